@@ -6,13 +6,13 @@ mod waiting;
 
 pub use staleness::StalenessIntegral;
 
-use super::Distribution;
 use super::promises::{Promises, Punctuality};
 use super::recovery::UsualHitches;
 use super::significance::FixedWeight;
 use super::tally::Tally;
 use super::thresholds::{HITCH_RATE_FROM, RHYTHM, SETTLED_AFTER, WARM_UP};
-use crate::sim::lane::{FrameEnded, Run, UpdateBegun};
+use super::{Distribution, Recovery, Totals};
+use crate::sim::lane::{Disturbed, FrameEnded, Observer, Run, UpdateBegun};
 use crate::sim::world::Weights;
 use number_set::NumberSet;
 use staleness::TotalStaleness;
@@ -65,6 +65,18 @@ pub struct Collector {
     before: Option<UsualHitches>,
     /// Usual hitches before a change that may be part of a disturbance; `None` once the next frame begins.
     before_change: Option<UsualHitches>,
+    pub(super) totals: Totals,
+    /// Recovery from the last disturbance.
+    pub(super) recovery: Option<Recovery>,
+    /// A heavy task that has not run since it became heavy.
+    awaited: Option<TaskId>,
+    /// Game time at the last change.
+    changed_at: GameTime,
+    /// Largest staleness of the entities that died since the last frame ended. Time before the last change is not
+    /// counted.
+    pub(super) stalest_death: Nanos,
+    /// How often the defect of a published form had shown at the last reset of the statistics.
+    pub(super) defect_before: u64,
 }
 
 /// Sums over calm frames, whose hitches no disturbance can have caused.
@@ -122,6 +134,12 @@ impl Collector {
             starved: NumberSet::default(),
             before: None,
             before_change: None,
+            totals: Totals::default(),
+            recovery: None,
+            awaited: None,
+            changed_at: GameTime::START,
+            stalest_death: Nanos::ZERO,
+            defect_before: 0,
         }
     }
 
@@ -153,104 +171,10 @@ impl Collector {
         self.promises.clear();
     }
 
-    /// Forgets everything because of a change, and counts again after [`WARM_UP`]. The change was at `clock`, and at
-    /// the game time `now`.
-    pub fn change(&mut self, clock: ClockTime, now: GameTime) {
-        self.before_change = self.usual().or(self.before_change);
-        self.clear(now);
-        self.before = None;
-        self.warm_until = Some(clock + WARM_UP);
-    }
-
-    /// Returns the game time of the last update.
-    pub(super) fn now(&self) -> GameTime {
-        self.now
-    }
-
     /// Returns true during the warm-up after a change.
     #[must_use]
     pub fn is_warming_up(&self) -> bool {
         self.warm_until.is_some()
-    }
-
-    /// Switches to another strategy, which has no requests and no usual hitches yet.
-    pub(crate) fn switch_strategy(&mut self) {
-        self.before = None;
-        self.before_change = None;
-        self.calm = Calm::default();
-        self.promises.switch();
-    }
-
-    /// Begins a frame at `start` on the machine's clock, and at the game time `now`.
-    pub(crate) fn begin_frame(&mut self, start: ClockTime, now: GameTime) {
-        self.frame_staleness = StalenessIntegral::default();
-        self.frame_worst_weighted = Nanos::ZERO;
-        self.before_change = None;
-        if self.warm_until.is_some_and(|until| start >= until) {
-            self.restart(now);
-        }
-    }
-
-    /// Advances the game time by `delta`, before the update's births and deaths.
-    pub(crate) fn advance(&mut self, delta: Nanos) {
-        self.now += delta;
-        let integral = self.total_staleness.advance(delta);
-        self.frame_staleness.add(integral);
-        if !self.is_warming_up() {
-            self.tally.stale_over(integral);
-        }
-    }
-
-    /// Begins an update.
-    pub(crate) fn begin_update(&mut self, update: &UpdateBegun) {
-        self.now = update.now;
-        self.budget = update.budget;
-        self.wanted = update.wanted;
-        self.promises
-            .begin_update(update.promise, update.delta, update.step);
-    }
-
-    /// Ends the update, which spent `in_tasks` on tasks.
-    pub(crate) fn end_update(&mut self, in_tasks: Nanos) {
-        self.own_wanted.clear();
-        let corrections = std::mem::take(&mut self.corrections);
-        self.frame_staleness.add(corrections);
-        if !self.is_warming_up() {
-            self.tally.stale_over(corrections);
-        }
-        self.count_batch();
-        self.count_requests();
-        if let Some(budget) = self.budget
-            && in_tasks > budget
-            && !self.is_warming_up()
-        {
-            self.overruns.add(in_tasks - budget);
-        }
-    }
-
-    pub(crate) fn born(&mut self, task: TaskId, weights: &Weights) {
-        let weight = FixedWeight::of(weights, task.index);
-        self.total_staleness.born(task, weight);
-        self.promises.born(task);
-    }
-
-    /// Weighs all living `tasks` again.
-    pub(crate) fn reweigh(&mut self, tasks: &Tasks, weights: &Weights, now: GameTime) {
-        self.total_staleness.weigh_all(tasks, weights, now);
-    }
-
-    /// Records the death of entity `number`, `stale` after its last run.
-    pub(crate) fn died(&mut self, task: TaskId, number: u64, stale: Nanos, weights: &Weights) {
-        self.end_interval(task, stale, weights);
-        self.total_staleness.died(task, Nanos::ZERO);
-        let stale = stale.min(self.now - self.game_from);
-        if !self.is_warming_up() {
-            self.tally.staleness(stale);
-            if self.promises.punctuality(task, stale) == Punctuality::Starved {
-                self.starved.insert(number);
-            }
-        }
-        self.promises.died(task);
     }
 
     /// Ends an interval of a task, `elapsed` after it began: it counts with the weight that the task has now, which is
@@ -285,26 +209,137 @@ impl Collector {
         }
     }
 
-    /// Records that the strategy wants to run `task` `interval` after its last run.
-    pub(crate) fn wants(&mut self, task: TaskId, interval: Nanos) {
-        self.own_wanted.push_back((task, interval));
+    fn count_requests(&mut self) {
+        let count = std::mem::take(&mut self.batch.requests);
+        self.request_waits
+            .add_many(self.batch.requests_waited, count);
     }
 
-    /// Counts the weighted staleness of the stalest entity after the updates of a frame.
-    pub(crate) fn end_updates(&mut self, stalest: Option<(TaskId, Nanos)>) {
-        if let Some((task, stale)) = stalest {
-            self.worst_weighted(self.total_staleness.weight(task), stale);
+    fn count_batch(&mut self) {
+        let elapsed = self.batch.elapsed;
+        let intervals = std::mem::take(&mut self.batch.intervals);
+        let began_before = elapsed > self.now - self.game_from;
+        if intervals == 0 || began_before || self.is_warming_up() {
+            return;
+        }
+        self.intervals.add_many(elapsed, intervals);
+        if let Some(wanted) = self.wanted {
+            let off = (elapsed - wanted).max(wanted - elapsed); // one difference is zero: subtraction saturates
+            self.off_wanted.add_many(off, intervals);
         }
     }
 
-    /// Records a request at the game time `now`, under the promise `wait`.
-    pub(crate) fn asks(&mut self, task: TaskId, now: GameTime, wait: Promise) {
-        self.promises.asks(task, now, wait);
+    /// Returns the usual hitches of the undisturbed lane since the last reset. If too little was measured since then,
+    /// also considers the time before the reset. `None` if that was not measured either, or with other settings.
+    fn usual(&self) -> Option<UsualHitches> {
+        let calm = &self.calm;
+        if calm.span >= HITCH_RATE_FROM.max(self.rhythm()) {
+            return Some(UsualHitches {
+                rate: calm.span.rate_of(calm.hitches),
+                longest: calm.longest,
+            });
+        }
+        self.before.map(|before| UsualHitches {
+            longest: before.longest.max(calm.longest),
+            ..before
+        })
     }
 
-    /// Records a run. If it is the entity's first, its elapsed time is that since its birth, and the run ends no interval
-    /// between runs.
-    pub(crate) fn run(&mut self, run: &Run, weights: &Weights) {
+    /// Returns a time that contains each wanted interval at least once; zero without a wanted interval.
+    fn rhythm(&self) -> Nanos {
+        let wanted = self.wanted.unwrap_or(Nanos::ZERO);
+        Nanos::from_nanos_f64(wanted.as_nanos() as f64 * RHYTHM)
+    }
+
+    /// Returns the time without an extra hitch after which a disturbance is over.
+    fn settling_time(&self) -> Nanos {
+        let [least, most] = SETTLED_AFTER;
+        self.rhythm().clamp(least, most)
+    }
+
+    fn count_frame(&mut self, ended: &FrameEnded<'_>) {
+        if self.is_warming_up() {
+            return;
+        }
+        let frame = ended.record;
+        let is_hitch_by_tasks = self.tally.frame(frame, ended.target);
+        // A disturbance may have caused the hitches of the frames after it.
+        if !self.recovery.as_ref().is_some_and(Recovery::is_watched) {
+            self.calm.span += frame.length;
+            self.calm.hitches += u64::from(is_hitch_by_tasks);
+            self.calm.longest = self.calm.longest.max(frame.task_time);
+        }
+        self.tally
+            .staleness(ended.worst_staleness.min(self.now - self.game_from));
+    }
+}
+
+impl Observer for Collector {
+    fn born(&mut self, task: TaskId, weights: &Weights) {
+        let weight = FixedWeight::of(weights, task.index);
+        self.total_staleness.born(task, weight);
+        self.promises.born(task);
+    }
+
+    fn reweighed(&mut self, tasks: &Tasks, weights: &Weights, now: GameTime) {
+        self.total_staleness.weigh_all(tasks, weights, now);
+    }
+
+    fn died(&mut self, task: TaskId, number: u64, stale: Nanos, weights: &Weights) {
+        self.end_interval(task, stale, weights);
+        self.total_staleness.died(task, Nanos::ZERO);
+        self.stalest_death = self
+            .stalest_death
+            .max(stale.min(self.now - self.changed_at));
+        let stale = stale.min(self.now - self.game_from);
+        if !self.is_warming_up() {
+            self.tally.staleness(stale);
+            if self.promises.punctuality(task, stale) == Punctuality::Starved {
+                self.starved.insert(number);
+            }
+        }
+        self.promises.died(task);
+        if self.awaited == Some(task) {
+            self.awaited = None; // it will never run
+        }
+    }
+
+    fn requested(&mut self, task: TaskId, now: GameTime, promise: Promise) {
+        self.promises.asks(task, now, promise);
+    }
+
+    fn frame_began(&mut self, clock: ClockTime, now: GameTime) {
+        self.frame_staleness = StalenessIntegral::default();
+        self.frame_worst_weighted = Nanos::ZERO;
+        self.before_change = None;
+        if self.warm_until.is_some_and(|until| clock >= until) {
+            self.restart(now);
+        }
+    }
+
+    fn time_advanced(&mut self, delta: Nanos) {
+        self.now += delta;
+        let integral = self.total_staleness.advance(delta);
+        self.frame_staleness.add(integral);
+        if !self.is_warming_up() {
+            self.tally.stale_over(integral);
+        }
+    }
+
+    fn update_began(&mut self, update: &UpdateBegun) {
+        self.now = update.now;
+        self.budget = update.budget;
+        self.wanted = update.wanted;
+        self.promises
+            .begin_update(update.promise, update.delta, update.step);
+    }
+
+    fn wanted(&mut self, task: TaskId, interval: Nanos) {
+        self.own_wanted.push_back((task, interval));
+    }
+
+    /// An entity's first run ends no interval between runs; its elapsed time is that since its birth.
+    fn ran(&mut self, run: &Run, weights: &Weights) {
         let Run {
             task,
             entity: number,
@@ -344,76 +379,76 @@ impl Collector {
         if !self.is_warming_up() {
             self.tally.staleness(stale);
         }
-    }
-
-    fn count_requests(&mut self) {
-        let count = std::mem::take(&mut self.batch.requests);
-        self.request_waits
-            .add_many(self.batch.requests_waited, count);
-    }
-
-    fn count_batch(&mut self) {
-        let elapsed = self.batch.elapsed;
-        let intervals = std::mem::take(&mut self.batch.intervals);
-        let began_before = elapsed > self.now - self.game_from;
-        if intervals == 0 || began_before || self.is_warming_up() {
-            return;
-        }
-        self.intervals.add_many(elapsed, intervals);
-        if let Some(wanted) = self.wanted {
-            let off = (elapsed - wanted).max(wanted - elapsed); // one difference is zero: subtraction saturates
-            self.off_wanted.add_many(off, intervals);
+        if self.awaited == Some(task) {
+            self.awaited = None;
         }
     }
 
-    /// Returns the usual hitches of the undisturbed lane since the last reset. If too little was measured since then,
-    /// also considers the time before the reset. `None` if that was not measured either, or with other settings.
-    pub(crate) fn usual(&self) -> Option<UsualHitches> {
-        let calm = &self.calm;
-        if calm.span >= HITCH_RATE_FROM.max(self.rhythm()) {
-            return Some(UsualHitches {
-                rate: calm.span.rate_of(calm.hitches),
-                longest: calm.longest,
-            });
+    fn update_ended(&mut self, task_time: Nanos) {
+        self.own_wanted.clear();
+        let corrections = std::mem::take(&mut self.corrections);
+        self.frame_staleness.add(corrections);
+        if !self.is_warming_up() {
+            self.tally.stale_over(corrections);
         }
-        self.before.map(|before| UsualHitches {
-            longest: before.longest.max(calm.longest),
-            ..before
-        })
+        self.count_batch();
+        self.count_requests();
+        if let Some(budget) = self.budget
+            && task_time > budget
+            && !self.is_warming_up()
+        {
+            self.overruns.add(task_time - budget);
+        }
     }
 
-    /// Returns [`Collector::usual`] before a disturbance, also if the disturbance changed a setting. Call once it has.
-    pub(crate) fn before_disturbance(&mut self) -> Option<UsualHitches> {
+    fn updates_ended(&mut self, stalest: Option<(TaskId, Nanos)>) {
+        if let Some((task, stale)) = stalest {
+            self.worst_weighted(self.total_staleness.weight(task), stale);
+        }
+        if self.awaited.is_none()
+            && let Some(recovery) = &mut self.recovery
+        {
+            recovery.heavy_ran();
+        }
+    }
+
+    fn frame_ended(&mut self, ended: &FrameEnded<'_>) {
+        self.totals.frame(ended.record);
+        self.stalest_death = Nanos::ZERO;
+        self.count_frame(ended);
+        if let Some(recovery) = &mut self.recovery {
+            recovery.frame(ended.record, ended.target);
+        }
+    }
+
+    /// The new strategy starts without pending requests and without a baseline of hitches.
+    fn strategy_switched(&mut self) {
+        self.before = None;
+        self.before_change = None;
+        self.calm = Calm::default();
+        self.promises.switch();
+        self.defect_before = 0;
+    }
+
+    /// Forgets everything, and counts again after [`WARM_UP`].
+    fn changed(&mut self, clock: ClockTime, now: GameTime) {
+        self.before_change = self.usual().or(self.before_change);
+        self.clear(now);
+        self.before = None;
+        self.warm_until = Some(clock + WARM_UP);
+        self.changed_at = now;
+        self.recovery = None;
+    }
+
+    fn disturbed(&mut self, disturbed: &Disturbed<'_>) {
         self.before = self.before_change.take().or(self.before);
-        self.usual()
-    }
-
-    /// Returns a time that contains each wanted interval at least once; zero without a wanted interval.
-    fn rhythm(&self) -> Nanos {
-        let wanted = self.wanted.unwrap_or(Nanos::ZERO);
-        Nanos::from_nanos_f64(wanted.as_nanos() as f64 * RHYTHM)
-    }
-
-    /// Returns the time without an extra hitch after which a disturbance is over.
-    pub(crate) fn settling_time(&self) -> Nanos {
-        let [least, most] = SETTLED_AFTER;
-        self.rhythm().clamp(least, most)
-    }
-
-    /// Counts a frame. `is_calm` is true if no disturbance can have made the frame a hitch.
-    pub(crate) fn frame(&mut self, ended: &FrameEnded<'_>, is_calm: bool) {
+        let mut recovery = Recovery::new(disturbed, self.usual(), self.settling_time());
+        // Statistics begin only after the warm-up, so they do not cover the disturbance.
         if self.is_warming_up() {
-            return;
+            recovery.leave_out();
         }
-        let frame = ended.record;
-        let is_hitch_by_tasks = self.tally.frame(frame, ended.target);
-        if is_calm {
-            self.calm.span += frame.length;
-            self.calm.hitches += u64::from(is_hitch_by_tasks);
-            self.calm.longest = self.calm.longest.max(frame.task_time);
-        }
-        self.tally
-            .staleness(ended.worst_staleness.min(self.now - self.game_from));
+        self.recovery = Some(recovery);
+        self.awaited = disturbed.heavy.or(self.awaited);
     }
 }
 

@@ -1,37 +1,17 @@
-//! Lanes with statistics.
+//! Lanes with collector.
 
 use super::thresholds::COST_KNOWN_FROM;
 use super::{
     Bounds, Collector, FrameWork, GameSpeed, MOST_SAMPLED, Recovery, Report, RunCost,
     StalenessIntegral, Totals,
 };
-use crate::sim::lane::{Disturbed, FrameEnded, Lane, Observer, Run, UpdateBegun};
+use crate::sim::lane::Lane;
 use crate::sim::machine::Machine;
-use crate::sim::world::Weights;
-use timeslicer::scheduler::{TaskId, Tasks};
-use timeslicer::strategy::{Defect, Promise};
-use timeslicer::time::{ClockTime, GameTime, Nanos};
+use timeslicer::strategy::Defect;
+use timeslicer::time::Nanos;
 
-/// A lane with statistics.
-pub type MeasuredLane<M> = Lane<M, Statistics>;
-
-/// Statistics of a lane while it runs.
-#[derive(Clone, Debug, Default)]
-pub struct Statistics {
-    pub(super) collector: Collector,
-    totals: Totals,
-    /// Recovery from the last disturbance.
-    recovery: Option<Recovery>,
-    /// A heavy task that has not run since it became heavy.
-    awaited: Option<TaskId>,
-    /// Game time at the last change.
-    changed_at: GameTime,
-    /// Largest staleness of the entities that died since the last frame ended. Time before the last change is not
-    /// counted.
-    stalest_death: Nanos,
-    /// How often the defect of a published form had shown at the last reset of the statistics.
-    defect_before: u64,
-}
+/// A lane with collector.
+pub type MeasuredLane<M> = Lane<M, Collector>;
 
 impl<M: Machine> MeasuredLane<M> {
     /// Returns totals since the lane's start.
@@ -53,7 +33,7 @@ impl<M: Machine> MeasuredLane<M> {
     #[must_use]
     pub fn final_report(&self) -> Report {
         let mut report = self.report();
-        let collector = &self.observer().collector;
+        let collector = self.observer();
         report.worst_weighted = collector.worst_weighted_so_far(self.world(), usize::MAX);
         if report.subject.bounds.is_some() && report.subject.entities > MOST_SAMPLED {
             report.subject.bounds = Some(Bounds::of(self.world(), self.machine().speed()));
@@ -64,7 +44,7 @@ impl<M: Machine> MeasuredLane<M> {
     /// Returns the game's speed in the time of [`MeasuredLane::report`].
     #[must_use]
     pub fn game_speed(&self) -> GameSpeed {
-        let tally = &self.observer().collector.tally;
+        let tally = &self.observer().tally;
         let slack = tally.slack() + self.fixed_step().unwrap_or(Nanos::ZERO);
         GameSpeed::of(tally.game_span, tally.span, slack)
     }
@@ -80,7 +60,7 @@ impl<M: Machine> MeasuredLane<M> {
     /// [`COST_KNOWN_FROM`] runs were measured.
     #[must_use]
     pub fn run_cost(&self) -> Option<RunCost> {
-        let tally = &self.observer().collector.tally;
+        let tally = &self.observer().tally;
         let time = tally.task_time + tally.scheduling;
         (tally.runs >= COST_KNOWN_FROM).then(|| RunCost {
             nanos: time.as_nanos() as f64 / tally.runs as f64,
@@ -91,7 +71,7 @@ impl<M: Machine> MeasuredLane<M> {
     /// Returns the mean work of a frame in the time of [`MeasuredLane::report`].
     #[must_use]
     pub fn frame_work(&self) -> FrameWork {
-        let tally = &self.observer().collector.tally;
+        let tally = &self.observer().tally;
         let mean = |sum: Nanos| Nanos::from_nanos(sum.as_nanos() / tally.frames.max(1));
         let all = tally.span - tally.waiting;
         FrameWork {
@@ -103,21 +83,21 @@ impl<M: Machine> MeasuredLane<M> {
     /// Returns the integral of the staleness of all entities over the last frame, or the frame in progress.
     #[must_use]
     pub fn frame_staleness(&self) -> StalenessIntegral {
-        self.observer().collector.frame_staleness
+        self.observer().frame_staleness
     }
 
     /// Returns the largest weighted staleness in the last frame, or in the frame in progress. Time before the last
     /// change does not count.
     #[must_use]
     pub fn frame_worst_weighted(&self) -> Nanos {
-        self.observer().collector.frame_worst_weighted
+        self.observer().frame_worst_weighted
     }
 
     /// Returns the largest weighted staleness of the [`MOST_SAMPLED`] stalest entities; `least` if that is more. Time before
     /// the last change does not count.
     #[must_use]
     pub fn worst_weighted_now(&self, least: Nanos) -> Nanos {
-        let collector = &self.observer().collector;
+        let collector = self.observer();
         collector.worst_weighted_since_change(self.world(), least)
     }
 
@@ -141,21 +121,21 @@ impl<M: Machine> MeasuredLane<M> {
     pub fn clear_statistics(&mut self) {
         let now = self.now();
         let defect_before = self.strategy().defect().map_or(0, |defect| defect.count);
-        let statistics = self.observer_mut();
-        statistics.defect_before = defect_before;
-        statistics.collector.clear(now);
-        statistics.recovery.iter_mut().for_each(Recovery::dismiss);
+        let collector = self.observer_mut();
+        collector.defect_before = defect_before;
+        collector.clear(now);
+        collector.recovery.iter_mut().for_each(Recovery::dismiss);
     }
 
     /// Returns the recovery from a recent disturbance. `None` after a while, after a change, or after a reset of the
-    /// statistics.
+    /// collector.
     #[must_use]
     pub fn recovery(&self) -> Option<&Recovery> {
         self.last_recovery().filter(|it| !it.is_old())
     }
 
     /// Returns the recovery from the last disturbance, however long ago. `None` after a change, or after a reset of the
-    /// statistics.
+    /// collector.
     #[must_use]
     pub fn last_recovery(&self) -> Option<&Recovery> {
         let recovery = self.observer().recovery.as_ref();
@@ -167,97 +147,6 @@ impl<M: Machine> MeasuredLane<M> {
     pub fn counts_disturbance(&self) -> bool {
         let recovery = self.observer().recovery.as_ref();
         recovery.is_some_and(Recovery::is_counted)
-    }
-}
-
-impl Observer for Statistics {
-    fn born(&mut self, task: TaskId, weights: &Weights) {
-        self.collector.born(task, weights);
-    }
-
-    fn reweighed(&mut self, tasks: &Tasks, weights: &Weights, now: GameTime) {
-        self.collector.reweigh(tasks, weights, now);
-    }
-
-    fn died(&mut self, task: TaskId, entity: u64, staleness: Nanos, weights: &Weights) {
-        self.collector.died(task, entity, staleness, weights);
-        let since_change = self.collector.now() - self.changed_at;
-        self.stalest_death = self.stalest_death.max(staleness.min(since_change));
-        if self.awaited == Some(task) {
-            self.awaited = None; // it will never run
-        }
-    }
-
-    fn requested(&mut self, task: TaskId, now: GameTime, promise: Promise) {
-        self.collector.asks(task, now, promise);
-    }
-
-    fn frame_began(&mut self, clock: ClockTime, now: GameTime) {
-        self.collector.begin_frame(clock, now);
-    }
-
-    fn time_advanced(&mut self, delta: Nanos) {
-        self.collector.advance(delta);
-    }
-
-    fn update_began(&mut self, update: &UpdateBegun) {
-        self.collector.begin_update(update);
-    }
-
-    fn wanted(&mut self, task: TaskId, interval: Nanos) {
-        self.collector.wants(task, interval);
-    }
-
-    fn ran(&mut self, run: &Run, weights: &Weights) {
-        self.collector.run(run, weights);
-        if self.awaited == Some(run.task) {
-            self.awaited = None;
-        }
-    }
-
-    fn update_ended(&mut self, task_time: Nanos) {
-        self.collector.end_update(task_time);
-    }
-
-    fn updates_ended(&mut self, stalest: Option<(TaskId, Nanos)>) {
-        self.collector.end_updates(stalest);
-        if self.awaited.is_none()
-            && let Some(recovery) = &mut self.recovery
-        {
-            recovery.heavy_ran();
-        }
-    }
-
-    fn frame_ended(&mut self, ended: &FrameEnded<'_>) {
-        self.totals.frame(ended.record);
-        self.stalest_death = Nanos::ZERO;
-        let is_calm = !self.recovery.as_ref().is_some_and(Recovery::is_watched);
-        self.collector.frame(ended, is_calm);
-        if let Some(recovery) = &mut self.recovery {
-            recovery.frame(ended.record, ended.target);
-        }
-    }
-
-    fn strategy_switched(&mut self) {
-        self.collector.switch_strategy();
-        self.defect_before = 0;
-    }
-
-    fn changed(&mut self, clock: ClockTime, now: GameTime) {
-        self.collector.change(clock, now);
-        self.changed_at = now;
-        self.recovery = None;
-    }
-
-    fn disturbed(&mut self, disturbed: &Disturbed<'_>) {
-        let before = self.collector.before_disturbance();
-        let mut recovery = Recovery::new(disturbed, before, self.collector.settling_time());
-        // Statistics begin only after the warm-up, so they do not cover the disturbance.
-        if self.collector.is_warming_up() {
-            recovery.leave_out();
-        }
-        self.recovery = Some(recovery);
-        self.awaited = disturbed.heavy.or(self.awaited);
     }
 }
 

@@ -1,8 +1,8 @@
 //! Statistics of lanes: the reporting engine.
 //!
-//! A [`Report`] holds every figure of a lane over some time. Reports have two producers. The [`Statistics`] of a
-//! [`MeasuredLane`] report on the time since the last change, and a [`Collector`] counts for them. The recorded history
-//! ([`crate::history`]) reports on the last seconds. [`Totals`] since a lane's start are not part of a report.
+//! A [`Report`] holds every figure of a lane over some time. Reports have two producers. The [`Collector`] of a
+//! [`MeasuredLane`] counts since the last change. The recorded history ([`crate::history`]) reports on the last seconds.
+//! [`Totals`] since a lane's start are not part of a report.
 //!
 //! [`FIGURES`] is the catalogue of figures for tables and JSON. The `rules` turn a report into sentences ([`verdict()`],
 //! [`status()`]), and [`recommend()`] compares strategies. All limits are in [`thresholds`].
@@ -29,7 +29,7 @@ pub use capacity::{Capacity, FrameWork, RunCost};
 pub use collector::{Collector, StalenessIntegral};
 pub use distribution::{Distribution, Times};
 pub use figures::{Better, FIGURES, Figure, figure_by_key};
-pub use measured_lane::{MeasuredLane, Statistics};
+pub use measured_lane::MeasuredLane;
 pub use ranking::{Mark, Rank};
 pub use recommendation::{BudgetClass, Recommendation, WeightedStaleness, recommend, stalest};
 pub use recovery::Recovery;

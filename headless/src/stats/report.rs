@@ -71,7 +71,7 @@ impl Subject {
             frame_loop: settings.frame_loop,
             seed: settings.seed,
             entities: lane.world().tasks().len(),
-            warming_up: lane.observer().collector.is_warming_up(),
+            warming_up: lane.observer().is_warming_up(),
             recovery: lane.recovery().cloned(),
             pacing: Pacing {
                 target: lane.target_period(),
@@ -212,7 +212,7 @@ impl Report {
     /// Reports on a lane's statistics.
     #[must_use]
     pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Self {
-        let collector = &lane.observer().collector;
+        let collector = lane.observer();
         let (intervals, off_wanted) = (&collector.intervals, collector.off_wanted.times());
         let runs = RunFigures {
             since_change: collector.tally.game_span,

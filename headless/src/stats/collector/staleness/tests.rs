@@ -367,7 +367,7 @@ proptest! {
                 expected.add(&lane);
             }
             if !lane.report().subject.warming_up {
-                let sums = lane.observer().collector.tally.staleness_integral();
+                let sums = lane.observer().tally.staleness_integral();
                 prop_assert_eq!(*sums, expected.sums(lane.now()));
             }
         }
