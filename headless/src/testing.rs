@@ -1,13 +1,16 @@
 //! Lanes on simulated machines and short histories, for the tests of this crate and of the window.
 
 use crate::history::{History, IntervalSums, PastFrame};
-use crate::sim::lane::FrameRecord;
+use crate::sim::lane::{FrameRecord, Length};
 use crate::sim::machine::Simulated;
 use crate::sim::settings::Settings;
-use crate::stats::{MeasuredLane, Subject};
+use crate::stats::{Distribution, MeasuredLane, Report, Subject, Times};
 use timeslicer::knob::{Knob, KnobValues};
 use timeslicer::time::{GameTime, Nanos};
 use timeslicer::{frame_loop, strategy};
+
+/// Creates a time in milliseconds.
+pub const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
 /// Creates settings with this strategy, this frame loop and these knobs.
 ///
@@ -35,6 +38,37 @@ pub fn lane_of(strategy: &str, frame_loop: &str, set: &[(&Knob, f64)]) -> Measur
     let settings = settings(strategy, frame_loop, set);
     let machine = Simulated::new(&settings.knobs);
     MeasuredLane::new(settings, machine)
+}
+
+/// Makes frames until the lane has run for `secs` seconds.
+pub fn run_to(lane: &mut MeasuredLane<Simulated>, secs: u64) {
+    while lane.is_within(Length::Time(Nanos::from_secs(secs))) {
+        lane.frame();
+    }
+}
+
+/// Reports on a strategy after `secs` seconds.
+#[must_use]
+pub fn report(strategy: &str, set: &[(&Knob, f64)], secs: u64) -> Report {
+    report_on(strategy, Settings::default().frame_loop.key, set, secs)
+}
+
+/// Reports on a strategy under a frame loop after `secs` seconds.
+#[must_use]
+pub fn report_on(strategy: &str, frame_loop: &str, set: &[(&Knob, f64)], secs: u64) -> Report {
+    let mut lane = lane_of(strategy, frame_loop, set);
+    run_to(&mut lane, secs);
+    lane.report()
+}
+
+/// Returns the figures of a distribution of `all_ms`.
+#[must_use]
+pub fn times(all_ms: &[u64]) -> Times {
+    let mut spread = Distribution::new();
+    for &ms in all_ms {
+        spread.add(MS(ms));
+    }
+    spread.times()
 }
 
 /// Creates a frame whose number of runs equals its frame number.

@@ -5,13 +5,12 @@ mod trade_off;
 pub use trade_off::WeightedStaleness;
 
 use super::Report;
-use super::rules::phrasing::time;
 use super::thresholds::{
     COMPARED_FROM, EQUAL_COSTS, EVEN_RUNS, KNOWN_INTERVALS, STARVED_AFTER, peak_budget,
     quantile_budget,
 };
 use crate::phrase;
-use crate::text::rich::{Clause, RichText, counted, figure};
+use crate::text::rich::{Clause, RichText, counted, figure, time};
 use timeslicer::strategy::Promise;
 use timeslicer::strategy::knobs::INTERVAL;
 use timeslicer::time::Nanos;

@@ -3,12 +3,11 @@
 //! A disturbance is blamed only for hitches that the lane did not have before it. Such an *extra* hitch is caused by
 //! tasks, and is either longer than usual or more than the usual rate explains.
 
-use super::rules::phrasing::time;
 use super::tally::is_by_tasks;
 use super::thresholds::{LONGER_HITCH, RECOVERY_SHOWN, RECOVERY_WATCHED, hitch_from};
 use crate::phrase;
 use crate::sim::lane::{Disturbed, FrameRecord};
-use crate::text::rich::{Clause, Phrase, counted, grouped_figure};
+use crate::text::rich::{Clause, Phrase, counted, grouped_figure, time};
 use timeslicer::time::Nanos;
 
 /// Recovery of a lane in the frames after a [disturbance](crate::sim::disturbance::Disturbance).

@@ -1,19 +1,21 @@
 //! Rich text: sentences of typed parts. A user interface can style figures and warnings without parsing.
 //!
-//! A rule builds a [`Phrase`] with `phrase!` and turns it into a [`Clause`], normal or a warning:
+//! `phrase!` builds a [`Phrase`], which becomes a [`Clause`], normal or a warning:
 //!
 //! ```
 //! use headless::phrase;
 //! use headless::text::rich::{RichText, figure};
 //!
-//! let clause = phrase!["backlog grew from ", figure(3), " to ", figure(40)].warning();
+//! let clause = phrase!("backlog grew from {} to {}", figure(3), figure(40)).warning();
 //! let text = RichText::from(clause);
 //! assert_eq!(text.to_string(), "backlog grew from 3 to 40");
 //! assert!(text.is_warning());
 //! ```
 
-use super::format::{grouped, things};
+use super::format::{grouped, number, things};
+use crate::phrase;
 use std::fmt::{self, Display, Formatter};
+use timeslicer::time::Nanos;
 
 /// Style of a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,12 +50,29 @@ pub fn grouped_figure(count: u64) -> Span {
     figure(grouped(count))
 }
 
+/// Returns a ratio: `2×`.
+#[must_use]
+pub fn multiple(ratio: f64) -> Span {
+    figure(format!("{}×", number(ratio)))
+}
+
 /// Returns a count of things, with the count as a figure: `1 run`, `1,234 runs`.
 #[must_use]
 pub fn counted(count: u64, thing: &str) -> Phrase {
-    let mut phrase = Phrase::from(grouped_figure(count));
-    phrase.push(format!(" {}", things(count, thing)));
-    phrase
+    phrase!("{} {}", grouped_figure(count), things(count, thing))
+}
+
+/// Returns a time in a suitable unit, with three digits: `41.8 µs`, `16.7 ms`.
+#[must_use]
+pub fn time(time: Nanos) -> Phrase {
+    let (nanos_per_unit, unit) = match time.as_nanos() {
+        1..1_000 => (1.0, "ns"),
+        1_000..100_000 => (1e3, "µs"),
+        0 | 100_000..999_500_000 => (1e6, "ms"),
+        _ => (1e9, "s"),
+    };
+    let value = time.as_nanos() as f64 / nanos_per_unit;
+    phrase!("{} {}", figure(number(value)), unit)
 }
 
 /// Spans without a severity yet.
@@ -61,6 +80,24 @@ pub fn counted(count: u64, thing: &str) -> Phrase {
 pub struct Phrase(Vec<Span>);
 
 impl Phrase {
+    /// Replaces each `{}` in `template` with the next of `parts`.
+    ///
+    /// # Panics
+    /// If there are not as many parts as `{}`.
+    #[must_use]
+    pub fn fill(template: &str, parts: impl IntoIterator<Item = Self>) -> Self {
+        let mut parts = parts.into_iter();
+        let mut phrase = Self::default();
+        for (index, words) in template.split("{}").enumerate() {
+            if index > 0 {
+                phrase.push(parts.next().expect("a part for each {}"));
+            }
+            phrase.push(words);
+        }
+        parts.for_each(|part| phrase.push(part)); // TRANSITION
+        phrase
+    }
+
     /// Appends a part. Adjacent words are merged into one span.
     pub fn push(&mut self, part: impl Into<Self>) {
         for span in part.into().0 {
@@ -130,9 +167,12 @@ impl From<&str> for Phrase {
     }
 }
 
-/// Concatenates words, [`figure`]s and other phrases into a [`Phrase`].
+/// Builds a [`Phrase`] from a template, in which each `{}` stands for words, a [`figure`] or another phrase.
 #[macro_export]
 macro_rules! phrase {
+    ($template:literal $(, $part:expr)* $(,)?) => {
+        $crate::text::rich::Phrase::fill($template, [$($crate::text::rich::Phrase::from($part)),*])
+    };
     ($($part:expr),* $(,)?) => {{
         let mut phrase = $crate::text::rich::Phrase::default();
         $(phrase.push($part);)*
@@ -233,7 +273,7 @@ mod tests {
 
     #[test]
     fn adjacent_words_are_one_span() {
-        let phrase = phrase!["at ", "most ", counted(1234, "task"), " a frame", ""];
+        let phrase = phrase!("at {} {} a frame{}", "most", counted(1234, "task"), "");
         let spans: Vec<_> = phrase.0.iter().map(|it| (&*it.text, it.style)).collect();
         let expected = [
             ("at most ", Style::Plain),
@@ -245,11 +285,27 @@ mod tests {
     }
 
     #[test]
+    fn times_have_a_unit_and_three_digits() {
+        for (nanos, text) in [
+            (0, "0 ms"),
+            (1, "1 ns"),
+            (41_800, "41.8 µs"),
+            (10_416_666, "10.4 ms"),
+            (16_610_001, "16.6 ms"),
+            (16_666_667, "16.7 ms"),
+            (100_000_001, "100 ms"),
+            (4_060_000_001, "4.06 s"),
+        ] {
+            assert_eq!(time(Nanos::from_nanos(nanos)).to_string(), text);
+        }
+    }
+
+    #[test]
     fn a_sentence_warns_if_a_clause_does() {
         let mut text = RichText::default();
         assert!(!text.is_warning());
-        text.push(phrase!["smooth"].normal());
-        text.push(phrase![figure(2), " hitches"].warning());
+        text.push(phrase!("smooth").normal());
+        text.push(phrase!("{} hitches", figure(2)).warning());
         text.warnings_first();
         assert_eq!(text.to_string(), "2 hitches · smooth");
         assert!(text.is_warning() && !text.clauses[1].is_warning());

@@ -1,8 +1,8 @@
 //! Capacity in words.
 
 use super::{Capacity, LIMIT};
-use crate::stats::rules::phrasing::time;
 use crate::text::format::{counted, grouped, number, percent, things};
+use crate::text::rich::time;
 use timeslicer::strategy::Peak;
 use timeslicer::time::Nanos;
 

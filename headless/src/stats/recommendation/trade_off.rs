@@ -3,9 +3,8 @@
 
 use super::{BudgetClass, Recommendation};
 use crate::phrase;
-use crate::stats::rules::phrasing::time;
 use crate::stats::{Bounds, Report};
-use crate::text::rich::{Clause, figure};
+use crate::text::rich::{Clause, figure, time};
 use timeslicer::time::Nanos;
 
 /// A staleness below the theoretical minimum is explained: that is possible only in a short time. Slightly below it is the

@@ -8,8 +8,8 @@ use crate::sim::world::{
     CHURN, COST, ENTITIES, FALLOFF, NEAR, Plane, Point, REQUESTS, Significance,
 };
 use crate::stats::MeasuredLane;
-use crate::stats::rules::test_report::report;
 use crate::testing::lane;
+use crate::testing::report;
 use crate::testing::settings;
 use proptest::prelude::*;
 use std::collections::BTreeMap;

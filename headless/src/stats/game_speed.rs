@@ -1,0 +1,112 @@
+//! Game time compared with real time.
+
+use super::Report;
+use super::thresholds::SAME_SPEED;
+use crate::phrase;
+use crate::text::rich::{Phrase, time};
+use timeslicer::time::Nanos;
+
+/// Speed of a game compared with real time.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct GameSpeed {
+    /// Game time per real time. `None` if the game keeps real time.
+    pub(super) ratio: Option<f64>,
+}
+
+impl GameSpeed {
+    /// Speed of a game that keeps real time.
+    pub const REAL: Self = Self { ratio: None };
+
+    /// Returns the speed of a game that advanced by `game` in the real time `real`. The game keeps real time if the two
+    /// differ by no more than [`SAME_SPEED`] and `slack`, a difference that the lengths of frames and updates can
+    /// explain.
+    #[must_use]
+    pub fn of(game: Nanos, real: Nanos, slack: Nanos) -> Self {
+        let speed = game.over(real);
+        let leeway = slack.over(real) + SAME_SPEED;
+        let keeps_real_time = !speed.is_finite() || (speed - 1.0).abs() <= leeway;
+        Self {
+            ratio: (!keeps_real_time).then_some(speed),
+        }
+    }
+
+    /// Returns the speed of a game that advanced by `game` from any moment of the first of these frames to any moment of
+    /// the frame after the last one.
+    #[must_use]
+    pub fn over_frames(game: Nanos, lengths: impl Iterator<Item = Nanos>) -> Self {
+        let (real, longest) = lengths.fold((Nanos::ZERO, Nanos::ZERO), |(sum, longest), length| {
+            (sum + length, longest.max(length))
+        });
+        Self::of(game, real, longest + longest)
+    }
+
+    /// Returns true if game time and real time do not differ.
+    #[must_use]
+    pub fn keeps_real_time(self) -> bool {
+        self.ratio.is_none()
+    }
+
+    /// Completes `words` about the game time `game`, and an optional remark in brackets. If the game does not keep real
+    /// time, says so: `500 ms of game time (1.22 s real)`.
+    #[must_use]
+    pub fn of_game_time(
+        self,
+        words: impl Into<Phrase>,
+        remark: Option<Phrase>,
+        game: Nanos,
+    ) -> Phrase {
+        let mut words = words.into();
+        if !self.keeps_real_time() {
+            words.push(" of game time");
+        }
+        // A game that stands still never gets there.
+        let speed = self.ratio.filter(|&speed| speed > 0.0);
+        let real = speed.map(|speed| {
+            let real = Nanos::from_nanos_f64(game.as_nanos() as f64 / speed);
+            phrase!("{} real", time(real))
+        });
+        match (remark, real) {
+            (Some(remark), Some(real)) => phrase!("{} ({}; {})", words, remark, real),
+            (Some(one), None) | (None, Some(one)) => phrase!("{} ({})", words, one),
+            (None, None) => words,
+        }
+    }
+}
+
+impl Report {
+    /// Returns the game's speed.
+    #[must_use]
+    pub fn game_speed(&self) -> GameSpeed {
+        // A frame advances the game by the length of the previous frame, or by the whole steps in that length.
+        let slack = self.slack + self.subject.pacing.step.unwrap_or(Nanos::ZERO);
+        GameSpeed::of(self.game_span, self.span, slack)
+    }
+
+    /// Formats a game time, and says so if the game does not keep real time.
+    pub(super) fn game_time(&self, game: Nanos) -> Phrase {
+        self.game_speed().of_game_time(time(game), None, game)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn game_times_are_named_if_the_game_is_slow() {
+        const MS: fn(u64) -> Nanos = Nanos::from_millis;
+        let [real, half] = [1000, 2000].map(|real| GameSpeed::of(MS(1000), MS(real), MS(16)));
+        assert_eq!(real, GameSpeed::REAL);
+        let still = GameSpeed::of(Nanos::ZERO, MS(1000), MS(16));
+        for (speed, remark, end) in [
+            (real, None, ""),
+            (real, Some("wanted"), " (wanted)"),
+            (half, None, " of game time (1 s real)"),
+            (half, Some("wanted"), " of game time (wanted; 1 s real)"),
+            (still, None, " of game time"),
+        ] {
+            let words = speed.of_game_time("half a second", remark.map(Phrase::from), MS(500));
+            assert_eq!(words.to_string(), format!("half a second{end}"));
+        }
+    }
+}

@@ -1,0 +1,632 @@
+use super::*;
+use crate::sim::disturbance::Disturbance;
+use crate::sim::machine::{DISPLAY_HZ, RENDER_MS};
+use crate::sim::world::{CHURN, COST, ENTITIES, FALLOFF, REQUESTS};
+use crate::stats::StoppedFrames;
+use crate::testing::{MS, lane, report, report_on, run_to, times};
+use timeslicer::frame_loop::FRAME_LOOPS;
+use timeslicer::frame_loop::constant_fps::LOOP_FPS;
+use timeslicer::knob::Knob;
+use timeslicer::strategy::STRATEGIES;
+use timeslicer::strategy::knobs::{AS_PUBLISHED, BUDGET as BUDGET_MS};
+use timeslicer::strategy::max_per_frame::MAX_TASKS;
+use timeslicer::strategy::stagger_groups::GROUPS;
+
+/// A rule and the report that it describes: at first, one second of 400 tasks that cost 0.1 ms, at 60 Hz.
+struct Case {
+    rule: &'static Rule,
+    of: Report,
+}
+
+fn case(key: &str, strategy: &str) -> Case {
+    let mut rules = RULES.iter().chain([&ACTIVITY]);
+    let rule = rules.find(|rule| rule.key == key).expect("a rule");
+    let of = report(strategy, &[], 1);
+    Case { rule, of }
+}
+
+impl Case {
+    #[track_caller]
+    fn check(&self, expected: &str, is_warning: bool) {
+        let clause = self.rule.clause(&self.of).expect("the rule applies");
+        let actual = (clause.to_string(), clause.is_warning());
+        assert_eq!(actual, (expected.to_owned(), is_warning));
+    }
+
+    #[track_caller]
+    fn says(&self, expected: &str) {
+        self.check(expected, false);
+    }
+
+    #[track_caller]
+    fn warns(&self, expected: &str) {
+        self.check(expected, true);
+    }
+
+    #[track_caller]
+    fn is_silent(&self) {
+        assert_eq!(self.rule.clause(&self.of), None);
+    }
+}
+
+#[test]
+fn activity_is_a_pattern_and_an_interval() {
+    let mut it = case("activity", "every-frame");
+    it.says("all 400 tasks every frame");
+    it.of.runs = 0;
+    it.says("no task ran in 960 ms");
+
+    let mut it = case("activity", "all-at-once");
+    it.says("all 400 tasks in 2 of 58 frames, each every 507 ms");
+    it.of.most_updates = 2; // a task may have run twice in a frame
+    it.says("up to 400 tasks a frame (29× the average), each every 507 ms");
+
+    let mut it = case("activity", "fixed-interval");
+    it.says("up to 14 tasks a frame, each every 500 ms");
+    it.of.interval.deviation = MS(3);
+    it.says("up to 14 tasks a frame, each every 500 ms ± 3 ms");
+    it.of.interval.mean = MS(600);
+    it.warns("up to 14 tasks a frame, each every 600 ms ± 3 ms (wanted 500 ms)");
+    it.of.interval.deviation = MS(300);
+    it.says("up to 14 tasks a frame, interval not known yet");
+
+    let it = case("activity", "stagger-groups");
+    it.says("1 of 30 groups an update, each task every 500 ms (30 updates at 60 Hz)");
+    let mut it = case("activity", "max-per-frame");
+    it.says("up to 4 tasks an update, a round takes 100 updates at 60 Hz");
+    (it.of.interval.count, it.of.interval.mean) = (9, MS(1_667));
+    it.says("up to 4 tasks an update, each every 1.67 s (100 updates at 60 Hz)");
+
+    let mut it = case("activity", "request-list");
+    it.of.peak_runs = 5;
+    it.says("up to 5 tasks a frame on request, each in the next update");
+    it.of.backlog_peak = 1070;
+    it.says("up to 5 tasks a frame on request, up to 1,070 waiting");
+    it.of.backlog = (0, 1070);
+    it.says("up to 5 tasks a frame on request");
+}
+
+#[test]
+fn intervals_by_weight_are_those_near_and_far() {
+    for entry in STRATEGIES
+        .iter()
+        .filter(|it| it.family == Family::BySignificance)
+    {
+        let mut it = case("intervals", entry.key);
+        it.of.since_change = Nanos::from_secs(5);
+        it.of.mean_by_ring = [Some(MS(25)), Some(MS(99)), Some(MS(500))];
+        it.of.interval_by_ring = [Some(MS(50)), Some(MS(200)), Some(MS(1_000))];
+        it.says("near every 50 ms, far every 1 s");
+        let activity = ACTIVITY.clause(&it.of).unwrap().to_string();
+        assert!(activity.ends_with(" a frame, near every 50 ms, far every 1 s"));
+        it.of.mean_by_ring[0] = None; // no entity is there
+        it.says("middle every 200 ms, far every 1 s");
+        it.of.since_change = MS(700);
+        it.says("intervals not known yet");
+        (it.of.runs, it.of.game_span, it.of.span) = (100, MS(700), MS(700));
+        it.says("running each once takes about 2.8 s");
+        it.of.interval_by_ring[2] = Some(MS(210)); // nearly the same
+        it.of.interval.count = 0;
+        it.says("no task ran twice in 700 ms");
+    }
+}
+
+#[test]
+fn intervals_come_with_jitter_and_what_is_wanted() {
+    let mut it = case("intervals", "fixed-interval");
+    it.says("every interval exactly 500 ms");
+    (it.of.interval.off_worst, it.of.interval.deviation) = (MS(9), MS(3));
+    it.says("intervals 500 ms ± 3 ms (wanted 500 ms, off by up to 9 ms)");
+    it.of.interval.mean = MS(600);
+    it.warns("intervals 600 ms ± 3 ms (wanted 500 ms)");
+    it.of.interval.deviation = MS(300);
+    (it.of.runs, it.of.game_span) = (372, it.of.span);
+    it.says("372 runs in 1 s, intervals not known yet");
+    it.of.since_change = MS(3_600);
+    it.warns("intervals 600 ms ± 300 ms (wanted 500 ms)");
+    it.of.interval.count = 0;
+    it.says("no task ran twice in 1 s");
+    it.of.runs = 0;
+    it.says("no task ran");
+    case("intervals", "stagger-groups").says("intervals 500 ms");
+    case("intervals", "request-list").is_silent();
+}
+
+#[test]
+fn overload_is_work_that_does_not_fit() {
+    let mut it = case("overload", "fixed-interval");
+    (it.of.runs, it.of.task_time, it.of.subject.entities) = (6_000, MS(600), 4_999);
+    it.is_silent();
+    it.of.subject.entities = 5_000;
+    it.warns("full load: 500 ms of tasks every 500 ms");
+    it.of.subject.entities = 6_000;
+    it.warns("overload: 600 ms of tasks every 500 ms");
+    it.of.subject.pacing.waits_for_display = false;
+    it.warns("overload: 600 ms of tasks every 500 ms of real time");
+    it.of.runs = 5_999; // a round has not run yet
+    it.is_silent();
+
+    let mut it = case("frame overload", "every-frame");
+    it.warns("overload: 40 ms of tasks in a 16.7 ms frame");
+    it.of.task_time = MS(100);
+    it.is_silent();
+
+    let mut it = case("stretched", "earliest-deadline");
+    for (stretch, times) in [(1.1, "1.1"), (2.14, "2.1"), (264.3, "264")] {
+        it.of.subject.stretch = stretch;
+        it.warns(&format!("overload: intervals stretched {times} times"));
+    }
+    it.of.subject.stretch = 1.09;
+    it.is_silent();
+
+    let mut it = case("stopped frames", "every-frame");
+    it.is_silent();
+    it.of.stopped = StoppedFrames {
+        frames: 10,
+        task_time: Nanos::SECOND,
+        waiting: 190_000,
+    };
+    it.warns("100 ms of 2 s of tasks done in a frame, the rest waits");
+    it.of.runs = 0; // the cost is unknown
+    it.is_silent();
+}
+
+#[test]
+fn frames_are_smooth_or_some_or_all_are_hitches() {
+    let mut it = case("frames", "fixed-interval");
+    it.says("smooth: no frame above 25 ms");
+    it.of.subject.pacing.target = Nanos::from_nanos(6_944_444);
+    it.says("frames average 16.7 ms (target 6.94 ms)");
+    it.of.subject.pacing.target = MS(40);
+    (it.of.frame, it.of.frames, it.of.hitches) = (times(&[16, 16, 100]), 120, 1);
+    it.says("one hitch of 100 ms, not caused by tasks");
+    it.of.hitches = 7;
+    it.says("7 hitches in 120 frames, up to 100 ms, not caused by tasks");
+    it.of.hitches_by_tasks = 2;
+    it.warns("7 hitches in 120 frames, up to 100 ms, 2 of them caused by tasks");
+    it.of.hitches_by_tasks = 7;
+    it.warns("7 hitches in 120 frames, up to 100 ms");
+    it.of.hitches = 120;
+    it.warns("every frame above 60 ms (average 44 ms), 7 of them caused by tasks");
+    it.of.hitches_by_tasks = 0;
+    it.says("every frame above 60 ms (average 44 ms), not caused by tasks");
+    it.of.scheduling = it.of.drawing + MS(1);
+    it.warns("every frame above 60 ms (average 44 ms), not caused by tasks");
+    // Frames miss their target because of tasks, but the only hitch is one of drawing.
+    (it.of.frame, it.of.frames, it.of.hitches) = (times(&[20, 20, 32]), 3, 1);
+    (it.of.task_time, it.of.subject.pacing.target) = (MS(24), MS(16));
+    it.warns("frames average 24 ms (target 16 ms)");
+}
+
+#[test]
+fn requests_are_measured_by_their_wait() {
+    let mut it = case("requests", "request-list");
+    it.says("every request served in the next update");
+    it.of.request_wait = Some(times(&[100, 300]));
+    it.says("requests wait 200 ms on average, up to 300 ms");
+    // The recorded history does not know how long requests waited.
+    (it.of.request_wait, it.of.runs) = (None, 7);
+    it.says("7 runs on request");
+    it.of.runs = 0;
+    it.says("no task ran");
+    case("requests", "every-frame").is_silent();
+
+    let mut it = case("longest gap", "request-list");
+    it.of.worst_staleness = MS(4_980);
+    it.says("longest gap 4.98 s");
+    case("longest gap", "every-frame").is_silent();
+}
+
+#[test]
+fn starved_entities_and_late_runs_break_a_promise() {
+    let mut it = case("broken promise", "fixed-interval");
+    it.is_silent();
+    let promise = "every 0.5 s, plus at most one update";
+    (it.of.late, it.of.runs) = (Some(7), 1234);
+    it.warns(&format!("7 of 1,234 runs late (promise: {promise})"));
+    it.of.starved = Some(40_000);
+    let starved = "entities starved: waited over three times as long as promised";
+    it.warns(&format!("40,000 {starved} ({promise})"));
+
+    let mut it = case("broken promise", "weighted-share");
+    (it.of.late, it.of.runs) = (Some(7), 1234);
+    it.warns("7 of 1,234 runs late for the weight of the task");
+    it.of.starved = Some(2);
+    it.warns("2 entities starved: waited over three times as long as their weight allows");
+}
+
+#[test]
+fn a_budget_is_held_or_exceeded() {
+    let mut it = case("budget", "time-budget");
+    it.says("4 ms budget held");
+    (it.of.overrun, it.of.updates) = (times(&[1]), 1_000);
+    it.says("4 ms budget exceeded in 1 of 1,000 updates, by up to 1 ms");
+    it.of.overrun = times(&[1; 20]);
+    it.warns("4 ms budget exceeded in 20 of 1,000 updates, by up to 1 ms");
+    it.of.task_time = Nanos::from_nanos(1_000_000 * it.of.runs); // one task too many
+    it.says("4 ms budget exceeded in 20 of 1,000 updates, by up to 1 ms");
+    it.of.runs = 0;
+    it.is_silent();
+    case("budget", "every-frame").is_silent();
+}
+
+#[test]
+fn a_growing_backlog_is_a_warning() {
+    let mut it = case("backlog", "time-budget");
+    it.of.backlog_peak = 0;
+    it.is_silent();
+    (it.of.backlog, it.of.backlog_peak) = ((40, 45), 1070);
+    it.says("backlog up to 1,070 tasks");
+    it.of.backlog = (40, 1000);
+    it.warns("backlog grew from 40 to 1,000");
+    it.of.backlog_peak = 3000; // it is being worked off
+    it.says("backlog up to 3,000 tasks");
+}
+
+#[test]
+fn bursts_and_scheduling_are_facts() {
+    let mut it = case("bursts", "all-at-once");
+    it.says("bursts of up to 400 tasks, 29× the average");
+    (it.of.peak_runs, it.of.runs) = (9, 18); // too few tasks for a burst
+    it.is_silent();
+    case("bursts", "fixed-interval").is_silent();
+
+    let mut it = case("scheduling", "every-frame");
+    it.is_silent();
+    (it.of.scheduling, it.of.task_time, it.of.frames) = (MS(60), MS(30), 10);
+    it.says("scheduling takes 6 ms a frame, more than the tasks (3 ms)");
+    it.of.runs = 0;
+    it.is_silent();
+}
+
+#[test]
+fn slow_games_and_lost_time_are_warnings() {
+    let mut it = case("game speed", "every-frame");
+    it.is_silent();
+    it.of.debt_dropped = MS(250);
+    it.warns("game lost 250 ms of real time");
+    it.of.game_span = Nanos::from_nanos(it.of.span.as_nanos() / 2);
+    it.warns("game runs at 0.5× real time");
+}
+
+fn clauses(of: &Report, notes: &StatusNotes) -> Vec<String> {
+    let clauses = status(of, notes).clauses;
+    clauses.iter().map(Clause::to_string).collect()
+}
+
+/// Returns the clauses after the first.
+fn remarks_of(of: &Report) -> Vec<String> {
+    clauses(of, &StatusNotes::default()).split_off(1)
+}
+
+#[test]
+fn warnings_precede_facts() {
+    let mut of = report("all-at-once", &[], 3);
+    let hitches = "6 hitches in 172 frames, up to 40 ms";
+    assert_eq!(remarks_of(&of), [hitches]);
+    of.debt_dropped = MS(250);
+    (of.backlog, of.backlog_peak) = ((0, 5000), 5000);
+    let backlog = "backlog grew from 0 to 5,000";
+    assert_eq!(remarks_of(&of), [hitches, backlog], "at most three clauses");
+    of.hitches_by_tasks = 0;
+    let lost = "game lost 250 ms of real time";
+    assert_eq!(remarks_of(&of), [backlog, lost]);
+    let verdict = verdict(&of);
+    let is_sorted = verdict.clauses.is_sorted_by_key(|it| !it.is_warning());
+    assert!(is_sorted && verdict.is_warning() && !verdict.clauses[3].is_warning());
+}
+
+#[test]
+fn slow_drawing_is_said_without_a_warning() {
+    for entry in STRATEGIES {
+        let of = report(entry.key, &[(&RENDER_MS, 30.0), (&COST, 10.0)], 5);
+        let text = status(&of, &StatusNotes::default());
+        assert!(!text.is_warning(), "{text}");
+        assert!(
+            text.to_string()
+                .contains("every frame above 25 ms (average "),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn one_frame_of_many_seconds_is_a_warning() {
+    let mut lane = lane("every-frame", &[(&ENTITIES, 10_000.0), (&COST, 2_000.0)]);
+    lane.frame();
+    assert!(status(&lane.report(), &StatusNotes::default()).is_warning());
+}
+
+#[test]
+fn one_figure_reassures_if_nothing_is_wrong() {
+    for (strategy, expected) in [
+        ("fixed-interval", "smooth: no frame above 25 ms"),
+        ("time-budget", "4 ms budget held"),
+    ] {
+        assert_eq!(
+            remarks_of(&report(strategy, &[(&COST, 10.0)], 3)),
+            [expected]
+        );
+    }
+}
+
+#[test]
+fn a_rule_is_shown_until_enough_is_measured() {
+    let mut of = report("every-frame", &[], 1);
+    of.span = MS(499);
+    let rule = status(&of, &StatusNotes::default()).to_string();
+    assert!(rule.starts_with(char::is_lowercase) && !rule.ends_with('.'));
+    assert!(
+        of.subject
+            .strategy
+            .rule
+            .ends_with(&format!("{}.", &rule[1..])),
+        "{rule}"
+    );
+    of.span = MS(500);
+    assert_ne!(clauses(&of, &StatusNotes::default())[0], rule);
+    let mut lane = lane("fixed-interval", &[]);
+    assert_eq!(verdict(&lane.report()).to_string(), "nothing measured yet");
+    lane.set_knob(&COST, 7.0);
+    let text = "figures reset after the last change";
+    assert_eq!(verdict(&lane.report()).to_string(), text);
+}
+
+#[test]
+fn defects_of_published_forms_come_before_problems() {
+    let set: &[(&Knob, f64)] = &[(&AS_PUBLISHED, 1.0), (&CHURN, 50.0), (&COST, 300.0)];
+    for entry in STRATEGIES {
+        let of = report(entry.key, set, 3);
+        assert_eq!(of.subject.defect.is_some(), entry.published.is_some());
+        if let Some(clause) = PUBLISHED.clause(&of) {
+            assert_eq!(remarks_of(&of)[0], clause.to_string());
+            assert!(verdict(&of).clauses.contains(&clause), "{}", entry.key);
+        }
+    }
+    let quiet = report("max-per-frame", &[(&AS_PUBLISHED, 1.0)], 3);
+    assert_eq!(remarks_of(&quiet)[0], "as published");
+}
+
+#[test]
+fn a_defect_counts_from_the_last_reset() {
+    let mut lane = lane(
+        "stagger-groups",
+        &[(&ENTITIES, 300.0), (&AS_PUBLISHED, 1.0)],
+    );
+    lane.frame();
+    lane.set_knob(&GROUPS, 20.0);
+    run_to(&mut lane, 2);
+    let text = PUBLISHED.clause(&lane.report()).unwrap().to_string();
+    assert_eq!(text, "the published groups lost 100 tasks");
+    assert!(lane.worst_staleness() > Nanos::SECOND);
+    for value in [0.0, 1.0] {
+        lane.set_knob(&AS_PUBLISHED, value);
+    }
+    let text = PUBLISHED.clause(&lane.report()).unwrap().to_string();
+    assert_eq!(text, "as published");
+}
+
+#[test]
+fn rough_recovery_replaces_other_hitches() {
+    let mut lane = lane("fixed-interval", &[]);
+    run_to(&mut lane, 1);
+    lane.disturb(Disturbance::Stall);
+    run_to(&mut lane, 3);
+    let of = lane.report();
+    let recovery = of.subject.recovery.as_ref().map(Recovery::summary).unwrap();
+    assert!(recovery.is_warning() && FRAMES.clause(&of).unwrap().is_warning());
+    assert_eq!(remarks_of(&of), [recovery.to_string()]);
+}
+
+#[test]
+fn notes_are_remarks_unless_the_clock_is_too_coarse() {
+    let default = StatusNotes::default();
+    let idle = report("request-list", &[(&REQUESTS, 0.0)], 1);
+    let hint = "Requests is 0: drag over capsules to request runs";
+    assert_eq!(remarks_of(&idle)[0], hint);
+    let empty = report("every-frame", &[(&ENTITIES, 0.0)], 1);
+    let text = "no entities · smooth: no frame above 25 ms";
+    assert_eq!(status(&empty, &default).to_string(), text);
+
+    let of = report("time-budget", &[(&BUDGET_MS, 0.5), (&COST, 1.0)], 1);
+    let clock = Some(Nanos::from_micros(100));
+    let coarse = "clock steps of 0.1 ms are too coarse for a 0.5 ms budget";
+    for (notes, expected) in [
+        (
+            StatusNotes {
+                is_paused: true,
+                ..default
+            },
+            "paused",
+        ),
+        (
+            StatusNotes {
+                left_out: 1,
+                ..default
+            },
+            "1 interrupted frame left out",
+        ),
+        (
+            StatusNotes {
+                limited_by: Some("vsync"),
+                ..default
+            },
+            "vsync limits the frame rate",
+        ),
+        (
+            StatusNotes {
+                clock_step: clock,
+                left_out: 1,
+                ..default
+            },
+            coarse,
+        ),
+    ] {
+        assert_eq!(clauses(&of, &notes)[1], expected);
+    }
+    for (strategy, budget, step) in [
+        ("time-budget", 1.0, clock),
+        ("time-budget", 0.0, clock),
+        ("time-budget", 0.001, Some(Nanos::from_micros(1))),
+        ("time-budget", 0.5, None),
+        ("every-frame", 0.5, clock),
+    ] {
+        let of = report(strategy, &[(&BUDGET_MS, budget)], 0);
+        assert_eq!(coarse_clock(&of, step), None, "{strategy} {budget}");
+    }
+}
+
+#[test]
+fn one_or_two_entities_have_words_of_their_own() {
+    for entry in STRATEGIES {
+        let of = report(entry.key, &[(&ENTITIES, 1.0), (&REQUESTS, 1.0)], 3);
+        let text = status(&of, &StatusNotes::default()).to_string();
+        for plural in ["1 runs", "1 tasks", "1 frames", "each ", "all "] {
+            assert!(!text.contains(plural), "{text}");
+        }
+    }
+    for (strategy, entities, text) in [
+        ("every-frame", 1.0, "one task every frame"),
+        ("fixed-interval", 1.0, "one task, every 500 ms"),
+        ("every-frame", 2.0, "both tasks every frame"),
+    ] {
+        let of = report(strategy, &[(&ENTITIES, entities)], 3);
+        assert_eq!(ACTIVITY.clause(&of).unwrap().to_string(), text);
+    }
+}
+
+#[test]
+fn intervals_by_weight_are_measured() {
+    for entry in STRATEGIES
+        .iter()
+        .filter(|it| it.family == Family::BySignificance)
+    {
+        let of = report(entry.key, &[(&COST, 1.0), (&FALLOFF, 4.0)], 10);
+        let [near, middle, far] = of.interval_by_ring.map(Option::unwrap);
+        assert!(
+            near.over(middle) < 1.01 && middle.over(far) < 1.01,
+            "{}",
+            entry.key
+        );
+        assert!((MS(50)..MS(55)).contains(&near), "{}: {near}", entry.key);
+    }
+}
+
+#[test]
+fn only_broken_promises_and_stretched_intervals_are_said() {
+    for entry in STRATEGIES {
+        // Cheap tasks, so that no budget makes a run wait.
+        let cheap = report(
+            entry.key,
+            &[(&ENTITIES, 100.0), (&CHURN, 10.0), (&COST, 10.0)],
+            20,
+        );
+        assert_eq!(
+            (cheap.late, cheap.starved),
+            (Some(0), Some(0)),
+            "{}",
+            entry.key
+        );
+        let costly = report(entry.key, &[(&COST, 1_000.0)], 5);
+        let text = verdict(&costly).to_string();
+        let is_said = text.contains("overload: intervals stretched ");
+        assert_eq!(
+            is_said,
+            costly.subject.stretch > 1.0,
+            "{}: {text}",
+            entry.key
+        );
+        assert!(!verdict(&cheap).is_warning(), "{}", entry.key);
+    }
+}
+
+#[test]
+fn game_times_are_named_only_in_slow_games() {
+    for (render_ms, is_slow) in [(48.0, true), (20.0, false)] {
+        for entry in STRATEGIES {
+            let set = [(&RENDER_MS, render_ms), (&COST, 0.0)];
+            let of = report_on(entry.key, "unsynced", &set, 10);
+            assert_eq!(of.game_speed().keeps_real_time(), !is_slow, "{}", entry.key);
+            for text in [verdict(&of), status(&of, &StatusNotes::default())] {
+                let text = text.to_string();
+                let words = [
+                    "interval",
+                    "each every",
+                    "task every",
+                    "far every",
+                    "once takes",
+                    "gap",
+                    "wait ",
+                ];
+                let has_interval = words.iter().any(|word| text.contains(word));
+                let is_named = text.contains(" of game time (");
+                assert_eq!(is_named, is_slow && has_interval, "{}: {text}", entry.key);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_round_lasts_as_long_as_its_updates() {
+    let text = |strategy, frame_loop, set: &[(&Knob, f64)]| {
+        let of = report_on(strategy, frame_loop, set, 2);
+        round(&of).expect("a round of updates").to_string()
+    };
+    for (hz, expected) in [
+        (60.0, "30 updates at 60 Hz = 500 ms"),
+        (144.0, "30 updates at 144 Hz = 208 ms"),
+        (30.0, "30 updates at 30 Hz = 1 s"),
+    ] {
+        assert_eq!(
+            text("stagger-groups", "variable-step", &[(&DISPLAY_HZ, hz)]),
+            expected
+        );
+    }
+    for (entities, expected) in [
+        (400.0, "400 tasks / 4: 100 updates at 60 Hz = 1.67 s"),
+        (401.0, "401 tasks / 4: 101 updates at 60 Hz = 1.68 s"),
+    ] {
+        let set = [(&ENTITIES, entities), (&MAX_TASKS, 4.0)];
+        assert_eq!(text("max-per-frame", "variable-step", &set), expected);
+    }
+    // Loops with a step have their own rate.
+    for (frame_loop, expected) in [
+        ("fixed-step", "30 updates at 50 per second = 600 ms"),
+        ("max-frame-skip", "30 updates at 50 per second = 600 ms"),
+        ("constant-fps", "30 updates at 25 per second = 1.2 s"),
+    ] {
+        let set = [(&DISPLAY_HZ, 144.0), (&LOOP_FPS, 25.0)];
+        assert_eq!(text("stagger-groups", frame_loop, &set), expected);
+    }
+    // Slow machines have a measured rate.
+    for (frame_loop, expected) in [
+        ("variable-step", "30 updates at 20 per second = 1.5 s"),
+        (
+            "unsynced",
+            "30 updates at 20 per second = 600 ms of game time (1.5 s real)",
+        ),
+    ] {
+        let set = [(&RENDER_MS, 50.0), (&COST, 0.0)];
+        assert_eq!(text("stagger-groups", frame_loop, &set), expected);
+    }
+}
+
+#[test]
+fn a_round_lasts_as_long_as_the_measured_intervals() {
+    for entry in STRATEGIES {
+        for frame_loop in FRAME_LOOPS {
+            let set = [(&ENTITIES, 60.0), (&DISPLAY_HZ, 75.0), (&COST, 10.0)];
+            let of = report_on(entry.key, frame_loop.key, &set, 3);
+            let has_round = matches!(of.subject.promise, Promise::Updates(2..));
+            let round = Round::of(&of);
+            assert_eq!(round.is_some(), has_round, "{}", entry.key);
+            let measured = round.map(|round| of.interval.mean.over(round.length));
+            assert!(
+                measured.is_none_or(|it| (0.99..1.01).contains(&it)),
+                "{}",
+                entry.key
+            );
+        }
+    }
+    assert!(round(&report("stagger-groups", &[(&ENTITIES, 0.0)], 1)).is_none());
+}
