@@ -1,7 +1,7 @@
 //! Tests that lanes in a comparison make the same frames as lanes on their own.
 
 use super::*;
-use crate::sim::world::{CHURN, COST, ENTITIES};
+use crate::sim::world::{CHURN, COST, ENTITIES, Point};
 use crate::stats::FIGURES;
 use timeslicer::frame_loop::FRAME_LOOPS;
 use timeslicer::strategy::STRATEGIES;
