@@ -12,6 +12,12 @@
 //! [`testing`] creates lanes and histories for the tests of this crate and of the window.
 
 #![forbid(unsafe_code)]
+// Only this program calls these functions, and their names say enough.
+#![allow(
+    clippy::must_use_candidate,
+    clippy::missing_errors_doc,
+    clippy::missing_panics_doc
+)]
 
 pub mod experiment;
 pub mod history;

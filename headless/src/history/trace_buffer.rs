@@ -17,8 +17,6 @@ const MAX_UPDATES: usize = 100_000;
 /// Data of a frame for a trace, besides its record.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FrameTrace {
-    /// Stall before the frame's first update.
-    pub stalled: Nanos,
     /// Updates, in order; empty if there was no memory left for them.
     pub updates: Vec<Update>,
     /// All runs, in order; `None` if there was no memory left for them.
@@ -53,7 +51,6 @@ impl FrameTrace {
         let is_whole = lane.lists_all_runs();
         let fits = is_whole && runs.len() <= MAX_RUNS && updates.len() <= MAX_UPDATES;
         Self {
-            stalled: lane.stalled(),
             updates: if fits { updates.to_vec() } else { Vec::new() },
             runs: (fits || (is_whole && runs.is_empty()))
                 .then(|| runs.iter().map(TraceRun::from).collect()),
@@ -147,7 +144,6 @@ mod tests {
                 ..FrameRecord::default()
             },
             traced: FrameTrace {
-                stalled: Nanos::ZERO,
                 updates: vec![update; updates],
                 runs: Some(vec![run; runs]),
             },

@@ -20,9 +20,13 @@ use timeslicer::knob::KnobValues;
 use timeslicer::strategy::StrategyEntry;
 use timeslicer::time::Nanos;
 
-/// Maximum number of frames plus runs that are simulated at once. They take about 10 ms, so a window that advances all
-/// lanes between two pictures stays smooth. Frames are never split, so a frame of a million runs takes longer.
+/// Maximum number of steps that are simulated at once: runs, and [`STEPS_PER_FRAME`] for each frame. They take about
+/// 10 ms, so a window that advances all lanes between two pictures stays smooth. Frames are never split, so a frame of a
+/// million runs takes longer.
 pub const MOST_STEPS: u64 = 300_000;
+
+/// Measuring the gaze error of a frame takes about as long as this number of runs.
+const STEPS_PER_FRAME: u64 = 100;
 
 /// Number of frames kept for each lane, the most recent ones.
 pub const RECENT: usize = 320;
@@ -105,7 +109,7 @@ impl Comparison {
         self.advance_to(Length::Time(self.time + by), MOST_STEPS)
     }
 
-    /// Advances every lane to `length`, or until `steps` frames and runs, counted together, have been simulated. The
+    /// Advances every lane to `length`, or until `steps` steps (see [`MOST_STEPS`]) have been simulated. The
     /// lane furthest behind always goes first, so that lanes stay together. Returns true if all lanes have reached
     /// `length`.
     ///
@@ -124,14 +128,13 @@ impl Comparison {
             if steps_left == 0 {
                 break false;
             }
-            let costs = hindmost.steps_per_frame();
             let frame = hindmost.frame();
             let runs = frame.runs;
             if recent.len() == RECENT {
                 recent.pop_front();
             }
             recent.push_back(frame.clone());
-            steps_left = steps_left.saturating_sub(costs + u64::from(runs));
+            steps_left = steps_left.saturating_sub(STEPS_PER_FRAME + u64::from(runs));
         };
         let clocks = self
             .lanes

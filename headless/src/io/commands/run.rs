@@ -107,7 +107,7 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
 
 fn write_trace(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> std::io::Result<()> {
     let runs = lane.runs().iter().map(TraceRun::from);
-    trace::frame(out, lane.last_frame(), lane.stalled(), lane.updates(), runs)
+    trace::frame(out, lane.last_frame(), lane.updates(), runs)
 }
 
 fn write_runs(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> std::io::Result<()> {

@@ -77,7 +77,7 @@ impl Snapshot {
         }
         for (record, traced) in &self.frames {
             let runs = traced.runs.iter().flatten().copied();
-            trace::frame(out, record, traced.stalled, &traced.updates, runs)?;
+            trace::frame(out, record, &traced.updates, runs)?;
         }
         trace::end(out)
     }

@@ -39,18 +39,22 @@ pub fn begin(
 }
 
 /// Writes a frame with its `updates`. `runs` returns the runs of all updates in order, and is empty if the runs have
-/// been forgotten. `stalled` is the time between the frame's start and its first update.
+/// been forgotten.
 ///
 /// # Errors
 /// If `out` cannot be written.
 pub fn frame(
     out: &mut dyn Write,
     frame: &FrameRecord,
-    stalled: Nanos,
     updates: &[Update],
     mut runs: impl Iterator<Item = TraceRun>,
 ) -> io::Result<()> {
-    let FrameRecord { start, length, .. } = *frame;
+    let FrameRecord {
+        start,
+        length,
+        stall,
+        ..
+    } = *frame;
     slice(
         out,
         "frame",
@@ -61,10 +65,10 @@ pub fn frame(
             frame.number, frame.updates, frame.runs, frame.alpha
         ),
     )?;
-    if !stalled.is_zero() {
-        slice(out, "stall", start, stalled, format_args!(""))?;
+    if !stall.is_zero() {
+        slice(out, "stall", start, stall, format_args!(""))?;
     }
-    let mut ready = start + stalled;
+    let mut ready = start + stall;
     if updates.is_empty() && frame.updates > 0 {
         // The updates are not listed: write one slice for all of them.
         let length = frame.task_time + frame.scheduling;
@@ -119,7 +123,7 @@ pub fn frame(
         )?;
     }
     // The stall came first, but the record counts it as waiting.
-    let waiting = frame.waiting - stalled;
+    let waiting = frame.waiting - stall;
     let drawn = start + length - waiting;
     slice(out, "draw", ready, drawn - ready, format_args!(""))?;
     slice(out, "wait", drawn, waiting, format_args!(""))?;

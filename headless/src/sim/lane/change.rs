@@ -1,13 +1,12 @@
-//! Changes to a running lane.
+//! Changes to a running lane: settings and disturbances.
 
-use super::changed_places::ChangedPlaces;
-use super::display::Display;
-use super::{Lane, Observer};
-use crate::sim::gaze_error::Gazes;
+use super::{Disturbed, Lane, Observer, simulated_period};
+use crate::sim::disturbance::{Disturbance, HEAVY, POPULATION_STEP, SLOW_HZ, STALL};
 use crate::sim::machine::{DISPLAY_HZ, Machine};
 use crate::sim::projectile::{Body, Projectile};
 use crate::sim::settings::Setting;
 use crate::sim::world::{ENTITIES, Point};
+use crate::text::format;
 use timeslicer::frame_loop::FrameLoopEntry;
 use timeslicer::knob::Knob;
 use timeslicer::scheduler::TaskId;
@@ -15,7 +14,7 @@ use timeslicer::strategy::StrategyEntry;
 use timeslicer::strategy::knobs::AS_PUBLISHED;
 use timeslicer::time::Nanos;
 
-/// Strategy, frame loop, knobs, requests.
+/// Settings.
 impl<M: Machine, O: Observer> Lane<M, O> {
     /// Changes a setting of the running lane.
     pub fn set(&mut self, setting: Setting) {
@@ -33,20 +32,23 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     pub fn set_knob(&mut self, knob: &Knob, value: f64) {
         let before = self.settings.knobs.get(knob);
         self.settings.knobs.set(knob, value);
+        if self.settings.knobs.get(knob) == before {
+            return;
+        }
+        let is_concerned = self.settings.is_concerned_by(knob);
         if *knob == AS_PUBLISHED {
-            if self.settings.knobs.get(knob) != before && self.settings.is_concerned_by(knob) {
+            if is_concerned {
                 self.set_strategy(self.settings.strategy);
             }
             return;
         }
-        if self.settings.knobs.get(knob) != before && self.settings.is_concerned_by(knob) {
+        if is_concerned {
             self.changed();
         }
         if *knob == DISPLAY_HZ {
-            self.display.own_period = Display::of(&self.settings).own_period;
+            self.display_period = simulated_period(&self.settings);
         }
-        let mut own = self.settings.frame_loop.knobs.iter();
-        if own.any(|own| own == knob) && self.settings.knobs.get(knob) != before {
+        if self.settings.frame_loop.knobs.contains(knob) {
             self.game.body = Body::default();
         }
         let knobs = &self.settings.knobs;
@@ -95,7 +97,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     }
 
     /// Reports a change to the observer.
-    pub(super) fn changed(&mut self) {
+    fn changed(&mut self) {
         let (clock, now) = (self.game.machine.clock(), self.game.now);
         self.game.observer.changed(clock, now);
     }
@@ -124,49 +126,106 @@ impl<M: Machine, O: Observer> Lane<M, O> {
 
     /// Sets the display's period. On a simulated machine it follows the knob; on the host the window measures it.
     pub fn set_display_period(&mut self, period: Nanos) {
-        self.display.own_period = period;
+        self.display_period = period;
     }
 }
 
-/// Parts, measurements and lists.
+/// Disturbances.
 impl<M: Machine, O: Observer> Lane<M, O> {
-    /// Returns the lane's machine, to set its clock or to stall it.
-    pub fn machine_mut(&mut self) -> &mut M {
-        &mut self.game.machine
+    /// Injects `disturbance`. Injecting [`Disturbance::SlowDisplay`] or [`Disturbance::KillAll`] again restores the
+    /// display or the number of entities. Returns a label of two or three words; `None` if there was no effect.
+    pub fn disturb(&mut self, disturbance: Disturbance) -> Option<String> {
+        let count = self.game.world.tasks().len();
+        let mut heavy = None;
+        let own_name = disturbance.name().to_owned();
+        let name = match disturbance {
+            Disturbance::Stall => {
+                self.stall_ahead += STALL;
+                own_name
+            }
+            Disturbance::Births => self.repopulate(count + POPULATION_STEP)?,
+            Disturbance::Deaths => {
+                for _ in 0..POPULATION_STEP {
+                    if let Some(victim) = self.game.world.random_task() {
+                        self.game.death(victim);
+                    }
+                }
+                let left = self.game.world.tasks().len();
+                self.set_knob(&ENTITIES, left as f64);
+                let died = count - left;
+                (died > 0).then(|| format::counted(died as u64, "death"))?
+            }
+            Disturbance::Heavy => {
+                let task = self.game.world.random_task()?;
+                self.game.world.make_heavy(task, HEAVY);
+                heavy = Some(task);
+                self.changed();
+                own_name
+            }
+            Disturbance::AllRequest => {
+                let all: Vec<TaskId> = self.game.world.tasks().iter().collect();
+                if !self.game.on_request || all.is_empty() {
+                    return None;
+                }
+                for task in all {
+                    self.game.request(task);
+                }
+                own_name
+            }
+            Disturbance::SlowDisplay => {
+                self.set_slow_display(!self.has_slow_display);
+                if self.has_slow_display {
+                    own_name
+                } else {
+                    "Display restored".to_owned()
+                }
+            }
+            Disturbance::KillAll if count > 0 => {
+                self.set_knob(&ENTITIES, 0.0);
+                own_name
+            }
+            Disturbance::KillAll => {
+                let before = self.population_before_none.take();
+                self.repopulate(before.unwrap_or(ENTITIES.default as usize))?
+            }
+        };
+        self.game.observer.disturbed(&Disturbed {
+            disturbance,
+            name: &name,
+            first_frame: self.begun,
+            heavy,
+        });
+        Some(name)
     }
 
-    /// Returns the lane's observer.
-    pub fn observer_mut(&mut self) -> &mut O {
-        &mut self.game.observer
+    /// Sets the number of entities, within its knob's range. Returns a label with the number of births; `None` if there
+    /// were none.
+    fn repopulate(&mut self, to: usize) -> Option<String> {
+        let before = self.game.world.tasks().len();
+        self.set_knob(&ENTITIES, ENTITIES.nearest(to as f64));
+        let born = self.game.world.tasks().len().saturating_sub(before);
+        (born > 0).then(|| format::counted(born as u64, "birth"))
     }
 
-    /// Measures the gaze error ([`crate::sim::gaze_error`]) of every frame from now on. This takes a few microseconds
-    /// per frame.
-    pub fn measure_gazes(&mut self) {
-        self.gazes = Some(Gazes::default());
+    /// Drops the display to [`SLOW_HZ`], or restores its rate.
+    fn set_slow_display(&mut self, slow: bool) {
+        self.has_slow_display = slow;
+        self.game.machine.slow_display(slow.then_some(SLOW_HZ));
+        self.changed();
     }
 
-    /// Limits [`Lane::runs`] to the first `limit` runs of each frame; later runs are only counted. A listed run takes
-    /// 48 bytes, and a frame on a slow machine may have many updates with a million runs each.
-    pub fn list_runs(&mut self, limit: usize) {
-        self.game.events.most_listed = limit;
-    }
-
-    /// Collects the places of runs, births and deaths from now on, for [`Lane::take_changed_places`].
-    pub fn collect_changed_places(&mut self) {
-        self.game.events.changed_places = Some(ChangedPlaces::default());
-    }
-
-    /// Swaps `places`, which must be empty, with the set of places that changed since the last call. Does nothing
-    /// without [`Lane::collect_changed_places`].
-    pub fn take_changed_places(&mut self, places: &mut ChangedPlaces) {
-        if let Some(changed) = &mut self.game.events.changed_places {
-            std::mem::swap(changed, places);
+    /// Takes over the lasting effects of disturbances from the lane `other`: a slow display, heavy tasks, and the
+    /// number of entities to restore.
+    pub fn inherit(&mut self, other: &Self) {
+        self.population_before_none = other.population_before_none;
+        let world = &mut self.game.world;
+        for (index, cost) in other.world().heavy() {
+            if let Some(task) = world.tasks().at(index) {
+                world.make_heavy(task, cost);
+            }
         }
-    }
-
-    /// Clears runs, updates, births and deaths. Call this after a picture of the lane has used them.
-    pub fn clear_events(&mut self) {
-        self.game.events.clear();
+        if other.has_slow_display {
+            self.set_slow_display(true);
+        }
     }
 }

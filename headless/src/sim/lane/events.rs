@@ -1,57 +1,7 @@
-//! Runs, updates, births and deaths, for a picture of a lane.
+//! Events of a lane that a picture shows: runs, updates, births and deaths, and the places that they changed.
 
-use super::changed_places::ChangedPlaces;
-use crate::sim::world::Point;
+use super::{Change, Run, Update};
 use timeslicer::scheduler::TaskId;
-use timeslicer::time::{ClockTime, GameTime, Nanos};
-
-/// One execution of one task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Run {
-    /// Task that ran.
-    pub task: TaskId,
-    /// Entity's number in the order of birth.
-    pub entity: u64,
-    /// Game time of its update.
-    pub time: GameTime,
-    /// Game time since the task's last run, or since the entity's birth.
-    pub elapsed: Nanos,
-    /// Whether this is the entity's first run. A first run ends no interval.
-    pub first: bool,
-    /// Time taken, on the machine's clock.
-    pub took: Nanos,
-}
-
-/// One update. Its tasks ran one after another, so a run starts after the earlier runs, and the scheduling and
-/// recording between them. Of the scheduling times, only the sum is known.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Update {
-    /// Start, on the machine's clock.
-    pub start: ClockTime,
-    /// Game time after the update.
-    pub time: GameTime,
-    /// Position of the target; the entities that ran look there.
-    pub target: Point,
-    /// Game time by which the update advanced the game.
-    pub delta: Nanos,
-    /// Number of runs in the frame before this update.
-    pub runs_before: usize,
-    /// Number of runs in this update.
-    pub runs: usize,
-    /// Time spent on tasks.
-    pub task_time: Nanos,
-    /// Time that the strategy took, as in [`super::FrameRecord::scheduling`].
-    pub scheduling: Nanos,
-}
-
-/// Birth or death.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// Birth of an entity.
-    Born(TaskId),
-    /// Death of an entity.
-    Died(TaskId),
-}
 
 /// Events since the last [`Events::clear`].
 #[derive(Debug)]
@@ -109,5 +59,38 @@ impl Events {
         self.unlisted = 0;
         self.updates.clear();
         self.changes.clear();
+    }
+}
+
+/// A set of places, one bit each. Its size depends on the population, not on the number of frames between two pictures.
+#[derive(Clone, Debug, Default)]
+pub struct ChangedPlaces {
+    words: Vec<u64>,
+}
+
+impl ChangedPlaces {
+    /// Adds a place.
+    pub fn insert(&mut self, place: u32) {
+        let (word, bit) = (place as usize / 64, place % 64);
+        if word >= self.words.len() {
+            self.words.resize(word + 1, 0);
+        }
+        self.words[word] |= 1 << bit;
+    }
+
+    /// Removes all places and passes each to `take`, in ascending order.
+    pub fn drain(&mut self, mut take: impl FnMut(u32)) {
+        for (word, first) in self.words.iter_mut().zip((0_u32..).step_by(64)) {
+            let mut bits = std::mem::take(word);
+            while bits != 0 {
+                take(first + bits.trailing_zeros());
+                bits &= bits - 1;
+            }
+        }
+    }
+
+    /// Removes all places.
+    pub fn clear(&mut self) {
+        self.words.fill(0);
     }
 }

@@ -1,8 +1,7 @@
 //! One update of a lane: drives the world and the strategy, and reports to the observer.
 
 use super::events::Events;
-use super::runner::{CHUNK, LaneRunner};
-use super::stopwatch::Stopwatch;
+use super::runner::{LaneRunner, Stopwatch};
 use super::{Change, Observer, Update, UpdateBegun};
 use crate::sim::machine::Machine;
 use crate::sim::projectile::Body;
@@ -169,7 +168,6 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
             observer: &mut self.observer,
             task_time: &mut self.task_time,
             stopwatch: &mut self.stopwatch,
-            elapsed: [None; CHUNK],
         };
         runner.stopwatch.start(runner.machine);
         let mut context = UpdateContext::new(delta, self.now, tasks, &mut runner);

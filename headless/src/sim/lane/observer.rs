@@ -1,8 +1,7 @@
-//! Observer of a lane, and the data that it receives.
+//! What a lane reports, and the observer that receives it.
 
-use super::{FrameRecord, Run};
 use crate::sim::disturbance::Disturbance;
-use crate::sim::world::Weights;
+use crate::sim::world::{Point, Weights};
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::strategy::Promise;
 use timeslicer::time::{ClockTime, GameTime, Nanos};
@@ -48,7 +47,6 @@ pub trait Observer {
     /// Called when the frame has made all its updates. The stalest entity is given with its staleness.
     fn updates_ended(&mut self, _stalest: Option<(TaskId, Nanos)>) {}
 
-    /// Called when the frame is over.
     fn frame_ended(&mut self, _ended: &FrameEnded<'_>) {}
 
     /// Called when the strategy was replaced. [`Observer::changed`] follows.
@@ -58,20 +56,17 @@ pub trait Observer {
     /// the display, the cost of a task, or whether and where the target rests.
     fn changed(&mut self, _clock: ClockTime, _now: GameTime) {}
 
-    /// Called when a disturbance was injected.
     fn disturbed(&mut self, _disturbed: &Disturbed<'_>) {}
 }
 
 impl Observer for () {}
 
-/// Start of an update.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UpdateBegun {
     /// Game time after the update.
     pub now: GameTime,
     /// Game time that the update advances.
     pub delta: Nanos,
-    /// Promise of the strategy.
     pub promise: Promise,
     /// Wanted time between two runs of a task, if it is the same for all tasks.
     pub wanted: Option<Nanos>,
@@ -81,10 +76,8 @@ pub struct UpdateBegun {
     pub step: Nanos,
 }
 
-/// End of a frame.
 #[derive(Clone, Copy, Debug)]
 pub struct FrameEnded<'a> {
-    /// Record of the frame.
     pub record: &'a FrameRecord,
     /// Target length of the frame.
     pub target: Nanos,
@@ -92,15 +85,99 @@ pub struct FrameEnded<'a> {
     pub worst_staleness: Nanos,
 }
 
-/// Injected disturbance.
 #[derive(Clone, Copy, Debug)]
 pub struct Disturbed<'a> {
-    /// Its kind.
     pub disturbance: Disturbance,
     /// Label of two or three words.
     pub name: &'a str,
-    /// Number of the first frame after it.
     pub first_frame: u64,
-    /// Task that became heavy, if any.
     pub heavy: Option<TaskId>,
+}
+
+/// One execution of one task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    pub task: TaskId,
+    /// Entity's number in the order of birth.
+    pub entity: u64,
+    /// Game time of its update.
+    pub time: GameTime,
+    /// Game time since the task's last run, or since the entity's birth.
+    pub elapsed: Nanos,
+    /// Whether this is the entity's first run. A first run ends no interval.
+    pub first: bool,
+    /// Time taken, on the machine's clock.
+    pub took: Nanos,
+}
+
+/// One update. Its tasks ran one after another, so a run starts after the earlier runs, and the scheduling and
+/// recording between them. Of the scheduling times, only the sum is known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Update {
+    /// Start, on the machine's clock.
+    pub start: ClockTime,
+    /// Game time after the update.
+    pub time: GameTime,
+    /// Position of the target; the entities that ran look there.
+    pub target: Point,
+    /// Game time by which the update advanced the game.
+    pub delta: Nanos,
+    /// Number of runs in the frame before this update.
+    pub runs_before: usize,
+    pub runs: usize,
+    /// Time spent on tasks.
+    pub task_time: Nanos,
+    /// Time that the strategy took, as in [`super::FrameRecord::scheduling`].
+    pub scheduling: Nanos,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    Born(TaskId),
+    Died(TaskId),
+}
+
+/// One frame. Its four parts (tasks, scheduling, drawing, waiting) add up to its length.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FrameRecord {
+    pub number: u64,
+    /// Start, on the machine's clock.
+    pub start: ClockTime,
+    /// Time from the previous frame's start to this one's.
+    pub delta: Nanos,
+    pub updates: u32,
+    /// Game time that one update advances; set even if the frame made no update.
+    pub step: Nanos,
+    /// Debt after its updates: real time that the frame loop has not simulated yet.
+    pub debt: Nanos,
+    /// Debt that the frame loop dropped in this frame: real time that the game has lost.
+    pub debt_dropped: Nanos,
+    pub runs: u32,
+    /// Backlog after its last update.
+    pub backlog: usize,
+    /// True if the machine had no time for some of the tasks that were due; they are in the backlog.
+    pub stopped: bool,
+    pub task_time: Nanos,
+    /// Time that the strategy took: births, deaths and requests in updates, choosing tasks, and recording when each ran.
+    pub scheduling: Nanos,
+    /// Time to draw the picture, and for the lab's own work: the world, recording and measuring.
+    pub drawing: Nanos,
+    /// Time spent waiting for the display or a deadline, including an injected stall.
+    pub waiting: Nanos,
+    /// Length of the whole frame, from its start to the start of the next frame.
+    pub length: Nanos,
+    /// Part of its length that an injected stall took.
+    pub stall: Nanos,
+    /// Share of the crowd, from 0 to 1, that looks at the wrong place after the frame's updates
+    /// ([`crate::sim::gaze_error`]); `None` if there are no entities, or if the gaze error is not measured.
+    pub looking_wrong: Option<f64>,
+    /// Interpolation fraction: moving things are drawn `alpha` times `step` ahead of the game time.
+    pub alpha: f64,
+}
+
+impl FrameRecord {
+    /// Returns the frame's length without an injected stall. This length decides whether the frame is a hitch.
+    pub fn own_length(&self) -> Nanos {
+        self.length - self.stall
+    }
 }

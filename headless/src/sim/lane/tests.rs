@@ -1,64 +1,31 @@
-//! Tests of a lane's frames, and of changes between them.
+//! Tests of a lane's frames, of changes and disturbances between them, and of its measured times.
 
-use super::test_lane::lane;
+use super::runner::Stopwatch;
 use super::*;
-use crate::sim::disturbance::SLOW_HZ;
-use crate::sim::machine::{DISPLAY_HZ, Simulated};
-use crate::sim::world::{CHURN, COST, FALLOFF, Point, World};
+use crate::sim::disturbance::{Disturbance, HEAVY, STALL};
+use crate::sim::machine::{ClockReading, RENDER_MS, Simulated};
+use crate::sim::world::{CHURN, COST, FALLOFF, Point, REQUESTS, Weights};
 use crate::testing::settings;
-use std::collections::BTreeSet;
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet};
 use timeslicer::frame_loop;
 use timeslicer::frame_loop::constant_fps::LOOP_FPS;
 use timeslicer::frame_loop::knobs::STEP;
-use timeslicer::knob::KnobValues;
+use timeslicer::knob::{Knob, KnobValues};
+use timeslicer::scheduler::{TaskId, Tasks, UpdateContext};
 use timeslicer::strategy::knobs::AS_PUBLISHED;
-use timeslicer::strategy::{STRATEGIES, by_key};
-use timeslicer::time::GameTime;
+use timeslicer::strategy::{Inspect, Promise, STRATEGIES, Strategy, StrategyEntry, by_key};
 
-#[test]
-fn delta_is_the_previous_frames_length() {
-    let mut lane = lane("every-frame", &[(&COST, 1000.0), (&ENTITIES, 30.0)]);
-    let mut end = ClockTime::START;
-    for number in 0..5 {
-        let frame = lane.frame().clone();
-        assert_eq!((frame.number, frame.start), (number, end));
-        assert_eq!(
-            frame.delta,
-            if number == 0 {
-                Nanos::ZERO
-            } else {
-                frame.length
-            }
-        );
-        assert_eq!(frame.length, Nanos::from_millis(30)); // 30 tasks of 1 ms
-        end += frame.length;
-    }
+/// Creates a lane on a simulated machine, without an observer.
+fn lane(strategy: &str, set: &[(&Knob, f64)]) -> Lane<Simulated> {
+    let settings = settings(strategy, Settings::default().frame_loop.key, set);
+    let machine = Simulated::new(&settings.knobs);
+    Lane::new(settings, machine)
 }
 
-#[test]
-fn frame_parts_add_up_to_its_length() {
-    let mut lane = lane("fixed-interval", &[]);
-    for _ in 0..100 {
-        let frame = lane.frame();
-        let parts = frame.task_time + frame.scheduling + frame.drawing + frame.waiting;
-        assert_eq!(parts, frame.length);
-    }
-}
-
-#[test]
-fn strategy_switch_keeps_entity_history() {
-    let mut lane = lane("every-frame", &[(&ENTITIES, 10.0)]);
-    for _ in 0..10 {
+fn make_frames(lane: &mut Lane<Simulated>, count: usize) {
+    for _ in 0..count {
         lane.frame();
-    }
-    let last_run = lane.now();
-    lane.set_strategy(by_key("fixed-interval").unwrap());
-    loop {
-        lane.frame();
-        if let Some(run) = lane.runs().first() {
-            assert_eq!(run.elapsed, lane.now() - last_run);
-            break;
-        }
     }
 }
 
@@ -71,21 +38,25 @@ fn strategy_switch_causes_no_burst() {
             let mut fresh = lane(to.key, &set);
             let own_peak = (0..120).map(|_| fresh.frame().runs).max();
             let mut switched = lane(from.key, &set);
-            for _ in 0..120 {
-                switched.frame();
-            }
+            make_frames(&mut switched, 120);
             switched.set_strategy(to);
             let peak = (0..120).map(|_| switched.frame().runs).max();
             // A strategy that owes a fraction of a run may run one more task. Requests are random and differ more.
             let leeway = if to.on_request() { 15 } else { 1 };
-            assert!(
-                peak <= own_peak.map(|runs| runs + leeway),
-                "{} to {}",
-                from.key,
-                to.key
-            );
+            let most = own_peak.map(|runs| runs + leeway);
+            assert!(peak <= most, "{} to {}", from.key, to.key);
         }
     }
+}
+
+#[test]
+fn switch_continues_with_the_stalest_entity() {
+    let mut lane = lane("max-per-frame", &[(&ENTITIES, 10.0)]);
+    make_frames(&mut lane, 3); // entities 0 to 3 run, then 4 to 7, then 8, 9, 0 and 1
+    lane.set_strategy(by_key("max-per-frame").unwrap());
+    lane.frame();
+    let ran: Vec<u64> = lane.runs().iter().map(|run| run.entity).collect();
+    assert_eq!(ran, [2, 3, 4, 5]);
 }
 
 #[test]
@@ -108,23 +79,9 @@ fn published_forms_start_and_end_like_a_switch() {
             let is = lane.strategy().defect().is_some();
             assert_eq!(is, entry.published.is_some() && value > 0.0);
             assert_eq!(lane.observer().0 - before, u32::from(is != was));
-            let born = lane.world().tasks().len();
-            (0..60).for_each(|_| drop(lane.frame().clone()));
-            assert_eq!(lane.world().tasks().len(), born);
+            lane.frame();
         }
     }
-}
-
-#[test]
-fn switch_continues_with_the_stalest_entity() {
-    let mut lane = lane("max-per-frame", &[(&ENTITIES, 10.0)]);
-    lane.frame(); // entities 0 to 3 run, at time zero
-    lane.frame(); // 4 to 7
-    lane.frame(); // 8, 9, 0, 1
-    lane.set_strategy(by_key("max-per-frame").unwrap());
-    lane.frame();
-    let ran: Vec<u64> = lane.runs().iter().map(|run| run.entity).collect();
-    assert_eq!(ran, [2, 3, 4, 5]);
 }
 
 #[test]
@@ -138,18 +95,7 @@ fn entities_knob_removes_the_last_places_first() {
     assert_eq!(lane.world().born_so_far(), 12);
     lane.set_knob(&ENTITIES, 0.0);
     assert!(lane.world().tasks().is_empty());
-    lane.frame();
-}
-
-#[test]
-fn churn_keeps_the_number_of_entities() {
-    let mut lane = lane("fixed-interval", &[(&ENTITIES, 50.0), (&CHURN, 100.0)]);
-    for _ in 0..600 {
-        lane.frame();
-    }
-    assert_eq!(lane.world().tasks().len(), 50);
-    let born = lane.world().born_so_far();
-    assert!((900..=1200).contains(&born), "{born} of about 1050");
+    assert_eq!(lane.worst_staleness(), Nanos::ZERO);
 }
 
 #[test]
@@ -167,34 +113,12 @@ fn worst_staleness_is_the_stalest_entitys() {
             assert_eq!(Some(lane.worst_staleness()), stalest, "{}", entry.key);
         }
     }
-    assert_eq!(
-        lane("every-frame", &[(&ENTITIES, 0.0)]).worst_staleness(),
-        Nanos::ZERO
-    );
-}
-
-#[test]
-fn cleared_events_do_not_return() {
-    let mut lane = lane("every-frame", &[(&ENTITIES, 3.0)]);
-    assert_eq!(lane.changes().len(), 3);
-    lane.frame();
-    assert_eq!(lane.runs().len(), 3);
-    lane.clear_events();
-    assert!(lane.runs().is_empty() && lane.changes().is_empty());
-    lane.set_knob(&ENTITIES, 5.0);
-    assert_eq!(lane.changes().len(), 2);
-}
-
-/// Makes a frame and returns its runs.
-fn listed_runs(lane: &mut Lane<Simulated>) -> Vec<Run> {
-    lane.frame();
-    lane.runs().to_vec()
 }
 
 #[test]
 fn unlisted_runs_are_counted() {
     let set = [(&ENTITIES, 50.0), (&CHURN, 30.0), (&COST, 40.0)];
-    let [mut listed, mut counted] = [lane("fixed-interval", &set), lane("fixed-interval", &set)];
+    let [mut listed, mut counted] = [(); 2].map(|()| lane("fixed-interval", &set));
     counted.list_runs(0);
     for _ in 0..300 {
         assert_eq!(listed.frame(), counted.frame());
@@ -202,23 +126,22 @@ fn unlisted_runs_are_counted() {
         assert_eq!(listed.runs().len(), listed.last_frame().runs as usize);
         assert!(counted.runs().is_empty());
     }
-    assert!(listed.lists_all_runs() && !counted.lists_all_runs());
     counted.list_runs(1);
-    let frame = counted.frame().runs;
-    assert!(frame > 1);
-    assert_eq!(counted.runs(), &listed_runs(&mut listed)[..1]);
-    assert!(!counted.lists_all_runs());
+    counted.frame();
+    listed.frame();
+    assert_eq!(counted.runs(), &listed.runs()[..1]);
+    assert!(listed.lists_all_runs() && !counted.lists_all_runs());
     counted.clear_events();
+    assert!(counted.runs().is_empty() && counted.changes().is_empty());
     assert!(counted.lists_all_runs(), "cleared events count as listed");
 }
 
 #[test]
 fn changed_places_cover_all_frames_since_they_were_taken() {
     let set = [(&ENTITIES, 50.0), (&CHURN, 30.0), (&COST, 40.0)];
-    let mut lane = lane("fixed-interval", &set);
+    let [mut lane, mut listed] = [(); 2].map(|()| lane("fixed-interval", &set));
     lane.list_runs(0); // places are collected even if runs are not listed
     lane.collect_changed_places();
-    let mut listed = self::lane("fixed-interval", &set);
     let mut changed = ChangedPlaces::default();
     for frames in [1, 2, 0, 25, 300] {
         let mut expected = BTreeSet::new();
@@ -230,20 +153,34 @@ fn changed_places_cover_all_frames_since_they_were_taken() {
                 Change::Born(task) | Change::Died(task) => task.index,
             }));
         }
-        let mut places = BTreeSet::new();
+        let mut places = Vec::new();
         lane.take_changed_places(&mut changed);
-        changed.drain(|place| assert!(places.insert(place)));
-        assert_eq!(places, expected, "{frames} frames");
+        changed.drain(|place| places.push(place));
+        assert!(places.iter().eq(&expected), "{frames} frames");
     }
     listed.take_changed_places(&mut changed);
     changed.drain(|place| panic!("place {place} was collected unasked"));
 }
 
 #[test]
+fn places_of_any_size_are_drained_or_cleared() {
+    let mut places = ChangedPlaces::default();
+    let mut drained = Vec::new();
+    for place in [130, 0, 63, 64, 999_999, 0, 130] {
+        places.insert(place);
+    }
+    places.drain(|place| drained.push(place));
+    assert_eq!(drained, [0, 63, 64, 130, 999_999]);
+    places.insert(7);
+    places.clear();
+    places.drain(|place| panic!("{place}"));
+}
+
+#[test]
 fn target_period_is_the_loops_or_the_displays() {
     let mut lane = lane("every-frame", &[(&LOOP_FPS, 25.0), (&DISPLAY_HZ, 100.0)]);
     assert_eq!(lane.target_period(), Nanos::from_millis(10));
-    lane.set_slow_display(true);
+    lane.disturb(Disturbance::SlowDisplay);
     assert_eq!(lane.target_period(), Nanos::from_secs_f64(1.0 / SLOW_HZ));
     lane.set_frame_loop(frame_loop::by_key("constant-fps").unwrap());
     assert_eq!(lane.target_period(), Nanos::from_millis(40));
@@ -252,7 +189,7 @@ fn target_period_is_the_loops_or_the_displays() {
 #[test]
 fn time_driven_strategy_draws_no_requests() {
     let mut lane = lane("every-frame", &[]);
-    (0..10).for_each(|_| drop(lane.frame().clone()));
+    make_frames(&mut lane, 10);
     let untouched = World::new(&KnobValues::default(), 0);
     let mut requested = [Vec::new(), Vec::new()];
     for (world, requested) in [lane.game.world, untouched].iter_mut().zip(&mut requested) {
@@ -280,29 +217,23 @@ fn frame_without_updates_has_a_step() {
 fn loop_switch_starts_with_delta_zero_and_new_flights() {
     let mut lane = lane("every-frame", &[]);
     lane.set_frame_loop(frame_loop::by_key("unsynced").unwrap());
-    for _ in 0..30 {
-        lane.frame();
-    }
+    make_frames(&mut lane, 30);
     assert_ne!(lane.projectile().error_nanos(), 0);
     let now = lane.now();
     lane.set_frame_loop(frame_loop::by_key("variable-step").unwrap());
     let frame = lane.frame();
     assert!(frame.delta > Nanos::ZERO && frame.step.is_zero());
     assert_eq!((lane.now(), lane.body().flown()), (now, Nanos::ZERO));
-    for _ in 0..30 {
-        lane.frame();
-        assert_eq!(lane.projectile().error_nanos(), 0);
-        assert_eq!(lane.body().flown(), lane.now() - now);
-    }
+    make_frames(&mut lane, 30);
+    assert_eq!(lane.projectile().error_nanos(), 0);
+    assert_eq!(lane.body().flown(), lane.now() - now);
 }
 
 #[test]
 fn only_frame_loop_knobs_restart_the_flight() {
     let mut lane = lane("every-frame", &[]);
     lane.set_frame_loop(frame_loop::by_key("fixed-step").unwrap());
-    for _ in 0..10 {
-        lane.frame();
-    }
+    make_frames(&mut lane, 10);
     let flown = lane.body().flown();
     lane.set_knob(&COST, 3.0);
     lane.set_knob(&STEP, STEP.default);
@@ -313,28 +244,314 @@ fn only_frame_loop_knobs_restart_the_flight() {
 
 #[test]
 fn a_pinned_target_rests_whatever_the_pointer_does() {
-    let at = Point { x: 0.25, y: 0.125 };
-    let mut lane: Lane<Simulated> = Lane::new(
-        Settings {
-            target: Some(at),
-            ..Settings::default()
-        },
-        Simulated::default(),
-    );
+    let (at, pointer) = (Point { x: 0.25, y: 0.125 }, Point { x: 0.9, y: 0.4 });
+    let settings = Settings {
+        target: Some(at),
+        ..Settings::default()
+    };
+    let mut lane: Lane<Simulated> = Lane::new(settings, Simulated::default());
     assert_eq!(lane.world().target(), at, "from the start");
-    lane.set_pointer(Some(Point { x: 0.9, y: 0.4 }));
-    for _ in 0..9 {
-        lane.frame();
-        assert_eq!(lane.updates()[0].target, at);
-    }
+    lane.set_pointer(Some(pointer));
+    lane.frame();
+    assert_eq!(lane.updates()[0].target, at);
     assert!(!lane.world().is_led());
     lane.pin_target(None);
     lane.frame();
-    assert_eq!(lane.world().target(), Point { x: 0.9, y: 0.4 });
-    lane.set_pointer(None);
-    lane.frame();
-    let moving = lane.world().target();
+    assert_eq!(lane.world().target(), pointer);
     lane.pin_target(Some(at));
     assert_eq!(lane.world().target(), at, "at once");
-    assert_ne!(moving, at);
+}
+
+#[test]
+fn stall_lengthens_one_frame_and_is_not_drawing_time() {
+    let mut lane = lane("fixed-interval", &[(&RENDER_MS, 3.0)]);
+    lane.frame();
+    lane.disturb(Disturbance::Stall);
+    let stalled = lane.frame().clone();
+    assert!(stalled.length >= STALL && stalled.drawing == Nanos::from_millis(3));
+    let parts = stalled.task_time + stalled.scheduling + stalled.drawing + stalled.waiting;
+    assert_eq!(parts, stalled.length);
+    assert!(lane.frame().delta >= STALL);
+    assert!(lane.last_frame().length < STALL);
+}
+
+#[test]
+fn births_and_deaths_change_the_entities_knob() {
+    let mut lane = lane("fixed-interval", &[(&ENTITIES, 130.0)]);
+    for (disturbance, expected) in [
+        (Disturbance::Births, 230),
+        (Disturbance::KillAll, 0),
+        (Disturbance::KillAll, 230),
+        (Disturbance::Deaths, 130),
+        (Disturbance::Deaths, 30),
+        (Disturbance::Deaths, 0),
+        // The number from before the first kill was used up, so the default is restored.
+        (Disturbance::KillAll, 400),
+        (Disturbance::Births, 500),
+    ] {
+        lane.disturb(disturbance);
+        lane.frame();
+        assert_eq!(lane.world().tasks().len(), expected);
+        assert_eq!(lane.settings().knobs.get(&ENTITIES), expected as f64);
+    }
+    lane.set_knob(&ENTITIES, 0.0);
+    lane.disturb(Disturbance::KillAll);
+    assert_eq!(lane.world().tasks().len(), 500, "the knob killed them");
+}
+
+#[test]
+fn heavy_task_stays_heavy_when_the_cost_changes() {
+    let mut lane = lane("every-frame", &[(&ENTITIES, 5.0), (&COST, 10.0)]);
+    lane.disturb(Disturbance::Heavy);
+    lane.set_knob(&COST, 20.0);
+    let took = lane.frame().task_time;
+    assert_eq!(took, HEAVY + Nanos::from_micros(80));
+}
+
+#[test]
+fn slow_display_doubles_the_frame_length() {
+    let mut lane = lane("fixed-interval", &[(&COST, 0.0)]);
+    lane.disturb(Disturbance::SlowDisplay);
+    assert!(lane.frame().length > Nanos::from_millis(33));
+    lane.disturb(Disturbance::SlowDisplay);
+    assert!(!lane.has_slow_display());
+    assert!(lane.frame().length < Nanos::from_millis(17));
+}
+
+#[test]
+fn disturbances_are_equal_for_all_strategies() {
+    let population = |entry: &StrategyEntry| {
+        let mut lane = lane(entry.key, &[(&ENTITIES, 150.0), (&COST, 10.0)]);
+        let again = [
+            Disturbance::KillAll,
+            Disturbance::Deaths,
+            Disturbance::Heavy,
+        ];
+        for disturbance in Disturbance::ALL.into_iter().chain(again) {
+            lane.disturb(disturbance);
+            lane.frame();
+        }
+        let cost = |task| (task, lane.world().cost(task));
+        lane.world().tasks().iter().map(cost).collect::<Vec<_>>()
+    };
+    let first = population(STRATEGIES[0]);
+    assert!(STRATEGIES.iter().all(|entry| population(entry) == first));
+}
+
+#[test]
+fn new_lane_inherits_lasting_disturbances() {
+    let new = || lane("every-frame", &[(&ENTITIES, 3.0), (&COST, 0.0)]);
+    let mut before = new();
+    before.disturb(Disturbance::Heavy);
+    before.disturb(Disturbance::SlowDisplay);
+    let mut lane = new();
+    lane.inherit(&before);
+    assert!(lane.has_slow_display());
+    assert_eq!(lane.frame().task_time, HEAVY);
+}
+
+thread_local! {
+    /// Time on the clock of this thread's test machines, in nanoseconds.
+    static NANOS: Cell<u64> = const { Cell::new(987_654_321) };
+}
+
+/// Lets time pass on the clock of this thread's test machines.
+fn pass(nanos: u64) {
+    NANOS.set(NANOS.get() + nanos);
+}
+
+/// Machine whose clock advances by a known time with each reading and each task, and by [`pass`].
+struct TestMachine {
+    reading: ClockReading,
+    /// Time left for tasks.
+    time_left: Nanos,
+}
+
+impl TestMachine {
+    /// Creates a machine whose clock takes `reading_ns` to read, and has steps of `step_ns`.
+    fn new(reading_ns: u64, step_ns: u64) -> Self {
+        Self {
+            reading: ClockReading {
+                takes: Nanos::from_nanos(reading_ns),
+                step: Nanos::from_nanos(step_ns),
+            },
+            time_left: Nanos::MAX,
+        }
+    }
+}
+
+impl Machine for TestMachine {
+    fn stall(&mut self, time: Nanos) {
+        pass(time.as_nanos());
+    }
+
+    fn slow_display(&mut self, _hz: Option<f64>) {}
+
+    fn clock(&self) -> ClockTime {
+        let (before, step) = (NANOS.get(), self.reading.step.as_nanos());
+        pass(self.reading.takes.as_nanos());
+        ClockTime::at(Nanos::from_nanos(before / step * step))
+    }
+
+    fn clock_reading(&self) -> Option<ClockReading> {
+        Some(self.reading)
+    }
+
+    fn has_time_for(&self, cost: impl FnOnce() -> Nanos) -> bool {
+        cost() <= self.time_left
+    }
+
+    fn work(&mut self, cost: Nanos) -> Nanos {
+        self.time_left -= cost;
+        pass(cost.as_nanos());
+        cost
+    }
+
+    fn render(&mut self) {}
+
+    fn wait_until(&mut self, _time: ClockTime) {}
+
+    fn wait_for_display(&mut self, _frame_start: ClockTime) {
+        pass(16_000_000);
+    }
+}
+
+fn busy_lane<O: Observer + Default>(strategy: &str) -> Lane<TestMachine, O> {
+    let set = [
+        (&ENTITIES, 150.0),
+        (&COST, 1.0),
+        (&CHURN, 100.0),
+        (&REQUESTS, 10.0),
+    ];
+    let settings = settings(strategy, "variable-step", &set);
+    Lane::new(settings, TestMachine::new(40, 1))
+}
+
+/// Strategy whose every call takes a known time.
+struct Slow(Box<dyn Inspect>);
+
+impl Strategy for Slow {
+    fn insert(&mut self, task: TaskId) {
+        pass(10);
+        self.0.insert(task);
+    }
+    fn remove(&mut self, task: TaskId) {
+        pass(20);
+        self.0.remove(task);
+    }
+    fn request(&mut self, task: TaskId) {
+        pass(30);
+        self.0.request(task);
+    }
+    fn update(&mut self, context: &mut UpdateContext<'_>) {
+        pass(1000);
+        self.0.update(context);
+        pass(500);
+    }
+    fn promise(&self) -> Promise {
+        self.0.promise()
+    }
+}
+
+impl Inspect for Slow {}
+
+/// Observer whose every call takes time.
+#[derive(Default)]
+struct Recording {
+    requests: u64,
+}
+
+impl Observer for Recording {
+    fn born(&mut self, _task: TaskId, _weights: &Weights) {
+        pass(100_000);
+    }
+    fn died(&mut self, _task: TaskId, _entity: u64, _staleness: Nanos, _weights: &Weights) {
+        pass(100_000);
+    }
+    fn requested(&mut self, _task: TaskId, _now: GameTime, _promise: Promise) {
+        pass(100_000);
+        self.requests += 1;
+    }
+    fn update_began(&mut self, _update: &UpdateBegun) {
+        pass(100_000);
+    }
+    fn reweighed(&mut self, _tasks: &Tasks, _weights: &Weights, _now: GameTime) {
+        pass(100_000);
+    }
+    fn ran(&mut self, _run: &Run, _weights: &Weights) {
+        pass(100_000);
+    }
+    fn update_ended(&mut self, _task_time: Nanos) {
+        pass(100_000);
+    }
+}
+
+#[test]
+fn scheduling_excludes_tasks_recording_and_measuring() {
+    // Single tasks, cohorts, and requests. None of these strategies reads the clock itself.
+    for strategy in ["fixed-interval", "stagger-groups", "request-list"] {
+        let mut lane: Lane<TestMachine, Recording> = busy_lane(strategy);
+        let own = (by_key(strategy).unwrap().make)();
+        let own = std::mem::replace(&mut lane.game.strategy, own);
+        lane.game.strategy = Box::new(Slow(own));
+        for _ in 0..50 {
+            lane.observer_mut().requests = 0;
+            let frame = lane.frame().clone();
+            let changes = lane.changes().iter().map(|change| match change {
+                Change::Born(_) => 10,
+                Change::Died(_) => 20,
+            });
+            let expected = 1500 + changes.sum::<u64>() + 30 * lane.observer().requests;
+            assert_eq!(frame.scheduling.as_nanos(), expected, "{strategy}");
+            assert_eq!(frame.task_time, Nanos::from_micros(frame.runs.into()));
+            assert_eq!(lane.updates()[0].scheduling, frame.scheduling);
+        }
+    }
+}
+
+#[test]
+fn only_tasks_that_the_machine_has_time_for_count_as_run() {
+    for entry in STRATEGIES {
+        let mut lane: Lane<TestMachine> = busy_lane(entry.key);
+        lane.set_knob(&CHURN, 0.0);
+        let mut last_runs: BTreeMap<TaskId, GameTime> = BTreeMap::new();
+        let mut stopped = 0;
+        for _ in 0..200 {
+            lane.machine_mut().time_left = Nanos::from_micros(3);
+            let frame = lane.frame().clone();
+            stopped += u32::from(frame.stopped);
+            assert!(frame.runs <= 3 && frame.runs as usize == lane.runs().len());
+            assert!(!frame.stopped || frame.backlog > 0, "{}", entry.key);
+            for run in lane.runs() {
+                let last_run = last_runs.insert(run.task, lane.now());
+                assert_eq!(run.elapsed, lane.now() - last_run.unwrap_or_default());
+            }
+            for task in lane.world().tasks().iter() {
+                let last_run = last_runs.get(&task).copied().unwrap_or_default();
+                assert_eq!(lane.world().tasks().last_run(task), Some(last_run));
+            }
+        }
+        assert!(stopped > 10, "{}", entry.key);
+    }
+}
+
+#[test]
+fn a_coarse_clock_is_right_on_average() {
+    for step in [5_000, 100_000, 1_000_000] {
+        let machine = TestMachine::new(300, step);
+        let mut stopwatch = Stopwatch::default();
+        let mut sum = Nanos::ZERO;
+        for _ in 0..10_000 {
+            for _ in 0..20 {
+                stopwatch.start(&machine);
+                pass(250);
+                stopwatch.stop(&machine);
+                pass(1_777);
+            }
+            pass(16_000_011);
+            sum += stopwatch.take(machine.clock_reading().unwrap());
+        }
+        let mean = sum.as_nanos() / 10_000;
+        assert!((4_500..5_500).contains(&mean), "{step}: {mean}");
+    }
 }

@@ -70,7 +70,7 @@ impl Account {
                 self.next = Some(next);
             }
             "max-frame-skip" => {
-                let clock = start + lane.stalled();
+                let clock = start + frame.stall;
                 let due = self.next.unwrap_or(clock) - (self.seen - clock);
                 let next = due + dropped + advanced;
                 self.seen = lane.machine().clock();
