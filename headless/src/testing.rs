@@ -16,7 +16,6 @@ pub const MS: fn(u64) -> Nanos = Nanos::from_millis;
 ///
 /// # Panics
 /// If the strategy or the frame loop is not registered.
-#[must_use]
 pub fn settings(strategy: &str, frame_loop: &str, set: &[(&Knob, f64)]) -> Settings {
     Settings {
         strategy: strategy::by_key(strategy).expect("a strategy"),
@@ -27,13 +26,11 @@ pub fn settings(strategy: &str, frame_loop: &str, set: &[(&Knob, f64)]) -> Setti
 }
 
 /// Creates a lane of `strategy` with these knobs, on a simulated machine.
-#[must_use]
 pub fn lane(strategy: &str, set: &[(&Knob, f64)]) -> MeasuredLane<Simulated> {
     lane_of(strategy, Settings::default().frame_loop.key, set)
 }
 
 /// Creates a lane of `strategy` under `frame_loop`.
-#[must_use]
 pub fn lane_of(strategy: &str, frame_loop: &str, set: &[(&Knob, f64)]) -> MeasuredLane<Simulated> {
     let settings = settings(strategy, frame_loop, set);
     let machine = Simulated::new(&settings.knobs);
@@ -72,7 +69,6 @@ pub fn times(all_ms: &[u64]) -> Times {
 }
 
 /// Creates a frame whose number of runs equals its frame number.
-#[must_use]
 pub fn numbered_frame(number: u64) -> PastFrame {
     PastFrame {
         record: FrameRecord {
@@ -85,7 +81,6 @@ pub fn numbered_frame(number: u64) -> PastFrame {
 }
 
 /// Creates a history of `count` numbered frames.
-#[must_use]
 pub fn numbered_frames(count: u64) -> History {
     let mut history = History::default();
     for number in 0..count {
@@ -95,7 +90,6 @@ pub fn numbered_frames(count: u64) -> History {
 }
 
 /// Runs `count` frames of the lane and records them.
-#[must_use]
 pub fn recorded(lane: &mut MeasuredLane<Simulated>, count: usize) -> History {
     let mut history = History::default();
     for _ in 0..count {
@@ -108,7 +102,6 @@ pub fn recorded(lane: &mut MeasuredLane<Simulated>, count: usize) -> History {
 
 /// Creates a history of frames with these lengths. Each frame has one update and ten runs, and spends half of its
 /// length on tasks.
-#[must_use]
 pub fn history(lengths_ms: &[u64]) -> History {
     let mut history = History::default();
     let mut now = GameTime::START;
@@ -137,7 +130,6 @@ pub fn history(lengths_ms: &[u64]) -> History {
 }
 
 /// Returns the subject of a lane that has not begun.
-#[must_use]
 pub fn subject(strategy: &str, set: &[(&Knob, f64)]) -> Subject {
     Subject::of(&lane(strategy, set))
 }

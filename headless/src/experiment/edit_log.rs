@@ -51,13 +51,11 @@ impl EditLog {
     }
 
     /// Returns true if nothing was changed.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.edits.is_empty()
     }
 
     /// Returns a line of text for each change, with its time.
-    #[must_use]
     pub fn lines(&self) -> Vec<String> {
         let edits = self.edits.iter();
         let mut lines: Vec<String> = edits

@@ -14,7 +14,6 @@ use timeslicer::knob::Knob;
 /// Returns the text for a lane that has made `made` frames and saves the last `kept` of them. The machine knobs in
 /// `settings` describe the simulated machine for the command line. `is_simulated` is false if the lane ran on this
 /// computer.
-#[must_use]
 pub fn of_frames(
     settings: &Settings,
     made: u64,
@@ -53,7 +52,6 @@ pub fn of_frames(
 }
 
 /// Returns the text for a comparison of strategies.
-#[must_use]
 pub fn of_comparison(comparison: &Comparison) -> String {
     let changes = comparison.edit_log().lines();
     let mut text = heading("Compare", &time(comparison.time().in_seconds()));
@@ -67,7 +65,6 @@ pub fn of_comparison(comparison: &Comparison) -> String {
 }
 
 /// Returns the text for a race of frame loops on two machines.
-#[must_use]
 pub fn of_race(race: &Race) -> String {
     let mut text = heading("Loops", &time(race.time().in_seconds()));
     let line = loops_line(race);

@@ -32,7 +32,6 @@ const TOUR: &str = "tour";
 const MOST_STILL: u64 = 3600;
 
 /// Parses the part of an address after the question mark. Invalid parts are ignored and reported.
-#[must_use]
 pub fn parse(query: &str) -> PageSettings {
     let mut complaints = Vec::new();
     let mut accepted: Vec<(String, String)> = Vec::new();
@@ -130,7 +129,6 @@ fn on_one_line(text: &str) -> String {
 /// Returns the query that [`parse`] reads as these settings and this view, one of [`cli::VIEWS`]. It contains only
 /// values that differ from the defaults, and knobs of the simulated machine only for view Compare. The machines of view
 /// Loops are not part of an address.
-#[must_use]
 pub fn query(settings: &Settings, view: &str) -> String {
     let default = Settings::default();
     let mut pairs = form_urlencoded::Serializer::new(String::new());

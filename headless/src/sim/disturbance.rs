@@ -43,7 +43,6 @@ impl Disturbance {
     ];
 
     /// Returns the disturbance's key, for logs.
-    #[must_use]
     pub fn key(self) -> &'static str {
         match self {
             Self::Stall => "stall",
@@ -57,7 +56,6 @@ impl Disturbance {
     }
 
     /// Returns the disturbance's label, for its button and its marks on the plots.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Stall => "Stall 500 ms",
@@ -72,13 +70,11 @@ impl Disturbance {
 
     /// Returns true if the disturbance changes the work from now on, so that figures before and after are not
     /// comparable.
-    #[must_use]
     pub fn lasts(self) -> bool {
         !matches!(self, Self::Stall | Self::AllRequest)
     }
 
     /// Returns the effect in one sentence, for the button's tooltip.
-    #[must_use]
     pub fn explained(self) -> &'static str {
         match self {
             Self::Stall => "Stalls the machine for half a second.",

@@ -44,11 +44,6 @@ impl Gazes {
         (living_sample > 0).then(|| f64::from(wrong) / f64::from(living_sample))
     }
 
-    /// Returns the sample size; the cost of measuring is proportional to it.
-    pub(crate) fn len(&self) -> usize {
-        self.sample.len()
-    }
-
     /// Returns two numbers: the living entities in the sample that look at the wrong place, and all living entities in
     /// the sample.
     fn count_wrong(&self, world: &World) -> (u32, u32) {
@@ -102,15 +97,12 @@ mod tests {
         world
     }
 
-    fn share(world: &World) -> Option<f64> {
-        Gazes::default().looking_wrong(world)
-    }
-
     #[test]
     fn gaze_is_wrong_above_ten_degrees() {
         let place = Point { x: 0.2, y: 0.25 };
         let target = Point { x: 0.7, y: 0.25 };
         let cosine = WRONG_FROM_DEGREES.to_radians().cos() as f32;
+        let is_wrong = |place, seen| is_past(place, seen, target, cosine * cosine);
         for (degrees, wrong) in [
             (0.0_f32, false),
             (9.9, false),
@@ -123,78 +115,46 @@ mod tests {
                 x: place.x + cos,
                 y: place.y + sin,
             };
-            assert_eq!(
-                is_past(place, seen, target, cosine * cosine),
-                wrong,
-                "{degrees}"
-            );
+            assert_eq!(is_wrong(place, seen), wrong, "{degrees}");
         }
-        assert!(
-            !is_past(target, place, target, cosine * cosine),
-            "an entity at the target is never wrong"
-        );
+        assert!(!is_wrong(target, place), "an entity at the target is right");
     }
 
     #[test]
     fn newborns_look_right_until_the_target_moves() {
         let mut world = world(400);
-        assert_eq!(share(&world), Some(0.0));
+        assert_eq!(Gazes::default().looking_wrong(&world), Some(0.0));
         // The target moves from the far right to the far left. Only entities beyond one of these two points still look
         // the right way.
         world.set_pointer(Some(Point { x: 0.02, y: 0.25 }));
         world.move_target(GameTime::START);
-        let wrong = share(&world).unwrap();
+        let wrong = Gazes::default().looking_wrong(&world).unwrap();
         assert!((0.7..1.0).contains(&wrong), "{wrong}");
     }
 
     #[test]
-    fn empty_world_has_no_gaze_error() {
-        assert_eq!(share(&world(0)), None);
-    }
-
-    #[test]
-    fn only_large_crowds_are_sampled() {
-        let measured = |count| {
+    fn only_large_crowds_are_sampled_independently_of_groups() {
+        let sample = |count| {
             let mut gazes = Gazes::default();
-            let world = world(count);
-            gazes.looking_wrong(&world);
-            gazes.sample.len()
+            gazes.looking_wrong(&world(count));
+            gazes.sample
         };
-        for count in [1, 7, 400, 1000] {
-            assert_eq!(measured(count), count);
+        for count in [1, 400, 1000] {
+            assert_eq!(sample(count).len(), count);
         }
-        for count in [1_001, 5_000, 100_000] {
-            assert!((950..=1050).contains(&measured(count)), "{count}");
+        for count in [1_001, 5_000] {
+            assert!((950..=1050).contains(&sample(count).len()), "{count}");
         }
-    }
-
-    #[test]
-    fn sample_is_independent_of_groups() {
-        let mut gazes = Gazes::default();
-        gazes.looking_wrong(&world(100_000));
+        let sample = sample(100_000);
         for groups in [2, 3, 7, 30, 32, 64] {
             let mut of_group = vec![0; groups];
-            for (index, _) in &gazes.sample {
+            for (index, _) in &sample {
                 of_group[*index as usize % groups] += 1;
             }
-            let even = gazes.sample.len() / groups;
-            let far = of_group
-                .iter()
-                .any(|&count| count > 2 * even || 2 * count < even);
-            assert!(!far, "{groups}: {of_group:?}");
+            let even = sample.len() / groups;
+            let is_near = |&count: &usize| count <= 2 * even && 2 * count >= even;
+            assert!(of_group.iter().all(is_near), "{groups}: {of_group:?}");
         }
-    }
-
-    #[test]
-    fn dead_entities_are_not_measured() {
-        let mut world = world(10);
-        let tasks: Vec<_> = world.tasks().iter().collect();
-        let mut gazes = Gazes::default();
-        for task in tasks {
-            assert!(gazes.looking_wrong(&world).is_some());
-            world.death(task);
-        }
-        assert_eq!(gazes.looking_wrong(&world), None);
     }
 
     #[test]
@@ -203,17 +163,21 @@ mod tests {
         let mut gazes = Gazes::default();
         gazes.looking_wrong(&world);
         let tasks: Vec<_> = world.tasks().iter().collect();
-        for (index, task) in tasks.into_iter().enumerate() {
+        for (index, &task) in tasks.iter().enumerate() {
             if index % 50 != 7 {
                 world.death(task);
             }
         }
         gazes.looking_wrong(&world);
-        assert_eq!(gazes.len(), 100);
-        for _ in 0..60 {
-            world.birth(GameTime::START);
-        }
+        assert_eq!(gazes.sample.len(), 100);
+        world.birth(GameTime::START);
         gazes.looking_wrong(&world);
-        assert_eq!(gazes.len(), 160);
+        assert_eq!(gazes.sample.len(), 101);
+        let tasks: Vec<_> = world.tasks().iter().collect();
+        for task in tasks {
+            assert!(gazes.looking_wrong(&world).is_some());
+            world.death(task);
+        }
+        assert_eq!(gazes.looking_wrong(&world), None, "everyone is dead");
     }
 }

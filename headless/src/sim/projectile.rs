@@ -26,7 +26,6 @@ const HALF_CROSSING: Nanos = Nanos::from_nanos(CROSSING.as_nanos() / 2);
 /// is compared with that later moment.
 #[derive(Clone, Debug, Default)]
 pub struct Projectile {
-    /// Last picture, if any.
     picture: Option<Picture>,
     /// Start of the current crossing, on the machine's clock.
     began: ClockTime,
@@ -85,14 +84,20 @@ pub struct Sight {
 }
 
 impl Projectile {
-    /// Returns the projectile in the last picture.
-    #[must_use]
+    /// Returns the projectile in the last picture. Lanes that began at the same time are in the same crossing.
     pub fn sight(&self) -> Sight {
+        let Some(picture) = self.picture else {
+            return Sight::default();
+        };
+        let truth = picture.start - self.began;
+        let error = picture.lead().saturating_sub(self.lead);
+        let error_nanos = error.saturating_add(signed(self.delay));
+        let drawn = signed(truth).saturating_add(error_nanos);
         Sight {
-            crossing: self.crossing(),
-            drawn: self.position(),
-            truth: self.true_position(),
-            error_nanos: self.error_nanos(),
+            crossing: self.crossing,
+            drawn: drawn as f64 / CROSSING.as_nanos() as f64,
+            truth: truth.over(CROSSING),
+            error_nanos,
         }
     }
 
@@ -117,44 +122,10 @@ impl Projectile {
             Some(_) => {}
         }
         self.delay = self.delay.min(lag);
-        if self.truth() >= HALF_CROSSING {
+        if clock - self.began >= HALF_CROSSING {
             let delay = self.recent_delay.map_or(lag, |delay| delay.min(lag));
             self.recent_delay = Some(delay);
         }
-    }
-
-    /// Returns the number of the current crossing, from 0; lanes that began at the same time are in the same crossing.
-    #[must_use]
-    pub fn crossing(&self) -> u64 {
-        self.crossing
-    }
-
-    /// Returns the real time since the crossing began, less than [`CROSSING`].
-    #[must_use]
-    pub fn truth(&self) -> Nanos {
-        self.picture
-            .map_or(Nanos::ZERO, |picture| picture.start - self.began)
-    }
-
-    /// Returns the error against real time, in nanoseconds: positive if the picture is ahead, negative if it is behind.
-    #[must_use]
-    pub fn error_nanos(&self) -> i64 {
-        self.picture.map_or(0, |picture| {
-            let lead = picture.lead().saturating_sub(self.lead);
-            lead.saturating_add(signed(self.delay))
-        })
-    }
-
-    /// Returns the position by real time: 0 at the crossing's start, 1 at its end.
-    #[must_use]
-    pub fn true_position(&self) -> f64 {
-        self.truth().over(CROSSING)
-    }
-
-    /// Returns the drawn position; above 1 if the game is faster than real time.
-    #[must_use]
-    pub fn position(&self) -> f64 {
-        signed(self.truth()).saturating_add(self.error_nanos()) as f64 / CROSSING.as_nanos() as f64
     }
 }
 
@@ -189,20 +160,17 @@ impl Motion {
     };
 
     /// Returns true if all bits are equal.
-    #[must_use]
     pub fn is_identical(&self, other: &Self) -> bool {
         self.bits() == other.bits()
     }
 
     /// Returns all bits: position forwards and up, velocity forwards and up.
-    #[must_use]
     pub fn bits(&self) -> [u32; 4] {
         let ([x, y], [vx, vy]) = (self.position, self.velocity);
         [x, y, vx, vy].map(f32::to_bits)
     }
 
     /// Returns the distance between the two positions, in metres.
-    #[must_use]
     pub fn distance(&self, other: &Self) -> f64 {
         let [x, y] =
             [0, 1].map(|axis| f64::from(self.position[axis]) - f64::from(other.position[axis]));
@@ -273,24 +241,186 @@ impl Body {
         }
     }
 
-    /// Returns the position and the velocity.
-    #[must_use]
     pub fn motion(&self) -> &Motion {
         &self.motion
     }
 
     /// Returns the game time since the current flight began.
-    #[must_use]
     pub fn flown(&self) -> Nanos {
         self.flown
     }
 
-    /// Returns the last completed flight.
-    #[must_use]
     pub fn last_flight(&self) -> Option<&Flight> {
         self.last.as_ref()
     }
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    const MS: fn(u64) -> Nanos = Nanos::from_millis;
+    const NOW: fn(u64) -> GameTime = |millis| GameTime::at(MS(millis));
+    const CLOCK: fn(u64) -> ClockTime = |millis| ClockTime::at(MS(millis));
+
+    /// Returns a picture without debt.
+    fn picture(now: GameTime, step: Nanos, alpha: f64, start: ClockTime) -> Picture {
+        Picture {
+            now,
+            step,
+            alpha,
+            start,
+            drawn_for: start,
+            lag: Nanos::ZERO,
+        }
+    }
+
+    #[test]
+    fn alpha_0_5_draws_the_chapters_example_at_220_px() {
+        // 20 px per millisecond: the picture is 40,000 px wide (2 s), and an update of 20 ms moves by 400 px.
+        let width = 20.0 * CROSSING.as_millis_f64();
+        let mut projectile = Projectile::default();
+        projectile.draw(picture(NOW(0), MS(20), 0.0, CLOCK(0)));
+        projectile.draw(picture(NOW(1), MS(20), 0.0, CLOCK(1)));
+        assert_eq!(projectile.sight().drawn * width, 20.0);
+        projectile.draw(picture(NOW(1), MS(20), 0.5, CLOCK(11)));
+        assert_eq!(projectile.sight().drawn * width, 220.0);
+        assert_eq!(projectile.sight().truth * width, 220.0);
+        assert_eq!(projectile.sight().error_nanos, 0);
+    }
+
+    #[test]
+    fn error_is_exact_at_half_and_double_speed() {
+        for (speed, error) in [(1, -500_000_000), (2, 0), (4, 1_000_000_000)] {
+            let mut projectile = Projectile::default();
+            for half in 0..=1000 {
+                projectile.draw(picture(NOW(half * speed / 2), MS(20), 0.0, CLOCK(half)));
+            }
+            assert_eq!(projectile.sight().error_nanos, error);
+            assert_eq!(projectile.sight().truth, 0.5);
+            assert_eq!(projectile.sight().drawn, 0.5 + error as f64 / 2e9);
+        }
+    }
+
+    #[test]
+    fn each_crossing_aligns_game_and_real_time() {
+        let mut projectile = Projectile::default();
+        projectile.draw(picture(NOW(700), MS(20), 0.0, CLOCK(1_000)));
+        projectile.draw(picture(NOW(900), MS(20), 0.0, CLOCK(2_999)));
+        assert_eq!(projectile.sight().crossing, 0);
+        assert_eq!(projectile.sight().error_nanos, 200_000_000 - 1_999_000_000);
+        projectile.draw(picture(NOW(901), MS(20), 0.0, CLOCK(3_007)));
+        assert_eq!(projectile.sight().crossing, 1);
+        assert_eq!(projectile.sight().error_nanos, 1_000_000 - 8_000_000);
+        assert_eq!(projectile.sight().truth, 0.0035);
+        projectile.draw(picture(NOW(2_000), MS(20), 0.0, CLOCK(1_000_000_999)));
+        assert_eq!(projectile.sight().crossing, 499_999);
+        assert_eq!(projectile.sight().truth, 0.9995);
+        assert_eq!(projectile.sight().error_nanos, 0);
+    }
+
+    #[test]
+    fn extreme_times_do_not_panic() {
+        let mut projectile = Projectile::default();
+        for (now, clock) in [
+            (GameTime::MAX, ClockTime::START),
+            (GameTime::START, ClockTime::MAX),
+        ] {
+            projectile.draw(picture(now, Nanos::MAX, 1.0, clock));
+            assert!(projectile.sight().drawn.is_finite());
+        }
+        let mut body = Body::default();
+        for delta in [Nanos::ZERO, Nanos::MAX, Nanos::from_nanos(1)] {
+            body.update(delta);
+        }
+        assert_eq!(body.flown(), Nanos::from_nanos(1));
+    }
+
+    /// Draws one picture per 20 ms of the clock, from `from` to `to`. `game` returns game time and lag at a time.
+    fn draw(projectile: &mut Projectile, from: u64, to: u64, game: impl Fn(u64) -> (u64, u64)) {
+        for clock in (from..=to).step_by(20) {
+            let (now, lag) = game(clock);
+            projectile.draw(Picture {
+                lag: MS(lag),
+                ..picture(NOW(now), MS(20), 0.0, CLOCK(clock))
+            });
+        }
+    }
+
+    #[test]
+    fn making_up_for_a_stall_never_leads_to_being_ahead() {
+        // A stall of 500 ms ends at `stall`; 250 ms of it are dropped, the rest is made up at double speed.
+        for stall in (1_520..=2_600).step_by(20) {
+            let mut projectile = Projectile::default();
+            draw(&mut projectile, 0, stall - 500, |clock| (clock, 0));
+            let mut of_stall = None;
+            for clock in (stall..stall + 3_000).step_by(20) {
+                let lag = 250_u64.saturating_sub(clock - stall);
+                draw(&mut projectile, clock, clock, |clock| {
+                    (clock - 250 - lag, lag)
+                });
+                let (error, crossing) =
+                    (projectile.sight().error_nanos, projectile.sight().crossing);
+                assert!(error <= 0, "{error} at {clock}, stall until {stall}");
+                let is_same_crossing = crossing == *of_stall.get_or_insert(crossing);
+                if lag == 0 && is_same_crossing {
+                    assert_eq!(error, -250_000_000, "{clock}, stall until {stall}");
+                }
+            }
+            assert_eq!(projectile.sight().error_nanos, 0, "one crossing later");
+        }
+    }
+
+    #[test]
+    fn debt_that_is_never_made_up_is_a_constant_delay() {
+        let mut projectile = Projectile::default();
+        // Half speed, with a debt of 250 ms.
+        draw(&mut projectile, 0, 6_000, |clock| {
+            (clock / 2, 250.min(clock))
+        });
+        assert_eq!(projectile.sight().crossing, 3);
+        assert_eq!(projectile.sight().error_nanos, -10_000_000, "one picture");
+        // If it is made up after all, the game does not lead.
+        let mut other = projectile.clone();
+        draw(&mut other, 6_020, 6_020, |_| (3_260, 0));
+        assert_eq!(other.sight().error_nanos, -20_000_000);
+        draw(&mut projectile, 6_020, 7_000, |clock| (clock / 2, 250));
+        assert_eq!(projectile.sight().error_nanos, -510_000_000);
+    }
+
+    fn flight(step: Nanos) -> Motion {
+        let mut body = Body::default();
+        while body.last_flight().is_none() {
+            body.update(step);
+        }
+        body.last_flight().unwrap().end
+    }
+
+    #[test]
+    fn equal_steps_end_bit_identical() {
+        let mut body = Body::default();
+        let mut ends = Vec::new();
+        while ends.len() < 10 {
+            body.update(MS(30)); // 66 full steps and one of 20 ms
+            if let Some(flight) = body
+                .last_flight()
+                .filter(|it| it.number == ends.len() as u64)
+            {
+                ends.push(flight.end);
+            }
+        }
+        assert!(ends.iter().all(|end| end.is_identical(&ends[0])));
+        assert!(ends[0].is_identical(&flight(MS(30))));
+        // Coarser steps land further off.
+        let [fine, display, coarse] = [5, 16, 50].map(|step| flight(MS(step)));
+        assert!(!fine.is_identical(&display));
+        let (near, far) = (fine.distance(&display), fine.distance(&coarse));
+        assert!(0.05 < near && near < far && far < 5.0, "{near} m, {far} m");
+    }
+
+    #[test]
+    fn flight_lands_70_m_away_near_its_initial_height() {
+        let [x, y] = flight(MS(1)).position;
+        assert!((65.0..75.0).contains(&x) && y.abs() < 2.0, "{x} {y}");
+    }
+}

@@ -24,7 +24,6 @@ pub struct Rng(Xoshiro256PlusPlus);
 
 impl Rng {
     /// Creates the stream for one purpose under `seed`.
-    #[must_use]
     pub fn new(seed: u64, stream: Stream) -> Self {
         const APART: u64 = 0x9E37_79B9_7F4A_7C15; // a large number, so that neighbouring seeds give different streams
         Self(Xoshiro256PlusPlus::seed_from_u64(
@@ -69,7 +68,6 @@ pub struct Arrivals {
 
 impl Arrivals {
     /// Creates a process whose events are drawn from `rng`.
-    #[must_use]
     pub fn new(mut rng: Rng) -> Self {
         let next_after = rng.exponential();
         Self { rng, next_after }
@@ -102,43 +100,27 @@ mod tests {
         Rng::new(7, Stream::Costs)
     }
 
-    fn mean_and_deviation(values: &[f64]) -> (f64, f64) {
-        let mean = values.iter().sum::<f64>() / values.len() as f64;
-        let variance = values
-            .iter()
-            .map(|value| (value - mean).powi(2))
-            .sum::<f64>();
-        (mean, (variance / values.len() as f64).sqrt())
-    }
-
     #[test]
     fn equal_seeds_and_streams_draw_equal_numbers() {
         let draw = |seed, stream| Rng::new(seed, stream).unit();
         assert_eq!(draw(1, Stream::Costs), draw(1, Stream::Costs));
         assert_ne!(draw(1, Stream::Costs), draw(2, Stream::Costs));
         assert_ne!(draw(1, Stream::Costs), draw(1, Stream::Churn));
+        assert_eq!(rng().below(0), 0);
     }
 
     #[test]
-    fn normal_draws_have_mean_0_and_deviation_1() {
-        let mut rng = rng();
-        let values: Vec<f64> = (0..20_000).map(|_| rng.normal()).collect();
-        let (mean, deviation) = mean_and_deviation(&values);
-        assert!(
-            mean.abs() < 0.03 && (deviation - 1.0).abs() < 0.03,
-            "{mean} {deviation}"
-        );
-    }
-
-    #[test]
-    fn exponential_draws_have_mean_1_and_deviation_1() {
-        let mut rng = rng();
-        let values: Vec<f64> = (0..20_000).map(|_| rng.exponential()).collect();
-        let (mean, deviation) = mean_and_deviation(&values);
-        assert!(
-            (mean - 1.0).abs() < 0.03 && (deviation - 1.0).abs() < 0.05,
-            "{mean} {deviation}"
-        );
+    fn draws_have_their_distributions_mean_and_deviation() {
+        let draws: [(f64, fn(&mut Rng) -> f64); 2] = [(0.0, Rng::normal), (1.0, Rng::exponential)];
+        for (expected, draw) in draws {
+            let mut rng = rng();
+            let values: Vec<f64> = (0..20_000).map(|_| draw(&mut rng)).collect();
+            let mean = values.iter().sum::<f64>() / 20_000.0;
+            let squares = values.iter().map(|value| (value - mean).powi(2));
+            let deviation = (squares.sum::<f64>() / 20_000.0).sqrt();
+            assert!((mean - expected).abs() < 0.03, "{mean}");
+            assert!((deviation - 1.0).abs() < 0.05, "{deviation}");
+        }
     }
 
     #[test]
@@ -152,15 +134,7 @@ mod tests {
                     count += 1;
                 }
             }
-            assert!(
-                (9_600..=10_400).contains(&count),
-                "{count} of 10,000 in {steps} steps"
-            );
+            assert!((9_600..=10_400).contains(&count), "{count} in {steps}");
         }
-    }
-
-    #[test]
-    fn drawing_below_zero_returns_zero() {
-        assert_eq!(rng().below(0), 0);
     }
 }

@@ -86,7 +86,6 @@ impl Settings {
 
     /// Returns true if the knob affects a lane with these settings. Knobs of the picture, of other strategies and of
     /// other frame loops do not affect it, nor knobs that a published form ignores. Nor does the rate of requests if the strategy ignores requests.
-    #[must_use]
     pub fn is_concerned_by(&self, knob: &Knob) -> bool {
         let of = |knobs: &[Knob]| knobs.iter().any(|own| own == knob);
         let workload = of(world::KNOBS) && (*knob != REQUESTS || self.strategy.on_request());
@@ -125,7 +124,6 @@ pub enum Owner {
 
 impl Owner {
     /// Returns the heading of the owner's knobs.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Workload => "Workload",
@@ -138,7 +136,6 @@ impl Owner {
 }
 
 /// Returns every knob once, with its owner. The order is: workload, strategies, frame loops, simulated machine, window.
-#[must_use]
 pub fn all_knobs() -> Vec<(Owner, &'static Knob)> {
     let of = |owner, knobs: &'static [Knob]| knobs.iter().map(move |knob| (owner, knob));
     let mut all: Vec<(Owner, &'static Knob)> = of(Owner::Workload, world::KNOBS).collect();
@@ -172,30 +169,23 @@ mod tests {
 
     #[test]
     fn keys_are_unique_and_defaults_in_range() {
-        let mut keys: Vec<&str> = STRATEGIES.iter().map(|entry| entry.key).collect();
-        keys.extend(FRAME_LOOPS.iter().map(|entry| entry.key));
-        keys.extend(all_knobs().iter().map(|(_, knob)| knob.key));
-        let count = keys.len();
-        keys.sort_unstable();
-        keys.dedup();
-        assert_eq!(keys.len(), count);
-        for (_, knob) in all_knobs() {
-            assert!(knob.takes(knob.default), "{}", knob.key);
-            assert!(
-                knob.min < knob.max && knob.help.ends_with('.'),
-                "{}",
-                knob.key
-            );
+        let strategies = STRATEGIES.iter().map(|entry| entry.key);
+        let frame_loops = FRAME_LOOPS.iter().map(|entry| entry.key);
+        let all = all_knobs();
+        let knobs = all.iter().map(|(_, knob)| knob.key);
+        let mut keys = std::collections::BTreeSet::new();
+        for key in strategies.chain(frame_loops).chain(knobs) {
+            assert!(keys.insert(key), "{key}");
         }
-    }
-
-    #[test]
-    fn knobs_with_the_same_key_are_equal() {
-        let strategies = STRATEGIES.iter().flat_map(|entry| entry.knobs);
-        for knob in strategies.chain(FRAME_LOOPS.iter().flat_map(|entry| entry.knobs)) {
-            let all = all_knobs();
+        for (_, knob) in &all {
+            assert!(knob.takes(knob.default), "{}", knob.key);
+            let is_range = knob.min < knob.max;
+            assert!(is_range && knob.help.ends_with('.'), "{}", knob.key);
+        }
+        let own = STRATEGIES.iter().flat_map(|entry| entry.knobs);
+        for knob in own.chain(FRAME_LOOPS.iter().flat_map(|entry| entry.knobs)) {
             let (_, listed) = all.iter().find(|(_, listed)| *listed == knob).unwrap();
-            assert_eq!(format!("{listed:?}"), format!("{knob:?}"));
+            assert_eq!(format!("{listed:?}"), format!("{knob:?}"), "two of one key");
         }
     }
 }

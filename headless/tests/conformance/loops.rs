@@ -277,8 +277,8 @@ fn only_fixed_steps_are_bit_identical_on_all_machines() {
 fn error_ms(frame_loop: &'static FrameLoopEntry, set: &[(&str, f64)]) -> f64 {
     let mut lane = lane(frame_loop, set);
     let mut error = 0;
-    while lane.projectile().crossing() < 2 {
-        error = lane.projectile().error_nanos();
+    while lane.projectile().sight().crossing < 2 {
+        error = lane.projectile().sight().error_nanos;
         lane.frame();
     }
     error as f64 / 1e6

@@ -104,7 +104,7 @@ fn encode(shots: &Receiver<Shot>, used: &Sender<Vec<u8>>) -> Result<Option<Anima
         let _ = used.send(bytes); // the recorder may have ended
         match &mut animation {
             Some(animation) => animation.add(&picture, at).map_err(failed)?,
-            None => animation = Some(Animation::begin(&picture).map_err(failed)?),
+            None => animation = Some(Animation::begin(picture).map_err(failed)?),
         }
     }
     Ok(animation)

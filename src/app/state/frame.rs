@@ -318,7 +318,7 @@ mod tests {
         for _ in 0..20 {
             state.apply(Command::Step);
             frame(&mut state);
-            assert_eq!(state.grid.lane.projectile().error_nanos(), 0);
+            assert_eq!(state.grid.lane.projectile().sight().error_nanos, 0);
         }
         let delta = state.grid.lane.last_frame().delta;
         assert_eq!(delta, Nanos::from_millis(40));

@@ -15,7 +15,6 @@ pub enum Effect {
 
 impl Effect {
     /// Returns the effect in a few words, without the name of the disturbance.
-    #[must_use]
     pub fn in_short(&self) -> Clause {
         match self {
             Self::NotConcerned => phrase!["does not apply"].normal(),
@@ -24,7 +23,6 @@ impl Effect {
     }
 
     /// Returns the whole effect in words, with the name of the disturbance if it concerns the lane.
-    #[must_use]
     pub fn in_full(&self) -> Clause {
         match self {
             Self::NotConcerned => phrase!["the last disturbance does not apply"].normal(),

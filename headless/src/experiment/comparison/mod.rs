@@ -52,7 +52,6 @@ pub struct Comparison {
 
 impl Comparison {
     /// Creates a lane for each of `strategies`, at its start. The strategy in `settings` is ignored.
-    #[must_use]
     pub fn new(settings: &Settings, strategies: &[&'static StrategyEntry]) -> Self {
         let mut comparison = Self {
             settings: settings.clone(),
@@ -165,7 +164,6 @@ impl Comparison {
     }
 
     /// Returns the part of `length`, from 0 to 1, that the lane furthest behind has completed.
-    #[must_use]
     pub fn progress(&self, length: Length) -> f64 {
         let done = self.lanes.iter().map(|lane| match length {
             Length::Frames(frames) => lane.frames() as f64 / frames as f64,
@@ -176,19 +174,16 @@ impl Comparison {
     }
 
     /// Returns the simulated time since the start.
-    #[must_use]
     pub fn time(&self) -> Nanos {
         self.time
     }
 
     /// Returns the lanes, in the order of their strategies.
-    #[must_use]
     pub fn lanes(&self) -> &[MeasuredLane<Simulated>] {
         &self.lanes
     }
 
     /// Returns the strategies.
-    #[must_use]
     pub fn strategies(&self) -> &[&'static StrategyEntry] {
         &self.strategies
     }
@@ -197,7 +192,6 @@ impl Comparison {
     ///
     /// # Panics
     /// If there is no lane with this index.
-    #[must_use]
     pub fn recent(&self, lane: usize) -> &VecDeque<FrameRecord> {
         &self.recent[lane]
     }
@@ -207,13 +201,11 @@ impl Comparison {
     ///
     /// # Panics
     /// If there is no lane with this index.
-    #[must_use]
     pub fn disturbances(&self, lane: usize) -> &[u64] {
         &self.disturbances[lane]
     }
 
     /// Returns the target length of frames.
-    #[must_use]
     pub fn target_period(&self) -> Nanos {
         let hz = self.settings.knobs.get(&DISPLAY_HZ);
         let display = Nanos::from_secs_f64(1.0 / hz);
@@ -223,7 +215,6 @@ impl Comparison {
     }
 
     /// Returns the average game time of a frame, on a machine that keeps up.
-    #[must_use]
     pub fn game_time_per_frame(&self) -> Nanos {
         let step = self.lanes.first().and_then(MeasuredLane::fixed_step);
         step.filter(|_| self.speed_follows_machine())
@@ -231,7 +222,6 @@ impl Comparison {
     }
 
     /// Returns true if the displays have dropped to a lower rate.
-    #[must_use]
     pub fn has_slow_display(&self) -> bool {
         self.lanes
             .first()
@@ -239,14 +229,12 @@ impl Comparison {
     }
 
     /// Returns the label of the last disturbance while it affects any lane's figures.
-    #[must_use]
     pub fn counted_disturbance(&self) -> Option<&str> {
         let is_counted = self.lanes.iter().any(MeasuredLane::counts_disturbance);
         self.last_disturbance().filter(|_| is_counted)
     }
 
     /// Returns the label of the last disturbance since a restart or a reset of the figures.
-    #[must_use]
     pub fn last_disturbance(&self) -> Option<&str> {
         self.last_disturbance.as_deref()
     }
@@ -256,7 +244,6 @@ impl Comparison {
     ///
     /// # Panics
     /// If there is no lane with this index.
-    #[must_use]
     pub fn effect(&self, lane: usize) -> Option<Effect> {
         self.last_disturbance()?;
         if self.is_unconcerned[lane] {
@@ -297,31 +284,26 @@ impl Comparison {
     }
 
     /// Returns each lane's report since its last change, in the order of the strategies.
-    #[must_use]
     pub fn reports(&self) -> Vec<Report> {
         self.lanes.iter().map(MeasuredLane::report).collect()
     }
 
     /// Like [`Comparison::reports`], with [`MeasuredLane::final_report`].
-    #[must_use]
     pub fn final_reports(&self) -> Vec<Report> {
         self.lanes.iter().map(MeasuredLane::final_report).collect()
     }
 
     /// Returns the settings that all lanes share; their strategies differ.
-    #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
     /// Returns the manual changes since the start. If there are none, the command `compare` produces the same figures.
-    #[must_use]
     pub fn edit_log(&self) -> &EditLog {
         &self.edit_log
     }
 
     /// Returns the knobs that all lanes share.
-    #[must_use]
     pub fn knobs(&self) -> &KnobValues {
         &self.settings.knobs
     }
@@ -329,7 +311,6 @@ impl Comparison {
     /// Returns true if the frame loop waits for nothing and each update advances the game by a fixed step. The game then
     /// runs as fast as its machine can, so lanes with less work run more of the game per second. Known after the first
     /// frame.
-    #[must_use]
     pub fn speed_follows_machine(&self) -> bool {
         let follows = |lane: &MeasuredLane<Simulated>| {
             let waits = lane.frames() == 0 || lane.pace() != Pace::Nothing;

@@ -58,7 +58,6 @@ impl CommandLine {
 }
 
 /// Returns the command that runs these settings on a simulated machine for `frames` frames.
-#[must_use]
 pub fn run_line(settings: &Settings, frames: u64) -> String {
     let defaults = Settings::default();
     let strategy = settings.strategy;
@@ -71,7 +70,6 @@ pub fn run_line(settings: &Settings, frames: u64) -> String {
 
 /// Returns the command that opens the window with these settings. It omits the simulated machine's knobs, because the
 /// window's lane runs on this computer.
-#[must_use]
 pub fn window_line(settings: &Settings) -> String {
     let defaults = Settings::default();
     let strategy = settings.strategy;
@@ -83,7 +81,6 @@ pub fn window_line(settings: &Settings) -> String {
 
 /// Returns the command that runs the same comparison for the same time, or for the default time if the comparison has
 /// not begun.
-#[must_use]
 pub fn compare_line(comparison: &Comparison) -> String {
     let defaults = Settings::default();
     let chosen: &[&StrategyEntry] = match comparison.strategies() {
@@ -102,7 +99,6 @@ pub fn compare_line(comparison: &Comparison) -> String {
 
 /// Returns the command that opens view Loops with the loop knobs and the task cost of `race`. The knobs of its two
 /// machines have no flags.
-#[must_use]
 pub fn loops_line(race: &Race) -> String {
     let knobs_of = |race: &Race| {
         let mut knobs = KnobValues::default();

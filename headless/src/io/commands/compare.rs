@@ -44,7 +44,6 @@ pub fn compare(settings: &Settings, options: &CompareOptions) -> Result<(), Fail
 }
 
 /// Returns the output of `compare`, with or without `--json`. The window saves the same text.
-#[must_use]
 pub fn comparison_text(
     settings: &Settings,
     reports: &[Report],
@@ -109,7 +108,6 @@ enum Message {
 }
 
 /// Returns the settings and, for each lane, every figure and the verdict.
-#[must_use]
 pub fn comparison_json(settings: &Settings, reports: &[Report]) -> Value {
     let lanes: Vec<Value> = reports.iter().map(Report::to_json).collect();
     json!({
@@ -179,7 +177,6 @@ const COLUMNS: [(&str, &str, usize); 11] = [
 ];
 
 /// Returns a row for each report, the verdicts, and a recommendation. `budget` is the time for tasks in each frame.
-#[must_use]
 pub fn comparison_table(reports: &[Report], budget: Nanos, style: RankStyle) -> String {
     let names = || reports.iter().map(|report| report.subject.strategy.key);
     let name_width = names().chain(["strategy"]).map(str::len).max().unwrap_or(0);

@@ -22,7 +22,6 @@ pub struct NamedFile {
 
 impl NamedFile {
     /// Creates a file with these contents.
-    #[must_use]
     pub fn new(name: &str, bytes: impl Into<Vec<u8>>) -> Self {
         Self {
             name: name.to_owned(),

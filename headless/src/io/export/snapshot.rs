@@ -19,7 +19,6 @@ pub struct Snapshot {
 
 impl Snapshot {
     /// Copies the history of a lane with these settings.
-    #[must_use]
     pub fn of(history: &History, settings: &Settings) -> Self {
         let frames = history.frames().iter();
         let start = |mark: &crate::history::ChangeMark| {
@@ -36,13 +35,11 @@ impl Snapshot {
     }
 
     /// Number of frames.
-    #[must_use]
     pub fn frames(&self) -> u64 {
         self.frames.len() as u64
     }
 
     /// Number of frames whose runs have been forgotten.
-    #[must_use]
     pub fn frames_without_tasks(&self) -> u64 {
         let without = |(record, traced): &&(FrameRecord, FrameTrace)| {
             record.runs > 0 && traced.runs.is_none()
@@ -51,7 +48,6 @@ impl Snapshot {
     }
 
     /// Returns the frames as CSV and as a trace, like `run --csv` and `run --trace`.
-    #[must_use]
     pub fn files(&self) -> [NamedFile; 2] {
         let written = |write: &dyn Fn(&mut dyn Write) -> io::Result<()>| {
             let mut bytes = Vec::new();

@@ -6,7 +6,6 @@ use super::NamedFile;
 ///
 /// The format is the minimum of PKWARE's APPNOTE.TXT: names are UTF-8, and every file is dated 1 January 1980. An
 /// archive can hold up to 65,535 files and 4 GiB.
-#[must_use]
 pub fn zip_archive(folder: &str, files: &[NamedFile]) -> Vec<u8> {
     let mut archive = Vec::new();
     let mut directory = Vec::new();

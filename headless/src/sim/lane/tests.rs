@@ -218,14 +218,14 @@ fn loop_switch_starts_with_delta_zero_and_new_flights() {
     let mut lane = lane("every-frame", &[]);
     lane.set_frame_loop(frame_loop::by_key("unsynced").unwrap());
     make_frames(&mut lane, 30);
-    assert_ne!(lane.projectile().error_nanos(), 0);
+    assert_ne!(lane.projectile().sight().error_nanos, 0);
     let now = lane.now();
     lane.set_frame_loop(frame_loop::by_key("variable-step").unwrap());
     let frame = lane.frame();
     assert!(frame.delta > Nanos::ZERO && frame.step.is_zero());
     assert_eq!((lane.now(), lane.body().flown()), (now, Nanos::ZERO));
     make_frames(&mut lane, 30);
-    assert_eq!(lane.projectile().error_nanos(), 0);
+    assert_eq!(lane.projectile().sight().error_nanos, 0);
     assert_eq!(lane.body().flown(), lane.now() - now);
 }
 

@@ -42,14 +42,13 @@ pub struct Host {
 
 impl Host {
     /// Creates the host and measures its clock, and how much work can be done in a nanosecond. Measuring takes about
-    /// 10 ms, or 150 ms if the clock has steps of a millisecond, as in some browsers. The clock starts at zero.
-    #[must_use]
+    /// 10 ms, or 200 ms if the clock has steps of a millisecond, as in some browsers. The clock starts at zero.
     pub fn new() -> Self {
-        let resolution = resolution_of(monotonic);
+        let step = resolution_of(monotonic);
         let mut host = Self {
             shown: ClockTime::START,
             since: monotonic(),
-            iterations_per_nano: calibrate(resolution),
+            iterations_per_nano: best_rate(step, monotonic, burn_iterations),
             min_period: None,
             slow_period: None,
             burnt: Nanos::ZERO,
@@ -59,15 +58,12 @@ impl Host {
             reading: ClockReading::default(),
             due: None,
         };
-        host.reading = ClockReading {
-            takes: reading_time(resolution, || host.clock()),
-            step: resolution,
-        };
+        let takes = reading_time(step, || host.clock());
+        host.reading = ClockReading { takes, step };
         host
     }
 
     /// Returns the smallest step of the clock, which limits the precision of every measured time.
-    #[must_use]
     pub fn resolution(&self) -> Nanos {
         self.reading.step
     }
@@ -102,7 +98,6 @@ impl Host {
     }
 
     /// Returns the time of this frame that was left out because the program was interrupted.
-    #[must_use]
     pub fn left_out(&self) -> Nanos {
         self.left_out
     }
@@ -226,22 +221,14 @@ fn smoothed(ratio: f64, cost: Nanos, took: Nanos) -> f64 {
     ratio + (sample.min(4.0) - ratio) / 16.0
 }
 
-/// Returns the time to read the clock: the shortest of several readings in a row, or the mean of many if the clock is
-/// coarse.
+/// Returns the time to read the clock, whose smallest step is `resolution`.
 fn reading_time(resolution: Nanos, clock: impl Fn() -> ClockTime) -> Nanos {
-    if resolution > FINE {
-        let read = |count| {
-            for _ in 0..count {
-                black_box(clock());
-            }
-        };
-        return Nanos::from_nanos_f64(1.0 / rate(resolution, &clock, read));
-    }
-    let readings = (0..64).map(|_| {
-        let start = clock();
-        clock() - start
-    });
-    readings.min().unwrap_or_default()
+    let read = |count| {
+        for _ in 0..count {
+            black_box(clock());
+        }
+    };
+    Nanos::from_nanos_f64(1.0 / best_rate(resolution, &clock, read))
 }
 
 /// Does work that the optimiser can neither remove nor shorten: each iteration depends on the previous one.
@@ -255,34 +242,19 @@ fn burn_iterations(count: u64) {
     black_box(state);
 }
 
-/// Returns iterations per nanosecond. The best of several short trials counts, because other programs can only make a
-/// trial slower.
-fn calibrate(resolution: Nanos) -> f64 {
-    const ITERATIONS: u64 = 200_000;
-    if resolution > FINE {
-        let trials = (0..5).map(|_| rate(resolution, monotonic, burn_iterations));
-        return trials.fold(0.0, f64::max);
-    }
-    let fastest = (0..12)
-        .map(|_| {
-            let start = monotonic();
-            burn_iterations(ITERATIONS);
-            monotonic() - start
-        })
-        .min()
-        .unwrap_or_default();
-    ITERATIONS as f64 / fastest.as_nanos().max(1) as f64
+/// Returns the iterations of `work` per nanosecond. The best of several trials counts, because other programs can only
+/// make a trial slower.
+fn best_rate(resolution: Nanos, clock: impl Fn() -> ClockTime, mut work: impl FnMut(u64)) -> f64 {
+    let trials = (0..5).map(|_| rate(resolution, &clock, &mut work));
+    trials.fold(0.0, f64::max)
 }
 
-/// Longest step of a clock that measures a trial of a fraction of a millisecond precisely enough.
-const FINE: Nanos = Nanos::from_micros(1);
-
-/// Returns iterations per nanosecond, measured by a coarse clock from one of its steps to a later one.
-fn rate(resolution: Nanos, mut clock: impl FnMut() -> ClockTime, mut burn: impl FnMut(u64)) -> f64 {
+/// Returns the iterations of `work` per nanosecond, measured from one step of the clock to a later one.
+fn rate(resolution: Nanos, clock: impl Fn() -> ClockTime, mut work: impl FnMut(u64)) -> f64 {
     /// About 20 µs: short compared with a trial, long compared with a reading of the clock.
     const ITERATIONS: u64 = 10_000;
     const STEPS: u64 = 20;
-    /// Limits of a trial's length. A trial is longer if a single step of the clock is.
+    // If the clock's resolution is coarser, a trial lasts one step of the clock.
     const SHORTEST: Nanos = Nanos::from_millis(1);
     const LONGEST: Nanos = Nanos::from_millis(40);
     let length = Nanos::from_nanos(resolution.as_nanos().saturating_mul(STEPS));
@@ -294,7 +266,7 @@ fn rate(resolution: Nanos, mut clock: impl FnMut() -> ClockTime, mut burn: impl 
     }
     let mut iterations = 0;
     loop {
-        burn(ITERATIONS);
+        work(ITERATIONS);
         iterations += ITERATIONS;
         let passed = clock() - start;
         if passed >= length {
@@ -306,30 +278,28 @@ fn rate(resolution: Nanos, mut clock: impl FnMut() -> ClockTime, mut burn: impl 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::cell::Cell;
 
-    fn at_s(secs: u64) -> ClockTime {
-        ClockTime::at(Nanos::from_secs(secs))
-    }
-
-    #[test]
-    fn clock_continues_from_the_set_time() {
-        let mut host = Host::new();
-        host.set_clock(at_s(5));
-        assert!(host.clock() >= at_s(5));
-        assert!(host.clock() < at_s(3600));
-    }
+    const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
     #[test]
-    fn work_takes_time_on_the_real_clock() {
+    fn work_and_waits_take_time_on_the_real_clock() {
         let mut host = Host::new();
+        host.set_clock(ClockTime::at(MS(5000)));
         let start = host.clock();
-        let took = host.work(Nanos::from_millis(2));
+        assert!(start >= ClockTime::at(MS(5000)), "the clock continues");
+        let took = host.work(MS(2));
         assert!(took > Nanos::ZERO && host.clock() - start >= took);
+        let until = host.clock() + MS(3);
+        host.wait_until(until);
+        let over = host.clock();
+        assert!(over >= until && over - until < Nanos::SECOND);
+        host.wait_until(start);
+        assert!(host.clock() - over < Nanos::SECOND, "the time has passed");
     }
 
     #[test]
     fn a_frame_has_time_for_its_cap_and_for_one_task() {
-        const MS: fn(u64) -> Nanos = Nanos::from_millis;
         let mut host = Host::new();
         assert!(host.has_time_for(|| MS(5000)), "the first task may be long");
         host.burnt = FRAME_CAP - MS(4);
@@ -341,80 +311,48 @@ mod tests {
     }
 
     #[test]
-    fn reading_time_is_known_for_a_coarse_clock_too() {
-        use std::cell::Cell;
-        for step in [1, 5_000, 1_000_000] {
-            let time = Cell::new(987_654_321_u64);
-            let clock = || {
-                time.set(time.get() + 40);
-                ClockTime::at(Nanos::from_nanos(time.get() / step * step))
-            };
-            let takes = reading_time(Nanos::from_nanos(step), clock).as_nanos();
-            assert!((38..=42).contains(&takes), "{step}: {takes}");
-        }
-    }
-
-    #[test]
     fn interruption_of_a_task_is_left_out_of_the_clock() {
-        let (mut host, cost) = (Host::new(), Nanos::from_millis(2));
-        host.set_clock(at_s(3700));
-        let slow = Nanos::from_millis(9);
-        assert_eq!(host.without_stall(slow, cost), slow);
+        let (mut host, cost, hour) = (Host::new(), MS(2), Nanos::from_secs(3600));
+        host.set_clock(ClockTime::at(hour));
+        assert_eq!(host.without_stall(MS(9), cost), MS(9));
         assert_eq!(host.left_out(), Nanos::ZERO);
-        let hour = Nanos::from_secs(3600);
         assert_eq!(host.without_stall(hour, cost), cost);
         assert_eq!(host.left_out(), hour - cost);
-        assert!(host.clock() < at_s(200));
+        assert!(host.clock() < ClockTime::at(MS(100_000)));
         host.start_frame();
         assert_eq!(host.left_out(), Nanos::ZERO);
     }
 
     #[test]
-    fn coarse_clock_calibrates_as_well_as_a_fine_one() {
-        use std::cell::Cell;
+    fn clocks_of_any_resolution_calibrate_well() {
         const NANOS_PER_ITERATION: u64 = 2;
-        for step in [5_000, 100_000, 1_000_000, 16_666_667] {
+        for step in [1, 5_000, 100_000, 1_000_000, 16_666_667] {
             let time = Cell::new(987_654_321_u64);
             let pass = |nanos: u64| time.set(time.get() + nanos);
             let clock = || {
-                pass(50);
+                pass(40);
                 ClockTime::at(Nanos::from_nanos(time.get() / step * step))
             };
-            let burn = |iterations| pass(iterations * NANOS_PER_ITERATION);
-            let rate = rate(Nanos::from_nanos(step), clock, burn);
-            let off = rate * NANOS_PER_ITERATION as f64;
+            let resolution = Nanos::from_nanos(step);
+            let work = |iterations| pass(iterations * NANOS_PER_ITERATION);
+            let off = rate(resolution, clock, work) * NANOS_PER_ITERATION as f64;
             assert!((0.96..1.04).contains(&off), "{step}: {off}");
+            let takes = reading_time(resolution, clock).as_nanos();
+            assert!((38..=42).contains(&takes), "{step}: {takes}");
         }
     }
 
     #[test]
-    fn coarse_clock_does_not_time_cheap_work() {
+    fn cheap_work_is_timed_in_samples_by_a_fine_clock_only() {
         let mut host = Host::new();
-        host.reading.step = Nanos::from_millis(1);
+        host.reading.step = MS(1);
         let cost = Nanos::from_nanos(100);
         for _ in 0..1000 {
             assert_eq!(host.work(cost), cost);
         }
-    }
-
-    #[test]
-    fn one_interrupted_sample_changes_little() {
-        let cost = Nanos::from_nanos(100);
-        let ratio = smoothed(1.0, cost, Nanos::from_millis(4));
-        assert!(ratio < 1.2, "{ratio}");
+        let ratio = smoothed(1.0, cost, MS(4));
+        assert!(ratio < 1.2, "one interruption changes little: {ratio}");
         assert_eq!(smoothed(1.0, cost, cost), 1.0);
         assert_eq!(smoothed(1.5, Nanos::ZERO, Nanos::from_nanos(30)), 1.5);
-    }
-
-    #[test]
-    fn wait_ends_at_the_given_time() {
-        let mut host = Host::new();
-        let until = host.clock() + Nanos::from_millis(3);
-        host.wait_until(until);
-        let over = host.clock();
-        assert!(over >= until && over - until < Nanos::SECOND);
-        host.wait_until(ClockTime::START);
-        host.wait_until(over);
-        assert!(host.clock() - over < Nanos::SECOND);
     }
 }

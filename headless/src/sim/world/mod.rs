@@ -3,26 +3,19 @@
 //!
 //! Random events come from streams of random numbers ([`super::random`]). A strategy decides which tasks run.
 
-mod crowd;
-mod entity;
 mod knobs;
 mod plane;
 mod significance;
-mod target;
 #[cfg(test)]
 mod tests;
 
-pub use crowd::Crowd;
-pub use entity::Entity;
 pub use knobs::{CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, KNOBS, NEAR, REQUESTS};
 pub use plane::{HEIGHT, Plane, Point, WIDTH};
 pub use significance::{Ring, Significance, Weights};
-pub(crate) use target::{ORBIT_PERIOD, orbit};
 
 use super::random::{Arrivals, Rng, Stream};
-use entity::Cost;
 use timeslicer::knob::KnobValues;
-use timeslicer::scheduler::{TaskId, Tasks};
+use timeslicer::scheduler::{AgeList, TaskId, Tasks};
 use timeslicer::time::{GameTime, Nanos};
 
 /// Entities, and the target that they watch.
@@ -43,7 +36,6 @@ pub struct World {
 
 impl World {
     /// Creates an empty world with the workload of `knobs`; random numbers come from `seed`.
-    #[must_use]
     pub fn new(knobs: &KnobValues, seed: u64) -> Self {
         let mut world = Self {
             tasks: Tasks::new(),
@@ -114,7 +106,6 @@ impl World {
     }
 
     /// Returns the point where the target rests; `None` if it moves.
-    #[must_use]
     pub fn pinned_target(&self) -> Option<Point> {
         self.pinned
     }
@@ -124,13 +115,10 @@ impl World {
         self.pointer = pointer;
     }
 
-    /// Returns true if the target follows a pointer.
-    #[must_use]
     pub fn is_led(&self) -> bool {
         self.pinned.is_none() && self.pointer.is_some()
     }
 
-    /// Returns a random task; `None` if there are none.
     pub fn random_task(&mut self) -> Option<TaskId> {
         let count = self.tasks.len();
         let nth = (count > 0).then(|| self.churn.rng().below(count))?;
@@ -154,7 +142,6 @@ impl World {
     }
 
     /// Returns the expected number of deaths in `delta`. Each death comes with a birth.
-    #[must_use]
     pub fn expected_churn(&self, delta: Nanos) -> f64 {
         if self.tasks.is_empty() {
             0.0
@@ -192,14 +179,11 @@ impl World {
         }
     }
 
-    /// Returns the living tasks.
-    #[must_use]
     pub fn tasks(&self) -> &Tasks {
         &self.tasks
     }
 
     /// Returns the task's entity; `None` if it is dead.
-    #[must_use]
     pub fn entity(&self, task: TaskId) -> Option<&Entity> {
         self.tasks
             .contains(task)
@@ -207,14 +191,12 @@ impl World {
     }
 
     /// Returns the point that the entity with this index looks at; `None` if there is no living entity with this index.
-    #[must_use]
     pub fn seen_by(&self, index: u32) -> Option<Point> {
         self.tasks.at(index)?;
         Some(self.crowd.entities[index as usize].seen)
     }
 
     /// Returns the stalest entity, in constant time.
-    #[must_use]
     pub fn stalest(&self) -> Option<TaskId> {
         self.crowd.by_age.front()
     }
@@ -225,13 +207,11 @@ impl World {
     }
 
     /// Returns the cost of a run of the task; `None` if its entity is dead.
-    #[must_use]
     pub fn cost(&self, task: TaskId) -> Option<Nanos> {
         self.tasks.contains(task).then(|| self.crowd.cost(task))
     }
 
     /// Returns how much the task matters now, by its distance from the target: from 0 to 1. Zero if its entity is dead.
-    #[must_use]
     pub fn weight(&self, task: TaskId) -> f64 {
         if self.tasks.contains(task) {
             self.weights().weight(task.index)
@@ -241,31 +221,193 @@ impl World {
     }
 
     /// Returns the weights of all places, with the target where it is now.
-    #[must_use]
     pub fn weights(&self) -> Weights {
         self.crowd.weights(self.plane())
     }
 
     /// Returns the plane with all places, of the living entities and free ones.
-    #[must_use]
     pub fn plane(&self) -> Plane {
         Plane::with_places(self.tasks.end())
     }
 
-    /// Returns the target's position.
-    #[must_use]
     pub fn target(&self) -> Point {
         self.crowd.target
     }
 
-    /// Returns the number of births so far.
-    #[must_use]
     pub fn born_so_far(&self) -> u64 {
         self.next_number
     }
 
-    /// Borrows both parts that a run needs.
     pub(crate) fn tasks_and_crowd(&mut self) -> (&mut Tasks, &mut Crowd) {
         (&mut self.tasks, &mut self.crowd)
+    }
+}
+
+/// Entities by their task's index, and the data that a run of a task needs.
+#[derive(Clone, Debug)]
+pub struct Crowd {
+    entities: Vec<Entity>,
+    /// All entities, stalest first: in the order of their last run, or of their birth if they have not run.
+    by_age: AgeList,
+    mean_cost_ns: f64,
+    spread: f64,
+    target: Point,
+    significance: Significance,
+}
+
+impl Crowd {
+    /// Creates an empty crowd, with the target at the start of its orbit.
+    fn new() -> Self {
+        Self {
+            entities: Vec::new(),
+            by_age: AgeList::new(),
+            mean_cost_ns: 0.0,
+            spread: 0.0,
+            target: orbit(GameTime::START),
+            significance: Significance::new(NEAR.default, FALLOFF.default),
+        }
+    }
+
+    /// Returns the weights of all places of `plane`, with the target where it is now.
+    pub fn weights(&self, plane: Plane) -> Weights {
+        Weights {
+            significance: self.significance,
+            plane,
+            target: self.target,
+        }
+    }
+
+    /// Returns the cost of a run of `task`, which must be alive.
+    pub fn cost(&self, task: TaskId) -> Nanos {
+        match self.entities[task.index as usize].cost {
+            Cost::Usual { weight, .. } => Nanos::from_nanos_f64(self.mean_cost_ns * weight),
+            Cost::Heavy(cost) => cost,
+        }
+    }
+
+    /// Records a run of `task`: its entity looks at the target's current position. Returns the entity's number, and
+    /// true if this is its first run.
+    pub(crate) fn ran(&mut self, task: TaskId, now: GameTime, elapsed: Nanos) -> (u64, bool) {
+        self.by_age.move_to_end(task);
+        let entity = &mut self.entities[task.index as usize];
+        let first = entity.ran(now, elapsed, self.target);
+        (entity.number, first)
+    }
+}
+
+/// One entity. The time of its last run is in [`World::tasks`].
+///
+/// Its size is one cache line, since a run needs all of it.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub struct Entity {
+    /// Number in the order of birth, from 0; never reused.
+    pub number: u64,
+    pub born: GameTime,
+    pub runs: u64,
+    /// Position of the target at the task's last run. The entity looks there until the next run.
+    pub seen: Point,
+    /// Game time of the first run; [`GameTime::START`] before it.
+    first_run: GameTime,
+    /// Sum of the squared intervals between runs, in seconds squared.
+    squares_s2: f64,
+    cost: Cost,
+}
+
+/// Cost of an entity's task.
+#[derive(Clone, Copy, Debug)]
+enum Cost {
+    /// Multiple of the workload's mean.
+    Usual {
+        /// Distance of the cost's logarithm from the mean logarithm, in standard deviations.
+        rank: f32,
+        /// Cost divided by the mean cost.
+        weight: f64,
+    },
+    /// Fixed cost, independent of the workload's mean.
+    Heavy(Nanos),
+}
+
+impl Cost {
+    /// Returns the usual cost at `rank` standard deviations, with the workload's `spread`.
+    fn usual(rank: f32, spread: f64) -> Self {
+        let weight = weight_of(rank, spread);
+        Self::Usual { rank, weight }
+    }
+
+    fn set_spread(&mut self, spread: f64) {
+        if let Self::Usual { rank, weight } = self {
+            *weight = weight_of(*rank, spread);
+        }
+    }
+}
+
+impl Entity {
+    fn new(number: u64, born: GameTime, seen: Point, cost: Cost) -> Self {
+        Self {
+            number,
+            born,
+            runs: 0,
+            seen,
+            first_run: GameTime::START,
+            squares_s2: 0.0,
+            cost,
+        }
+    }
+
+    /// Records a run of the entity's task, with the target at `seen`. Returns true if it is the first run.
+    #[inline]
+    fn ran(&mut self, now: GameTime, elapsed: Nanos, seen: Point) -> bool {
+        let first = self.runs == 0;
+        if first {
+            self.first_run = now;
+        } else {
+            self.squares_s2 += elapsed.as_secs_f64() * elapsed.as_secs_f64();
+        }
+        self.runs += 1;
+        self.seen = seen;
+        first
+    }
+
+    /// Returns the game time of the task's first run; `None` if it has not run yet.
+    pub fn first_run(&self) -> Option<GameTime> {
+        (self.runs > 0).then_some(self.first_run)
+    }
+
+    /// Returns the mean and the standard deviation, in seconds, of the intervals between the task's runs; `None` before
+    /// the second run. `last_run` is the time of the last run.
+    pub fn intervals(&self, last_run: GameTime) -> Option<(f64, f64)> {
+        let count = self.runs.saturating_sub(1) as f64;
+        let mean = (last_run - self.first_run).as_secs_f64() / count;
+        let variance = (self.squares_s2 / count - mean * mean).max(0.0);
+        (count > 0.0).then(|| (mean, variance.sqrt()))
+    }
+}
+
+/// Returns the cost, relative to the mean, at `rank` standard deviations of a log-normal distribution with mean 1 and
+/// standard deviation `spread`.
+fn weight_of(rank: f32, spread: f64) -> f64 {
+    if spread == 0.0 {
+        return 1.0;
+    }
+    let variance = libm::log(1.0 + spread * spread);
+    libm::exp(f64::from(rank) * variance.sqrt() - variance / 2.0)
+}
+
+/// Time after which the orbit repeats.
+pub(crate) const ORBIT_PERIOD: Nanos = Nanos::from_secs(63);
+
+/// Returns the target's position on its orbit: side to side and back in nine seconds, up and down in seven. The orbit
+/// repeats only after a minute, so a stale gaze is rarely right by chance.
+pub(crate) fn orbit(now: GameTime) -> Point {
+    let angle = |secs: u64| {
+        let period = Nanos::from_secs(secs);
+        let turn =
+            (now.since_start().as_nanos() % period.as_nanos()) as f64 / period.as_nanos() as f64;
+        turn * std::f64::consts::TAU
+    };
+    Point {
+        x: WIDTH * (0.5 + 0.38 * libm::cos(angle(9))) as f32,
+        y: HEIGHT * (0.5 + 0.36 * libm::sin(angle(7))) as f32,
     }
 }

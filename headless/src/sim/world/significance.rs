@@ -18,9 +18,8 @@ use super::plane::{Plane, Point};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Significance {
-    near: f64,
     falloff: f64,
-    /// Square of `near`.
+    /// Square of the distance where the weight begins to fall.
     near_squared: f64,
     /// Square of the distance where the middle ring ends.
     middle_squared: f64,
@@ -41,8 +40,6 @@ impl Ring {
     /// All rings, from the target outwards.
     pub const ALL: [Self; 3] = [Self::Near, Self::Middle, Self::Far];
 
-    /// Returns the ring's name.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Near => "near",
@@ -54,30 +51,20 @@ impl Ring {
 
 impl Significance {
     /// Creates the rule. `near` must be positive, and `falloff` must not be negative.
-    #[must_use]
     pub fn new(near: f64, falloff: f64) -> Self {
         Self {
-            near,
             falloff,
             near_squared: near * near,
             middle_squared: 9.0 * (near * near),
         }
     }
 
-    /// Returns the distance up to which the weight is 1.
-    #[must_use]
-    pub fn near(&self) -> f64 {
-        self.near
-    }
-
     /// Returns the weight of an entity at `position`.
-    #[must_use]
     pub fn weight(&self, position: Point, target: Point) -> f64 {
         self.weight_at(squared_distance(position, target))
     }
 
     /// Returns the weight of an entity at `position`, and its ring.
-    #[must_use]
     pub fn at(&self, position: Point, target: Point) -> (f64, Ring) {
         let squared = squared_distance(position, target);
         let ring = if squared <= self.near_squared {
@@ -112,24 +99,19 @@ fn squared_distance(from: Point, to: Point) -> f64 {
 /// Weights of all entities in one update: the rule, the places and the target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Weights {
-    /// The rule.
     pub significance: Significance,
-    /// Position of each place.
     pub plane: Plane,
-    /// Position of the target.
     pub target: Point,
 }
 
 impl Weights {
     /// Returns the weight of the entity in `place`.
-    #[must_use]
     pub fn weight(&self, place: u32) -> f64 {
         let position = self.plane.position(place);
         self.significance.weight(position, self.target)
     }
 
     /// Returns the weight of the entity in `place`, and its ring.
-    #[must_use]
     pub fn at(&self, place: u32) -> (f64, Ring) {
         self.significance
             .at(self.plane.position(place), self.target)
@@ -140,109 +122,45 @@ impl Weights {
 mod tests {
     use super::*;
 
-    const CENTRE: Point = Point { x: 0.5, y: 0.25 };
-
-    /// Returns the weight and the ring at a horizontal distance from the centre.
-    fn at(near: f64, falloff: f64, distance: f32) -> (f64, Ring) {
-        let x = CENTRE.x + distance;
-        Significance::new(near, falloff).at(Point { x, ..CENTRE }, CENTRE)
-    }
-
     #[test]
-    fn everyone_within_near_has_weight_one() {
-        for falloff in [0.0, 0.5, 1.0, 2.0, 3.7, 4.0] {
-            for distance in [0.0, 0.1, 0.125] {
-                assert_eq!(at(0.125, falloff, distance), (1.0, Ring::Near));
-            }
+    fn weights_and_rings_follow_the_distance() {
+        let target = Point { x: 0.5, y: 0.25 };
+        let just = f32::EPSILON;
+        // Falloff, distance, expected weight and ring, with full weight within 0.125. The last distances are powers of
+        // two times that, so that the weights are exact.
+        for (falloff, distance, expected) in [
+            (3.7, 0.0, (1.0, Ring::Near)),
+            (3.7, 0.125, (1.0, Ring::Near)),
+            (0.0, 0.125 + just, (1.0, Ring::Middle)),
+            (0.0, 0.375, (1.0, Ring::Middle)),
+            (0.0, 0.375 + just, (1.0, Ring::Far)),
+            (1.0, 0.5, (0.25, Ring::Far)),
+            (2.0, 0.5, (0.0625, Ring::Far)),
+            (4.0, 0.5, (0.003_906_25, Ring::Far)),
+        ] {
+            let position = Point {
+                x: target.x + distance,
+                ..target
+            };
+            let weighed = Significance::new(0.125, falloff).at(position, target);
+            assert_eq!(weighed, expected, "{falloff} {distance}");
         }
-    }
-
-    #[test]
-    fn the_rings_end_at_near_and_three_times_near() {
-        let ring = |distance| at(0.125, 2.0, distance).1;
-        let just_beyond = f32::EPSILON;
-        assert_eq!(ring(0.125), Ring::Near);
-        assert_eq!(ring(0.125 + just_beyond), Ring::Middle);
-        assert_eq!(ring(0.375), Ring::Middle);
-        assert_eq!(ring(0.375 + just_beyond), Ring::Far);
-    }
-
-    #[test]
-    fn without_falloff_everyone_is_equal() {
-        for distance in [0.0, 0.2, 0.5, -0.5] {
-            assert_eq!(at(0.01, 0.0, distance).0, 1.0);
-        }
-    }
-
-    #[test]
-    fn weights_are_powers_of_the_distance() {
-        // Distances that are powers of two times `near`, so that the weights are exact.
-        assert_eq!(at(0.125, 1.0, 0.5).0, 0.25);
-        assert_eq!(at(0.125, 2.0, 0.5).0, 0.0625);
-        assert_eq!(at(0.125, 4.0, 0.5).0, 0.003_906_25);
     }
 
     #[test]
     fn weights_are_the_same_to_the_last_bit_on_every_platform() {
-        let weights = |falloff| {
-            let weights = Weights {
-                significance: Significance::new(0.15, falloff),
-                plane: Plane::with_places(400),
-                target: Point { x: 0.31, y: 0.07 },
-            };
-            [0, 28, 199, 399].map(|place| weights.weight(place).to_bits())
+        let weights = Weights {
+            significance: Significance::new(0.15, 3.3),
+            plane: Plane::with_places(400),
+            target: Point { x: 0.31, y: 0.07 },
         };
-        for (falloff, bits) in BITS {
-            assert_eq!(weights(falloff), bits, "{falloff}");
-        }
-    }
-
-    /// Falloffs, and the bits of the weights of four places.
-    const BITS: [(f64, [u64; 4]); 4] = [
-        (
-            0.0,
-            [
-                0x3ff0_0000_0000_0000,
-                0x3ff0_0000_0000_0000,
-                0x3ff0_0000_0000_0000,
-                0x3ff0_0000_0000_0000,
-            ],
-        ),
-        (
-            1.0,
-            [
-                0x3fe0_2448_56f2_773b,
-                0x3fcc_7431_1622_2d02,
-                0x3fd0_37b4_05c5_2dec,
-                0x3fce_de32_8609_e166,
-            ],
-        ),
-        (
-            2.0,
-            [
-                0x3fd0_48e2_f4b3_41ee,
-                0x3fa9_4cfb_cae7_9261,
-                0x3fb0_7029_f91b_894a,
-                0x3fad_c6a5_98a6_14c7,
-            ],
-        ),
-        (
-            3.3,
-            [
-                0x3fba_c277_768c_1619,
-                0x3f7c_a83d_f145_4cfc,
-                0x3f86_1312_a866_34ce,
-                0x3f82_bf06_ad06_4669,
-            ],
-        ),
-    ];
-
-    #[test]
-    fn a_falloff_of_two_is_the_same_as_its_power() {
-        for distance in [0.13_f32, 0.2, 0.31, 0.5] {
-            let [exact, near_two] =
-                [2.0, 2.0 + f64::EPSILON].map(|falloff| at(0.125, falloff, distance).0);
-            assert!((exact / near_two - 1.0).abs() < 1e-14, "{distance}");
-        }
+        let bits = [0, 28, 199, 399].map(|place| weights.weight(place).to_bits());
+        let expected = [
+            0x3fba_c277_768c_1619,
+            0x3f7c_a83d_f145_4cfc,
+            0x3f86_1312_a866_34ce,
+            0x3f82_bf06_ad06_4669,
+        ];
+        assert_eq!(bits, expected);
     }
 }

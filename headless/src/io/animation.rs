@@ -1,0 +1,431 @@
+//! Encoder of animated GIFs. It knows nothing of the window.
+//!
+//! Each picture stores only the pixels that have changed visibly since the last one. A picture that would make the file
+//! grow too fast is left out, and the one before it is shown for longer.
+
+use color_quant::NeuQuant;
+use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
+use std::borrow::Cow;
+use timeslicer::time::Nanos;
+
+/// Size in bytes that a file may have at its start, and the growth per second: 3 MB after four seconds.
+const ALLOWED: (u64, u64) = (400_000, 650_000);
+
+/// Number of colours in a picture. More of them make a file larger, and hardly better.
+const COLOURS: usize = 96;
+
+/// Number of entries in a picture's palette. The last entry means "unchanged".
+const TABLE: usize = 128;
+const UNCHANGED: u8 = TABLE as u8 - 1;
+
+/// Colours are chosen from one pixel in this many, and from one of each shade, so that rare colours are kept.
+const SAMPLED_EACH: usize = 30;
+
+/// Shortest time that the last picture is shown, in hundredths of a second.
+const SHORTEST: u64 = 4;
+
+/// Widest picture of an animation.
+const WIDEST: u16 = 960;
+
+/// An opaque picture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// Width and height in pixels.
+    pub size: (u16, u16),
+    /// Rows of red, green and blue, from the top.
+    pub pixels: Vec<[u8; 3]>,
+}
+
+impl Picture {
+    /// Returns the size at which a screen of this size is recorded: the same if it is narrow enough, else smaller with
+    /// the same proportions. `None` if the screen has no pixels.
+    pub fn recorded_size((width, height): (u16, u16)) -> Option<(u16, u16)> {
+        if width == 0 || height == 0 {
+            return None;
+        }
+        if width <= WIDEST {
+            return Some((width, height));
+        }
+        let height = f64::from(height) * f64::from(WIDEST) / f64::from(width);
+        Some((WIDEST, (height.round() as u16).max(1)))
+    }
+
+    /// Copies a screen with four bytes per pixel and the bottom row first, as on the graphics card, at the size `to`.
+    /// Each pixel of the picture is the mean of the area that it covers. Sizes must not be zero.
+    pub fn of_screen(bytes: &[u8], (width, height): (u16, u16), to: (u16, u16)) -> Self {
+        let (screen, _) = bytes.as_chunks::<4>();
+        let (across, down) = (covered(width, to.0), covered(height, to.1));
+        let mut pixels = Vec::with_capacity(across.len() * down.len());
+        for rows in &down {
+            for columns in &across {
+                let mut mean = [0.5; 3]; // rounds to the nearest value
+                for (y, of_row) in rows {
+                    let row = (usize::from(height) - 1 - y) * usize::from(width);
+                    for (x, of_column) in columns {
+                        for (mean, value) in mean.iter_mut().zip(screen[row + x]) {
+                            *mean += f32::from(value) * of_row * of_column;
+                        }
+                    }
+                }
+                pixels.push(mean.map(|value| value as u8));
+            }
+        }
+        Self { size: to, pixels }
+    }
+}
+
+/// For each pixel of a side that shrinks or grows from `from` to `to` pixels, returns the pixels that it covers, and
+/// their shares of it.
+fn covered(from: u16, to: u16) -> Vec<Vec<(usize, f32)>> {
+    // In units of 1 / (from * to) of the side, pixels of the source are `to` long and pixels of the result `from`.
+    let (from, to) = (usize::from(from), usize::from(to));
+    let covered_by = |index: usize| {
+        let (start, end) = (index * from, (index + 1) * from);
+        let share = |pixel: usize| {
+            let length = end.min((pixel + 1) * to) - start.max(pixel * to);
+            (pixel, length as f32 / from as f32)
+        };
+        (start / to..end.div_ceil(to)).map(share).collect()
+    };
+    (0..to).map(covered_by).collect()
+}
+
+/// An animation that grows by a picture at a time and loops forever.
+pub struct Animation {
+    encoder: Encoder<Vec<u8>>,
+    size: (u16, u16),
+    /// Each pixel as it was when it last changed visibly.
+    shown: Vec<[u8; 3]>,
+    /// The last picture and its time in hundredths of a second. It is written when the next one ends it.
+    last: Option<(Frame<'static>, u64)>,
+}
+
+impl Animation {
+    /// Begins with the picture at time zero. The file gets the picture's size.
+    pub fn begin(first: Picture) -> Result<Self, EncodingError> {
+        let Picture { size, pixels } = first;
+        let mut encoder = Encoder::new(Vec::new(), size.0, size.1, &[])?;
+        encoder.set_repeat(Repeat::Infinite)?;
+        let all: Vec<_> = pixels.iter().copied().map(Some).collect();
+        Ok(Self {
+            encoder,
+            size,
+            last: encoded(&all, size.0).map(|frame| (frame, 0)),
+            shown: pixels,
+        })
+    }
+
+    /// Size of all pictures.
+    pub fn size(&self) -> (u16, u16) {
+        self.size
+    }
+
+    /// Adds a picture of the same size, shown `at` this time after the first. Leaves it out if nothing has changed, or
+    /// if the file would become too large.
+    ///
+    /// # Panics
+    /// If the picture has another size.
+    pub fn add(&mut self, picture: &Picture, at: Nanos) -> Result<(), EncodingError> {
+        assert_eq!(picture.size, self.size, "all pictures have one size");
+        let pairs = picture.pixels.iter().zip(&self.shown);
+        let changed: Vec<_> = pairs
+            .map(|(&new, &shown)| (!looks_like(shown, new)).then_some(new))
+            .collect();
+        let Some(frame) = encoded(&changed, self.size.0) else {
+            return Ok(());
+        };
+        let at_centis = centis(at);
+        let (last_size, last_at) = match &self.last {
+            Some((last, last_at)) => (stored(last), Some(*last_at)),
+            None => (0, None),
+        };
+        let size = self.encoder.get_ref().len() as u64 + last_size + stored(&frame);
+        if size > allowed(at) || Some(at_centis) <= last_at {
+            return Ok(());
+        }
+        self.write_last(at_centis)?;
+        for (shown, new) in self.shown.iter_mut().zip(changed) {
+            *shown = new.unwrap_or(*shown);
+        }
+        self.last = Some((frame, at_centis));
+        Ok(())
+    }
+
+    /// Returns the file. Its last picture is shown until `end`, the time after the first.
+    pub fn finish(mut self, end: Nanos) -> Result<Vec<u8>, EncodingError> {
+        let last = self.last.as_ref().map_or(0, |(_, at)| *at);
+        self.write_last(centis(end).max(last + SHORTEST))?;
+        self.encoder.into_inner()
+    }
+
+    fn write_last(&mut self, end: u64) -> Result<(), EncodingError> {
+        let Some((mut frame, at)) = self.last.take() else {
+            return Ok(());
+        };
+        frame.delay = u16::try_from(end - at).unwrap_or(u16::MAX);
+        self.encoder.write_lzw_pre_encoded_frame(&frame)
+    }
+}
+
+/// Encodes the changed pixels of a picture of this width; `None` if there are none.
+fn encoded(changed: &[Option<[u8; 3]>], width: u16) -> Option<Frame<'static>> {
+    let width = usize::from(width);
+    let (mut left, mut right, mut top, mut bottom) = (width, 0, usize::MAX, 0);
+    for (y, row) in changed.chunks(width).enumerate() {
+        if let Some(first) = row.iter().position(Option::is_some) {
+            left = left.min(first);
+            right = right.max(row.iter().rposition(Option::is_some)?);
+            top = top.min(y);
+            bottom = y;
+        }
+    }
+    if left > right {
+        return None;
+    }
+    let quantizer = quantizer(changed.iter().flatten());
+    let mut palette = quantizer.color_map_rgb();
+    palette.resize(TABLE * 3, 0);
+    // Looking up a colour takes long, so it is done once for each shade.
+    let mut known: Vec<Option<u8>> = vec![None; SHADES];
+    let mut index_of = |&[red, green, blue]: &[u8; 3]| {
+        let find = || quantizer.index_of(&[red, green, blue, u8::MAX]) as u8;
+        *known[shade([red, green, blue])].get_or_insert_with(find)
+    };
+    let rows = changed.chunks(width).take(bottom + 1).skip(top);
+    let pixels = rows.flat_map(|row| &row[left..=right]);
+    let indices = pixels.map(|pixel| pixel.as_ref().map_or(UNCHANGED, &mut index_of));
+    let mut frame = Frame {
+        left: left as u16,
+        top: top as u16,
+        width: (right - left + 1) as u16,
+        height: (bottom - top + 1) as u16,
+        buffer: Cow::Owned(indices.collect()),
+        dispose: DisposalMethod::Keep,
+        transparent: Some(UNCHANGED),
+        palette: Some(palette),
+        ..Frame::default()
+    };
+    frame.make_lzw_pre_encoded();
+    Some(frame)
+}
+
+/// Chooses colours for these pixels.
+fn quantizer<'a>(pixels: impl Iterator<Item = &'a [u8; 3]>) -> NeuQuant {
+    let mut is_new = vec![true; SHADES];
+    let is_sampled = |(number, pixel): &(usize, &[u8; 3])| {
+        std::mem::take(&mut is_new[shade(**pixel)]) || number.is_multiple_of(SAMPLED_EACH)
+    };
+    let sample = pixels.enumerate().filter(is_sampled);
+    let rgba: Vec<u8> = sample
+        .flat_map(|(_, &[red, green, blue])| [red, green, blue, u8::MAX])
+        .collect();
+    NeuQuant::new(1, COLOURS, &rgba)
+}
+
+/// Number of shades, which are colours without their lowest bits.
+const SHADES: usize = 1 << 18;
+
+fn shade(colour: [u8; 3]) -> usize {
+    let [red, green, blue] = colour.map(|value| usize::from(value >> 2));
+    red << 12 | green << 6 | blue
+}
+
+/// Size of an encoded picture in the file, with its palette.
+fn stored(frame: &Frame<'_>) -> u64 {
+    const HEAD: usize = 32;
+    (HEAD + TABLE * 3 + frame.buffer.len()) as u64
+}
+
+/// Time in hundredths of a second, the unit of GIFs. Rounding the times instead of the delays keeps their sum right.
+fn centis(time: Nanos) -> u64 {
+    const UNIT: u64 = 10_000_000;
+    (time.as_nanos() + UNIT / 2) / UNIT
+}
+
+/// Size in bytes that the file may have at this time.
+fn allowed(at: Nanos) -> u64 {
+    let (start, per_s) = ALLOWED;
+    start + (at.as_secs_f64() * per_s as f64) as u64
+}
+
+/// Returns true if two colours are so similar that the change is invisible in motion. The eye sees finer steps in dark
+/// colours.
+fn looks_like(shown: [u8; 3], pixel: [u8; 3]) -> bool {
+    let brightest = shown.into_iter().chain(pixel).fold(0, u8::max);
+    let most = (brightest / 8).saturating_sub(2).max(1);
+    shown.iter().zip(pixel).all(|(a, b)| a.abs_diff(b) <= most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gif::{ColorOutput, DecodeOptions};
+
+    const GREY: [u8; 3] = [40, 40, 40];
+    const RED: [u8; 3] = [255, 68, 56];
+    const TEAL: [u8; 3] = [46, 196, 182];
+
+    /// A picture of 8 by 4 pixels: grey, with some pixels of another colour.
+    fn picture(changed: &[usize], colour: [u8; 3]) -> Picture {
+        let mut pixels = vec![GREY; 32];
+        for &at in changed {
+            pixels[at] = colour;
+        }
+        Picture {
+            size: (8, 4),
+            pixels,
+        }
+    }
+
+    fn ms(millis: u64) -> Nanos {
+        Nanos::from_millis(millis)
+    }
+
+    /// A picture as a viewer shows it, with the frame that made it. The frame's pixels are taken.
+    struct Decoded {
+        pixels: Vec<[u8; 3]>,
+        frame: Frame<'static>,
+    }
+
+    fn decoded(file: &[u8]) -> Vec<Decoded> {
+        let mut options = DecodeOptions::new();
+        options.set_color_output(ColorOutput::RGBA);
+        let mut decoder = options.read_info(file).expect("a GIF");
+        assert_eq!(decoder.repeat(), Repeat::Infinite);
+        let (width, height) = (usize::from(decoder.width()), usize::from(decoder.height()));
+        let mut pixels = vec![[0; 3]; width * height];
+        let mut all = Vec::new();
+        while let Some(frame) = decoder.read_next_frame().expect("a whole GIF") {
+            assert_eq!(frame.dispose, DisposalMethod::Keep);
+            let (colours, _) = frame.buffer.as_chunks::<4>();
+            for (y, row) in colours.chunks(frame.width.into()).enumerate() {
+                let start = (usize::from(frame.top) + y) * width + usize::from(frame.left);
+                for (pixel, &[red, green, blue, alpha]) in pixels[start..].iter_mut().zip(row) {
+                    if alpha > 0 {
+                        *pixel = [red, green, blue];
+                    }
+                }
+            }
+            all.push(Decoded {
+                pixels: pixels.clone(),
+                frame: Frame {
+                    buffer: Cow::Borrowed(&[]),
+                    ..frame.clone()
+                },
+            });
+        }
+        all
+    }
+
+    fn delays(all: &[Decoded]) -> Vec<u16> {
+        all.iter().map(|it| it.frame.delay).collect()
+    }
+
+    #[test]
+    fn pictures_come_back_with_their_times_and_changes() {
+        let pictures = [
+            picture(&[], RED),
+            picture(&[9, 10, 18], RED), // columns 1 and 2 of rows 1 and 2
+            picture(&[9, 10, 18, 31], TEAL),
+        ];
+        let mut animation = Animation::begin(pictures[0].clone()).unwrap();
+        animation.add(&pictures[1], ms(33)).unwrap();
+        animation.add(&pictures[2], ms(66)).unwrap();
+        let all = decoded(&animation.finish(ms(100)).unwrap());
+        // Times are rounded to hundredths, so the delays add up.
+        assert_eq!(delays(&all), [3, 4, 4]);
+        for (shown, picture) in all.iter().zip(&pictures) {
+            for (shown, pixel) in shown.pixels.iter().zip(&picture.pixels) {
+                let is_near = shown.iter().zip(pixel).all(|(a, b)| a.abs_diff(*b) <= 4);
+                assert!(is_near, "{pixel:?} is {shown:?}");
+            }
+        }
+        let rect = |frame: &Frame<'_>| (frame.left, frame.top, frame.width, frame.height);
+        assert_eq!(rect(&all[0].frame), (0, 0, 8, 4));
+        assert_eq!(rect(&all[1].frame), (1, 1, 2, 2));
+    }
+
+    #[test]
+    fn a_picture_without_a_change_prolongs_the_last() {
+        let mut animation = Animation::begin(picture(&[3], RED)).unwrap();
+        for at in [40, 80, 120] {
+            // An invisible change counts as none.
+            let similar = picture(&[3], [254, 69, 55]);
+            animation.add(&similar, ms(at)).unwrap();
+        }
+        animation.add(&picture(&[4], RED), ms(160)).unwrap();
+        let all = decoded(&animation.finish(ms(160)).unwrap());
+        assert_eq!(delays(&all), [16, 4], "the last picture is shown briefly");
+    }
+
+    #[test]
+    fn rare_colours_are_kept_among_many() {
+        let shade = |at: usize| [(at % 251) as u8, (at % 83) as u8, 30];
+        let mut pixels: Vec<[u8; 3]> = (0..60_000).map(shade).collect();
+        for (at, pixel) in pixels[30_000..30_100].iter_mut().enumerate() {
+            *pixel = TEAL.map(|value| value - at as u8 / 4);
+        }
+        let animation = Animation::begin(Picture {
+            size: (300, 200),
+            pixels: pixels.clone(),
+        });
+        let all = decoded(&animation.unwrap().finish(ms(40)).unwrap());
+        for (shown, pixel) in all[0].pixels.iter().zip(&pixels).skip(30_000).take(100) {
+            let is_near = shown.iter().zip(pixel).all(|(a, b)| a.abs_diff(*b) <= 64);
+            assert!(is_near, "{pixel:?} is {shown:?}");
+        }
+    }
+
+    #[test]
+    fn four_seconds_of_noise_take_at_most_3_mb() {
+        // Random greys do not compress.
+        let mut seed = 1_u32;
+        let mut grey = || {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            [(seed >> 24) as u8; 3]
+        };
+        let pictures = [1, 2, 3].map(|_| Picture {
+            size: (960, 600),
+            pixels: (0..960 * 600).map(|_| grey()).collect(),
+        });
+        let mut animation = Animation::begin(pictures[0].clone()).unwrap();
+        for (at, picture) in (1..=10).zip(pictures.iter().cycle().skip(1)) {
+            animation.add(picture, ms(at * 400)).unwrap();
+        }
+        let file = animation.finish(ms(4100)).unwrap();
+        assert!(file.len() <= 3_000_000, "{} bytes", file.len());
+        let delays = delays(&decoded(&file));
+        assert!(delays.len() > 2, "{delays:?}");
+        assert_eq!(delays.iter().sum::<u16>(), 410, "the times are kept");
+    }
+
+    #[test]
+    fn screens_wider_than_the_limit_shrink() {
+        for (screen, expected) in [
+            ((1280, 800), Some((960, 600))),
+            ((900, 2000), Some((900, 2000))),
+            ((16_384, 1), Some((960, 1))),
+            ((0, 800), None),
+            ((800, 0), None),
+        ] {
+            assert_eq!(Picture::recorded_size(screen), expected);
+        }
+    }
+
+    #[test]
+    fn each_pixel_is_the_mean_of_its_area() {
+        /// Makes a picture of a screen whose rows, from the top, are these greys.
+        fn scaled<const W: usize, const H: usize>(rows: [[u8; W]; H], to: (u16, u16)) -> Vec<u8> {
+            let pixels = rows.iter().rev().flatten();
+            let bytes: Vec<u8> = pixels.flat_map(|&grey| [grey, grey, grey, 7]).collect();
+            let picture = Picture::of_screen(&bytes, (W as u16, H as u16), to);
+            picture.pixels.iter().map(|pixel| pixel[0]).collect()
+        }
+        assert_eq!(scaled([[1, 2], [3, 4]], (2, 2)), [1, 2, 3, 4]);
+        let rows = [[0, 100, 20, 40], [200, 100, 60, 80]];
+        assert_eq!(scaled(rows, (2, 1)), [100, 50]);
+        // Four pixels in three: the outer ones are three quarters one pixel and one quarter the next.
+        assert_eq!(scaled([[0, 120, 200, 40]], (3, 1)), [30, 160, 80]);
+        assert_eq!(scaled([[201, 201, 201]; 2], (7, 5)), [201; 35]);
+    }
+}
