@@ -165,51 +165,22 @@ mod tests {
     use proptest::prelude::*;
     use timeslicer::frame_loop::FRAME_LOOPS;
     use timeslicer::strategy::STRATEGIES;
-    use timeslicer::strategy::knobs::INTERVAL;
     use timeslicer::strategy::stagger_groups::GROUPS;
 
-    fn complaints(query: &str) -> Vec<String> {
-        parse(query).complaints
-    }
-
     #[test]
-    fn an_address_sets_strategy_knobs_and_options() {
-        let page = parse("strategy=stagger-groups&entities=5000&groups=20&view=loops&seed=7&log=-");
-        assert!(page.complaints.is_empty(), "{:?}", page.complaints);
-        assert_eq!(page.settings.strategy.key, "stagger-groups");
-        assert_eq!(page.settings.knobs.get(&ENTITIES), 5000.0);
-        assert_eq!(page.settings.knobs.get(&GROUPS), 20.0);
-        assert_eq!(page.settings.seed, 7);
-        assert_eq!(page.options.view, "loops");
-        assert!(page.options.log.is_some());
-    }
-
-    #[test]
-    fn an_address_opens_the_tour() {
-        for (query, starts) in [
-            ("tour=1", true),
-            ("entities=7&tour=1", true),
-            ("tour=0", false),
-            ("", false),
-        ] {
-            let page = parse(query);
-            assert!(page.complaints.is_empty(), "{:?}", page.complaints);
-            assert_eq!(page.options.tour, starts, "{query}");
-        }
-        assert_eq!(
-            parse("entities=7&tour=1").settings.knobs.get(&ENTITIES),
-            7.0
-        );
-    }
-
-    #[test]
-    fn an_empty_address_uses_defaults() {
-        for query in ["", "&", "&&"] {
+    fn an_address_sets_options_and_opens_the_tour() {
+        for query in ["", "&", "&&", "tour=0"] {
             let page = parse(query);
             assert_eq!(page.complaints, [""; 0]);
             assert_eq!(page.settings.strategy.key, "fixed-interval");
             assert_eq!(page.options, WindowOptions::default());
         }
+        let page = parse("entities=7&view=loops&log=-&tour=1");
+        assert_eq!(page.complaints, [""; 0]);
+        assert_eq!(page.settings.knobs.get(&ENTITIES), 7.0);
+        assert_eq!(page.options.view, "loops");
+        assert!(page.options.log.is_some() && page.options.tour);
+        assert_eq!(query(&Settings::default(), cli::VIEWS[0]), "");
     }
 
     #[test]
@@ -261,7 +232,7 @@ mod tests {
             "target=0.5,0.6",
             "target=,",
         ] {
-            let complaints = complaints(query);
+            let complaints = parse(query).complaints;
             assert_eq!(complaints.len(), 1, "{query}: {complaints:?}");
             let sentence = &complaints[0];
             assert!(
@@ -276,28 +247,9 @@ mod tests {
     }
 
     #[test]
-    fn valid_escapes_are_decoded() {
-        for (written, meant) in [
-            ("a%20b+c", "a b c"),
-            ("1%2E5", "1.5"),
-            ("%c3%A9", "é"),
-            ("100%", "100%"),
-            ("%4", "%4"),
-            ("%zz%+1", "%zz% 1"),
-            ("%ff", "\u{fffd}"),
-            ("%%34", "%4"),
-            ("a=b", "a=b"),
-        ] {
-            let complaints = complaints(&format!("strategy={written}"));
-            let quoted = format!("'{meant}'");
-            assert!(complaints[0].contains(&quoted), "{written}: {complaints:?}");
-        }
-        assert_eq!(parse("interval-s=1%2e5").settings.knobs.get(&INTERVAL), 1.5);
-        assert_eq!(parse("entit%69es=5").settings.knobs.get(&ENTITIES), 5.0);
-    }
-
-    #[test]
-    fn a_query_pins_the_target() {
+    fn escapes_are_decoded_and_commas_are_not_escaped() {
+        assert_eq!(parse("entit%69es=%35").settings.knobs.get(&ENTITIES), 5.0);
+        assert!(parse("strategy=a%20b+%zz").complaints[0].contains("'a b %zz'"));
         let settings = Settings {
             target: Some(Point { x: 0.5, y: 0.25 }),
             ..Settings::default()
@@ -307,11 +259,6 @@ mod tests {
         for query in [&*query, "target=0.5%2C0.25"] {
             assert_eq!(parse(query).settings.target, settings.target);
         }
-    }
-
-    #[test]
-    fn the_query_of_the_defaults_is_empty() {
-        assert_eq!(query(&Settings::default(), cli::VIEWS[0]), "");
     }
 
     proptest! {

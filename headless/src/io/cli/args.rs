@@ -1,12 +1,11 @@
 //! Declarations of the flags and commands.
 
 use super::VIEWS;
-use super::examples;
-use super::registry_key::RegistryKey;
 use crate::sim::settings::{Owner, Settings, all_knobs};
 use crate::sim::world::{HEIGHT, Point, WIDTH};
-use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
-use clap::{Arg, ArgAction, Command, value_parser};
+use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Arg, ArgAction, Command, Error, value_parser};
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use timeslicer::frame_loop::FRAME_LOOPS;
 use timeslicer::knob::Knob;
@@ -19,6 +18,51 @@ const MAX_SIDE: u32 = 16_384;
 /// Most frames to simulate before the window opens: half an hour of game time.
 const MOST_STILL: u64 = 108_000;
 
+/// Examples at the end of each command's help. Each purpose is a comment above its line, so that a line can be copied.
+const WINDOW_EXAMPLES: &str = "\
+Examples:
+  # Open the window
+  timeslice-lab
+  # See hitches: all tasks in one frame
+  timeslice-lab --strategy all-at-once --entities 2000
+  # See every strategy on the same work
+  timeslice-lab --view compare --entities 2000 --cost-us 50
+  # See frame loops with 25 updates per second
+  timeslice-lab --view loops --step-ms 40";
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  # Save a line per frame
+  timeslice-lab run --entities 100 > frames.csv
+  # Print the figures, too
+  timeslice-lab run --strategy all-at-once --csv frames.csv --summary
+  # Save each run of a task, too
+  timeslice-lab run --strategy time-budget --seconds 60 --events runs.csv > frames.csv
+  # See the updates of a fixed step
+  timeslice-lab run --loop fixed-step --display-hz 144 --frames 20";
+
+const COMPARE_EXAMPLES: &str = "\
+Examples:
+  # Compare every strategy
+  timeslice-lab compare
+  # Compare on more work, for a minute
+  timeslice-lab compare --entities 2000 --cost-us 50 --seconds 60
+  # Compare two on a fast display
+  timeslice-lab compare --strategy fixed-interval --strategy stagger-groups --display-hz 144
+  # Save every figure
+  timeslice-lab compare --json > compare.json";
+
+const LIST_EXAMPLES: &str = "\
+Examples:
+  # Show strategies, frame loops and knobs
+  timeslice-lab list
+  # Find what has a budget
+  timeslice-lab list | grep budget
+  # Print JSON
+  timeslice-lab list --json
+  # Save JSON for a script
+  timeslice-lab list --json > list.json";
+
 /// Returns the program's command line with all of its commands.
 pub(super) fn command() -> Command {
     let run = Command::new("run")
@@ -27,7 +71,7 @@ pub(super) fn command() -> Command {
         .args(machine_args())
         .args(length_args(Shortest::NoFrame))
         .args(run_args())
-        .after_help(examples::text(&examples::RUN));
+        .after_help(RUN_EXAMPLES);
     let compare = Command::new("compare")
         .about(
             "Run every strategy on the same work, each on its own simulated machine, and print a table and verdicts",
@@ -41,11 +85,11 @@ pub(super) fn command() -> Command {
         .args(machine_args())
         .args(length_args(Shortest::OneFrame))
         .arg(flag("json", "Print every figure and verdict as JSON"))
-        .after_help(examples::text(&examples::COMPARE));
+        .after_help(COMPARE_EXAMPLES);
     let list = Command::new("list")
         .about("List strategies, frame loops, and knobs with their ranges, units and defaults")
         .arg(flag("json", "Print JSON"))
-        .after_help(examples::text(&examples::LIST));
+        .after_help(LIST_EXAMPLES);
     Command::new("timeslice-lab")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Show and measure strategies that spread game work over frames")
@@ -55,56 +99,39 @@ pub(super) fn command() -> Command {
         .args(machine_args()) // for the lanes of view Compare
         .args(window_args())
         .subcommands([run, compare, list])
-        .after_help(examples::text(&examples::WINDOW))
+        .after_help(WINDOW_EXAMPLES)
 }
 
 fn setting_args() -> Vec<Arg> {
     let defaults = Settings::default();
+    let strategies = STRATEGIES.iter().map(|entry| entry.key);
+    let frame_loops = FRAME_LOOPS.iter().map(|entry| entry.key);
     let mut args = vec![
-        Arg::new("strategy")
-            .long("strategy")
-            .value_name("KEY")
-            .value_parser(RegistryKey::new(
-                "strategy",
-                STRATEGIES.iter().map(|entry| entry.key),
-            ))
+        value("strategy", "KEY")
+            .value_parser(RegistryKey::new("strategy", strategies))
             .help(format!(
                 "Strategy that picks the tasks of each update [default: {}]",
                 defaults.strategy.key
-            ))
-            .help_heading("Lane"),
-        Arg::new("loop")
-            .long("loop")
-            .value_name("KEY")
-            .value_parser(RegistryKey::new(
-                "loop",
-                FRAME_LOOPS.iter().map(|entry| entry.key),
-            ))
+            )),
+        value("loop", "KEY")
+            .value_parser(RegistryKey::new("loop", frame_loops))
             .help(format!(
                 "Frame loop that decides when updates happen [default: {}]",
                 defaults.frame_loop.key
-            ))
-            .help_heading("Lane"),
-        Arg::new("seed")
-            .long("seed")
-            .value_name("N")
-            .value_parser(parse_seed)
-            .allow_hyphen_values(true)
-            .help(format!(
-                "Seed of all random numbers [default: {}]",
-                defaults.seed
-            ))
-            .help_heading("Lane"),
-        Arg::new("target")
-            .long("target")
-            .value_name("X,Y")
+            )),
+        number("seed", "N").value_parser(parse_seed).help(format!(
+            "Seed of all random numbers [default: {}]",
+            defaults.seed
+        )),
+        number("target", "X,Y")
             .value_parser(parse_target)
-            .allow_hyphen_values(true)
             .help(format!(
                 "Point where the target rests, in a world {WIDTH} wide and {HEIGHT} high [default: it moves]"
-            ))
-            .help_heading("Lane"),
+            )),
     ];
+    for arg in &mut args {
+        *arg = arg.clone().help_heading("Lane");
+    }
     args.extend(knob_args(|owner| owner != Owner::Machine));
     args
 }
@@ -119,10 +146,7 @@ fn knob_args(wanted: impl Fn(Owner) -> bool) -> Vec<Arg> {
 }
 
 fn knob_arg(owner: Owner, knob: &'static Knob) -> Arg {
-    Arg::new(knob.key)
-        .long(knob.key)
-        .value_name(if knob.whole { "N" } else { "X" })
-        .allow_hyphen_values(true)
+    number(knob.key, if knob.whole { "N" } else { "X" })
         .value_parser(move |text: &str| knob.parse(text))
         .help(knob_help(knob))
         .help_heading(owner.name())
@@ -136,32 +160,20 @@ fn knob_help(knob: &Knob) -> String {
 
 fn window_args() -> Vec<Arg> {
     vec![
-        Arg::new("size")
-            .long("size")
-            .value_name("WxH")
+        value("size", "WxH")
             .value_parser(parse_size)
             .help("Window size in pixels [default: 1280x800]"),
-        Arg::new("view")
-            .long("view")
-            .value_name("NAME")
+        value("view", "NAME")
             .value_parser(PossibleValuesParser::new(VIEWS))
             .help(format!("View to open [default: {}]", VIEWS[0])),
-        Arg::new("vsync")
-            .long("vsync")
-            .value_name("on|off")
+        value("vsync", "on|off")
             .value_parser(PossibleValuesParser::new(["on", "off"]))
             .help("Wait for the display's refresh [default: on]"),
-        Arg::new("still")
-            .long("still")
-            .value_name("N")
+        number("still", "N")
             .value_parser(parse_still)
-            .allow_hyphen_values(true)
             .help("Open paused after N frames on a simulated machine, for a reproducible picture"),
-        Arg::new("frames")
-            .long("frames")
-            .value_name("N")
+        number("frames", "N")
             .value_parser(|text: &str| parse_frames(text, 1))
-            .allow_hyphen_values(true)
             .help("Quit after N frames"),
         path("screenshot", "Save the last frame to FILE as PNG"),
         path(
@@ -189,18 +201,12 @@ fn length_args(shortest: Shortest) -> Vec<Arg> {
         Shortest::OneFrame => 1,
     };
     vec![
-        Arg::new("frames")
-            .long("frames")
-            .value_name("N")
+        number("frames", "N")
             .value_parser(move |text: &str| parse_frames(text, least_frames))
-            .allow_hyphen_values(true)
             .conflicts_with("seconds")
             .help("Number of frames to run"),
-        Arg::new("seconds")
-            .long("seconds")
-            .value_name("X")
+        number("seconds", "X")
             .value_parser(move |text: &str| parse_seconds(text, shortest))
-            .allow_hyphen_values(true)
             .help("Simulated time to run, in seconds [default: 10]"),
     ]
 }
@@ -221,95 +227,144 @@ fn run_args() -> Vec<Arg> {
 }
 
 fn flag(name: &'static str, help: &'static str) -> Arg {
-    Arg::new(name)
-        .long(name)
-        .action(ArgAction::SetTrue)
-        .help(help)
+    let flag = Arg::new(name).long(name).action(ArgAction::SetTrue);
+    flag.help(help)
+}
+
+/// A flag that takes a value.
+fn value(name: &'static str, placeholder: &'static str) -> Arg {
+    Arg::new(name).long(name).value_name(placeholder)
+}
+
+/// A flag that takes one or more numbers, which may be negative by mistake.
+fn number(name: &'static str, placeholder: &'static str) -> Arg {
+    value(name, placeholder).allow_hyphen_values(true)
 }
 
 fn path(name: &'static str, help: &'static str) -> Arg {
-    Arg::new(name)
-        .long(name)
-        .value_name("FILE")
-        .value_parser(value_parser!(PathBuf))
-        .allow_hyphen_values(false)
-        .help(help)
+    let path = value(name, "FILE").value_parser(value_parser!(PathBuf));
+    path.help(help)
+}
+
+/// Returns the value, or an error that says what the flag takes.
+fn or_error<T>(value: Option<T>, flag: &str, takes: &str, text: &str) -> Result<T, String> {
+    value.ok_or_else(|| format!("--{flag} takes {takes}, not '{text}'"))
 }
 
 fn parse_size(text: &str) -> Result<(u32, u32), String> {
     let side = |text: &str| {
-        text.parse::<u32>()
-            .ok()
-            .filter(|side| (1..=MAX_SIDE).contains(side))
+        let side = text.parse::<u32>().ok();
+        side.filter(|side| (1..=MAX_SIDE).contains(side))
     };
-    text.split_once(['x', 'X'])
-        .and_then(|(width, height)| side(width).zip(side(height)))
-        .ok_or_else(|| {
-            format!(
-                "--size takes WIDTHxHEIGHT in pixels, each from 1 to {MAX_SIDE} (for example 1280x800), not '{text}'"
-            )
-        })
+    let size = text
+        .split_once(['x', 'X'])
+        .and_then(|(width, height)| side(width).zip(side(height)));
+    let takes = format!("WIDTHxHEIGHT in pixels, each from 1 to {MAX_SIDE} (for example 1280x800)");
+    or_error(size, "size", &takes, text)
 }
 
 fn parse_record(path: PathBuf) -> Result<PathBuf, String> {
     let is_gif = path
         .extension()
         .is_some_and(|it| it.eq_ignore_ascii_case("gif"));
-    if is_gif {
-        return Ok(path);
-    }
-    let name = path.display();
-    Err(format!(
-        "--record takes a file whose name ends in .gif, not '{name}'"
-    ))
+    let name = path.display().to_string();
+    let path = is_gif.then_some(path);
+    or_error(path, "record", "a file whose name ends in .gif", &name)
 }
 
 fn parse_seed(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| {
-        format!(
-            "--seed takes a whole number from 0 to {}, not '{text}'",
-            u64::MAX
-        )
-    })
+    let takes = format!("a whole number from 0 to {}", u64::MAX);
+    or_error(text.parse().ok(), "seed", &takes, text)
 }
 
 fn parse_target(text: &str) -> Result<Point, String> {
     let number = |text: &str| text.parse::<f32>().ok();
-    text.split_once(',')
+    let point = text
+        .split_once(',')
         .and_then(|(x, y)| number(x).zip(number(y)))
         .map(|(x, y)| Point { x, y })
-        .filter(|point| point.is_in_plane())
-        .ok_or_else(|| {
-            format!(
-                "--target takes X,Y with X from 0 to {WIDTH} and Y from 0 to {HEIGHT} (for example 0.5,0.25), not '{text}'"
-            )
-        })
+        .filter(|point| point.is_in_plane());
+    let takes =
+        format!("X,Y with X from 0 to {WIDTH} and Y from 0 to {HEIGHT} (for example 0.5,0.25)");
+    or_error(point, "target", &takes, text)
 }
 
 fn parse_frames(text: &str, least: u64) -> Result<u64, String> {
-    text.parse()
-        .ok()
-        .filter(|&frames| frames >= least)
-        .ok_or_else(|| format!("--frames takes a whole number of at least {least}, not '{text}'"))
+    let frames = text.parse().ok().filter(|&frames| frames >= least);
+    let takes = format!("a whole number of at least {least}");
+    or_error(frames, "frames", &takes, text)
 }
 
 fn parse_still(text: &str) -> Result<u64, String> {
-    text.parse()
-        .ok()
-        .filter(|&frames| frames <= MOST_STILL)
-        .ok_or_else(|| format!("--still takes a whole number from 0 to {MOST_STILL}, not '{text}'"))
+    let frames = text.parse().ok().filter(|&frames| frames <= MOST_STILL);
+    let takes = format!("a whole number from 0 to {MOST_STILL}");
+    or_error(frames, "still", &takes, text)
 }
 
 fn parse_seconds(text: &str, shortest: Shortest) -> Result<Nanos, String> {
     const WEEK: f64 = 7.0 * 24.0 * 3600.0;
-    let (from, is_long_enough): (&str, fn(Nanos) -> bool) = match shortest {
-        Shortest::NoFrame => ("from 0", |_| true),
-        Shortest::OneFrame => ("above 0 and up", |span| !span.is_zero()),
+    let (from, least) = match shortest {
+        Shortest::NoFrame => ("from 0", Nanos::ZERO),
+        Shortest::OneFrame => ("above 0 and up", Nanos::from_nanos(1)),
     };
-    text.parse()
-        .ok()
+    let seconds = text.parse().ok();
+    let span = seconds
         .filter(|seconds| (0.0..=WEEK).contains(seconds))
         .map(Nanos::from_secs_f64)
-        .filter(|&span| is_long_enough(span))
-        .ok_or_else(|| format!("--seconds takes a number {from} to {WEEK} s, not '{text}'"))
+        .filter(|&span| span >= least);
+    or_error(
+        span,
+        "seconds",
+        &format!("a number {from} to {WEEK} s"),
+        text,
+    )
+}
+
+/// Accepts the keys of a registry. A number is rejected with the key that it may stand for: strategies have numbers in
+/// the window and in `list`.
+#[derive(Clone, Debug)]
+struct RegistryKey {
+    flag: &'static str,
+    keys: Vec<&'static str>,
+}
+
+impl RegistryKey {
+    /// Creates the parser of `flag`, which takes one of `keys`.
+    fn new(flag: &'static str, keys: impl Iterator<Item = &'static str>) -> Self {
+        let keys = keys.collect();
+        Self { flag, keys }
+    }
+
+    /// Returns the error for a number in place of a key.
+    fn not_a_number(&self, number: usize) -> String {
+        let Self { flag, keys } = self;
+        let all = keys.join(", ");
+        let meant = number.checked_sub(1).and_then(|index| keys.get(index));
+        let hint = meant.map(|key| format!("; number {number} of them is {key}"));
+        let hint = hint.unwrap_or_default();
+        format!("--{flag} takes one of {all}, not '{number}'{hint}")
+    }
+}
+
+impl TypedValueParser for RegistryKey {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<String, Error> {
+        let number = value.to_str().and_then(|text| text.parse::<usize>().ok());
+        if let Some(number) = number {
+            let error = self.not_a_number(number);
+            let reject = move |_: &str| Err::<String, _>(error.clone());
+            return reject.parse_ref(command, arg, value);
+        }
+        PossibleValuesParser::new(&self.keys).parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.keys.iter().map(PossibleValue::new)))
+    }
 }

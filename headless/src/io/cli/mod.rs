@@ -4,8 +4,6 @@
 //! strategies and frame loops.
 
 mod args;
-mod examples;
-mod registry_key;
 mod render;
 
 pub use render::{compare_line, loops_line, run_line, window_line};

@@ -10,10 +10,11 @@ use crate::text::format::fixed;
 use serde_json::{Value, json};
 use std::io::IsTerminal;
 use std::num::NonZero;
+use std::panic::resume_unwind;
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
-use std::thread::available_parallelism;
+use std::thread::{ScopedJoinHandle, available_parallelism};
 use timeslicer::strategy::StrategyEntry;
 use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::time::Nanos;
@@ -29,14 +30,13 @@ pub struct CompareOptions {
     pub json: bool,
 }
 
-/// Number of frames and runs that a lane simulates between two progress reports.
+/// Number of steps that a lane simulates between two progress reports, as in [`MOST_STEPS`].
+///
+/// [`MOST_STEPS`]: crate::experiment::comparison::MOST_STEPS
 const STEPS: u64 = 1_000_000;
 
 /// Runs each strategy on its own simulated machine with the same seed and workload, and prints the figures on standard
 /// output.
-///
-/// # Errors
-/// If standard output cannot be written.
 pub fn compare(settings: &Settings, options: &CompareOptions) -> Result<(), Failure> {
     let reports = measure(settings, &options.strategies, options.length);
     let text = comparison_text(settings, &reports, options.json, RankStyle::of_stdout());
@@ -65,46 +65,37 @@ fn measure(
     length: Length,
 ) -> Vec<Report> {
     let next = AtomicUsize::new(0);
-    let (sender, messages) = mpsc::channel();
-    let mut reports: Vec<Option<Report>> = strategies.iter().map(|_| None).collect();
-    std::thread::scope(|scope| {
-        let threads = available_parallelism().map_or(1, NonZero::get);
-        for _ in 0..threads.min(strategies.len()) {
-            let (sender, next) = (sender.clone(), &next);
-            scope.spawn(move || {
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(&strategy) = strategies.get(number) else {
-                        break;
-                    };
-                    let mut lane = Comparison::new(settings, &[strategy]);
-                    // The receiver lives until all threads are done.
-                    while !lane.advance_to(length, STEPS) {
-                        let _ = sender.send(Message::Progress(number, lane.progress(length)));
-                    }
-                    let _ =
-                        sender.send(Message::Done(number, Box::new(lane.final_reports().pop())));
-                }
-            });
+    let progress = Mutex::new(Progress::on_stderr(strategies.len()));
+    let show = |number, share| {
+        if let Ok(mut progress) = progress.lock() {
+            progress.set(number, share);
         }
-        drop(sender);
-        let mut progress = Progress::on_stderr(strategies.len());
-        for message in messages {
-            match message {
-                Message::Progress(number, share) => progress.set(number, share),
-                Message::Done(number, report) => {
-                    progress.set(number, 1.0);
-                    reports[number] = *report;
-                }
+    };
+    let measure_some = || {
+        let mut reports = Vec::new();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(&strategy) = strategies.get(number) else {
+                return reports;
+            };
+            let mut lane = Comparison::new(settings, &[strategy]);
+            while !lane.advance_to(length, STEPS) {
+                show(number, lane.progress(length));
             }
+            show(number, 1.0);
+            reports.extend(lane.final_reports().pop().map(|report| (number, report)));
         }
+    };
+    let mut reports = std::thread::scope(|scope| {
+        let threads = available_parallelism().map_or(1, NonZero::get);
+        let threads = threads.min(strategies.len());
+        let running: Vec<_> = (0..threads).map(|_| scope.spawn(measure_some)).collect();
+        let ended = running.into_iter().map(ScopedJoinHandle::join);
+        let reports = ended.map(|reports| reports.unwrap_or_else(|panic| resume_unwind(panic)));
+        reports.flatten().collect::<Vec<_>>()
     });
-    reports.into_iter().flatten().collect()
-}
-
-enum Message {
-    Progress(usize, f64),
-    Done(usize, Box<Option<Report>>),
+    reports.sort_by_key(|(number, _)| *number);
+    reports.into_iter().map(|(_, report)| report).collect()
 }
 
 /// Returns the settings and, for each lane, every figure and the verdict.
@@ -290,18 +281,6 @@ mod tests {
     }
 
     #[test]
-    fn a_row_has_the_figures_of_its_strategy() {
-        // 400 tasks of 0.1 ms: a burst of 40 ms every half second.
-        let text = comparison_table(
-            &reports(&Settings::default(), &["all-at-once"]),
-            BUDGET_4,
-            RankStyle::None,
-        );
-        let row: Vec<&str> = text.lines().nth(1).unwrap().split_whitespace().collect();
-        assert_eq!((row[0], row[2], row[5]), ("all-at-once", "400", "40.0"));
-    }
-
-    #[test]
     fn staleness_counts_tasks_that_never_ran() {
         let mut settings = Settings::default();
         settings.knobs.set(&REQUESTS, 0.0);
@@ -329,34 +308,27 @@ mod tests {
     }
 
     #[test]
-    fn small_means_are_not_shown_as_zero() {
-        let mut report = reports(&Settings::default(), &["all-at-once"]).remove(0);
-        (report.runs, report.frames) = (28, 1000);
-        let text = comparison_table(&[report], BUDGET_4, RankStyle::None);
-        let row: Vec<&str> = text.lines().nth(1).unwrap().split_whitespace().collect();
-        assert_eq!(row[1], "0.028");
-    }
-
-    #[test]
-    fn columns_have_figures_and_lines_fit_the_width() {
+    fn rows_have_figures_and_lines_fit_the_width() {
         for (_, key, _) in COLUMNS {
             assert!(figure_by_key(key).is_some(), "{key}");
         }
         let all: Vec<&str> = STRATEGIES.iter().map(|entry| entry.key).collect();
-        let text = comparison_table(
-            &reports(&Settings::default(), &all),
-            BUDGET_4,
-            RankStyle::None,
-        );
+        let mut reports = reports(&Settings::default(), &all);
+        let text = comparison_table(&reports, BUDGET_4, RankStyle::None);
         for line in text.lines() {
-            assert!(
-                line.chars().count() <= WIDTH && line == line.trim_end(),
-                "{line}"
-            );
+            assert!(line.chars().count() <= WIDTH, "{line}");
+            assert_eq!(line, line.trim_end());
         }
         let table: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).collect();
         let lengths: Vec<usize> = table.iter().map(|line| line.chars().count()).collect();
         assert_eq!(lengths, vec![lengths[0]; 1 + STRATEGIES.len()], "{text}");
+
+        // 400 tasks of 0.1 ms: a burst of 40 ms every half second. A small mean is not shown as zero.
+        (reports[1].runs, reports[1].frames) = (28, 1000);
+        let text = comparison_table(&reports, BUDGET_4, RankStyle::None);
+        let row: Vec<&str> = text.lines().nth(2).unwrap().split_whitespace().collect();
+        let shown = (row[0], row[1], row[2], row[5]);
+        assert_eq!(shown, ("all-at-once", "0.028", "400", "40.0"));
     }
 
     #[test]
@@ -371,11 +343,10 @@ mod tests {
             let rows: Vec<String> = text.lines().take(3).map(str::to_owned).collect();
             rows.join("\n").replace(['+', '-'], " ")
         };
-        let trimmed = |text: String| {
+        let trimmed = |text: String| -> Vec<String> {
             text.lines()
-                .map(str::trim_end)
-                .collect::<Vec<_>>()
-                .join("\n")
+                .map(|line| line.trim_end().to_owned())
+                .collect()
         };
         assert_eq!(trimmed(without(&signs)), trimmed(without(&none)));
     }

@@ -10,9 +10,6 @@ use timeslicer::knob::{Knob, Scale};
 use timeslicer::strategy::STRATEGIES;
 
 /// Prints strategies, frame loops, and knobs with their ranges, units and defaults on standard output.
-///
-/// # Errors
-/// If standard output cannot be written.
 pub fn list(as_json: bool) -> Result<(), Failure> {
     let text = if as_json {
         format!("{:#}\n", json())

@@ -2,7 +2,6 @@
 //! `experiment`.
 
 mod compare;
-mod interrupt;
 mod list;
 mod progress;
 mod run;

@@ -1,6 +1,5 @@
 //! `run` runs one lane on a simulated machine.
 
-use super::interrupt::Interrupt;
 use crate::history::TraceRun;
 use crate::io::atomic_file::{Failure, Output};
 use crate::io::export::{FRAMES_HEADER, frame_row, trace};
@@ -10,8 +9,14 @@ use crate::sim::settings::Settings;
 use crate::sim::world::Ring;
 use crate::stats::{Capacity, MeasuredLane, Report, verdict};
 use crate::text::format::{fixed, number};
-use std::io::Write;
+#[cfg(unix)]
+use signal_hook::consts::{SIGINT, SIGTERM};
+#[cfg(unix)]
+use signal_hook::flag;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use timeslicer::time::Nanos;
 
 /// Options of `run`.
@@ -31,71 +36,53 @@ pub struct RunOptions {
 
 const EVENTS_HEADER: &str = "frame,time_ms,entity,elapsed_ms";
 
-/// Runs one lane on a simulated machine and writes a CSV line for each frame.
-///
-/// # Errors
-/// If an output cannot be written, or a signal ends the run while it writes files. Incomplete files are removed.
+/// Runs one lane on a simulated machine and writes a CSV line for each frame. If a signal ends the run while it writes
+/// files, or an output cannot be written, incomplete files are removed.
 pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
     let stdout = Path::new("-");
-    let others = [&options.events, &options.trace];
-    let stdout_is_taken = others.iter().any(|path| path.as_deref() == Some(stdout));
-    let csv_path = match &options.csv {
-        Some(path) => Some(path.as_path()),
-        None => (!stdout_is_taken).then_some(stdout),
-    };
+    let (events, trace) = (options.events.as_deref(), options.trace.as_deref());
+    let stdout_is_taken = [events, trace].contains(&Some(stdout));
+    let csv = options.csv.as_deref();
+    let csv = csv.or((!stdout_is_taken).then_some(stdout));
+    let outputs = [
+        (Contents::Frames, csv),
+        (Contents::Runs, events),
+        (Contents::Trace, trace),
+    ];
+    let outputs = outputs.map(|(contents, path)| Some((contents, path?)));
     // Without files there is nothing to clean up, so signals keep their default effect.
-    let paths = [&options.csv, &options.events, &options.trace];
-    let mut files = paths.into_iter().flatten().filter(|path| *path != stdout);
-    let interrupt = files.next().map(|_| Interrupt::listen());
-    let mut csv = csv_path.map(Output::create).transpose()?;
-    let mut events = options.events.as_deref().map(Output::create).transpose()?;
+    let has_files = outputs.iter().flatten().any(|(_, path)| *path != stdout);
+    let interrupt = has_files.then(Interrupt::listen);
+    let outputs = outputs.into_iter().flatten();
+    let mut outputs = outputs
+        .map(|(contents, path)| Ok((contents, Output::create(path)?)))
+        .collect::<Result<Vec<_>, Failure>>()?;
     let mut lane = MeasuredLane::new(settings.clone(), Simulated::new(&settings.knobs));
     if options.summary {
         lane.measure_gazes();
     }
-    let mut trace = options.trace.as_deref().map(Output::create).transpose()?;
     if events.is_none() && trace.is_none() {
         lane.list_runs(0);
     }
-    if let Some(csv) = &mut csv {
-        csv.write(|out| writeln!(out, "{FRAMES_HEADER}"))?;
+    for (contents, output) in &mut outputs {
+        output.write(|out| contents.begin(out, settings))?;
     }
-    if let Some(events) = &mut events {
-        events.write(|out| writeln!(out, "{EVENTS_HEADER}"))?;
-    }
-    if let Some(trace) = &mut trace {
-        trace.write(|out| trace::begin(out, lane.settings(), 0))?;
-    }
-
     while lane.is_within(options.length) {
         lane.frame();
         if let Some(signal) = interrupt.as_ref().and_then(Interrupt::signal) {
             return Err(Failure::interrupted(signal, lane.frames()));
         }
-        let mut outputs = csv.iter().chain(&events).chain(&trace).peekable();
-        if outputs.peek().is_some() && outputs.all(Output::is_closed) {
+        let mut closed = outputs.iter().map(|(_, output)| output.is_closed());
+        if !outputs.is_empty() && closed.all(|is_closed| is_closed) {
             break; // every reader of the outputs has gone
         }
-        if let Some(csv) = &mut csv {
-            csv.write(|out| frame_row(out, lane.last_frame()))?;
-        }
-        if let Some(events) = &mut events {
-            events.write(|out| write_runs(out, &lane))?;
-        }
-        if let Some(trace) = &mut trace {
-            trace.write(|out| write_trace(out, &lane))?;
+        for (contents, output) in &mut outputs {
+            output.write(|out| contents.frame(out, &lane))?;
         }
     }
-
-    if let Some(csv) = csv {
-        csv.complete()?;
-    }
-    if let Some(events) = events {
-        events.complete()?;
-    }
-    if let Some(mut trace) = trace {
-        trace.write(|out| trace::end(out))?;
-        trace.complete()?;
+    for (contents, mut output) in outputs {
+        output.write(|out| contents.end(out))?;
+        output.complete()?;
     }
     if options.summary {
         let mut stderr = std::io::stderr().lock();
@@ -105,19 +92,45 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
     Ok(())
 }
 
-fn write_trace(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> std::io::Result<()> {
-    let runs = lane.runs().iter().map(TraceRun::from);
-    trace::frame(out, lane.last_frame(), lane.updates(), runs)
+/// What an output of a run contains.
+#[derive(Clone, Copy)]
+enum Contents {
+    Frames,
+    Runs,
+    Trace,
 }
 
-fn write_runs(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> std::io::Result<()> {
-    let frame = lane.last_frame().number;
-    lane.runs()
-        .iter()
-        .try_for_each(|run| writeln!(out, "{frame},{},{},{}", run.time, run.entity, run.elapsed))
+impl Contents {
+    fn begin(self, out: &mut dyn Write, settings: &Settings) -> io::Result<()> {
+        match self {
+            Self::Frames => writeln!(out, "{FRAMES_HEADER}"),
+            Self::Runs => writeln!(out, "{EVENTS_HEADER}"),
+            Self::Trace => trace::begin(out, settings, 0),
+        }
+    }
+
+    /// Writes the lane's last frame.
+    fn frame(self, out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> io::Result<()> {
+        let (frame, mut runs) = (lane.last_frame(), lane.runs().iter());
+        match self {
+            Self::Frames => frame_row(out, frame),
+            Self::Runs => runs.try_for_each(|run| {
+                let (number, entity) = (frame.number, run.entity);
+                writeln!(out, "{number},{},{entity},{}", run.time, run.elapsed)
+            }),
+            Self::Trace => trace::frame(out, frame, lane.updates(), runs.map(TraceRun::from)),
+        }
+    }
+
+    fn end(self, out: &mut dyn Write) -> io::Result<()> {
+        match self {
+            Self::Frames | Self::Runs => Ok(()),
+            Self::Trace => trace::end(out),
+        }
+    }
 }
 
-fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> std::io::Result<()> {
+fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> io::Result<()> {
     let report = lane.final_report();
     writeln!(
         out,
@@ -321,36 +334,55 @@ fn budget(report: &Report) -> Vec<String> {
     ]
 }
 
+/// A request to end the program by SIGINT or SIGTERM.
+#[derive(Debug, Default)]
+struct Interrupt {
+    requested: Arc<AtomicBool>,
+    signal: Arc<AtomicUsize>,
+}
+
+impl Interrupt {
+    /// Starts handling the signals. The second signal ends the program at once.
+    #[cfg(unix)]
+    fn listen() -> Self {
+        let interrupt = Self::default();
+        for signal in [SIGINT, SIGTERM] {
+            // Actions run in this order. The shutdown comes before the flag is set, so that the first signal only sets
+            // the flag and the second one finds it set. If an action cannot be registered, the signal keeps its default
+            // effect.
+            let requested = || Arc::clone(&interrupt.requested);
+            let number = Arc::clone(&interrupt.signal);
+            let shutdown = flag::register_conditional_shutdown(signal, 128 + signal, requested());
+            let _ = shutdown
+                .and_then(|_| flag::register_usize(signal, number, signal as usize))
+                .and_then(|_| flag::register(signal, requested()));
+        }
+        interrupt
+    }
+
+    /// Does nothing: here the signals end the program at once.
+    #[cfg(not(unix))]
+    fn listen() -> Self {
+        Self::default()
+    }
+
+    /// Returns the signal that requested the end, if any.
+    fn signal(&self) -> Option<u8> {
+        let requested = self.requested.load(Ordering::Acquire);
+        requested.then(|| self.signal.load(Ordering::Relaxed) as u8)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::world::ENTITIES;
-
-    fn lane() -> MeasuredLane<Simulated> {
-        let mut settings = Settings::default();
-        settings.knobs.set(&ENTITIES, 3.0);
-        MeasuredLane::new(settings.clone(), Simulated::new(&settings.knobs))
-    }
-
-    fn text(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> String {
-        let mut bytes = Vec::new();
-        write(&mut bytes).unwrap();
-        String::from_utf8(bytes).unwrap()
-    }
-
-    #[test]
-    fn events_list_runs_in_order_of_execution() {
-        let mut lane = lane();
-        while lane.runs().is_empty() {
-            lane.frame();
-        }
-        let written = text(|out| write_runs(out, &lane));
-        assert_eq!(written, "10,166.666667,0,166.666667\n");
-    }
+    use crate::testing::lane;
 
     #[test]
     fn a_summary_without_frames_reports_zeros() {
-        let summary = text(|out| write_summary(out, &lane()));
+        let mut bytes = Vec::new();
+        write_summary(&mut bytes, &lane("fixed-interval", &[])).unwrap();
+        let summary = String::from_utf8(bytes).unwrap();
         assert!(summary.contains("0 frames in 0.000 s"), "{summary}");
         assert!(summary.contains("no task ran twice"), "{summary}");
     }

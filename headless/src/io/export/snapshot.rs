@@ -1,7 +1,6 @@
 //! A copy of a history, to be saved while the lane continues.
 
-use super::csv::{FRAMES_HEADER, frame_row};
-use super::{NamedFile, trace};
+use super::{FRAMES_HEADER, NamedFile, frame_row, trace};
 use crate::history::{FrameTrace, History};
 use crate::sim::lane::FrameRecord;
 use crate::sim::settings::Settings;
@@ -34,7 +33,6 @@ impl Snapshot {
         }
     }
 
-    /// Number of frames.
     pub fn frames(&self) -> u64 {
         self.frames.len() as u64
     }
@@ -83,22 +81,8 @@ impl Snapshot {
 mod tests {
     use super::*;
     use crate::sim::disturbance::Disturbance;
-    use crate::sim::machine::Simulated;
-    use crate::stats::MeasuredLane;
+    use crate::testing::{lane, recorded};
     use serde_json::Value;
-
-    fn history(frames: u64, mut each: impl FnMut(u64, &mut MeasuredLane<Simulated>)) -> History {
-        let settings = Settings::default();
-        let mut lane = MeasuredLane::new(settings.clone(), Simulated::new(&settings.knobs));
-        let mut history = History::default();
-        for number in 0..frames {
-            each(number, &mut lane);
-            let record = lane.frame().clone();
-            let past = history.begin(&lane);
-            history.end(past, record);
-        }
-        history
-    }
 
     fn trace_of(history: &History) -> Value {
         let [_, trace] = Snapshot::of(history, &Settings::default()).files();
@@ -126,12 +110,9 @@ mod tests {
 
     #[test]
     fn a_stall_is_its_own_slice_and_the_parts_add_up() {
-        let history = history(60, |number, lane| {
-            if number == 30 {
-                lane.disturb(Disturbance::Stall);
-            }
-        });
-        let trace = trace_of(&history);
+        let mut lane = lane("fixed-interval", &[]);
+        lane.disturb(Disturbance::Stall);
+        let trace = trace_of(&recorded(&mut lane, 60));
         assert_eq!(sum(&trace, "stall"), 500_000_000);
         let parts = ["stall", "update", "draw", "wait"].map(|name| sum(&trace, name));
         assert_eq!(parts.iter().sum::<u64>(), sum(&trace, "frame"));
@@ -139,7 +120,7 @@ mod tests {
 
     #[test]
     fn frames_without_runs_keep_their_other_slices() {
-        let mut history = history(60, |_, _| {});
+        let mut history = recorded(&mut lane("fixed-interval", &[]), 60);
         let whole = trace_of(&history);
         assert!(whole["otherData"].get("frames_without_tasks").is_none());
         let mut forgetful = History::default();
@@ -164,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_change_is_an_instant_at_its_frames_start() {
-        let mut history = history(10, |_, _| {});
+        let mut history = recorded(&mut lane("fixed-interval", &[]), 10);
         history.mark(4, "entities", "Entities \"20\"".to_owned());
         let start = history.frame(4).unwrap().record.start;
         let trace = trace_of(&history);

@@ -13,9 +13,6 @@ use std::io::{self, Write};
 use timeslicer::time::{ClockTime, Nanos};
 
 /// Begins a trace of a lane with these settings, and notes the number of frames whose runs have been forgotten.
-///
-/// # Errors
-/// If `out` cannot be written.
 pub fn begin(
     out: &mut dyn Write,
     settings: &Settings,
@@ -40,9 +37,6 @@ pub fn begin(
 
 /// Writes a frame with its `updates`. `runs` returns the runs of all updates in order, and is empty if the runs have
 /// been forgotten.
-///
-/// # Errors
-/// If `out` cannot be written.
 pub fn frame(
     out: &mut dyn Write,
     frame: &FrameRecord,
@@ -137,9 +131,6 @@ pub fn frame(
 }
 
 /// Writes a change of the settings.
-///
-/// # Errors
-/// If `out` cannot be written.
 pub fn change(out: &mut dyn Write, label: &str, at: ClockTime) -> io::Result<()> {
     let (name, at) = (serde_json::json!(label), Micros(at.since_start()));
     write!(
@@ -149,9 +140,6 @@ pub fn change(out: &mut dyn Write, label: &str, at: ClockTime) -> io::Result<()>
 }
 
 /// Ends the trace.
-///
-/// # Errors
-/// If `out` cannot be written.
 pub fn end(out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n]}}")
 }
