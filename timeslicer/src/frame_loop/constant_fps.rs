@@ -164,27 +164,17 @@ mod tests {
     const CAP: Option<Nanos> = Some(Nanos::from_millis(250));
 
     #[test]
-    fn frames_at_25_per_second_take_40_ms_each() {
-        let mut constant = ConstantFps::new(25.0, CAP);
-        let mut game = TestGame::default();
-        for frame in 0..100 {
-            assert_eq!(game.clock, AT(40 * frame));
-            assert_eq!(game.frame(&mut constant, MS(frame % 40)), (1, 0.0));
-        }
-        assert_eq!(game.deltas, [MS(40); 100]);
-        assert_eq!(constant.step(), Some(MS(40)));
-    }
-
-    #[test]
-    fn sixty_frames_take_exactly_a_second_on_both_clocks() {
-        let mut constant = ConstantFps::new(60.0, CAP);
-        let mut game = TestGame::default();
-        for second in 1..=100 {
-            for _ in 0..60 {
-                game.frame(&mut constant, MS(3));
+    fn frames_take_exactly_a_second_on_both_clocks() {
+        for fps in [25, 60] {
+            let mut constant = ConstantFps::new(f64::from(fps), CAP);
+            let mut game = TestGame::default();
+            for second in 1..=100 {
+                for _ in 0..fps {
+                    game.frame(&mut constant, MS(3));
+                }
+                assert_eq!(game.clock, AT(1000 * second));
+                assert_eq!(game.now(), Nanos::from_secs(second));
             }
-            assert_eq!(game.clock, AT(1000 * second));
-            assert_eq!(game.now(), Nanos::from_secs(second));
         }
     }
 
@@ -213,50 +203,26 @@ mod tests {
         }
     }
 
-    /// Stalls for ten seconds. Returns the number of frames that follow without a sleep, and the dropped debt.
-    fn catch_up_after_a_stall(cap: Option<Nanos>) -> (u32, Nanos) {
-        let mut constant = ConstantFps::new(60.0, cap);
-        let mut game = TestGame::default();
-        game.frame(&mut constant, Nanos::from_secs(10));
-        let mut frames = 0;
-        loop {
-            let before = game.clock;
-            game.frame(&mut constant, MS(0));
-            if game.clock > before {
-                return (frames, game.dropped);
-            }
-            frames += 1;
-        }
-    }
-
     #[test]
-    fn a_stall_is_dropped_except_for_the_cap() {
-        let (frames, dropped) = catch_up_after_a_stall(CAP);
-        assert_eq!(frames, 15); // 250 ms of updates
+    fn a_stall_is_made_up_for_except_for_debt_above_the_cap() {
         // The stalled frame itself covers one period.
-        let due = Nanos::from_nanos(16_666_667);
-        assert_eq!(dropped, Nanos::from_secs(10) - due - MS(250));
-        assert_eq!(catch_up_after_a_stall(Some(MS(0))).0, 0);
-    }
-
-    #[test]
-    fn without_a_cap_a_stall_of_600_periods_is_made_up_for() {
-        assert_eq!(catch_up_after_a_stall(None), (599, Nanos::ZERO));
-    }
-
-    #[test]
-    fn a_new_rate_begins_after_the_current_frame() {
-        let mut constant = ConstantFps::new(10.0, CAP);
-        let mut game = TestGame::default();
-        game.frame(&mut constant, MS(0));
-        let knobs = KnobValues::with(&[(&LOOP_FPS, 50.0)]);
-        let starts = [100, 120, 140, 160].map(|start| {
-            constant.tune(&knobs);
-            assert_eq!(game.clock, AT(start));
-            game.frame(&mut constant, MS(1));
-            game.deltas.last().copied()
-        });
-        assert_eq!(starts, [Some(MS(20)); 4]);
+        let debt = Nanos::from_secs(10) - Nanos::from_nanos(16_666_667);
+        for (cap, frames, dropped) in [
+            (CAP, 15, debt - MS(250)),
+            (Some(MS(0)), 0, debt),
+            (None, 599, MS(0)),
+        ] {
+            let mut constant = ConstantFps::new(60.0, cap);
+            let mut game = TestGame::default();
+            game.frame(&mut constant, Nanos::from_secs(10));
+            let without_sleep = (0..).take_while(|_| {
+                let before = game.clock;
+                game.frame(&mut constant, MS(0));
+                game.clock == before
+            });
+            assert_eq!(without_sleep.count(), frames);
+            assert_eq!(game.dropped, dropped);
+        }
     }
 
     #[test]

@@ -103,14 +103,4 @@ mod tests {
             assert_eq!(game.now().as_nanos() / 1_000_000_000, game_seconds);
         }
     }
-
-    #[test]
-    fn a_stall_advances_the_game_by_one_step() {
-        let mut unsynced = Unsynced::new(Nanos::from_millis(20));
-        let mut game = TestGame::default();
-        game.frame(&mut unsynced, Nanos::from_secs(10));
-        game.frame(&mut unsynced, Nanos::from_millis(5));
-        assert_eq!(game.now(), Nanos::from_millis(40));
-        assert_eq!(unsynced.debt(), Nanos::ZERO);
-    }
 }

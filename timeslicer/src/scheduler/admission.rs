@@ -99,15 +99,8 @@ impl Admission {
     }
 
     /// Returns what the next update may spend on tasks: the budget less the time that is owed, but at least half of it.
-    #[must_use]
-    pub fn next_budget(&self) -> Nanos {
+    fn next_budget(&self) -> Nanos {
         (self.budget - self.owed).max(half(self.budget))
-    }
-
-    /// Returns the time that later updates will pay back.
-    #[must_use]
-    pub fn owed(&self) -> Nanos {
-        self.owed
     }
 
     /// Returns the estimated costs of the tasks that have run.
@@ -231,7 +224,7 @@ impl<'c> TimeSlice<'_, 'c> {
         taken
     }
 
-    /// Returns what this update may spend on tasks: [`Admission::next_budget`] at its beginning.
+    /// Returns what this update may spend on tasks: the budget less what it pays back.
     #[must_use]
     pub fn budget(&self) -> Nanos {
         self.budget
@@ -375,9 +368,9 @@ mod tests {
         assert_eq!(world.spent_us(1), [1900]);
         let dead = world.ids.remove(0);
         world.admission.forget(dead);
-        assert_eq!(world.admission.owed(), Nanos::from_micros(900));
+        assert_eq!(world.admission.owed, Nanos::from_micros(900));
         assert_eq!(world.spent_us(4), [500, 600, 1000, 1000]);
-        assert_eq!(world.admission.owed(), Nanos::ZERO);
+        assert_eq!(world.admission.owed, Nanos::ZERO);
 
         world.admission.set_pay_back(false);
         world.admission.set_prediction(false);
@@ -421,9 +414,9 @@ mod tests {
         let mut world = World::new(1000, &[500_000]);
         world.update();
         world.admission.set_budget(Nanos::from_micros(1000));
-        assert!(!world.admission.owed().is_zero());
+        assert!(!world.admission.owed.is_zero());
         world.admission.set_budget(Nanos::from_micros(2000));
-        assert!(world.admission.owed().is_zero());
+        assert!(world.admission.owed.is_zero());
     }
 
     #[test]

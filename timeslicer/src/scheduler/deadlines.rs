@@ -234,26 +234,15 @@ impl Deadlines {
         } else {
             left - left.min(count)
         };
-        let mut batch = [TaskId::NONE; BATCH];
-        let mut reviewed = 0;
-        while reviewed < count {
-            let mut len = 0;
-            while reviewed < count && len < BATCH {
-                let index = self.next_review;
-                self.next_review = if u64::from(index) + 1 < indices {
-                    index + 1
-                } else {
-                    0
-                };
-                reviewed += 1;
-                if let Some(task) = context.tasks().at(index)
-                    && (index as usize) < self.records.len()
-                {
-                    batch[len] = task;
-                    len += 1;
-                }
+        let (mut next_review, known) = (self.next_review, self.records.len());
+        let reviewed = context.tasks().in_rotation(&mut next_review, count);
+        let mut reviewed = reviewed.filter(|task| (task.index as usize) < known);
+        loop {
+            let mut batch = [TaskId::NONE; BATCH];
+            let batch = TaskId::fill(&mut batch, &mut reviewed);
+            if batch.is_empty() {
+                break;
             }
-            let batch = &batch[..len];
             for (&task, weight) in batch.iter().zip(context.weights::<BATCH>(batch)) {
                 let old = self.records[task.index as usize].interval;
                 let new = self.interval_after(old, weight);
@@ -281,6 +270,8 @@ impl Deadlines {
                 }
             }
         }
+        drop(reviewed);
+        self.next_review = next_review;
     }
 
     /// Runs the tasks that are due. If the update is stopped, the others remain due.

@@ -32,6 +32,16 @@ impl TaskId {
         &mut entries[index]
     }
 
+    /// Writes the next tasks to `batch`. Returns the part that was written: empty only if no task is left.
+    pub(crate) fn fill(batch: &mut [Self], tasks: impl Iterator<Item = Self>) -> &[Self] {
+        let mut len = 0;
+        for (place, task) in batch.iter_mut().zip(tasks) {
+            *place = task;
+            len += 1;
+        }
+        &batch[..len]
+    }
+
     /// Returns the id of the first task at `index`.
     #[cfg(test)]
     pub(crate) fn of(index: u32) -> Self {
@@ -249,6 +259,18 @@ impl Tasks {
     #[must_use]
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = TaskId> {
         (0..self.end).filter_map(|index| self.at(index))
+    }
+
+    /// Returns the living tasks at the next `count` indices, in rotation, and moves `next` past these indices. A strategy
+    /// that cannot look at all tasks in an update looks at some of them in each.
+    pub(crate) fn in_rotation(&self, next: &mut u32, count: u64) -> impl Iterator<Item = TaskId> {
+        (0..count).filter_map(|_| {
+            if *next >= self.end {
+                *next = 0;
+            }
+            *next += 1;
+            self.at(*next - 1)
+        })
     }
 
     /// Records a run of `task` at `now`. Returns the time since its previous run, or since its birth if this is its

@@ -59,12 +59,6 @@ impl UniqueQueue {
         self.len == 0
     }
 
-    /// Returns true if `task` is waiting.
-    #[must_use]
-    pub fn contains(&self, task: TaskId) -> bool {
-        self.place(task).is_some()
-    }
-
     /// Returns the task that has waited longest.
     #[must_use]
     pub fn front(&self) -> Option<TaskId> {
@@ -183,7 +177,6 @@ mod tests {
                     }
                 }
                 prop_assert!(queue.queue.len() <= 2 * queue.len() + 32, "gaps are cleared");
-                prop_assert_eq!(queue.contains(task), list.contains(&task));
                 prop_assert_eq!(queue.front(), list.front().copied());
                 prop_assert_eq!(queue.len(), list.len());
             }

@@ -275,18 +275,6 @@ mod tests {
     }
 
     #[test]
-    fn a_task_that_no_longer_matters_runs_rarely() {
-        let mut world = world_of(vec![1.0; 100]);
-        world.runs_in(100, FAST);
-        world.weights = vec![0.0; 100];
-        world.runs_in(100, FAST);
-        assert_eq!(runs_of_each(&mut world, 200, FAST), vec![10; 100]);
-        // They do not run together, although all of them ran within 50 ms when they mattered.
-        let runs = world.runs_in(100, FAST);
-        assert!(runs.iter().all(|&runs| runs <= 8), "{runs:?}");
-    }
-
-    #[test]
     fn a_target_that_comes_back_makes_no_task_run_early() {
         let (mut world, delta) = (world_of(vec![1.0; 40]), Nanos::from_millis(5));
         world.runs_in(40, delta);

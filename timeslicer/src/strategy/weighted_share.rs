@@ -288,7 +288,7 @@ impl Inspect for WeightedShare {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::strategy::testing::{TestWorld, log_normal_costs};
+    use crate::strategy::testing::{TestWorld, log_normal_costs, runs_of_each};
 
     const FRAME: Nanos = Nanos::from_nanos(16_666_667);
     const COST: Nanos = Nanos::from_micros(80);
@@ -489,55 +489,16 @@ mod tests {
     fn births_and_deaths_keep_the_shares() {
         let mut world = world(1.5, 0.0);
         world.weights.clear();
-        for update in 0..300_u32 {
-            let first = world.update(FRAME).first().copied();
-            world.death(first.unwrap_or(0));
+        for _ in 0..300 {
+            let first = world.update(FRAME)[0];
+            world.death(first);
             world.birth();
-            if update % 50 == 0 {
-                let (killer, victim) = (update % 1000, (update + 500) % 1000);
-                let pair = [killer, victim].map(|index| world.tasks.at(index).unwrap());
-                world.kills = vec![(pair[0], pair[1])];
-            }
         }
-        let count = world.tasks.len();
-        assert_eq!(world.strategy.shares.population, count);
-        world.kills.clear();
-        let mut runs = vec![0; TASKS];
-        for _ in 0..400 {
-            world
-                .update(FRAME)
-                .iter()
-                .for_each(|&index| runs[index as usize] += 1);
-        }
-        let living = (0..TASKS).filter(|&index| world.tasks.at(index as u32).is_some());
-        for index in living {
-            assert!((19..=21).contains(&runs[index]), "{index}: {}", runs[index]);
-        }
-        (0..TASKS as u32)
-            .filter(|&index| world.tasks.at(index).is_some())
-            .collect::<Vec<_>>()
-            .into_iter()
-            .for_each(|index| world.death(index));
-        assert!(world.update(FRAME).is_empty());
-    }
-
-    #[test]
-    fn a_newborn_starts_at_the_present_virtual_time() {
-        let strategy = WeightedShare::new(Nanos::from_millis(1)).with_expiry(Nanos::ZERO);
-        let mut world = TestWorld::new(strategy, 40);
-        world.cost = Nanos::from_micros(100);
-        (0..1000).for_each(|_| drop(world.update(FRAME)));
+        let runs = runs_of_each(&mut world, 400, FRAME);
+        assert!(runs.iter().all(|it| (19..=21).contains(it)), "{runs:?}");
+        // A newborn starts at the present virtual time, so it does not catch up.
         world.birth();
-        let mut runs = vec![0; 41];
-        for _ in 0..410 {
-            world
-                .update(FRAME)
-                .iter()
-                .for_each(|&index| runs[index as usize] += 1);
-        }
-        assert!(
-            runs.iter().all(|runs| (98..=102).contains(runs)),
-            "{runs:?}"
-        );
+        let runs = runs_of_each(&mut world, 400, FRAME);
+        assert!(runs.iter().all(|it| (19..=21).contains(it)), "{runs:?}");
     }
 }

@@ -117,15 +117,12 @@ impl Shares {
 
     /// Asks again for the weights of `count` tasks, and moves those whose strides have changed.
     pub(super) fn review(&mut self, count: usize, costs: &Estimates, context: &UpdateContext<'_>) {
-        for _ in 0..count.min(self.population) {
-            if self.next_review >= context.tasks().end() {
-                self.next_review = 0;
-            }
-            let task = context.tasks().at(self.next_review);
-            self.next_review += 1;
-            let Some(task) = task.filter(|&task| self.waiting.contains(task)) else {
+        let count = count.min(self.population) as u64;
+        let mut next_review = self.next_review;
+        for task in context.tasks().in_rotation(&mut next_review, count) {
+            if !self.waiting.contains(task) {
                 continue; // a resting task has been asked a moment ago
-            };
+            }
             let stride = self.stride(task, costs.of(task), context);
             let pass = &mut self.passes[task.index as usize];
             if stride.abs_diff(pass.stride) >= (pass.stride / CHANGED_SHARE).max(1) {
@@ -133,6 +130,7 @@ impl Shares {
                 self.waiting.push(task, pass.end());
             }
         }
+        self.next_review = next_review;
     }
 
     /// Runs tasks that have not run for `expiry`, while the update spends at most `budget`. Returns false if none has run.
@@ -148,12 +146,7 @@ impl Shares {
             let mut expired = [TaskId::NONE; TURNS];
             let oldest = self.by_age.iter();
             let oldest = oldest.take_while(|&task| age(task, slice.context()) >= expiry);
-            let mut count = 0;
-            for (place, task) in expired.iter_mut().zip(oldest) {
-                *place = task;
-                count += 1;
-            }
-            let expired = &expired[..count];
+            let expired = TaskId::fill(&mut expired, oldest);
             let weights: [f64; TURNS] = slice.context().weights(expired);
             let taken = slice.run_within(budget, expired);
             if taken == 0 {
