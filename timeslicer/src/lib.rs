@@ -62,6 +62,18 @@ mod tests {
     use crate::strategy::STRATEGIES;
 
     #[test]
+    fn the_documentation_begins_like_the_readme() {
+        let readme = include_str!("../README.md");
+        let example = readme.split("```rust\n").nth(1).unwrap();
+        let documentation = include_str!("lib.rs").lines();
+        let documentation: String = documentation
+            .filter_map(|line| line.strip_prefix("//!"))
+            .map(|line| line.strip_prefix(' ').unwrap_or(line).to_owned() + "\n")
+            .collect();
+        assert!(documentation.contains(example.split("```").next().unwrap()));
+    }
+
+    #[test]
     fn knobs_with_the_same_key_are_declared_alike() {
         let of_strategies = STRATEGIES.iter().flat_map(|entry| entry.knobs);
         let of_loops = FRAME_LOOPS.iter().flat_map(|entry| entry.knobs);

@@ -43,6 +43,30 @@ fn the_readme_lists_every_frame_loop() {
     check("README.md", "loops", &table("| frame loop | rule |", rows));
 }
 
+/// Returns the row of a strategy or frame loop in the README of crate `timeslicer`: `max-per-frame` is `MaxPerFrame`.
+fn crate_row(folder: &str, key: &str, rule: &str) -> String {
+    let words = key.split('-');
+    let name: String = words
+        .map(|word| word[..1].to_uppercase() + &word[1..])
+        .collect();
+    format!("| [`{name}`](src/{folder}/{}) | {rule} |", file(key))
+}
+
+#[test]
+fn the_crate_readme_lists_every_strategy_and_frame_loop() {
+    let rows = STRATEGIES.iter();
+    let rows = rows.map(|it| crate_row("strategy", it.key, it.rule));
+    let strategies = table("| strategy | rule |", rows);
+    check("timeslicer/README.md", "strategies", &strategies);
+    let rows = FRAME_LOOPS.iter();
+    let rows = rows.map(|it| crate_row("frame_loop", it.key, it.rule));
+    check(
+        "timeslicer/README.md",
+        "loops",
+        &table("| loop | rule |", rows),
+    );
+}
+
 #[test]
 fn the_command_line_page_lists_every_knob() {
     let rows = all_knobs().into_iter().map(|(_, knob)| {
