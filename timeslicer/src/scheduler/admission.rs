@@ -262,194 +262,164 @@ impl Drop for TimeSlice<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scheduler::{Runner, Tasks};
+    use crate::scheduler::Tasks;
+    use crate::strategy::testing::TestWorld;
+    use crate::strategy::{Promise, Strategy};
     use crate::time::GameTime;
-    use std::cell::Cell;
 
-    /// A game whose clock is advanced by the cost of each run.
-    struct Game {
-        /// Cost in nanoseconds by task index; the last one also for all higher indices.
-        costs: Vec<u64>,
-        clock: ClockTime,
-        readings: Cell<usize>,
-        runs: usize,
-    }
-
-    impl Runner for Game {
-        fn run(&mut self, task: TaskId, _elapsed: Nanos, _tasks: &mut Tasks) {
-            self.runs += 1;
-            let cost = self.costs.get(task.index as usize).or(self.costs.last());
-            self.clock += Nanos::from_nanos(*cost.unwrap());
-        }
-
-        fn clock(&self) -> ClockTime {
-            self.readings.set(self.readings.get() + 1);
-            self.clock
-        }
-    }
-
-    struct World {
+    /// Offers all tasks in order in each update.
+    struct Offer {
         admission: Admission,
-        tasks: Tasks,
-        ids: Vec<TaskId>,
-        game: Game,
+        tasks: Vec<TaskId>,
     }
 
-    impl World {
-        /// Tasks with these costs in microseconds.
-        fn new(budget_us: u64, costs_us: &[u64]) -> Self {
-            let mut tasks = Tasks::new();
-            let ids = costs_us.iter().map(|_| tasks.insert(GameTime::START));
-            let ids = ids.collect();
-            Self {
-                admission: Admission::new(Nanos::from_micros(budget_us)),
-                tasks,
-                ids,
-                game: Game {
-                    costs: costs_us.iter().map(|cost| cost * 1000).collect(),
-                    clock: ClockTime::START,
-                    readings: Cell::new(0),
-                    runs: 0,
-                },
-            }
+    impl Strategy for Offer {
+        fn insert(&mut self, task: TaskId) {
+            self.tasks.push(task);
         }
 
-        /// Offers all tasks in order. Returns the number of those that took their turn, and the time spent.
-        fn update(&mut self) -> (usize, Nanos) {
-            let start = self.game.clock;
-            let now = GameTime::START;
-            let mut context = UpdateContext::new(Nanos::ZERO, now, &mut self.tasks, &mut self.game);
-            let mut slice = self.admission.begin(&mut context);
-            let mut turns = 0;
+        fn remove(&mut self, task: TaskId) {
+            self.tasks.retain(|&other| other != task);
+            self.admission.forget(task);
+        }
+
+        fn update(&mut self, context: &mut UpdateContext<'_>) {
+            let mut slice = self.admission.begin(context);
+            let mut taken = 0;
             loop {
-                match slice.run(&self.ids[turns..]) {
+                match slice.run(&self.tasks[taken..]) {
                     0 => break,
-                    more => turns += more,
+                    more => taken += more,
                 }
             }
-            drop(slice);
-            (turns, self.game.clock - start)
         }
 
-        /// Makes updates. Returns what each spends, in microseconds.
-        fn spent_us(&mut self, updates: usize) -> Vec<u64> {
-            let spent = (0..updates).map(|_| self.update().1.as_nanos() / 1000);
-            spent.collect()
+        fn promise(&self) -> Promise {
+            Promise::Updates(usize::MAX)
         }
+    }
+
+    /// Returns tasks with these costs in microseconds.
+    fn world(budget_us: u64, costs_us: &[u64]) -> TestWorld<Offer> {
+        let strategy = Offer {
+            admission: Admission::new(Nanos::from_micros(budget_us)),
+            tasks: Vec::new(),
+        };
+        let mut world = TestWorld::new(strategy, costs_us.len());
+        world.costs = costs_us.iter().copied().map(Nanos::from_micros).collect();
+        world
+    }
+
+    /// Makes updates. Returns what each spends, in microseconds.
+    fn spent_us(world: &mut TestWorld<Offer>, updates: usize) -> Vec<u64> {
+        let spent = (0..updates).map(|_| world.time_of_update(Nanos::ZERO));
+        spent.map(|it| it.as_nanos() / 1000).collect()
     }
 
     #[test]
     fn a_task_starts_only_if_it_fits() {
-        let mut world = World::new(1000, &[300, 400, 400, 100]);
-        world.spent_us(2); // it learns the costs of the first three
-        world.admission.owed = Nanos::ZERO;
-        assert_eq!(world.update(), (2, Nanos::from_micros(700)));
-        world.admission.set_prediction(false);
-        assert_eq!(world.update(), (3, Nanos::from_micros(1100)));
+        let mut world = world(1000, &[300, 400, 400, 100]);
+        spent_us(&mut world, 2); // it learns the costs of the first three
+        world.strategy.admission.owed = Nanos::ZERO;
+        assert_eq!(world.update(Nanos::ZERO), [0, 1]);
+        world.strategy.admission.set_prediction(false);
+        assert_eq!(world.update(Nanos::ZERO), [0, 1, 2]);
     }
 
     #[test]
     fn a_zero_budget_admits_one_task() {
         for cost in [0, 100] {
             for predicts in [false, true] {
-                let mut world = World::new(0, &[cost; 5]);
-                world.admission.set_prediction(predicts);
-                assert_eq!([(); 3].map(|()| world.update().0), [1, 1, 1]);
-                assert_eq!(world.admission.next_budget(), Nanos::ZERO);
+                let mut world = world(0, &[cost; 5]);
+                world.strategy.admission.set_prediction(predicts);
+                assert_eq!(world.runs_in(3, Nanos::ZERO), [1, 1, 1]);
             }
         }
     }
 
     #[test]
     fn overruns_are_paid_back_with_half_of_the_budget() {
-        let mut world = World::new(1000, &[100; 20]);
-        assert_eq!(world.spent_us(3), [1000; 3]);
-        world.game.costs[0] = 1_900_000;
-        assert_eq!(world.spent_us(1), [1900]);
-        let dead = world.ids.remove(0);
-        world.admission.forget(dead);
-        assert_eq!(world.admission.owed, Nanos::from_micros(900));
-        assert_eq!(world.spent_us(4), [500, 600, 1000, 1000]);
-        assert_eq!(world.admission.owed, Nanos::ZERO);
+        let mut world = world(1000, &[100; 20]);
+        assert_eq!(spent_us(&mut world, 3), [1000; 3]);
+        world.costs[0] = Nanos::from_micros(1900);
+        assert_eq!(spent_us(&mut world, 1), [1900]);
+        world.death(0);
+        assert_eq!(spent_us(&mut world, 4), [500, 600, 1000, 1000]);
 
-        world.admission.set_pay_back(false);
-        world.admission.set_prediction(false);
-        world.game.costs = vec![900_000];
-        assert_eq!(world.spent_us(3), [1800, 1800, 1800]);
+        world.strategy.admission.set_pay_back(false);
+        world.strategy.admission.set_prediction(false);
+        world.costs = vec![Nanos::from_micros(900); 20];
+        assert_eq!(spent_us(&mut world, 3), [1800; 3]);
     }
 
     #[test]
     fn a_long_overload_is_soon_paid_back() {
-        let mut world = World::new(1000, &[100; 20]);
-        let long = world.tasks.insert(GameTime::START);
-        world.spent_us(3);
         for (cost_us, updates) in [(1500, 3600), (3_600_000_000, 1)] {
-            world.game.costs.truncate(20);
-            world.game.costs.push(cost_us * 1000);
-            world.ids.insert(0, long);
-            world.spent_us(updates);
-            world.ids.remove(0);
-            let shortened = world.spent_us(200).into_iter().filter(|&us| us < 1000);
-            assert_eq!(shortened.count(), 128, "after {updates} updates");
+            let mut world = world(1000, &[100; 20]);
+            spent_us(&mut world, 3);
+            world.costs[0] = Nanos::from_micros(cost_us);
+            spent_us(&mut world, updates);
+            world.death(0);
+            let shortened = spent_us(&mut world, 200).into_iter();
+            assert_eq!(shortened.filter(|&us| us < 1000).count(), 128, "{cost_us}");
         }
     }
 
     #[test]
     fn unused_time_is_not_saved_and_idle_updates_pay_back() {
-        let mut world = World::new(1000, &[1500; 1]);
-        let all = std::mem::take(&mut world.ids);
-        world.spent_us(100);
-        world.ids = all;
-        assert_eq!(world.spent_us(1), [1500]);
-        assert_eq!(world.admission.next_budget(), Nanos::from_micros(500));
-        world.ids.clear();
-        let readings = world.game.readings.get();
-        world.spent_us(1);
-        assert_eq!(world.admission.next_budget(), Nanos::from_micros(1000));
-        assert_eq!(world.game.readings.get(), readings, "nothing to measure");
+        let mut world = world(1000, &[]);
+        spent_us(&mut world, 100);
+        world.cost = Nanos::from_micros(1500);
+        world.birth();
+        assert_eq!(spent_us(&mut world, 1), [1500]);
+        assert_eq!(world.strategy.admission.owed, Nanos::from_micros(500));
+        world.death(0);
+        spent_us(&mut world, 1);
+        assert_eq!(world.strategy.admission.owed, Nanos::ZERO);
+        assert_eq!(world.readings, 0, "nothing to measure");
     }
 
     #[test]
     fn a_changed_budget_ends_all_debt() {
-        let mut world = World::new(1000, &[500_000]);
-        world.update();
-        world.admission.set_budget(Nanos::from_micros(1000));
-        assert!(!world.admission.owed.is_zero());
-        world.admission.set_budget(Nanos::from_micros(2000));
-        assert!(world.admission.owed.is_zero());
+        let mut world = world(1000, &[500_000]);
+        spent_us(&mut world, 1);
+        let admission = &mut world.strategy.admission;
+        admission.set_budget(Nanos::from_micros(1000));
+        assert!(!admission.owed.is_zero());
+        admission.set_budget(Nanos::from_micros(2000));
+        assert!(admission.owed.is_zero());
     }
 
     #[test]
     fn cheap_tasks_share_readings_of_the_clock() {
-        let mut world = World::new(4000, &vec![1; 10_000]);
-        assert_eq!(world.update().0, 4000);
-        let before = world.game.readings.get();
-        assert_eq!(world.update().0, 4000);
-        let readings = world.game.readings.get() - before;
-        assert_eq!(readings, 4000 / LARGEST_BATCH + 1);
-        assert_eq!(world.admission.estimates().mean(), Nanos::from_micros(1));
+        let mut world = world(4000, &[1; 10_000]);
+        assert_eq!(world.runs_in(2, Nanos::ZERO), [4000, 4000]);
+        assert_eq!(world.readings, 4000 / LARGEST_BATCH + 1);
+        let estimates = world.strategy.admission.estimates();
+        assert_eq!(estimates.mean(), Nanos::from_micros(1));
     }
 
     #[test]
     fn suddenly_expensive_tasks_overrun_by_a_batch_at_most() {
         for predicts in [false, true] {
-            let mut world = World::new(4000, &[1; 100]);
-            world.admission.set_prediction(predicts);
-            world.update();
-            world.game.costs = vec![1_000_000];
-            assert!(world.update().0 <= 4 + LARGEST_BATCH);
-            world.admission.owed = Nanos::ZERO;
-            assert!(world.update().0 <= 14, "the estimates have risen");
+            let mut world = world(4000, &[1; 100]);
+            world.strategy.admission.set_prediction(predicts);
+            world.update(Nanos::ZERO);
+            world.costs = vec![Nanos::from_millis(1); 100];
+            assert!(world.update(Nanos::ZERO).len() <= 4 + LARGEST_BATCH);
+            world.strategy.admission.owed = Nanos::ZERO;
+            let runs = world.update(Nanos::ZERO).len();
+            assert!(runs <= 14, "the estimates have risen");
         }
     }
 
     #[test]
     fn expensive_tasks_are_measured_one_by_one_among_cheap_ones() {
         let costs: Vec<u64> = (0..50).map(|index| 1 + index % 5 / 4 * 99).collect();
-        let mut world = World::new(10_000, &costs);
-        world.spent_us(20);
-        for (&task, cost) in world.ids.iter().zip(costs) {
-            let estimate = world.admission.estimates().of(task);
+        let mut world = world(10_000, &costs);
+        spent_us(&mut world, 20);
+        for (task, cost) in world.tasks.iter().zip(costs) {
+            let estimate = world.strategy.admission.estimates().of(task);
             assert_eq!(estimate, Nanos::from_micros(cost));
         }
     }
@@ -457,26 +427,26 @@ mod tests {
     #[test]
     fn extreme_spans_do_not_overflow() {
         for budget in [Nanos::ZERO, Nanos::from_nanos(1), Nanos::MAX] {
-            let mut world = World::new(0, &[0; 40]);
-            world.admission.set_budget(budget);
-            world.game.costs = vec![1, u64::MAX / 2, u64::MAX / 2, 5];
+            let mut world = world(0, &[0; 40]);
+            world.strategy.admission.set_budget(budget);
+            world.costs = [1, u64::MAX / 2, u64::MAX / 2, 5]
+                .map(Nanos::from_nanos)
+                .to_vec();
             for _ in 0..3 {
-                assert!(world.update().0 > 0);
-                assert!(world.admission.next_budget() >= half(budget));
+                assert!(!world.update(Nanos::ZERO).is_empty());
             }
         }
     }
 
     #[test]
     fn part_of_the_budget_can_be_kept_free() {
-        let mut world = World::new(1000, &[200; 9]);
-        world.update();
-        let now = GameTime::START;
-        let mut context = UpdateContext::new(Nanos::ZERO, now, &mut world.tasks, &mut world.game);
-        let mut slice = world.admission.begin(&mut context);
-        let half = Nanos::from_micros(500);
-        assert_eq!(slice.run_within(half, &world.ids), 2);
-        assert_eq!(slice.run_within(half, &world.ids), 0);
-        assert_eq!(slice.run(&world.ids), 3);
+        let (mut tasks, mut admission) = (Tasks::new(), Admission::new(Nanos::MAX));
+        let task = tasks.insert(GameTime::START);
+        let mut think = |_, _| ();
+        let mut context = UpdateContext::new(Nanos::ZERO, GameTime::START, &mut tasks, &mut think);
+        let mut slice = admission.begin(&mut context);
+        assert_eq!(slice.run_within(Nanos::ZERO, &[task; 5]), 1);
+        assert_eq!(slice.run_within(Nanos::ZERO, &[task; 5]), 0);
+        assert_eq!(slice.run(&[task; 3]), 3);
     }
 }

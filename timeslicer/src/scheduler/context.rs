@@ -45,8 +45,9 @@ pub trait Runner {
     }
 
     /// Receives the time between runs that the strategy wanted for `task`, before the task runs. If several tasks run
-    /// together, the times of all of them come first; the update may be stopped before some of them run. Only strategies
-    /// that want a time of its own for each task call this. By default, does nothing.
+    /// together, the times of all of them come first. A task may not run after all, because the update is stopped or its
+    /// budget is spent; then its time comes again before its run. Only strategies that want a time of its own for each
+    /// task call this. By default, does nothing.
     fn wanted(&mut self, _task: TaskId, _interval: Nanos) {}
 
     /// Runs the living tasks of `batch` in order, in the update that ends at `now`, while the game has time.
@@ -285,8 +286,8 @@ impl<'a> UpdateContext<'a> {
     /// Runs the living tasks of a slice that always run in the same updates. If the update is stopped, the next call
     /// continues with the first task without a turn. Returns the number of runs.
     ///
-    /// While no task is born or dies, this is faster than [`UpdateContext::run`], because it records the time of
-    /// the run once for the cohort instead of once per task.
+    /// While no task is born or dies, this is faster than [`UpdateContext::run`], because it records the time of the run
+    /// once for the cohort instead of once per task.
     pub fn run_cohort(&mut self, cohort: &mut Cohort, tasks: &[TaskId]) -> usize {
         let begun = cohort.next;
         if self.stopped {

@@ -21,7 +21,7 @@ pub mod published;
 mod snippet;
 
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 
 pub use load::{Demand, Load, Peak};
 pub use published::{Defect, Published};

@@ -10,23 +10,19 @@ use crate::scheduler::{Runner, TaskId, Tasks, UpdateContext};
 use crate::time::{ClockTime, GameTime, Nanos};
 use std::cell::Cell;
 
-pub(super) struct TestWorld<S> {
-    pub(super) strategy: S,
-    pub(super) tasks: Tasks,
-    pub(super) now: GameTime,
-    pub(super) cost: Nanos,
+pub(crate) struct TestWorld<S> {
+    pub(crate) strategy: S,
+    pub(crate) tasks: Tasks,
+    pub(crate) now: GameTime,
+    pub(crate) cost: Nanos,
     /// Weight of each task by index; 1 for the others.
-    pub(super) weights: Vec<f64>,
+    pub(crate) weights: Vec<f64>,
     /// Cost of each task by index; `cost` for the others.
-    pub(super) costs: Vec<Nanos>,
-    /// Pairs of tasks: when the first runs, it kills the second.
-    pub(super) kills: Vec<(TaskId, TaskId)>,
-    /// Tasks that request their next run while they run.
-    pub(super) repeats: Vec<TaskId>,
+    pub(crate) costs: Vec<Nanos>,
     /// Number of runs that an update has time for.
-    pub(super) most_runs: usize,
+    pub(crate) most_runs: usize,
     /// Number of times that the last update has read the clock.
-    pub(super) readings: usize,
+    pub(crate) readings: usize,
     clock: ClockTime,
 }
 
@@ -36,22 +32,15 @@ struct Recorder<'a> {
     cost: Nanos,
     weights: &'a [f64],
     costs: &'a [Nanos],
-    kills: &'a [(TaskId, TaskId)],
-    killed: Vec<TaskId>,
     most_runs: usize,
     readings: Cell<usize>,
 }
 
 impl Runner for Recorder<'_> {
-    fn run(&mut self, task: TaskId, elapsed: Nanos, tasks: &mut Tasks) {
+    fn run(&mut self, task: TaskId, elapsed: Nanos, _tasks: &mut Tasks) {
         self.ran.push((task, elapsed));
         let cost = self.costs.get(task.index as usize);
         self.clock += *cost.unwrap_or(&self.cost);
-        for &(killer, victim) in self.kills {
-            if killer == task && tasks.remove(victim) {
-                self.killed.push(victim);
-            }
-        }
     }
 
     fn clock(&self) -> ClockTime {
@@ -70,7 +59,7 @@ impl Runner for Recorder<'_> {
 }
 
 impl<S: Strategy> TestWorld<S> {
-    pub(super) fn new(strategy: S, count: usize) -> Self {
+    pub(crate) fn new(strategy: S, count: usize) -> Self {
         let mut world = Self {
             strategy,
             tasks: Tasks::new(),
@@ -78,8 +67,6 @@ impl<S: Strategy> TestWorld<S> {
             cost: Nanos::ZERO,
             weights: Vec::new(),
             costs: Vec::new(),
-            kills: Vec::new(),
-            repeats: Vec::new(),
             most_runs: usize::MAX,
             readings: 0,
             clock: ClockTime::START,
@@ -90,25 +77,25 @@ impl<S: Strategy> TestWorld<S> {
         world
     }
 
-    pub(super) fn birth(&mut self) -> TaskId {
+    pub(crate) fn birth(&mut self) -> TaskId {
         let task = self.tasks.insert(self.now);
         self.strategy.insert(task);
         task
     }
 
-    pub(super) fn death(&mut self, index: u32) {
+    pub(crate) fn death(&mut self, index: u32) {
         let task = self.tasks.at(index).expect("a living task");
         self.tasks.remove(task);
         self.strategy.remove(task);
     }
 
-    pub(super) fn request(&mut self, index: u32) {
+    pub(crate) fn request(&mut self, index: u32) {
         let task = self.tasks.at(index).expect("a living task");
         self.strategy.request(task);
     }
 
     /// Makes one update. Returns the index and elapsed time of each run.
-    pub(super) fn update_elapsed(&mut self, delta: Nanos) -> Vec<(u32, Nanos)> {
+    pub(crate) fn update_elapsed(&mut self, delta: Nanos) -> Vec<(u32, Nanos)> {
         self.now += delta;
         let mut recorder = Recorder {
             ran: Vec::new(),
@@ -116,8 +103,6 @@ impl<S: Strategy> TestWorld<S> {
             cost: self.cost,
             weights: &self.weights,
             costs: &self.costs,
-            kills: &self.kills,
-            killed: Vec::new(),
             most_runs: self.most_runs,
             readings: Cell::new(0),
         };
@@ -129,14 +114,6 @@ impl<S: Strategy> TestWorld<S> {
         ));
         self.clock = recorder.clock;
         self.readings = recorder.readings.get();
-        for task in recorder.killed {
-            self.strategy.remove(task);
-        }
-        for (task, _) in &recorder.ran {
-            if self.repeats.contains(task) {
-                self.strategy.request(*task);
-            }
-        }
         recorder
             .ran
             .into_iter()
@@ -145,14 +122,14 @@ impl<S: Strategy> TestWorld<S> {
     }
 
     /// Makes one update. Returns the time that its runs took.
-    pub(super) fn time_of_update(&mut self, delta: Nanos) -> Nanos {
+    pub(crate) fn time_of_update(&mut self, delta: Nanos) -> Nanos {
         let before = self.clock;
         self.update(delta);
         self.clock - before
     }
 
     /// Makes one update. Returns the index of each task that ran.
-    pub(super) fn update(&mut self, delta: Nanos) -> Vec<u32> {
+    pub(crate) fn update(&mut self, delta: Nanos) -> Vec<u32> {
         self.update_elapsed(delta)
             .into_iter()
             .map(|(index, _)| index)
@@ -160,14 +137,14 @@ impl<S: Strategy> TestWorld<S> {
     }
 
     /// Makes `count` updates. Returns the number of runs in each.
-    pub(super) fn runs_in(&mut self, count: usize, delta: Nanos) -> Vec<usize> {
+    pub(crate) fn runs_in(&mut self, count: usize, delta: Nanos) -> Vec<usize> {
         (0..count).map(|_| self.update(delta).len()).collect()
     }
 }
 
 /// Returns `count` costs with a log-normal distribution: `mean` on average, and a standard deviation of `spread` times
 /// that.
-pub(super) fn log_normal_costs(count: usize, mean: Nanos, spread: f64) -> Vec<Nanos> {
+pub(crate) fn log_normal_costs(count: usize, mean: Nanos, spread: f64) -> Vec<Nanos> {
     let variance = (spread * spread).ln_1p();
     let mut random = 1_u64;
     let mut uniform = || {
@@ -185,7 +162,7 @@ pub(super) fn log_normal_costs(count: usize, mean: Nanos, spread: f64) -> Vec<Na
 }
 
 /// Makes `count` updates. Returns the number of runs of each task, by index.
-pub(super) fn runs_of_each<S: Strategy>(
+pub(crate) fn runs_of_each<S: Strategy>(
     world: &mut TestWorld<S>,
     count: usize,
     delta: Nanos,
