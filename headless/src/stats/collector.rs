@@ -7,10 +7,10 @@ mod waiting;
 pub use staleness::StalenessIntegral;
 
 use super::promises::{Promises, Punctuality};
-use super::recovery::UsualHitches;
+use super::recovery::RecentHitches;
 use super::significance::FixedWeight;
 use super::tally::Tally;
-use super::thresholds::{HITCH_RATE_FROM, RHYTHM, SETTLED_AFTER, WARM_UP};
+use super::thresholds::WARM_UP;
 use super::{Distribution, Recovery, Totals};
 use crate::sim::lane::{Disturbed, FrameEnded, Observer, Run, UpdateBegun};
 use crate::sim::world::Weights;
@@ -52,7 +52,6 @@ pub struct Collector {
     /// Tasks that the strategy is about to run, in that order, and the intervals that it wanted for them.
     own_wanted: VecDeque<(TaskId, Nanos)>,
     pub(super) tally: Tally,
-    calm: Calm,
     /// Number of runs later than promised.
     pub(super) late: u64,
     pub(super) intervals: Distribution,
@@ -61,10 +60,9 @@ pub struct Collector {
     pub(super) request_waits: Distribution,
     /// Numbers of the entities that starved.
     pub(super) starved: NumberSet,
-    /// Usual hitches before the last reset, if they were known and no setting has changed since.
-    before: Option<UsualHitches>,
-    /// Usual hitches before a change that may be part of a disturbance; `None` once the next frame begins.
-    before_change: Option<UsualHitches>,
+    hitches: RecentHitches,
+    /// Hitches before a change that may be part of a disturbance; `None` once the next frame begins.
+    hitches_before_change: Option<RecentHitches>,
     pub(super) totals: Totals,
     /// Recovery from the last disturbance.
     pub(super) recovery: Option<Recovery>,
@@ -77,16 +75,6 @@ pub struct Collector {
     pub(super) stalest_death: Nanos,
     /// How often the defect of a published form had shown at the last reset of the statistics.
     pub(super) defect_before: u64,
-}
-
-/// Sums over calm frames, whose hitches no disturbance can have caused.
-#[derive(Clone, Copy, Debug, Default)]
-struct Calm {
-    span: Nanos,
-    /// Number of hitches that tasks caused.
-    hitches: u64,
-    /// Longest time that a frame spent on tasks.
-    longest: Nanos,
 }
 
 /// Consecutive runs with the same elapsed time, counted together. Most runs are in such batches, because tasks that ran
@@ -125,15 +113,14 @@ impl Collector {
             frames_from: GameTime::START,
             own_wanted: VecDeque::new(),
             tally: Tally::default(),
-            calm: Calm::default(),
             late: 0,
             intervals: Distribution::new(),
             off_wanted: Distribution::new(),
             overruns: Distribution::new(),
             request_waits: Distribution::new(),
             starved: NumberSet::default(),
-            before: None,
-            before_change: None,
+            hitches: RecentHitches::default(),
+            hitches_before_change: None,
             totals: Totals::default(),
             recovery: None,
             awaited: None,
@@ -151,13 +138,11 @@ impl Collector {
 
     /// Like [`Collector::clear`], for all figures but those of single frames.
     fn restart(&mut self, now: GameTime) {
-        self.before = self.usual();
         self.corrections = StalenessIntegral::default();
         self.warm_until = None;
         self.game_from = now;
         self.batch = Batch::default();
         self.tally.clear();
-        self.calm = Calm::default();
         self.late = 0;
         for distribution in [
             &mut self.intervals,
@@ -229,46 +214,11 @@ impl Collector {
         }
     }
 
-    /// Returns the usual hitches of the undisturbed lane since the last reset. If too little was measured since then,
-    /// also considers the time before the reset. `None` if that was not measured either, or with other settings.
-    fn usual(&self) -> Option<UsualHitches> {
-        let calm = &self.calm;
-        if calm.span >= HITCH_RATE_FROM.max(self.rhythm()) {
-            return Some(UsualHitches {
-                rate: calm.span.rate_of(calm.hitches),
-                longest: calm.longest,
-            });
-        }
-        self.before.map(|before| UsualHitches {
-            longest: before.longest.max(calm.longest),
-            ..before
-        })
-    }
-
-    /// Returns a time that contains each wanted interval at least once; zero without a wanted interval.
-    fn rhythm(&self) -> Nanos {
-        let wanted = self.wanted.unwrap_or(Nanos::ZERO);
-        Nanos::from_nanos_f64(wanted.as_nanos() as f64 * RHYTHM)
-    }
-
-    /// Returns the time without an extra hitch after which a disturbance is over.
-    fn settling_time(&self) -> Nanos {
-        let [least, most] = SETTLED_AFTER;
-        self.rhythm().clamp(least, most)
-    }
-
     fn count_frame(&mut self, ended: &FrameEnded<'_>) {
         if self.is_warming_up() {
             return;
         }
-        let frame = ended.record;
-        let is_hitch_by_tasks = self.tally.frame(frame, ended.target);
-        // A disturbance may have caused the hitches of the frames after it.
-        if !self.recovery.as_ref().is_some_and(Recovery::is_watched) {
-            self.calm.span += frame.length;
-            self.calm.hitches += u64::from(is_hitch_by_tasks);
-            self.calm.longest = self.calm.longest.max(frame.task_time);
-        }
+        self.tally.frame(ended.record, ended.target);
         self.tally
             .staleness(ended.worst_staleness.min(self.now - self.game_from));
     }
@@ -311,7 +261,7 @@ impl Observer for Collector {
     fn frame_began(&mut self, clock: ClockTime, now: GameTime) {
         self.frame_staleness = StalenessIntegral::default();
         self.frame_worst_weighted = Nanos::ZERO;
-        self.before_change = None;
+        self.hitches_before_change = None;
         if self.warm_until.is_some_and(|until| clock >= until) {
             self.restart(now);
         }
@@ -416,6 +366,7 @@ impl Observer for Collector {
         self.totals.frame(ended.record);
         self.stalest_death = Nanos::ZERO;
         self.count_frame(ended);
+        self.hitches.frame(ended.record, ended.target);
         if let Some(recovery) = &mut self.recovery {
             recovery.frame(ended.record, ended.target);
         }
@@ -423,26 +374,27 @@ impl Observer for Collector {
 
     /// The new strategy starts without pending requests and without a baseline of hitches.
     fn strategy_switched(&mut self) {
-        self.before = None;
-        self.before_change = None;
-        self.calm = Calm::default();
+        self.hitches = RecentHitches::default();
+        self.hitches_before_change = None;
         self.promises.switch();
         self.defect_before = 0;
     }
 
     /// Forgets everything, and counts again after [`WARM_UP`].
     fn changed(&mut self, clock: ClockTime, now: GameTime) {
-        self.before_change = self.usual().or(self.before_change);
+        let before = std::mem::take(&mut self.hitches);
+        self.hitches_before_change.get_or_insert(before);
         self.clear(now);
-        self.before = None;
         self.warm_until = Some(clock + WARM_UP);
         self.changed_at = now;
         self.recovery = None;
     }
 
     fn disturbed(&mut self, disturbed: &Disturbed<'_>) {
-        self.before = self.before_change.take().or(self.before);
-        let mut recovery = Recovery::new(disturbed, self.usual(), self.settling_time());
+        if let Some(before) = self.hitches_before_change.take() {
+            self.hitches = before;
+        }
+        let mut recovery = Recovery::new(disturbed, &self.hitches);
         // Statistics begin only after the warm-up, so they do not cover the disturbance.
         if self.is_warming_up() {
             recovery.leave_out();

@@ -1,14 +1,10 @@
 //! Recommends a strategy for a budget of task time per frame.
 
-mod trade_off;
-
-pub use trade_off::WeightedStaleness;
-
-use super::Report;
 use super::thresholds::{
     COMPARED_FROM, EQUAL_COSTS, EVEN_RUNS, KNOWN_INTERVALS, STARVED_AFTER, peak_budget,
     quantile_budget,
 };
+use super::{Bounds, Report};
 use crate::phrase;
 use crate::text::rich::{Clause, RichText, counted, figure, time};
 use timeslicer::strategy::Promise;
@@ -30,8 +26,6 @@ pub struct Recommendation {
     pub pass: Vec<usize>,
     /// Lanes measured for less than [`COMPARED_FROM`] or [`KNOWN_INTERVALS`] wanted intervals.
     pub unknown: Vec<usize>,
-    /// The freshest lanes of [`Recommendation::keep`] that keep up with their work. Several lanes are equally fresh.
-    pub best: Vec<usize>,
     /// Lanes of any class that do not keep up with their work.
     pub behind: Vec<usize>,
 }
@@ -74,41 +68,92 @@ impl BudgetClass {
     }
 }
 
+/// Weighted staleness that strategies are compared by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WeightedStaleness {
+    /// Mean over time and over the entities, each with its weight.
+    #[default]
+    Mean,
+    /// Largest product of an entity's weight and its staleness.
+    Worst,
+}
+
+impl WeightedStaleness {
+    /// All of them, in the order of their buttons.
+    pub const ALL: [Self; 2] = [Self::Mean, Self::Worst];
+
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Mean => "mean weighted staleness",
+            Self::Worst => "worst weighted staleness",
+        }
+    }
+
+    /// Returns the staleness of a lane; `None` during the warm-up, without runs or without entities.
+    #[must_use]
+    pub fn of(self, of: &Report) -> Option<Nanos> {
+        let is_known = !of.subject.warming_up && of.runs > 0 && of.subject.entities > 0;
+        let staleness = match self {
+            Self::Mean => of.weighted_mean,
+            Self::Worst => Some(of.worst_weighted),
+        };
+        staleness.filter(|staleness| is_known && !staleness.is_zero())
+    }
+
+    /// Returns the staleness of a lane divided by the theoretical minimum at the lane's task time; `None` if either is
+    /// unknown, as the minimum is if the target moves.
+    #[must_use]
+    pub fn over_minimum(self, of: &Report) -> Option<f64> {
+        let least = match self {
+            Self::Mean => of.least_weighted_mean(),
+            Self::Worst => of.least_weighted_worst(),
+        };
+        Some(self.of(of)?.over(least.filter(|least| !least.is_zero())?))
+    }
+
+    /// Returns the theoretical minimum in seconds for `load` seconds of task time per second of game time.
+    #[must_use]
+    pub fn minimum(self, bounds: &Bounds, load: f64) -> Option<f64> {
+        match self {
+            Self::Mean => bounds.least_mean(load),
+            Self::Worst => bounds.least_worst(load),
+        }
+    }
+}
+
 /// Sorts lanes by how well they stay within a `budget` of task time per frame.
 #[must_use]
 pub fn recommend(reports: &[Report], budget: Nanos) -> Recommendation {
-    let of = |lane: &usize| &reports[*lane];
-    let lanes = |classes: &[BudgetClass]| {
-        let all = 0..reports.len();
-        all.filter(|lane| classes.contains(&BudgetClass::of(of(lane), budget)))
-            .collect::<Vec<_>>()
+    let wanted = reports.iter().filter_map(|of| of.wanted).max();
+    let mut advice = Recommendation {
+        budget,
+        keep: Vec::new(),
+        nearly: Vec::new(),
+        pass: Vec::new(),
+        unknown: Vec::new(),
+        behind: Vec::new(),
     };
-    let mut keep = lanes(&[BudgetClass::Within]);
-    let mut nearly = lanes(&[BudgetClass::Rarely, BudgetClass::LastTask]);
-    let mut pass = lanes(&[BudgetClass::Exceeds]);
-    let unknown = lanes(&[BudgetClass::Unknown]);
-    for fresh_first in [&mut keep, &mut nearly] {
+    for (lane, of) in reports.iter().enumerate() {
+        let class = match BudgetClass::of(of, budget) {
+            BudgetClass::Within => &mut advice.keep,
+            BudgetClass::Rarely | BudgetClass::LastTask => &mut advice.nearly,
+            BudgetClass::Exceeds => &mut advice.pass,
+            BudgetClass::Unknown => &mut advice.unknown,
+        };
+        class.push(lane);
+        if !keeps_up(of, wanted) {
+            advice.behind.push(lane);
+        }
+    }
+    let of = |lane: &usize| &reports[*lane];
+    for fresh_first in [&mut advice.keep, &mut advice.nearly] {
         fresh_first.sort_by_key(|lane| (stalest(of(lane)), of(lane).frame_tasks.max));
     }
-    pass.sort_by_key(|lane| (of(lane).frame_tasks.max, of(lane).frame_tasks.p99));
-    let wanted = reports.iter().filter_map(|it| it.wanted).max();
-    let behind: Vec<usize> = (0..reports.len())
-        .filter(|lane| !keeps_up(of(lane), wanted))
-        .collect();
-    let mut best = keep.clone();
-    best.retain(|lane| !behind.contains(lane));
-    if let Some(&first) = best.first() {
-        best.retain(|lane| stalest(of(lane)) == stalest(of(&first)));
-    }
-    Recommendation {
-        budget,
-        keep,
-        nearly,
-        pass,
-        unknown,
-        best,
-        behind,
-    }
+    advice
+        .pass
+        .sort_by_key(|lane| (of(lane).frame_tasks.max, of(lane).frame_tasks.p99));
+    advice
 }
 
 fn is_known(of: &Report) -> bool {
@@ -191,59 +236,75 @@ fn runs_within(of: &Report, budget: Nanos) -> Option<f64> {
     (runs > 0.0 && runs.is_finite()).then_some(runs)
 }
 
+/// A weighted staleness below this multiple of the theoretical minimum is explained: that is possible only in a short
+/// time. Slightly below it is the minimum, rounded.
+const BELOW_MINIMUM: f64 = 0.995;
+
 impl Recommendation {
-    /// Returns the advice in at most three clauses. One names the lane that is freshest where it matters, or if no lane
-    /// within the budget has figures, the freshest, or the one closest to the budget. One is the number of lanes within
-    /// the budget, and of those that nearly are. The last is a lane that exceeds the budget now, but would be within it at a longer interval and still be the freshest.
+    /// Returns the lane with the least weighted staleness among those within the budget, or nearly so, that keep up with
+    /// their work.
+    #[must_use]
+    pub fn best_by(&self, staleness: WeightedStaleness, reports: &[Report]) -> Option<usize> {
+        let candidates = self.keep.iter().chain(&self.nearly);
+        let candidates = candidates.filter(|lane| !self.behind.contains(lane));
+        let known = candidates.filter_map(|&lane| Some((staleness.of(&reports[lane])?, lane)));
+        known.min().map(|(_, lane)| lane)
+    }
+
+    /// Returns true if the lane is within the budget, or nearly so.
+    #[must_use]
+    pub fn is_within(&self, report: &Report) -> bool {
+        use BudgetClass::{LastTask, Rarely, Within};
+        matches!(
+            BudgetClass::of(report, self.budget),
+            Within | Rarely | LastTask
+        )
+    }
+
+    /// Returns the advice in at most three clauses.
     #[must_use]
     pub fn text(&self, reports: &[Report]) -> RichText {
-        let mut text = RichText::default();
         if !reports.is_empty() && reports.iter().all(|of| of.subject.entities == 0) {
-            text.push(phrase!["no entities, nothing to compare"].normal());
-            return text;
+            return phrase!["no entities, nothing to compare"].normal().into();
         }
-        let by_weight = self.best_where_it_matters(reports);
-        let is_known = by_weight.is_some();
-        if let Some(clause) = by_weight {
-            text.push(clause);
-        }
-        text.push(self.count(reports));
-        if is_known {
-            // The first clause names the freshest.
-        } else if !self.best.is_empty() {
-            let name = |&lane: &usize| reports[lane].subject.strategy.name;
-            let names: Vec<&str> = self.best.iter().map(name).collect();
-            let names = phrase!["freshest: ", names.join(", "), " (staleness up to "];
-            let freshest = stalest(&reports[self.best[0]]);
-            text.push(phrase![names, reports[self.best[0]].game_time(freshest), ")"].normal());
-        } else if let Some(&stale) = self.keep.first() {
-            let of = &reports[stale];
-            let why = if of.falls_behind() {
-                " (backlog grows: a round takes about "
-            } else {
-                " (staleness up to "
-            };
-            let name = of.subject.strategy.name;
-            let words = phrase!["all of these fall behind: ", name, why];
-            text.push(phrase![words, of.game_time(stalest(of)), ")"].warning());
-        } else if let Some(&nearest) = self.nearly.first().or(self.pass.first()) {
-            let of = &reports[nearest];
-            let most = time(of.frame_tasks.max);
-            let closest = phrase!["closest: ", of.subject.strategy.name, " (up to ", most, ")"];
-            text.push(closest.normal());
-        }
-        let tuned = |&lane: &usize| Some((interval_within(&reports[lane], self.budget)?, lane));
-        let others = self.nearly.iter().chain(&self.pass);
-        if let Some((interval, lane)) = others.filter_map(tuned).min() {
-            let of = &reports[lane];
-            let freshest = self.best.first().map(|&best| stalest(&reports[best]));
-            if freshest.is_none_or(|freshest| interval + of.subject.pacing.target < freshest) {
-                let name = of.subject.strategy.name;
-                let tuned = phrase![name, " fits with an interval of ", time(interval)];
-                text.push(phrase![tuned, " or more"].normal());
+        let by_weight = self.freshest_where_it_matters(reports);
+        let otherwise = match by_weight {
+            Some(_) => None,
+            None => self.freshest_or_closest(reports),
+        };
+        let clauses = [
+            by_weight,
+            Some(self.count(reports)),
+            otherwise,
+            self.longer_interval(reports),
+        ];
+        clauses.into_iter().flatten().collect()
+    }
+
+    /// Names the best lane by mean weighted staleness, and how many times the theoretical minimum that is, if it is known.
+    fn freshest_where_it_matters(&self, reports: &[Report]) -> Option<Clause> {
+        let mean = WeightedStaleness::Mean;
+        let best = &reports[self.best_by(mean, reports)?];
+        let mut words = phrase![
+            "at ",
+            time(self.budget),
+            " of tasks a frame, ",
+            best.subject.strategy.name,
+            " keeps the crowd freshest where it matters: weighted staleness ",
+            best.game_time(mean.of(best)?),
+        ];
+        if let Some(times) = mean.over_minimum(best) {
+            let times_in_words = figure(format!("{times:.2}"));
+            words.push(phrase![
+                ", ",
+                times_in_words,
+                " times the theoretical minimum"
+            ]);
+            if times < BELOW_MINIMUM {
+                words.push(" (possible only until every entity has run a few times)");
             }
         }
-        text
+        Some(words.normal())
     }
 
     /// Returns the number of lanes in each class.
@@ -274,6 +335,64 @@ impl Recommendation {
             words.push(phrase![", ", unmeasured]);
         }
         words.warning_if(keep == 0)
+    }
+
+    /// Returns the lanes within the budget that keep up with their work and are equally fresh, fresher than all others.
+    fn freshest(&self, reports: &[Report]) -> Vec<usize> {
+        let mut freshest = self.keep.clone();
+        freshest.retain(|lane| !self.behind.contains(lane));
+        if let Some(first) = freshest.first().map(|&first| stalest(&reports[first])) {
+            freshest.retain(|&lane| stalest(&reports[lane]) == first);
+        }
+        freshest
+    }
+
+    /// Names the freshest lanes within the budget, or else the lane closest to it.
+    fn freshest_or_closest(&self, reports: &[Report]) -> Option<Clause> {
+        let freshest = self.freshest(reports);
+        let first = freshest.first().or(self.keep.first());
+        let of = &reports[*first.or(self.nearly.first()).or(self.pass.first())?];
+        let name = of.subject.strategy.name;
+        let staleness = of.game_time(stalest(of));
+        Some(if !freshest.is_empty() {
+            let name = |&lane: &usize| reports[lane].subject.strategy.name;
+            let names: Vec<&str> = freshest.iter().map(name).collect();
+            let names = names.join(", ");
+            phrase!["freshest: ", names, " (staleness up to ", staleness, ")"].normal()
+        } else if !self.keep.is_empty() {
+            let why = if of.falls_behind() {
+                " (backlog grows: a round takes about "
+            } else {
+                " (staleness up to "
+            };
+            phrase!["all of these fall behind: ", name, why, staleness, ")"].warning()
+        } else {
+            phrase!["closest: ", name, " (up to ", time(of.frame_tasks.max), ")"].normal()
+        })
+    }
+
+    /// Names a lane that exceeds the budget now, but would be within it at a longer interval and still be the freshest.
+    fn longer_interval(&self, reports: &[Report]) -> Option<Clause> {
+        let fits = |&lane: &usize| Some((interval_within(&reports[lane], self.budget)?, lane));
+        let others = self.nearly.iter().chain(&self.pass);
+        let (interval, lane) = others.filter_map(fits).min()?;
+        let of = &reports[lane];
+        let freshest = self
+            .freshest(reports)
+            .first()
+            .map(|&best| stalest(&reports[best]));
+        let is_freshest =
+            freshest.is_none_or(|freshest| interval + of.subject.pacing.target < freshest);
+        let name = of.subject.strategy.name;
+        is_freshest.then(|| {
+            phrase![
+                name,
+                " fits with an interval of ",
+                time(interval),
+                " or more"
+            ]
+            .normal()
+        })
     }
 }
 

@@ -1,13 +1,16 @@
 //! Recovery of a lane after a disturbance.
 //!
-//! A disturbance is blamed only for hitches that the lane did not have before it. Such an *extra* hitch is caused by
-//! tasks, and is either longer than usual or more than the usual rate explains.
+//! The hitches that tasks cause in the three seconds after a disturbance, less those in the three seconds before it, are
+//! the *extra* hitches that the disturbance is blamed for.
 
 use super::tally::is_by_tasks;
-use super::thresholds::{LONGER_HITCH, RECOVERY_SHOWN, RECOVERY_WATCHED, hitch_from};
+use super::thresholds::{
+    HITCHES_KNOWN_FROM, RECOVERY_SHOWN, RECOVERY_WATCHED, SETTLED_AFTER, hitch_from,
+};
 use crate::phrase;
 use crate::sim::lane::{Disturbed, FrameRecord};
 use crate::text::rich::{Clause, Phrase, counted, grouped_figure, time};
+use std::collections::VecDeque;
 use timeslicer::time::Nanos;
 
 /// Recovery of a lane in the frames after a [disturbance](crate::sim::disturbance::Disturbance).
@@ -17,10 +20,8 @@ pub struct Recovery {
     name: String,
     /// Number of the first frame after the disturbance.
     from: u64,
-    /// Hitches before the disturbance, if enough was measured.
-    before: Option<UsualHitches>,
-    /// Time without an extra hitch after which the disturbance is over.
-    settling_time: Nanos,
+    /// Hitches per second that may happen without the disturbance; `None` if too little was measured before it.
+    usual_rate: Option<f64>,
     /// True until the task that the disturbance made heavy has run.
     heavy_waits: bool,
     /// True if the lane's figures cover the disturbance.
@@ -35,10 +36,8 @@ pub struct Recovery {
 struct Seen {
     /// Time that has passed, without the stall.
     passed: Nanos,
-    /// The stall.
-    stall: Nanos,
-    /// Number of hitches that tasks caused, but that are usual.
-    usual: u32,
+    /// Number of hitches that tasks caused.
+    hitches: u32,
     /// Number of extra hitches.
     extra: u32,
     /// Longest extra hitch.
@@ -49,46 +48,50 @@ struct Seen {
     backlog: usize,
 }
 
-/// Hitches that tasks caused in an undisturbed lane.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct UsualHitches {
-    /// Number of hitches per second.
-    pub(crate) rate: f64,
-    /// Longest time that a frame spent on tasks.
-    pub(crate) longest: Nanos,
+/// Hitches that tasks caused in the last [`RECOVERY_WATCHED`].
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RecentHitches {
+    /// Time measured since the last change of settings, without stalls.
+    measured: Nanos,
+    /// When each hitch ended, in that time.
+    ends: VecDeque<Nanos>,
 }
 
-impl UsualHitches {
-    /// Returns the number of hitches that the usual rate explains within `time`: the expected number, its square root
-    /// for chance, and one because hitches with a rhythm may begin at once.
-    fn within(self, time: Nanos) -> f64 {
-        let expected = self.rate * time.as_secs_f64();
-        if expected > 0.0 {
-            expected + expected.sqrt() + 1.0
-        } else {
-            0.0
+impl RecentHitches {
+    pub(crate) fn frame(&mut self, frame: &FrameRecord, target: Nanos) {
+        self.measured += frame.own_length();
+        if is_hitch_by_tasks(frame, target) {
+            self.ends.push_back(self.measured);
+        }
+        let is_old = |end: &Nanos| *end + RECOVERY_WATCHED <= self.measured;
+        while self.ends.front().is_some_and(is_old) {
+            self.ends.pop_front();
         }
     }
 
-    /// Returns true if a frame that spent `in_tasks` on tasks is longer than usual.
-    fn is_exceeded_by(self, in_tasks: Nanos) -> bool {
-        in_tasks.as_nanos() as f64 > LONGER_HITCH * self.longest.as_nanos() as f64
+    /// Returns the number of hitches per second that is not more than these; `None` if too little was measured. One hitch
+    /// more than before is usual, because hitches with a rhythm may begin at once.
+    fn usual_rate(&self) -> Option<f64> {
+        let measured = self.measured.min(RECOVERY_WATCHED).as_secs_f64();
+        let usual = match self.ends.len() {
+            0 => 0.0,
+            hitches => hitches as f64 + 1.0,
+        };
+        (self.measured >= HITCHES_KNOWN_FROM).then(|| usual / measured)
     }
 }
 
+fn is_hitch_by_tasks(frame: &FrameRecord, target: Nanos) -> bool {
+    frame.own_length() > hitch_from(target) && is_by_tasks(frame, target)
+}
+
 impl Recovery {
-    /// Begins the recovery of a lane whose usual hitches before the disturbance were `before`. The disturbance is over
-    /// after `settling_time` without an extra hitch.
-    pub(crate) fn new(
-        disturbed: &Disturbed<'_>,
-        before: Option<UsualHitches>,
-        settling_time: Nanos,
-    ) -> Self {
+    /// Begins the recovery of a lane that had these hitches before the disturbance.
+    pub(crate) fn new(disturbed: &Disturbed<'_>, before: &RecentHitches) -> Self {
         Self {
             name: disturbed.name.to_owned(),
             from: disturbed.first_frame,
-            before,
-            settling_time,
+            usual_rate: before.usual_rate(),
             heavy_waits: disturbed.heavy.is_some(),
             is_counted: true,
             is_dismissed: false,
@@ -101,33 +104,23 @@ impl Recovery {
         if frame.number < self.from {
             return;
         }
-        let length = frame.own_length();
-        let is_watched = self.is_watched();
-        self.seen.passed += length;
-        self.seen.stall += frame.stall;
+        let (is_watched, seen) = (self.is_watched(), &mut self.seen);
+        seen.passed += frame.own_length();
         if !is_watched {
             return;
         }
-        self.seen.peak_runs = self.seen.peak_runs.max(frame.runs);
-        self.seen.backlog = self.seen.backlog.max(frame.backlog);
-        if length > hitch_from(target) && is_by_tasks(frame, target) {
-            self.hitch(length, frame.task_time);
-        }
-    }
-
-    /// Counts a hitch that tasks caused.
-    fn hitch(&mut self, length: Nanos, in_tasks: Nanos) {
-        let Some(before) = self.before else {
-            return;
-        };
-        let seen = &mut self.seen;
-        let is_usual = f64::from(seen.usual) + 1.0 <= before.within(seen.passed + seen.stall);
-        if is_usual && !before.is_exceeded_by(in_tasks) {
-            seen.usual += 1;
-        } else {
-            seen.extra += 1;
-            seen.longest = seen.longest.max(length);
-            seen.last = seen.passed;
+        seen.peak_runs = seen.peak_runs.max(frame.runs);
+        seen.backlog = seen.backlog.max(frame.backlog);
+        if let Some(usual_rate) = self.usual_rate
+            && is_hitch_by_tasks(frame, target)
+        {
+            seen.hitches += 1;
+            let usual = (usual_rate * seen.passed.as_secs_f64()).ceil();
+            if f64::from(seen.hitches - seen.extra) > usual {
+                seen.extra += 1;
+                seen.longest = seen.longest.max(frame.own_length());
+                seen.last = seen.passed;
+            }
         }
     }
 
@@ -254,11 +247,11 @@ impl Recovery {
         let watched = self.seen.passed.min(RECOVERY_WATCHED);
         if self.heavy_waits {
             RecoveryState::Waiting
-        } else if self.before.is_none() {
+        } else if self.usual_rate.is_none() {
             RecoveryState::Unknown
         } else if self.seen.extra == 0 {
             RecoveryState::Smooth
-        } else if watched >= self.seen.last + self.settling_time {
+        } else if watched >= self.seen.last + SETTLED_AFTER {
             RecoveryState::Over
         } else if self.is_watched() {
             RecoveryState::Going
@@ -296,7 +289,7 @@ enum RecoveryState {
     Waiting,
     /// No extra hitch so far.
     Smooth,
-    /// Extra hitches came, and then none for the settling time.
+    /// Extra hitches came, and then none for [`SETTLED_AFTER`].
     Over,
     /// The last extra hitch was a short time ago.
     Going,

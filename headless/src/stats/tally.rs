@@ -78,8 +78,8 @@ impl Tally {
         };
     }
 
-    /// Counts a frame of target length `target`. Returns true if it is a hitch that tasks caused.
-    pub(crate) fn frame(&mut self, frame: &FrameRecord, target: Nanos) -> bool {
+    /// Counts a frame of target length `target`.
+    pub(crate) fn frame(&mut self, frame: &FrameRecord, target: Nanos) {
         let length = frame.own_length();
         if self.frames == 0 {
             self.backlog_first = frame.backlog;
@@ -126,7 +126,6 @@ impl Tally {
         }
         self.lengths.add(length);
         self.frame_tasks.add(frame.task_time);
-        is_hitch_by_tasks
     }
 
     /// Records that the frames before the next one were left out. `delta` is the delta of the next frame.

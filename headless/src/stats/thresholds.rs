@@ -13,8 +13,8 @@ pub const WARM_UP: Nanos = Nanos::from_millis(250);
 /// Shortest span that the status describes.
 pub const STATUS_FROM: Nanos = Nanos::from_millis(500);
 
-/// Shortest span that yields a rate of hitches.
-pub const HITCH_RATE_FROM: Nanos = Nanos::from_millis(500);
+/// Shortest time before a disturbance whose hitches are compared with those after it.
+pub const HITCHES_KNOWN_FROM: Nanos = Nanos::from_millis(750);
 
 /// Shortest span for comparing strategies.
 pub const COMPARED_FROM: Nanos = Nanos::from_secs(1);
@@ -111,22 +111,14 @@ pub const CLOCK_STEPS: u64 = 10;
 /// Steps of the coarsest clock that is fine enough for any budget.
 pub const FINE_CLOCK: Nanos = Nanos::from_micros(1);
 
-/// Time after a disturbance in which hitches are counted, by the machine's clock.
+/// Time before and after a disturbance in which hitches are counted, by the machine's clock.
 pub const RECOVERY_WATCHED: Nanos = Nanos::from_secs(3);
 
 /// Time after a disturbance in which the status reports the recovery, by the machine's clock.
 pub const RECOVERY_SHOWN: Nanos = Nanos::from_secs(8);
 
-/// Shortest and longest time without an extra hitch after which a disturbance is over. Between these limits the time is
-/// [`RHYTHM`] times the wanted interval.
-pub const SETTLED_AFTER: [Nanos; 2] = [Nanos::from_millis(500), Nanos::from_secs(2)];
-
-/// A lane's usual hitches are known after this many wanted intervals, because some strategies cause one hitch in each.
-pub const RHYTHM: f64 = 1.25;
-
-/// A hitch after a disturbance is longer than usual if its tasks take more than this multiple of the longest task time
-/// of a frame before the disturbance.
-pub const LONGER_HITCH: f64 = 1.25;
+/// A disturbance is over after this time without an extra hitch.
+pub const SETTLED_AFTER: Nanos = Nanos::from_millis(500);
 
 /// Smallest dropped debt that the loop race reports, in milliseconds per second.
 pub const LEAST_DROPPED_MS: f64 = 0.001;

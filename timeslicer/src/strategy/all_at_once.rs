@@ -22,7 +22,7 @@
 //! обновления игры по нескольким фреймам"). The article tries this strategy first and rejects it because of the spikes.
 
 use super::knobs::INTERVAL;
-use super::{Family, Inspect, Load, Peak, Promise, Strategy, StrategyEntry};
+use super::{Family, Inspect, Promise, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
 use crate::scheduler::{TaskId, TaskSet, UpdateContext};
 use crate::time::Nanos;
@@ -38,14 +38,6 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     known_from: "Known from \"A simple way to spread game updates over several frames\", which rejects it because of the spikes.",
     source: "A simple way to spread game updates over several frames (article in Russian), the first approach",
     knobs: &[INTERVAL],
-    load: |demand| {
-        let interval = demand.knobs.span(&INTERVAL);
-        let tasks = demand.tasks as f64;
-        Load {
-            mean: tasks * demand.rounds(interval),
-            peak: Peak::Turns(tasks),
-        }
-    },
     make: || Box::new(AllAtOnce::new(INTERVAL.default_span())),
     published: None,
     constructor: "AllAtOnce::new({interval-s})",

@@ -35,7 +35,7 @@
 mod slots;
 
 use super::knobs::INTERVAL;
-use super::{Family, Inspect, Load, Promise, Strategy, StrategyEntry};
+use super::{Family, Inspect, Promise, Strategy, StrategyEntry};
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::scheduler::{Estimates, TaskId, UpdateContext};
 use crate::time::{ClockTime, Nanos};
@@ -66,17 +66,6 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     known_from: "Known from gdx-ai, whose scheduler gives a new task the phase with the least work.",
     source: "the scheduler of gdx-ai, which spreads tasks by phase",
     knobs: &[INTERVAL, SLOTS],
-    load: |demand| {
-        let rounds = demand.rounds(demand.knobs.span(&INTERVAL));
-        let (slots, tasks) = (demand.knobs.get(&SLOTS), demand.tasks as f64);
-        let mean = rounds * tasks;
-        // Some slots have one task more than others, which adds about one run to an update.
-        let busiest = (rounds * slots * (tasks / slots).ceil()).min(mean + 1.0);
-        Load {
-            mean,
-            ..Load::even(busiest.min(tasks))
-        }
-    },
     make: || {
         let slots = SLOTS.default as usize;
         Box::new(BalancedSlots::new(INTERVAL.default_span(), slots))

@@ -30,7 +30,7 @@
 
 use super::knobs::{AS_PUBLISHED, FASTEST, HYSTERESIS, SLOWEST};
 use super::published::{self, AsPublished, Published};
-use super::{Family, Inspect, Load, Peak, Promise, Strategy, StrategyEntry};
+use super::{Family, Inspect, Promise, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
 use crate::scheduler::{Deadlines, TaskId, UpdateContext};
 use crate::time::Nanos;
@@ -46,29 +46,6 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     known_from: "Known from Mass LOD in Unreal Engine and Dynamic Activation of Brain in Pufferfish.",
     source: "Mass LOD (Unreal Engine) and Dynamic Activation of Brain (Pufferfish)",
     knobs: &[FASTEST, SLOWEST, HYSTERESIS, AS_PUBLISHED],
-    load: |demand| {
-        let [fastest, slowest] = [FASTEST, SLOWEST].map(|knob| demand.knobs.span(&knob));
-        let interval = |weight| Deadlines::interval_at(fastest, slowest, weight);
-        let tasks = demand.tasks as f64;
-        let mean = tasks * demand.mean_over_weights(|weight| demand.rounds(interval(weight)));
-        // Tasks with the same interval become due evenly. Tasks with different intervals are independent of each other.
-        let variance = tasks
-            * demand.mean_over_weights(|weight| {
-                let rounds = demand.rounds(interval(weight));
-                let is_of_many = interval(weight) <= fastest || interval(weight) >= slowest;
-                if is_of_many {
-                    0.0
-                } else {
-                    rounds * (1.0 - rounds)
-                }
-            });
-        let peak = if variance > 0.0 {
-            Peak::Chance { mean, variance }
-        } else {
-            Peak::Turns((mean.ceil() + 1.0).min(tasks))
-        };
-        Load { mean, peak }
-    },
     make: || Box::new(DistanceLod::new()),
     published: Some(Published {
         make: || {

@@ -29,7 +29,7 @@
 //! first. Buttazzo, Lipari, Abeni, "Elastic task model for adaptive rate control" (1998): stretched periods.
 
 use super::knobs::{BUDGET, FASTEST, HYSTERESIS, PAY_BACK, PREDICT, SLOWEST};
-use super::{Family, Inspect, Load, Peak, Promise, Strategy, StrategyEntry};
+use super::{Family, Inspect, Promise, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
 use crate::scheduler::{Admission, Deadlines, TaskId, UpdateContext};
 use crate::time::Nanos;
@@ -45,14 +45,6 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     known_from: "Known from real-time systems: earliest deadline first, with the elastic periods of Buttazzo.",
     source: "Liu and Layland (1973), earliest deadline first; Buttazzo, Lipari and Abeni (1998), elastic tasks",
     knobs: &[BUDGET, FASTEST, SLOWEST, PREDICT, PAY_BACK],
-    load: |demand| {
-        let [fastest, slowest] = [FASTEST, SLOWEST].map(|knob| demand.knobs.span(&knob));
-        let rounds = |weight| demand.rounds(Deadlines::interval_at(fastest, slowest, weight));
-        Load {
-            mean: demand.tasks as f64 * demand.mean_over_weights(rounds),
-            peak: Peak::Budget,
-        }
-    },
     make: || Box::new(EarliestDeadline::new(BUDGET.default_span())),
     published: None,
     constructor: "EarliestDeadline::new({budget-ms})\n    .with_intervals({fastest-s}, {slowest-s})\n    .with_prediction({predict})\n    .with_pay_back({pay-back})",

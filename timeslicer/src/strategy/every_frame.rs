@@ -17,7 +17,7 @@
 //!
 //! The starting point of the articles that the other strategies come from.
 
-use super::{Family, Inspect, Load, Promise, Strategy, StrategyEntry};
+use super::{Family, Inspect, Promise, Strategy, StrategyEntry};
 use crate::scheduler::{TaskId, TaskSet, UpdateContext};
 
 /// The registry's entry.
@@ -31,7 +31,6 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     known_from: "Known from the update callbacks of game engines, such as Update in Unity, which run in every frame.",
     source: "the starting point of the articles on spreading updates",
     knobs: &[],
-    load: |demand| Load::even(demand.tasks as f64),
     make: || Box::new(EveryFrame::new()),
     published: None,
     constructor: "EveryFrame::new()",

@@ -31,7 +31,7 @@
 
 use super::knobs::{AS_PUBLISHED, INTERVAL};
 use super::published::{AsPublished, Published, spread_updates};
-use super::{Family, Inspect, Load, Promise, Strategy, StrategyEntry};
+use super::{Family, Inspect, Promise, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
 use crate::scheduler::{Ring, TaskId, UpdateContext};
 use crate::time::Nanos;
@@ -47,10 +47,6 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     known_from: "Known from \"A simple way to spread game updates over several frames\": the accumulator.",
     source: "A simple way to spread game updates over several frames (article in Russian), the accumulator",
     knobs: &[INTERVAL, AS_PUBLISHED],
-    load: |demand| {
-        let interval = demand.knobs.span(&INTERVAL);
-        Load::even(demand.tasks as f64 * demand.rounds(interval))
-    },
     make: || Box::new(FixedInterval::new(INTERVAL.default_span())),
     published: Some(Published {
         make: || {

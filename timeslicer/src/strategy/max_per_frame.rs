@@ -24,7 +24,7 @@
 
 use super::knobs::AS_PUBLISHED;
 use super::published::{AsPublished, Published, spread_updates};
-use super::{Family, Inspect, Load, Pattern, Promise, Strategy, StrategyEntry};
+use super::{Family, Inspect, Pattern, Promise, Strategy, StrategyEntry};
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::scheduler::{Ring, TaskId, UpdateContext};
 
@@ -52,7 +52,6 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     known_from: "Known from \"A simple way to spread game updates over several frames\": the maximum number of tasks per frame.",
     source: "A simple way to spread game updates over several frames (article in Russian), the second approach",
     knobs: &[MAX_TASKS, AS_PUBLISHED],
-    load: |demand| Load::even(demand.knobs.get(&MAX_TASKS).min(demand.tasks as f64)),
     make: || Box::new(MaxPerFrame::new(MAX_TASKS.default as usize)),
     published: Some(Published {
         make: || {

@@ -16,14 +16,12 @@
 //! The building blocks for strategies are in [`crate::scheduler`].
 
 pub mod knobs;
-mod load;
 pub mod published;
 mod snippet;
 
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub use load::{Demand, Load, Peak};
 pub use published::{Defect, Published};
 pub use snippet::Snippet;
 
@@ -230,8 +228,6 @@ pub struct StrategyEntry {
     pub source: &'static str,
     /// Adjustable parameters.
     pub knobs: &'static [Knob],
-    /// Predicts the runs of an update, while the strategy keeps up and no task is born or dies.
-    pub load: fn(&Demand<'_>) -> Load,
     /// Creates the strategy without tasks, with its knobs at their defaults.
     pub make: fn() -> Box<dyn Inspect>,
     /// The form that an article published, if it has a defect that this strategy does not have. Such a strategy has the

@@ -23,7 +23,7 @@
 
 use super::knobs::AS_PUBLISHED;
 use super::published::{AsPublished, Published, timeslice_update};
-use super::{Family, Inspect, Load, Peak, Promise, Strategy, StrategyEntry};
+use super::{Family, Inspect, Promise, Strategy, StrategyEntry};
 use crate::scheduler::{TaskId, UniqueQueue, UpdateContext};
 
 /// The registry's entry.
@@ -37,7 +37,6 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     known_from: "Known from \"Sweet Snippet: Timeslice Update\", which begins with it.",
     source: "Sweet Snippet: Timeslice Update (article in Chinese), the starting point",
     knobs: &[AS_PUBLISHED],
-    load: |demand| Load::requested(demand, Peak::Requests),
     make: || Box::new(RequestList::new()),
     published: Some(Published {
         make: || {

@@ -27,7 +27,7 @@
 
 use super::knobs::AS_PUBLISHED;
 use super::published::{self, AsPublished, Published};
-use super::{Family, Inspect, Load, Pattern, Promise, Strategy, StrategyEntry};
+use super::{Family, Inspect, Pattern, Promise, Strategy, StrategyEntry};
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::scheduler::{Cohort, TaskId, UpdateContext};
 use std::collections::BTreeSet;
@@ -56,7 +56,6 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     known_from: "Known from a post on the \"stagger vector\", which uses it for vision, AI and garbage collection.",
     source: "a post on time-slicing with a stagger vector",
     knobs: &[GROUPS, AS_PUBLISHED],
-    load: |demand| Load::even(demand.tasks as f64 / demand.knobs.get(&GROUPS)),
     make: || Box::new(StaggerGroups::new(GROUPS.default as usize)),
     published: Some(Published {
         make: || {

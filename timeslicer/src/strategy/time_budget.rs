@@ -39,7 +39,7 @@
 
 use super::knobs::{AS_PUBLISHED, BUDGET, PAY_BACK, PREDICT};
 use super::published::{AsPublished, Published, timeslice_update};
-use super::{Family, Inspect, Load, Peak, Promise, Strategy, StrategyEntry};
+use super::{Family, Inspect, Promise, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
 use crate::scheduler::{Admission, TaskId, TurnOrder, UniqueQueue, UpdateContext};
 use crate::time::Nanos;
@@ -55,7 +55,6 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     known_from: "Known from \"Sweet Snippet: Timeslice Update\", and from the scheduler of React with its slices of 5 ms.",
     source: "Sweet Snippet: Timeslice Update (article in Chinese), the unique queue",
     knobs: &[BUDGET, PREDICT, PAY_BACK, AS_PUBLISHED],
-    load: |demand| Load::requested(demand, Peak::Budget),
     make: || Box::new(TimeBudget::new(BUDGET.default_span())),
     published: Some(Published {
         make: || {

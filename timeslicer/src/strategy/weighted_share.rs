@@ -45,7 +45,7 @@
 mod shares;
 
 use super::knobs::{BUDGET, FASTEST, PAY_BACK, PREDICT};
-use super::{Family, Inspect, Load, Peak, Promise, Strategy, StrategyEntry};
+use super::{Family, Inspect, Promise, Strategy, StrategyEntry};
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::scheduler::{Admission, Strides, TaskId, UpdateContext};
 use crate::time::Nanos;
@@ -88,10 +88,6 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     known_from: "Known from stride scheduling in operating systems, and from the priority accumulators of game networking.",
     source: "Waldspurger and Weihl, \"Stride Scheduling\" (1995); Olston and Pandey (WWW 2008)",
     knobs: &[BUDGET, SHARE_EXPONENT, FASTEST, EXPIRE, PREDICT, PAY_BACK],
-    load: |demand| Load {
-        mean: demand.tasks as f64 * demand.rounds(demand.knobs.span(&FASTEST)),
-        peak: Peak::Share,
-    },
     make: || Box::new(WeightedShare::new(BUDGET.default_span())),
     published: None,
     constructor: "WeightedShare::new({budget-ms})\n    .with_share_exponent({share-exponent})\n    .with_fastest({fastest-s})\n    .with_expiry({expire-s})\n    .with_prediction({predict})\n    .with_pay_back({pay-back})",

@@ -1,27 +1,25 @@
 //! Capacity: the largest number of entities that fit the budget.
 //!
-//! Each strategy predicts the runs of an update ([`timeslicer::strategy::Load`]). A number of entities fits
+//! A short trial shows how many runs a strategy makes in an update, for each task ([`Demand`]). A number of entities fits
 //!
 //! - if tasks take turns: if the busiest update stays within the budget, however rare it is;
 //! - if tasks run as soon as they are due or requested, by chance: if at most one update in a hundred exceeds the budget;
-//! - if updates stop at the budget: if the strategy keeps up with the requests;
+//! - if updates stop at the budget: if the strategy keeps up with what is due or requested;
 //! - if tasks share the budget: always, because more tasks lengthen all intervals.
 
-mod quantile;
+mod demand;
 #[cfg(test)]
 mod tests;
-mod weights;
 mod words;
 
 use super::{MeasuredLane, Pacing, Subject};
 use crate::sim::machine::Machine;
 use crate::sim::settings::Settings;
-use crate::sim::world::{COST, COST_SPREAD, ENTITIES, REQUESTS};
-use quantile::{random_runs, requested_runs, requests_are_within, tasks_in_turn};
+use crate::sim::world::{COST, COST_SPREAD, ENTITIES};
+use demand::{Demand, Limit, busiest_of};
 use timeslicer::strategy::knobs::{BUDGET, PAY_BACK, PREDICT};
-use timeslicer::strategy::{Demand, Load, Peak, STRATEGIES, StrategyEntry};
+use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 use timeslicer::time::Nanos;
-use weights::sampled_weights;
 
 /// Mean cost of a run on a machine.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,7 +33,6 @@ pub struct RunCost {
 /// Mean work of a frame, without waiting.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FrameWork {
-    /// All work.
     pub all: Nanos,
     /// Everything except tasks and their scheduling, such as drawing.
     pub other: Nanos,
@@ -55,23 +52,20 @@ pub struct Capacity {
     pub most: Option<usize>,
     /// The strategy with the same wanted interval that fits most entities, and its capacity, if that is clearly more.
     pub better: Option<(&'static StrategyEntry, Option<usize>)>,
-    strategy: &'static StrategyEntry,
     conditions: Conditions,
-    /// Load of the living entities.
-    load: Load,
-    /// True if more entities would not make the busiest update longer: then rounds get longer instead.
-    is_capped: bool,
+    /// Game time of an update.
+    delta: Nanos,
+    demand: Demand,
+    /// Mean runs in an update.
+    mean: f64,
+    target_moves: bool,
 }
 
-/// Conditions that do not depend on the number of entities.
-#[derive(Clone, Debug, PartialEq)]
+/// Conditions that depend neither on the strategy nor on the number of entities.
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Conditions {
     budget: Nanos,
-    /// Game time of an update without tasks.
-    delta: Nanos,
-    /// Time that a frame takes besides its tasks.
-    other_work: Nanos,
-    /// True if the frame loop keeps that time fixed. Otherwise a frame that takes longer makes the next update longer.
+    /// True if the frame loop keeps the game time of an update fixed.
     has_fixed_step: bool,
     cost: RunCost,
     /// Standard deviation of the tasks' costs, divided by their mean.
@@ -80,22 +74,17 @@ struct Conditions {
     predicts: bool,
     /// True if strategies with a budget pay back overruns ([`PAY_BACK`]).
     pays_back: bool,
-    requests_per_s: f64,
-    /// Weights of a sample of the crowd, for each of some positions of the target.
-    weights: Vec<Vec<f64>>,
 }
 
 /// Largest number of entities that is considered.
 const LIMIT: usize = ENTITIES.max as usize;
-
-/// Rounds of the search for the length of frames whose tasks take longer than the display's period.
-const FRAME_ROUNDS: usize = 64;
 
 /// Another strategy is worth naming if it fits this many times as many entities.
 const BETTER: f64 = 1.1;
 
 impl Capacity {
     /// Returns the capacity of the machine that `lane` runs on, by the cost that was measured since the last change.
+    /// Takes about a millisecond.
     #[must_use]
     pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Self {
         let subject = Subject::of(lane);
@@ -123,44 +112,38 @@ impl Capacity {
         };
         let conditions = Conditions {
             budget: Nanos::from_millis_f64(knobs.get(&BUDGET)),
-            delta: pacing.step.unwrap_or(pacing.target.max(work.other)),
-            other_work: work.other,
             has_fixed_step: pacing.step.is_some(),
             cost: cost.unwrap_or(wanted),
             spread: knobs.get(&COST_SPREAD),
             predicts: knobs.get(&PREDICT) > 0.0,
             pays_back: knobs.get(&PAY_BACK) > 0.0,
-            requests_per_s: knobs.get(&REQUESTS),
-            weights: sampled_weights(settings),
         };
         let strategy = settings.strategy;
-        let most = conditions.most(settings, strategy);
-        let better = better(settings, &conditions, most);
-        // Slow drawing makes frames longer than the display's period, and so the updates that run now.
-        let conditions = Conditions {
-            delta: if work.other.is_zero() || pacing.step.is_some() {
-                conditions.delta
+        // Frames whose work takes longer than the display's period make updates longer.
+        let delta = |work| pacing.step.unwrap_or(pacing.target.max(work));
+        let (now, at_capacity) = (delta(work.all), delta(work.other + conditions.budget));
+        let most = conditions.most(settings, strategy, at_capacity);
+        let better = most.and_then(|most| better(settings, &conditions, most, at_capacity));
+        let demand = Demand::of(settings, strategy, now);
+        let mean = conditions.mean_runs(&demand, entities as f64);
+        let of_delta = |nanos: f64| {
+            if now.is_zero() {
+                0.0
             } else {
-                pacing.target.max(work.all)
-            },
-            ..conditions
+                nanos / now.as_nanos() as f64
+            }
         };
-        let load_of = |tasks| conditions.load(settings, strategy, tasks, conditions.delta);
-        let load = load_of(entities);
-        let takes_turns = matches!(load.peak, Peak::Turns(_));
-        let is_capped = takes_turns && load.peak == load_of(entities + LIMIT).peak;
-        let delta = conditions.delta.as_nanos() as f64;
-        let share = |nanos: f64| if delta > 0.0 { nanos / delta } else { 0.0 };
         Self {
             entities,
-            utilisation: share(load.mean * conditions.cost.nanos),
-            allowed: share(conditions.budget.as_nanos() as f64),
+            utilisation: of_delta(mean * conditions.cost.nanos),
+            allowed: of_delta(conditions.budget.as_nanos() as f64),
             most,
             better,
-            strategy,
             conditions,
-            load,
-            is_capped,
+            delta: now,
+            demand,
+            mean,
+            target_moves: settings.target.is_none(),
         }
     }
 
@@ -172,7 +155,7 @@ impl Capacity {
 
     /// Returns true if chance decides about the last entities: requests are random, or costs differ.
     fn is_rough(&self) -> bool {
-        self.conditions.spread > 0.0 || !matches!(self.load.peak, Peak::Turns(_))
+        self.conditions.spread > 0.0 || !matches!(self.demand.limit, Limit::Turns(_) | Limit::Part)
     }
 }
 
@@ -181,67 +164,65 @@ impl Capacity {
 fn better(
     settings: &Settings,
     conditions: &Conditions,
-    most: Option<usize>,
+    most: usize,
+    delta: Nanos,
 ) -> Option<(&'static StrategyEntry, Option<usize>)> {
-    let most = most?;
     let wanted = |entry: &StrategyEntry| entry.build(&settings.knobs).wanted_interval();
     let interval = wanted(settings.strategy)?;
     let others = STRATEGIES
         .iter()
-        .filter(|entry| wanted(entry) == Some(interval));
+        .filter(|&&entry| entry != settings.strategy && wanted(entry) == Some(interval));
     let mut best = None;
     let mut limit = BETTER * most as f64;
-    for entry in others {
-        let fits = conditions.most(settings, entry);
+    for &entry in others {
+        let fits = conditions.most(settings, entry, delta);
         let count = fits.map_or(f64::INFINITY, |fits| fits as f64);
         if count > limit {
             limit = count;
-            best = Some((*entry, fits));
+            best = Some((entry, fits));
         }
     }
     best
 }
 
 impl Conditions {
-    /// Returns the load of this many tasks: the mean over the positions of the target, and the peak at the position with
-    /// the most work.
-    fn load(
+    /// Returns the mean number of runs in an update.
+    fn mean_runs(&self, demand: &Demand, tasks: f64) -> f64 {
+        let runs = tasks * demand.mean;
+        match demand.limit {
+            Limit::Turns(most) => tasks.min(most as f64),
+            Limit::Share if self.cost.nanos > 0.0 => runs.min(self.runs_in_budget()),
+            _ => runs,
+        }
+    }
+
+    /// Returns the largest number of tasks that fit into updates of game time `delta`; `None` if all numbers up to
+    /// [`LIMIT`] do.
+    fn most(
         &self,
         settings: &Settings,
-        strategy: &StrategyEntry,
-        tasks: usize,
+        strategy: &'static StrategyEntry,
         delta: Nanos,
-    ) -> Load {
-        let requested = self.requested(delta);
-        let at = |weights: &Vec<f64>| {
-            (strategy.load)(&Demand {
-                tasks,
-                delta,
-                requested,
-                weights,
-                knobs: &settings.knobs,
-            })
-        };
-        let loads: Vec<Load> = self.weights.iter().map(at).collect();
-        let by_mean = |a: &&Load, b: &&Load| a.mean.total_cmp(&b.mean);
-        let mut load = *loads.iter().max_by(by_mean).expect("a position");
-        // Written so that the mean of equal numbers is that number.
-        let below: f64 = loads.iter().map(|at| load.mean - at.mean).sum();
-        load.mean -= below / loads.len() as f64;
-        if load.peak == Peak::Share && self.cost.nanos > 0.0 {
-            load.mean = load.mean.min(self.runs_in_budget());
+    ) -> Option<usize> {
+        let demand = Demand::of(settings, strategy, delta);
+        let most = self.most_by(&demand)?;
+        if self.spread == 0.0 && demand.limit == Limit::Part {
+            // Some strategies do not split every crowd evenly.
+            let runs = busiest_of(settings, strategy, most, delta);
+            if runs > self.fitting() {
+                let one_run_less = self.budget - Nanos::from_nanos_f64(self.cost.nanos);
+                let less = Self {
+                    budget: one_run_less,
+                    ..*self
+                };
+                return less.most_by(&demand);
+            }
         }
-        load
+        Some(most)
     }
 
-    /// Returns the share of the tasks that are requested in an update of this length, each once or more.
-    fn requested(&self, delta: Nanos) -> f64 {
-        1.0 - libm::exp(-self.requests_per_s * delta.as_secs_f64())
-    }
-
-    /// Returns the largest number of tasks that fit; `None` if all numbers up to [`LIMIT`] do.
-    fn most(&self, settings: &Settings, strategy: &StrategyEntry) -> Option<usize> {
-        let fits = |tasks| self.fits(settings, strategy, tasks);
+    fn most_by(&self, demand: &Demand) -> Option<usize> {
+        let fits = |tasks: usize| self.cost.nanos == 0.0 || self.fits(demand, tasks as f64);
         if fits(LIMIT) {
             return None;
         }
@@ -257,49 +238,29 @@ impl Conditions {
         Some(most)
     }
 
-    /// Returns true if this many tasks fit. If all work takes longer than the display's period, frames and so updates
-    /// become longer, which may make more tasks due: the loop looks for a length that lasts.
-    fn fits(&self, settings: &Settings, strategy: &StrategyEntry, tasks: usize) -> bool {
-        let mut delta = self.delta;
-        for _ in 0..FRAME_ROUNDS {
-            let load = self.load(settings, strategy, tasks, delta);
-            if !self.load_fits(load, tasks as f64, self.requested(delta)) {
-                return false;
-            }
-            let time = self.other_work + Nanos::from_nanos_f64(load.mean * self.cost.nanos);
-            if self.has_fixed_step || time <= delta {
-                return true;
-            }
-            delta = time;
-        }
-        false // frames keep getting longer
+    /// Returns how many runs of mean cost fit into the budget.
+    fn fitting(&self) -> f64 {
+        self.budget.as_nanos() as f64 / self.cost.nanos
     }
 
-    /// Returns true if updates with this load stay within the budget.
-    fn load_fits(&self, load: Load, tasks: f64, requested: f64) -> bool {
-        let (budget, cost) = (self.budget.as_nanos() as f64, self.cost.nanos);
-        if cost == 0.0 {
-            return true;
-        }
-        let fitting = budget / cost;
-        match load.peak {
-            Peak::Turns(most) => tasks_in_turn(most, tasks, self.spread) <= fitting,
-            Peak::Chance { .. } if tasks <= fitting && self.spread == 0.0 => true,
-            Peak::Chance { mean, variance } => {
-                // Only whole runs count: the next one begins half a run later.
-                let limit = if self.spread == 0.0 {
-                    fitting.floor() + 0.5
-                } else {
-                    fitting
-                };
-                random_runs(mean, variance, self.spread).min(tasks) <= limit
-            }
-            Peak::Requests if self.spread == 0.0 => {
-                requests_are_within(fitting.floor(), tasks, requested)
-            }
-            Peak::Requests => requested_runs(tasks, requested, self.spread) <= fitting,
-            Peak::Budget => load.mean <= self.runs_in_budget(),
-            Peak::Share => true,
+    fn fits(&self, demand: &Demand, tasks: f64) -> bool {
+        let fitting = self.fitting();
+        let runs = match demand.limit {
+            Limit::Share => return true,
+            Limit::Budget => return tasks * demand.mean <= self.runs_in_budget(),
+            Limit::Turns(most) => tasks.min(most as f64),
+            Limit::Part | Limit::Chance | Limit::Requests => tasks * demand.busiest,
+        };
+        // Tasks that take turns run once in each round, so that the costs of a round are fixed.
+        let spread = self.spread * (1.0 - runs / tasks.max(1.0)).max(0.0).sqrt();
+        let busiest = p99(runs, tasks * demand.variance, spread).min(tasks);
+        if self.spread > 0.0 {
+            busiest <= fitting
+        } else if matches!(demand.limit, Limit::Turns(_) | Limit::Part) {
+            busiest <= fitting.floor() + RARELY
+        } else {
+            // Only whole runs count: the next one begins half a run later.
+            busiest <= fitting.floor() + 0.5
         }
     }
 
@@ -309,7 +270,7 @@ impl Conditions {
     /// that one. Prediction leaves the task to the next update. Without prediction the task still runs, and pay-back
     /// takes its overrun from later updates.
     fn runs_in_budget(&self) -> f64 {
-        let fitting = self.budget.as_nanos() as f64 / self.cost.nanos;
+        let fitting = self.fitting();
         let part = f64::midpoint(1.0, self.spread * self.spread);
         let costs_are_equal = self.spread == 0.0;
         let runs = match (self.predicts, self.pays_back) {
@@ -321,4 +282,29 @@ impl Conditions {
         };
         runs.max(1.0)
     }
+}
+
+/// Share of the updates that may make one run more than fits.
+const RARELY: f64 = 0.01;
+
+/// Quantile 0.99 of the standard normal distribution.
+const P99: f64 = 2.326;
+
+/// Returns the 99th percentile of the time of an update, in units of the mean cost, if the number of its runs has this
+/// mean and variance. It is that of a shifted log-normal distribution with the same mean, variance and skewness.
+///
+/// Costs are log-normal with mean 1 and standard deviation `spread`, so their third central moment is s⁴ (s² + 3).
+fn p99(mean: f64, variance: f64, spread: f64) -> f64 {
+    let squares = spread * spread;
+    let of_time = variance + mean * squares;
+    if of_time <= 0.0 {
+        return mean;
+    }
+    let third = variance * (1.0 + 3.0 * squares) + mean * squares * squares * (squares + 3.0);
+    let skewness = third / (of_time * of_time.sqrt());
+    // The ratio c of standard deviation and mean before the shift: the skewness is c (c² + 3).
+    let ratio = 2.0 * libm::sinh(libm::asinh(skewness / 2.0) / 3.0);
+    let sigma = libm::log1p(ratio * ratio).sqrt();
+    let z = libm::expm1(sigma * P99 - sigma * sigma / 2.0) / ratio;
+    mean + of_time.sqrt() * z
 }

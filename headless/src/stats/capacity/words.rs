@@ -1,9 +1,8 @@
 //! Capacity in words.
 
-use super::{Capacity, LIMIT};
+use super::{Capacity, LIMIT, Limit, RARELY};
 use crate::text::format::{counted, grouped, number, percent, things};
 use crate::text::rich::time;
-use timeslicer::strategy::Peak;
 use timeslicer::time::Nanos;
 
 impl Capacity {
@@ -24,9 +23,7 @@ impl Capacity {
         match self.most {
             None => "no limit".to_owned(),
             Some(most) if self.is_rough() => format!("about {}", grouped(rounded(most))),
-            // The last digits of a measured cost vary.
-            Some(most) if self.conditions.cost.is_measured => grouped(rounded(most)),
-            Some(most) => grouped(most as u64),
+            Some(most) => grouped(rounded(most)),
         }
     }
 
@@ -61,9 +58,9 @@ impl Capacity {
     /// Returns the updates that a round of all tasks takes: `100 updates`. `None` if one update runs all of them, or if
     /// the number of updates does not grow with the number of entities.
     fn round(&self) -> Option<String> {
-        match self.load.peak {
-            Peak::Turns(most) if self.is_capped && most > 0.0 && most < self.entities as f64 => {
-                let updates = (self.entities as f64 / most).ceil();
+        match self.demand.limit {
+            Limit::Turns(most) if most > 0 && most < self.entities => {
+                let updates = self.entities.div_ceil(most);
                 Some(counted(updates as u64, "update"))
             }
             _ => None,
@@ -76,42 +73,46 @@ impl Capacity {
         let conditions = &self.conditions;
         let budget = time(conditions.budget).to_string();
         let cost = time(Nanos::from_nanos_f64(conditions.cost.nanos));
-        let runs = number(self.load.mean);
-        let delta = time(conditions.delta);
+        let runs = number(self.mean);
+        let delta = time(self.delta);
         let share = percent(self.utilisation);
         let mut text = format!(
             "Tasks need {share} of the time: {runs} runs in an update of {delta}, {cost} each. The mark on the bar is \
              the budget.\n"
         );
         let most = self.entities_in_words();
-        let law = match (self.load.peak, self.most) {
-            (Peak::Turns(runs), None) if self.round().is_some() => format!(
+        let entities = self.entities as f64;
+        let busiest = match self.demand.limit {
+            Limit::Turns(most) => most.min(self.entities) as u64,
+            _ => (entities * self.demand.busiest - RARELY).ceil().max(0.0) as u64,
+        };
+        let law = match (self.demand.limit, self.most) {
+            (Limit::Turns(_), None) if self.round().is_some() => format!(
                 "No update runs more than {}, however many entities there are. A larger crowd makes the rounds longer.",
-                counted(runs as u64, "task")
+                counted(busiest, "task")
             ),
-            (Peak::Share, _) => format!(
-                "Tasks share {budget}, so an update runs about {} of them, however many entities there are. A larger \
+            (Limit::Share, _) => format!(
+                "Tasks share {budget}, so an update runs about {runs} of them, however many entities there are. A larger \
                  crowd lengthens the time between the runs of all.",
-                number(self.load.mean)
             ),
             (_, None) => format!("Even {} entities fit {budget}.", grouped(LIMIT as u64)),
-            (Peak::Turns(runs), Some(_)) => format!(
+            (Limit::Turns(_) | Limit::Part, Some(_)) => format!(
                 "The busiest update now runs {}. Up to {most}, the busiest update takes {budget} or less.",
-                counted(runs as u64, "task")
+                counted(busiest, "task")
             ),
-            (Peak::Chance { .. }, Some(_)) => format!(
+            (Limit::Chance, Some(_)) => format!(
                 "Each task has an interval of its own, so it depends on chance how many are due in an update. Up to \
                  {most}, 99 of 100 updates take {budget} or less{}.",
-                if conditions.weights.len() > 1 {
+                if self.target_moves {
                     ", even where the moving target has the most around it"
                 } else {
                     ""
                 }
             ),
-            (Peak::Requests, Some(_)) => format!(
+            (Limit::Requests, Some(_)) => format!(
                 "Requests come at random. Up to {most}, 99 of 100 updates take {budget} or less."
             ),
-            (Peak::Budget, Some(_)) => format!(
+            (Limit::Budget, Some(_)) => format!(
                 "An update stops after {budget}: about {} runs. More than {most} request more than that, and wait \
                   in a growing backlog.",
                 number(conditions.runs_in_budget())
@@ -130,7 +131,7 @@ impl Capacity {
     }
 }
 
-/// Rounds a number down to three digits.
+/// Rounds a number down to three digits, because a trial knows no more.
 fn rounded(count: usize) -> u64 {
     let mut unit = 1;
     while count / unit >= 1000 {
