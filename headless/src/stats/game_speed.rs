@@ -3,7 +3,7 @@
 use super::Report;
 use super::thresholds::SAME_SPEED;
 use crate::phrase;
-use crate::text::rich::{Phrase, time};
+use crate::text::rich::Phrase;
 use timeslicer::time::Nanos;
 
 /// Speed of a game compared with real time.
@@ -63,7 +63,7 @@ impl GameSpeed {
         let speed = self.ratio.filter(|&speed| speed > 0.0);
         let real = speed.map(|speed| {
             let real = Nanos::from_nanos_f64(game.as_nanos() as f64 / speed);
-            phrase!("{} real", time(real))
+            phrase!("{} real", real)
         });
         match (remark, real) {
             (Some(remark), Some(real)) => phrase!("{} ({}; {})", words, remark, real),
@@ -84,7 +84,7 @@ impl Report {
 
     /// Formats a game time, and says so if the game does not keep real time.
     pub(super) fn game_time(&self, game: Nanos) -> Phrase {
-        self.game_speed().of_game_time(time(game), None, game)
+        self.game_speed().of_game_time(game, None, game)
     }
 }
 

@@ -10,9 +10,8 @@ use super::{Recovery, Report};
 use crate::phrase;
 use crate::sim::world::Ring;
 use crate::text::format;
-use crate::text::rich::{
-    Clause, Phrase, RichText, counted, figure, grouped_figure, multiple, time,
-};
+use crate::text::rich::{Clause, Phrase, RichText, counted, figure, multiple, time};
+use SaidIn::{Both, Status, Verdict};
 use timeslicer::strategy::{Family, Pattern, Promise};
 use timeslicer::time::Nanos;
 
@@ -38,38 +37,28 @@ enum SaidIn {
 }
 
 /// Describes what the strategy does: the first clause of a status.
-const ACTIVITY: Rule = rule(
-    "activity",
-    SaidIn::Status,
-    Report::misses_interval,
-    activity,
-);
-const PUBLISHED: Rule = rule("published", SaidIn::Verdict, shows_defect, published);
-const FRAMES: Rule = rule("frames", SaidIn::Both, Report::updates_are_too_long, frames);
-const BUDGET: Rule = rule("budget", SaidIn::Both, Report::misses_budget, budget);
+const ACTIVITY: Rule = rule("activity", Status, Report::misses_interval, activity);
+const PUBLISHED: Rule = rule("published", Verdict, shows_defect, published);
+const FRAMES: Rule = rule("frames", Both, Report::updates_are_too_long, frames);
+const BUDGET: Rule = rule("budget", Both, Report::misses_budget, budget);
 
 /// The rules, in the order of their clauses.
 const RULES: &[Rule] = &[
     PUBLISHED,
-    rule("stopped frames", SaidIn::Both, always, stopped_frames),
-    rule("overload", SaidIn::Both, always, overload),
-    rule("stretched", SaidIn::Both, always, stretched),
-    rule("frame overload", SaidIn::Status, always, frame_overload),
+    rule("stopped frames", Both, |_| true, stopped_frames),
+    rule("overload", Both, |_| true, overload),
+    rule("stretched", Both, |_| true, stretched),
+    rule("frame overload", Status, |_| true, frame_overload),
     FRAMES,
-    rule(
-        "intervals",
-        SaidIn::Verdict,
-        Report::misses_interval,
-        intervals,
-    ),
-    rule("requests", SaidIn::Verdict, never, requests),
-    rule("longest gap", SaidIn::Verdict, never, longest_gap),
-    rule("broken promise", SaidIn::Verdict, always, broken_promise),
+    rule("intervals", Verdict, Report::misses_interval, intervals),
+    rule("requests", Verdict, |_| false, requests),
+    rule("longest gap", Verdict, |_| false, longest_gap),
+    rule("broken promise", Verdict, |_| true, broken_promise),
     BUDGET,
-    rule("backlog", SaidIn::Both, Report::falls_behind, backlog),
-    rule("bursts", SaidIn::Verdict, never, bursts),
-    rule("game speed", SaidIn::Both, always, game_speed),
-    rule("scheduling", SaidIn::Verdict, never, scheduling),
+    rule("backlog", Both, Report::falls_behind, backlog),
+    rule("bursts", Verdict, |_| false, bursts),
+    rule("game speed", Both, |_| true, game_speed),
+    rule("scheduling", Verdict, |_| false, scheduling),
 ];
 
 const fn rule(
@@ -93,14 +82,6 @@ impl Rule {
     }
 }
 
-fn always(_: &Report) -> bool {
-    true
-}
-
-fn never(_: &Report) -> bool {
-    false
-}
-
 /// Returns the verdict: a clause about the recovery from the last disturbance, and the clauses of the rules. Warnings
 /// come first.
 #[must_use]
@@ -115,7 +96,7 @@ pub fn verdict(of: &Report) -> RichText {
         text.push(phrase!("{}", why).normal());
         return text;
     }
-    let rules = RULES.iter().filter(|rule| rule.said_in != SaidIn::Status);
+    let rules = RULES.iter().filter(|rule| rule.said_in != Status);
     text.clauses
         .extend(rules.filter_map(|rule| rule.clause(of)));
     // Compare leaves out the last clauses if there is little room.
@@ -173,7 +154,7 @@ fn remarks(of: &Report, notes: &StatusNotes, is_early: bool) -> RichText {
     if !is_early {
         // The clause of a rough recovery already counts the hitches.
         let counts_hitches = recovery.is_some_and(Recovery::is_rough);
-        let rules = RULES.iter().filter(|rule| rule.said_in != SaidIn::Verdict);
+        let rules = RULES.iter().filter(|rule| rule.said_in != Verdict);
         let rules = rules.filter(|rule| !(counts_hitches && rule.key == FRAMES.key));
         let clauses = rules.filter_map(|rule| rule.clause(of));
         text.clauses.extend(clauses.filter(Clause::is_warning));
@@ -197,25 +178,16 @@ fn remarks(of: &Report, notes: &StatusNotes, is_early: bool) -> RichText {
 /// Returns explanations of figures that would otherwise be puzzling.
 fn hints(of: &Report, notes: &StatusNotes) -> impl Iterator<Item = Clause> {
     let is_idle = of.subject.promise.is_on_request() && of.subject.entities > 0 && of.runs == 0;
-    let requests = (is_idle && !notes.has_requests).then(|| {
-        phrase!(
-            "Requests is {}: drag over capsules to request runs",
-            figure(0)
-        )
-    });
+    let none = figure(0);
+    let requests = (is_idle && !notes.has_requests)
+        .then(|| phrase!("Requests is {}: drag over capsules to request runs", none));
     let limit = notes
         .limited_by
         .map(|by| phrase!("{} limits the frame rate", by));
-    let left_out = (notes.left_out > 0).then(|| {
-        phrase!(
-            "{} left out",
-            counted(notes.left_out as u64, "interrupted frame")
-        )
-    });
-    [requests, limit, left_out]
-        .into_iter()
-        .flatten()
-        .map(Phrase::normal)
+    let interrupted = counted(notes.left_out as u64, "interrupted frame");
+    let left_out = (notes.left_out > 0).then(|| phrase!("{} left out", interrupted));
+    let hints = [requests, limit, left_out].into_iter().flatten();
+    hints.map(Phrase::normal)
 }
 
 /// Returns a strategy's rule as part of a sentence: `Runs every task.` becomes `runs every task`.
@@ -233,8 +205,8 @@ pub fn coarse_clock(of: &Report, resolution: Option<Nanos>) -> Option<Clause> {
     let is_coarse = step.as_nanos().saturating_mul(CLOCK_STEPS) > budget.as_nanos();
     let words = phrase!(
         "clock steps of {} are too coarse for a {} budget",
-        time(step),
-        time(budget)
+        step,
+        budget
     );
     (is_coarse && step > FINE_CLOCK && !budget.is_zero()).then(|| words.warning())
 }
@@ -269,17 +241,14 @@ fn load(of: &Report) -> Phrase {
         return all;
     }
     if of.runs_all_in_one_frame() {
-        let busy = grouped_figure(of.busy_frames);
-        return phrase!("{} in {} of {}", all, busy, counted(of.frames, "frame"));
+        let frames = counted(of.frames, "frame");
+        return phrase!("{} in {} of {}", all, of.busy_frames, frames);
     }
     let peak = counted(of.peak_runs.into(), "task");
     match (of.subject.pattern, of.burst_ratio()) {
         (Some(Pattern::Groups(groups)), _) => {
-            phrase!(
-                "{} of {} an update",
-                figure(1),
-                counted(groups as u64, "group")
-            )
+            let groups = counted(groups as u64, "group");
+            phrase!("{} of {} an update", figure(1), groups)
         }
         (Some(Pattern::AtMost(most)), _) => {
             phrase!("up to {} an update", counted(most as u64, "task"))
@@ -306,20 +275,17 @@ fn each_interval(of: &Report) -> Phrase {
         (_, Some(Pattern::Groups(_))) => "each task every",
         _ => "each every",
     };
-    phrase!(
-        "{} {}",
-        each,
-        mean_interval(of, missed_interval(of).or(round))
-    )
+    let remark = missed_interval(of).or(round);
+    phrase!("{} {}", each, mean_interval(of, remark))
 }
 
 /// Describes the wait of requests; empty if the backlog grows, because that has a rule of its own.
 fn service(of: &Report) -> Phrase {
-    match of.backlog_peak as u64 {
+    match of.backlog_peak {
         0 if of.subject.entities == 1 => phrase!(", in the next update"),
         0 => phrase!(", each in the next update"),
         _ if of.falls_behind() => Phrase::default(),
-        waiting => phrase!(", up to {} waiting", grouped_figure(waiting)),
+        waiting => phrase!(", up to {} waiting", waiting),
     }
 }
 
@@ -344,7 +310,7 @@ fn stopped_frames(of: &Report) -> Option<Phrase> {
     let a_frame = |sum: f64| Nanos::from_nanos_f64(sum / stopped.frames as f64);
     let done = a_frame(stopped.task_time.as_nanos() as f64);
     let left = a_frame(stopped.waiting as f64 * cost.as_nanos() as f64);
-    let share = phrase!("{} of {}", time(done), time(done + left));
+    let share = phrase!("{} of {}", done, done + left);
     (stopped.frames > 0).then(|| phrase!("{} of tasks done in a frame, the rest waits", share))
 }
 
@@ -357,25 +323,13 @@ fn overload(of: &Report) -> Option<Phrase> {
         return None;
     }
     let round = time(Nanos::from_secs_f64(utilisation * wanted.as_secs_f64()));
-    let interval = time(wanted);
-    let name = if round == interval {
-        "full load"
-    } else {
-        "overload"
-    };
+    let is_full = round == time(wanted);
+    let name = if is_full { "full load" } else { "overload" };
     // A game slower than real time can keep its intervals in game time, so the clause must name real time.
-    let real = if of.subject.pacing.waits_for_display && of.game_speed().keeps_real_time() {
-        ""
-    } else {
-        " of real time"
-    };
-    Some(phrase!(
-        "{}: {} of tasks every {}{}",
-        name,
-        round,
-        interval,
-        real
-    ))
+    let is_real = of.subject.pacing.waits_for_display && of.game_speed().keeps_real_time();
+    let real = if is_real { "" } else { " of real time" };
+    let work = phrase!("{}: {} of tasks", name, round);
+    Some(phrase!("{} every {}{}", work, wanted, real))
 }
 
 /// Applies if the strategy stretches the intervals of all tasks, because there are more of them than its budget allows.
@@ -390,30 +344,25 @@ fn stretched(of: &Report) -> Option<Phrase> {
 /// strategies without a wanted interval.
 fn frame_overload(of: &Report) -> Option<Phrase> {
     let (mean, target) = (of.a_frame(of.task_time), of.subject.pacing.target);
-    (of.wanted.is_none() && of.runs_all_in_every_frame() && mean > target).then(|| {
-        phrase!(
-            "overload: {} of tasks in a {} frame",
-            time(mean),
-            time(target)
-        )
-    })
+    (of.wanted.is_none() && of.runs_all_in_every_frame() && mean > target)
+        .then(|| phrase!("overload: {} of tasks in a {} frame", mean, target))
 }
 
 /// Describes hitches, or frames that miss their target length. If there are none, names the length that no frame
 /// exceeded.
 fn frames(of: &Report) -> Option<Phrase> {
-    let (mean, longest, hitch) = (time(of.frame.mean), time(of.frame.max), time(of.hitch()));
+    let (mean, longest, hitch) = (of.frame.mean, of.frame.max, of.hitch());
     let causes = match of.hitches_by_tasks {
         all if all == of.hitches => Phrase::default(),
         0 => phrase!(", not caused by tasks"),
-        some => phrase!(", {} of them caused by tasks", grouped_figure(some)),
+        some => phrase!(", {} of them caused by tasks", some),
     };
     // If updates make frames too long, but none a hitch, the average is the point.
     let is_average_to_blame =
         of.hitches == 0 || of.updates_are_too_long() && of.hitches_by_tasks == 0;
     Some(match of.hitches {
         _ if of.misses_target() && is_average_to_blame => {
-            let target = time(of.subject.pacing.target);
+            let target = of.subject.pacing.target;
             phrase!("frames average {} (target {})", mean, target)
         }
         0 => phrase!("smooth: no frame above {}", hitch),
@@ -423,7 +372,7 @@ fn frames(of: &Report) -> Option<Phrase> {
         1 => phrase!("one hitch of {}{}", longest, causes),
         some => {
             let frames = counted(of.frames, "frame");
-            let hitches = phrase!("{} hitches in {}", grouped_figure(some), frames);
+            let hitches = phrase!("{} hitches in {}", some, frames);
             phrase!("{}, up to {}{}", hitches, longest, causes)
         }
     })
@@ -440,14 +389,12 @@ fn intervals(of: &Report) -> Option<Phrase> {
     if let Some(intervals) = intervals_by_distance(of) {
         return Some(intervals);
     }
+    let span = of.game_time(of.game_span);
     if of.interval.count == 0 {
-        return Some(phrase!(
-            "no task ran twice in {}",
-            of.game_time(of.game_span)
-        ));
+        return Some(phrase!("no task ran twice in {}", span));
     }
     if !of.knows_interval() {
-        let (runs, span) = (counted(of.runs, "run"), of.game_time(of.game_span));
+        let runs = counted(of.runs, "run");
         return Some(phrase!("{} in {}, intervals not known yet", runs, span));
     }
     let kept = of.wanted.filter(|_| !of.misses_interval());
@@ -455,7 +402,7 @@ fn intervals(of: &Report) -> Option<Phrase> {
         (None, _) => phrase!("intervals {}", mean_interval(of, missed_interval(of))),
         (Some(wanted), Nanos::ZERO) => phrase!("every interval exactly {}", of.game_time(wanted)),
         (Some(wanted), off) => {
-            let wanted = phrase!("wanted {}, off by up to {}", time(wanted), time(off));
+            let wanted = phrase!("wanted {}, off by up to {}", wanted, off);
             phrase!("intervals {}", mean_interval(of, Some(wanted)))
         }
     })
@@ -470,8 +417,8 @@ fn requests(of: &Report) -> Option<Phrase> {
             phrase!("every request served in the next update")
         }
         Some(waits) => {
-            let (mean, longest) = (time(waits.mean), of.game_time(waits.max));
-            phrase!("requests wait {} on average, up to {}", mean, longest)
+            let longest = of.game_time(waits.max);
+            phrase!("requests wait {} on average, up to {}", waits.mean, longest)
         }
         None => phrase!("{} on request", counted(of.runs, "run")),
     };
@@ -489,63 +436,47 @@ fn broken_promise(of: &Report) -> Option<Phrase> {
     // Strategies by significance have an interval for each task.
     let is_by_weight = of.subject.strategy.family == Family::BySignificance;
     let promise = of.promise_in_words();
-    match (of.starved, of.late) {
-        (Some(starved @ 1..), _) => {
-            let allowed = if is_by_weight {
-                "their weight allows".to_owned()
-            } else {
-                format!("promised ({promise})")
-            };
-            let starved = counted(starved, "entity");
-            Some(phrase!(
-                "{} starved: waited over three times as long as {}",
-                starved,
-                allowed
-            ))
-        }
-        (_, Some(late @ 1..)) => {
-            let measure = if is_by_weight {
-                "for the weight of the task".to_owned()
-            } else {
-                format!("(promise: {promise})")
-            };
-            let runs = counted(of.runs, "run");
-            Some(phrase!(
-                "{} of {} late {}",
-                grouped_figure(late),
-                runs,
-                measure
-            ))
-        }
-        _ => None,
+    if let Some(starved @ 1..) = of.starved {
+        let allowed = if is_by_weight {
+            phrase!("their weight allows")
+        } else {
+            phrase!("promised ({})", promise)
+        };
+        let waited = phrase!("waited over three times as long as {}", allowed);
+        return Some(phrase!(
+            "{} starved: {}",
+            counted(starved, "entity"),
+            waited
+        ));
     }
+    let late = of.late.filter(|&late| late > 0)?;
+    let measure = if is_by_weight {
+        phrase!("for the weight of the task")
+    } else {
+        phrase!("(promise: {})", promise)
+    };
+    let runs = counted(of.runs, "run");
+    Some(phrase!("{} of {} late {}", late, runs, measure))
 }
 
 /// Describes how well updates kept the budget.
 fn budget(of: &Report) -> Option<Phrase> {
-    let budget = time(of.subject.budget.filter(|_| of.runs > 0)?);
+    let budget = of.subject.budget.filter(|_| of.runs > 0)?;
     if of.overrun.count == 0 {
         return Some(phrase!("{} budget held", budget));
     }
-    let exceeded = phrase!(
-        "{} budget exceeded in {}",
-        budget,
-        grouped_figure(of.overrun.count)
-    );
-    let (updates, most) = (counted(of.updates, "update"), time(of.overrun.max));
-    Some(phrase!("{} of {}, by up to {}", exceeded, updates, most))
+    let (count, updates) = (of.overrun.count, counted(of.updates, "update"));
+    let exceeded = phrase!("{} budget exceeded in {} of {}", budget, count, updates);
+    Some(phrase!("{}, by up to {}", exceeded, of.overrun.max))
 }
 
 fn backlog(of: &Report) -> Option<Phrase> {
-    let most = of.backlog_peak as u64;
-    Some(if most == 0 {
-        return None;
-    } else if of.falls_behind() {
-        let [first, last] = [of.backlog.0, of.backlog.1].map(|it| grouped_figure(it as u64));
-        phrase!("backlog grew from {} to {}", first, last)
-    } else {
-        phrase!("backlog up to {}", counted(most, "task"))
-    })
+    if of.falls_behind() {
+        let (first, last) = of.backlog;
+        return Some(phrase!("backlog grew from {} to {}", first, last));
+    }
+    let most = counted(of.backlog_peak as u64, "task");
+    (of.backlog_peak > 0).then(|| phrase!("backlog up to {}", most))
 }
 
 fn bursts(of: &Report) -> Option<Phrase> {
@@ -560,19 +491,15 @@ fn game_speed(of: &Report) -> Option<Phrase> {
         return Some(phrase!("game runs at {} real time", multiple(speed)));
     }
     let lost = of.debt_dropped;
-    (!lost.is_zero()).then(|| phrase!("game lost {} of real time", time(lost)))
+    (!lost.is_zero()).then(|| phrase!("game lost {} of real time", lost))
 }
 
 /// Applies if scheduling takes more time than the tasks.
 fn scheduling(of: &Report) -> Option<Phrase> {
-    let [scheduling, tasks] = [of.scheduling, of.task_time].map(|part| time(of.a_frame(part)));
-    (of.scheduling > of.task_time && of.runs > 0).then(|| {
-        phrase!(
-            "scheduling takes {} a frame, more than the tasks ({})",
-            scheduling,
-            tasks
-        )
-    })
+    let [scheduling, tasks] = [of.scheduling, of.task_time].map(|part| of.a_frame(part));
+    let more = phrase!("more than the tasks ({})", tasks);
+    (of.scheduling > of.task_time && of.runs > 0)
+        .then(|| phrase!("scheduling takes {} a frame, {}", scheduling, more))
 }
 
 // Words about intervals.
@@ -582,9 +509,9 @@ fn scheduling(of: &Report) -> Option<Phrase> {
 fn mean_interval(of: &Report, remark: Option<Phrase>) -> Phrase {
     let (mean, deviation) = (of.interval.mean, of.interval.deviation);
     let words = if deviation.as_nanos().saturating_mul(1000) <= mean.as_nanos() {
-        time(mean)
+        phrase!("{}", mean)
     } else {
-        phrase!("{} ± {}", time(mean), time(deviation))
+        phrase!("{} ± {}", mean, deviation)
     };
     of.game_speed().of_game_time(words, remark, mean)
 }
@@ -592,7 +519,7 @@ fn mean_interval(of: &Report, remark: Option<Phrase>) -> Phrase {
 /// Names the wanted interval if the mean interval is too long.
 fn missed_interval(of: &Report) -> Option<Phrase> {
     let wanted = of.wanted.filter(|_| of.misses_interval())?;
-    Some(phrase!("wanted {}", time(wanted)))
+    Some(phrase!("wanted {}", wanted))
 }
 
 /// Describes the mean intervals in the nearest and in the farthest ring that has entities, for strategies by
@@ -616,8 +543,8 @@ fn intervals_by_distance(of: &Report) -> Option<Phrase> {
     if longer.over(shorter) <= DIFFERENT_INTERVALS {
         return None;
     }
-    let near = phrase!("{} every {}", near.name(), time(shorter));
-    let both = phrase!("{}, {} every {}", near, far.name(), time(longer));
+    let near = phrase!("{} every {}", near.name(), shorter);
+    let both = phrase!("{}, {} every {}", near, far.name(), longer);
     Some(of.game_speed().of_game_time(both, None, longer))
 }
 
@@ -689,12 +616,7 @@ pub fn round(of: &Report) -> Option<Phrase> {
     let words = match of.subject.pattern {
         Some(Pattern::AtMost(most)) => {
             let tasks = counted(of.subject.entities as u64, "task");
-            phrase!(
-                "{} / {}: {}",
-                tasks,
-                grouped_figure(most as u64),
-                round.words
-            )
+            phrase!("{} / {}: {}", tasks, most, round.words)
         }
         _ => round.words,
     };

@@ -4,9 +4,9 @@
 //!
 //! ```
 //! use headless::phrase;
-//! use headless::text::rich::{RichText, figure};
+//! use headless::text::rich::RichText;
 //!
-//! let clause = phrase!("backlog grew from {} to {}", figure(3), figure(40)).warning();
+//! let clause = phrase!("backlog grew from {} to {}", 3_u64, 40_u64).warning();
 //! let text = RichText::from(clause);
 //! assert_eq!(text.to_string(), "backlog grew from 3 to 40");
 //! assert!(text.is_warning());
@@ -59,7 +59,7 @@ pub fn multiple(ratio: f64) -> Span {
 /// Returns a count of things, with the count as a figure: `1 run`, `1,234 runs`.
 #[must_use]
 pub fn counted(count: u64, thing: &str) -> Phrase {
-    phrase!("{} {}", grouped_figure(count), things(count, thing))
+    phrase!("{} {}", count, things(count, thing))
 }
 
 /// Returns a time in a suitable unit, with three digits: `41.8 µs`, `16.7 ms`.
@@ -148,6 +148,26 @@ impl Display for Phrase {
     }
 }
 
+/// A time with its unit, see [`time`].
+impl From<Nanos> for Phrase {
+    fn from(nanos: Nanos) -> Self {
+        time(nanos)
+    }
+}
+
+/// A count as a figure with grouped digits: `1,234`.
+impl From<u64> for Phrase {
+    fn from(count: u64) -> Self {
+        figure(grouped(count)).into()
+    }
+}
+
+impl From<usize> for Phrase {
+    fn from(count: usize) -> Self {
+        (count as u64).into()
+    }
+}
+
 impl From<Span> for Phrase {
     fn from(span: Span) -> Self {
         Self(vec![span])
@@ -167,7 +187,8 @@ impl From<&str> for Phrase {
     }
 }
 
-/// Builds a [`Phrase`] from a template, in which each `{}` stands for words, a [`figure`] or another phrase.
+/// Builds a [`Phrase`] from a template, in which each `{}` stands for words, a [`figure`], a time, a count or
+/// another phrase.
 #[macro_export]
 macro_rules! phrase {
     ($template:literal $(, $part:expr)* $(,)?) => {

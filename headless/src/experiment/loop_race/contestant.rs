@@ -1,19 +1,19 @@
-//! One frame loop on one machine, and its last frames.
+//! One frame loop on one machine: its last frames, and figures of the last second.
 
 use super::flight_ends::Flights;
-use super::loop_stats::LoopStats;
-use super::sample::{RunningTotals, Sample};
 use crate::sim::disturbance::Disturbance;
 use crate::sim::machine::{Machine, Simulated};
-use crate::sim::projectile::CROSSING;
+use crate::sim::projectile::{CROSSING, Sight};
 use crate::sim::settings::Settings;
 use crate::stats::MeasuredLane;
+use crate::stats::thresholds::SAME_SPEED;
+use serde_json::{Value, json};
 use std::collections::VecDeque;
 use timeslicer::frame_loop::FrameLoopEntry;
 use timeslicer::frame_loop::knobs::INTERPOLATE;
 use timeslicer::knob::{Knob, KnobValues};
 use timeslicer::strategy::{Promise, STRATEGIES, StrategyEntry};
-use timeslicer::time::{ClockTime, Nanos};
+use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 /// Span of the machine's time that figures cover.
 const MEASURED: Nanos = Nanos::SECOND;
@@ -27,34 +27,46 @@ pub struct Contestant {
     samples: VecDeque<Sample>,
     pub(super) flights: Flights,
     busy: Nanos,
-    /// Times of disturbances on the machine's clock, oldest first.
-    disturbances: VecDeque<ClockTime>,
+    /// True if the lane was disturbed since the last frame.
+    is_disturbed: bool,
+}
+
+/// A frame, or several in quick succession.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample {
+    /// Start, on the machine's clock.
+    pub start: ClockTime,
+    /// End, on the machine's clock.
+    pub end: ClockTime,
+    /// Number of updates.
+    pub updates: u32,
+    /// Game time of one update.
+    pub step: Nanos,
+    /// Projectile as it was drawn.
+    pub sight: Sight,
+    /// Projectile's position after the last update, on the scale of [`Sight::drawn`].
+    pub updated: f64,
+    /// True if the lane was disturbed just before the frame.
+    pub is_disturbed: bool,
+    /// Moment of the machine's clock that the last frame's picture shows.
+    drawn_for: ClockTime,
+    /// Game time that the last frame's picture shows, in nanoseconds.
+    shown: f64,
+    /// Totals before the frame.
+    before: Totals,
+}
+
+/// Totals since a contestant's start.
+#[derive(Clone, Copy, Debug)]
+struct Totals {
+    frames: u64,
+    updates: u64,
+    game: GameTime,
+    busy: Nanos,
+    dropped: Nanos,
 }
 
 impl Contestant {
-    /// Disturbs the lane. Returns a label if that had an effect.
-    pub(super) fn disturb(&mut self, disturbance: Disturbance) -> Option<String> {
-        let done = self.lane.disturb(disturbance)?;
-        self.disturbances.push_back(self.clock());
-        Some(done)
-    }
-
-    /// Takes over the lasting disturbances of `before`.
-    pub(super) fn inherit(&mut self, before: &Self) {
-        self.lane.inherit(&before.lane);
-    }
-
-    pub(super) fn lane(&self) -> &MeasuredLane<Simulated> {
-        &self.lane
-    }
-
-    /// Returns the times of disturbances on the machine's clock within the span of [`Contestant::samples`], oldest
-    /// first.
-    #[must_use]
-    pub fn disturbances(&self) -> &VecDeque<ClockTime> {
-        &self.disturbances
-    }
-
     /// Creates a contestant whose machine's clock shows `start`.
     pub(super) fn new(
         entry: &'static FrameLoopEntry,
@@ -77,8 +89,28 @@ impl Contestant {
             samples: VecDeque::new(),
             flights: Flights::default(),
             busy: Nanos::ZERO,
-            disturbances: VecDeque::new(),
+            is_disturbed: false,
         }
+    }
+
+    /// Disturbs the lane. Returns a label if that had an effect.
+    pub(super) fn disturb(&mut self, disturbance: Disturbance) -> Option<String> {
+        let done = self.lane.disturb(disturbance)?;
+        self.is_disturbed = true;
+        Some(done)
+    }
+
+    /// Takes over the lasting disturbances of `before`.
+    pub(super) fn inherit(&mut self, before: &Self) {
+        self.lane.inherit(&before.lane);
+    }
+
+    pub(super) fn lane(&self) -> &MeasuredLane<Simulated> {
+        &self.lane
+    }
+
+    pub(super) fn clock(&self) -> ClockTime {
+        self.lane.machine().clock()
     }
 
     /// Returns the frames of the last crossing and one more second, oldest first. The last frame may still be in
@@ -88,20 +120,11 @@ impl Contestant {
         &self.samples
     }
 
-    pub(super) fn clock(&self) -> ClockTime {
-        self.lane.machine().clock()
-    }
-
     /// Returns true if pictures are drawn between two updates.
     #[must_use]
     pub fn interpolates(&self) -> bool {
         let settings = self.lane.settings();
         settings.frame_loop.knobs.contains(&INTERPOLATE) && settings.knobs.get(&INTERPOLATE) == 1.0
-    }
-
-    /// Returns true if the knob affects the lane.
-    pub(super) fn is_concerned_by(&self, knob: &Knob) -> bool {
-        self.lane.settings().is_concerned_by(knob)
     }
 
     /// Makes a frame and samples it.
@@ -110,48 +133,43 @@ impl Contestant {
         let record = self.lane.frame().clone();
         self.busy += record.length - record.waiting;
         let sight = self.lane.projectile().sight();
-        let ahead = record.alpha * record.step.over(CROSSING);
-        let sample = Sample {
+        let ahead = record.alpha * record.step.as_nanos() as f64;
+        let mut sample = Sample {
             start: record.start,
             end: record.start + record.length,
             updates: record.updates,
             step: record.step,
-            updated: sight.drawn - ahead,
+            updated: sight.drawn - record.alpha * record.step.over(CROSSING),
             sight,
+            is_disturbed: std::mem::take(&mut self.is_disturbed),
             drawn_for: self.lane.drawn_for(),
-            shown: self.lane.now().since_start().as_nanos() as f64
-                + record.alpha * record.step.as_nanos() as f64,
+            shown: self.lane.now().since_start().as_nanos() as f64 + ahead,
             before,
         };
-        match self.samples.back_mut() {
-            Some(last)
-                if sample.start - last.start < MERGED_WITHIN
-                    && sample.sight.crossing == last.sight.crossing =>
-            {
-                *last = Sample {
-                    start: last.start,
-                    updates: last.updates + sample.updates,
-                    before: last.before,
-                    ..sample
-                };
-            }
-            _ => self.samples.push_back(sample),
+        if let Some(last) = self.samples.back_mut()
+            && sample.start - last.start < MERGED_WITHIN
+            && sample.sight.crossing == last.sight.crossing
+        {
+            sample.start = last.start;
+            sample.updates += last.updates;
+            sample.is_disturbed |= last.is_disturbed;
+            sample.before = last.before;
+            *last = sample;
+        } else {
+            self.samples.push_back(sample);
         }
-        let oldest = sample.start - (CROSSING + MEASURED);
+        let oldest = record.start - (CROSSING + MEASURED);
         while self.samples.front().is_some_and(|old| old.end < oldest) {
             self.samples.pop_front();
-        }
-        while self.disturbances.front().is_some_and(|&old| old < oldest) {
-            self.disturbances.pop_front();
         }
         if let Some(flight) = self.lane.body().last_flight() {
             self.flights.note(flight);
         }
     }
 
-    fn totals(&self) -> RunningTotals {
+    fn totals(&self) -> Totals {
         let figures = self.lane.totals();
-        RunningTotals {
+        Totals {
             frames: figures.frames(),
             updates: figures.updates(),
             game: self.lane.now(),
@@ -174,14 +192,39 @@ impl Contestant {
         // the previous one.
         let begun = self.samples.partition_point(|sample| sample.start <= from);
         let first = &self.samples[begun.min(earlier).checked_sub(1)?];
+        if first.before.frames == 0 {
+            return None; // A loop's first frame is not typical: its delta is zero.
+        }
         // In a stall, the frame in progress at `from` may show a much later moment. A speed from there on would leave
         // out the time that the stall cost.
         let from = last.drawn_for - MEASURED;
         let shown = self.samples.partition_point(|it| it.drawn_for <= from);
         let first_picture = &self.samples[shown.clamp(1, begun.min(earlier)) - 1];
-        // A loop's first frame is not typical: its delta is zero.
-        (first.before.frames > 0)
-            .then(|| LoopStats::between(first, last, first_picture, &self.totals()))
+
+        let (before, after) = (&first.before, self.totals());
+        let span = (last.end - first.start).as_secs_f64();
+        let frames = (after.frames - before.frames) as f64;
+        let updates = (after.updates - before.updates) as f64;
+        let game = after.game - before.game;
+        let passed = last.drawn_for - first_picture.drawn_for;
+        Some(LoopStats {
+            error_nanos: last.sight.error_nanos,
+            step: if updates > 0.0 {
+                Nanos::from_nanos_f64(game.as_nanos() as f64 / updates)
+            } else {
+                last.step
+            },
+            updates: updates / frames,
+            fps: frames / span,
+            speed: (last.shown - first_picture.shown) / passed.as_nanos() as f64,
+            busy: (after.busy - before.busy).as_secs_f64() / span,
+            dropped: (after.dropped - before.dropped).as_secs_f64() / span,
+        })
+    }
+
+    /// Returns true if the knob affects the lane.
+    pub(super) fn is_concerned_by(&self, knob: &Knob) -> bool {
+        self.lane.settings().is_concerned_by(knob)
     }
 }
 
@@ -192,142 +235,55 @@ fn runs_all_in_each_update() -> Option<&'static StrategyEntry> {
     all.find(|entry| entry.knobs.is_empty() && (entry.make)().promise() == Promise::Updates(1))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::experiment::loop_race::{Race, Side};
-    use crate::sim::machine::RENDER_MS;
-    use crate::sim::world::ENTITIES;
-    use timeslicer::frame_loop::fixed_step;
-    use timeslicer::frame_loop::knobs::STEP;
+/// Figures of a loop on one machine in the last second, or in the last two frames if they take longer than a second.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LoopStats {
+    /// Error of the picture against real time, in nanoseconds: positive if the picture is ahead.
+    pub error_nanos: i64,
+    /// Mean game time of an update.
+    pub step: Nanos,
+    /// Mean number of updates per frame.
+    pub updates: f64,
+    /// Frames per second.
+    pub fps: f64,
+    /// Game time that passes in the pictures, divided by the machine's time.
+    pub speed: f64,
+    /// Share of the machine's time that it did not spend waiting.
+    pub busy: f64,
+    /// Dropped debt, divided by the machine's time.
+    pub dropped: f64,
+}
 
-    #[test]
-    fn rows_report_recovery_from_a_disturbance() {
-        let mut race = Race::new(&KnobValues::default());
-        race.advance(Nanos::from_secs(3));
-        race.disturb(Disturbance::Stall);
-        race.advance(Nanos::SECOND);
-        for row in race.rows() {
-            let summary = row.summary().to_string();
-            let name = Disturbance::Stall.name();
-            assert!(summary.starts_with(name), "{summary}");
-            for side in Side::BOTH {
-                assert_eq!(row.contestant(side).disturbances().len(), 1);
-            }
-        }
-        while race.time() < Nanos::from_secs(15) {
-            race.advance(Nanos::from_millis(500));
-        }
-        for row in race.rows() {
-            let summary = row.summary().to_string();
-            assert!(!summary.contains(Disturbance::Stall.name()), "{summary}");
-            assert!(row.contestant(Side::Fast).disturbances().is_empty());
-        }
+impl LoopStats {
+    /// Returns true if game time advances as fast as the machine's time.
+    #[must_use]
+    pub fn keeps_real_time(&self) -> bool {
+        (self.speed - 1.0).abs() <= SAME_SPEED
     }
 
-    /// Returns the crossing and the error of every loop on both machines.
-    fn errors(race: &Race) -> Vec<(u64, i64)> {
-        let contestants = race.rows().iter().flat_map(|row| &row.contestants);
-        let sight = |contestant: &Contestant| contestant.lane().projectile().sight();
-        let errors = contestants.map(sight);
-        errors
-            .map(|sight| (sight.crossing, sight.error_nanos))
-            .collect()
+    /// Returns true if both games are equally fast, in real time or not.
+    #[must_use]
+    pub fn is_as_fast_as(&self, other: &Self) -> bool {
+        let (slower, faster) = (self.speed.min(other.speed), self.speed.max(other.speed));
+        self.keeps_real_time() && other.keeps_real_time() || faster <= slower * (1.0 + SAME_SPEED)
     }
 
-    /// A loop that loses time in a stall is never ahead of the same loop without the stall, wherever in a crossing the
-    /// stall is.
-    #[test]
-    fn no_loop_gets_ahead_by_a_stall() {
-        const PICTURE: Nanos = Nanos::from_millis(25);
-        // Frames begin at other times after the stall, so errors may differ by a frame of the slow machine.
-        const FRAME: i64 = 60_000_000;
-        let mut race = Race::default();
-        let without_stall: Vec<_> = (0..280)
-            .map(|_| {
-                race.advance(PICTURE);
-                errors(&race)
-            })
-            .collect();
-        for stall in (100_usize..180).step_by(2) {
-            let mut race = Race::default();
-            for picture in 0..stall + 100 {
-                race.advance(PICTURE);
-                if picture == stall {
-                    race.disturb(Disturbance::Stall);
-                }
-                // During the stall the last picture stays, so compare with the pictures of as long a time.
-                let recent = &without_stall[picture.saturating_sub(24)..=picture];
-                for (index, (crossing, error)) in errors(&race).into_iter().enumerate() {
-                    let same = recent.iter().map(|errors| errors[index]);
-                    let same = same.filter(|other| other.0 == crossing);
-                    let Some(most) = same.map(|other| other.1).max() else {
-                        continue;
-                    };
-                    let time = race.time();
-                    assert!(error <= most + FRAME, "{index}: {error}, {most} at {time}");
-                }
-            }
-        }
+    /// Returns true if the steps are equal. A difference of one nanosecond is ignored, because steps such as
+    /// 1/144 s are rounded to whole nanoseconds.
+    #[must_use]
+    pub fn has_the_steps_of(&self, other: &Self) -> bool {
+        self.step.as_nanos().abs_diff(other.step.as_nanos()) <= 1
     }
 
-    #[test]
-    fn pictures_without_interpolation_jump_by_whole_steps() {
-        let step = Nanos::from_millis(40);
-        for interpolate in [1.0, 0.0] {
-            let set = [(&STEP, step.as_millis_f64()), (&INTERPOLATE, interpolate)];
-            let mut race = Race::new(&KnobValues::with(&set));
-            race.advance(Nanos::from_millis(3_900));
-            let mut rows = race.rows().iter();
-            let row = rows.find(|row| row.entry == &fixed_step::ENTRY).unwrap();
-            let contestant = row.contestant(Side::Fast);
-            assert_eq!(contestant.interpolates(), interpolate == 1.0);
-            let stats = contestant.stats().unwrap();
-            assert!(stats.keeps_real_time(), "{stats:?}");
-            let samples: Vec<_> = contestant.samples().iter().collect();
-            for pair in samples
-                .windows(2)
-                .filter(|pair| pair[0].sight.crossing == pair[1].sight.crossing)
-            {
-                let length = (pair[1].start - pair[0].start).over(CROSSING);
-                let [drawn, updated] = [
-                    pair[1].sight.drawn - pair[0].sight.drawn,
-                    pair[1].updated - pair[0].updated,
-                ];
-                let jump = if pair[1].updates == 0 {
-                    0.0
-                } else {
-                    step.over(CROSSING)
-                };
-                assert!((updated - jump).abs() < 1e-6);
-                let expected = if interpolate == 1.0 { length } else { jump };
-                assert!((drawn - expected).abs() < 1e-6, "{drawn} {expected}");
-                let error = pair[1].sight.error_nanos;
-                let late = if interpolate == 1.0 {
-                    0
-                } else {
-                    step.as_nanos().cast_signed()
-                };
-                assert!((-late - 1..=1).contains(&error), "{error}");
-            }
-        }
-    }
-
-    #[test]
-    fn restarted_rows_keep_lasting_disturbances() {
-        let mut race = Race::new(&KnobValues::default());
-        race.advance(Nanos::from_secs(3));
-        let entities = race.knob(Side::Fast, &ENTITIES);
-        race.disturb(Disturbance::Births);
-        race.disturb(Disturbance::SlowDisplay);
-        race.set_knob(Side::Fast, &RENDER_MS, 1.0);
-        race.advance(Nanos::SECOND);
-        for row in race.rows() {
-            for side in Side::BOTH {
-                let lane = row.contestant(side).lane();
-                assert!(lane.has_slow_display() && lane.recovery().is_none());
-                assert_eq!(lane.world().tasks().len() as f64, entities + 100.0);
-            }
-        }
+    pub(super) fn to_json(self) -> Value {
+        json!({
+            "error_ms": self.error_nanos as f64 / 1e6,
+            "step_ms": self.step.as_millis_f64(),
+            "updates_per_frame": self.updates,
+            "fps": self.fps,
+            "speed": self.speed,
+            "busy_share": self.busy,
+            "dropped_share": self.dropped,
+        })
     }
 }

@@ -1,11 +1,11 @@
 //! Comparison of the ends of flights on two machines, even if one machine is far ahead of the other.
 
-use crate::sim::projectile::{Flight, Motion};
+use crate::sim::projectile::Flight;
+use serde_json::{Value, json};
 use std::collections::VecDeque;
 
-/// Maximum number of stored streaks. Later flights are not compared. The limit is reached only if one machine is far
-/// ahead and its flights keep ending in different places.
-const LIMIT: usize = 4096;
+/// Maximum number of stored flights. While as many are stored, later ones are not compared.
+const LIMIT: usize = 65_536;
 
 /// Comparison of the last flight that both machines have completed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,21 +18,22 @@ pub struct FlightEnds {
     pub apart: f64,
 }
 
-/// Flights of one machine that the other one has not completed yet, oldest first.
-///
-/// Consecutive flights with bit-identical ends are one streak, so a loop with fixed steps needs only one streak,
-/// however far ahead its machine is.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Flights {
-    streaks: VecDeque<Streak>,
-    next: u64,
+impl FlightEnds {
+    pub(super) fn to_json(self) -> Value {
+        json!({
+            "flight": self.flight,
+            "identical": self.identical,
+            "apart_m": self.apart,
+        })
+    }
 }
 
-#[derive(Clone, Debug)]
-struct Streak {
-    first: u64,
-    last: u64,
-    end: Motion,
+/// Flights of one machine that the other one has not completed yet, oldest first.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Flights {
+    flights: VecDeque<Flight>,
+    /// Number of the first flight that was not added yet.
+    next: u64,
 }
 
 impl Flights {
@@ -41,17 +42,9 @@ impl Flights {
         if flight.number < self.next {
             return;
         }
-        let follows = flight.number == self.next;
         self.next = flight.number + 1;
-        let last = self.streaks.back_mut().filter(|_| follows);
-        if let Some(last) = last.filter(|last| last.end.is_identical(&flight.end)) {
-            last.last = flight.number;
-        } else if self.streaks.len() < LIMIT {
-            self.streaks.push_back(Streak {
-                first: flight.number,
-                last: flight.number,
-                end: flight.end,
-            });
+        if self.flights.len() < LIMIT {
+            self.flights.push_back(*flight);
         }
     }
 
@@ -59,23 +52,20 @@ impl Flights {
     /// was no flight to compare.
     pub(super) fn compare(fast: &mut Self, slow: &mut Self) -> Option<FlightEnds> {
         let mut ends = None;
-        while let (Some(one), Some(other)) = (fast.streaks.front(), slow.streaks.front()) {
-            let both = one.last.min(other.last);
-            if both >= one.first.max(other.first) {
+        while let (Some(&one), Some(&other)) = (fast.flights.front(), slow.flights.front()) {
+            if one.number == other.number {
                 ends = Some(FlightEnds {
-                    flight: both,
+                    flight: one.number,
                     identical: one.end.is_identical(&other.end),
                     apart: one.end.distance(&other.end),
                 });
             }
-            for flights in [&mut *fast, &mut *slow] {
-                if flights
-                    .streaks
-                    .front()
-                    .is_some_and(|front| front.last == both)
-                {
-                    flights.streaks.pop_front();
-                }
+            // A frame that completes several flights adds only the last of them.
+            if one.number <= other.number {
+                fast.flights.pop_front();
+            }
+            if other.number <= one.number {
+                slow.flights.pop_front();
             }
         }
         ends
@@ -88,89 +78,55 @@ mod tests {
     use crate::sim::projectile::Body;
     use timeslicer::time::Nanos;
 
-    fn flight(number: u64, step_ms: u64) -> Flight {
+    #[test]
+    fn the_last_common_flight_is_compared_once() {
+        let flight = |number, step_ms| {
+            let mut body = Body::default();
+            while body.last_flight().is_none() {
+                body.update(Nanos::from_millis(step_ms));
+            }
+            let end = body.last_flight().unwrap().end;
+            Flight { number, end }
+        };
+        let (mut fast, mut slow) = (Flights::default(), Flights::default());
+        // Flights of the fast and of the slow machine, by number and step, and the last comparison.
+        type Case<'a> = (&'a [(u64, u64)], &'a [(u64, u64)], Option<(u64, bool)>);
+        let cases: [Case<'_>; 7] = [
+            (&[(0, 10), (1, 10), (2, 10)], &[], None),
+            (&[], &[(0, 10)], Some((0, true))),
+            (&[], &[(0, 10)], None),
+            (&[], &[(1, 10), (2, 50)], Some((2, false))),
+            (&[], &[(3, 50), (4, 10)], None),
+            (&[(3, 50)], &[], Some((3, true))),
+            // Flights 5 and 7 of the one machine and 6 of the other ended within a longer frame.
+            (
+                &[(6, 10), (8, 50)],
+                &[(5, 10), (7, 10), (8, 10)],
+                Some((8, false)),
+            ),
+        ];
+        for (of_fast, of_slow, expected) in cases {
+            for (flights, new) in [(&mut fast, of_fast), (&mut slow, of_slow)] {
+                new.iter()
+                    .for_each(|&(number, step_ms)| flights.note(&flight(number, step_ms)));
+            }
+            let ends = Flights::compare(&mut fast, &mut slow);
+            assert_eq!(ends.map(|ends| (ends.flight, ends.identical)), expected);
+            assert!(ends.is_none_or(|ends| (ends.apart > 0.1) != ends.identical));
+        }
+    }
+
+    #[test]
+    fn the_number_of_stored_flights_is_limited() {
+        let (mut fast, mut slow) = (Flights::default(), Flights::default());
         let mut body = Body::default();
-        while body.last_flight().is_none() {
-            body.update(Nanos::from_millis(step_ms));
-        }
+        body.update(Nanos::from_secs(9));
         let end = body.last_flight().unwrap().end;
-        Flight { number, end }
-    }
-
-    #[test]
-    fn last_common_flight_is_compared_once() {
-        let (mut fast, mut slow) = (Flights::default(), Flights::default());
-        let compare = Flights::compare;
-        assert_eq!(compare(&mut fast, &mut slow), None);
-        for number in 0..3 {
-            fast.note(&flight(number, 10));
-        }
-        assert_eq!(compare(&mut fast, &mut slow), None);
-        slow.note(&flight(0, 10));
-        let ends = compare(&mut fast, &mut slow).unwrap();
-        assert_eq!((ends.flight, ends.identical, ends.apart), (0, true, 0.0));
-        slow.note(&flight(0, 10));
-        assert_eq!(compare(&mut fast, &mut slow), None);
-        slow.note(&flight(1, 10));
-        slow.note(&flight(2, 50));
-        let ends = compare(&mut fast, &mut slow).unwrap();
-        assert_eq!((ends.flight, ends.identical), (2, false));
-        assert!(ends.apart > 0.1);
-        // Now the other machine is ahead.
-        slow.note(&flight(3, 50));
-        slow.note(&flight(4, 10));
-        fast.note(&flight(3, 50));
-        let ends = compare(&mut fast, &mut slow).unwrap();
-        assert_eq!((ends.flight, ends.identical), (3, true));
-    }
-
-    #[test]
-    fn equal_flights_take_one_streak() {
-        let (mut fast, mut slow) = (Flights::default(), Flights::default());
-        let end = flight(0, 20).end;
-        for number in 0..1_000_000 {
+        for number in 0..2 * LIMIT as u64 {
             fast.note(&Flight { number, end });
         }
-        assert_eq!(fast.streaks.len(), 1);
-        for number in 0..10_000 {
-            slow.note(&Flight { number, end });
-            let ends = Flights::compare(&mut fast, &mut slow).unwrap();
-            assert_eq!((ends.flight, ends.identical), (number, true));
-        }
-        assert!(fast.streaks.len() + slow.streaks.len() <= 1);
-    }
-
-    #[test]
-    fn number_of_streaks_is_limited() {
-        let mut fast = Flights::default();
-        let ends = [flight(0, 10).end, flight(0, 50).end];
-        for number in 0..20_000 {
-            let end = ends[number as usize % 2];
-            fast.note(&Flight { number, end });
-        }
-        assert_eq!(fast.streaks.len(), LIMIT);
-        // Flights of a machine that is far behind are still compared with the stored ones.
-        let mut slow = Flights::default();
-        slow.note(&Flight {
-            number: 0,
-            end: ends[0],
-        });
-        let ends = Flights::compare(&mut fast, &mut slow).unwrap();
-        assert!(ends.identical);
-    }
-
-    #[test]
-    fn skipped_flights_do_not_extend_a_streak() {
-        let (mut fast, mut slow) = (Flights::default(), Flights::default());
-        for number in [1, 3] {
-            fast.note(&flight(number, 10));
-        }
-        slow.note(&flight(2, 50));
-        assert_eq!(Flights::compare(&mut fast, &mut slow), None);
-        slow.note(&flight(3, 10));
-        assert_eq!(
-            Flights::compare(&mut fast, &mut slow).map(|ends| ends.flight),
-            Some(3)
-        );
+        assert_eq!(fast.flights.len(), LIMIT);
+        slow.note(&Flight { number: 0, end });
+        assert!(Flights::compare(&mut fast, &mut slow).unwrap().identical);
     }
 }

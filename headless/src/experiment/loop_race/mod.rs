@@ -6,23 +6,18 @@
 
 mod contestant;
 mod flight_ends;
-mod json;
-mod loop_stats;
-mod sample;
 mod verdict;
 
-pub use contestant::Contestant;
+pub use contestant::{Contestant, LoopStats, Sample};
 pub use flight_ends::FlightEnds;
-pub use loop_stats::LoopStats;
-pub use sample::Sample;
 
 use super::edit_log::EditLog;
 use crate::sim::disturbance::Disturbance;
-use crate::sim::machine;
-use crate::sim::machine::{DISPLAY_HZ, RENDER_MS, SPEED};
+use crate::sim::machine::{self, DISPLAY_HZ, RENDER_MS, SPEED};
 use crate::sim::projectile::CROSSING;
 use crate::sim::world::{COST, ENTITIES};
 use flight_ends::Flights;
+use serde_json::{Map, Value, json};
 use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslicer::knob::{Knob, KnobValues};
 use timeslicer::time::{ClockTime, Nanos};
@@ -48,14 +43,12 @@ pub enum Side {
 }
 
 impl Side {
-    /// Both machines.
     pub const BOTH: [Self; 2] = [Self::Fast, Self::Slow];
 
-    /// Returns a suffix for a knob of this machine.
-    fn of_machine(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
-            Self::Fast => " of the fast machine",
-            Self::Slow => " of the slow machine",
+            Self::Fast => "fast",
+            Self::Slow => "slow",
         }
     }
 
@@ -78,7 +71,6 @@ pub struct Race {
 
 /// One frame loop on both machines.
 pub struct LoopRow {
-    /// Frame loop of this row.
     pub entry: &'static FrameLoopEntry,
     contestants: [Contestant; 2],
     flight_ends: Option<FlightEnds>,
@@ -86,14 +78,13 @@ pub struct LoopRow {
 
 /// Returns the knobs that both machines share, each once: the cost of a task, and the loops' knobs.
 pub fn shared_knobs() -> impl Iterator<Item = &'static Knob> {
-    let of_loops = FRAME_LOOPS.iter().flat_map(|entry| entry.knobs);
-    let mut seen: Vec<&Knob> = Vec::new();
-    let is_new = move |knob: &&'static Knob| {
-        let is_new = !seen.contains(knob);
-        seen.push(knob);
-        is_new
-    };
-    [&COST].into_iter().chain(of_loops).filter(is_new)
+    let mut shared: Vec<&Knob> = vec![&COST];
+    for knob in FRAME_LOOPS.iter().flat_map(|entry| entry.knobs) {
+        if !shared.contains(&knob) {
+            shared.push(knob);
+        }
+    }
+    shared.into_iter()
 }
 
 /// Returns the knobs of a new race's machines; values in `given` replace defaults.
@@ -122,12 +113,13 @@ impl Race {
     /// always the race's own.
     #[must_use]
     pub fn new(given: &KnobValues) -> Self {
-        let knobs = first_knobs(given);
-        let rows = FRAME_LOOPS.iter();
+        Self::with_knobs(first_knobs(given))
+    }
+
+    fn with_knobs(knobs: [KnobValues; 2]) -> Self {
+        let row = |&entry| LoopRow::new(entry, &knobs, ClockTime::START);
         Self {
-            rows: rows
-                .map(|&entry| LoopRow::new(entry, &knobs, ClockTime::START))
-                .collect(),
+            rows: FRAME_LOOPS.iter().map(row).collect(),
             time: Nanos::ZERO,
             knobs,
             edit_log: EditLog::default(),
@@ -147,11 +139,7 @@ impl Race {
 
     /// Starts again with the current knobs.
     pub fn restart(&mut self) {
-        self.time = Nanos::ZERO;
-        self.edit_log = EditLog::default();
-        for row in &mut self.rows {
-            *row = LoopRow::new(row.entry, &self.knobs, ClockTime::START);
-        }
+        *self = Self::with_knobs(self.knobs.clone());
     }
 
     /// Advances all machines by `by`. Stops early and returns false if that is too much to simulate at once; simulated
@@ -219,14 +207,13 @@ impl Race {
     pub fn disturb(&mut self, disturbance: Disturbance) {
         let contestants = self.rows.iter_mut().flat_map(|row| &mut row.contestants);
         let done = contestants.filter_map(|contestant| contestant.disturb(disturbance));
-        if let Some(label) = done.collect::<Vec<_>>().pop() {
+        if let Some(label) = done.last() {
             self.edit_log.note(self.time, label);
         }
         // Rows that start again keep the number of entities.
-        for side in Side::BOTH {
-            if let Some(row) = self.rows.first() {
-                let entities = row.contestant(side).lane().settings().knobs.get(&ENTITIES);
-                self.knobs[side as usize].set(&ENTITIES, entities);
+        if let Some(row) = self.rows.first() {
+            for (knobs, contestant) in self.knobs.iter_mut().zip(&row.contestants) {
+                knobs.set(&ENTITIES, contestant.lane().settings().knobs.get(&ENTITIES));
             }
         }
     }
@@ -237,45 +224,61 @@ impl Race {
     /// compared belongs to the current knobs: no flight mixes two lengths of steps, and no machine is minutes ahead
     /// after one long frame.
     pub fn set_knob(&mut self, side: Side, knob: &'static Knob, value: f64) {
-        let own = machine::KNOBS.contains(knob);
-        let mut is_changed = false;
-        for other in Side::BOTH {
-            if own && other != side {
-                continue;
+        let is_of_machine = machine::KNOBS.contains(knob);
+        let before = self.knob(side, knob);
+        for (other, knobs) in Side::BOTH.into_iter().zip(&mut self.knobs) {
+            if other == side || !is_of_machine {
+                knobs.set(knob, value);
             }
-            let knobs = &mut self.knobs[other as usize];
-            let before = knobs.get(knob);
-            knobs.set(knob, value);
-            is_changed |= knobs.get(knob) != before;
-        }
-        if !is_changed {
-            return;
         }
         let value = self.knob(side, knob);
-        let of = if own { side.of_machine() } else { "" };
-        let (subject, label) = (
-            knob.key.to_owned() + of,
-            format!("--{} {value}{of}", knob.key),
-        );
+        if value == before {
+            return;
+        }
+        let owner = if is_of_machine {
+            format!(" of the {} machine", side.name())
+        } else {
+            String::new()
+        };
+        let label = format!("--{} {value}{owner}", knob.key);
+        let subject = format!("{}{owner}", knob.key);
         self.edit_log.set(self.time, &subject, label);
+
         let into_crossing = Nanos::from_nanos(self.time.as_nanos() % CROSSING.as_nanos());
-        let start = self.time - into_crossing - CROSSING;
+        let start = ClockTime::at(self.time - into_crossing - CROSSING);
+        let is_concerned = |contestant: &Contestant| contestant.is_concerned_by(knob);
         for row in &mut self.rows {
-            if row
-                .contestants
-                .iter()
-                .any(|contestant| contestant.is_concerned_by(knob))
-            {
-                let before = std::mem::replace(
-                    row,
-                    LoopRow::new(row.entry, &self.knobs, ClockTime::at(start)),
-                );
-                for (contestant, before) in row.contestants.iter_mut().zip(&before.contestants) {
+            if row.contestants.iter().any(is_concerned) {
+                let mut new = LoopRow::new(row.entry, &self.knobs, start);
+                for (contestant, before) in new.contestants.iter_mut().zip(&row.contestants) {
                     contestant.inherit(before);
                 }
+                *row = new;
             }
         }
         self.advance(Nanos::ZERO); // so that a paused race catches up, too
+    }
+
+    /// Returns every figure of every loop on both machines, the sentences about them, and the machines' knobs. Figures
+    /// that are not measured yet are null.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        let value = |side, knob: &Knob| (knob.key.to_owned(), json!(self.knob(side, knob)));
+        let machine = |side| -> Map<String, Value> {
+            machine::KNOBS
+                .iter()
+                .map(|knob| value(side, knob))
+                .collect()
+        };
+        let both: Map<String, Value> = shared_knobs().map(|knob| value(Side::Fast, knob)).collect();
+        json!({
+            "time_s": self.time.as_secs_f64(),
+            "verdict": self.verdict().to_string(),
+            "fast": machine(Side::Fast),
+            "slow": machine(Side::Slow),
+            "both": both,
+            "loops": self.rows.iter().map(LoopRow::to_json).collect::<Vec<_>>(),
+        })
     }
 }
 
@@ -284,8 +287,7 @@ impl LoopRow {
     fn new(entry: &'static FrameLoopEntry, knobs: &[KnobValues; 2], start: ClockTime) -> Self {
         Self {
             entry,
-            contestants: Side::BOTH
-                .map(|side| Contestant::new(entry, &knobs[side as usize], start)),
+            contestants: [0, 1].map(|side| Contestant::new(entry, &knobs[side], start)),
             flight_ends: None,
         }
     }
@@ -320,6 +322,17 @@ impl LoopRow {
         let [fast, slow] = &mut self.contestants;
         let ends = Flights::compare(&mut fast.flights, &mut slow.flights);
         self.flight_ends = ends.or(self.flight_ends);
+    }
+
+    fn to_json(&self) -> Value {
+        let [fast, slow] = &self.contestants;
+        json!({
+            "loop": self.entry.key,
+            "lesson": self.summary().to_string(),
+            "fast": fast.stats().map(LoopStats::to_json),
+            "slow": slow.stats().map(LoopStats::to_json),
+            "ends": self.flight_ends.map(FlightEnds::to_json),
+        })
     }
 }
 

@@ -64,7 +64,11 @@ pub fn paint(painter: &Painter, cell: Rect, contestant: &Contestant) {
         ghosts(&inside, area, track, &crossing, |sample| sample.updated);
     }
     strip(painter, frames, &track, &crossing);
-    disturbances(painter, area.union(frames), &track, &crossing, contestant);
+    for sample in crossing.iter().filter(|sample| sample.is_disturbed) {
+        let x = track.x(sample.sight.truth).round() - 0.5;
+        let height = area.union(frames).y_range();
+        painter.vline(x, height, Stroke::new(1.0, theme::BRIGHT));
+    }
     let truth = track.x(last.sight.truth).round() + 0.5;
     inside.vline(truth, area.y_range(), Stroke::new(2.0, theme::TEAL));
     if let Some(track) = last_updates {
@@ -154,30 +158,6 @@ fn strip(painter: &Painter, strip: Rect, track: &Track, crossing: &[&Sample]) {
         }
     }
     painter.add(Shape::mesh(mesh));
-}
-
-/// Paints a line at each disturbance in this crossing.
-fn disturbances(
-    painter: &Painter,
-    lane: Rect,
-    track: &Track,
-    crossing: &[&Sample],
-    contestant: &Contestant,
-) {
-    for &disturbance in contestant.disturbances() {
-        // The first frame that begins after the disturbance.
-        let felt = crossing
-            .iter()
-            .rev()
-            .find(|sample| sample.start >= disturbance);
-        let before = crossing
-            .last()
-            .is_none_or(|first| first.start > disturbance);
-        if let Some(sample) = felt.filter(|_| !before) {
-            let x = track.x(sample.sight.truth).round() - 0.5;
-            painter.vline(x, lane.y_range(), Stroke::new(1.0, theme::BRIGHT));
-        }
-    }
 }
 
 /// Returns the colour for a number of updates: lighter for more.

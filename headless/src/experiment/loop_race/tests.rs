@@ -1,0 +1,411 @@
+use super::*;
+use crate::testing::MS;
+use timeslicer::frame_loop::constant_fps::LOOP_FPS;
+use timeslicer::frame_loop::knobs::{DEBT_CAP, INTERPOLATE, STEP};
+use timeslicer::frame_loop::{constant_fps, fixed_step, max_frame_skip, unsynced, variable_step};
+
+/// Advances a race by `secs`, at 60 pictures per second.
+fn watched(mut race: Race, secs: u64) -> Race {
+    let end = race.time() + Nanos::from_secs(secs);
+    while race.time() < end {
+        assert!(race.advance(MS(16)));
+    }
+    race
+}
+
+/// Creates a race with these knobs on both machines and advances it by `secs`.
+fn race_with(knobs: &[(&'static Knob, [f64; 2])], secs: u64) -> Race {
+    let mut race = Race::default();
+    for &(knob, [fast, slow]) in knobs {
+        race.set_knob(Side::Fast, knob, fast);
+        race.set_knob(Side::Slow, knob, slow);
+    }
+    watched(race, secs)
+}
+
+fn row<'a>(race: &'a Race, entry: &FrameLoopEntry) -> &'a LoopRow {
+    let mut rows = race.rows().iter();
+    rows.find(|row| row.entry == entry)
+        .expect("a row for each loop")
+}
+
+fn stats(race: &Race, entry: &FrameLoopEntry) -> [LoopStats; 2] {
+    row(race, entry).stats().unwrap()
+}
+
+fn contestants(race: &Race) -> impl Iterator<Item = &Contestant> {
+    race.rows().iter().flat_map(|row| &row.contestants)
+}
+
+#[test]
+fn each_loop_has_a_character() {
+    let mut race = Race::default();
+    let verdict = "first comparison after 2 s of game time";
+    assert_eq!(race.verdict().to_string(), verdict);
+    assert!(race.rows()[0].summary().clauses.is_empty());
+    race = watched(race, 8);
+    let lessons = [
+        // A frame advances 20 ms of game time. It takes 3.5 ms on the fast machine and 52 ms on the slow one.
+        "fast 5.71×, slow 0.38× real time · bit-identical on both machines · equal steps of 20 ms · the fast machine is never idle",
+        "0.32× real time on the slow machine · bit-identical on both machines · the slow machine loses 679 ms per second · equal steps of 16.7 ms",
+        "real time on both · flights end 0.82 m apart · steps: fast 6.94 ms, slow 52 ms",
+        "real time on both · bit-identical on both machines · equal steps of 20 ms",
+        "real time on both · bit-identical on both machines · equal steps of 20 ms",
+    ];
+    assert_eq!(race.rows().len(), FRAME_LOOPS.len());
+    for ((row, &entry), lesson) in race.rows().iter().zip(FRAME_LOOPS).zip(lessons) {
+        assert_eq!(row.entry, entry);
+        assert_eq!(row.summary().to_string(), lesson, "{}", entry.key);
+        let has_fixed_steps = entry != &variable_step::ENTRY;
+        assert_eq!(row.is_reproducible(), Some(has_fixed_steps));
+    }
+    let verdict = "Fixed step and Max frame skip play the same game at the same speed on both machines · Unsynced runs 14.9× as fast on one machine as on the other";
+    assert_eq!(race.verdict().to_string(), verdict);
+    for contestant in contestants(&race) {
+        let ahead = contestant.clock().since_start() - race.time();
+        assert!(ahead < MS(100), "{ahead}");
+        // The picture is off by the error.
+        let sight = contestant.samples().back().unwrap().sight;
+        let off = (sight.drawn - sight.truth) * CROSSING.as_nanos() as f64;
+        let error = contestant.stats().unwrap().error_nanos as f64;
+        assert!((off - error).abs() < 1e3, "{off} {error}");
+    }
+}
+
+#[test]
+fn json_has_every_loops_figures_on_both_machines() {
+    assert!(Race::default().to_json()["loops"][0]["fast"].is_null());
+    let race = watched(Race::default(), 6);
+    let json = race.to_json();
+    assert_eq!(json["time_s"], race.time().as_secs_f64());
+    assert_eq!(json["verdict"], race.verdict().to_string());
+    assert_eq!(json["slow"]["render-ms"], 50.0);
+    assert_eq!(json["both"]["cost-us"], 1000.0);
+    for (index, row) in race.rows().iter().enumerate() {
+        let (json, [fast, slow]) = (&json["loops"][index], row.stats().unwrap());
+        assert_eq!(json["loop"], row.entry.key);
+        assert_eq!(json["lesson"], row.summary().to_string());
+        assert_eq!(json["fast"]["speed"], fast.speed);
+        assert_eq!(json["slow"]["fps"], slow.fps);
+        assert_eq!(json["ends"]["identical"].as_bool(), row.is_reproducible());
+    }
+}
+
+#[test]
+fn updates_longer_than_their_step_lose_game_time() {
+    // An update takes 30 ms on the slow machine, and 7.5 ms on the fast one.
+    let race = race_with(&[(&COST, [15_000.0; 2])], 4);
+    let [fast, slow] = stats(&race, &fixed_step::ENTRY);
+    assert!(fast.keeps_real_time(), "{fast:?}");
+    assert!(slow.speed < 0.7 && slow.dropped > 0.3, "{slow:?}");
+    let summary = row(&race, &fixed_step::ENTRY).summary();
+    assert!(summary.to_string().contains(" · the slow machine loses "));
+}
+
+#[test]
+fn machine_knobs_are_separate_and_others_shared() {
+    let given = KnobValues::with(&[
+        (&COST, 500.0),
+        (&STEP, 5.0),
+        (&ENTITIES, 900.0),
+        (&RENDER_MS, 77.0),
+    ]);
+    let mut race = Race::new(&given);
+    let knobs = |race: &Race, knob: &Knob| Side::BOTH.map(|side| race.knob(side, knob));
+    for (knob, values) in [
+        (&COST, [500.0; 2]),
+        (&STEP, [5.0; 2]),
+        (&ENTITIES, [1.0; 2]),
+        (&RENDER_MS, [3.0, 50.0]),
+    ] {
+        assert_eq!(knobs(&race, knob), values, "{}", knob.key);
+    }
+    assert_eq!(Race::default().knob(Side::Fast, &COST), FIRST_COST);
+    race.set_knob(Side::Slow, &RENDER_MS, 1.0);
+    race.set_knob(Side::Fast, &STEP, 10.0);
+    race = watched(race, 3);
+    let [fast, slow] = stats(&race, &fixed_step::ENTRY);
+    assert_eq!((fast.step, slow.step), (MS(10), MS(10)));
+    assert!((slow.fps - 60.0).abs() < 1.5, "{slow:?}");
+    race.restart();
+    assert_eq!(race.time(), Nanos::ZERO);
+    assert!(race.rows()[0].stats().is_none());
+    assert_eq!(knobs(&race, &RENDER_MS), [3.0, 1.0]);
+}
+
+#[test]
+fn too_many_frames_only_slow_time_down() {
+    let mut race = race_with(&[(&RENDER_MS, [0.0; 2]), (&DISPLAY_HZ, [10_000.0; 2])], 0);
+    race.set_knob(Side::Fast, &COST, 0.0);
+    assert!(!race.advance(Nanos::from_secs(1)));
+    assert!(race.time() > MS(150) && race.time() < MS(250));
+    race = watched(race, 4);
+    // More than a crossing is simulated again. Time stops until that is done, then continues.
+    let before = race.time();
+    race.set_knob(Side::Fast, &STEP, 10.0);
+    let continues = (0..20).position(|_| race.advance(MS(16)));
+    assert!(continues.is_some_and(|pictures| pictures > 2));
+    assert_eq!(race.time(), before + MS(16));
+    for contestant in contestants(&race) {
+        assert!(contestant.stats().unwrap().speed > 0.99);
+        assert!(contestant.samples().len() < 8_000);
+    }
+}
+
+#[test]
+fn max_frame_skip_keeps_real_time_up_to_its_limit() {
+    // On the slow machine an update of 20 ms takes 12 ms, so each picture needs 6.25 updates to keep real time. If the
+    // update takes 16 ms, each picture needs 12.5 updates, but may have only 10.
+    for (cost, speed) in [(6_000.0, 1.0), (7_400.0, 1.0), (8_000.0, 200.0 / 210.0)] {
+        let mut race = race_with(&[(&COST, [cost; 2])], 4);
+        for _ in 0..100 {
+            race.advance(MS(16));
+            let [fast, slow] = stats(&race, &max_frame_skip::ENTRY);
+            assert!((fast.speed - 1.0).abs() < 1e-6, "{cost}: {fast:?}");
+            assert!((slow.speed - speed).abs() < 1e-6, "{cost}: {slow:?}");
+        }
+    }
+}
+
+#[test]
+fn flight_ends_are_known_after_each_crossing() {
+    let mut race = watched(Race::default(), 2);
+    assert!(race.advance(MS(400)));
+    for row in race.rows() {
+        // Flights take longer if the slow machine slows the game down.
+        let slowed = [&unsynced::ENTRY, &constant_fps::ENTRY].contains(&row.entry);
+        assert_eq!(row.flight_ends().is_none(), slowed, "{}", row.entry.key);
+    }
+    // The fast machine now makes 5,000 flights per second.
+    for (knob, value) in [(&STEP, 100.0), (&COST, 0.0), (&RENDER_MS, 0.0)] {
+        race.set_knob(Side::Fast, knob, value);
+    }
+    for _ in 0..150 {
+        race.advance(MS(50));
+    }
+    assert!(race.time() > Nanos::from_secs(8));
+    assert_eq!(row(&race, &unsynced::ENTRY).is_reproducible(), Some(true));
+}
+
+#[test]
+fn slightly_different_machines_are_not_called_equal() {
+    let race = race_with(&[(&RENDER_MS, [3.0; 2]), (&DISPLAY_HZ, [144.0, 143.99])], 6);
+    let of_loop = row(&race, &variable_step::ENTRY);
+    let lesson = "real time on both · flights end less than 1 mm apart · steps: fast 6.944 ms, slow 6.945 ms";
+    assert_eq!(of_loop.summary().to_string(), lesson);
+    assert!(of_loop.summary().is_warning());
+    // Rounding to whole nanoseconds can make the machines' steps differ by one, but they count as equal.
+    let [fast, slow] = stats(&race, &constant_fps::ENTRY);
+    assert!(fast.has_the_steps_of(&slow));
+}
+
+#[test]
+fn equally_slow_machines_are_fair_but_off_real_time() {
+    let knobs = [
+        (&SPEED, [0.5; 2]),
+        (&RENDER_MS, [10.0; 2]),
+        (&DISPLAY_HZ, [60.0; 2]),
+        (&COST, [COST.max; 2]),
+    ];
+    let race = race_with(&knobs, 12);
+    let verdict = race.verdict();
+    let mut clauses = verdict.clauses.iter().map(ToString::to_string);
+    let fair = "Unsynced, Constant FPS, Variable step, Fixed step and Max frame skip play the same game at the same speed on both machines";
+    assert_eq!(clauses.next().as_deref(), Some(fair));
+    assert!(verdict.clauses[1].is_warning());
+    let off: Vec<String> = clauses.collect();
+    let is_off = |name: &str| off.iter().any(|clause| clause.starts_with(name));
+    assert!(
+        is_off("Fixed step runs at 0.") && !is_off("Variable step"),
+        "{off:?}"
+    );
+    let summary = row(&race, &fixed_step::ENTRY).summary().to_string();
+    assert!(summary.contains("× real time on both · "), "{summary}");
+}
+
+#[test]
+fn a_slow_machine_may_be_faster() {
+    let race = race_with(&[(&RENDER_MS, [200.0, 1.0])], 60);
+    let [fast, slow] = stats(&race, &unsynced::ENTRY);
+    let ratio = crate::text::format::number(slow.speed / fast.speed);
+    let verdict = race.verdict().clauses.pop().unwrap();
+    let expected = format!("Unsynced runs {ratio}× as fast on one machine as on the other");
+    assert_eq!(
+        (verdict.to_string(), verdict.is_warning()),
+        (expected, true)
+    );
+}
+
+#[test]
+fn speed_is_measured_at_any_frame_length() {
+    let race = race_with(&[(&LOOP_FPS, [1.0; 2]), (&RENDER_MS, [1000.0; 2])], 8);
+    for entry in [&constant_fps::ENTRY, &variable_step::ENTRY] {
+        for stats in stats(&race, entry) {
+            assert!((stats.speed - 1.0).abs() < 0.01, "{stats:?}");
+            assert!(stats.fps > 0.98 && stats.fps <= 1.0, "{stats:?}");
+        }
+    }
+    for stats in stats(&race, &unsynced::ENTRY) {
+        assert!((stats.speed - 0.02).abs() < 0.001, "{stats:?}");
+    }
+    // Frames take a little more than half a second.
+    let race = race_with(&[(&RENDER_MS, [3.0, 600.0])], 8);
+    let [_, slow] = stats(&race, &variable_step::ENTRY);
+    assert!(slow.keeps_real_time(), "{slow:?}");
+}
+
+#[test]
+fn machine_recovers_at_once_from_a_brief_crawl() {
+    let mut race = watched(Race::default(), 3);
+    let all = [
+        (&SPEED, 0.01, 0.5),
+        (&COST, COST.max, 1000.0),
+        (&STEP, 1.0, 20.0),
+        (&DEBT_CAP, 5000.0, 250.0),
+    ];
+    for (knob, value, _) in all {
+        race.set_knob(Side::Slow, knob, value);
+    }
+    race.advance(MS(100));
+    for (knob, _, back) in all {
+        race.set_knob(Side::Slow, knob, back);
+    }
+    for contestant in contestants(&race) {
+        let ahead = contestant.clock().since_start() - race.time();
+        assert!(ahead < MS(100), "{ahead}");
+    }
+    let [_, slow] = stats(&watched(race, 1), &fixed_step::ENTRY);
+    assert!(slow.keeps_real_time(), "{slow:?}");
+}
+
+#[test]
+fn knob_changes_are_measured_at_once_even_while_paused() {
+    let mut race = watched(Race::default(), 7);
+    let time = race.time();
+    race.set_knob(Side::Slow, &RENDER_MS, 100.0);
+    assert_eq!(race.time(), time);
+    let of_loop = row(&race, &variable_step::ENTRY);
+    assert_eq!(of_loop.stats().unwrap()[1].step, MS(102));
+    assert!(of_loop.flight_ends().is_some());
+    // Every row is at the same point of its crossing.
+    let into_crossing = time.as_secs_f64() % 2.0 / 2.0;
+    for contestant in contestants(&race) {
+        let off = into_crossing - contestant.samples().back().unwrap().sight.truth;
+        assert!((0.0..0.08).contains(&off), "{off}");
+    }
+    // Setting a knob to its current value changes nothing.
+    let before = race.to_json();
+    race.set_knob(Side::Slow, &RENDER_MS, 100.0);
+    assert_eq!(race.to_json(), before);
+}
+
+#[test]
+fn pictures_without_interpolation_jump_by_whole_steps() {
+    for interpolate in [true, false] {
+        let set = [(&STEP, 40.0), (&INTERPOLATE, f64::from(interpolate))];
+        let mut race = Race::new(&KnobValues::with(&set));
+        race.advance(MS(3_900));
+        let contestant = row(&race, &fixed_step::ENTRY).contestant(Side::Fast);
+        assert_eq!(contestant.interpolates(), interpolate);
+        let samples: Vec<&Sample> = contestant.samples().iter().collect();
+        let pairs = samples.windows(2).map(|pair| (pair[0], pair[1]));
+        for (last, next) in pairs.filter(|(a, b)| a.sight.crossing == b.sight.crossing) {
+            let jump = f64::from(next.updates) * MS(40).over(CROSSING);
+            assert!((next.updated - last.updated - jump).abs() < 1e-6);
+            let length = (next.start - last.start).over(CROSSING);
+            let (expected, latest) = if interpolate {
+                (length, 0)
+            } else {
+                (jump, 40_000_000)
+            };
+            assert!((next.sight.drawn - last.sight.drawn - expected).abs() < 1e-6);
+            let error = next.sight.error_nanos;
+            assert!((-latest - 1..=1).contains(&error), "{error}");
+        }
+    }
+}
+
+#[test]
+fn rows_report_recovery_from_a_disturbance() {
+    let mut race = watched(Race::default(), 3);
+    race.disturb(Disturbance::Stall);
+    race = watched(race, 1);
+    let has_line = |contestant: &Contestant| contestant.samples().iter().any(|it| it.is_disturbed);
+    let name = Disturbance::Stall.name();
+    assert!(contestants(&race).all(has_line));
+    for row in race.rows() {
+        let summary = row.summary().to_string();
+        assert!(summary.starts_with(name), "{summary}");
+    }
+    race = watched(race, 11);
+    assert!(!contestants(&race).any(has_line));
+    for row in race.rows() {
+        let summary = row.summary().to_string();
+        assert!(!summary.contains(name), "{summary}");
+    }
+}
+
+#[test]
+fn restarted_rows_keep_lasting_disturbances() {
+    let mut race = watched(Race::default(), 3);
+    race.disturb(Disturbance::Births);
+    race.disturb(Disturbance::SlowDisplay);
+    race.set_knob(Side::Fast, &RENDER_MS, 1.0);
+    assert!(race.has_slow_display());
+    for contestant in contestants(&watched(race, 1)) {
+        let lane = contestant.lane();
+        assert!(lane.has_slow_display() && lane.recovery().is_none());
+        assert_eq!(lane.world().tasks().len(), 101);
+    }
+}
+
+/// A loop that loses time in a stall is never ahead of the same loop without the stall, and none seems faster than real
+/// time before the stall is over by a second.
+#[test]
+fn no_loop_gains_from_a_stall() {
+    const PICTURE: Nanos = Nanos::from_millis(25);
+    // Frames begin at other times after the stall, so errors may differ by a frame of the slow machine.
+    const FRAME: i64 = 60_000_000;
+    let sights = |race: &Race| -> Vec<_> {
+        let sight = |it: &Contestant| it.lane().projectile().sight();
+        contestants(race).map(sight).collect()
+    };
+    let mut race = Race::default();
+    let mut without_stall = Vec::new();
+    for _ in 0..300 {
+        race.advance(PICTURE);
+        without_stall.push(sights(&race));
+    }
+    for stall in (160_usize..240).step_by(7) {
+        let mut race = Race::default();
+        race.advance(Nanos::from_millis(25 * stall as u64));
+        race.disturb(Disturbance::Stall);
+        for picture in stall..stall + 56 {
+            race.advance(PICTURE);
+            // During the stall the last picture stays, so compare with the pictures of as long a time.
+            let recent = &without_stall[picture - 24..=picture];
+            for (index, sight) in sights(&race).into_iter().enumerate() {
+                let same = recent.iter().map(|all| all[index]);
+                let same = same.filter(|other| other.crossing == sight.crossing);
+                let most = same.map(|other| other.error_nanos).max();
+                let error = sight.error_nanos;
+                assert!(
+                    most.is_none_or(|most| error <= most + FRAME),
+                    "{index}: {error}"
+                );
+            }
+            let entries = [
+                &constant_fps::ENTRY,
+                &fixed_step::ENTRY,
+                &max_frame_skip::ENTRY,
+            ];
+            for speed in entries
+                .iter()
+                .flat_map(|entry| stats(&race, entry))
+                .map(|it| it.speed)
+            {
+                assert!(speed < 1.06, "{speed}, {stall}, {picture}");
+            }
+        }
+    }
+}
