@@ -6,7 +6,7 @@ use crate::app::widgets::theme;
 use crate::app::widgets::tooltip;
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
 use egui::{
-    Align, Color32, CornerRadius, FontId, Galley, Label, Layout, Rect, Sense, Stroke, Ui,
+    Align, Color32, CornerRadius, FontId, Galley, Label, Layout, Painter, Rect, Sense, Stroke, Ui,
     UiBuilder, vec2,
 };
 use headless::text::rich::{Clause, RichText, Style};
@@ -92,8 +92,11 @@ impl StatusLine<'_> {
             let words = self.words(count, SMALL_POINTS);
             painter.layout_job(LayoutJob { wrap, ..words })
         };
-        let fits = |galley: &Galley| !galley.elided;
-        fitting(count, lay, fits).unwrap_or_else(|| lay(1))
+        // A cut figure would be wrong, so leave out whole clauses.
+        let mut fewer = (1..=count).rev().map(&lay);
+        fewer
+            .find(|galley| !galley.elided)
+            .unwrap_or_else(|| lay(1))
     }
 
     /// Returns the subject and the first `count` clauses in a font of `points`.
@@ -119,14 +122,22 @@ fn format(font: FontId, ink: Color32) -> TextFormat {
     }
 }
 
-/// Lays out the first of `count` clauses, as many as fit whole, because a cut figure would be wrong. Returns `None` if
-/// not even one clause fits.
+/// Lays out the first of `clauses` in a font of `points`, as many as fit whole. Returns `None` if not even one fits.
 pub fn fitting(
-    count: usize,
-    lay: impl Fn(usize) -> Arc<Galley>,
+    painter: &Painter,
+    clauses: &[Clause],
+    points: f32,
+    width: f32,
     fits: impl Fn(&Galley) -> bool,
 ) -> Option<Arc<Galley>> {
-    (1..=count).rev().map(lay).find(|galley| fits(galley))
+    let lay = |count| {
+        let mut job = LayoutJob::default();
+        job.wrap.max_width = width;
+        add(&mut job, &clauses[..count], points);
+        painter.layout_job(job)
+    };
+    let mut fewer = (1..=clauses.len()).rev().map(lay);
+    fewer.find(|galley| fits(galley))
 }
 
 /// Appends `clauses` to `job` in a font of `points`: figures monospaced, warnings in amber.

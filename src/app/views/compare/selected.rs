@@ -9,7 +9,7 @@ use crate::app::state::command::Command;
 use crate::app::widgets::code_block::CodeBlock;
 use crate::app::widgets::theme;
 use crate::app::widgets::tooltip;
-use egui::text::{LayoutJob, TextWrapping};
+
 use egui::{Align2, Galley, Id, Painter, Rect, Sense, Ui, pos2};
 use headless::stats::{Report, verdict};
 use std::sync::Arc;
@@ -113,18 +113,7 @@ fn wrapped(painter: &Painter, words: &str, width: f32) -> Arc<Galley> {
 
 /// Lays out the verdict: as many of its clauses as fit into the room.
 fn verdict_in(painter: &Painter, report: &Report, width: f32, room: f32) -> Option<Arc<Galley>> {
-    let verdict = verdict(report);
-    let lay = |count: usize| {
-        let mut job = LayoutJob {
-            wrap: TextWrapping {
-                max_width: width.max(1.0),
-                ..TextWrapping::default()
-            },
-            ..LayoutJob::default()
-        };
-        status_line::add(&mut job, &verdict.clauses[..count], POINTS);
-        painter.layout_job(job)
-    };
+    let clauses = verdict(report).clauses;
     let fits = |galley: &Galley| galley.size().y <= room;
-    status_line::fitting(verdict.clauses.len(), lay, fits)
+    status_line::fitting(painter, &clauses, POINTS, width.max(1.0), fits)
 }

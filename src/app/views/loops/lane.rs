@@ -1,11 +1,16 @@
-//! Paints one loop on one machine: the projectile, its positions in earlier frames, the updates and the frames. If the
-//! loop interpolates, a second projectile shows the same pictures without interpolation.
+//! Paints one loop on one machine: its figures, the projectile, its positions in earlier frames, the updates and the
+//! frames. If the loop interpolates, a second projectile shows the same pictures without interpolation.
 
-use crate::app::widgets::projectile_track::{HALF, Track, bullet, ghost};
+use crate::app::widgets::projectile_track::{self, HALF, Track, bullet, ghost};
 use crate::app::widgets::theme;
-use egui::{Color32, CornerRadius, Mesh, Painter, Pos2, Rangef, Rect, Shape, Stroke, pos2, vec2};
-use headless::experiment::loop_race::{Contestant, Sample};
+use egui::text::{LayoutJob, TextFormat};
+use egui::{
+    Align, Align2, Color32, CornerRadius, FontId, Galley, Mesh, Painter, Pos2, Rangef, Rect, Shape,
+    Stroke, pos2, vec2,
+};
+use headless::experiment::loop_race::{Contestant, LoopStats, Sample};
 use headless::sim::projectile::CROSSING;
+use headless::text::format;
 
 /// Minimum distance between positions in earlier frames, in points, to paint them as outlines. Closer ones are lines.
 const APART: f32 = 9.0;
@@ -19,6 +24,94 @@ const NOT_INTERPOLATED: f32 = 0.62;
 const WITH_NAMES: f32 = 40.0;
 /// Minimum distance between the projectile's centre and the name of its track.
 const BEFORE_NAME: f32 = 16.0;
+
+/// Names of a lane's figures, the gap between figures, and the gap before a name, from the widest to the narrowest.
+const NAMES: [(&[&str], f32, f32); 4] = [
+    (
+        &["frames/s", "updates/frame", "ms step", "% busy"],
+        14.0,
+        4.0,
+    ),
+    (&["fps", "updates", "ms", "% busy"], 10.0, 4.0),
+    (&["fps", "upd", "ms", "% busy"], 4.0, 2.0),
+    (&["fps", "upd", "ms", "%"], 3.0, 1.5),
+];
+
+/// Paints the projectile's error and the game's speed above the lane, and the other figures below it.
+pub fn figures(painter: &Painter, cell: Rect, stats: Option<&LoopStats>, is_paused: bool) {
+    let above = cell.top() + 16.0;
+    let Some(stats) = stats else {
+        let at = pos2(cell.left(), above);
+        let words = if is_paused { "paused" } else { "measuring" };
+        painter.text(
+            at,
+            Align2::LEFT_CENTER,
+            words,
+            theme::text(12.0),
+            theme::DIM,
+        );
+        return;
+    };
+    error_and_speed(painter, cell, above, stats);
+    let values = [
+        format::number(stats.fps),
+        format!("{:.2}", stats.updates),
+        format::number(stats.step.as_millis_f64()),
+        format!("{:.0}", stats.busy * 100.0),
+    ];
+    let format = |font: FontId, ink: Color32| TextFormat {
+        valign: Align::Center,
+        ..TextFormat::simple(font, ink)
+    };
+    let rows = NAMES.map(|(names, gap, name_gap)| {
+        let mut job = LayoutJob::default();
+        for (value, name) in values.iter().zip(names) {
+            let before = if job.is_empty() { 0.0 } else { gap };
+            job.append(value, before, format(theme::mono(11.5), theme::BRIGHT));
+            job.append(name, name_gap, format(theme::text(11.5), theme::DIM));
+        }
+        painter.layout_job(job)
+    });
+    let fits = rows.iter().find(|row| row.size().x <= cell.width());
+    if let Some(row) = fits.or(rows.last()) {
+        let at = pos2(cell.left(), cell.bottom() - 12.0 - row.size().y / 2.0);
+        let inside = painter.with_clip_rect(cell.intersect(painter.clip_rect()));
+        inside.galley(at, row.clone(), theme::DIM);
+    }
+}
+
+/// Paints the error on the left and the speed on the right, in as many words as fit.
+fn error_and_speed(painter: &Painter, cell: Rect, above: f32, stats: &LoopStats) {
+    const GAP: f32 = 6.0;
+    let lateness = format::lateness(stats.error_nanos);
+    let (left, error) = (pos2(cell.left(), above), stats.error_nanos);
+    let align = Align2::LEFT_CENTER;
+    let error = projectile_track::error(painter, left, align, error, &lateness.size);
+    let is_off = !stats.keeps_real_time();
+    let ink = if is_off { theme::AMBER } else { theme::BRIGHT };
+    let lay = |words: &str| painter.layout_no_wrap(words.to_owned(), theme::text(12.0), theme::DIM);
+    let speed = painter.layout_no_wrap(format!("{:.2}×", stats.speed), theme::mono(12.0), ink);
+    let real_time = lay("real time");
+    let [short, long] = [lateness.direction, lateness.from_real_time].map(lay);
+    let width = |galley: &Galley| galley.size().x;
+    let room = cell.right() - (error.right() + GAP) - GAP - width(&speed);
+    let with_real_time = width(&real_time) + GAP;
+    // The direction comes before the words after the speed, which are the same in every row.
+    let fits = |direction: &Galley| width(direction) + with_real_time <= room;
+    let direction = if fits(&long) { long } else { short };
+    let mut end = cell.right();
+    if fits(&direction) {
+        end -= width(&real_time);
+        painter.galley(pos2(end, above - real_time.size().y / 2.0), real_time, ink);
+        end -= GAP;
+    }
+    end -= width(&speed);
+    painter.galley(pos2(end, above - speed.size().y / 2.0), speed, ink);
+    let at = pos2(error.right() + GAP, above - direction.size().y / 2.0);
+    if at.x + width(&direction) + GAP <= end {
+        painter.galley(at, direction, theme::DIM);
+    }
+}
 
 /// Paints the lane between the figures at the top and bottom of `cell`.
 pub fn paint(painter: &Painter, cell: Rect, contestant: &Contestant) {
@@ -141,23 +234,23 @@ fn strip(painter: &Painter, strip: Rect, track: &Track, crossing: &[&Sample]) {
         let block = Rect::from_x_y_ranges(left..=(right - gap).max(left + 0.5), strip.y_range());
         mesh.add_colored_rect(block, shade(sample.updates));
         if block.width() >= 9.0 && strip.height() >= 12.0 {
-            let ink = if sample.updates > 1 {
-                theme::FLOOR
-            } else {
-                theme::BRIGHT
-            };
             painter.add(Shape::mesh(std::mem::take(&mut mesh)));
-            let (font, count) = (theme::mono(10.0), sample.updates.to_string());
-            painter.text(
-                block.center(),
-                egui::Align2::CENTER_CENTER,
-                count,
-                font,
-                ink,
-            );
+            count(painter, block, sample.updates, "");
         }
     }
     painter.add(Shape::mesh(mesh));
+}
+
+/// Paints a number of updates in the middle of its block.
+fn count(painter: &Painter, block: Rect, updates: u32, more: &str) {
+    let is_light = updates > 1;
+    let ink = if is_light {
+        theme::FLOOR
+    } else {
+        theme::BRIGHT
+    };
+    let (center, text) = (block.center(), format!("{updates}{more}"));
+    painter.text(center, Align2::CENTER_CENTER, text, theme::mono(10.0), ink);
 }
 
 /// Returns the colour for a number of updates: lighter for more.
@@ -213,23 +306,12 @@ fn sign_frames(painter: &Painter, left: Pos2) -> f32 {
     for (updates, ground) in theme::UPDATES.into_iter().enumerate() {
         let place = Rect::from_min_size(pos2(x, left.y - 7.0), vec2(17.0, 14.0));
         painter.rect_filled(place, CornerRadius::same(2), ground);
-        let more = if updates + 1 == theme::UPDATES.len() {
-            "+"
-        } else {
-            ""
-        };
-        let ink = if updates > 1 {
-            theme::FLOOR
-        } else {
-            theme::BRIGHT
-        };
-        let (font, count) = (theme::mono(10.0), format!("{updates}{more}"));
-        painter.text(
-            place.center(),
-            egui::Align2::CENTER_CENTER,
-            count,
-            font,
-            ink,
+        let is_last = updates + 1 == theme::UPDATES.len();
+        count(
+            painter,
+            place,
+            updates as u32,
+            if is_last { "+" } else { "" },
         );
         x += 19.0;
     }

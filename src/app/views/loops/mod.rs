@@ -1,8 +1,6 @@
 //! The Loops view: one row for each frame loop, on a fast and a slow machine. Figures and sentences come from the loop
 //! race; this folder measures nothing.
 
-mod columns;
-mod figures;
 mod lane;
 mod panel;
 mod words;
@@ -18,9 +16,8 @@ use crate::app::widgets::buttons::{part_shown, too_small};
 use crate::app::widgets::theme;
 use crate::app::widgets::tooltip;
 use crate::app::widgets::wheel::first_shown;
-use columns::Columns;
 use egui::{Align2, CornerRadius, Id, Painter, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
-use headless::experiment::loop_race::{Race, Side};
+use headless::experiment::loop_race::{LoopRow, Race, Side};
 use headless::sim::machine::DISPLAY_HZ;
 use headless::text::format;
 use timeslicer::frame_loop::FrameLoopEntry;
@@ -30,9 +27,6 @@ const INSET: f32 = 16.0;
 const GAP: f32 = 5.0;
 const HEADER: f32 = 36.0;
 const FOOTER: f32 = 30.0;
-/// A row shows its loop's code if this height is left above the code.
-const WITH_CODE: f32 = 82.0;
-
 /// Width of a row's text.
 const WORDS: f32 = 212.0;
 /// Minimum height of a row and width of a lane.
@@ -42,6 +36,11 @@ const LEAST_COLUMN: f32 = 80.0;
 const SIGNS: f32 = 740.0;
 /// Width of the widest sign and the space after it.
 const SIGN: f32 = 100.0;
+
+/// If rows are narrower than this, their only text is the loop's name, in a line of height `NAME` above the lanes.
+const WITH_WORDS: f32 = 560.0;
+const NAME: f32 = 22.0;
+
 /// Lays out the race and its panel.
 pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext<'_>) {
     let Some(race) = &state.loops.race else {
@@ -49,19 +48,14 @@ pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext
     };
     let bindings = context.bindings;
     let hide = caps_of(bindings, Command::Panels);
-    let hide = Some(hide).filter(|_| state.interface.panels);
-    let keys = [hide, smaller(state.interface.scale, bindings)];
-    let chosen = state.settings.frame_loop;
-    let is_paused = state.flow == Flow::Paused;
-    show_rows(
-        ui,
-        layout.view,
+    let rows = Rows {
         race,
-        chosen,
-        is_paused,
-        keys,
-        context.answer,
-    );
+        chosen: state.settings.frame_loop,
+        is_paused: state.flow == Flow::Paused,
+        hide: Some(hide).filter(|_| state.interface.panels),
+        smaller: smaller(state.interface.scale, bindings),
+    };
+    rows.show(ui, layout.view, context.answer);
     if !state.interface.panels {
         return;
     }
@@ -77,70 +71,126 @@ pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext
     panel::show(ui, layout.left, race, bindings, context.answer);
 }
 
-/// Shows the race in `rect`. The Grid view's loop has an outline. A click on another row changes the loop. `hide` is
-/// the key that hides the panels, if they are shown. `smaller` is the key that reduces the text size, if the text is
-/// large.
-fn show_rows(
-    ui: &Ui,
-    rect: Rect,
-    race: &Race,
+/// Columns of the rows: the words, and a lane for each machine.
+struct Columns {
+    /// Left edge of the first lane.
+    left: f32,
+    /// Width of a lane.
+    width: f32,
+    /// True if rows are so narrow that only the loop's name fits, above the lanes.
+    names_above: bool,
+}
+
+impl Columns {
+    fn new(inner: Rect) -> Self {
+        let names_above = inner.width() < WITH_WORDS;
+        let left = inner.left() + if names_above { 14.0 } else { WORDS };
+        let width = (inner.right() - left - 24.0 - 14.0) / 2.0;
+        Self {
+            left,
+            width,
+            names_above,
+        }
+    }
+
+    /// Returns the height above the lanes of a row.
+    fn above(&self) -> f32 {
+        if self.names_above { NAME } else { 0.0 }
+    }
+
+    /// Returns the left edge of a machine's column.
+    fn left(&self, side: Side) -> f32 {
+        self.left + f32::from(side as u8) * (self.width + 24.0)
+    }
+
+    /// Returns the area of a machine's lane in a row.
+    fn cell(&self, side: Side, card: Rect) -> Rect {
+        let left = self.left(side);
+        let top = card.top() + self.above();
+        Rect::from_x_y_ranges(left..=left + self.width, top..=card.bottom())
+    }
+}
+
+/// The rows of a race.
+struct Rows<'a> {
+    race: &'a Race,
+    /// The Grid view's loop. Its row has an outline; a click on another row changes the loop.
     chosen: &'static FrameLoopEntry,
     is_paused: bool,
-    [hide, smaller]: [Option<&str>; 2],
-    answer: &mut UiResponse,
-) {
-    let painter = ui.painter().with_clip_rect(rect);
-    painter.rect_filled(rect, CornerRadius::ZERO, theme::FLOOR);
-    let inner = rect.shrink2(vec2(INSET, 0.0));
-    let columns = Columns::new(inner);
-    // If not all rows fit, as many as possible are shown, and the wheel scrolls.
-    let free = inner.height() - HEADER - FOOTER;
-    let rows = race.rows().len();
-    let fitting = (free / (columns.beside(LEAST_ROW) + GAP)).max(0.0) as usize;
-    let fitting = fitting.min(rows);
-    if columns.width < LEAST_COLUMN || fitting == 0 {
-        too_small(&painter, rect, "the frame loops", hide, smaller);
-        return;
+    /// Key that hides the panels, if they are shown.
+    hide: Option<&'a str>,
+    /// Key that reduces the text size, if the text is large.
+    smaller: Option<&'a str>,
+}
+
+impl Rows<'_> {
+    fn show(&self, ui: &Ui, rect: Rect, answer: &mut UiResponse) {
+        let painter = ui.painter().with_clip_rect(rect);
+        painter.rect_filled(rect, CornerRadius::ZERO, theme::FLOOR);
+        let inner = rect.shrink2(vec2(INSET, 0.0));
+        let columns = Columns::new(inner);
+        // If not all rows fit, as many as possible are shown, and the wheel scrolls.
+        let free = inner.height() - HEADER - FOOTER;
+        let rows = self.race.rows();
+        let fitting = (free / (LEAST_ROW + columns.above() + GAP)).max(0.0) as usize;
+        let fitting = fitting.min(rows.len());
+        if columns.width < LEAST_COLUMN || fitting == 0 {
+            too_small(&painter, rect, "the frame loops", self.hide, self.smaller);
+            return;
+        }
+        let height = free / fitting as f32 - GAP;
+        let first = first_shown(ui, rect, Id::new("first loop"), fitting, rows.len());
+        header(&painter, inner, &columns, self.race);
+        for (index, row) in rows[first..first + fitting].iter().enumerate() {
+            let top = inner.top() + HEADER + index as f32 * (height + GAP);
+            let card = Rect::from_min_size(pos2(inner.left(), top), vec2(inner.width(), height));
+            self.show_row(ui, &painter, card, &columns, row, answer);
+        }
+        if fitting < rows.len() {
+            let foot = inner.with_min_y(inner.bottom() - FOOTER);
+            part_shown(
+                &painter,
+                foot,
+                "loops",
+                first,
+                fitting,
+                rows.len(),
+                self.smaller,
+            );
+        } else {
+            footer(&painter, inner, &columns);
+        }
     }
-    let height = free / fitting as f32 - GAP;
-    let first = first_shown(ui, rect, Id::new("first loop"), fitting, rows);
-    header(&painter, inner, &columns, race);
-    for (index, row) in race.rows()[first..first + fitting].iter().enumerate() {
+
+    fn show_row(
+        &self,
+        ui: &Ui,
+        painter: &Painter,
+        card: Rect,
+        columns: &Columns,
+        row: &LoopRow,
+        answer: &mut UiResponse,
+    ) {
         let entry = row.entry;
-        let top = inner.top() + HEADER + index as f32 * (height + GAP);
-        let card = Rect::from_min_size(pos2(inner.left(), top), vec2(inner.width(), height));
         // Not `Sense::click()`: that can take the keyboard focus, which would not be visible here.
         let response = ui.interact(card, Id::new(("race", entry.key)), Sense::CLICK);
         answer.report(format!("race:{}", entry.key), card);
-        let is_chosen = entry == chosen;
-        frame(&painter, card, is_chosen, response.hovered());
-        let summary = row.summary();
-        let words = Words {
-            entry,
-            summary: &summary,
-            reproducible: row.is_reproducible(),
-        };
+        frame(painter, card, entry == self.chosen, response.hovered());
+        let words = Words::new(row);
         if columns.names_above {
-            words.paint_in_a_line(&painter, card);
+            words.paint_in_a_line(painter, card);
         } else {
-            words.paint(&painter, card);
+            words.paint(painter, card);
         }
         for side in Side::BOTH {
-            let cell = columns.cell(side, card);
-            let stats = row.contestant(side).stats();
-            figures::paint(&painter, cell, stats.as_ref(), is_paused);
-            lane::paint(&painter, cell, row.contestant(side));
+            let (cell, contestant) = (columns.cell(side, card), row.contestant(side));
+            lane::figures(painter, cell, contestant.stats().as_ref(), self.is_paused);
+            lane::paint(painter, cell, contestant);
         }
         if response.clicked() {
             answer.commands.push(Command::FrameLoop(entry));
         }
         tooltip::offer(&response, words.hover_text());
-    }
-    if fitting < rows {
-        let foot = inner.with_min_y(inner.bottom() - FOOTER);
-        part_shown(&painter, foot, "loops", first, fitting, rows, smaller);
-    } else {
-        footer(&painter, inner, &columns);
     }
 }
 
@@ -215,42 +265,43 @@ mod tests {
     use super::*;
     use crate::app::views::tests::{TOOLTIP_SIZES, check_tooltips, click, window};
     use egui::{Event, Key, Vec2};
+    use egui_kittest::Harness;
     use std::collections::BTreeSet;
     use timeslicer::frame_loop::FRAME_LOOPS;
     use timeslicer::time::Nanos;
 
+    /// Opens a window with the rows of a race that has run for `millis`.
+    fn rows(millis: u64, size: Vec2) -> Harness<'static, UiResponse> {
+        let mut race = Race::default();
+        race.advance(Nanos::from_millis(millis));
+        window(size, move |ui, answer| {
+            let rows = Rows {
+                race: &race,
+                chosen: FRAME_LOOPS[0],
+                is_paused: false,
+                hide: None,
+                smaller: None,
+            };
+            rows.show(ui, ui.max_rect(), answer);
+        })
+    }
+
     #[test]
     fn rows_take_clicks_but_no_focus() {
-        let mut race = Race::default();
-        race.advance(Nanos::from_secs(1));
-        let chosen = FRAME_LOOPS[0];
-        let mut window = window(vec2(1280.0, 800.0), |ui, answer| {
-            let rect = ui.max_rect();
-            show_rows(ui, rect, &race, chosen, false, [None, None], answer);
-        });
-        for _ in 0..FRAME_LOOPS.len() {
+        let mut window = rows(1_000, vec2(1280.0, 800.0));
+        for entry in FRAME_LOOPS {
             window.press_key(Key::Tab);
             window.step();
             assert_eq!(window.ctx.memory(egui::Memory::focused), None);
-        }
-        for entry in FRAME_LOOPS {
-            let name = format!("race:{}", entry.key);
-            click(&mut window, &name);
-            assert_eq!(
-                window.state().commands.last(),
-                Some(&Command::FrameLoop(entry))
-            );
+            click(&mut window, &format!("race:{}", entry.key));
+            let command = window.state().commands.last();
+            assert_eq!(command, Some(&Command::FrameLoop(entry)));
         }
     }
 
     #[test]
     fn the_wheel_reaches_the_rows_that_do_not_fit() {
-        let race = Race::default();
-        let size = vec2(427.0, 190.0);
-        let mut window = window(size, |ui, answer| {
-            let rect = ui.max_rect();
-            show_rows(ui, rect, &race, FRAME_LOOPS[0], false, [None, None], answer);
-        });
+        let mut window = rows(0, vec2(427.0, 190.0));
         let mut seen = BTreeSet::new();
         for _ in FRAME_LOOPS {
             seen.extend(window.state().controls.iter().map(|it| it.name.clone()));
@@ -266,14 +317,8 @@ mod tests {
         assert_eq!(seen.len(), FRAME_LOOPS.len(), "{seen:?}");
     }
 
-    /// Shows the rows of a race that has run for `time`. Returns all texts with their places.
-    fn texts(time: Nanos, size: Vec2) -> Vec<(String, Rect)> {
-        let mut race = Race::default();
-        race.advance(time);
-        let window = window(size, |ui, answer| {
-            let rect = ui.max_rect();
-            show_rows(ui, rect, &race, FRAME_LOOPS[0], false, [None, None], answer);
-        });
+    /// Returns all texts in the window with their places.
+    fn texts(window: &Harness<'_, UiResponse>) -> Vec<(String, Rect)> {
         let shapes = window.output().shapes.iter();
         let text = |clipped: &egui::epaint::ClippedShape| match &clipped.shape {
             egui::Shape::Text(text) => {
@@ -287,7 +332,7 @@ mod tests {
     #[test]
     fn names_of_tracks_give_way_to_the_projectile() {
         for (millis, is_shown) in [(1_200, true), (1_850, false)] {
-            let texts = texts(Nanos::from_millis(millis), vec2(1028.0, 720.0));
+            let texts = texts(&rows(millis, vec2(1028.0, 720.0)));
             let mut names = texts.iter().map(|(text, _)| text);
             assert_eq!(names.any(|it| it == "interpolated"), is_shown, "{millis}");
         }
@@ -296,7 +341,7 @@ mod tests {
     #[test]
     fn directions_of_errors_overlap_no_text() {
         for width in (240..600).step_by(20) {
-            let texts = texts(Nanos::from_millis(1_500), vec2(width as f32, 190.0));
+            let texts = texts(&rows(1_500, vec2(width as f32, 190.0)));
             for (index, (text, place)) in texts.iter().enumerate() {
                 if !(text.starts_with("ahead") || text.starts_with("behind")) {
                     continue;
@@ -311,13 +356,8 @@ mod tests {
 
     #[test]
     fn no_tooltip_covers_its_row() {
-        let mut race = Race::default();
-        race.advance(Nanos::from_secs(1));
         for size in TOOLTIP_SIZES {
-            let mut window = window(size, |ui, answer| {
-                let rect = ui.max_rect();
-                show_rows(ui, rect, &race, FRAME_LOOPS[0], false, [None, None], answer);
-            });
+            let mut window = rows(1_000, size);
             let rows = window.state().controls.len();
             assert_eq!(check_tooltips(&mut window), rows, "{size}");
         }
