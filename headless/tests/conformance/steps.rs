@@ -1,11 +1,9 @@
-//! Random steps for a [`crate::table::Table`].
+//! Random steps of a [`TestGame`](crate::test_game::TestGame).
 
-use headless::sim::settings::all_knobs;
+use crate::values::fraction;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
-use timeslicer::knob::{Knob, Scale};
-use timeslicer::strategy::knobs::AS_PUBLISHED;
 use timeslicer::time::Nanos;
 
 /// Action of a task while it runs.
@@ -24,7 +22,7 @@ pub(crate) enum Action {
     RequestAgain,
 }
 
-/// A step of a table: an update, or a change between updates.
+/// An update, or a change between updates.
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
     Update {
@@ -42,29 +40,8 @@ pub(crate) enum Step {
     Switch(Index),
 }
 
-/// Returns all knobs except the one that selects published forms, which break their promises.
-pub(crate) fn own_knobs() -> Vec<&'static Knob> {
-    let all = all_knobs().into_iter().map(|(_, knob)| knob);
-    all.filter(|&knob| *knob != AS_PUBLISHED).collect()
-}
-
-/// Returns the value at this part of the knob's range, from 0 to 1. If the range begins at zero, so does the scale.
-pub(crate) fn at_fraction(knob: &Knob, fraction: f64) -> f64 {
-    let value = match knob.scale {
-        Scale::Logarithmic { from } if fraction > 0.0 => from * (knob.max / from).powf(fraction),
-        Scale::Logarithmic { .. } => knob.min,
-        Scale::Linear => knob.min + fraction * (knob.max - knob.min),
-    };
-    knob.nearest(value)
-}
-
-/// Part of a knob's range, from 0 to 1. It is often at an end.
-pub(crate) fn fraction() -> impl Strategy<Value = f64> {
-    prop_oneof![1 => Just(0.0), 1 => Just(1.0), 6 => 0.0..1.0]
-}
-
 /// Delta of an update, from 0 to 10 s. Most are below 50 ms, as in usual frames.
-pub(crate) fn delta() -> impl Strategy<Value = Nanos> {
+fn delta() -> impl Strategy<Value = Nanos> {
     prop_oneof![
         2 => Just(0),
         1 => Just(1),
@@ -78,7 +55,7 @@ pub(crate) fn delta() -> impl Strategy<Value = Nanos> {
 
 fn update(action: BoxedStrategy<Action>) -> impl Strategy<Value = Step> {
     let cost = prop_oneof![Just(0), 0..100_000u64, 0..20_000_000u64].prop_map(Nanos::from_nanos);
-    (delta(), vec(cost, 0..20), vec(action, 0..20)).prop_map(|(delta, costs, actions)| {
+    (delta(), vec(cost, 1..20), vec(action, 0..20)).prop_map(|(delta, costs, actions)| {
         Step::Update {
             delta,
             costs,
@@ -120,17 +97,8 @@ pub(crate) fn steady(count: usize) -> impl Strategy<Value = Vec<Step>> {
     vec(step, 0..count)
 }
 
-/// Steps of all kinds.
-pub(crate) fn wild(count: usize) -> impl Strategy<Value = Vec<Step>> {
-    vec(wild_step(true), 0..count)
-}
-
-/// Steps of all kinds except a change of strategy.
-pub(crate) fn wild_under_one_strategy(count: usize) -> impl Strategy<Value = Vec<Step>> {
-    vec(wild_step(false), 0..count)
-}
-
-fn wild_step(switches: bool) -> impl Strategy<Value = Step> {
+/// Steps of all kinds. Without `switches`, the strategy stays.
+pub(crate) fn wild(count: usize, switches: bool) -> impl Strategy<Value = Vec<Step>> {
     let action = prop_oneof![
         12 => Just(Action::Nothing),
         2 => Just(Action::Die),
@@ -142,7 +110,7 @@ fn wild_step(switches: bool) -> impl Strategy<Value = Step> {
         2 => any::<Index>().prop_map(Action::Request),
         2 => Just(Action::RequestAgain),
     ];
-    prop_oneof![
+    let step = prop_oneof![
         8 => update(action.boxed()),
         3 => Just(Step::Birth),
         2 => any::<Index>().prop_map(Step::Kill),
@@ -151,11 +119,6 @@ fn wild_step(switches: bool) -> impl Strategy<Value = Step> {
         1 => weights().prop_map(Step::Weigh),
         1 => fraction().prop_map(Step::Tune),
         u32::from(switches) => any::<Index>().prop_map(Step::Switch),
-    ]
-}
-
-/// Returns the knob with this key.
-pub(crate) fn knob(key: &str) -> &'static Knob {
-    let mut all = all_knobs().into_iter().map(|(_, knob)| knob);
-    all.find(|knob| knob.key == key).expect("a knob's key")
+    ];
+    vec(step, 0..count)
 }

@@ -6,23 +6,6 @@ use headless::stats::MeasuredLane;
 use timeslicer::frame_loop::EARLY;
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
-/// State of a lane before a frame.
-#[derive(Clone, Copy)]
-pub(crate) struct Before {
-    pub(crate) start: ClockTime,
-    now: GameTime,
-}
-
-impl Before {
-    /// Records the state before a frame that starts at this time.
-    pub(crate) fn new(lane: &MeasuredLane<Simulated>, start: ClockTime) -> Self {
-        Self {
-            start,
-            now: lane.now(),
-        }
-    }
-}
-
 /// The account of a frame loop since its first frame.
 #[derive(Default)]
 pub(crate) struct Account {
@@ -35,12 +18,12 @@ pub(crate) struct Account {
 }
 
 impl Account {
-    /// Checks a frame after its updates, before it is drawn.
-    pub(crate) fn frame(&mut self, lane: &MeasuredLane<Simulated>, before: Before) {
-        let Before { start, now } = before;
+    /// Checks a frame after its updates, before it is drawn. Before the updates, the game time was `now`.
+    pub(crate) fn frame(&mut self, lane: &MeasuredLane<Simulated>, now: GameTime) {
+        let frame = lane.last_frame();
+        let start = frame.start;
         let passed = self.last_start.map_or(Nanos::ZERO, |last| start - last);
         self.last_start = Some(start);
-        let frame = lane.last_frame();
         let key = lane.settings().frame_loop.key;
         let what = format!("{key}: {frame:?}, after {passed}");
         let (advanced, dropped) = (lane.now() - now, frame.debt_dropped);

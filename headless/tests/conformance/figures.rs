@@ -2,7 +2,7 @@
 //! after the last change.
 
 use headless::sim::lane::FrameRecord;
-use headless::sim::machine::Simulated;
+use headless::sim::machine::{LEAST_FRAME, Simulated};
 use headless::stats::MeasuredLane;
 use headless::stats::{FIGURES, Report, Times, WARM_UP, verdict};
 use timeslicer::time::{ClockTime, Nanos};
@@ -61,6 +61,7 @@ impl Expected {
         let frame = lane.last_frame();
         let parts = frame.task_time + frame.scheduling + frame.drawing + frame.waiting;
         assert_eq!(parts, frame.length, "{frame:?}");
+        assert!(frame.length >= LEAST_FRAME, "{frame:?}");
         let share = frame.looking_wrong.unwrap_or_default();
         assert!((0.0..=1.0).contains(&share), "{frame:?}");
         if self.warm_until.is_some_and(|until| frame.start >= until) {

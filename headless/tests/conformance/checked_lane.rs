@@ -1,0 +1,302 @@
+//! A lane on a simulated machine. Every run is checked by a [`Record`], every frame by an [`Account`] of real time, and
+//! every report by [`Expected`] figures.
+
+use crate::account::Account;
+use crate::figures::Expected;
+use crate::record::Record;
+use crate::values::{fraction, knob, lane, own_knobs, value_at};
+use headless::sim::disturbance::Disturbance;
+use headless::sim::lane::Change;
+use headless::sim::machine::{Machine, Simulated};
+use headless::sim::world::{CHURN, ENTITIES, REQUESTS};
+use headless::stats::MeasuredLane;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::Index;
+use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry, Pace};
+use timeslicer::knob::Knob;
+use timeslicer::scheduler::TaskId;
+use timeslicer::strategy::{STRATEGIES, StrategyEntry};
+use timeslicer::time::{ClockTime, GameTime, Nanos};
+
+/// A random event in a lane.
+#[derive(Clone, Debug)]
+pub(crate) enum Event {
+    Frame,
+    Stall(Nanos),
+    Request(Index),
+    /// Stalls for this real time, then makes a frame as if there had been no stall.
+    Hold(Nanos),
+    /// Makes a frame that starts one step after the start of the last frame, even if that frame was longer or shorter.
+    Step,
+    /// Sets the clock back into the last frame, to this fraction of its length, and makes a frame.
+    SetBack(f64),
+    Disturbance(Index),
+    ResetFigures,
+    Report,
+    TurnKnob(Index, f64),
+    SwitchStrategy(Index),
+    SwitchLoop(Index),
+}
+
+/// Length of a step in loops that have no rate of their own.
+const PERIOD: Nanos = Nanos::from_nanos(16_666_667);
+
+/// Random events. Most are frames.
+pub(crate) fn events(count: usize) -> impl Strategy<Value = Vec<Event>> {
+    let event = prop_oneof![
+        16 => Just(Event::Frame),
+        1 => stall().prop_map(Event::Stall),
+        4 => any::<Index>().prop_map(Event::Request),
+        2 => any::<Index>().prop_map(Event::Disturbance),
+        1 => stall().prop_map(Event::Hold),
+        1 => Just(Event::Step),
+        1 => fraction().prop_map(Event::SetBack),
+        1 => Just(Event::ResetFigures),
+        1 => Just(Event::Report),
+        2 => (any::<Index>(), fraction()).prop_map(|(knob, at)| Event::TurnKnob(knob, at)),
+        1 => any::<Index>().prop_map(Event::SwitchStrategy),
+        1 => any::<Index>().prop_map(Event::SwitchLoop),
+    ];
+    vec(event, 0..count)
+}
+
+fn stall() -> impl Strategy<Value = Nanos> {
+    prop_oneof![0..100_000_000u64, Just(10_000_000_000)].prop_map(Nanos::from_nanos)
+}
+
+pub(crate) struct CheckedLane {
+    pub(crate) lane: MeasuredLane<Simulated>,
+    record: Record,
+    account: Account,
+    expected: Expected,
+    /// Number of the lane's listed births and deaths that are recorded.
+    changes_seen: usize,
+    /// True once the lane may have made random requests of its own, which are not recorded.
+    has_unknown_requests: bool,
+}
+
+impl CheckedLane {
+    pub(crate) fn new(
+        strategy: &'static StrategyEntry,
+        frame_loop: &'static FrameLoopEntry,
+        set: &[(&str, f64)],
+    ) -> Self {
+        let mut checked = Self {
+            lane: lane(strategy, frame_loop, 0, set),
+            record: Record::default(),
+            account: Account::default(),
+            expected: Expected::default(),
+            changes_seen: 0,
+            has_unknown_requests: false,
+        };
+        checked.lane.measure_gazes();
+        checked.record_changes();
+        checked
+    }
+
+    pub(crate) fn set(&mut self, knob: &Knob, value: f64) {
+        let before = self.lane.settings().knobs.get(knob);
+        let clock = self.lane.machine().clock();
+        self.lane.set_knob(knob, value);
+        let settings = self.lane.settings();
+        if settings.knobs.get(knob) != before && settings.is_concerned_by(knob) {
+            self.expected.changed(clock);
+        }
+        self.settle();
+    }
+
+    /// Records births and deaths between two frames, and restarts the promised waits.
+    fn settle(&mut self) {
+        self.record_changes();
+        let promise = self.lane.strategy().promise();
+        self.record.settle(promise);
+    }
+
+    fn record_changes(&mut self) {
+        for change in &self.lane.changes()[self.changes_seen..] {
+            match *change {
+                Change::Born(task) => self.record.born(task, self.lane.now()),
+                Change::Died(task) => self.record.died(task),
+            }
+        }
+        self.changes_seen = self.lane.changes().len();
+    }
+
+    /// Makes a frame and checks its runs.
+    pub(crate) fn frame(&mut self) {
+        self.frame_at(self.lane.machine().clock());
+    }
+
+    /// Sets the clock to `start` and makes a frame.
+    fn frame_at(&mut self, start: ClockTime) {
+        let now = self.lane.now();
+        self.has_unknown_requests |= self.lane.settings().knobs.get(&REQUESTS) > 0.0;
+        self.lane.machine_mut().set_clock(start);
+        let updated = self.lane.begin_frame_at(start);
+        self.account.frame(&self.lane, now);
+        self.lane.machine_mut().render();
+        let drawn = self.lane.drawn(updated);
+        let waited = self.lane.wait(drawn);
+        self.lane.finish(waited);
+        self.expected.frame(&self.lane, self.lane.now() - now);
+        self.record_frame(now);
+        assert_eq!(self.record.tasks().len(), self.lane.world().tasks().len());
+    }
+
+    /// Records the births, runs and deaths of a frame that began at the game time `now`.
+    fn record_frame(&mut self, now: GameTime) {
+        let on_request = self.lane.settings().strategy.on_request();
+        let must_be_requested = on_request && !self.has_unknown_requests;
+        let mut births = self.births(now).into_iter().peekable();
+        for update in self.lane.updates() {
+            while let Some((task, born)) = births.next_if(|(_, born)| *born <= update.time) {
+                self.record.born(task, born);
+            }
+            self.record.update_began(update.time);
+            for run in &self.lane.runs()[update.runs_before..][..update.runs] {
+                assert_eq!(run.time, update.time);
+                assert_eq!(run.entity, self.record.number(run.task), "{run:?}");
+                self.record.ran(run.task, run.elapsed, must_be_requested);
+            }
+        }
+        for (task, born) in births {
+            self.record.born(task, born);
+        }
+        for change in self.lane.changes() {
+            if let Change::Died(task) = change {
+                self.record.died(*task);
+            }
+        }
+        self.changes_seen = self.lane.changes().len();
+    }
+
+    /// Returns the tasks that were born in a frame that began at the game time `now`, and when. If a task died in the
+    /// same frame, its first run shows when it was born, and if it never ran, any time will do.
+    fn births(&self, now: GameTime) -> Vec<(TaskId, GameTime)> {
+        let mut last = now;
+        let mut births = Vec::new();
+        for change in self.lane.changes() {
+            if let Change::Born(task) = *change {
+                let entity = self.lane.world().entity(task);
+                let run = self.lane.runs().iter().find(|run| run.task == task);
+                let born = entity.map(|entity| entity.born);
+                let born = born.or_else(|| run.map(|run| run.time - run.elapsed));
+                last = born.unwrap_or(last);
+                births.push((task, last));
+            }
+        }
+        births
+    }
+
+    /// Applies an event. If the event makes a frame, asserts that the promises are kept.
+    pub(crate) fn apply(&mut self, event: &Event) {
+        let last = self.lane.last_frame();
+        let (last_start, last_length) = (last.start, last.length);
+        match event {
+            Event::Frame => self.frame(),
+            Event::Hold(time) => {
+                self.lane.machine_mut().stall(*time);
+                self.frame_at(last_start + last_length);
+            }
+            // As a step in the window does.
+            Event::Step => self.frame_at(match self.lane.pace() {
+                _ if self.lane.frames() == 0 => ClockTime::START,
+                Pace::Until(due) => due.max(last_start),
+                Pace::Display | Pace::Nothing => last_start + PERIOD,
+            }),
+            Event::SetBack(fraction) => {
+                let into = Nanos::from_secs_f64(last_length.as_secs_f64() * fraction);
+                self.frame_at((last_start + into).min(self.lane.machine().clock()));
+            }
+            Event::Stall(time) => return self.lane.machine_mut().stall(*time),
+            Event::Request(pick) => return self.request(*pick),
+            Event::Disturbance(pick) => return self.disturb(*pick.get(&Disturbance::ALL)),
+            Event::TurnKnob(pick, fraction) => {
+                let knob = *pick.get(&own_knobs());
+                // Few entities and births, so that thousands of cases take little time.
+                let value = if *knob == ENTITIES {
+                    fraction * 60.0
+                } else if *knob == CHURN {
+                    fraction * 100.0
+                } else {
+                    value_at(knob, *fraction)
+                };
+                return self.set(knob, value);
+            }
+            Event::SwitchStrategy(pick) => {
+                let clock = self.lane.machine().clock();
+                self.lane.set_strategy(*pick.get(STRATEGIES));
+                self.expected.changed(clock);
+                self.record.strategy_switched();
+                return self.settle();
+            }
+            Event::SwitchLoop(pick) => {
+                let clock = self.lane.machine().clock();
+                self.lane.set_frame_loop(*pick.get(FRAME_LOOPS));
+                self.account = Account::default();
+                self.expected.changed(clock);
+                return self.settle();
+            }
+            Event::ResetFigures => {
+                self.lane.clear_statistics();
+                return self.expected.cleared();
+            }
+            Event::Report => return self.check_report(),
+        }
+        let promise = self.lane.strategy().promise();
+        self.record.assert_promise_kept(promise);
+    }
+
+    fn disturb(&mut self, disturbance: Disturbance) {
+        let (clock, on_request) = (
+            self.lane.machine().clock(),
+            self.lane.settings().strategy.on_request(),
+        );
+        let before = self.lane.settings().knobs.get(&ENTITIES);
+        let count = self.lane.world().tasks().len();
+        let done = self.lane.disturb(disturbance).is_some();
+        let does_something = match disturbance {
+            Disturbance::Stall
+            | Disturbance::SlowDisplay
+            | Disturbance::Births
+            | Disturbance::KillAll => true,
+            Disturbance::Deaths | Disturbance::Heavy => count > 0,
+            Disturbance::AllRequest => count > 0 && on_request,
+        };
+        assert_eq!(done, does_something, "{disturbance:?} of {count}");
+        let is_other_crowd = self.lane.settings().knobs.get(&ENTITIES) != before;
+        let is_other_machine =
+            done && matches!(disturbance, Disturbance::Heavy | Disturbance::SlowDisplay);
+        if is_other_crowd || is_other_machine {
+            self.expected.changed(clock);
+        }
+        self.settle();
+        if disturbance == Disturbance::AllRequest {
+            for task in self.record.tasks() {
+                self.record.requested(task, self.lane.strategy().promise());
+            }
+        }
+    }
+
+    fn request(&mut self, pick: Index) {
+        let tasks = self.record.tasks();
+        if !tasks.is_empty() {
+            let task = *pick.get(&tasks);
+            self.lane.request(task);
+            let promise = self.lane.strategy().promise();
+            self.record.requested(task, promise);
+        }
+    }
+
+    /// Checks the lane's report.
+    pub(crate) fn check_report(&self) {
+        self.expected.check(&self.lane);
+    }
+
+    /// Sets the knob with this key to a fraction of its range.
+    pub(crate) fn set_fraction(&mut self, key: &str, fraction: f64) {
+        let knob = knob(key);
+        self.set(knob, value_at(knob, fraction));
+    }
+}

@@ -1,0 +1,131 @@
+//! Strategies in lanes: any course of events, knobs at the ends of their ranges, a million entities, and the random
+//! numbers.
+
+use crate::checked_lane::{CheckedLane, events};
+use crate::values::{every_lane, for_every_lane, fraction, lane};
+use headless::sim::lane::{Change, Run};
+use headless::sim::machine::Machine;
+use headless::sim::settings::all_knobs;
+use headless::sim::world::ENTITIES;
+use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
+use timeslicer::strategy::{STRATEGIES, StrategyEntry};
+use timeslicer::time::{ClockTime, GameTime, Nanos};
+
+#[test]
+fn runs_promises_accounts_and_figures_hold_after_any_event() {
+    let values = (0.0..40.0f64, 0.0..0.6f64, fraction(), events(120));
+    for_every_lane(&values, |entry, frame_loop, (count, churn, own, events)| {
+        let set = [("entities", count.floor()), ("requests-per-s", 0.0)];
+        let mut lane = CheckedLane::new(entry, frame_loop, &set);
+        lane.set_fraction("churn-per-s", churn);
+        lane.set_fraction("cost-spread", 0.3);
+        for knob in entry.own_knobs() {
+            lane.set_fraction(knob.key, own);
+        }
+        for event in &events {
+            lane.apply(event);
+        }
+        lane.check_report();
+    });
+}
+
+#[test]
+fn lanes_work_with_every_knob_at_either_end() {
+    for (strategy, frame_loop) in every_lane() {
+        for (_, knob) in all_knobs() {
+            let max = if *knob == ENTITIES { 1000.0 } else { knob.max };
+            for value in [knob.min, max] {
+                let mut lane = CheckedLane::new(strategy, frame_loop, &[(knob.key, value)]);
+                (0..20).for_each(|_| lane.frame());
+                lane.lane.machine_mut().stall(Nanos::SECOND);
+                (0..3).for_each(|_| lane.frame());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_million_entities_are_born_run_and_die() {
+    for entry in STRATEGIES {
+        let set = [("entities", 1e6), ("cost-us", 0.1), ("requests-per-s", 5.0)];
+        let mut lane = lane(entry, FRAME_LOOPS[0], 0, &set);
+        (0..3).for_each(|_| drop(lane.frame().clone()));
+        lane.machine_mut().stall(Nanos::from_secs(10));
+        lane.frame();
+        let runs = lane.totals().runs();
+        assert!(runs > 0, "{}", entry.key);
+        lane.set_knob(&ENTITIES, 0.0);
+        assert_eq!(lane.strategy().backlog(), 0, "{}", entry.key);
+        lane.frame();
+        assert_eq!(lane.totals().runs(), runs, "{}", entry.key);
+    }
+}
+
+fn runs(
+    strategy: &'static StrategyEntry,
+    frame_loop: &'static FrameLoopEntry,
+    seed: u64,
+) -> Vec<(ClockTime, Run)> {
+    let random = [
+        ("entities", 60.0),
+        ("churn-per-s", 40.0),
+        ("requests-per-s", 3.0),
+        ("cost-spread", 1.0),
+        ("cost-us", 800.0),
+    ];
+    let mut lane = lane(strategy, frame_loop, seed, &random);
+    let mut runs = Vec::new();
+    for _ in 0..150 {
+        let start = lane.frame().start;
+        runs.extend(lane.runs().iter().map(|run| (start, *run)));
+    }
+    runs
+}
+
+#[test]
+fn the_seed_alone_determines_the_runs() {
+    for (strategy, frame_loop) in every_lane() {
+        let first = runs(strategy, frame_loop, 1);
+        let name = format!("{} on {}", strategy.key, frame_loop.key);
+        assert!(!first.is_empty(), "{name}");
+        assert!(first == runs(strategy, frame_loop, 1), "{name}");
+        assert!(first != runs(strategy, frame_loop, 2), "{name}");
+    }
+}
+
+/// Returns births and deaths, and when they happened.
+fn changes(
+    strategy: &'static StrategyEntry,
+    frame_loop: &'static FrameLoopEntry,
+    cost_us: f64,
+) -> (Vec<Change>, Vec<GameTime>) {
+    let set = [
+        ("entities", 60.0),
+        ("churn-per-s", 100.0),
+        ("cost-us", cost_us),
+    ];
+    let mut lane = lane(strategy, frame_loop, 5, &set);
+    let (mut changes, mut times) = (Vec::new(), Vec::new());
+    for _ in 0..150 {
+        lane.frame();
+        changes.extend(lane.changes());
+        times.resize(changes.len(), lane.now());
+    }
+    (changes, times)
+}
+
+#[test]
+fn every_strategy_meets_the_same_births_and_deaths() {
+    for frame_loop in FRAME_LOOPS {
+        let (order, times) = changes(STRATEGIES[0], frame_loop, 0.0);
+        for strategy in STRATEGIES {
+            let name = format!("{} on {}", strategy.key, frame_loop.key);
+            let same = changes(strategy, frame_loop, 0.0) == (order.clone(), times.clone());
+            assert!(same, "{name}");
+            // The lengths of frames move them in time, but do not reorder them.
+            let (costly, _) = changes(strategy, frame_loop, 2000.0);
+            let count = order.len().min(costly.len());
+            assert!(count > 100 && order[..count] == costly[..count], "{name}");
+        }
+    }
+}

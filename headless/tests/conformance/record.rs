@@ -1,0 +1,161 @@
+//! An independent record of tasks: when each was born, when it last ran, and how long it waits. Every run is checked
+//! against it, and so are the strategy's promises.
+
+use std::collections::BTreeMap;
+use timeslicer::scheduler::TaskId;
+use timeslicer::strategy::Promise;
+use timeslicer::time::{GameTime, Nanos};
+
+/// A living task.
+#[derive(Clone, Copy, Debug)]
+struct Life {
+    /// Number in the order of birth.
+    number: u64,
+    /// Time of the last run, or of the birth.
+    last_run: GameTime,
+    /// Number of the update in which the task last ran.
+    ran_in: Option<usize>,
+    /// Start of the promised wait, as a game time and as a number of updates.
+    waits_from: GameTime,
+    waits_since: usize,
+    /// Number of the update by which the task's request must be served.
+    served_by: Option<usize>,
+}
+
+#[derive(Default)]
+pub(crate) struct Record {
+    now: GameTime,
+    /// Game time after each update.
+    ends: Vec<GameTime>,
+    lives: BTreeMap<TaskId, Life>,
+    births: u64,
+}
+
+impl Record {
+    pub(crate) fn now(&self) -> GameTime {
+        self.now
+    }
+
+    /// Returns the living tasks in the order of their indices.
+    pub(crate) fn tasks(&self) -> Vec<TaskId> {
+        self.lives.keys().copied().collect()
+    }
+
+    pub(crate) fn last_run(&self, task: TaskId) -> GameTime {
+        self.life(task).last_run
+    }
+
+    /// Returns the task's number in the order of birth.
+    pub(crate) fn number(&self, task: TaskId) -> u64 {
+        self.life(task).number
+    }
+
+    fn life(&self, task: TaskId) -> &Life {
+        let life = self.lives.get(&task);
+        life.unwrap_or_else(|| panic!("{task:?} does not live"))
+    }
+
+    pub(crate) fn born(&mut self, task: TaskId, born: GameTime) {
+        let life = Life {
+            number: self.births,
+            last_run: born,
+            ran_in: None,
+            waits_from: born,
+            waits_since: self.ends.len(),
+            served_by: None,
+        };
+        let earlier = self.lives.insert(task, life);
+        assert!(earlier.is_none(), "{task:?} is born twice");
+        self.births += 1;
+    }
+
+    pub(crate) fn died(&mut self, task: TaskId) {
+        let life = self.lives.remove(&task);
+        assert!(life.is_some(), "{task:?} dies twice");
+    }
+
+    /// Records a request. A request that already waits keeps its deadline.
+    pub(crate) fn requested(&mut self, task: TaskId, promise: Promise) {
+        if let Promise::Request { updates } = promise
+            && let Some(life) = self.lives.get_mut(&task)
+        {
+            life.served_by.get_or_insert(self.ends.len() + updates);
+        }
+    }
+
+    /// Records the beginning of an update that ends at `now`.
+    pub(crate) fn update_began(&mut self, now: GameTime) {
+        self.now = now;
+        self.ends.push(now);
+    }
+
+    /// Checks and records a run.
+    pub(crate) fn ran(&mut self, task: TaskId, elapsed: Nanos, must_be_requested: bool) {
+        let update = self.ends.len();
+        let life = self.lives.get_mut(&task);
+        let life = life.unwrap_or_else(|| panic!("{task:?} runs after its death"));
+        let twice = life.ran_in.replace(update) == Some(update);
+        assert!(!twice, "{task:?} runs twice in an update");
+        assert_eq!(elapsed, self.now - life.last_run, "{task:?}");
+        let requested = life.served_by.take().is_some();
+        let allowed = requested || !must_be_requested;
+        assert!(allowed, "{task:?} runs without a request");
+        life.last_run = self.now;
+        life.waits_from = self.now;
+        life.waits_since = update;
+    }
+
+    /// Forgets all requests, because the strategy has changed.
+    pub(crate) fn strategy_switched(&mut self) {
+        for life in self.lives.values_mut() {
+            life.served_by = None;
+        }
+    }
+
+    /// Restarts the promised waits. Call when births, deaths and changes of knobs have ended.
+    pub(crate) fn settle(&mut self, promise: Promise) {
+        let updates = self.ends.len();
+        for life in self.lives.values_mut() {
+            life.waits_from = self.now;
+            life.waits_since = updates;
+            if let Promise::Request { updates: within } = promise {
+                life.served_by = life.served_by.map(|_| updates + within);
+            }
+        }
+    }
+
+    /// Asserts that the latest update kept a promise to all tasks.
+    pub(crate) fn assert_promise_kept(&self, promise: Promise) {
+        for task in self.lives.keys() {
+            self.assert_promise_to(*task, promise);
+        }
+    }
+
+    /// Asserts that the latest update kept a promise to one task, if it lives.
+    pub(crate) fn assert_promise_to(&self, task: TaskId, promise: Promise) {
+        let Some(life) = self.lives.get(&task) else {
+            return;
+        };
+        let (now, updates) = (self.now, self.ends.len());
+        let what = || format!("{task:?} {life:?} at {now}, update {updates}, {promise:?}");
+        let is_due =
+            |end: GameTime, interval| end > life.waits_from && end - life.waits_from >= interval;
+        match promise {
+            Promise::Updates(within) => {
+                assert!(updates - life.waits_since < within, "{}", what());
+            }
+            Promise::Interval(interval) => assert!(!is_due(now, interval), "{}", what()),
+            Promise::Eventually {
+                interval,
+                updates: within,
+            } => {
+                let ends = self.ends.iter().rev();
+                let overdue = ends.take_while(|end| is_due(**end, interval)).count();
+                assert!(overdue <= within, "{}", what());
+            }
+            Promise::Request { .. } => {
+                assert!(life.served_by.is_none_or(|by| updates < by), "{}", what());
+            }
+        }
+    }
+}

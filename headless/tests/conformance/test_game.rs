@@ -1,0 +1,342 @@
+//! A strategy in a game of its own, without a lane: tasks that kill, give birth and make requests while they run, any
+//! cost and weight, and updates that the game stops. Every run is checked by a [`Record`].
+
+use crate::record::Record;
+use crate::steps::{Action, Step};
+use crate::values::value_at;
+use proptest::sample::Index;
+use std::cell::Cell;
+use timeslicer::knob::{Knob, KnobValues};
+use timeslicer::scheduler::{Runner, TaskId, Tasks, UpdateContext};
+use timeslicer::strategy::{Promise, STRATEGIES, Strategy, StrategyEntry};
+use timeslicer::time::{ClockTime, Nanos};
+
+/// Notifications for the strategy after an update.
+enum Notice {
+    Born(TaskId),
+    Died(TaskId),
+    Requested(TaskId),
+}
+
+/// Result of an update.
+pub(crate) struct Update {
+    pub(crate) ran: Vec<TaskId>,
+    /// Cost of each run.
+    pub(crate) costs: Vec<Nanos>,
+    pub(crate) clock_reads: usize,
+    pub(crate) was_stopped: bool,
+}
+
+impl Update {
+    pub(crate) fn spent(&self) -> Nanos {
+        self.costs.iter().copied().sum()
+    }
+}
+
+/// The game that the strategy runs in.
+struct World {
+    record: Record,
+    on_request: bool,
+    clock: ClockTime,
+    /// Number of runs in an update that the game has time for.
+    most_runs: usize,
+    /// Costs and weights of the tasks by index. They repeat.
+    costs: Vec<Nanos>,
+    weights: Vec<f64>,
+    /// Actions of the tasks that run in this update, in order.
+    actions: Vec<Action>,
+    ran: Vec<TaskId>,
+    spent: Vec<Nanos>,
+    clock_reads: Cell<usize>,
+    was_stopped: Cell<bool>,
+    notices: Vec<Notice>,
+}
+
+pub(crate) struct TestGame {
+    pub(crate) entry: &'static StrategyEntry,
+    pub(crate) strategy: Box<dyn Strategy>,
+    pub(crate) tasks: Tasks,
+    knobs: KnobValues,
+    world: World,
+}
+
+impl TestGame {
+    /// Creates a game with `count` tasks and the strategy's knobs at these fractions of their ranges.
+    pub(crate) fn new(entry: &'static StrategyEntry, count: usize, fractions: &[f64]) -> Self {
+        let mut knobs = KnobValues::default();
+        for (knob, fraction) in entry.own_knobs().zip(fractions) {
+            knobs.set(knob, value_at(knob, *fraction));
+        }
+        let mut game = Self {
+            entry,
+            strategy: entry.build(&knobs),
+            tasks: Tasks::new(),
+            knobs,
+            world: World {
+                record: Record::default(),
+                on_request: entry.on_request(),
+                clock: ClockTime::START,
+                most_runs: usize::MAX,
+                costs: vec![Nanos::ZERO],
+                weights: vec![1.0],
+                actions: Vec::new(),
+                ran: Vec::new(),
+                spent: Vec::new(),
+                clock_reads: Cell::new(0),
+                was_stopped: Cell::new(false),
+                notices: Vec::new(),
+            },
+        };
+        for _ in 0..count {
+            game.birth();
+        }
+        game
+    }
+
+    /// Sets a knob of the strategy.
+    pub(crate) fn set(&mut self, knob: &Knob, value: f64) {
+        self.knobs.set(knob, value);
+        self.strategy.tune(&self.knobs);
+    }
+
+    /// Sets the costs of the tasks by index.
+    pub(crate) fn set_costs(&mut self, costs: Vec<Nanos>) {
+        self.world.costs = costs;
+    }
+
+    /// Sets the number of runs in an update that the game has time for.
+    pub(crate) fn stop_after(&mut self, runs: usize) {
+        self.world.most_runs = runs;
+    }
+
+    pub(crate) fn birth(&mut self) -> TaskId {
+        let now = self.world.record.now();
+        let task = self.tasks.insert(now);
+        self.world.record.born(task, now);
+        self.strategy.insert(task);
+        task
+    }
+
+    pub(crate) fn kill(&mut self, task: TaskId) {
+        assert!(self.tasks.remove(task), "{task:?} does not live");
+        self.world.record.died(task);
+        self.strategy.remove(task);
+    }
+
+    pub(crate) fn kill_all(&mut self) {
+        for task in self.living() {
+            self.kill(task);
+        }
+    }
+
+    pub(crate) fn living(&self) -> Vec<TaskId> {
+        self.world.record.tasks()
+    }
+
+    pub(crate) fn request(&mut self, task: TaskId) {
+        if self.tasks.contains(task) {
+            self.strategy.request(task);
+            let promise = self.strategy.promise();
+            self.world.record.requested(task, promise);
+        }
+    }
+
+    pub(crate) fn request_all(&mut self) {
+        for task in self.living() {
+            self.request(task);
+        }
+    }
+
+    /// Switches the strategy. Pending requests are dropped.
+    fn switch(&mut self, entry: &'static StrategyEntry) {
+        self.entry = entry;
+        self.world.on_request = entry.on_request();
+        self.strategy = entry.build(&self.knobs);
+        for task in self.tasks.iter() {
+            self.strategy.insert(task);
+        }
+        self.world.record.strategy_switched();
+    }
+
+    /// Restarts the promised waits. Call when births, deaths and changes of knobs have ended.
+    pub(crate) fn settle(&mut self) {
+        let promise = self.strategy.promise();
+        self.world.record.settle(promise);
+    }
+
+    /// Makes an update in which the tasks only run.
+    pub(crate) fn update(&mut self, delta: Nanos) -> Update {
+        self.update_with(delta, &[])
+    }
+
+    /// Makes an update and checks each run. The first task to run takes the first action, and so on.
+    pub(crate) fn update_with(&mut self, delta: Nanos, actions: &[Action]) -> Update {
+        let now = self.world.record.now() + delta;
+        self.world.record.update_began(now);
+        self.world.actions = actions.to_vec();
+        self.world.clock_reads.set(0);
+        self.world.was_stopped.set(false);
+        let mut context = UpdateContext::new(delta, now, &mut self.tasks, &mut self.world);
+        self.strategy.update(&mut context);
+
+        let was_stopped = self.world.was_stopped.get();
+        let waiting = self.strategy.backlog();
+        let has_backlog = !was_stopped || waiting > 0;
+        assert!(has_backlog, "{} has a backlog", self.entry.key);
+        for notice in std::mem::take(&mut self.world.notices) {
+            match notice {
+                Notice::Born(task) => self.strategy.insert(task),
+                Notice::Died(task) => self.strategy.remove(task),
+                Notice::Requested(task) => self.request(task),
+            }
+        }
+        let living = self.living();
+        assert_eq!(living.len(), self.tasks.len());
+        for task in living {
+            let last_run = self.world.record.last_run(task);
+            assert_eq!(self.tasks.last_run(task), Some(last_run), "{task:?}");
+        }
+        Update {
+            ran: std::mem::take(&mut self.world.ran),
+            costs: std::mem::take(&mut self.world.spent),
+            clock_reads: self.world.clock_reads.get(),
+            was_stopped,
+        }
+    }
+
+    fn chosen(&self, pick: &Index) -> Option<TaskId> {
+        let count = self.tasks.len();
+        (count > 0).then(|| self.tasks.nth(pick.index(count)).expect("below the count"))
+    }
+
+    pub(crate) fn step(&mut self, step: &Step) {
+        match step {
+            Step::Update {
+                delta,
+                costs,
+                actions,
+            } => {
+                self.world.costs.clone_from(costs);
+                self.update_with(*delta, actions);
+            }
+            Step::Birth => drop(self.birth()),
+            Step::Kill(pick) => {
+                if let Some(task) = self.chosen(pick) {
+                    self.kill(task);
+                }
+            }
+            Step::Replace(pick) => {
+                if let Some(task) = self.chosen(pick) {
+                    self.kill(task);
+                    self.birth();
+                }
+            }
+            Step::Request(pick) => {
+                if let Some(task) = self.chosen(pick) {
+                    self.request(task);
+                }
+            }
+            Step::Weigh(weights) => self.world.weights.clone_from(weights),
+            Step::Tune(fraction) => {
+                for knob in STRATEGIES.iter().flat_map(|entry| entry.own_knobs()) {
+                    self.knobs.set(knob, value_at(knob, *fraction));
+                }
+                self.strategy.tune(&self.knobs);
+            }
+            Step::Switch(pick) => self.switch(STRATEGIES[pick.index(STRATEGIES.len())]),
+        }
+    }
+
+    /// Makes a step. If it is an update, asserts that it keeps the promises made before it.
+    pub(crate) fn step_as_promised(&mut self, step: &Step) {
+        let promise = self.strategy.promise();
+        let of_each: Vec<(TaskId, Promise)> = self
+            .living()
+            .into_iter()
+            .map(|task| (task, self.strategy.promise_to(task)))
+            .collect();
+        self.step(step);
+        if matches!(step, Step::Update { .. }) {
+            self.world.record.assert_promise_kept(promise);
+            for (task, promise) in of_each {
+                self.world.record.assert_promise_to(task, promise);
+            }
+        }
+    }
+}
+
+impl World {
+    fn birth(&mut self, tasks: &mut Tasks) {
+        let task = tasks.insert(self.record.now());
+        self.record.born(task, self.record.now());
+        self.notices.push(Notice::Born(task));
+    }
+
+    fn kill(&mut self, task: TaskId, tasks: &mut Tasks) {
+        assert!(tasks.remove(task), "{task:?} does not live");
+        self.record.died(task);
+        self.notices.push(Notice::Died(task));
+    }
+
+    fn act(&mut self, action: &Action, task: TaskId, tasks: &mut Tasks) {
+        let chosen = |pick: &Index, tasks: &Tasks| {
+            let chosen = tasks.nth(pick.index(tasks.len()));
+            chosen.expect("at least the running task lives")
+        };
+        match action {
+            Action::Nothing => {}
+            Action::Die => self.kill(task, tasks),
+            Action::Kill(pick) => self.kill(chosen(pick, tasks), tasks),
+            Action::KillAll => {
+                for victim in self.record.tasks() {
+                    self.kill(victim, tasks);
+                }
+            }
+            Action::Birth => self.birth(tasks),
+            Action::Replace(pick) => {
+                self.kill(chosen(pick, tasks), tasks);
+                self.birth(tasks);
+            }
+            Action::Rebirth => {
+                self.kill(task, tasks);
+                self.birth(tasks);
+            }
+            Action::Request(pick) => self.notices.push(Notice::Requested(chosen(pick, tasks))),
+            Action::RequestAgain => self.notices.push(Notice::Requested(task)),
+        }
+    }
+}
+
+impl Runner for World {
+    fn run(&mut self, task: TaskId, elapsed: Nanos, tasks: &mut Tasks) {
+        self.record.ran(task, elapsed, self.on_request);
+        let cost = by_index(&self.costs, task);
+        self.clock += cost;
+        self.spent.push(cost);
+        let action = self.actions.get(self.ran.len()).cloned();
+        self.ran.push(task);
+        if let Some(action) = action {
+            self.act(&action, task, tasks);
+        }
+    }
+
+    fn has_time_for(&self, _task: TaskId) -> bool {
+        assert!(!self.was_stopped.get(), "the update continues");
+        self.was_stopped.set(self.ran.len() >= self.most_runs);
+        !self.was_stopped.get()
+    }
+
+    fn clock(&self) -> ClockTime {
+        self.clock_reads.set(self.clock_reads.get() + 1);
+        self.clock
+    }
+
+    fn weight(&self, task: TaskId) -> f64 {
+        by_index(&self.weights, task)
+    }
+}
+
+/// Returns the value of a task in a list that repeats.
+fn by_index<T: Copy>(values: &[T], task: TaskId) -> T {
+    values[task.index as usize % values.len()]
+}
