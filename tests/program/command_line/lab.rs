@@ -1,11 +1,7 @@
-//! Runs the program and parses its output.
+//! Runs the program and parses its CSV.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-
-pub(crate) const HEADER: &str =
-    "frame,start_ms,delta_ms,updates,tasks,backlog,task_ms,frame_ms,alpha";
-pub(crate) const EVENTS_HEADER: &str = "frame,time_ms,entity,elapsed_ms";
 
 /// Exit status and output of the program.
 #[derive(Debug, PartialEq, Eq)]
@@ -21,9 +17,10 @@ pub(crate) fn command(words: &[&str]) -> Command {
     command
 }
 
-/// Runs the program with these arguments.
-pub(crate) fn lab(words: &[&str]) -> Exited {
-    let output = command(words).output().expect("the program starts");
+/// Runs the program with the arguments in this line.
+pub(crate) fn lab(line: &str) -> Exited {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let output = command(&words).output().expect("the program starts");
     let text = |bytes| String::from_utf8(bytes).expect("text");
     Exited {
         status: output.status.code().expect("no signal"),
@@ -34,10 +31,14 @@ pub(crate) fn lab(words: &[&str]) -> Exited {
 
 /// Runs the program and returns its standard output. Asserts status 0 and an empty standard error.
 pub(crate) fn stdout(line: &str) -> String {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    let exited = lab(&words);
+    let exited = lab(line);
     assert_eq!((exited.status, exited.stderr.as_str()), (0, ""), "{line}");
     exited.stdout
+}
+
+/// Returns the summary of a run.
+pub(crate) fn summary(line: &str) -> String {
+    lab(&format!("run --summary --csv /dev/null {line}")).stderr
 }
 
 /// Creates an empty folder for a test.
@@ -48,78 +49,20 @@ pub(crate) fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// Parses a time in milliseconds with six decimals. Returns nanoseconds.
-pub(crate) fn nanos(text: &str) -> u64 {
-    let (whole, decimals) = text.split_once('.').expect("a decimal point");
-    assert_eq!(decimals.len(), 6, "{text}");
-    format!("{whole}{decimals}").parse().expect("digits")
-}
-
-/// A line of the CSV. Times are in nanoseconds.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Frame {
-    pub(crate) number: u64,
-    pub(crate) start: u64,
-    pub(crate) delta: u64,
-    pub(crate) updates: u64,
-    pub(crate) tasks: u64,
-    pub(crate) backlog: u64,
-    pub(crate) in_tasks: u64,
-    pub(crate) length: u64,
-    pub(crate) alpha: f64,
-}
-
-/// A line of the events. Times are in nanoseconds.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Event {
-    pub(crate) frame: u64,
-    pub(crate) time: u64,
-    pub(crate) entity: u64,
-    pub(crate) elapsed: u64,
-}
-
-fn rows<'a, const N: usize>(csv: &'a str, header: &str) -> Vec<[&'a str; N]> {
+/// Parses a CSV with this header. Numbers with six decimals become whole: milliseconds become nanoseconds.
+pub(crate) fn rows<const N: usize>(csv: &str, header: &str) -> Vec<[u64; N]> {
     assert!(csv.ends_with('\n') && !csv.contains('\r'));
+    let number = |text: &str| {
+        let decimals = text.split_once('.').map(|(_, decimals)| decimals.len());
+        assert!(decimals.is_none_or(|count| count == 6), "{text}");
+        let digits = text.replace('.', "");
+        digits.parse().unwrap_or_else(|_| panic!("{text}"))
+    };
     let mut lines = csv.lines();
     assert_eq!(lines.next(), Some(header));
-    lines
-        .map(|line| {
-            let fields: Vec<&str> = line.split(',').collect();
-            fields.try_into().unwrap_or_else(|_| panic!("{line}"))
-        })
-        .collect()
-}
-
-pub(crate) fn frames(csv: &str) -> Vec<Frame> {
-    let whole = |text: &str| text.parse().expect("a whole number");
-    rows::<9>(csv, HEADER)
-        .into_iter()
-        .map(|row| {
-            nanos(row[8]); // alpha must have six decimals, too
-            Frame {
-                number: whole(row[0]),
-                start: nanos(row[1]),
-                delta: nanos(row[2]),
-                updates: whole(row[3]),
-                tasks: whole(row[4]),
-                backlog: whole(row[5]),
-                in_tasks: nanos(row[6]),
-                length: nanos(row[7]),
-                alpha: row[8].parse().expect("a number"),
-            }
-        })
-        .collect()
-}
-
-pub(crate) fn events(csv: &str) -> Vec<Event> {
-    let whole = |text: &str| text.parse().expect("a whole number");
-    rows::<4>(csv, EVENTS_HEADER)
-        .into_iter()
-        .map(|row| Event {
-            frame: whole(row[0]),
-            time: nanos(row[1]),
-            entity: whole(row[2]),
-            elapsed: nanos(row[3]),
-        })
-        .collect()
+    let row = |line: &str| {
+        let numbers: Vec<u64> = line.split(',').map(number).collect();
+        numbers.try_into().unwrap_or_else(|_| panic!("{line}"))
+    };
+    lines.map(row).collect()
 }

@@ -1,90 +1,71 @@
-//! `list` prints every strategy, frame loop and knob.
+//! `list` and `--help`.
 
-use crate::command_line::lab::stdout;
+use crate::command_line::lab::{command, folder, stdout};
+use headless::io::cli::{Invocation, parse};
 use headless::sim::settings::{Settings, all_knobs};
-use serde_json::Value;
+use serde_json::{Value, json};
+use std::process::{Command, Stdio};
 use timeslicer::frame_loop::FRAME_LOOPS;
-use timeslicer::knob::Knob;
 use timeslicer::strategy::STRATEGIES;
 
-fn list() -> Value {
-    serde_json::from_str(&stdout("list --json")).expect("JSON")
-}
-
-fn keys(list: &Value) -> Vec<&str> {
-    let entries = list.as_array().expect("an array");
-    let keys = entries.iter().map(|entry| entry["key"].as_str());
-    keys.map(|key| key.expect("a key")).collect()
-}
-
-fn own_keys(knobs: &[Knob]) -> Vec<&str> {
-    knobs.iter().map(|knob| knob.key).collect()
-}
-
-#[test]
-fn json_lists_strategies_with_their_knobs() {
-    let list = list();
-    let registered: Vec<&str> = STRATEGIES.iter().map(|entry| entry.key).collect();
-    assert_eq!(keys(&list["strategies"]), registered);
-    for (entry, listed) in STRATEGIES
-        .iter()
-        .zip(list["strategies"].as_array().unwrap())
-    {
-        assert_eq!(listed["name"], entry.name);
-        assert_eq!(listed["rule"], entry.rule);
-        assert_eq!(listed["on_request"], entry.on_request());
-        assert_eq!(listed["knobs"], serde_json::json!(own_keys(entry.knobs)));
-        let default = *entry == Settings::default().strategy;
-        assert_eq!(listed["default"], default);
-    }
-}
-
-#[test]
-fn json_lists_frame_loops() {
-    let list = list();
-    let registered: Vec<&str> = FRAME_LOOPS.iter().map(|entry| entry.key).collect();
-    assert_eq!(keys(&list["frame_loops"]), registered);
-}
-
-#[test]
-fn json_lists_knobs_with_range_unit_and_default() {
-    let list = list();
-    let knobs = all_knobs();
-    let registered: Vec<&str> = knobs.iter().map(|(_, knob)| knob.key).collect();
-    assert_eq!(keys(&list["knobs"]), registered);
-    for ((_, knob), listed) in knobs.iter().zip(list["knobs"].as_array().unwrap()) {
-        for (name, value) in [
-            ("min", knob.min),
-            ("max", knob.max),
-            ("default", knob.default),
-        ] {
-            assert_eq!(listed[name].as_f64(), Some(value), "{} {name}", knob.key);
-        }
-        assert_eq!(listed["flag"], format!("--{}", knob.key));
-        assert_eq!(listed["unit"], knob.unit);
-        assert_eq!(listed["whole"], knob.whole);
-        assert_eq!(listed["help"], knob.help);
-    }
-}
-
-#[test]
-fn the_table_has_every_key_of_the_json() {
-    let (list, table) = (list(), stdout("list"));
-    for part in ["strategies", "frame_loops", "knobs"] {
-        for key in keys(&list[part]) {
-            assert!(table.contains(key), "{key}");
+/// Asserts that a list of JSON objects has these keys and values, at least.
+fn assert_lists(list: &Value, expected: &[Value]) {
+    let list = list.as_array().expect("an array");
+    assert_eq!(list.len(), expected.len());
+    for (listed, expected) in list.iter().zip(expected) {
+        for (key, value) in expected.as_object().expect("an object") {
+            assert_eq!(&listed[key], value, "{key} of {listed}");
         }
     }
 }
 
 #[test]
-fn flags_accept_both_ends_of_their_ranges() {
-    for (_, knob) in all_knobs() {
-        for value in [knob.min, knob.max] {
-            stdout(
-                &format!("run --frames 0 --entities 3 --{} {value}", knob.key)
-                    .replace("--entities 3 --entities", "--entities"),
-            );
+fn json_has_every_strategy_loop_and_knob() {
+    let list: Value = serde_json::from_str(&stdout("list --json")).expect("JSON");
+    let strategies = STRATEGIES.iter().map(|entry| {
+        let knobs: Vec<&str> = entry.knobs.iter().map(|knob| knob.key).collect();
+        json!({
+            "key": entry.key, "name": entry.name, "rule": entry.rule, "on_request": entry.on_request(),
+            "knobs": knobs, "default": *entry == Settings::default().strategy,
+        })
+    });
+    assert_lists(&list["strategies"], &strategies.collect::<Vec<_>>());
+    let loops = FRAME_LOOPS.iter().map(|entry| json!({"key": entry.key}));
+    assert_lists(&list["frame_loops"], &loops.collect::<Vec<_>>());
+    let knobs = all_knobs().into_iter().map(|(_, knob)| {
+        let numbers = [knob.min, knob.max, knob.default].map(Value::from);
+        let [min, max, default] = numbers;
+        json!({
+            "key": knob.key, "flag": format!("--{}", knob.key), "min": min, "max": max, "default": default,
+            "unit": knob.unit, "whole": knob.whole, "help": knob.help,
+        })
+    });
+    assert_lists(&list["knobs"], &knobs.collect::<Vec<_>>());
+}
+
+#[test]
+fn help_ends_with_four_examples_that_work() {
+    let folder = folder("examples");
+    let program = command(&[]).get_program().to_owned();
+    for name in ["", "run", "compare", "list"] {
+        let help = stdout(&format!("{name} --help"));
+        let (_, examples) = help.split_once("\nExamples:\n").expect("examples");
+        let lines = examples.lines().map(str::trim);
+        let (purposes, lines): (Vec<&str>, Vec<&str>) =
+            lines.partition(|line| line.starts_with("# "));
+        assert_eq!((purposes.len(), lines.len()), (4, 4), "{examples}");
+        for line in lines {
+            if name.is_empty() {
+                let parsed = parse(line.split(' '));
+                assert!(matches!(parsed, Ok(Invocation::Window(..))), "{line}");
+                continue;
+            }
+            assert!(line.starts_with(&format!("timeslice-lab {name}")), "{line}");
+            let line = line.replace("timeslice-lab", "\"$0\"");
+            let mut shell = Command::new("sh");
+            shell.args(["-c", &line]).arg(&program).current_dir(&folder);
+            let output = shell.stdin(Stdio::null()).output().expect("a shell");
+            assert!(output.status.success(), "{line}: {output:?}");
         }
     }
 }

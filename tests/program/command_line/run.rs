@@ -1,164 +1,258 @@
-//! The two CSVs of `run`, frames and events, are each consistent and agree with each other.
+//! The outputs of `run`: the CSV of frames, the CSV of events and the trace agree with each other, in files and on
+//! standard output.
 
-use crate::command_line::lab::{EVENTS_HEADER, HEADER, events, folder, frames, lab, stdout};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::command_line::lab::{folder, lab, rows, stdout, summary};
+use headless::history::History;
+use headless::io::cli::{Invocation, parse};
+use headless::io::export::Snapshot;
+use headless::sim::machine::Simulated;
+use headless::stats::MeasuredLane;
+use serde_json::Value;
+use std::collections::BTreeMap;
 use std::fs;
+use timeslicer::frame_loop::FRAME_LOOPS;
 use timeslicer::strategy::STRATEGIES;
 
-#[test]
-fn the_headers_are_fixed() {
-    assert_eq!(stdout("run --frames 0"), format!("{HEADER}\n"));
-    assert_eq!(
-        stdout("run --frames 0 --events -"),
-        format!("{EVENTS_HEADER}\n")
-    );
+const FRAMES: &str = "frame,start_ms,delta_ms,updates,tasks,backlog,task_ms,frame_ms,alpha";
+const EVENTS: &str = "frame,time_ms,entity,elapsed_ms";
+const FRAME_COUNT: u64 = 400;
+const POPULATION: u64 = 60;
+
+/// Checks the events against the frames, and returns the birth times of the entities by number.
+fn check_events(frames: &[[u64; 9]], events: &[[u64; 4]]) -> BTreeMap<u64, u64> {
+    assert!(events.is_sorted_by_key(|[frame, time, ..]| (*frame, *time)));
+    // An entity's birth, and the sum of the elapsed times of its runs.
+    let mut lives: BTreeMap<u64, (u64, u64)> = BTreeMap::new();
+    for [_, time, entity, elapsed] in events {
+        let (birth, sum) = lives.entry(*entity).or_insert((time - elapsed, 0));
+        *sum += elapsed;
+        assert_eq!(*sum, time - *birth, "entity {entity} at {time}");
+    }
+    for [number, _, _, _, tasks, ..] in frames {
+        let here = events.iter().filter(|event| event[0] == *number);
+        assert_eq!(here.count() as u64, *tasks, "frame {number}");
+    }
+    let births = lives.into_iter();
+    births.map(|(entity, (birth, _))| (entity, birth)).collect()
+}
+
+/// A slice of a trace. Times are in nanoseconds.
+struct Slice<'a> {
+    name: &'a str,
+    start: u64,
+    end: u64,
+}
+
+fn slices(events: &[Value]) -> Vec<Slice<'_>> {
+    let nanos = |value: &Value| (value.as_f64().expect("a number") * 1e3).round() as u64;
+    let slices = events.iter().filter(|event| event["ph"] == "X");
+    let slice = |event| {
+        let event: &Value = event;
+        let start = nanos(&event["ts"]);
+        Slice {
+            name: event["name"].as_str().expect("a name"),
+            start,
+            end: start + nanos(&event["dur"]),
+        }
+    };
+    slices.map(slice).collect()
+}
+
+/// Asserts that slices nest and are in the order that trace viewers expect: by start, parents before children.
+fn assert_nested(slices: &[Slice]) {
+    let parent = |name: &str| match name {
+        "frame" => None,
+        "stall" | "update" | "draw" | "wait" => Some("frame"),
+        "task" | "scheduling" => Some("update"),
+        other => panic!("{other}"),
+    };
+    let mut open: Vec<&Slice> = Vec::new();
+    for slice in slices {
+        let parent = parent(slice.name);
+        while open.last().is_some_and(|outer| parent != Some(outer.name)) {
+            open.pop();
+        }
+        assert_eq!(open.last().map(|outer| outer.name), parent);
+        if let Some(outer) = open.last() {
+            assert!(slice.start >= outer.start && slice.end <= outer.end);
+        }
+        open.push(slice);
+    }
+    assert!(slices.is_sorted_by_key(|slice| slice.start));
+}
+
+/// Asserts that the slices of a trace nest and add up to the frames of the CSV.
+fn check_trace(frames: &[[u64; 9]], trace: &str) {
+    let trace: Value = serde_json::from_str(trace).expect("JSON");
+    let events = trace["traceEvents"].as_array().expect("events");
+    let all = slices(events);
+    assert_nested(&all);
+    let per_frame: Vec<&[Slice]> = all.split(|slice| slice.name == "frame").skip(1).collect();
+    let whole: Vec<&Slice> = all.iter().filter(|slice| slice.name == "frame").collect();
+    assert_eq!((per_frame.len(), whole.len()), (frames.len(), frames.len()));
+    for ((parts, whole), frame) in per_frame.iter().zip(whole).zip(frames) {
+        let [_, start, _, updates, tasks, _, task_time, length, _] = *frame;
+        let time = |name| -> u64 {
+            let named = parts.iter().filter(|part| part.name == name);
+            named.map(|part| part.end - part.start).sum()
+        };
+        let count = |name| parts.iter().filter(|part| part.name == name).count() as u64;
+        assert_eq!((whole.start, whole.end), (start, start + length));
+        assert_eq!((count("update"), count("task")), (updates, tasks));
+        assert_eq!(time("task"), task_time);
+        assert_eq!(time("update"), time("task") + time("scheduling"));
+        assert_eq!(time("update") + time("draw") + time("wait"), length);
+    }
+    let backlogs = events.iter().filter(|event| event["name"] == "backlog");
+    let backlogs: Vec<_> = backlogs
+        .filter_map(|event| event["args"]["tasks"].as_u64())
+        .collect();
+    let expected: Vec<u64> = frames.iter().map(|frame| frame[5]).collect();
+    assert_eq!(backlogs, expected);
+}
+
+/// Records the run of a command line in a history. Returns its CSV and its trace.
+fn saved(command: &str) -> [String; 2] {
+    let words = std::iter::once("timeslice-lab").chain(command.split_whitespace());
+    let Ok(Invocation::Run(settings, options)) = parse(words) else {
+        panic!("{command}");
+    };
+    let mut lane = MeasuredLane::new(settings.clone(), Simulated::new(&settings.knobs));
+    let mut history = History::default();
+    while lane.is_within(options.length) {
+        let record = lane.frame().clone();
+        let past = history.begin(&lane);
+        history.end(past, record);
+    }
+    let files = Snapshot::of(&history, &settings).files();
+    files.map(|file| String::from_utf8(file.bytes).expect("text"))
 }
 
 #[test]
-fn deltas_are_the_times_between_starts() {
-    for entry in STRATEGIES {
-        let csv = stdout(&format!(
-            "run --strategy {} --entities 300 --cost-us 150 --cost-spread 1 --frames 200",
-            entry.key
-        ));
-        let frames = frames(&csv);
-        assert_eq!(frames.len(), 200);
-        assert_eq!(
-            (frames[0].number, frames[0].start, frames[0].delta),
-            (0, 0, 0)
+fn all_outputs_agree_under_every_strategy_and_loop() {
+    let folder = folder("outputs");
+    let [events_path, trace_path] = ["events.csv", "trace.json"].map(|name| folder.join(name));
+    let loops = FRAME_LOOPS.iter().cycle();
+    for (strategy, frame_loop) in STRATEGIES.iter().zip(loops) {
+        let line = format!(
+            "run --entities {POPULATION} --churn-per-s 20 --cost-us 150.3 --cost-spread 0.7 --requests-per-s 5 \
+             --render-ms 3.2 --frames {FRAME_COUNT} --seed 3 --strategy {} --loop {}",
+            strategy.key, frame_loop.key
         );
+        let (events_name, trace_name) = (events_path.display(), trace_path.display());
+        let csv = stdout(&format!(
+            "{line} --events {events_name} --trace {trace_name}"
+        ));
+        let frames = rows(&csv, FRAMES);
+        assert_eq!(frames.len() as u64, FRAME_COUNT);
+        assert_eq!(frames[0][..3], [0, 0, 0]);
         for pair in frames.windows(2) {
-            assert_eq!(pair[1].number, pair[0].number + 1);
-            assert_eq!(pair[1].delta, pair[1].start - pair[0].start, "{pair:?}");
-            assert_eq!(pair[0].length, pair[1].delta, "{pair:?}");
+            let [start, length] = [pair[0][1], pair[0][7]];
+            let [next, delta] = [pair[1][1], pair[1][2]];
+            assert_eq!((next, delta), (start + length, length), "{line}");
         }
+        let events = rows(&fs::read_to_string(&events_path).unwrap(), EVENTS);
+        let births = check_events(&frames, &events);
+        let is_first = |(entity, birth): (&u64, &u64)| (*birth == 0) == (*entity < POPULATION);
+        assert!(births.iter().all(is_first) && births.values().is_sorted());
+        assert!(births.range(POPULATION..).count() > 10, "{line}");
+        let trace = fs::read_to_string(&trace_path).unwrap();
+        check_trace(&frames, &trace);
+        // A history of the same frames is saved with the same bytes.
+        assert!(saved(&line) == [csv, trace], "{line}");
+    }
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 2, "no other file");
+}
+
+#[test]
+fn lengths_are_exact() {
+    for (length, count) in [
+        ("", 1000),
+        ("--seconds 2", 200),
+        ("--seconds 0", 0),
+        ("--frames 1", 1),
+        ("--frames 0", 0),
+    ] {
+        let csv = stdout(&format!("run --display-hz 100 {length}"));
+        assert_eq!(rows::<9>(&csv, FRAMES).len(), count, "{length}");
+    }
+    assert_eq!(stdout("run --frames 0 --events -"), format!("{EVENTS}\n"));
+}
+
+#[test]
+fn files_and_standard_output_have_the_same_contents() {
+    let folder = folder("files");
+    let line = "run --entities 60 --churn-per-s 20 --requests-per-s 4 --cost-spread 1 --frames 200";
+    let csv = stdout(line);
+    let path = folder.join("frames.csv");
+    assert_eq!(stdout(&format!("{line} --csv {}", path.display())), "");
+    assert_eq!(fs::read_to_string(path).unwrap(), csv);
+    let with_summary = lab(&format!("{line} --summary"));
+    assert_eq!((with_summary.status, with_summary.stdout), (0, csv));
+    assert!(with_summary.stderr.contains("200 frames"));
+}
+
+#[test]
+fn the_seed_alone_determines_all_outputs() {
+    for output in ["--csv -", "--events -", "--trace -"] {
+        let run = |seed| {
+            stdout(&format!(
+                "run --strategy time-budget --churn-per-s 20 --cost-spread 1 --frames 200 --seed {seed} {output}"
+            ))
+        };
+        assert_eq!(run(7), run(7), "{output}");
+        assert_ne!(run(7), run(8), "{output}");
     }
 }
 
-#[test]
-fn a_frame_takes_at_least_the_display_period() {
-    for (speed, cost_us) in [(1, 100), (1, 900), (2, 900), (1, 1500)] {
-        for strategy in ["every-frame", "all-at-once", "time-budget"] {
-            let csv = stdout(&format!(
-                "run --strategy {strategy} --loop variable-step --entities 20 --cost-us {cost_us} \
-                 --speed {speed} --render-ms 4.5 --display-hz 50 --frames 60"
-            ));
-            for frame in frames(&csv) {
-                let busy = 4_500_000 + frame.in_tasks;
-                assert_eq!(frame.length, busy.max(20_000_000), "{frame:?}");
-                assert_eq!(frame.in_tasks, frame.tasks * cost_us * 1000 / speed);
-                assert_eq!((frame.updates, frame.alpha), (1, 0.0));
-            }
-        }
-    }
+/// Returns the numbers in the row of a summary that begins with `word`.
+fn numbers(summary: &str, word: &str) -> Vec<f64> {
+    let mut rows = summary.lines().map(str::trim_start);
+    let row = rows.find(|row| row.starts_with(word));
+    let row = row.unwrap_or_else(|| panic!("no {word} in {summary}"));
+    row.split([' ', ','])
+        .filter_map(|word| word.parse().ok())
+        .collect()
 }
 
 #[test]
-fn rounded_display_periods_add_up() {
-    let csv = stdout("run --entities 0 --display-hz 60 --frames 601");
-    for frame in frames(&csv) {
-        let exact = frame.number * 1_000_000_000;
-        assert_eq!(frame.start, exact.div_ceil(60), "{frame:?}");
-    }
-}
+fn summaries_have_updates_debt_prediction_and_bounds() {
+    // 100 frames are each 20 ms too long, 2000 ms in all. The loop drops 1750 ms of debt and keeps 250 ms.
+    let slow = summary("--cost-us 0 --loop constant-fps --loop-fps 25 --render-ms 60 --frames 101");
+    assert_eq!(numbers(&slow, "updates"), [101.0, 1750.0]);
 
-#[test]
-fn run_lengths_are_exact() {
-    assert_eq!(
-        frames(&stdout("run --display-hz 100 --seconds 2")).len(),
-        200
-    );
-    assert_eq!(frames(&stdout("run --display-hz 100")).len(), 1000);
-    assert_eq!(frames(&stdout("run --frames 1")).len(), 1);
-    assert!(frames(&stdout("run --seconds 0")).is_empty());
-}
+    let line = "--entities 1000 --cost-us 200 --interval-s 0.5 --render-ms 4 --display-hz 1000";
+    let row = numbers(&summary(line), "predicted");
+    let [utilisation, predicted, measured] = row[..] else {
+        panic!("{row:?}");
+    };
+    let law = 4.0 / (1.0 - 0.4);
+    assert!((utilisation - 0.4).abs() < 0.001, "{row:?}");
+    assert!((predicted / law - 1.0).abs() < 0.001, "{row:?}");
+    assert!((measured / law - 1.0).abs() < 0.05, "{row:?}");
 
-#[test]
-fn events_are_ordered_and_match_the_frames() {
-    for entry in STRATEGIES {
-        let folder = folder(&format!("fit-{}", entry.key));
-        let path = folder.join("events.csv");
-        let csv = stdout(&format!(
-            "run --strategy {} --entities 50 --churn-per-s 30 --requests-per-s 5 --cost-us 400 \
-             --cost-spread 0.5 --frames 300 --events {}",
-            entry.key,
-            path.display()
-        ));
-        let (frames, events) = (frames(&csv), events(&fs::read_to_string(path).unwrap()));
-        assert!(events.is_sorted_by_key(|event| (event.frame, event.time)));
-        for frame in &frames {
-            let here = events.iter().filter(|event| event.frame == frame.number);
-            assert_eq!(here.count() as u64, frame.tasks, "{frame:?}");
-        }
-        let distinct: BTreeSet<_> = events.iter().map(|it| (it.frame, it.entity)).collect();
-        assert_eq!(distinct.len(), events.len(), "{}", entry.key);
-    }
-}
-
-#[test]
-fn elapsed_times_add_up_to_the_age_at_the_last_run() {
-    const POPULATION: u64 = 50;
-    for entry in STRATEGIES {
-        let csv = stdout(&format!(
-            "run --strategy {} --entities {POPULATION} --churn-per-s 30 --frames 600 --events -",
-            entry.key
-        ));
-        let mut lives: BTreeMap<u64, (u64, u64)> = BTreeMap::new(); // birth and sum of elapsed times
-        for event in events(&csv) {
-            let birth = event.time - event.elapsed;
-            let (birth, sum) = lives.entry(event.entity).or_insert((birth, 0));
-            *sum += event.elapsed;
-            assert_eq!(*sum, event.time - *birth, "{event:?}");
-        }
-        let births: Vec<u64> = lives.values().map(|(birth, _)| *birth).collect();
-        assert!(births.is_sorted(), "numbers follow the order of birth");
-        let newcomers = lives.range(POPULATION..).count();
-        assert!(newcomers > 10, "{}: {newcomers}", entry.key);
-        for (number, (birth, _)) in lives {
-            assert_eq!(birth == 0, number < POPULATION, "{number} at {birth}");
-        }
-    }
-}
-
-#[test]
-fn backlogs_count_waiting_requests_after_the_frame() {
-    let overload = "--entities 400 --requests-per-s 30 --cost-us 1000 --frames 300";
-    let waiting = frames(&stdout(&format!("run --strategy time-budget {overload}")));
-    assert!(waiting.iter().any(|frame| frame.backlog > 100));
-    let list = frames(&stdout(&format!("run --strategy request-list {overload}")));
-    assert!(list.iter().all(|frame| frame.backlog == 0));
-}
-
-#[test]
-fn frames_continue_without_entities() {
-    for entry in STRATEGIES {
-        let csv = stdout(&format!(
-            "run --strategy {} --entities 0 --churn-per-s 100 --requests-per-s 100 --frames 30",
-            entry.key
-        ));
-        let frames = frames(&csv);
-        assert_eq!(frames.len(), 30);
-        assert!(
-            frames
-                .iter()
-                .all(|it| (it.tasks, it.backlog, it.in_tasks) == (0, 0, 0))
-        );
+    // The least possible staleness is known only while the target rests.
+    for (target, count) in [("--target 0.5,0.25", 2), ("", 0)] {
+        let summary = summary(&format!("--seconds 2 {target}"));
+        let found = summary.matches("times the least possible").count();
+        assert_eq!(found, count, "{summary}");
+        assert!(summary.contains(" weighted mean"), "{summary}");
     }
 }
 
 #[test]
 fn summaries_of_published_forms_name_the_defect() {
-    let work = "run --summary --csv /dev/null --churn-per-s 50 --seconds 5";
-    let summary = |flags: &str| {
-        let line = format!("{work} {flags}");
-        lab(&line.split_whitespace().collect::<Vec<_>>()).stderr
-    };
     for entry in STRATEGIES {
-        let of = |published: &str| summary(&format!("--strategy {} {published}", entry.key));
-        let is_published =
-            |text: &str| text.contains("the published ") || text.contains("as published");
-        assert!(!is_published(&of("")), "{}", entry.key);
-        let names_it = is_published(&of("--as-published 1"));
+        let is_published = |flag: &str| {
+            let line = format!(
+                "--churn-per-s 50 --seconds 5 --strategy {} {flag}",
+                entry.key
+            );
+            let text = summary(&line);
+            text.contains("the published ") || text.contains("as published")
+        };
+        assert!(!is_published(""), "{}", entry.key);
+        let names_it = is_published("--as-published 1");
         assert_eq!(names_it, entry.published.is_some(), "{}", entry.key);
     }
 }
