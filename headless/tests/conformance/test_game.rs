@@ -8,7 +8,7 @@ use proptest::sample::Index;
 use std::cell::Cell;
 use timeslicer::knob::{Knob, KnobValues};
 use timeslicer::scheduler::{Runner, TaskId, Tasks, UpdateContext};
-use timeslicer::strategy::{Promise, STRATEGIES, Strategy, StrategyEntry};
+use timeslicer::strategy::{Inspect, Promise, STRATEGIES, StrategyEntry};
 use timeslicer::time::{ClockTime, Nanos};
 
 /// Notifications for the strategy after an update.
@@ -54,7 +54,7 @@ struct World {
 
 pub(crate) struct TestGame {
     pub(crate) entry: &'static StrategyEntry,
-    pub(crate) strategy: Box<dyn Strategy>,
+    pub(crate) strategy: Box<dyn Inspect>,
     pub(crate) tasks: Tasks,
     knobs: KnobValues,
     world: World,
