@@ -6,6 +6,7 @@
 mod harness;
 
 use harness::{Bench, ns};
+use headless::sim::lane::Lane;
 use headless::sim::machine::Simulated;
 use headless::sim::settings::Settings;
 use headless::sim::world::{COST, ENTITIES, REQUESTS};
@@ -46,26 +47,27 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Makes a lane whose tasks cost nothing, so that only the lab itself is measured.
+/// Makes a lane whose tasks cost nothing, so that only the lab itself is measured. If the strategy runs all tasks in one
+/// update, it does so in every update.
 fn lane(strategy: &'static StrategyEntry, count: usize) -> MeasuredLane<Simulated> {
-    let interval = match strategy.key {
-        "all-at-once" => 0.0, // all tasks run in every update
-        _ => INTERVAL.default,
-    };
-    let knobs = KnobValues::with(&[
+    let mut knobs = KnobValues::with(&[
         (&ENTITIES, count as f64),
         (&COST, 0.0),
-        (&INTERVAL, interval),
         (&MAX_TASKS, 1_000.0),
         (&REQUESTS, 10.0),
     ]);
-    let settings = Settings {
+    let settings = |knobs| Settings {
         strategy,
         knobs,
         ..Settings::default()
     };
-    let machine = Simulated::new(&settings.knobs);
-    MeasuredLane::new(settings, machine)
+    let few = settings(KnobValues::default());
+    let mut few: Lane<_> = Lane::new(few.clone(), Simulated::new(&few.knobs));
+    if few.frame().runs as usize == few.world().tasks().len() {
+        knobs.set(&INTERVAL, 0.0);
+    }
+    let machine = Simulated::new(&knobs);
+    MeasuredLane::new(settings(knobs), machine)
 }
 
 /// Returns the number of frames in an iteration: enough for a million runs if every task runs in each frame, but at

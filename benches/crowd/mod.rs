@@ -25,22 +25,6 @@ pub struct Npc {
     /// Time of the last run, for algorithms that do not keep it themselves.
     pub last_thought: GameTime,
     dead: bool,
-    /// How much the entity matters.
-    pub weight: f64,
-    /// What a run takes on a simulated clock.
-    pub cost: Nanos,
-}
-
-impl Npc {
-    /// Creates an entity that has never run.
-    #[must_use]
-    pub fn new(weight: f64, cost: Nanos) -> Self {
-        Self {
-            weight,
-            cost,
-            ..Self::default()
-        }
-    }
 }
 
 /// The task: reads and writes the entity. The optimiser cannot inline it.
@@ -153,7 +137,6 @@ impl Crowd {
         (crowd.updates, crowd.delta) = match crowd.ours.promise() {
             Promise::Updates(updates) => (updates, Nanos::from_millis(16)),
             Promise::Request { .. } => (1, Nanos::from_millis(16)),
-            Promise::Interval(interval) if entry.key == "all-at-once" => (1, interval),
             Promise::Interval(interval) | Promise::Eventually { interval, .. } => {
                 (32, Nanos::from_nanos(interval.as_nanos() / 32))
             }

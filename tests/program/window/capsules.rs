@@ -6,30 +6,6 @@ use macroquad::math::{Rect, vec2};
 use timeslice_lab::app::capsules::CapsuleLayout;
 
 #[test]
-fn capsules_flash_in_lanes_with_long_frames() {
-    // Frames of the first lane are longer than frames of the window, so the window skips none of the lane's frames.
-    let flags = [
-        "--view",
-        "compare",
-        "--entities",
-        "100",
-        "--cost-us",
-        "1500",
-    ];
-    let Some(mut lab) = Lab::open_still(1, 120, &flags) else {
-        return;
-    };
-    lab.press_for("period", "step");
-    let card = lab.place("lane:every-frame");
-    let crowd = lab.place("column:crowd");
-    let [left, top, width] = [crowd.x, card.y + 3.0, crowd.width].map(|side| side as u32);
-    let capsules = lab.picture().part(left, top, width, card.height as u32 - 6);
-    let is_red = |pixel: &&[u8; 3]| pixel[0] > 150 && pixel[1] < 110 && pixel[2] < 110;
-    let red = capsules.pixels().iter().filter(is_red).count();
-    assert!(red > 1000, "{red} pixels");
-}
-
-#[test]
 fn large_crowd_shows_every_run_of_a_frame() {
     // All tasks of the first lane run in every frame, so the crowd has one colour.
     let Some(mut lab) = Lab::open(&["--entities", "100000", "--cost-us", "1"]) else {
@@ -42,7 +18,7 @@ fn large_crowd_shows_every_run_of_a_frame() {
     let card = lab.place("lane:every-frame");
     let crowd = lab.place("column:crowd");
     lab.press_for("space", "paused");
-    for _ in 0..8 {
+    for _ in 0..4 {
         lab.press_for("period", "step"); // a frame of this lane takes 100 ms, about six steps
         let picture = lab.picture();
         let [upper, lower] = [0.2, 0.6].map(|share| {

@@ -1,32 +1,29 @@
-//! What the window and the desktop do for each other: the clipboard, the keyboard's repeats, sizes, scales and
-//! closing.
+//! What the window and the desktop do for each other: the order and the repeats of input, sizes, scales and closing.
 
 use crate::window::support::display::output_of;
 use crate::window::support::lab::{Lab, Line};
 use std::process::{Command, Output};
-use timeslicer::knob::{Knob, KnobValues};
-use timeslicer::strategy::{STRATEGIES, StrategyEntry};
-
-/// Returns a strategy with a knob.
-fn with_a_knob() -> (&'static StrategyEntry, &'static Knob) {
-    STRATEGIES
-        .iter()
-        .find_map(|entry| Some((*entry, entry.own_knobs().next()?)))
-        .expect("a strategy has a knob")
-}
+use timeslicer::strategy::STRATEGIES;
 
 #[test]
-fn the_copy_button_copies_the_code_with_the_knobs() {
-    let (entry, knob) = with_a_knob();
-    let (flag, value) = (format!("--{}", knob.key), knob.max.to_string());
-    let flags = ["--cost-us", "0", "--strategy", entry.key, &flag, &value];
-    let Some(mut lab) = Lab::open(&flags) else {
+fn digits_before_escape_in_a_slow_frame_are_no_hotkeys() {
+    // A frame takes 100 ms, so it contains several of the keys.
+    let flags = ["--strategy", "every-frame", "--cost-us", "250"];
+    let Some(mut lab) = Lab::open(&[&flags[..], &["--entities", "400"]].concat()) else {
         return;
     };
-    lab.press_for("u", "code shown");
-    lab.click_for("button:Copy", &format!("copied code of {}", entry.key));
-    let expected = entry.snippet(&KnobValues::with(&[(knob, knob.max)])).text;
-    assert_eq!(lab.display.clipboard(), expected);
+    let slider = lab.place("entities");
+    lab.point((slider.x + slider.width - 20.0, slider.y + 9.0));
+    lab.click(); // opens the number for editing
+    let before = lab.log().len();
+    lab.type_keys(&["5", "5", "Escape"]);
+    let is_change = |line: &&Line| line.matches("strategy") || line.matches("knob");
+    let changes: Vec<&Line> = lab.log()[before..].iter().filter(is_change).collect();
+    assert!(changes.is_empty(), "{changes:?}");
+    let frame = lab.frames(1).remove(0);
+    assert_eq!(frame.number("entities"), 400.0);
+    lab.press_for("5", &format!("strategy {}", STRATEGIES[4].key));
+    lab.press_for("Escape", "leaving");
 }
 
 #[test]

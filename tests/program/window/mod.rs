@@ -9,7 +9,6 @@
 mod capsules;
 mod desktop;
 mod files;
-mod input_order;
 mod monkey;
 mod references;
 mod support;

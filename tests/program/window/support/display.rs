@@ -8,14 +8,11 @@ use std::sync::mpsc::channel;
 use std::thread;
 use std::time::{Duration, Instant};
 use x11rb::connection::Connection as _;
-use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{
-    AtomEnum, ClientMessageEvent, ConnectionExt as _, CreateWindowAux, EventMask, ImageFormat,
-    PropMode, WindowClass,
+    AtomEnum, ClientMessageEvent, ConnectionExt as _, EventMask, ImageFormat, PropMode,
 };
 use x11rb::rust_connection::RustConnection;
 use x11rb::wrapper::ConnectionExt as _;
-use x11rb::{COPY_DEPTH_FROM_PARENT, COPY_FROM_PARENT};
 
 /// Longest wait for anything. It only ends tests that hang, so it is longer than any test on a busy computer.
 pub const PATIENCE: Duration = Duration::from_mins(5);
@@ -130,12 +127,6 @@ impl Display {
             .expect("the window exists");
     }
 
-    /// Returns the text on the clipboard.
-    pub fn clipboard(&self) -> String {
-        let name = self.name.clone();
-        in_time(move || clipboard_of(&name)).expect("the clipboard is not silent")
-    }
-
     /// Returns the display's name for the variable `DISPLAY`.
     pub fn name(&self) -> &str {
         &self.name
@@ -173,46 +164,6 @@ fn atom(server: &RustConnection, name: &str) -> u32 {
     let atom = server.intern_atom(false, name.as_bytes());
     let atom = atom.expect("the server listens").reply();
     atom.expect("the server names it").atom
-}
-
-/// Returns the text on the clipboard of the display with this name. Waits for ever if the clipboard's owner is silent.
-fn clipboard_of(display: &str) -> String {
-    let (server, screen) = x11rb::connect(Some(display)).expect("the server listens");
-    let root = server.setup().roots[screen].root;
-    let window = server.generate_id().expect("a free number");
-    server
-        .create_window(
-            COPY_DEPTH_FROM_PARENT,
-            window,
-            root,
-            0,
-            0,
-            1,
-            1,
-            0,
-            WindowClass::INPUT_OUTPUT,
-            COPY_FROM_PARENT,
-            &CreateWindowAux::new(),
-        )
-        .expect("the server listens");
-    let [clipboard, text, answer] =
-        ["CLIPBOARD", "UTF8_STRING", "ANSWER"].map(|name| atom(&server, name));
-    server
-        .convert_selection(window, clipboard, text, answer, x11rb::CURRENT_TIME)
-        .expect("the server listens");
-    server.flush().expect("the server listens");
-    loop {
-        let event = server.wait_for_event().expect("the server listens");
-        if let Event::SelectionNotify(event) = event {
-            assert_eq!(event.property, answer, "the clipboard has no text");
-            break;
-        }
-    }
-    let property = server
-        .get_property(false, window, answer, text, 0, u32::MAX)
-        .expect("the server listens");
-    let property = property.reply().expect("the answer is there");
-    String::from_utf8(property.value).expect("text")
 }
 
 /// Returns the result of a function, or `None` if it panics or does not return within [`PATIENCE`].

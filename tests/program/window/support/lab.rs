@@ -2,7 +2,6 @@
 
 use crate::window::support::display::{Display, PATIENCE, has_ended};
 use crate::window::support::picture::Picture;
-use std::cell::Cell;
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::io::{BufRead, BufReader, Read};
@@ -90,11 +89,6 @@ impl Place {
         (0.0..self.width).contains(&x) && (0.0..self.height).contains(&y)
     }
 
-    /// Returns the middle of the rectangle.
-    pub fn middle(&self) -> (f64, f64) {
-        (self.x + self.width / 2.0, self.y + self.height / 2.0)
-    }
-
     /// Returns the position of the handle at this fraction of the track, if the control is a slider. A point has `scale`
     /// pixels.
     pub fn on_track(&self, fraction: f64, scale: f64) -> (f64, f64) {
@@ -117,13 +111,14 @@ pub struct End {
 }
 
 impl End {
-    /// Asserts that the program exited with status 0.
+    /// Asserts that the program exited with status 0, and that neither it nor OpenGL printed an error.
     ///
     /// # Panics
     /// If it failed.
     pub fn expect_success(self) -> Self {
         assert_eq!(self.status, Some(0), "{self:?}");
-        assert!(!self.stderr.contains("panicked"), "{self:?}");
+        let mut bad = ["GL_", "Mesa", "rror", "panicked"].into_iter();
+        assert!(!bad.any(|bad| self.stderr.contains(bad)), "{self:?}");
         self
     }
 
@@ -157,18 +152,12 @@ pub struct Lab {
 impl Lab {
     /// Opens the window with these flags and waits for its first frame. Returns `None` if the test is skipped.
     pub fn open(flags: &[&str]) -> Option<Self> {
-        Self::open_with(&[], flags)
-    }
-
-    /// Opens the window with these environment variables and flags.
-    pub fn open_with(variables: &[(&str, &str)], flags: &[&str]) -> Option<Self> {
-        let lab = Self::start_with(variables, 1, flags)?;
-        Some(lab.opened("frame"))
+        Some(Self::start(1, flags)?.opened("frame"))
     }
 
     /// Opens a window that is `width` points wide, on a display with `scale` pixels per point.
     pub fn open_at(scale: u32, width: u32, flags: &[&str]) -> Option<Self> {
-        let mut lab = Self::start_with(&[], scale, flags)?.opened("frame");
+        let mut lab = Self::start(scale, flags)?.opened("frame");
         // X11 opens the window at scale 1, and the program enlarges it in the first frames.
         lab.wait_for_width(f64::from(width * scale));
         Some(lab)
@@ -177,7 +166,7 @@ impl Lab {
     /// Opens a paused window after this many frames on a simulated machine. The picture is always the same.
     pub fn open_still(scale: u32, frames: u64, flags: &[&str]) -> Option<Self> {
         let frames = frames.to_string();
-        let lab = Self::start_with(&[], scale, &[&["--still", &frames], flags].concat())?;
+        let lab = Self::start(scale, &[&["--still", &frames], flags].concat())?;
         Some(lab.opened("settled"))
     }
 
@@ -192,12 +181,8 @@ impl Lab {
         self
     }
 
-    /// Starts the program with these flags, without waiting.
-    pub fn start(flags: &[&str]) -> Option<Self> {
-        Self::start_with(&[], 1, flags)
-    }
-
-    fn start_with(variables: &[(&str, &str)], scale: u32, flags: &[&str]) -> Option<Self> {
+    /// Starts the program with these flags on a display with `scale` pixels per point, without waiting.
+    pub fn start(scale: u32, flags: &[&str]) -> Option<Self> {
         let display = Display::start(scale)?;
         let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a writable folder");
         let mut program = Command::new(env!("CARGO_BIN_EXE_timeslice-lab"))
@@ -209,7 +194,7 @@ impl Lab {
             .env("LIBGL_ALWAYS_SOFTWARE", "1")
             // Several windows share the processor, so each rasterises on one core.
             .env("LP_NUM_THREADS", "1")
-            .envs(variables.iter().copied())
+            .env("MESA_DEBUG", "context") // prints all OpenGL errors
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -337,18 +322,6 @@ impl Lab {
         (0..count).all(|_| self.receive("a picture", Line::is_picture))
     }
 
-    /// Waits until the control is shown at the same place in five pictures. Layouts of a running game can move the others.
-    pub fn wait_for_still(&mut self, control: &str) -> Place {
-        let (last, unchanged) = (Cell::new(None), Cell::new(0));
-        self.wait_until("a control that stays", |lab| {
-            let place = lab.places.get(control).copied();
-            let stays = place.is_some() && place == last.replace(place);
-            unchanged.set(if stays { unchanged.get() + 1 } else { 0 });
-            unchanged.get() == 5
-        });
-        self.place(control)
-    }
-
     /// Waits for a picture after which the condition holds.
     pub fn wait_until(&mut self, sought: &str, holds: impl Fn(&Self) -> bool) {
         let start = Instant::now();
@@ -391,11 +364,6 @@ impl Lab {
             None => self.give_up(sought, RecvTimeoutError::Disconnected),
         };
         self.log[self.read - 1].clone()
-    }
-
-    /// Returns the program's process ID.
-    pub fn process(&self) -> u32 {
-        self.program.id()
     }
 
     /// Waits for `count` more complete frames of the lane, all of which begin after the last input.
@@ -505,13 +473,6 @@ impl Lab {
         self.send(&["click", "1"], 2);
     }
 
-    /// Clicks on the middle of a control and waits for a line of the log. Returns that line.
-    pub fn click_for(&mut self, control: &str, words: &str) -> Line {
-        self.point(self.place(control).middle());
-        self.click();
-        self.wait_for(words)
-    }
-
     /// Turns the wheel up.
     pub fn turn_wheel_up(&mut self, steps: u64) {
         let repeat = steps.to_string();
@@ -524,46 +485,6 @@ impl Lab {
         let (window, x, y) = (self.window.clone(), width.to_string(), height.to_string());
         self.send(&["windowsize", &window, &x, &y], 0);
         self.wait_for_width(f64::from(width));
-    }
-
-    /// Runs xdotool with any input, then switches views, `last` being the key of the last view. Waits until the window has
-    /// consumed all of it. Returns false if the program quits instead.
-    pub fn survives(&mut self, words: &[&str], last: (&str, &str)) -> bool {
-        const VIEWS: [(&str, &str); 3] = [
-            ("F1", "view grid"),
-            ("F2", "view compare"),
-            ("F3", "view loops"),
-        ];
-        self.catch_up();
-        // No other input switches views in this order.
-        let (one, other) = match VIEWS.map(|view| view == last) {
-            [true, ..] => (VIEWS[1], VIEWS[2]),
-            [_, true, _] => (VIEWS[2], VIEWS[0]),
-            _ => (VIEWS[0], VIEWS[1]),
-        };
-        let order = [one, other, one, other, one, last];
-        let mut words = words.to_vec();
-        for (key, _) in &order[..5] {
-            words.extend(["key", key]);
-        }
-        words.extend(["keydown", last.0]);
-        let _ = self.display.try_xdotool(&words); // fails if the window has closed
-        let order = order.map(|(_, view)| view.to_owned());
-        let mut views = Vec::new();
-        let is_last = |line: &Line| {
-            views.extend(Some(line.text.clone()).filter(|_| line.matches("view")));
-            line.matches("view") && views.ends_with(&order)
-        };
-        if !self.receive("the last view", is_last) || !self.pictures(1) {
-            return false;
-        }
-        // This picture shows all events, because none was sent after the one that caused it.
-        let picture = self.log.last().expect("a picture");
-        self.sent = picture.number("input") as u64 + 1;
-        self.pointer = None;
-        self.catch_up();
-        let _ = self.display.try_xdotool(&["keyup", last.0]);
-        self.settle()
     }
 
     /// Waits for the program to end by itself.
@@ -606,20 +527,4 @@ impl Drop for Lab {
     fn drop(&mut self) {
         self.kill();
     }
-}
-
-#[test]
-fn only_lines_of_the_log_are_parsed() {
-    for text in ["", "7", "seven frame", "MESA: warning: something"] {
-        assert_eq!(Line::parse(text), None, "{text}");
-    }
-    let line = Line::parse("7 frame delta 1").expect("a line");
-    assert_eq!((line.frame, line.number("delta")), (7, 1.0));
-}
-
-#[test]
-fn pictures_report_the_input_they_show() {
-    let line = Line::parse("7 picture input 12 pointer -3 400").expect("a line");
-    assert!(line.is_picture());
-    assert_eq!((line.number("input"), line.pointer()), (12.0, (-3, 400)));
 }

@@ -1,6 +1,6 @@
 //! The display, the program under test, its pictures and their comparison.
 
+pub mod blocks;
 pub mod display;
 pub mod lab;
 pub mod picture;
-pub mod tolerance;

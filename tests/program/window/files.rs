@@ -1,0 +1,239 @@
+//! Files that the window writes: screenshots, exports and recordings, by flag and by key.
+
+use crate::window::support::lab::{End, Lab};
+use crate::window::support::picture::{Picture, RED, TEAL};
+use gif::DecodeOptions;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Presses the key for exports. Returns the new folder.
+fn export(lab: &mut Lab) -> PathBuf {
+    let line = lab.press_for("d", "exported");
+    let name = line.text.strip_prefix("exported ").expect("a name");
+    lab.folder().join(name)
+}
+
+fn read(folder: &Path, name: &str) -> String {
+    let path = folder.join(name);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Asserts that the folder has these files, `settings.txt` and a picture of this size.
+fn assert_contains(folder: &Path, data: &[&str], size: (u32, u32)) {
+    let entries = fs::read_dir(folder).expect("the folder exists").flatten();
+    let mut found: Vec<_> = entries.map(|entry| entry.file_name()).collect();
+    found.sort();
+    let mut expected = [data, &["picture.png", "settings.txt"]].concat();
+    expected.sort_unstable();
+    assert_eq!(found, expected);
+    let picture = Picture::read(&folder.join("picture.png"));
+    assert_eq!((picture.width, picture.height), size);
+}
+
+/// Runs the line with this command in the folder's `settings.txt`, with additional flags. Returns its output.
+fn reproduced(folder: &Path, command: &str, more: &[&str]) -> String {
+    let settings = read(folder, "settings.txt");
+    let start = format!("timeslice-lab {command} ");
+    let line = settings.lines().find(|line| line.starts_with(&start));
+    let line = line.unwrap_or_else(|| panic!("no {command} in {settings}"));
+    let output = Command::new(env!("CARGO_BIN_EXE_timeslice-lab"))
+        .args(line.split(' ').skip(1))
+        .args(more)
+        .stdin(Stdio::null())
+        .output()
+        .expect("the program starts");
+    assert!(output.status.success(), "{line}: {output:?}");
+    String::from_utf8(output.stdout).expect("text")
+}
+
+#[test]
+fn exported_comparisons_match_their_command() {
+    let flags = "--view compare --seed 7 --entities 300 --churn-per-s 15 --cost-us 180 --cost-spread 0.8 \
+                 --loop fixed-step --interval-s 0.3 --size 700x400";
+    let flags: Vec<&str> = flags.split_whitespace().collect();
+    let Some(mut lab) = Lab::open_still(1, 211, &flags) else {
+        return;
+    };
+    for state in ["paused", "running"] {
+        let folder = export(&mut lab);
+        let json = reproduced(&folder, "compare", &["--json"]);
+        assert_eq!(read(&folder, "compare.json"), json, "{state}");
+        let table = reproduced(&folder, "compare", &[]);
+        assert_eq!(read(&folder, "compare.txt"), table, "{state}");
+        assert_contains(&folder, &["compare.json", "compare.txt"], (700, 400));
+        if state == "paused" {
+            lab.press_for("space", "running");
+            lab.pictures(10);
+        }
+    }
+}
+
+#[test]
+fn exported_frames_match_run() {
+    let flags = [
+        "--strategy",
+        "time-budget",
+        "--entities",
+        "90",
+        "--size",
+        "900x600",
+    ];
+    let Some(mut lab) = Lab::open_still(1, 300, &flags) else {
+        return;
+    };
+    // The files must match even if the window shows a past frame.
+    lab.press_for("Left", "look");
+    let folder = export(&mut lab);
+    assert_eq!(read(&folder, "frames.csv"), reproduced(&folder, "run", &[]));
+    let trace = reproduced(&folder, "run", &["--trace", "-"]);
+    assert_eq!(read(&folder, "trace.json"), trace);
+    assert_contains(&folder, &["frames.csv", "trace.json"], (900, 600));
+
+    lab.press_for("F3", "view loops");
+    let folder = export(&mut lab);
+    assert!(read(&folder, "loops.json").contains("\"max-frame-skip\""));
+    assert_contains(&folder, &["loops.json"], (900, 600));
+}
+
+#[test]
+fn files_saved_by_key_are_whole_after_quitting() {
+    let Some(mut lab) = Lab::open(&["--cost-us", "0", "--size", "900x600"]) else {
+        return;
+    };
+    let line = lab.press_for("F12", "screenshot");
+    let name = line.text.strip_prefix("screenshot ").expect("a name");
+    let picture = Picture::read(&lab.folder().join(name));
+    assert_eq!((picture.width, picture.height), (900, 600));
+    assert!(picture.colours() > 100);
+
+    let before = lab.log().len();
+    lab.type_keys(&["d", "F12", "Escape"]);
+    let end = lab.end().expect_success();
+    for words in ["exported", "screenshot"] {
+        let mut lines = end.lines[before..].iter();
+        assert!(lines.any(|line| line.matches(words)), "{end:?}");
+    }
+    let saved = fs::read_dir(end.folder()).expect("the folder exists");
+    assert_eq!(saved.count(), 3);
+}
+
+#[test]
+fn files_that_cannot_be_written_are_errors() {
+    let Some(mut lab) = Lab::open(&["--cost-us", "0"]) else {
+        return;
+    };
+    fs::remove_dir_all(lab.folder()).expect("the folder can be deleted");
+    lab.type_keys(&["F12", "Escape"]);
+    assert_names(&lab.end(), ".png");
+
+    let path = "/nowhere/at/all/picture.png";
+    let Some(lab) = Lab::start(1, &["--frames", "3", "--screenshot", path]) else {
+        return;
+    };
+    assert_names(&lab.end(), path);
+
+    let path = "/nowhere/at/all.gif";
+    let Some(lab) = Lab::start(1, &["--record", path]) else {
+        return;
+    };
+    let end = lab.end();
+    assert_names(&end, path);
+    assert!(end.lines.is_empty(), "the error comes at once: {end:?}");
+}
+
+/// Asserts that the program has failed with an error that names a file.
+fn assert_names(end: &End, file: &str) {
+    assert_eq!(end.status, Some(1), "{end:?}");
+    assert!(end.stderr.contains(file), "{end:?}");
+    assert!(!end.stderr.contains("panicked"), "{end:?}");
+}
+
+#[test]
+fn screenshots_have_any_size_and_any_number_of_entities() {
+    for (entities, size, least_colours) in [
+        ("1", (1280, 800), 100),
+        ("1000000", (900, 600), 100),
+        ("0", (300, 90), 10),
+        ("400", (1, 1), 1),
+    ] {
+        let (width, height) = size;
+        let size_flag = format!("{width}x{height}");
+        let flags = [
+            "--frames",
+            "6",
+            "--cost-us",
+            "0",
+            "--screenshot",
+            "picture.png",
+        ];
+        let own = [
+            "--strategy",
+            "every-frame",
+            "--entities",
+            entities,
+            "--size",
+            &size_flag,
+        ];
+        let Some(lab) = Lab::start(1, &[flags, own].concat()) else {
+            return;
+        };
+        let end = lab.end().expect_success();
+        let picture = Picture::read(&end.folder().join("picture.png"));
+        assert_eq!((picture.width, picture.height), size);
+        assert!(picture.colours() >= least_colours, "{entities}");
+        // The program saves the sixth frame and quits before that frame ends.
+        let frames: Vec<_> = end.lines.iter().filter(|line| line.is_frame()).collect();
+        assert_eq!(frames.len(), 5);
+        assert_eq!(frames[4].number("entities").to_string(), entities);
+        if entities == "1" {
+            let [red, teal] = [RED, TEAL].map(|colour| picture.count(colour));
+            assert!(red > 1_000 && teal > 100, "{red} red, {teal} teal");
+        }
+    }
+}
+
+/// Asserts that the file is a recording of a moving picture of this size.
+fn assert_records(path: &Path, size: (u16, u16)) {
+    let file = File::open(path).expect("the recording is saved");
+    let mut decoder = DecodeOptions::new().read_info(file).expect("a GIF");
+    assert_eq!((decoder.width(), decoder.height()), size);
+    // A picture without a change prolongs the last one, so a second picture shows a change.
+    let mut count = 0;
+    while let Some(frame) = decoder.read_next_frame().expect("a whole GIF") {
+        assert!(frame.delay >= 3, "at least 30 ms apart");
+        count += 1;
+    }
+    assert!(count > 1, "{count} pictures");
+}
+
+#[test]
+fn recordings_by_flag_and_by_key_move() {
+    let flags = [
+        "--size", "640x400", "--frames", "20", "--record", "flag.gif",
+    ];
+    let Some(lab) = Lab::start(1, &flags) else {
+        return;
+    };
+    let end = lab.end().expect_success();
+    assert!(end.lines.iter().any(|line| line.matches("recorded")));
+    assert_records(&end.folder().join("flag.gif"), (640, 400));
+
+    let flags = [
+        "--cost-us",
+        "0",
+        "--strategy",
+        "every-frame",
+        "--size",
+        "640x400",
+    ];
+    let Some(mut lab) = Lab::open(&flags) else {
+        return;
+    };
+    lab.press_for("g", "recording");
+    lab.frames(20);
+    let line = lab.press_for("g", "recorded");
+    let name = line.text.strip_prefix("recorded ").expect("a name");
+    assert!(name.starts_with("timeslice-lab-every-frame-"), "{name}");
+    assert_records(&lab.folder().join(name), (640, 400));
+}

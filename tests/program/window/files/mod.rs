@@ -1,6 +1,0 @@
-//! Files that the window writes.
-
-mod export;
-mod recording;
-mod saves;
-mod screenshot;

@@ -1,0 +1,134 @@
+//! Compares pictures by the mean colours of blocks. This keeps the reference pictures small, and ignores edges that
+//! another rasteriser rounds differently.
+
+use crate::window::support::picture::Picture;
+
+/// Side of a block in pixels. A letter fills about one block, a keycap four.
+const BLOCK: u32 = 8;
+/// Side of a patch in blocks. A tint too faint for a block counts if it covers a whole patch.
+const PATCH: u32 = 8;
+/// Tolerance for a block, in levels of 255 for each of red, green and blue.
+const FAINT: f64 = 8.0;
+/// Tolerance for a patch, in levels. It is lower than for a block, because rounding cancels out over 64 blocks, but a
+/// tint does not.
+const FAINT_PATCH: f64 = 1.5;
+/// Number of blocks that may differ.
+const FEW: usize = 3;
+
+const MARK: [u8; 3] = [0xff, 0x00, 0xff];
+
+/// Splits a picture into squares, and returns them from left to right and from top to bottom. Those at the right and
+/// bottom edges may be cut off.
+fn squares(picture: &Picture, side: u32) -> impl Iterator<Item = Picture> + '_ {
+    let tops = (0..picture.height).step_by(side as usize);
+    tops.flat_map(move |top| {
+        let lefts = (0..picture.width).step_by(side as usize);
+        lefts.map(move |left| {
+            let (right, bottom) = (picture.width - left, picture.height - top);
+            picture.part(left, top, right.min(side), bottom.min(side))
+        })
+    })
+}
+
+fn mean_of(picture: &Picture) -> [f64; 3] {
+    [0, 1, 2].map(|channel| {
+        let levels = picture
+            .pixels()
+            .iter()
+            .map(|pixel| f64::from(pixel[channel]));
+        levels.sum::<f64>() / picture.pixels().len() as f64
+    })
+}
+
+/// Returns how far the means of two pictures are apart, in levels: the largest difference of red, green or blue.
+fn apart(one: &Picture, other: &Picture) -> f64 {
+    let means = mean_of(one).into_iter().zip(mean_of(other));
+    means
+        .map(|(one, other)| (one - other).abs())
+        .fold(0.0, f64::max)
+}
+
+/// Reduces a picture to the mean colours of its blocks.
+pub fn blocks_of(picture: &Picture) -> Picture {
+    let mean = |block: Picture| mean_of(&block).map(|level| level.round() as u8);
+    Picture::new(
+        picture.width.div_ceil(BLOCK),
+        picture.height.div_ceil(BLOCK),
+        squares(picture, BLOCK).map(mean).collect(),
+    )
+}
+
+/// Compares the blocks of two pictures. If they differ by more than the tolerance, returns a description, and the second
+/// picture with the differing blocks marked.
+pub fn difference(kept: &Picture, taken: &Picture) -> Option<(String, Picture)> {
+    let sizes = [kept, taken].map(|picture| (picture.width, picture.height));
+    if sizes[0] != sizes[1] {
+        return Some((
+            format!("the size in blocks changes: {sizes:?}"),
+            taken.clone(),
+        ));
+    }
+    let pairs = squares(kept, 1).zip(squares(taken, 1));
+    let blocks: Vec<bool> = pairs
+        .map(|(one, other)| apart(&one, &other) > FAINT)
+        .collect();
+    let pairs = squares(kept, PATCH).zip(squares(taken, PATCH));
+    let is_tinted = |(one, other): &(Picture, Picture)| {
+        let is_whole = one.pixels().len() == (PATCH * PATCH) as usize;
+        is_whole && apart(one, other) > FAINT_PATCH
+    };
+    let tinted = pairs.filter(is_tinted).count();
+    let differing = blocks.iter().filter(|differs| **differs).count();
+    if differing <= FEW && tinted == 0 {
+        return None;
+    }
+    let pixels = taken.pixels().iter().zip(&blocks);
+    let pixels = pixels.map(|(pixel, differs)| {
+        if *differs {
+            MARK
+        } else {
+            pixel.map(|it| it / 3)
+        }
+    });
+    let marked = Picture::new(taken.width, taken.height, pixels.collect());
+    let what = format!("{differing} blocks of {BLOCK}x{BLOCK} pixels and {tinted} patches differ");
+    Some((what, marked))
+}
+
+#[test]
+fn changes_are_found_and_rounding_is_ignored() {
+    let size = (160, 96);
+    let picture = |pixel: &dyn Fn(u32) -> [u8; 3]| {
+        blocks_of(&Picture::new(
+            size.0,
+            size.1,
+            (0..size.0 * size.1).map(pixel).collect(),
+        ))
+    };
+    let pattern = |index: u32| [index % 160, index / 160 * 2, index % 7 * 30].map(|it| it as u8);
+    let kept = picture(&pattern);
+    assert_eq!((kept.width, kept.height), (20, 12));
+    assert!(difference(&kept, &kept).is_none());
+    // Every level is off by up to three at random.
+    let noise = |index: u32| (index.wrapping_mul(2_654_435_761) >> 16) as u8 % 7;
+    let rounded = |index| pattern(index).map(|it| (it + 3).saturating_sub(noise(index)));
+    assert!(difference(&kept, &picture(&rounded)).is_none());
+
+    let moved = |index: u32| pattern(index.saturating_sub(20));
+    let tinted = |index| pattern(index).map(|it| it.saturating_sub(2));
+    let missing = |index| {
+        if index % 160 < 30 && index < 160 * 20 {
+            [0xff; 3]
+        } else {
+            pattern(index)
+        }
+    };
+    for changed in [
+        picture(&moved),
+        picture(&tinted),
+        picture(&missing),
+        kept.part(0, 0, 19, 12),
+    ] {
+        assert!(difference(&kept, &changed).is_some());
+    }
+}
