@@ -17,6 +17,7 @@ use crate::sim::machine::Machine;
 use crate::sim::settings::Settings;
 use crate::sim::world::{COST, COST_SPREAD, ENTITIES};
 use demand::{Demand, Limit, busiest_of};
+use timeslicer::knob::KnobValues;
 use timeslicer::strategy::knobs::{BUDGET, PAY_BACK, PREDICT};
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 use timeslicer::time::Nanos;
@@ -62,18 +63,12 @@ pub struct Capacity {
 }
 
 /// Conditions that depend neither on the strategy nor on the number of entities.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 struct Conditions {
-    budget: Nanos,
+    knobs: KnobValues,
+    cost: RunCost,
     /// True if the frame loop keeps the game time of an update fixed.
     has_fixed_step: bool,
-    cost: RunCost,
-    /// Standard deviation of the tasks' costs, divided by their mean.
-    spread: f64,
-    /// True if strategies with a budget predict costs ([`PREDICT`]).
-    predicts: bool,
-    /// True if strategies with a budget pay back overruns ([`PAY_BACK`]).
-    pays_back: bool,
 }
 
 /// Largest number of entities that is considered.
@@ -105,40 +100,28 @@ impl Capacity {
         cost: Option<RunCost>,
         work: FrameWork,
     ) -> Self {
-        let knobs = &settings.knobs;
-        let wanted = RunCost {
-            nanos: Nanos::from_micros_f64(knobs.get(&COST)).as_nanos() as f64,
-            is_measured: false,
-        };
+        let wanted = Nanos::from_micros_f64(settings.knobs.get(&COST));
         let conditions = Conditions {
-            budget: Nanos::from_millis_f64(knobs.get(&BUDGET)),
+            knobs: settings.knobs.clone(),
+            cost: cost.unwrap_or(RunCost {
+                nanos: wanted.as_nanos() as f64,
+                is_measured: false,
+            }),
             has_fixed_step: pacing.step.is_some(),
-            cost: cost.unwrap_or(wanted),
-            spread: knobs.get(&COST_SPREAD),
-            predicts: knobs.get(&PREDICT) > 0.0,
-            pays_back: knobs.get(&PAY_BACK) > 0.0,
         };
-        let strategy = settings.strategy;
         // Frames whose work takes longer than the display's period make updates longer.
         let delta = |work| pacing.step.unwrap_or(pacing.target.max(work));
-        let (now, at_capacity) = (delta(work.all), delta(work.other + conditions.budget));
-        let most = conditions.most(settings, strategy, at_capacity);
-        let better = most.and_then(|most| better(settings, &conditions, most, at_capacity));
-        let demand = Demand::of(settings, strategy, now);
+        let (now, at_capacity) = (delta(work.all), delta(work.other + conditions.budget()));
+        let most = conditions.most(settings, settings.strategy, at_capacity);
+        let demand = Demand::of(settings, settings.strategy, now);
         let mean = conditions.mean_runs(&demand, entities as f64);
-        let of_delta = |nanos: f64| {
-            if now.is_zero() {
-                0.0
-            } else {
-                nanos / now.as_nanos() as f64
-            }
-        };
+        let of_delta = |nanos: f64| nanos / now.as_nanos().max(1) as f64;
         Self {
             entities,
             utilisation: of_delta(mean * conditions.cost.nanos),
-            allowed: of_delta(conditions.budget.as_nanos() as f64),
+            allowed: of_delta(conditions.budget().as_nanos() as f64),
             most,
-            better,
+            better: most.and_then(|most| better(settings, &conditions, most, at_capacity)),
             conditions,
             delta: now,
             demand,
@@ -155,7 +138,8 @@ impl Capacity {
 
     /// Returns true if chance decides about the last entities: requests are random, or costs differ.
     fn is_rough(&self) -> bool {
-        self.conditions.spread > 0.0 || !matches!(self.demand.limit, Limit::Turns(_) | Limit::Part)
+        self.conditions.spread() > 0.0
+            || !matches!(self.demand.limit, Limit::Turns(_) | Limit::Part)
     }
 }
 
@@ -172,20 +156,48 @@ fn better(
     let others = STRATEGIES
         .iter()
         .filter(|&&entry| entry != settings.strategy && wanted(entry) == Some(interval));
-    let mut best = None;
-    let mut limit = BETTER * most as f64;
-    for &entry in others {
-        let fits = conditions.most(settings, entry, delta);
-        let count = fits.map_or(f64::INFINITY, |fits| fits as f64);
-        if count > limit {
-            limit = count;
-            best = Some((entry, fits));
-        }
-    }
-    best
+    let capacities = others.map(|&entry| (entry, conditions.most(settings, entry, delta)));
+    // The first of those that fit equally many.
+    let best = capacities
+        .rev()
+        .max_by_key(|(_, fits)| fits.unwrap_or(usize::MAX))?;
+    (best.1.unwrap_or(usize::MAX) as f64 > BETTER * most as f64).then_some(best)
 }
 
 impl Conditions {
+    fn budget(&self) -> Nanos {
+        Nanos::from_millis_f64(self.knobs.get(&BUDGET))
+    }
+
+    /// Returns the standard deviation of the tasks' costs, divided by their mean.
+    fn spread(&self) -> f64 {
+        self.knobs.get(&COST_SPREAD)
+    }
+
+    /// Returns how many runs of mean cost fit into the budget.
+    fn fitting(&self) -> f64 {
+        self.budget().as_nanos() as f64 / self.cost.nanos
+    }
+
+    /// Returns how many runs an update makes on average if it stops at the budget, at least one.
+    ///
+    /// The budget ends within the cost of a task, on average in the middle of it. An expensive task is more likely to be
+    /// that one. Prediction leaves the task to the next update. Without prediction the task still runs, and pay-back
+    /// takes its overrun from later updates.
+    fn runs_in_budget(&self) -> f64 {
+        let (fitting, spread) = (self.fitting(), self.spread());
+        let [predicts, pays_back] = [&PREDICT, &PAY_BACK].map(|knob| self.knobs.get(knob) > 0.0);
+        let part = f64::midpoint(1.0, spread * spread);
+        let runs = match (predicts, pays_back) {
+            (true, _) if spread == 0.0 => fitting.floor(),
+            (true, _) => fitting - part,
+            (false, true) => fitting,
+            (false, false) if spread == 0.0 => fitting.ceil(),
+            (false, false) => fitting + part,
+        };
+        runs.max(1.0)
+    }
+
     /// Returns the mean number of runs in an update.
     fn mean_runs(&self, demand: &Demand, tasks: f64) -> f64 {
         let runs = tasks * demand.mean;
@@ -204,25 +216,20 @@ impl Conditions {
         strategy: &'static StrategyEntry,
         delta: Nanos,
     ) -> Option<usize> {
-        let demand = Demand::of(settings, strategy, delta);
-        let most = self.most_by(&demand)?;
-        if self.spread == 0.0 && demand.limit == Limit::Part {
-            // Some strategies do not split every crowd evenly.
-            let runs = busiest_of(settings, strategy, most, delta);
-            if runs > self.fitting() {
-                let one_run_less = self.budget - Nanos::from_nanos_f64(self.cost.nanos);
-                let less = Self {
-                    budget: one_run_less,
-                    ..*self
-                };
-                return less.most_by(&demand);
-            }
+        let (demand, fitting) = (Demand::of(settings, strategy, delta), self.fitting());
+        let most = self.most_within(fitting, &demand)?;
+        // Some strategies do not split every crowd evenly.
+        let is_exact = demand.limit == Limit::Part && self.spread() == 0.0;
+        if is_exact && busiest_of(settings, strategy, most, delta) > fitting {
+            return self.most_within(fitting - 1.0, &demand);
         }
         Some(most)
     }
 
-    fn most_by(&self, demand: &Demand) -> Option<usize> {
-        let fits = |tasks: usize| self.cost.nanos == 0.0 || self.fits(demand, tasks as f64);
+    /// Returns the largest number of tasks that fit if the budget has room for `fitting` runs.
+    fn most_within(&self, fitting: f64, demand: &Demand) -> Option<usize> {
+        let fits =
+            |tasks: usize| self.cost.nanos == 0.0 || self.fits(fitting, demand, tasks as f64);
         if fits(LIMIT) {
             return None;
         }
@@ -238,13 +245,7 @@ impl Conditions {
         Some(most)
     }
 
-    /// Returns how many runs of mean cost fit into the budget.
-    fn fitting(&self) -> f64 {
-        self.budget.as_nanos() as f64 / self.cost.nanos
-    }
-
-    fn fits(&self, demand: &Demand, tasks: f64) -> bool {
-        let fitting = self.fitting();
+    fn fits(&self, fitting: f64, demand: &Demand, tasks: f64) -> bool {
         let runs = match demand.limit {
             Limit::Share => return true,
             Limit::Budget => return tasks * demand.mean <= self.runs_in_budget(),
@@ -252,35 +253,15 @@ impl Conditions {
             Limit::Part | Limit::Chance | Limit::Requests => tasks * demand.busiest,
         };
         // Tasks that take turns run once in each round, so that the costs of a round are fixed.
-        let spread = self.spread * (1.0 - runs / tasks.max(1.0)).max(0.0).sqrt();
+        let spread = self.spread() * (1.0 - runs / tasks.max(1.0)).max(0.0).sqrt();
         let busiest = p99(runs, tasks * demand.variance, spread).min(tasks);
-        if self.spread > 0.0 {
-            busiest <= fitting
-        } else if matches!(demand.limit, Limit::Turns(_) | Limit::Part) {
-            busiest <= fitting.floor() + RARELY
-        } else {
+        let room = match demand.limit {
+            _ if self.spread() > 0.0 => fitting,
+            Limit::Turns(_) | Limit::Part => fitting.floor() + RARELY,
             // Only whole runs count: the next one begins half a run later.
-            busiest <= fitting.floor() + 0.5
-        }
-    }
-
-    /// Returns how many runs an update makes on average if it stops at the budget, at least one.
-    ///
-    /// The budget ends within the cost of a task, on average in the middle of it. An expensive task is more likely to be
-    /// that one. Prediction leaves the task to the next update. Without prediction the task still runs, and pay-back
-    /// takes its overrun from later updates.
-    fn runs_in_budget(&self) -> f64 {
-        let fitting = self.fitting();
-        let part = f64::midpoint(1.0, self.spread * self.spread);
-        let costs_are_equal = self.spread == 0.0;
-        let runs = match (self.predicts, self.pays_back) {
-            (true, _) if costs_are_equal => fitting.floor(),
-            (true, _) => fitting - part,
-            (false, true) => fitting,
-            (false, false) if costs_are_equal => fitting.ceil(),
-            (false, false) => fitting + part,
+            _ => fitting.floor() + 0.5,
         };
-        runs.max(1.0)
+        busiest <= room
     }
 }
 

@@ -14,7 +14,7 @@ impl Capacity {
         } else {
             "a frame"
         };
-        format!("{} {per}", time(self.conditions.budget))
+        format!("{} {per}", time(self.conditions.budget()))
     }
 
     /// Returns the largest number of entities that fit: `1,200`, `about 850` or `no limit`.
@@ -71,7 +71,7 @@ impl Capacity {
     #[must_use]
     pub fn explained(&self) -> String {
         let conditions = &self.conditions;
-        let budget = time(conditions.budget).to_string();
+        let budget = time(conditions.budget()).to_string();
         let cost = time(Nanos::from_nanos_f64(conditions.cost.nanos));
         let runs = number(self.mean);
         let delta = time(self.delta);
@@ -119,7 +119,7 @@ impl Capacity {
             ),
         };
         text += &law;
-        if conditions.spread > 0.0 {
+        if conditions.spread() > 0.0 {
             text += " Costs differ between entities, so chance moves the limit by some percent.";
         }
         text += if conditions.cost.is_measured {
