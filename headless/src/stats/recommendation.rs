@@ -16,22 +16,18 @@ use timeslicer::time::Nanos;
 pub struct Recommendation {
     /// Time that a frame may spend on tasks.
     pub budget: Nanos,
-    /// Lanes whose tasks never took longer than the budget: the freshest first. Of equally fresh lanes, the one with
-    /// the lowest peak of task time comes first.
-    pub keep: Vec<usize>,
-    /// Lanes that exceeded the budget rarely or slightly, in the same order: see [`BudgetClass::Rarely`] and
-    /// [`BudgetClass::LastTask`].
-    pub nearly: Vec<usize>,
-    /// Lanes that exceeded the budget. The lane with the lowest peak of task time comes first.
-    pub pass: Vec<usize>,
-    /// Lanes measured for less than [`COMPARED_FROM`] or [`KNOWN_INTERVALS`] wanted intervals.
-    pub unknown: Vec<usize>,
+    /// Class of each lane.
+    pub classes: Vec<BudgetClass>,
+    /// Lanes within the budget, those that nearly are, those that exceed it, and those that are not known yet. Of the
+    /// first two groups, the freshest comes first, or of equally fresh lanes, the one with the lowest peak of task time.
+    /// Of the third, the one with the lowest peak of task time comes first.
+    pub order: Vec<usize>,
     /// Lanes of any class that do not keep up with their work.
     pub behind: Vec<usize>,
 }
 
-/// How well a lane's task time per frame stays within a budget.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How well a lane's task time per frame stays within a budget, from the best to the worst.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BudgetClass {
     /// No frame exceeded the budget.
     Within,
@@ -42,7 +38,7 @@ pub enum BudgetClass {
     LastTask,
     /// Frames exceeded the budget by more, or more often.
     Exceeds,
-    /// Measured too briefly.
+    /// Measured for less than [`COMPARED_FROM`] or [`KNOWN_INTERVALS`] wanted intervals.
     Unknown,
 }
 
@@ -65,6 +61,12 @@ impl BudgetClass {
         } else {
             Self::Exceeds
         }
+    }
+
+    /// Returns true if the lane is within the budget, or nearly so.
+    #[must_use]
+    pub fn is_within(self) -> bool {
+        self <= Self::LastTask
     }
 }
 
@@ -105,11 +107,9 @@ impl WeightedStaleness {
     /// unknown, as the minimum is if the target moves.
     #[must_use]
     pub fn over_minimum(self, of: &Report) -> Option<f64> {
-        let least = match self {
-            Self::Mean => of.least_weighted_mean(),
-            Self::Worst => of.least_weighted_worst(),
-        };
-        Some(self.of(of)?.over(least.filter(|least| !least.is_zero())?))
+        let least = self.minimum(&of.subject.bounds?, of.load()?)?;
+        let staleness = self.of(of)?.as_secs_f64();
+        (least > 0.0).then(|| staleness / least)
     }
 
     /// Returns the theoretical minimum in seconds for `load` seconds of task time per second of game time.
@@ -126,34 +126,27 @@ impl WeightedStaleness {
 #[must_use]
 pub fn recommend(reports: &[Report], budget: Nanos) -> Recommendation {
     let wanted = reports.iter().filter_map(|of| of.wanted).max();
-    let mut advice = Recommendation {
-        budget,
-        keep: Vec::new(),
-        nearly: Vec::new(),
-        pass: Vec::new(),
-        unknown: Vec::new(),
-        behind: Vec::new(),
-    };
-    for (lane, of) in reports.iter().enumerate() {
-        let class = match BudgetClass::of(of, budget) {
-            BudgetClass::Within => &mut advice.keep,
-            BudgetClass::Rarely | BudgetClass::LastTask => &mut advice.nearly,
-            BudgetClass::Exceeds => &mut advice.pass,
-            BudgetClass::Unknown => &mut advice.unknown,
-        };
-        class.push(lane);
-        if !keeps_up(of, wanted) {
-            advice.behind.push(lane);
+    let classes = reports.iter().map(|of| BudgetClass::of(of, budget));
+    let classes: Vec<BudgetClass> = classes.collect();
+    let mut order: Vec<usize> = (0..reports.len()).collect();
+    order.sort_by_key(|&lane| {
+        let of = &reports[lane];
+        let tasks = of.frame_tasks;
+        match classes[lane] {
+            BudgetClass::Within => (0, stalest(of), tasks.max),
+            BudgetClass::Rarely | BudgetClass::LastTask => (1, stalest(of), tasks.max),
+            BudgetClass::Exceeds => (2, tasks.max, tasks.p99),
+            BudgetClass::Unknown => (3, Nanos::ZERO, Nanos::ZERO),
         }
+    });
+    let mut behind: Vec<usize> = (0..reports.len()).collect();
+    behind.retain(|&lane| !keeps_up(&reports[lane], wanted));
+    Recommendation {
+        budget,
+        classes,
+        order,
+        behind,
     }
-    let of = |lane: &usize| &reports[*lane];
-    for fresh_first in [&mut advice.keep, &mut advice.nearly] {
-        fresh_first.sort_by_key(|lane| (stalest(of(lane)), of(lane).frame_tasks.max));
-    }
-    advice
-        .pass
-        .sort_by_key(|lane| (of(lane).frame_tasks.max, of(lane).frame_tasks.p99));
-    advice
 }
 
 fn is_known(of: &Report) -> bool {
@@ -167,18 +160,17 @@ fn is_known(of: &Report) -> bool {
 /// turns or share a budget starve if a round takes [`STARVED_AFTER`] times as long as the interval that other lanes want.
 /// If they share a budget, an overload lengthens all their intervals by design, so only the round counts.
 fn keeps_up(of: &Report, wanted: Option<Nanos>) -> bool {
-    let round = match of.subject.promise {
-        Promise::Updates(_) => Some(stalest(of)),
-        Promise::Eventually { .. } => round(of),
-        Promise::Interval(_) | Promise::Request { .. } => None,
+    let (round, may_starve) = match of.subject.promise {
+        Promise::Updates(_) => (Some(stalest(of)), true),
+        Promise::Eventually { .. } => (round(of), false),
+        Promise::Interval(_) | Promise::Request { .. } => (None, true),
     };
-    let limit = wanted.map(|wanted| wanted.as_nanos().saturating_mul(STARVED_AFTER));
-    let is_slow = round
-        .zip(limit)
-        .is_some_and(|(round, limit)| round.as_nanos() > limit);
-    let shares_budget = matches!(of.subject.promise, Promise::Eventually { .. });
-    let starves = of.starved.is_some_and(|starved| starved > 0);
-    !(is_slow || !shares_budget && (of.falls_behind() || starves))
+    let limit = wanted.map_or(u64::MAX, |wanted| {
+        wanted.as_nanos().saturating_mul(STARVED_AFTER)
+    });
+    let is_slow = round.is_some_and(|round| round.as_nanos() > limit);
+    let starves = of.falls_behind() || of.starved.is_some_and(|starved| starved > 0);
+    !(is_slow || may_starve && starves)
 }
 
 /// Returns the game time for as many runs as there are entities; `None` without any run.
@@ -192,16 +184,17 @@ fn round(of: &Report) -> Option<Nanos> {
 /// the backlog grows, because each task will then wait for all others.
 #[must_use]
 pub fn stalest(of: &Report) -> Nanos {
-    let measured = of.worst_staleness.max(of.subject.staleness);
-    match of.subject.promise {
+    let predicted = match of.subject.promise {
         Promise::Updates(updates) if of.updates > 0 => {
             let update = of.game_span.as_nanos() as f64 / of.updates as f64;
-            measured.max(Nanos::from_nanos_f64(update * updates as f64))
+            Some(Nanos::from_nanos_f64(update * updates as f64))
         }
-        Promise::Request { .. } if of.falls_behind() => measured.max(round(of).unwrap_or_default()),
-        Promise::Eventually { .. } => measured.max(round(of).unwrap_or_default()),
-        _ => measured,
-    }
+        Promise::Request { .. } if of.falls_behind() => round(of),
+        Promise::Eventually { .. } => round(of),
+        _ => None,
+    };
+    let measured = of.worst_staleness.max(of.subject.staleness);
+    measured.max(predicted.unwrap_or_default())
 }
 
 /// Returns the shortest interval that keeps a lane within `budget`, rounded up to two digits. `None` if the lane has no
@@ -245,20 +238,11 @@ impl Recommendation {
     /// their work.
     #[must_use]
     pub fn best_by(&self, staleness: WeightedStaleness, reports: &[Report]) -> Option<usize> {
-        let candidates = self.keep.iter().chain(&self.nearly);
-        let candidates = candidates.filter(|lane| !self.behind.contains(lane));
+        let is_candidate =
+            |lane: &&usize| self.classes[**lane].is_within() && !self.behind.contains(lane);
+        let candidates = self.order.iter().filter(is_candidate);
         let known = candidates.filter_map(|&lane| Some((staleness.of(&reports[lane])?, lane)));
         known.min().map(|(_, lane)| lane)
-    }
-
-    /// Returns true if the lane is within the budget, or nearly so.
-    #[must_use]
-    pub fn is_within(&self, report: &Report) -> bool {
-        use BudgetClass::{LastTask, Rarely, Within};
-        matches!(
-            BudgetClass::of(report, self.budget),
-            Within | Rarely | LastTask
-        )
     }
 
     /// Returns the advice in at most three clauses.
@@ -267,17 +251,12 @@ impl Recommendation {
         if !reports.is_empty() && reports.iter().all(|of| of.subject.entities == 0) {
             return phrase!["no entities, nothing to compare"].normal().into();
         }
-        let by_weight = self.freshest_where_it_matters(reports);
-        let otherwise = match by_weight {
-            Some(_) => None,
-            None => self.freshest_or_closest(reports),
+        let count = Some(self.count());
+        let longer = self.longer_interval(reports);
+        let clauses = match self.freshest_where_it_matters(reports) {
+            Some(freshest) => [Some(freshest), count, longer],
+            None => [count, self.freshest_or_closest(reports), longer],
         };
-        let clauses = [
-            by_weight,
-            Some(self.count(reports)),
-            otherwise,
-            self.longer_interval(reports),
-        ];
         clauses.into_iter().flatten().collect()
     }
 
@@ -285,21 +264,13 @@ impl Recommendation {
     fn freshest_where_it_matters(&self, reports: &[Report]) -> Option<Clause> {
         let mean = WeightedStaleness::Mean;
         let best = &reports[self.best_by(mean, reports)?];
-        let mut words = phrase![
-            "at ",
-            time(self.budget),
-            " of tasks a frame, ",
-            best.subject.strategy.name,
-            " keeps the crowd freshest where it matters: weighted staleness ",
-            best.game_time(mean.of(best)?),
-        ];
+        let name = best.subject.strategy.name;
+        let budget = phrase!["at ", time(self.budget), " of tasks a frame, ", name];
+        let what = " keeps the crowd freshest where it matters: weighted staleness ";
+        let mut words = phrase![budget, what, best.game_time(mean.of(best)?)];
         if let Some(times) = mean.over_minimum(best) {
-            let times_in_words = figure(format!("{times:.2}"));
-            words.push(phrase![
-                ", ",
-                times_in_words,
-                " times the theoretical minimum"
-            ]);
+            let ratio = figure(format!("{times:.2}"));
+            words.push(phrase![", ", ratio, " times the theoretical minimum"]);
             if times < BELOW_MINIMUM {
                 words.push(" (possible only until every entity has run a few times)");
             }
@@ -308,27 +279,24 @@ impl Recommendation {
     }
 
     /// Returns the number of lanes in each class.
-    fn count(&self, reports: &[Report]) -> Clause {
-        let (keep, nearly, unknown) = (self.keep.len(), self.nearly.len(), self.unknown.len());
-        let all = keep + nearly + self.pass.len();
+    fn count(&self) -> Clause {
+        let count = |class| self.classes.iter().filter(|&&it| it == class).count();
+        let (keep, unknown) = (count(BudgetClass::Within), count(BudgetClass::Unknown));
+        let known = self.classes.len() - unknown;
         let unmeasured = phrase!["no result yet for ", counted(unknown as u64, "strategy")];
-        if all == 0 {
-            return match unknown {
-                0 => phrase!["nothing to compare"].normal(),
-                _ => unmeasured.normal(),
-            };
+        match (known, unknown) {
+            (0, 0) => return phrase!["nothing to compare"].normal(),
+            (0, _) => return unmeasured.normal(),
+            _ => {}
         }
         let budget = phrase!["tasks within ", time(self.budget), " a frame: "];
-        let mut words = phrase![budget, figure(keep), " of ", figure(all)];
-        let is_rarely =
-            |lane: &&usize| BudgetClass::of(&reports[**lane], self.budget) == BudgetClass::Rarely;
-        let rarely = self.nearly.iter().filter(is_rarely).count();
-        for (count, how) in [
-            (rarely, " more in 99 of 100 frames"),
-            (nearly - rarely, " more except for the last task"),
+        let mut words = phrase![budget, figure(keep), " of ", figure(known)];
+        for (class, how) in [
+            (BudgetClass::Rarely, " more in 99 of 100 frames"),
+            (BudgetClass::LastTask, " more except for the last task"),
         ] {
-            if count > 0 {
-                words.push(phrase![", ", figure(count), how]);
+            if count(class) > 0 {
+                words.push(phrase![", ", figure(count(class)), how]);
             }
         }
         if unknown > 0 {
@@ -339,10 +307,12 @@ impl Recommendation {
 
     /// Returns the lanes within the budget that keep up with their work and are equally fresh, fresher than all others.
     fn freshest(&self, reports: &[Report]) -> Vec<usize> {
-        let mut freshest = self.keep.clone();
-        freshest.retain(|lane| !self.behind.contains(lane));
-        if let Some(first) = freshest.first().map(|&first| stalest(&reports[first])) {
-            freshest.retain(|&lane| stalest(&reports[lane]) == first);
+        let mut freshest = self.order.clone();
+        freshest.retain(|&lane| {
+            self.classes[lane] == BudgetClass::Within && !self.behind.contains(&lane)
+        });
+        if let Some(least) = freshest.first().map(|&first| stalest(&reports[first])) {
+            freshest.retain(|&lane| stalest(&reports[lane]) == least);
         }
         freshest
     }
@@ -350,49 +320,60 @@ impl Recommendation {
     /// Names the freshest lanes within the budget, or else the lane closest to it.
     fn freshest_or_closest(&self, reports: &[Report]) -> Option<Clause> {
         let freshest = self.freshest(reports);
-        let first = freshest.first().or(self.keep.first());
-        let of = &reports[*first.or(self.nearly.first()).or(self.pass.first())?];
-        let name = of.subject.strategy.name;
-        let staleness = of.game_time(stalest(of));
-        Some(if !freshest.is_empty() {
-            let name = |&lane: &usize| reports[lane].subject.strategy.name;
-            let names: Vec<&str> = freshest.iter().map(name).collect();
-            let names = names.join(", ");
-            phrase!["freshest: ", names, " (staleness up to ", staleness, ")"].normal()
-        } else if !self.keep.is_empty() {
-            let why = if of.falls_behind() {
-                " (backlog grows: a round takes about "
-            } else {
-                " (staleness up to "
-            };
-            phrase!["all of these fall behind: ", name, why, staleness, ")"].warning()
-        } else {
-            phrase!["closest: ", name, " (up to ", time(of.frame_tasks.max), ")"].normal()
-        })
+        let lane = *freshest.first().or(self.order.first())?;
+        let of = &reports[lane];
+        let (name, staleness) = (of.subject.strategy.name, of.game_time(stalest(of)));
+        match self.classes[lane] {
+            BudgetClass::Within if !freshest.is_empty() => {
+                let names = freshest
+                    .iter()
+                    .map(|&lane| reports[lane].subject.strategy.name);
+                let names = names.collect::<Vec<_>>().join(", ");
+                let names = phrase!["freshest: ", names, " (staleness up to "];
+                Some(phrase![names, staleness, ")"].normal())
+            }
+            BudgetClass::Within => {
+                let why = if of.falls_behind() {
+                    " (backlog grows: a round takes about "
+                } else {
+                    " (staleness up to "
+                };
+                let words = phrase!["all of these fall behind: ", name, why, staleness, ")"];
+                Some(words.warning())
+            }
+            BudgetClass::Unknown => None,
+            _ => {
+                let most = time(of.frame_tasks.max);
+                Some(phrase!["closest: ", name, " (up to ", most, ")"].normal())
+            }
+        }
     }
 
     /// Names a lane that exceeds the budget now, but would be within it at a longer interval and still be the freshest.
     fn longer_interval(&self, reports: &[Report]) -> Option<Clause> {
+        let exceed = self.order.iter().filter(|&&lane| {
+            !matches!(
+                self.classes[lane],
+                BudgetClass::Within | BudgetClass::Unknown
+            )
+        });
         let fits = |&lane: &usize| Some((interval_within(&reports[lane], self.budget)?, lane));
-        let others = self.nearly.iter().chain(&self.pass);
-        let (interval, lane) = others.filter_map(fits).min()?;
+        let (interval, lane) = exceed.filter_map(fits).min()?;
         let of = &reports[lane];
-        let freshest = self
-            .freshest(reports)
-            .first()
-            .map(|&best| stalest(&reports[best]));
-        let is_freshest =
-            freshest.is_none_or(|freshest| interval + of.subject.pacing.target < freshest);
+        let freshest = self.freshest(reports);
+        let is_stale =
+            |&other: &usize| interval + of.subject.pacing.target < stalest(&reports[other]);
         let name = of.subject.strategy.name;
-        is_freshest.then(|| {
-            phrase![
-                name,
-                " fits with an interval of ",
-                time(interval),
-                " or more"
-            ]
-            .normal()
-        })
+        let words = phrase![
+            name,
+            " fits with an interval of ",
+            time(interval),
+            " or more"
+        ];
+        freshest
+            .first()
+            .is_none_or(is_stale)
+            .then(|| words.normal())
     }
 }
 

@@ -141,7 +141,10 @@ fn lanes_that_nearly_keep_the_budget_are_counted_apart() {
     // Without prediction, a budget of 4 ms ends within the 14th task of 0.3 ms.
     let set = [(&ENTITIES, 20_000.0), (&COST, 300.0), (&PREDICT, 0.0)];
     let mut reports = reports_of(&["time-budget", "max-per-frame"], &set, None, 3);
-    assert_eq!(recommend(&reports, BUDGET).nearly, [0]);
+    assert_eq!(
+        recommend(&reports, BUDGET).classes[0],
+        BudgetClass::LastTask
+    );
     let words = "1 of 2, 1 more except for the last task";
     assert!(text(&reports, BUDGET).contains(words));
     reports[0].frame_tasks.p99 = BUDGET;
@@ -153,24 +156,24 @@ fn lanes_are_sorted_by_freshness_or_task_time() {
     let reports = all_reports(REST, 8);
     for budget in [MS(0), MS(1), MS(3), MS(10), MS(100)] {
         let advice = recommend(&reports, budget);
-        let all = [&advice.keep, &advice.nearly, &advice.pass];
-        assert_eq!(all.map(Vec::len).iter().sum::<usize>(), reports.len());
+        let of_class = |class: fn(BudgetClass) -> bool| {
+            let lanes = advice.order.iter().copied();
+            lanes.filter(move |&lane| class(advice.classes[lane]))
+        };
+        let within = of_class(|class| class == BudgetClass::Within);
+        assert!(within.is_sorted_by_key(|lane| stalest(&reports[lane])));
+        let exceeding = of_class(|class| class == BudgetClass::Exceeds);
+        assert!(exceeding.is_sorted_by_key(|lane| reports[lane].frame_tasks.max));
         assert!(
             advice
-                .keep
-                .is_sorted_by_key(|&lane| stalest(&reports[lane]))
-        );
-        assert!(
-            advice
-                .pass
-                .is_sorted_by_key(|&lane| reports[lane].frame_tasks.max)
+                .order
+                .is_sorted_by_key(|&lane| !advice.classes[lane].is_within())
         );
         // The best by weight is the least of those that keep the budget and keep up.
         for staleness in WeightedStaleness::ALL {
-            let candidates = reports
-                .iter()
-                .enumerate()
-                .filter(|(lane, report)| advice.is_within(report) && !advice.behind.contains(lane));
+            let candidates = reports.iter().enumerate().filter(|(lane, _)| {
+                advice.classes[*lane].is_within() && !advice.behind.contains(lane)
+            });
             let least = candidates
                 .filter_map(|(_, report)| staleness.of(report))
                 .min();
@@ -236,7 +239,7 @@ fn rare_bursts_exceed_the_budget_too() {
     let set = [(&ENTITIES, 2_000.0), (&COST, 50.0), (&INTERVAL, 3.0)];
     let reports = reports_of(&["all-at-once"], &set, None, 15);
     assert!(reports[0].frame_tasks.p99 < BUDGET);
-    assert_eq!(recommend(&reports, BUDGET).pass, [0]);
+    assert_eq!(recommend(&reports, BUDGET).classes, [BudgetClass::Exceeds]);
 }
 
 #[test]
@@ -263,10 +266,18 @@ fn the_recommended_interval_fits() {
             "{}",
             text(&slow, budget)
         );
-        assert_eq!(recommend(&with(interval), budget).keep, [0], "{words}");
+        assert_eq!(
+            recommend(&with(interval), budget).classes,
+            [BudgetClass::Within],
+            "{words}"
+        );
         if spread == 0.0 {
             let less = Nanos::from_nanos(interval.as_nanos() / 10 * 9);
-            assert_eq!(recommend(&with(less), budget).pass, [0], "{words}");
+            assert_eq!(
+                recommend(&with(less), budget).classes,
+                [BudgetClass::Exceeds],
+                "{words}"
+            );
         }
     }
     // The slider ends at ten seconds. A longer interval makes bursts rarer, not smaller.
@@ -289,7 +300,7 @@ fn recently_changed_lanes_are_not_judged() {
     for frames in 1..=180 {
         lane.frame();
         let reports = [lane.report()];
-        if recommend(&reports, BUDGET).unknown.is_empty() {
+        if recommend(&reports, BUDGET).classes[0] != BudgetClass::Unknown {
             known_after = if known_after == 0 {
                 frames
             } else {

@@ -75,10 +75,11 @@ pub fn show(
     }
     // Describes the order of the lanes within budget. Below a line are the lanes that exceed the budget, sorted by task
     // time. If all exceed it, describes their order.
-    let words = match (is_narrow, recommendation.keep.is_empty()) {
+    let keeps = recommendation.classes.contains(&BudgetClass::Within);
+    let words = match (is_narrow, keeps) {
         (true, _) => "",
-        (false, false) => "shortest wait first",
-        (false, true) => "closest first",
+        (false, true) => "shortest wait first",
+        (false, false) => "closest first",
     };
     let words = painter.layout_no_wrap(words.to_owned(), theme::text(11.5), theme::DIM);
     let at = pos2(title.right() + 8.0, heads - words.size().y / 2.0 + 1.0);
@@ -88,18 +89,17 @@ pub fn show(
 
     let count = reports.len().max(1) as f32;
     let row = ((area.height() - ROWS - FOOT) / count).min(ROW);
-    let (keep, nearly) = (&recommendation.keep, &recommendation.nearly);
-    let lanes = [keep, nearly, &recommendation.pass, &recommendation.unknown];
-    let is_first = |place: usize| place == keep.len() || place == keep.len() + nearly.len();
-    for (place, &lane) in lanes.into_iter().flatten().enumerate() {
+    let mut group = None;
+    for (place, &lane) in recommendation.order.iter().enumerate() {
+        let class = recommendation.classes[lane];
         let top = area.top() + ROWS + place as f32 * row;
-        if place > 0 && is_first(place) {
+        let last = group.replace((class == BudgetClass::Within, class.is_within()));
+        if place > 0 && last != group {
             let line = Stroke::new(1.0, theme::LINE);
             painter.hline(area.x_range().shrink(INSET), top, line);
         }
         let rect = Rect::from_x_y_ranges(area.x_range(), top..=top + row).shrink2(vec2(4.0, 0.0));
         let report = &reports[lane];
-        let class = BudgetClass::of(report, recommendation.budget);
         let key = report.subject.strategy.key;
         answer.report(format!("advice:{key}"), rect);
         let response = ui.interact(rect, Id::new(("advice", key)), Sense::CLICK);

@@ -56,11 +56,11 @@ pub fn show(
     heading(ui, inner, display, answer);
     let (advice, staleness) = (&state.advice, state.staleness);
     let best = advice.best_by(staleness, &state.reports);
-    let point = |(lane, report)| ChartPoint {
+    let point = |(lane, report): (usize, _)| ChartPoint {
         caps: caps(report, display.bindings),
         name: report.subject.strategy.name,
         at: coordinates(report, staleness),
-        is_within: advice.is_within(report),
+        is_within: advice.classes[lane].is_within(),
         is_best: best == Some(lane),
         is_selected: shown.selected == lane,
     };
