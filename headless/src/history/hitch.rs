@@ -1,10 +1,38 @@
-//! Hitches: frames that were too long, and their causes.
+//! A past frame in words: its hitch, if it was too long, and the cause.
 
 use super::PastFrame;
+use crate::phrase;
 use crate::stats::{self, hitch_from};
-use crate::text::format;
-use crate::text::format::counted;
+use crate::text::format::{self, number};
+use crate::text::rich::{RichText, counted, figure};
+use timeslicer::strategy::StrategyEntry;
 use timeslicer::time::Nanos;
+
+/// Describes a past frame, `back` frames before the last one; `current` is the strategy that runs now.
+#[must_use]
+pub fn past_frame_text(past: &PastFrame, back: u64, current: &StrategyEntry) -> RichText {
+    let frame = &past.record;
+    let under = past
+        .other_strategy(current)
+        .map_or(String::new(), |under| format!(", under {}", under.name));
+    let frames = counted(back, "frame");
+    let runs = counted(frame.runs.into(), "task");
+    let mut text = RichText::default();
+    text.push(phrase!("frame {}, {} back{}", frame.number, frames, under).normal());
+    text.push(phrase!("{} ran", runs).normal());
+    if frame.backlog > 0 {
+        text.push(phrase!("{} waiting", counted(frame.backlog as u64, "task")).normal());
+    }
+    let length = figure(format::millis(frame.length));
+    text.push(if is_hitch(past) {
+        phrase!("hitch of {} ms: {}", length, cause(past)).warning()
+    } else if is_flagged(past) {
+        phrase!("{} ms, {}", length, cause(past)).normal()
+    } else {
+        phrase!("{} ms", length).normal()
+    });
+    text
+}
 
 /// Returns true if a frame is a hitch: if its own length exceeds [`hitch_from`], as in statistics. A frame that
 /// statistics leave out because the program was interrupted is never a hitch.
@@ -38,22 +66,16 @@ pub fn cause(past: &PastFrame) -> String {
     let frame = &past.record;
     let interruption = interruption(past);
     if !interruption.is_zero() {
-        return format!(
-            "interrupted for {} s",
-            format::number(interruption.as_secs_f64())
-        );
+        return format!("interrupted for {} s", number(interruption.as_secs_f64()));
     }
     if is_by_tasks(past) {
-        let heavy = past
-            .longest_run
-            .filter(|run| frame.runs > 1 && run.took.as_nanos() * 2 > frame.task_time.as_nanos());
-        return match heavy {
-            Some(run) => format!(
-                "one heavy task, E{}: {} ms",
-                run.entity,
-                format::number(run.took.as_millis_f64())
-            ),
-            None => counted(frame.runs.into(), "task"),
+        let is_heavy = |took: Nanos| frame.runs > 1 && took + took > frame.task_time;
+        return match past.longest_run.filter(|run| is_heavy(run.took)) {
+            Some(run) => {
+                let took = number(run.took.as_millis_f64());
+                format!("one heavy task, E{}: {took} ms", run.entity)
+            }
+            None => format::counted(frame.runs.into(), "task"),
         };
     }
     let parts = [
@@ -70,89 +92,90 @@ pub fn cause(past: &PastFrame) -> String {
 mod tests {
     use super::*;
     use crate::history::{LongestRun, USUAL_PERIOD};
-    use crate::sim::lane::FrameRecord;
-
-    const MS: fn(u64) -> Nanos = Nanos::from_millis;
+    use crate::testing::{MS, history};
+    use timeslicer::strategy::STRATEGIES;
 
     fn past(tasks: u64, drawing: u64, runs: u32) -> PastFrame {
-        let record = FrameRecord {
-            runs,
-            task_time: MS(tasks),
-            drawing: MS(drawing),
-            length: MS(tasks + drawing),
-            ..FrameRecord::default()
-        };
-        PastFrame {
-            record,
-            ..PastFrame::default()
-        }
+        let mut past = PastFrame::default();
+        past.record.runs = runs;
+        past.record.task_time = MS(tasks);
+        past.record.drawing = MS(drawing);
+        past.record.length = MS(tasks + drawing);
+        past
     }
 
-    fn past_of(length: Nanos) -> PastFrame {
-        let mut past = PastFrame::default();
-        past.record.length = length;
-        past
+    #[test]
+    fn past_frame_is_described_with_its_cause() {
+        let mut past = history(&[16]).frames()[0].clone();
+        past.strategy = Some(STRATEGIES[1]);
+        past.record.backlog = 0;
+        let text = past_frame_text(&past, 1, STRATEGIES[1]).to_string();
+        assert_eq!(text, "frame 0, 1 frame back · 10 tasks ran · 16.0 ms");
+        past.record.length = MS(80);
+        past.record.task_time = MS(70);
+        past.record.backlog = 3;
+        let text = past_frame_text(&past, 20, STRATEGIES[0]);
+        let under = format!("frame 0, 20 frames back, under {}", STRATEGIES[1].name);
+        let end = "10 tasks ran · 3 tasks waiting · hitch of 80.0 ms: 10 tasks";
+        assert_eq!(text.to_string(), format!("{under} · {end}"));
+        assert!(text.is_warning());
+        past.outside = Nanos::SECOND;
+        let text = past_frame_text(&past, 20, STRATEGIES[0]);
+        assert!(
+            text.to_string().ends_with("80.0 ms, interrupted for 1 s"),
+            "{text}"
+        );
+        assert!(!text.is_warning());
     }
 
     #[test]
     fn hitches_are_longer_than_1_5_display_periods() {
         let hz_144 = Nanos::from_nanos(1_000_000_000 / 144);
         for (period, from) in [(USUAL_PERIOD, MS(25)), (hz_144, Nanos::from_micros(10_417))] {
-            let of = |length| {
-                let past = PastFrame {
-                    period,
-                    ..past_of(length)
-                };
-                is_hitch(&past)
+            let mut past = PastFrame {
+                period,
+                ..PastFrame::default()
             };
-            assert!(!of(from - Nanos::from_micros(1)));
-            assert!(of(from + Nanos::from_micros(1)));
+            past.record.length = from - Nanos::from_micros(1);
+            assert!(!is_hitch(&past));
+            past.record.length = from + Nanos::from_micros(1);
+            assert!(is_hitch(&past));
         }
     }
 
     #[test]
     fn interrupted_frame_is_flagged_but_no_hitch() {
-        for own in [MS(9), MS(40)] {
-            let mut interrupted = past_of(own);
-            interrupted.outside = Nanos::SECOND;
-            assert!(is_flagged(&interrupted) && !is_hitch(&interrupted));
-        }
-        let mut stalled = past_of(MS(509));
+        let mut interrupted = past(0, 40, 0);
+        interrupted.outside = Nanos::from_secs(3);
+        assert!(is_flagged(&interrupted) && !is_hitch(&interrupted));
+        let mut stalled = past(0, 509, 0);
         stalled.record.stall = MS(500);
         assert!(is_flagged(&stalled) && !is_hitch(&stalled));
+        assert_eq!(cause(&stalled), "interrupted for 0.5 s");
         stalled.record.length += MS(40);
         assert!(is_hitch(&stalled), "its own length makes it a hitch, too");
     }
 
     #[test]
     fn cause_is_the_longest_part() {
-        assert_eq!(cause(&past(40, 6, 400)), "400 tasks");
-        assert_eq!(cause(&past(40, 6, 1)), "1 task");
-        assert_eq!(cause(&past(2, 30, 400)), "drawing");
-        assert!(!is_by_tasks(&past(2, 30, 400)));
-        // Without its tasks this frame would not be a hitch.
-        assert_eq!(cause(&past(9, 20, 400)), "400 tasks");
-        assert!(is_by_tasks(&past(9, 20, 400)) && !is_by_tasks(&past(0, 20, 0)));
-        // A little less time in any part would prevent this hitch, so tasks are not the cause.
-        assert_eq!(cause(&past(2, 24, 4)), "drawing");
-    }
-
-    #[test]
-    fn cause_names_a_task_longer_than_all_others() {
+        for (tasks, drawing, runs, expected) in [
+            (40, 6, 400, "400 tasks"),
+            (40, 6, 1, "1 task"),
+            (2, 30, 400, "drawing"),
+            // Without its tasks this frame would not be a hitch.
+            (9, 20, 400, "400 tasks"),
+            // A little less time in any part would prevent this hitch, so tasks are not the cause.
+            (2, 24, 4, "drawing"),
+        ] {
+            let past = past(tasks, drawing, runs);
+            assert_eq!(cause(&past), expected);
+            assert_eq!(is_by_tasks(&past), expected != "drawing");
+        }
         let mut heavy = past(30, 6, 10);
-        let longest_run = |took| Some(LongestRun { entity: 3, took });
-        heavy.longest_run = longest_run(MS(20));
-        assert_eq!(cause(&heavy), "one heavy task, E3: 20 ms");
-        heavy.longest_run = longest_run(MS(10));
-        assert_eq!(cause(&heavy), "10 tasks");
-    }
-
-    #[test]
-    fn interruption_is_the_cause_of_its_frame() {
-        let mut past = past(2, 3, 4);
-        past.outside = Nanos::from_secs(3);
-        assert_eq!(cause(&past), "interrupted for 3 s");
-        past.record.stall = MS(500);
-        assert_eq!(cause(&past), "interrupted for 3.5 s");
+        for (took, expected) in [(20, "one heavy task, E3: 20 ms"), (10, "10 tasks")] {
+            let took = MS(took);
+            heavy.longest_run = Some(LongestRun { entity: 3, took });
+            assert_eq!(cause(&heavy), expected);
+        }
     }
 }

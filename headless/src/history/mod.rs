@@ -10,7 +10,6 @@ mod frames;
 pub mod hitch;
 mod longest_wait;
 mod past_frame;
-mod past_frame_text;
 mod recent_stats;
 mod replay;
 mod stats_table;
@@ -19,9 +18,9 @@ mod window_stats;
 
 pub use entity_info::EntityInfo;
 pub use frames::{ChangeMark, FRAMES, History};
+pub use hitch::past_frame_text;
 pub use longest_wait::LongestWait;
 pub use past_frame::{IntervalSums, LongestRun, PastFrame, PastUpdate, USUAL_PERIOD};
-pub use past_frame_text::past_frame_text;
 pub use recent_stats::RecentStats;
 pub use replay::{LastRun, Occupant, PastPlace, PastRun, PastState, replay};
 pub use stats_table::{Cell, LENGTHS_HELP, Row, StatsTable};

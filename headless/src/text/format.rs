@@ -200,76 +200,36 @@ mod tests {
     use timeslicer::strategy::knobs::INTERVAL;
 
     #[test]
-    fn scheduling_is_in_microseconds_and_nanoseconds_per_run() {
-        let text = |nanos, runs| scheduling(Nanos::from_nanos(nanos), runs);
-        assert_eq!(text(4_000, 400.0), "4 µs, 10 ns/run");
-        assert_eq!(text(1_234_000, 100_000.0), "1.23 ms, 12 ns/run");
-        assert_eq!(text(39_600, 5_605.0), "39.6 µs, 7.1 ns/run");
-        assert_eq!(text(280, 1_000.0), "0.28 µs, 0.28 ns/run");
-        assert_eq!(text(1_490, 0.174), "1.49 µs, 8.6 µs/run");
-        assert_eq!([text(50, 0.0), text(0, 3.0)], ["0.05 µs", "0 µs, 0 ns/run"]);
-    }
-
-    #[test]
-    fn short_figures_have_a_suffix() {
+    fn numbers_are_rounded_and_grouped() {
+        for (value, text) in [
+            (0.0, "0"),
+            (-0.0, "0"),
+            (0.000_004_2, "0.0000042"),
+            (4.2e-7, "4e-7"),
+            (0.000_42, "0.00042"),
+            (0.0999, "0.1"),
+            (0.25, "0.25"),
+            (4.0, "4"),
+            (12.5, "12.5"),
+            (999.4, "999"),
+            (999.7, "1,000"),
+            (1_000_000.0, "1,000,000"),
+        ] {
+            assert_eq!(number(value), text);
+        }
         for (value, text) in [
             (9_999.0, "9,999"),
             (10_000.0, "10k"),
             (67_449.0, "67.4k"),
             (999_400.0, "999k"),
             (999_600.0, "1M"),
-            (1_000_000.0, "1M"),
             (250_000_000.0, "250M"),
         ] {
             assert_eq!(short(value), text);
         }
-    }
-
-    #[test]
-    fn numbers_are_rounded_and_grouped() {
-        for (value, text) in [
-            (0.0, "0"),
-            (0.000_004_2, "0.0000042"),
-            (4.2e-7, "4e-7"),
-            (0.000_42, "0.00042"),
-            (0.028, "0.028"),
-            (0.0999, "0.1"),
-            (0.1, "0.1"),
-            (0.25, "0.25"),
-            (4.0, "4"),
-            (12.5, "12.5"),
-            (400.0, "400"),
-            (999.4, "999"),
-            (999.7, "1,000"),
-            (1234.0, "1,234"),
-            (1_000_000.0, "1,000,000"),
-        ] {
-            assert_eq!(number(value), text);
-        }
-    }
-
-    #[test]
-    fn only_zero_is_written_as_zero() {
-        for value in [1e-9, 4e-5, 0.0004, 0.028, 0.049, 0.5, 3.0] {
-            let texts = [0, 1, 2, 3].map(|decimals| fixed(value, decimals));
-            for text in texts.iter().chain([&number(value), &short(value)]) {
-                assert_ne!(text.parse(), Ok(0.0), "{value}");
-            }
-            assert_ne!(percent(value / 100.0), "0 %");
-        }
-        assert_eq!(
-            [0, 1, 3].map(|decimals| fixed(0.0, decimals)),
-            ["0", "0.0", "0.000"]
-        );
-        assert_eq!([0.0, -0.0].map(number), ["0", "0"]);
-    }
-
-    #[test]
-    fn small_figures_keep_significant_digits() {
         for (value, text) in [
             (16.0, "16.0"),
             (0.25, "0.2"),
-            (0.1, "0.1"),
             (0.06, "0.06"),
             (0.0284, "0.028"),
         ] {
@@ -283,10 +243,27 @@ mod tests {
         ] {
             assert_eq!(millis(Nanos::from_nanos(nanos)), text);
         }
-        assert_eq!(
-            [0.0004, 0.031, 0.9999].map(percent),
-            ["0.04 %", "3.1 %", "99 %"]
-        );
+        for (share, text) in [
+            (0.0004, "0.04 %"),
+            (0.031, "3.1 %"),
+            (0.9999, "99 %"),
+            (1.0, "100 %"),
+        ] {
+            assert_eq!(percent(share), text);
+        }
+    }
+
+    #[test]
+    fn only_zero_is_written_as_zero() {
+        for value in [1e-9, 4e-5, 0.0004, 0.028, 0.049, 0.5, 3.0] {
+            let texts = [0, 1, 2, 3].map(|decimals| fixed(value, decimals));
+            for text in texts.iter().chain([&number(value), &short(value)]) {
+                assert_ne!(text.parse(), Ok(0.0), "{value}");
+            }
+            assert_ne!(percent(value / 100.0), "0 %");
+        }
+        let zeros = [0, 1, 3].map(|decimals| fixed(0.0, decimals));
+        assert_eq!(zeros, ["0", "0.0", "0.000"]);
     }
 
     #[test]
@@ -301,14 +278,27 @@ mod tests {
     }
 
     #[test]
+    fn scheduling_is_in_microseconds_and_nanoseconds_per_run() {
+        for (nanos, runs, text) in [
+            (4_000, 400.0, "4 µs, 10 ns/run"),
+            (1_234_000, 100_000.0, "1.23 ms, 12 ns/run"),
+            (39_600, 5_605.0, "39.6 µs, 7.1 ns/run"),
+            (280, 1_000.0, "0.28 µs, 0.28 ns/run"),
+            (1_490, 0.174, "1.49 µs, 8.6 µs/run"),
+            (50, 0.0, "0.05 µs"),
+            (0, 3.0, "0 µs, 0 ns/run"),
+        ] {
+            assert_eq!(scheduling(Nanos::from_nanos(nanos), runs), text);
+        }
+    }
+
+    #[test]
     fn lateness_has_a_size_and_a_direction() {
         for (nanos, text) in [
-            (0, "0 ms from real time"),
             (-49_000, "0 ms from real time"),
             (51_000, "0.1 ms ahead of real time"),
             (-12_340_000, "12.3 ms behind real time"),
             (99_960_000, "100 ms ahead of real time"),
-            (-377_400_000, "377 ms behind real time"),
             (1_500_000_000, "1,500 ms ahead of real time"),
             (i64::MIN, "9,223,372,036,855 ms behind real time"),
         ] {
@@ -321,9 +311,14 @@ mod tests {
 
     #[test]
     fn counts_have_a_plural() {
-        assert_eq!(counted(1, "frame"), "1 frame");
-        assert_eq!(counted(2000, "run"), "2,000 runs");
-        assert_eq!(counted(0, "run"), "0 runs");
+        for (count, thing, text) in [
+            (1, "frame", "1 frame"),
+            (2000, "run", "2,000 runs"),
+            (2, "hitch", "2 hitches"),
+            (0, "entity", "0 entities"),
+        ] {
+            assert_eq!(counted(count, thing), text);
+        }
     }
 
     #[test]
@@ -332,11 +327,6 @@ mod tests {
         assert_eq!(knob(&with_unit("µs"), 120.0), "120 µs");
         assert_eq!(knob(&with_unit("µs"), 5000.0), "5 ms");
         assert_eq!(knob(&with_unit(""), 400.0), "400");
-    }
-
-    #[test]
-    fn yes_no_knobs_are_on_or_off() {
-        assert!(DROP_DEBT.is_switch() && !INTERVAL.is_switch());
         assert_eq!(
             [0.0, 1.0].map(|value| knob(&DROP_DEBT, value)),
             ["off", "on"]

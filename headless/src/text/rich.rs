@@ -17,10 +17,8 @@ use crate::phrase;
 use std::fmt::{self, Display, Formatter};
 use timeslicer::time::Nanos;
 
-/// Style of a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
-    /// Words.
     Plain,
     /// A figure, in a monospaced font.
     Figure,
@@ -29,13 +27,10 @@ pub enum Style {
 /// Text of one style.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// Its text.
     pub text: String,
-    /// Its style.
     pub style: Style,
 }
 
-/// Returns a figure.
 #[must_use]
 pub fn figure(value: impl Display) -> Span {
     Span {
@@ -111,29 +106,21 @@ impl Phrase {
         }
     }
 
-    /// Returns a normal clause.
     #[must_use]
     pub fn normal(self) -> Clause {
         self.warning_if(false)
     }
 
-    /// Returns a clause that is a warning.
     #[must_use]
     pub fn warning(self) -> Clause {
         self.warning_if(true)
     }
 
-    /// Returns a clause that is a warning if `wrong`.
+    /// Returns a clause that is a warning if `is_warning`.
     #[must_use]
-    pub fn warning_if(self, wrong: bool) -> Clause {
-        Clause {
-            spans: self.0,
-            severity: if wrong {
-                Severity::Warning
-            } else {
-                Severity::Normal
-            },
-        }
+    pub fn warning_if(self, is_warning: bool) -> Clause {
+        let spans = self.0;
+        Clause { spans, is_warning }
     }
 }
 
@@ -201,29 +188,17 @@ macro_rules! phrase {
     }};
 }
 
-/// Severity of a clause.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Severity {
-    /// A fact.
-    Normal,
-    /// A problem.
-    Warning,
-}
-
 /// A self-contained part of a sentence. A narrow window drops whole clauses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clause {
-    /// Its text.
     pub spans: Vec<Span>,
-    /// Its severity.
-    pub severity: Severity,
+    is_warning: bool,
 }
 
 impl Clause {
-    /// Returns true if the clause is a warning.
     #[must_use]
     pub fn is_warning(&self) -> bool {
-        self.severity == Severity::Warning
+        self.is_warning
     }
 }
 
@@ -237,7 +212,6 @@ impl Display for Clause {
 /// A sentence: clauses, the most important one first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RichText {
-    /// Its clauses.
     pub clauses: Vec<Clause>,
 }
 
@@ -264,7 +238,6 @@ impl RichText {
         self.clauses.iter().any(Clause::is_warning)
     }
 
-    /// Appends a clause.
     pub fn push(&mut self, clause: Clause) {
         self.clauses.push(clause);
     }

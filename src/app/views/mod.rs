@@ -245,17 +245,17 @@ fn smaller(scale: UiScale, bindings: &[Binding]) -> Option<&str> {
 
 /// Returns the status of an experiment, after a warning if this computer lags behind.
 fn with_lag(clock: &ExperimentClock, status: &RichText) -> RichText {
-    const LAGS: &str = "too much to simulate in real time, so time runs ";
     let how = clock.slowdown().map_or_else(
-        || phrase!["slower"],
+        || phrase!("slower"),
         |times| {
             // One digit, because the speed varies from picture to picture.
             let digit = 10f64.powi(times.log10().floor() as i32);
             let times = format::number((times / digit).round() * digit);
-            phrase!["about ", figure(times), " times slower"]
+            phrase!("about {} times slower", figure(times))
         },
     );
-    let lagging = clock.lags.then(|| phrase![LAGS, how].warning());
+    let words = phrase!("too much to simulate in real time, so time runs {}", how);
+    let lagging = clock.lags.then(|| words.warning());
     let clauses = lagging.into_iter().chain(status.clauses.iter().cloned());
     clauses.take(MOST_CLAUSES).collect()
 }
