@@ -9,7 +9,6 @@ use timeslicer::knob::{Knob, KnobValues};
 use timeslicer::time::{GameTime, Nanos};
 use timeslicer::{frame_loop, strategy};
 
-/// Creates a time in milliseconds.
 pub const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
 /// Creates settings with this strategy, this frame loop and these knobs.

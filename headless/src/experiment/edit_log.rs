@@ -50,7 +50,6 @@ impl EditLog {
         }
     }
 
-    /// Returns true if nothing was changed.
     pub fn is_empty(&self) -> bool {
         self.edits.is_empty()
     }

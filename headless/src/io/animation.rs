@@ -24,13 +24,10 @@ const SAMPLED_EACH: usize = 30;
 /// Shortest time that the last picture is shown, in hundredths of a second.
 const SHORTEST: u64 = 4;
 
-/// Widest picture of an animation.
 const WIDEST: u16 = 960;
 
-/// An opaque picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
-    /// Width and height in pixels.
     pub size: (u16, u16),
     /// Rows of red, green and blue, from the top.
     pub pixels: Vec<[u8; 3]>,
@@ -115,16 +112,12 @@ impl Animation {
         })
     }
 
-    /// Size of all pictures.
     pub fn size(&self) -> (u16, u16) {
         self.size
     }
 
     /// Adds a picture of the same size, shown `at` this time after the first. Leaves it out if nothing has changed, or
     /// if the file would become too large.
-    ///
-    /// # Panics
-    /// If the picture has another size.
     pub fn add(&mut self, picture: &Picture, at: Nanos) -> Result<(), EncodingError> {
         assert_eq!(picture.size, self.size, "all pictures have one size");
         let pairs = picture.pixels.iter().zip(&self.shown);
@@ -209,7 +202,6 @@ fn encoded(changed: &[Option<[u8; 3]>], width: u16) -> Option<Frame<'static>> {
     Some(frame)
 }
 
-/// Chooses colours for these pixels.
 fn quantizer<'a>(pixels: impl Iterator<Item = &'a [u8; 3]>) -> NeuQuant {
     let mut is_new = vec![true; SHADES];
     let is_sampled = |(number, pixel): &(usize, &[u8; 3])| {

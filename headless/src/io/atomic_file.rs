@@ -75,13 +75,10 @@ pub struct Output {
 }
 
 enum Target {
-    /// Standard output, a device or a pipe.
     Stream(Box<dyn Write>),
-    /// A file under a temporary name.
     Partial(BufWriter<File>, TempPath),
 }
 
-/// Ending of temporary names.
 const PARTIAL: &str = ".partial";
 
 impl Output {

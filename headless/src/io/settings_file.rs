@@ -51,7 +51,6 @@ pub fn of_frames(
     text + &changes_text(&changes, "the settings above are the last ones")
 }
 
-/// Returns the text for a comparison of strategies.
 pub fn of_comparison(comparison: &Comparison) -> String {
     let changes = comparison.edit_log().lines();
     let mut text = heading("Compare", &time(comparison.time().in_seconds()));
@@ -64,7 +63,6 @@ pub fn of_comparison(comparison: &Comparison) -> String {
     text + &changes_text(&changes, "the figures include these changes")
 }
 
-/// Returns the text for a race of frame loops on two machines.
 pub fn of_race(race: &Race) -> String {
     let mut text = heading("Loops", &time(race.time().in_seconds()));
     let line = loops_line(race);
@@ -96,7 +94,6 @@ fn time(seconds: String) -> String {
     seconds + " s of simulated time"
 }
 
-/// Returns the changes as comments.
 fn changes_text(changes: &[String], remark: &str) -> String {
     if changes.is_empty() {
         return String::new();

@@ -5,7 +5,6 @@ use super::cli;
 use super::cli::{Invocation, WindowOptions};
 use crate::sim::settings::{Owner, Settings, all_knobs};
 
-/// The settings in an address.
 #[derive(Clone, Debug)]
 pub struct PageSettings {
     /// Settings of the lane: defaults unless the address sets them.
@@ -121,7 +120,6 @@ fn reason(text: &str) -> String {
     on_one_line(&text[..end.unwrap_or(text.len())])
 }
 
-/// Joins the lines of a text.
 fn on_one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -2,27 +2,21 @@
 
 use timeslicer::time::Nanos;
 
-/// Length of a stall.
 pub const STALL: Nanos = Nanos::from_millis(500);
 /// Number of entities born or killed at once.
 pub const POPULATION_STEP: usize = 100;
 /// Cost of a task that has become heavy.
 pub const HEAVY: Nanos = Nanos::from_millis(20);
-/// Refresh rate of a slowed display.
 pub const SLOW_HZ: f64 = 30.0;
 
-/// A disturbance of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Disturbance {
-    /// Stalls the machine for [`STALL`].
     Stall,
-    /// Adds [`POPULATION_STEP`] entities.
     Births,
     /// Kills [`POPULATION_STEP`] random entities.
     Deaths,
     /// Makes one entity's task cost [`HEAVY`] from now on.
     Heavy,
-    /// Makes every entity request a run.
     AllRequest,
     /// Drops the display to [`SLOW_HZ`]; a second one restores the display.
     SlowDisplay,

@@ -13,7 +13,6 @@ pub const WRONG_FROM_DEGREES: f64 = 10.0;
 /// about four percentage points.
 pub const SAMPLE: usize = 1_000;
 
-/// Sample of the crowd whose gazes are measured.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Gazes {
     /// Number of places, and of living entities, when the sample was chosen.

@@ -43,7 +43,6 @@ pub struct Projectile {
 pub struct Picture {
     /// Game time of the last update.
     pub now: GameTime,
-    /// Game time of one update.
     pub step: Nanos,
     /// How far the picture is ahead of the last update, in updates.
     pub alpha: f64,
@@ -77,7 +76,6 @@ pub struct Sight {
     pub crossing: u64,
     /// Drawn position: 0 at the crossing's start, 1 at its end, above 1 if the game is too fast.
     pub drawn: f64,
-    /// Position by real time.
     pub truth: f64,
     /// Error against real time, in nanoseconds: positive if the picture is ahead, negative if it is behind.
     pub error_nanos: i64,
@@ -101,7 +99,6 @@ impl Projectile {
         }
     }
 
-    /// Records a picture.
     pub fn draw(&mut self, picture: Picture) {
         let (clock, lag) = (picture.start, picture.lag);
         let last = self.picture.replace(picture);
@@ -159,7 +156,6 @@ impl Motion {
         velocity: MUZZLE,
     };
 
-    /// Returns true if all bits are equal.
     pub fn is_identical(&self, other: &Self) -> bool {
         self.bits() == other.bits()
     }
@@ -188,12 +184,9 @@ impl Motion {
     }
 }
 
-/// Completed flight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Flight {
-    /// Number of the flight, from 0.
     pub number: u64,
-    /// Motion at its end.
     pub end: Motion,
 }
 
@@ -245,7 +238,6 @@ impl Body {
         &self.motion
     }
 
-    /// Returns the game time since the current flight began.
     pub fn flown(&self) -> Nanos {
         self.flown
     }

@@ -10,15 +10,11 @@ use ::rand::{RngExt, SeedableRng};
 /// strategy the same births, deaths and costs, whether or not the strategy uses requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {
-    /// Cost of each newborn's task.
     Costs,
-    /// Deaths.
     Churn,
-    /// Requests.
     Requests,
 }
 
-/// Stream of random numbers.
 #[derive(Clone, Debug)]
 pub struct Rng(Xoshiro256PlusPlus);
 

@@ -8,14 +8,10 @@ use timeslicer::knob::{Knob, KnobValues, Scale};
 use timeslicer::strategy;
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 
-/// Settings of a lane.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// Decides which tasks run in an update.
     pub strategy: &'static StrategyEntry,
-    /// Decides when updates happen.
     pub frame_loop: &'static FrameLoopEntry,
-    /// Values of all knobs.
     pub knobs: KnobValues,
     /// Seed of all random numbers: equal seeds give equal births, deaths, costs and requests.
     pub seed: u64,
@@ -30,6 +26,19 @@ pub enum Setting {
     Target(Option<Point>),
     Knob(&'static Knob, f64),
     Strategy(&'static StrategyEntry),
+}
+
+impl Setting {
+    /// Returns the flag for the setting, without dashes, and its value; `None` if the target moves, because that needs
+    /// no flag.
+    pub fn flag(self) -> Option<(&'static str, String)> {
+        Some(match self {
+            Self::FrameLoop(entry) => ("loop", entry.key.to_owned()),
+            Self::Target(point) => ("target", point?.to_string()),
+            Self::Knob(knob, value) => (knob.key, knob.nearest(value).to_string()),
+            Self::Strategy(entry) => ("strategy", entry.key.to_owned()),
+        })
+    }
 }
 
 /// Default strategy. It suits most games.
@@ -51,10 +60,9 @@ impl Default for Settings {
 
 impl Settings {
     /// Returns the settings of `other` that differ from these, except the seed and the knobs of `ignored`.
-    #[must_use]
-    pub fn changes_to(&self, other: &Self, ignored: Owner) -> Vec<Setting> {
+    pub fn changes_to(&self, other: &Self, ignored: Option<Owner>) -> Vec<Setting> {
         let knobs = all_knobs().into_iter();
-        let knobs = knobs.filter(|(owner, _)| *owner != ignored);
+        let knobs = knobs.filter(|(owner, _)| Some(*owner) != ignored);
         let knobs = knobs.map(|(_, knob)| Setting::Knob(knob, other.knobs.get(knob)));
         let mut changes = vec![
             Setting::FrameLoop(other.frame_loop),
@@ -94,7 +102,6 @@ impl Settings {
     }
 }
 
-/// Time that a flash takes to fade.
 pub const FADE: Knob = Knob {
     key: "fade-ms",
     label: "Flash fade",
@@ -110,20 +117,15 @@ pub const FADE: Knob = Knob {
 /// Part of the program that a knob belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
-    /// The entities and their tasks.
     Workload,
     /// One strategy, or several that share the knob.
     Strategy,
-    /// A frame loop.
     FrameLoop,
-    /// The simulated machine.
     Machine,
-    /// Picture in the window.
     Picture,
 }
 
 impl Owner {
-    /// Returns the heading of the owner's knobs.
     pub fn name(self) -> &'static str {
         match self {
             Self::Workload => "Workload",

@@ -90,7 +90,11 @@ impl GridState {
 
     /// Changes the running lane to these settings, except the knobs of simulated machines and the seed.
     pub(super) fn follow(&mut self, settings: &Settings) {
-        for change in self.lane.settings().changes_to(settings, Owner::Machine) {
+        for change in self
+            .lane
+            .settings()
+            .changes_to(settings, Some(Owner::Machine))
+        {
             self.lane.set(change);
             let (subject, label) = match change {
                 Setting::FrameLoop(entry) => (entry.key, entry.name.to_owned()),

@@ -3,17 +3,15 @@
 //!
 //! Both the command `compare` and the window's view take their figures from here.
 
-mod effect;
-
-pub use effect::Effect;
-
 use crate::experiment::edit_log::EditLog;
+use crate::phrase;
 use crate::sim::disturbance::Disturbance;
 use crate::sim::lane::FrameRecord;
 use crate::sim::lane::Length;
 use crate::sim::machine::{DISPLAY_HZ, Machine, Simulated};
 use crate::sim::settings::{Owner, Setting, Settings};
-use crate::stats::{MeasuredLane, Report};
+use crate::stats::{MeasuredLane, Recovery, Report};
+use crate::text::rich::Clause;
 use std::collections::VecDeque;
 use timeslicer::frame_loop::Pace;
 use timeslicer::knob::KnobValues;
@@ -31,21 +29,53 @@ const STEPS_PER_FRAME: u64 = 100;
 /// Number of frames kept for each lane, the most recent ones.
 pub const RECENT: usize = 320;
 
+/// Effect of a disturbance on a lane.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    /// The strategy does not respond to such a disturbance.
+    NotConcerned,
+    Recovery(Recovery),
+}
+
+impl Effect {
+    /// Returns the effect in a few words, without the name of the disturbance.
+    pub fn in_short(&self) -> Clause {
+        match self {
+            Self::NotConcerned => phrase!["does not apply"].normal(),
+            Self::Recovery(recovery) => recovery.effect(),
+        }
+    }
+
+    /// Returns the whole effect in words, with the name of the disturbance if it concerns the lane.
+    pub fn in_full(&self) -> Clause {
+        match self {
+            Self::NotConcerned => phrase!["the last disturbance does not apply"].normal(),
+            Self::Recovery(recovery) => recovery.clause(),
+        }
+    }
+}
+
+#[derive(Default)]
+struct Past {
+    /// The last frames, oldest first.
+    frames: VecDeque<FrameRecord>,
+    /// Numbers of the first frames after disturbances.
+    disturbances: Vec<u64>,
+    /// True if the last disturbance did not concern the lane.
+    is_unconcerned: bool,
+}
+
 /// Lanes that differ only in their strategy.
 pub struct Comparison {
     settings: Settings,
     strategies: Vec<&'static StrategyEntry>,
     lanes: Vec<MeasuredLane<Simulated>>,
-    /// Each lane's last frames, oldest first.
-    recent: Vec<VecDeque<FrameRecord>>,
-    /// For each lane, the numbers of the first frames after its disturbances.
-    disturbances: Vec<Vec<u64>>,
+    /// What each of the lanes has done.
+    past: Vec<Past>,
     /// Whether lanes collect the places that changed, for a picture.
     is_pictured: bool,
     /// Label of the last disturbance since a reset of the figures.
     last_disturbance: Option<String>,
-    /// For each lane, true if the last disturbance did not concern it.
-    is_unconcerned: Vec<bool>,
     time: Nanos,
     edit_log: EditLog,
 }
@@ -57,11 +87,9 @@ impl Comparison {
             settings: settings.clone(),
             strategies: strategies.to_vec(),
             lanes: Vec::new(),
-            recent: Vec::new(),
-            disturbances: Vec::new(),
+            past: Vec::new(),
             is_pictured: false,
             last_disturbance: None,
-            is_unconcerned: Vec::new(),
             time: Nanos::ZERO,
             edit_log: EditLog::default(),
         };
@@ -89,8 +117,7 @@ impl Comparison {
             lane
         };
         self.lanes = self.strategies.iter().map(lane).collect();
-        self.recent = vec![VecDeque::with_capacity(RECENT); self.lanes.len()];
-        self.disturbances = vec![Vec::new(); self.lanes.len()];
+        self.past = self.lanes.iter().map(|_| Past::default()).collect();
         self.last_disturbance = None;
     }
 
@@ -116,9 +143,9 @@ impl Comparison {
     pub fn advance_to(&mut self, length: Length, steps: u64) -> bool {
         let mut steps_left = steps;
         let arrived = loop {
-            let lanes = self.lanes.iter_mut().zip(&mut self.recent);
+            let lanes = self.lanes.iter_mut().zip(&mut self.past);
             let behind = lanes.filter(|(lane, _)| lane.is_within(length));
-            let Some((hindmost, recent)) = behind.min_by_key(|(lane, _)| match length {
+            let Some((hindmost, past)) = behind.min_by_key(|(lane, _)| match length {
                 Length::Frames(_) => lane.frames(),
                 Length::Time(_) => lane.machine().clock().since_start().as_nanos(),
             }) else {
@@ -129,10 +156,10 @@ impl Comparison {
             }
             let frame = hindmost.frame();
             let runs = frame.runs;
-            if recent.len() == RECENT {
-                recent.pop_front();
+            if past.frames.len() == RECENT {
+                past.frames.pop_front();
             }
-            recent.push_back(frame.clone());
+            past.frames.push_back(frame.clone());
             steps_left = steps_left.saturating_sub(STEPS_PER_FRAME + u64::from(runs));
         };
         let clocks = self
@@ -173,39 +200,29 @@ impl Comparison {
         done.fold(1.0, |least, done| if done < least { done } else { least })
     }
 
-    /// Returns the simulated time since the start.
     pub fn time(&self) -> Nanos {
         self.time
     }
 
-    /// Returns the lanes, in the order of their strategies.
     pub fn lanes(&self) -> &[MeasuredLane<Simulated>] {
         &self.lanes
     }
 
-    /// Returns the strategies.
     pub fn strategies(&self) -> &[&'static StrategyEntry] {
         &self.strategies
     }
 
     /// Returns the last frames of a lane, oldest first.
-    ///
-    /// # Panics
-    /// If there is no lane with this index.
     pub fn recent(&self, lane: usize) -> &VecDeque<FrameRecord> {
-        &self.recent[lane]
+        &self.past[lane].frames
     }
 
     /// Returns the number of the first frame after each disturbance of a lane, oldest first, within the frames that are
     /// kept.
-    ///
-    /// # Panics
-    /// If there is no lane with this index.
     pub fn disturbances(&self, lane: usize) -> &[u64] {
-        &self.disturbances[lane]
+        &self.past[lane].disturbances
     }
 
-    /// Returns the target length of frames.
     pub fn target_period(&self) -> Nanos {
         let hz = self.settings.knobs.get(&DISPLAY_HZ);
         let display = Nanos::from_secs_f64(1.0 / hz);
@@ -241,37 +258,33 @@ impl Comparison {
 
     /// Returns the effect of [`Comparison::last_disturbance`] on a lane, until a change of the lane. `None` without a
     /// disturbance.
-    ///
-    /// # Panics
-    /// If there is no lane with this index.
     pub fn effect(&self, lane: usize) -> Option<Effect> {
         self.last_disturbance()?;
-        if self.is_unconcerned[lane] {
+        if self.past[lane].is_unconcerned {
             return Some(Effect::NotConcerned);
         }
         let recovery = self.lanes[lane].last_recovery().cloned();
         recovery.map(Effect::Recovery)
     }
 
-    /// Injects `disturbance` into all lanes.
     pub fn disturb(&mut self, disturbance: Disturbance) {
-        let mut done = None;
-        let mut is_unconcerned = Vec::with_capacity(self.lanes.len());
-        for (lane, disturbances) in self.lanes.iter_mut().zip(&mut self.disturbances) {
-            let label = lane.disturb(disturbance);
-            is_unconcerned.push(label.is_none());
-            let Some(label) = label else {
-                continue;
-            };
-            done = Some(label);
-            let next = lane.frames();
-            disturbances.retain(|&frame| frame + RECENT as u64 > next && frame != next);
-            disturbances.push(next);
-        }
-        if let Some(label) = done {
+        let labels: Vec<Option<String>> = self
+            .lanes
+            .iter_mut()
+            .map(|lane| lane.disturb(disturbance))
+            .collect();
+        if let Some(label) = labels.iter().flatten().last() {
+            for ((past, lane), label) in self.past.iter_mut().zip(&self.lanes).zip(&labels) {
+                past.is_unconcerned = label.is_none();
+                let next = lane.frames();
+                let is_kept = |frame: &u64| frame + RECENT as u64 > next && *frame != next;
+                if label.is_some() {
+                    past.disturbances.retain(is_kept);
+                    past.disturbances.push(next);
+                }
+            }
             self.last_disturbance = Some(label.clone());
-            self.is_unconcerned = is_unconcerned;
-            self.edit_log.note(self.time, label);
+            self.edit_log.note(self.time, label.clone());
         }
         if let Some(lane) = self.lanes.first() {
             self.settings.knobs = lane.settings().knobs.clone();
@@ -303,7 +316,6 @@ impl Comparison {
         &self.edit_log
     }
 
-    /// Returns the knobs that all lanes share.
     pub fn knobs(&self) -> &KnobValues {
         &self.settings.knobs
     }
@@ -321,7 +333,7 @@ impl Comparison {
 
     /// Changes the running lanes to these settings, except the strategy, the seed and the knobs of the window's picture.
     pub fn follow(&mut self, settings: &Settings) {
-        for change in self.settings.changes_to(settings, Owner::Picture) {
+        for change in self.settings.changes_to(settings, Some(Owner::Picture)) {
             self.set(change);
         }
     }
@@ -332,23 +344,24 @@ impl Comparison {
             return;
         }
         self.settings.set(setting);
-        let (subject, label) = match setting {
-            Setting::Strategy(_) => return,
-            Setting::FrameLoop(entry) => ("loop", format!("--loop {}", entry.key)),
-            Setting::Target(Some(point)) => ("target", format!("--target {point}")),
-            Setting::Target(None) => ("target", "target released".to_owned()),
-            Setting::Knob(knob, _) => {
-                let value = self.settings.knobs.get(knob);
-                (knob.key, format!("--{} {value}", knob.key))
+        if let Setting::Strategy(_) = setting {
+            return;
+        }
+        match setting.flag() {
+            Some((flag, value)) => {
+                let label = format!("--{flag} {value}");
+                self.edit_log.set(self.time, flag, label);
             }
-        };
-        self.edit_log.set(self.time, subject, label);
+            None => {
+                let label = "target released".to_owned();
+                self.edit_log.set(self.time, "target", label);
+            }
+        }
         for lane in &mut self.lanes {
             lane.set(setting);
         }
     }
 
-    /// Resets the statistics of all lanes.
     pub fn clear_statistics(&mut self) {
         self.edit_log.note(self.time, "figures reset".to_owned());
         self.last_disturbance = None;

@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::sim::world::{CHURN, COST, ENTITIES, Point};
-use crate::stats::FIGURES;
 use timeslicer::frame_loop::FRAME_LOOPS;
 use timeslicer::strategy::STRATEGIES;
 use timeslicer::strategy::knobs::INTERVAL;
@@ -26,23 +25,6 @@ fn figures(comparison: &Comparison) -> Vec<String> {
 }
 
 #[test]
-fn number_of_calls_makes_no_difference() {
-    let mut at_once = comparison();
-    assert!(at_once.advance_to(Length::Time(Nanos::from_secs(5)), u64::MAX));
-    let mut bit_by_bit = comparison();
-    let mut by = 1;
-    while bit_by_bit.time() < Nanos::from_secs(5) {
-        by = by * 7 % 61; // 7, 49, 38, 22 ...
-        let left = Nanos::from_secs(5) - bit_by_bit.time();
-        bit_by_bit.advance(MS(by).min(left));
-    }
-    assert_eq!(figures(&at_once), figures(&bit_by_bit));
-    let mut in_small_steps = comparison();
-    while !in_small_steps.advance_to(Length::Time(Nanos::from_secs(5)), 10) {}
-    assert_eq!(figures(&at_once), figures(&in_small_steps));
-}
-
-#[test]
 fn too_much_work_slows_time_and_keeps_lanes_together() {
     let mut comparison = comparison();
     let length = Length::Time(Nanos::from_secs(5));
@@ -57,31 +39,6 @@ fn too_much_work_slows_time_and_keeps_lanes_together() {
     while !comparison.advance_to(length, 5_000) {}
     assert_eq!(comparison.time(), Nanos::from_secs(5));
     assert_eq!(comparison.progress(length), 1.0);
-}
-
-#[test]
-fn all_lanes_have_the_same_births_and_deaths() {
-    let mut comparison = comparison();
-    comparison.set(Setting::Knob(&COST, 0.0));
-    comparison.advance_to(Length::Frames(300), u64::MAX);
-    // Game times are equal because frames without task cost have equal lengths.
-    assert!(
-        comparison
-            .lanes()
-            .iter()
-            .all(|lane| lane.now() == comparison.lanes()[0].now())
-    );
-    let living = |lane: &MeasuredLane<Simulated>| -> Vec<u64> {
-        let world = lane.world();
-        let entities = world.tasks().iter().filter_map(|task| world.entity(task));
-        entities.map(|entity| entity.number).collect()
-    };
-    let all: Vec<Vec<u64>> = comparison.lanes().iter().map(living).collect();
-    assert!(all.iter().all(|it| *it == all[0]));
-    assert!(
-        all[0].iter().any(|&number| number > 200),
-        "an entity was born"
-    );
 }
 
 #[test]
@@ -112,21 +69,9 @@ fn empty_comparison_is_done_at_once() {
 }
 
 #[test]
-fn every_figure_is_finite_or_absent() {
-    let mut comparison = comparison();
-    comparison.advance(Nanos::SECOND);
-    for report in comparison.reports() {
-        for figure in FIGURES {
-            let value = (figure.value)(&report);
-            assert!(value.is_none_or(f64::is_finite), "{}", figure.key);
-        }
-    }
-}
-
-#[test]
 fn evened_out_lanes_equal_a_run_of_that_length() {
     let mut lagging = 0;
-    for steps in (1..40).map(|count| count * 97) {
+    for steps in (1..20).map(|count| count * 197) {
         let mut comparison = comparison();
         comparison.advance_to(Length::Time(Nanos::from_secs(5)), steps);
         let before = comparison.time();
@@ -146,31 +91,36 @@ fn evened_out_lanes_equal_a_run_of_that_length() {
 }
 
 #[test]
-fn edit_log_lists_changes_until_restart() {
+fn changes_affect_all_lanes_and_are_listed_until_restart() {
+    let at = Point { x: 0.5, y: 0.25 };
     let mut comparison = comparison();
     comparison.advance(Nanos::SECOND);
     comparison.set(Setting::Knob(&ENTITIES, 200.0)); // no change
     assert!(comparison.edit_log().is_empty());
-    for disturbance in [Disturbance::Stall, Disturbance::Births, Disturbance::Births] {
+    let slow = Disturbance::SlowDisplay;
+    for disturbance in [Disturbance::Births, Disturbance::Births, slow, slow] {
         comparison.disturb(disturbance);
     }
-    comparison.disturb(Disturbance::SlowDisplay);
-    comparison.disturb(Disturbance::SlowDisplay);
+    assert_eq!(comparison.settings().knobs.get(&ENTITIES), 400.0);
     comparison.set(Setting::Knob(&ENTITIES, 90.0));
+    comparison.set(Setting::Target(Some(at)));
     comparison.clear_statistics();
     let labels = [
-        Disturbance::Stall.name(),
         "100 births",
         "100 births",
-        Disturbance::SlowDisplay.name(),
+        slow.name(),
         "Display restored",
         "--entities 90",
+        "--target 0.5,0.25",
         "figures reset",
     ];
-    assert_eq!(
-        comparison.edit_log().lines(),
-        labels.map(|label| format!("at 1 s: {label}"))
-    );
+    let lines = labels.map(|label| format!("at 1 s: {label}"));
+    assert_eq!(comparison.edit_log().lines(), lines);
+    for (index, lane) in comparison.lanes().iter().enumerate() {
+        assert_eq!(lane.world().tasks().len(), 90);
+        assert_eq!(lane.world().target(), at);
+        assert_eq!(comparison.disturbances(index), [lane.frames()]);
+    }
     // With no entities to kill, the disturbance changes nothing and is not listed.
     comparison.set(Setting::Knob(&ENTITIES, 0.0));
     let before = comparison.edit_log().lines();
@@ -191,17 +141,6 @@ fn only_the_last_frames_of_a_lane_are_kept() {
     }
     comparison.restart();
     assert!(comparison.recent(0).is_empty());
-}
-
-#[test]
-fn disturbance_affects_all_lanes_and_the_knobs() {
-    let mut comparison = comparison();
-    comparison.disturb(Disturbance::Births);
-    comparison.advance(MS(100));
-    assert!((0..STRATEGIES.len()).all(|lane| comparison.disturbances(lane) == [0]));
-    assert_eq!(comparison.knobs().get(&ENTITIES), 300.0);
-    let living = |lane: &MeasuredLane<Simulated>| lane.world().tasks().len();
-    assert!(comparison.lanes().iter().all(|lane| living(lane) == 300));
 }
 
 #[test]
@@ -245,20 +184,6 @@ fn an_effect_stays_until_the_next_disturbance_or_reset() {
 }
 
 #[test]
-fn speed_follows_the_machine_only_without_a_pace() {
-    for entry in FRAME_LOOPS {
-        let settings = Settings {
-            frame_loop: entry,
-            ..Settings::default()
-        };
-        let mut comparison = Comparison::new(&settings, STRATEGIES);
-        comparison.advance(MS(100));
-        let follows = comparison.speed_follows_machine();
-        assert_eq!(follows, entry.key == "unsynced", "{}", entry.key);
-    }
-}
-
-#[test]
 fn the_game_time_of_a_frame_relates_load_and_task_time() {
     for entry in FRAME_LOOPS {
         for hz in [30.0, 144.0] {
@@ -273,32 +198,11 @@ fn the_game_time_of_a_frame_relates_load_and_task_time() {
             let game_time = comparison.game_time_per_frame().as_secs_f64();
             let expected = report.load().unwrap() * game_time;
             let measured = report.frame_tasks.mean.as_secs_f64();
-            assert!(
-                (measured / expected - 1.0).abs() < 0.01,
-                "{} {hz}",
-                entry.key
-            );
+            let is_near = (measured / expected - 1.0).abs() < 0.01;
+            assert!(is_near, "{} {hz}", entry.key);
+            // The speed follows the machine only without a pace.
+            let follows = comparison.speed_follows_machine();
+            assert_eq!(follows, entry.key == "unsynced", "{}", entry.key);
         }
     }
-}
-
-#[test]
-fn the_target_of_all_lanes_is_pinned_and_the_change_is_logged() {
-    let at = Point { x: 0.5, y: 0.25 };
-    let mut comparison = Comparison::new(&Settings::default(), STRATEGIES);
-    comparison.advance(Nanos::from_millis(100));
-    comparison.set(Setting::Target(Some(at)));
-    comparison.advance(Nanos::from_millis(100));
-    for lane in comparison.lanes() {
-        assert_eq!(
-            (lane.world().target(), lane.settings().target),
-            (at, Some(at))
-        );
-    }
-    assert_eq!(comparison.settings().target, Some(at));
-    comparison.set(Setting::Target(Some(at)));
-    assert_eq!(
-        comparison.edit_log().lines(),
-        ["at 0.1 s: --target 0.5,0.25"]
-    );
 }

@@ -69,7 +69,7 @@ pub(super) fn command() -> Command {
         .about("Run one strategy on a simulated machine and print a CSV line per frame")
         .args(setting_args())
         .args(machine_args())
-        .args(length_args(Shortest::NoFrame))
+        .args(length_args(0))
         .args(run_args())
         .after_help(RUN_EXAMPLES);
     let compare = Command::new("compare")
@@ -83,7 +83,7 @@ pub(super) fn command() -> Command {
                 .help("Compare only this strategy; can be repeated [default: all]")
         })
         .args(machine_args())
-        .args(length_args(Shortest::OneFrame))
+        .args(length_args(1))
         .arg(flag("json", "Print every figure and verdict as JSON"))
         .after_help(COMPARE_EXAMPLES);
     let list = Command::new("list")
@@ -186,27 +186,15 @@ fn window_args() -> Vec<Arg> {
     ]
 }
 
-/// The shortest length that a command accepts.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Shortest {
-    /// For `run`, which then prints nothing but headers.
-    NoFrame,
-    /// For `compare`, which has nothing to compare without a frame.
-    OneFrame,
-}
-
-fn length_args(shortest: Shortest) -> Vec<Arg> {
-    let least_frames = match shortest {
-        Shortest::NoFrame => 0,
-        Shortest::OneFrame => 1,
-    };
+/// The length of a run, of at least this many frames.
+fn length_args(least_frames: u64) -> Vec<Arg> {
     vec![
         number("frames", "N")
             .value_parser(move |text: &str| parse_frames(text, least_frames))
             .conflicts_with("seconds")
             .help("Number of frames to run"),
         number("seconds", "X")
-            .value_parser(move |text: &str| parse_seconds(text, shortest))
+            .value_parser(move |text: &str| parse_seconds(text, least_frames))
             .help("Simulated time to run, in seconds [default: 10]"),
     ]
 }
@@ -231,7 +219,6 @@ fn flag(name: &'static str, help: &'static str) -> Arg {
     flag.help(help)
 }
 
-/// A flag that takes a value.
 fn value(name: &'static str, placeholder: &'static str) -> Arg {
     Arg::new(name).long(name).value_name(placeholder)
 }
@@ -301,17 +288,17 @@ fn parse_still(text: &str) -> Result<u64, String> {
     or_error(frames, "still", &takes, text)
 }
 
-fn parse_seconds(text: &str, shortest: Shortest) -> Result<Nanos, String> {
+fn parse_seconds(text: &str, least_frames: u64) -> Result<Nanos, String> {
     const WEEK: f64 = 7.0 * 24.0 * 3600.0;
-    let (from, least) = match shortest {
-        Shortest::NoFrame => ("from 0", Nanos::ZERO),
-        Shortest::OneFrame => ("above 0 and up", Nanos::from_nanos(1)),
+    let from = match least_frames {
+        0 => "from 0",
+        _ => "above 0 and up",
     };
     let seconds = text.parse().ok();
     let span = seconds
         .filter(|seconds| (0.0..=WEEK).contains(seconds))
         .map(Nanos::from_secs_f64)
-        .filter(|&span| span >= least);
+        .filter(|&span| least_frames == 0 || !span.is_zero());
     or_error(
         span,
         "seconds",
@@ -329,7 +316,6 @@ struct RegistryKey {
 }
 
 impl RegistryKey {
-    /// Creates the parser of `flag`, which takes one of `keys`.
     fn new(flag: &'static str, keys: impl Iterator<Item = &'static str>) -> Self {
         let keys = keys.collect();
         Self { flag, keys }

@@ -23,18 +23,13 @@ use timeslicer::strategy;
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 use timeslicer::time::Nanos;
 
-/// A parsed command line.
 #[derive(Clone, Debug)]
 pub enum Invocation {
-    /// Open the window.
     Window(Settings, WindowOptions),
-    /// Run one strategy on a simulated machine.
     Run(Settings, RunOptions),
     /// Run each strategy in the options on the same work, and ignore the strategy in the settings.
     Compare(Settings, CompareOptions),
-    /// List strategies, frame loops and knobs.
     List {
-        /// Print JSON instead of a table.
         json: bool,
     },
 }
@@ -46,15 +41,11 @@ pub struct WindowOptions {
     pub size: (u32, u32),
     /// The view to open with, one of [`VIEWS`].
     pub view: &'static str,
-    /// Whether frames wait for the display's refresh.
     pub vsync: bool,
     /// Open paused after this many frames on a simulated machine, for a picture that is always the same.
     pub still: Option<u64>,
-    /// Quit after this many frames.
     pub frames: Option<u64>,
-    /// Write the last frame to this file, as PNG.
     pub screenshot: Option<PathBuf>,
-    /// Record all frames to this file, as an animated GIF.
     pub record: Option<PathBuf>,
     /// Log events to this file, one per line: for tests and scripts.
     pub log: Option<PathBuf>,
@@ -78,7 +69,6 @@ impl Default for WindowOptions {
     }
 }
 
-/// The window's views.
 pub static VIEWS: &[&str] = &["grid", "compare", "loops"];
 
 /// Help, the version or an error: the program prints it and exits.

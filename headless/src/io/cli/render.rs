@@ -2,10 +2,9 @@
 
 use crate::experiment::comparison::Comparison;
 use crate::experiment::loop_race::{Race, Side, shared_knobs};
-use crate::sim::settings::{Owner, Settings, all_knobs};
+use crate::sim::settings::{Owner, Setting, Settings};
 use std::fmt::Write;
-use timeslicer::knob::{Knob, KnobValues};
-use timeslicer::strategy::{STRATEGIES, StrategyEntry};
+use timeslicer::strategy::STRATEGIES;
 
 /// A command line under construction.
 struct CommandLine(String);
@@ -21,95 +20,65 @@ impl CommandLine {
         self
     }
 
-    fn flag_if(self, is_wanted: bool, name: &str, value: impl std::fmt::Display) -> Self {
-        if is_wanted {
-            self.flag(name, value)
-        } else {
-            self
+    /// Adds flags for the settings that differ from the defaults, except the knobs of `ignored`.
+    fn settings(mut self, settings: &Settings, ignored: Option<Owner>) -> Self {
+        let defaults = Settings::default();
+        if settings.seed != defaults.seed {
+            self = self.flag("seed", settings.seed);
         }
-    }
-
-    /// Adds flags for the settings that differ from the defaults, with the knobs of the owners that `owned` accepts.
-    /// Leaves out the strategy, because `compare` has several.
-    fn settings(self, settings: &Settings, defaults: &Settings, owned: fn(Owner) -> bool) -> Self {
-        let frame_loop = settings.frame_loop;
-        let line = self
-            .flag_if(frame_loop != defaults.frame_loop, "loop", frame_loop.key)
-            .flag_if(settings.seed != defaults.seed, "seed", settings.seed);
-        let line = match settings.target {
-            Some(target) => line.flag("target", target),
-            None => line,
-        };
-        let all = all_knobs().into_iter().filter(|(owner, _)| owned(*owner));
-        line.knobs(&settings.knobs, &defaults.knobs, all.map(|(_, knob)| knob))
-    }
-
-    fn knobs(
-        self,
-        knobs: &KnobValues,
-        defaults: &KnobValues,
-        all: impl Iterator<Item = &'static Knob>,
-    ) -> Self {
-        all.fold(self, |line, knob| {
-            let value = knobs.get(knob);
-            line.flag_if(value != defaults.get(knob), knob.key, value)
-        })
+        let changes = defaults.changes_to(settings, ignored).into_iter();
+        let flags = changes.filter_map(Setting::flag);
+        flags.fold(self, |line, (name, value)| line.flag(name, value))
     }
 }
 
 /// Returns the command that runs these settings on a simulated machine for `frames` frames.
 pub fn run_line(settings: &Settings, frames: u64) -> String {
-    let defaults = Settings::default();
-    let strategy = settings.strategy;
-    CommandLine::new(" run")
-        .flag_if(strategy != defaults.strategy, "strategy", strategy.key)
-        .settings(settings, &defaults, |_| true)
-        .flag("frames", frames)
-        .0
+    let line = CommandLine::new(" run").settings(settings, None);
+    line.flag("frames", frames).0
 }
 
 /// Returns the command that opens the window with these settings. It omits the simulated machine's knobs, because the
 /// window's lane runs on this computer.
 pub fn window_line(settings: &Settings) -> String {
-    let defaults = Settings::default();
-    let strategy = settings.strategy;
     CommandLine::new("")
-        .flag_if(strategy != defaults.strategy, "strategy", strategy.key)
-        .settings(settings, &defaults, |owner| owner != Owner::Machine)
+        .settings(settings, Some(Owner::Machine))
         .0
 }
 
 /// Returns the command that runs the same comparison for the same time, or for the default time if the comparison has
 /// not begun.
 pub fn compare_line(comparison: &Comparison) -> String {
-    let defaults = Settings::default();
-    let chosen: &[&StrategyEntry] = match comparison.strategies() {
-        all if all == STRATEGIES => &[],
-        chosen => chosen,
+    let mut line = CommandLine::new(" compare");
+    if comparison.strategies() != STRATEGIES {
+        for entry in comparison.strategies() {
+            line = line.flag("strategy", entry.key);
+        }
+    }
+    let settings = Settings {
+        strategy: Settings::default().strategy,
+        ..comparison.settings().clone()
     };
+    line = line.settings(&settings, None);
     let time = comparison.time();
-    let line = CommandLine::new(" compare");
-    chosen
-        .iter()
-        .fold(line, |line, entry| line.flag("strategy", entry.key))
-        .settings(comparison.settings(), &defaults, |_| true)
-        .flag_if(!time.is_zero(), "seconds", time.in_seconds())
-        .0
+    if !time.is_zero() {
+        line = line.flag("seconds", time.in_seconds());
+    }
+    line.0
 }
 
 /// Returns the command that opens view Loops with the loop knobs and the task cost of `race`. The knobs of its two
 /// machines have no flags.
 pub fn loops_line(race: &Race) -> String {
-    let knobs_of = |race: &Race| {
-        let mut knobs = KnobValues::default();
-        for knob in shared_knobs() {
-            knobs.set(knob, race.knob(Side::Fast, knob));
+    let mut line = CommandLine::new(" --view loops");
+    let default = Race::default();
+    for knob in shared_knobs() {
+        let value = race.knob(Side::Fast, knob);
+        if value != default.knob(Side::Fast, knob) {
+            line = line.flag(knob.key, value);
         }
-        knobs
-    };
-    CommandLine::new(" --view loops")
-        .knobs(&knobs_of(race), &knobs_of(&Race::default()), shared_knobs())
-        .0
+    }
+    line.0
 }
 
 #[cfg(test)]
@@ -118,10 +87,11 @@ mod tests {
     use crate::io::cli::{Invocation, parse};
     use crate::sim::lane::Length;
     use crate::sim::machine::RENDER_MS;
-    use crate::sim::settings::FADE;
+    use crate::sim::settings::{FADE, all_knobs};
     use crate::sim::world::{COST, COST_SPREAD, ENTITIES, Point};
     use timeslicer::frame_loop;
     use timeslicer::frame_loop::knobs::STEP;
+    use timeslicer::knob::KnobValues;
     use timeslicer::strategy::by_key;
     use timeslicer::time::Nanos;
 

@@ -19,14 +19,11 @@ use timeslicer::strategy::StrategyEntry;
 use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::time::Nanos;
 
-/// Options of `compare`.
 #[derive(Clone, Debug)]
 pub struct CompareOptions {
     /// Strategies in the order of the rows.
     pub strategies: Vec<&'static StrategyEntry>,
-    /// Length of each run.
     pub length: Length,
-    /// Print JSON instead of a table.
     pub json: bool,
 }
 

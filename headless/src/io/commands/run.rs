@@ -19,16 +19,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use timeslicer::time::Nanos;
 
-/// Options of `run`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunOptions {
-    /// Length of the run.
     pub length: Length,
     /// File for the CSV of frames. If `None`, the CSV is printed, unless standard output is used for another output.
     pub csv: Option<PathBuf>,
-    /// File for the CSV of runs.
     pub events: Option<PathBuf>,
-    /// File for the trace.
     pub trace: Option<PathBuf>,
     /// Print the figures over all frames on standard error.
     pub summary: bool,

@@ -14,9 +14,7 @@ use timeslicer::strategy::StrategyEntry;
 use timeslicer::strategy::knobs::AS_PUBLISHED;
 use timeslicer::time::Nanos;
 
-/// Settings.
 impl<M: Machine, O: Observer> Lane<M, O> {
-    /// Changes a setting of the running lane.
     pub fn set(&mut self, setting: Setting) {
         match setting {
             Setting::FrameLoop(entry) => self.set_frame_loop(entry),
@@ -96,7 +94,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.changed();
     }
 
-    /// Reports a change to the observer.
     fn changed(&mut self) {
         let (clock, now) = (self.game.machine.clock(), self.game.now);
         self.game.observer.changed(clock, now);
@@ -130,7 +127,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     }
 }
 
-/// Disturbances.
 impl<M: Machine, O: Observer> Lane<M, O> {
     /// Injects `disturbance`. Injecting [`Disturbance::SlowDisplay`] or [`Disturbance::KillAll`] again restores the
     /// display or the number of entities. Returns a label of two or three words; `None` if there was no effect.
@@ -207,7 +203,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         (born > 0).then(|| format::counted(born as u64, "birth"))
     }
 
-    /// Drops the display to [`SLOW_HZ`], or restores its rate.
     fn set_slow_display(&mut self, slow: bool) {
         self.has_slow_display = slow;
         self.game.machine.slow_display(slow.then_some(SLOW_HZ));

@@ -9,7 +9,6 @@ pub(super) struct Events {
     pub(super) runs: Vec<Run>,
     /// Maximum number of listed runs per frame.
     pub(super) most_listed: usize,
-    /// Number of runs that are not listed.
     pub(super) unlisted: usize,
     /// Number of runs of this frame, including unlisted and cleared ones.
     pub(super) run_count: usize,
@@ -69,7 +68,6 @@ pub struct ChangedPlaces {
 }
 
 impl ChangedPlaces {
-    /// Adds a place.
     pub fn insert(&mut self, place: u32) {
         let (word, bit) = (place as usize / 64, place % 64);
         if word >= self.words.len() {
@@ -89,7 +87,6 @@ impl ChangedPlaces {
         }
     }
 
-    /// Removes all places.
     pub fn clear(&mut self) {
         self.words.fill(0);
     }

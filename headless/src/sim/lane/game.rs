@@ -12,7 +12,6 @@ use timeslicer::scheduler::{TaskId, UpdateContext};
 use timeslicer::strategy::{Inspect, Promise};
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
-/// Part of a lane that the frame loop updates.
 pub(super) struct LaneGame<M, O> {
     pub(super) machine: M,
     pub(super) strategy: Box<dyn Inspect>,
@@ -37,7 +36,6 @@ pub(super) struct LaneGame<M, O> {
 }
 
 impl<M: Machine, O: Observer> LaneGame<M, O> {
-    /// Creates a game without entities.
     pub(super) fn new(settings: &Settings, machine: M) -> Self
     where
         O: Default,
@@ -63,7 +61,6 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
         }
     }
 
-    /// Begins a frame.
     pub(super) fn begin_frame(&mut self) {
         self.events.run_count = 0;
         self.task_time = Nanos::ZERO;

@@ -106,7 +106,6 @@ pub struct Run {
     pub elapsed: Nanos,
     /// Whether this is the entity's first run. A first run ends no interval.
     pub first: bool,
-    /// Time taken, on the machine's clock.
     pub took: Nanos,
 }
 

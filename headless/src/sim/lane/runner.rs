@@ -126,12 +126,10 @@ pub(super) struct Stopwatch {
 }
 
 impl Stopwatch {
-    /// Begins a span.
     pub(super) fn start(&mut self, machine: &impl Machine) {
         self.since = machine.clock();
     }
 
-    /// Ends the span.
     pub(super) fn stop(&mut self, machine: &impl Machine) {
         self.measured += machine.clock() - self.since;
         self.spans += 1;

@@ -9,15 +9,12 @@ pub use simulated::{DISPLAY_HZ, LEAST_FRAME, RENDER_MS, SPEED, Simulated};
 use timeslicer::knob::{Knob, KnobValues};
 use timeslicer::time::{ClockTime, Nanos};
 
-/// Knobs of a simulated machine.
 pub static KNOBS: &[Knob] = &[DISPLAY_HZ, SPEED, RENDER_MS];
 
 /// Properties of a real clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClockReading {
-    /// Time that a reading takes.
     pub takes: Nanos,
-    /// Smallest step of the clock.
     pub step: Nanos,
 }
 
@@ -29,7 +26,6 @@ pub trait Machine {
     /// Adopts the current values of its knobs, if it has any.
     fn tune(&mut self, _knobs: &KnobValues) {}
 
-    /// Stalls the machine for `time`.
     fn stall(&mut self, time: Nanos);
 
     /// Limits the display's refresh rate to `hz`; `None` restores its own rate.

@@ -4,7 +4,6 @@ use super::Machine;
 use timeslicer::knob::{Knob, KnobValues, Scale};
 use timeslicer::time::{ClockTime, Nanos, Periods};
 
-/// Refresh rate of the display.
 pub const DISPLAY_HZ: Knob = Knob {
     key: "display-hz",
     label: "Display",
@@ -17,7 +16,6 @@ pub const DISPLAY_HZ: Knob = Knob {
     help: "Refresh rate of the simulated display.",
 };
 
-/// Speed of the processor.
 pub const SPEED: Knob = Knob {
     key: "speed",
     label: "Speed",
@@ -30,7 +28,6 @@ pub const SPEED: Knob = Knob {
     help: "Speed of the simulated processor: at 2, each task takes half its cost.",
 };
 
-/// Time to draw a picture.
 pub const RENDER_MS: Knob = Knob {
     key: "render-ms",
     label: "Render",

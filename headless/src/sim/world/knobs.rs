@@ -2,7 +2,6 @@
 
 use timeslicer::knob::{Knob, Scale};
 
-/// Number of entities.
 pub const ENTITIES: Knob = Knob {
     key: "entities",
     label: "Entities",
@@ -15,7 +14,6 @@ pub const ENTITIES: Knob = Knob {
     help: "Number of entities, each with one task.",
 };
 
-/// Mean cost of a task.
 pub const COST: Knob = Knob {
     key: "cost-us",
     label: "Task cost",
@@ -28,7 +26,6 @@ pub const COST: Knob = Knob {
     help: "Mean cost of a task, in processor time.",
 };
 
-/// Spread of the tasks' costs.
 pub const COST_SPREAD: Knob = Knob {
     key: "cost-spread",
     label: "Cost spread",

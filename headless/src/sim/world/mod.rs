@@ -69,7 +69,6 @@ impl World {
         }
     }
 
-    /// Adds an entity, born at `now`.
     pub fn birth(&mut self, now: GameTime) -> TaskId {
         let task = self.tasks.insert(now);
         let rank = self.costs.normal() as f32;
@@ -256,7 +255,6 @@ pub struct Crowd {
 }
 
 impl Crowd {
-    /// Creates an empty crowd, with the target at the start of its orbit.
     fn new() -> Self {
         Self {
             entities: Vec::new(),
@@ -314,17 +312,13 @@ pub struct Entity {
     cost: Cost,
 }
 
-/// Cost of an entity's task.
 #[derive(Clone, Copy, Debug)]
 enum Cost {
-    /// Multiple of the workload's mean.
     Usual {
         /// Distance of the cost's logarithm from the mean logarithm, in standard deviations.
         rank: f32,
-        /// Cost divided by the mean cost.
         weight: f64,
     },
-    /// Fixed cost, independent of the workload's mean.
     Heavy(Nanos),
 }
 

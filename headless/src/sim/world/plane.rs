@@ -11,9 +11,7 @@ pub const HEIGHT: f32 = 0.5;
 /// Point of the plane: from (0, 0), top left, to ([`WIDTH`], [`HEIGHT`]), bottom right.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Point {
-    /// Horizontal position, 0 at the left.
     pub x: f32,
-    /// Vertical position, 0 at the top.
     pub y: f32,
 }
 
@@ -23,7 +21,6 @@ impl Point {
         (0.0..=WIDTH).contains(&self.x) && (0.0..=HEIGHT).contains(&self.y)
     }
 
-    /// Returns the vector from this point to another one.
     pub fn towards(self, other: Self) -> (f32, f32) {
         (other.x - self.x, other.y - self.y)
     }
@@ -56,7 +53,6 @@ impl Plane {
         }
     }
 
-    /// Returns the number of columns.
     pub const fn columns(self) -> u32 {
         self.columns
     }

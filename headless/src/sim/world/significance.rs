@@ -32,7 +32,6 @@ pub enum Ring {
     Near,
     /// Farther, but within three times that distance.
     Middle,
-    /// Everything else.
     Far,
 }
 
@@ -59,7 +58,6 @@ impl Significance {
         }
     }
 
-    /// Returns the weight of an entity at `position`.
     pub fn weight(&self, position: Point, target: Point) -> f64 {
         self.weight_at(squared_distance(position, target))
     }
@@ -77,7 +75,6 @@ impl Significance {
         (self.weight_at(squared), ring)
     }
 
-    /// Returns the weight at a distance, given the distance's square.
     fn weight_at(&self, squared: f64) -> f64 {
         if squared <= self.near_squared || self.falloff == 0.0 {
             1.0
@@ -89,7 +86,6 @@ impl Significance {
     }
 }
 
-/// Returns the square of the distance between two points.
 fn squared_distance(from: Point, to: Point) -> f64 {
     let x = f64::from(to.x) - f64::from(from.x);
     let y = f64::from(to.y) - f64::from(from.y);
@@ -105,7 +101,6 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// Returns the weight of the entity in `place`.
     pub fn weight(&self, place: u32) -> f64 {
         let position = self.plane.position(place);
         self.significance.weight(position, self.target)
