@@ -215,6 +215,10 @@ pub fn coarse_clock(of: &Report, resolution: Option<Nanos>) -> Option<Clause> {
 
 /// Describes the number of tasks in a frame or update, followed by the interval of each task or by the wait of
 /// requests.
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "the words of every rule are optional"
+)]
 fn activity(of: &Report) -> Option<Phrase> {
     Some(if of.runs == 0 {
         phrase!("no task ran in {}", of.game_time(of.game_span))
@@ -350,6 +354,10 @@ fn frame_overload(of: &Report) -> Option<Phrase> {
 
 /// Describes hitches, or frames that miss their target length. If there are none, names the length that no frame
 /// exceeded.
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "the words of every rule are optional"
+)]
 fn frames(of: &Report) -> Option<Phrase> {
     let (mean, longest, hitch) = (of.frame.mean, of.frame.max, of.hitch());
     let causes = match of.hitches_by_tasks {

@@ -204,7 +204,7 @@ impl TestGame {
         }
     }
 
-    fn chosen(&self, pick: &Index) -> Option<TaskId> {
+    fn chosen(&self, pick: Index) -> Option<TaskId> {
         let count = self.tasks.len();
         (count > 0).then(|| self.tasks.nth(pick.index(count)).expect("below the count"))
     }
@@ -221,18 +221,18 @@ impl TestGame {
             }
             Step::Birth => drop(self.birth()),
             Step::Kill(pick) => {
-                if let Some(task) = self.chosen(pick) {
+                if let Some(task) = self.chosen(*pick) {
                     self.kill(task);
                 }
             }
             Step::Replace(pick) => {
-                if let Some(task) = self.chosen(pick) {
+                if let Some(task) = self.chosen(*pick) {
                     self.kill(task);
                     self.birth();
                 }
             }
             Step::Request(pick) => {
-                if let Some(task) = self.chosen(pick) {
+                if let Some(task) = self.chosen(*pick) {
                     self.request(task);
                 }
             }

@@ -100,11 +100,13 @@ impl State {
             }
             grid.lane.begin_frame()
         };
-        let updated_at = grid.lane.machine().clock();
+        let clock = grid.lane.machine().clock();
         grid.history.set_period(grid.lane.target_period());
         let past = grid.history.begin(&grid.lane);
-        let part = FramePart::Updated(updated, updated_at);
-        grid.in_progress = Some(FrameInProgress { part, past });
+        grid.in_progress = Some(FrameInProgress {
+            part: FramePart::Updated(updated, clock),
+            past,
+        });
         self.drop_dead_pin();
     }
 

@@ -48,7 +48,7 @@ impl WindowMachine {
 
     /// Sets the clock, which continues from `time`.
     pub fn set_clock(&mut self, time: ClockTime) {
-        on_either!(self, machine => machine.set_clock(time))
+        on_either!(self, machine => machine.set_clock(time));
     }
 
     /// Sets the minimum frame period, which a timer enforces because the display does not hold frames back. `None`
@@ -106,11 +106,11 @@ fn simulated_knobs() -> KnobValues {
 
 impl Machine for WindowMachine {
     fn stall(&mut self, time: Nanos) {
-        on_either!(self, machine => machine.stall(time))
+        on_either!(self, machine => machine.stall(time));
     }
 
     fn slow_display(&mut self, hz: Option<f64>) {
-        on_either!(self, machine => machine.slow_display(hz))
+        on_either!(self, machine => machine.slow_display(hz));
     }
 
     fn speed(&self) -> f64 {
@@ -138,15 +138,15 @@ impl Machine for WindowMachine {
     }
 
     fn render(&mut self) {
-        on_either!(self, machine => machine.render())
+        on_either!(self, machine => machine.render());
     }
 
     fn wait_until(&mut self, time: ClockTime) {
-        on_either!(self, machine => machine.wait_until(time))
+        on_either!(self, machine => machine.wait_until(time));
     }
 
     fn wait_for_display(&mut self, frame_start: ClockTime) {
-        on_either!(self, machine => machine.wait_for_display(frame_start))
+        on_either!(self, machine => machine.wait_for_display(frame_start));
     }
 }
 

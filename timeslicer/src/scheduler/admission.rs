@@ -392,7 +392,7 @@ mod tests {
 
     #[test]
     fn cheap_tasks_share_readings_of_the_clock() {
-        let mut world = world(4000, &[1; 10_000]);
+        let mut world = world(4000, &vec![1; 10_000]);
         assert_eq!(world.runs_in(2, Nanos::ZERO), [4000, 4000]);
         assert_eq!(world.readings, 4000 / LARGEST_BATCH + 1);
         let estimates = world.strategy.admission.estimates();

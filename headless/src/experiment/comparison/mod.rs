@@ -347,15 +347,12 @@ impl Comparison {
         if let Setting::Strategy(_) = setting {
             return;
         }
-        match setting.flag() {
-            Some((flag, value)) => {
-                let label = format!("--{flag} {value}");
-                self.edit_log.set(self.time, flag, label);
-            }
-            None => {
-                let label = "target released".to_owned();
-                self.edit_log.set(self.time, "target", label);
-            }
+        if let Some((flag, value)) = setting.flag() {
+            let label = format!("--{flag} {value}");
+            self.edit_log.set(self.time, flag, label);
+        } else {
+            let label = "target released".to_owned();
+            self.edit_log.set(self.time, "target", label);
         }
         for lane in &mut self.lanes {
             lane.set(setting);

@@ -239,13 +239,13 @@ fn or_error<T>(value: Option<T>, flag: &str, takes: &str, text: &str) -> Result<
 }
 
 fn parse_size(text: &str) -> Result<(u32, u32), String> {
-    let side = |text: &str| {
-        let side = text.parse::<u32>().ok();
-        side.filter(|side| (1..=MAX_SIDE).contains(side))
+    let pixels = |text: &str| {
+        let pixels = text.parse::<u32>().ok();
+        pixels.filter(|pixels| (1..=MAX_SIDE).contains(pixels))
     };
     let size = text
         .split_once(['x', 'X'])
-        .and_then(|(width, height)| side(width).zip(side(height)));
+        .and_then(|(width, height)| pixels(width).zip(pixels(height)));
     let takes = format!("WIDTHxHEIGHT in pixels, each from 1 to {MAX_SIDE} (for example 1280x800)");
     or_error(size, "size", &takes, text)
 }
