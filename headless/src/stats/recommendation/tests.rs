@@ -156,24 +156,23 @@ fn lanes_are_sorted_by_freshness_or_task_time() {
     let reports = all_reports(REST, 8);
     for budget in [MS(0), MS(1), MS(3), MS(10), MS(100)] {
         let advice = recommend(&reports, budget);
-        let of_class = |class: fn(BudgetClass) -> bool| {
-            let lanes = advice.order.iter().copied();
-            lanes.filter(move |&lane| class(advice.classes[lane]))
-        };
-        let within = of_class(|class| class == BudgetClass::Within);
-        assert!(within.is_sorted_by_key(|lane| stalest(&reports[lane])));
-        let exceeding = of_class(|class| class == BudgetClass::Exceeds);
-        assert!(exceeding.is_sorted_by_key(|lane| reports[lane].frame_tasks.max));
+        let class = |lane: &usize| advice.classes[*lane];
         assert!(
             advice
                 .order
-                .is_sorted_by_key(|&lane| !advice.classes[lane].is_within())
+                .is_sorted_by_key(|lane| !class(lane).is_within())
         );
+        let (mut within, mut exceeding) = (advice.order.clone(), advice.order.clone());
+        within.retain(|lane| class(lane) == BudgetClass::Within);
+        exceeding.retain(|lane| class(lane) == BudgetClass::Exceeds);
+        assert!(within.is_sorted_by_key(|&lane| stalest(&reports[lane])));
+        assert!(exceeding.is_sorted_by_key(|&lane| reports[lane].frame_tasks.max));
         // The best by weight is the least of those that keep the budget and keep up.
         for staleness in WeightedStaleness::ALL {
-            let candidates = reports.iter().enumerate().filter(|(lane, _)| {
-                advice.classes[*lane].is_within() && !advice.behind.contains(lane)
-            });
+            let candidates = reports
+                .iter()
+                .enumerate()
+                .filter(|(lane, _)| class(lane).is_within() && !advice.behind.contains(lane));
             let least = candidates
                 .filter_map(|(_, report)| staleness.of(report))
                 .min();
