@@ -1,158 +1,108 @@
-//! Hotkeys.
+//! Each key reaches the state, in every view.
 
 use super::Window;
-use crate::app::platform::vsync::PERIOD;
-use crate::app::state::Flow;
-use crate::app::state::view::View;
-use headless::sim::settings::Settings;
+use crate::app::input::bindings::{bindings, caps_of};
+use crate::app::state::command::Command;
+use headless::sim::disturbance::Disturbance;
+use timeslicer::frame_loop::FRAME_LOOPS;
 use timeslicer::strategy::STRATEGIES;
-use timeslicer::strategy::knobs::AS_PUBLISHED;
-use timeslicer::time::GameTime;
 
-fn now(window: &Window) -> GameTime {
-    window.state().grid.lane.now()
+/// Returns the name of the key that gives this command.
+fn key_of(command: Command) -> String {
+    let caps = caps_of(&bindings(), command).replace('⇧', "shift+");
+    caps.replace('-', "minus").to_lowercase()
 }
 
 #[test]
-fn the_number_row_switches_to_every_strategy() {
-    let mut window = Window::open(&[]);
-    let number_row = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "0", "minus"];
-    for (entry, key) in STRATEGIES.iter().zip(number_row) {
-        window.press(key);
-        assert_eq!(window.state().settings.strategy, *entry);
-    }
-    window.press("KP_2");
-    assert_eq!(window.state().settings.strategy, STRATEGIES[1]);
-}
-
-#[test]
-fn brackets_cycle_through_all_strategies() {
-    let mut window = Window::open(&["--strategy", STRATEGIES[0].key]);
-    let forwards = STRATEGIES.iter().cycle().skip(1).take(STRATEGIES.len());
-    for entry in forwards {
-        window.press("bracketright");
-        assert_eq!(window.state().settings.strategy, *entry);
-    }
-    for entry in STRATEGIES.iter().rev() {
-        window.press("bracketleft");
-        assert_eq!(window.state().settings.strategy, *entry);
-    }
-}
-
-#[test]
-fn backspace_resets_the_figures() {
-    let mut window = Window::open(&[]);
-    window.frames(5);
-    window.press_for("BackSpace", "measuring");
-}
-
-#[test]
-fn w_switches_to_the_published_form_and_back() {
-    let mut window = Window::open(&["--strategy", "fixed-interval"]);
-    for published in [1.0, 0.0] {
-        window.press("w");
-        let knobs = &window.state().settings.knobs;
-        assert_eq!(knobs.get(&AS_PUBLISHED), published);
-    }
-    window.press("F2");
-    window.press_for("w", "all as-published 1");
-    window.press("F1");
-    window.press_for("w", "knob as-published 0");
-}
-
-#[test]
-fn no_game_time_passes_while_paused() {
-    let mut window = Window::open(&[]);
-    for key in ["space", "p"] {
-        window.press(key);
-        window.frame(); // completes the frame in progress
-        let paused_at = now(&window);
-        window.frames(100);
-        assert_eq!(
-            (window.state().flow, now(&window)),
-            (Flow::Paused, paused_at)
-        );
-        window.press(key);
-        window.frames(2);
-        assert_eq!(window.state().flow, Flow::Running);
-        let passed = now(&window) - paused_at;
-        assert!(passed <= PERIOD + PERIOD + PERIOD, "{passed} ms");
-    }
-}
-
-#[test]
-fn a_step_is_one_frame_of_game_time_and_pauses() {
-    let mut window = Window::open(&[]);
-    window.press("period");
-    window.frames(2);
-    assert_eq!(window.state().flow, Flow::Paused);
-    for key in ["period", "o", "period"] {
-        let before = now(&window);
-        window.press(key);
-        window.frames(3);
-        assert_eq!(now(&window) - before, PERIOD, "{key}");
-    }
-    window.press_for("space", "running");
-}
-
-#[test]
-fn a_restart_begins_at_frame_zero() {
-    let mut window = Window::open(&[]);
-    window.frames(5);
-    window.press("r");
-    assert_eq!(window.state().grid.lane.frames(), 0);
-    window.press("space"); // a simulated machine pauses after a restart
-    window.frame();
-    let frame = window.last("frame").expect("frames are logged");
-    assert_eq!((frame.frame, frame.number("delta")), (0, 0.0));
-}
-
-#[test]
-fn keys_work_while_the_panels_are_hidden() {
-    let mut window = Window::open(&[]);
-    for (is_shown, key, entry) in [
-        (false, "1", STRATEGIES[0]),
-        (true, "2", STRATEGIES[1]),
-        (false, "3", STRATEGIES[2]),
+fn keys_give_their_commands() {
+    let next = FRAME_LOOPS[(FRAME_LOOPS.len() + 1) % FRAME_LOOPS.len()].key;
+    let mut window = Window::open(&["--loop", FRAME_LOOPS[0].key]);
+    for (key, words) in [
+        ("space", "paused"),
+        ("p", "running"),
+        ("period", "step"),
+        ("o", "step"),
+        ("space", "running"),
+        ("BackSpace", "measuring anew"),
+        ("t", "timeline shown"),
+        ("u", "code shown"),
+        ("u", "plots shown"),
+        ("y", "significance shown"),
+        ("s", "staleness shown"),
+        ("s", "flash shown"),
+        ("q", "target pinned"),
+        ("q", "target released"),
+        ("w", "knob as-published 1"),
+        ("l", &format!("loop {next}")),
+        ("a", "knobs hidden"),
+        ("f", "panels hidden"),
+        ("KP_2", &format!("strategy {}", STRATEGIES[1].key)),
+        ("bracketleft", &format!("strategy {}", STRATEGIES[0].key)),
+        ("f", "panels shown"),
+        ("question", "help shown"),
+        ("h", "help hidden"),
+        ("j", "tour step 1"),
+        ("Escape", "tour over"),
+        ("F2", "view compare"),
+        ("w", "all as-published 0"),
+        ("l", "all loop"),
+        ("e", "worst weighted staleness shown"),
+        ("m", "disturbance kill-all"),
+        ("period", "step"),
+        ("BackSpace", "measuring anew"),
+        ("r", "comparison restarted"),
+        ("Down", &format!("selected {}", STRATEGIES[1].key)),
+        ("Return", &format!("opened {}", STRATEGIES[1].key)),
+        ("F2", "view compare"),
+        ("1", &format!("opened {}", STRATEGIES[0].key)),
+        ("F3", "view loops"),
+        ("r", "race restarted"),
+        ("2", &format!("strategy {}", STRATEGIES[1].key)),
+        ("F1", "view grid"),
+        ("r", "restarted"),
+        ("Escape", "leaving"),
     ] {
-        window.press("f");
-        window.press(key);
-        assert_eq!(window.state().interface.panels, is_shown);
-        assert_eq!(window.state().settings.strategy, entry);
-        window.press_for("space", "paused");
-        window.press_for("space", "running");
+        window.press_for(key, words);
     }
-}
-
-#[test]
-fn escape_closes_help_before_it_quits() {
-    let mut window = Window::open(&[]);
-    for key in ["question", "h"] {
-        window.press(key);
-        assert!(window.state().interface.help);
-        window.press(key);
-        assert!(!window.state().interface.help);
-    }
-    window.press("question");
-    window.press("Escape");
-    assert!(!window.state().interface.help && !window.state().quits);
-    window.press("Escape");
     assert!(window.state().quits);
 }
 
 #[test]
-fn function_keys_and_tabs_switch_views() {
-    let mut window = Window::open(&[]);
-    for (key, view) in [
-        ("F2", View::Compare),
-        ("F3", View::Loops),
-        ("F1", View::Grid),
+fn keys_walk_through_the_history_of_a_paused_game() {
+    let mut window = Window::still(60, &[]);
+    for (key, words) in [
+        ("Left", "look 58"),
+        ("shift+Left", "look 48"),
+        ("shift+Right", "look 58"),
+        ("Home", "look 0"),
+        ("Right", "look 1"),
+        ("End", "look 59"),
     ] {
-        window.press(key);
-        assert_eq!(window.state().view, view);
+        window.press_for(key, words);
     }
-    assert_eq!(
-        window.state().settings.strategy,
-        Settings::default().strategy
-    );
+    window.press("space");
+    window.frame();
+    assert!(window.state().grid.past().is_none());
+}
+
+#[test]
+fn strategies_and_disturbances_have_keys_and_buttons() {
+    let mut window = Window::open(&["--strategy", STRATEGIES[1].key]);
+    for entry in STRATEGIES {
+        let words = format!("strategy {}", entry.key);
+        window.press_for(&key_of(Command::Strategy(entry)), &words);
+        window.press("bracketright");
+        window.click_for(&format!("tab:{}", entry.key), &words);
+    }
+    for view in ["grid", "compare", "loops"] {
+        let flags = ["--view", view, "--size", "1280x1400", "--entities", "50"];
+        window.reopen(10, &flags);
+        for disturbance in Disturbance::ALL {
+            let key = key_of(Command::Disturb(disturbance));
+            let words = format!("disturbance {}", disturbance.key());
+            window.press_for(&key, &words);
+            window.frame(); // new figures can move the buttons
+            window.click_for(&format!("button:{}", key.to_uppercase()), &words);
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! Small windows, displays with two pixels per point, and the scale of the interface.
 
 use super::Window;
-use super::sliders::entities;
+use super::focus::entities;
 use egui::{Rect, pos2};
 use headless::sim::world::ENTITIES;
 use timeslicer::strategy::STRATEGIES;

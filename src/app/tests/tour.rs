@@ -1,16 +1,9 @@
 //! The tour.
 
 use super::Window;
-use super::sliders::{entities, on_track};
+use super::focus::entities;
+use super::window::on_track;
 use crate::app::state::view::View;
-use timeslicer::strategy::{STRATEGIES, by_key};
-
-/// Returns the key of a strategy on the number row.
-fn key_of(strategy: &str) -> String {
-    let entry = by_key(strategy).expect("it is registered");
-    let place = STRATEGIES.iter().position(|it| *it == entry);
-    (place.expect("it is listed") + 1).to_string()
-}
 
 /// Returns the number of the current step, and whether the user has done it.
 fn step(window: &Window) -> Option<(usize, bool)> {
@@ -22,8 +15,8 @@ fn step(window: &Window) -> Option<(usize, bool)> {
 fn a_user_follows_the_tour_to_its_end() {
     let mut window = Window::open(&["--entities", "50"]);
     window.press("j");
-    for (number, key) in [(1, key_of("all-at-once")), (2, key_of("fixed-interval"))] {
-        window.press(&key);
+    for (number, strategy) in [(1, "all-at-once"), (2, "fixed-interval")] {
+        window.click(&format!("tab:{strategy}"));
         assert_eq!(step(&window), Some((number, true)));
         window.click("tour:next");
     }
@@ -56,17 +49,4 @@ fn a_user_follows_the_tour_to_its_end() {
     assert_eq!((window.state().view, entities(&window)), (View::Grid, 50.0));
     window.press("Escape");
     assert!(window.state().quits);
-}
-
-#[test]
-fn escape_ends_the_tour_and_returns_the_settings() {
-    let mut window = Window::open(&["--entities", "50"]);
-    window.press("j");
-    assert_eq!(
-        (step(&window), entities(&window)),
-        (Some((1, false)), 400.0)
-    );
-    window.press("Escape");
-    assert_eq!((step(&window), entities(&window)), (None, 50.0));
-    assert!(!window.state().quits);
 }

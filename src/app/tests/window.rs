@@ -1,6 +1,5 @@
 //! A window without a display, its keyboard and mouse.
 
-use super::sliders::on_track;
 use crate::app::application::App;
 use crate::app::platform::egui_window::{Screen, Shown, WHEEL_STEP};
 use crate::app::platform::event_log::Log;
@@ -273,21 +272,6 @@ impl Window {
         self.found(from, words)
     }
 
-    /// Repeats a key that is held down.
-    pub fn repeat(&mut self, name: &str) {
-        let (key, _) = key_named(name);
-        let (held, repeat) = (self.held, true);
-        self.input.push(InputEvent::KeyDown { key, held, repeat });
-        self.frame();
-    }
-
-    /// Types the characters in one frame each.
-    pub fn type_text(&mut self, text: &str) {
-        for letter in text.chars() {
-            self.press(&letter.to_string());
-        }
-    }
-
     /// Holds Shift or releases it.
     pub fn hold_shift(&mut self, shift: bool) {
         self.held.shift = shift;
@@ -447,6 +431,14 @@ impl Window {
         line.cloned()
             .unwrap_or_else(|| panic!("no {words:?} in {new:#?}"))
     }
+}
+
+/// Returns the position of a slider's handle at this fraction of the track.
+pub fn on_track(slider: Rect, fraction: f32) -> (f32, f32) {
+    // The handle's radius in points. The track is inset by the same distance at both ends.
+    const HANDLE: f32 = 6.0;
+    let x = slider.left() + HANDLE + fraction * (slider.width() - 2.0 * HANDLE);
+    (x.round(), slider.top() + 27.5)
 }
 
 /// Returns the application with these flags, paused after this many frames, and the size of its window in points.

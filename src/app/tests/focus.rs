@@ -1,0 +1,280 @@
+//! The keyboard focus: sliders and text fields take keys, and a control or a list that is no longer shown takes none.
+
+use super::Window;
+use super::window::on_track;
+use crate::app::state::Flow;
+use egui::Rect;
+use headless::sim::world::ENTITIES;
+use timeslicer::strategy::STRATEGIES;
+
+pub fn entities(window: &Window) -> f64 {
+    window.state().settings.knobs.get(&ENTITIES)
+}
+
+/// Adds a click on the number of entities to the input of the next frame.
+pub fn click_number(window: &mut Window) {
+    let slider = window.place("entities");
+    window.add_click_at(slider.right() - 20.0, slider.top() + 9.0);
+}
+
+/// Opens a window with 400 entities and clicks their number to edit it.
+pub fn typing() -> Window {
+    let mut window = Window::open(&[]);
+    click_number(&mut window);
+    window.frame();
+    window
+}
+
+/// Asserts that Escape quits, because nothing else takes it.
+fn assert_quits(window: &mut Window, label: &str) {
+    assert!(!window.state().quits, "{label}");
+    window.press("Escape");
+    assert!(window.state().quits, "{label}");
+}
+
+/// Returns the lowest and highest value that a slider of `ENTITIES` may have if its handle is within a pixel of `x`.
+fn entities_at(slider: Rect, x: f32) -> (f64, f64) {
+    let [left, right] = [0.0, 1.0].map(|end| on_track(slider, end).0);
+    let at = |x: f32| {
+        let fraction = f64::from((x - left) / (right - left));
+        ENTITIES.max.powf(fraction)
+    };
+    // Dragging rounds to two significant digits, which changes a value by up to 5 %.
+    (0.95 * at(x - 1.0), 1.05 * at(x + 1.0))
+}
+
+#[test]
+fn dragging_a_slider_changes_its_knob() {
+    let mut window = Window::open(&["--cost-us", "0"]);
+    let slider = window.place("entities");
+    let (x, y) = on_track(slider, 0.3);
+    window.point(x, y);
+    window.mouse_down();
+    for fraction in [0.3, 0.5, 0.1] {
+        let (x, y) = on_track(slider, fraction);
+        window.point(x, y);
+        let (least, most) = entities_at(slider, x);
+        let value = entities(&window);
+        assert!((least..=most).contains(&value), "{fraction}: {value}");
+        let population = window.state().grid.lane.world().tasks().len();
+        assert_eq!(population as f64, value);
+    }
+    window.point(slider.left() - 15.0, y);
+    assert_eq!(entities(&window), 0.0);
+    window.mouse_up();
+    window.point(on_track(slider, 0.9).0, y);
+    assert_eq!(entities(&window), 0.0, "no button is held");
+    window.press_for("space", "paused"); // the slider does not keep the focus
+    window.click("revert:entities");
+    assert_eq!(entities(&window), 400.0);
+    window.press_for("space", "running");
+}
+
+#[test]
+fn tab_and_arrow_keys_move_sliders() {
+    let mut window = Window::open(&[]);
+    // Tab visits the bars' buttons first, then the controls of each knob.
+    let is_turned = (0..60).any(|_| {
+        window.press("Tab");
+        let before = window.log().len();
+        window.press("Up"); // changes a slider, or moves the focus to the control above
+        window.press("Down");
+        window.log()[before..].iter().any(|it| it.matches("knob"))
+    });
+    assert!(is_turned, "no slider got the focus");
+    window.press("Escape"); // releases the focus and does not quit
+    window.press_for("space", "paused");
+    assert_quits(&mut window, "slider");
+}
+
+#[test]
+fn a_text_field_takes_all_keys_until_enter() {
+    let mut window = typing();
+    let before = window.log().len();
+    for key in [
+        "1",
+        "2",
+        "ctrl+0",
+        "ctrl+minus",
+        "3",
+        "KP_2",
+        "BackSpace",
+        "4",
+    ] {
+        window.press(key);
+    }
+    assert_eq!(entities(&window), 400.0, "not before Enter");
+    window.press("Return");
+    assert_eq!(entities(&window), 1234.0);
+    let new = &window.log()[before..];
+    assert!(!new.iter().any(|line| line.matches("strategy")), "{new:?}");
+    // The field has released the keyboard focus.
+    window.press("1");
+    assert_eq!(window.state().settings.strategy, STRATEGIES[0]);
+
+    click_number(&mut window);
+    window.frame();
+    let before = window.log().len();
+    for key in [
+        "r",
+        "t",
+        "h",
+        "question",
+        "space",
+        "bracketright",
+        "Left",
+        "period",
+    ] {
+        window.press(key);
+    }
+    for line in &window.log()[before..] {
+        let mut routine = ["frame", "picture", "control"].iter();
+        assert!(routine.any(|it| line.matches(it)), "{line:?}");
+    }
+    window.press("Escape");
+    assert_eq!(entities(&window), 1234.0);
+    assert_quits(&mut window, "typing");
+}
+
+#[test]
+fn typing_ends_with_its_view_or_its_room() {
+    for key in ["F2", "F3", ""] {
+        let mut window = typing();
+        window.press("7");
+        if key.is_empty() {
+            window.resize(30.0, 30.0);
+        } else {
+            window.press(key);
+            window.press_for("space", "paused");
+        }
+        assert_quits(&mut window, key);
+    }
+}
+
+/// Each drop-down list: its view, its control, and one of its items.
+const LISTS: [(&str, &str, &str); 4] = [
+    ("grid", "loop", "loop:fixed-step"),
+    ("compare", "loop", "loop:fixed-step"),
+    ("compare", "columns", "show:entities"),
+    ("compare", "sort", "sort:frame_ms.mean"),
+];
+
+/// Reopens the window and opens this list.
+fn open_list(window: &mut Window, (view, list, item): (&str, &str, &str)) {
+    let flags = ["--view", view, "--size", "1280x2000", "--entities", "50"];
+    window.reopen(1, &flags);
+    window.click(list);
+    assert!(window.has(item), "{list}");
+}
+
+#[test]
+fn escape_closes_an_open_list_and_quits_after_a_hidden_one() {
+    let mut window = Window::open(&[]);
+    for list in LISTS {
+        // These keys hide the list with its view, or with its panel, or not at all. The help covers it.
+        for key in ["", "F3", "F1", "F2", "1", "f", "a", "h"] {
+            open_list(&mut window, list);
+            let label = format!("{list:?} after {key}");
+            let view = window.state().view;
+            if !key.is_empty() {
+                window.press(key);
+            }
+            let is_hidden = window.state().view != view || !window.has(list.1);
+            let help = window.state().interface.help;
+            assert_eq!(window.has(list.2), !is_hidden && !help, "{label}");
+            if !is_hidden || help {
+                window.press("Escape");
+                assert!(
+                    !window.has(list.2) && !window.state().interface.help,
+                    "{label}"
+                );
+            } else if ["f", "a"].contains(&key) {
+                window.press(key);
+                assert!(window.has(list.1) && !window.has(list.2), "{label}");
+            }
+            assert_quits(&mut window, &label);
+        }
+    }
+}
+
+/// Reopens the window in this view, and moves the focus to a control.
+fn open_with_focus(window: &mut Window, view: &str, tabs: usize) {
+    let flags = ["--view", view, "--size", "1280x1500", "--entities", "50"];
+    window.reopen(1, &flags);
+    let tab = ["Tab"].repeat(tabs);
+    for key in tab {
+        window.add_key(key);
+    }
+    window.frame();
+    let focused = window.context().memory(egui::Memory::focused);
+    assert!(focused.is_some(), "{view} after {tabs} tabs");
+}
+
+#[test]
+fn a_focused_control_that_is_hidden_takes_no_keys() {
+    let mut window = Window::open(&[]);
+    for view in ["grid", "compare", "loops"] {
+        for (key, tabs) in [
+            ("F1", 40),
+            ("F2", 25),
+            ("F3", 40),
+            ("f", 30),
+            ("a", 30),
+            ("h", 30),
+        ] {
+            open_with_focus(&mut window, view, tabs);
+            let before = window.state().view;
+            window.press(key);
+            if key.starts_with('F') && window.state().view == before {
+                continue; // the control stays
+            }
+            let label = format!("{view} {tabs} {key}");
+            let knobs = window.state().settings.knobs.clone();
+            for key in ["Right", "Up", "space"] {
+                window.press(key);
+            }
+            assert_eq!(window.state().settings.knobs, knobs, "{label}");
+            assert_eq!(window.state().flow, Flow::Running, "{label}");
+            if key == "h" {
+                window.press("Escape"); // closes the help
+            }
+            assert_quits(&mut window, &label);
+        }
+    }
+}
+
+/// Returns the name of the control that has the keyboard focus.
+fn focused_control(window: &Window) -> Option<String> {
+    let ctx = window.context();
+    let focused = ctx.memory(egui::Memory::focused)?;
+    let place = ctx.read_response(focused)?.rect;
+    let mut places = window.places();
+    places.retain(|(name, rect)| !name.starts_with("part:") && rect.contains(place.center()));
+    places.sort_by(|a, b| a.1.area().total_cmp(&b.1.area()));
+    places.first().map(|(name, _)| name.clone())
+}
+
+#[test]
+fn no_key_moves_the_focus_to_another_control() {
+    let mut window = Window::open(&[]);
+    open_with_focus(&mut window, "grid", 1);
+    let mut controls = Vec::new();
+    for _ in 0..60 {
+        controls.extend(window.context().memory(egui::Memory::focused));
+        window.press("Tab");
+    }
+    for key in ["bracketright", "l", "j"] {
+        for &control in &controls {
+            window.reopen(1, &["--size", "1280x1500"]);
+            let context = window.context();
+            context.memory_mut(|memory| memory.request_focus(control));
+            window.frame();
+            let before = focused_control(&window);
+            window.press(key);
+            window.frame();
+            let after = focused_control(&window);
+            let is_kept = after.is_none() || after == before;
+            assert!(is_kept, "{key}: {before:?} to {after:?}");
+        }
+    }
+}

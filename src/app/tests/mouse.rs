@@ -1,0 +1,150 @@
+//! Clicks on the bars' tabs and buttons, and the pointer over the capsules.
+
+use super::{Line, Window};
+use crate::app::state::ForClipboard;
+use std::collections::{BTreeMap, BTreeSet};
+use timeslicer::strategy::STRATEGIES;
+
+#[test]
+fn buttons_give_the_commands_of_their_keys() {
+    // Only a wide window has room for all buttons next to all names.
+    let mut window = Window::open(&["--strategy", STRATEGIES[1].key, "--size", "1600x800"]);
+    for (control, words) in [
+        ("button:R", "restarted"),
+        ("button:F", "panels hidden"),
+        ("button:F", "panels shown"),
+        ("button:?", "help shown"),
+        // Help covers everything, so a click anywhere only hides it.
+        ("tab:every-frame", "help hidden"),
+        ("tab:timeline", "timeline shown"),
+        ("tab:plots", "plots shown"),
+        ("button:Space", "running"),
+        ("button:Space", "paused"),
+        ("button:]", &format!("strategy {}", STRATEGIES[2].key)),
+        ("button:[", &format!("strategy {}", STRATEGIES[1].key)),
+        ("view:F2", "view compare"),
+        ("view:F3", "view loops"),
+        ("view:F1", "view grid"),
+        ("button:Esc", "leaving"),
+    ] {
+        window.click_for(control, words);
+        window.frame(); // egui places the help in the layout after the one that first shows it
+    }
+}
+
+#[test]
+fn the_copy_button_copies_the_code_with_the_knobs() {
+    let mut entries = STRATEGIES.iter();
+    let found = entries.find_map(|entry| Some((*entry, entry.own_knobs().next()?)));
+    let (entry, knob) = found.expect("a strategy has a knob");
+    let (flag, value) = (format!("--{}", knob.key), knob.max.to_string());
+    let mut window = Window::open(&["--strategy", entry.key, &flag, &value]);
+    window.press("u");
+    window.click("button:Copy");
+    let code = entry.snippet(&window.state().settings.knobs).text;
+    assert_eq!(window.state().clipboard, Some(ForClipboard::Code(code)));
+}
+
+#[test]
+fn a_click_pins_the_entity_of_a_capsule() {
+    let mut window = Window::open(&["--entities", "2", "--strategy", "every-frame"]);
+    // The two capsules are at a quarter and at three quarters of the width.
+    for (x, words) in [(0.25, "pinned 0"), (0.75, "pinned 1"), (0.003, "unpinned")] {
+        let capsules = window.place("capsules");
+        let from = window.log().len();
+        window.click_at(capsules.left() + x * capsules.width(), capsules.center().y);
+        let new = &window.log()[from..];
+        assert!(new.iter().any(|line| line.matches(words)), "{new:?}");
+    }
+    assert_eq!(window.state().settings.target, None, "it only unpins");
+}
+
+#[test]
+fn dragging_requests_runs_for_the_next_frame() {
+    let flags = ["--strategy", "request-list", "--requests-per-s", "0"];
+    let mut window = Window::open(&flags);
+    let capsules = window.place("capsules");
+    let (x, y) = (capsules.left(), capsules.center().y);
+    window.click_at(x + 50.0, y);
+    window.point(x + 100.0, y);
+    window.frames(3);
+    let is_request = |line: &Line| line.matches("request");
+    assert!(!window.log().iter().any(is_request), "a click is no drag");
+    window.mouse_down();
+    for right in [101.0, 200.0, 350.0, 700.0] {
+        window.point(x + right, y);
+        window.frames(2);
+    }
+    window.mouse_up();
+    window.frames(2);
+
+    let mut requests: BTreeMap<u64, BTreeSet<String>> = BTreeMap::new();
+    for line in window.log().into_iter().filter(is_request) {
+        requests.entry(line.frame).or_default().insert(line.text);
+    }
+    let entities: BTreeSet<&String> = requests.values().flatten().collect();
+    // The drag covers 600 pixels, and capsules are 35 pixels apart.
+    assert!((17..=18).contains(&entities.len()), "{entities:?}");
+    for frame in window.log().iter().filter(|line| line.matches("frame")) {
+        let runs = requests.get(&frame.frame).map_or(0, BTreeSet::len);
+        assert_eq!(frame.number("runs"), runs as f64, "{frame:?}");
+    }
+}
+
+#[test]
+fn the_target_follows_the_pointer() {
+    let mut window = Window::open(&[]);
+    let capsules = window.place("capsules");
+    for share in [0.25, 0.75] {
+        window.point(
+            capsules.left() + share * capsules.width(),
+            capsules.center().y,
+        );
+        window.frames(60);
+        let target = window.state().grid.lane.world().target();
+        let off = (target.x - share).abs().max((target.y - 0.25).abs());
+        assert!(off < 0.01, "{target:?}");
+    }
+}
+
+#[test]
+fn pointing_at_a_frame_in_the_plots_highlights_its_runs() {
+    let mut window = Window::still(60, &["--strategy", "max-per-frame"]);
+    let capsules = window.place("capsules");
+    let mut shown_at = |x: f32, y: f32| {
+        window.point(x, y);
+        window.frame();
+        let shapes = window.shapes().iter();
+        let over = shapes.map(|shape| shape.shape.visual_bounding_rect());
+        over.filter(|rect| capsules.contains_rect(*rect))
+            .collect::<Vec<_>>()
+    };
+    let outside = shown_at(100.0, 795.0);
+    let newest = shown_at(1030.0, 640.0);
+    let older = shown_at(1000.0, 640.0);
+    assert!(newest != older && older != outside);
+    assert!(shown_at(100.0, 795.0) == outside);
+}
+
+#[test]
+fn wheel_and_shift_magnify_and_move_the_crowd() {
+    let mut window = Window::open(&["--entities", "20000"]);
+    window.point(800.0, 300.0);
+    window.turn_wheel(12);
+    window.frames(20); // egui spreads a step over several frames
+    assert!(window.state().grid.zoom.factor > 2.0 && window.has("overview"));
+    for _ in 0..2 {
+        let before = window.state().grid.zoom.center;
+        window.hold_shift(true);
+        window.mouse_down();
+        window.point(700.0, 350.0);
+        window.frame();
+        window.mouse_up();
+        window.hold_shift(false);
+        assert_ne!(window.state().grid.zoom.center, before);
+        window.point(800.0, 300.0);
+    }
+    let requested = window.last("request");
+    assert!(requested.is_none(), "a drag with Shift requests no runs");
+    window.press_for("Home", "all capsules shown");
+}

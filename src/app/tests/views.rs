@@ -1,0 +1,180 @@
+//! Compare and Loops.
+
+use super::Window;
+use crate::app::state::experiments::Order;
+use crate::app::state::view::View;
+use headless::experiment::comparison::Comparison;
+use headless::experiment::loop_race::{Race, Side};
+use headless::sim::machine::RENDER_MS;
+use headless::sim::world::ENTITIES;
+use headless::stats::figure_by_key;
+use timeslicer::frame_loop::FRAME_LOOPS;
+use timeslicer::strategy::STRATEGIES;
+
+/// Opens Compare after 120 frames.
+fn compare(flags: &[&str]) -> Window {
+    Window::still(120, &[&["--view", "compare"], flags].concat())
+}
+
+fn comparison(window: &Window) -> &Comparison {
+    let comparison = window.state().compare.comparison.as_ref();
+    comparison.expect("its view was shown")
+}
+
+fn race(window: &Window) -> &Race {
+    let race = window.state().loops.race.as_ref();
+    race.expect("its view was shown")
+}
+
+fn selected(window: &Window) -> &'static str {
+    let state = window.state();
+    STRATEGIES[state.compare.selected(&state.settings)].key
+}
+
+/// Returns the keys of the strategies in the order of their rows on screen.
+fn order_on_screen(window: &Window) -> Vec<&'static str> {
+    let mut keys: Vec<&str> = STRATEGIES.iter().map(|entry| entry.key).collect();
+    keys.sort_by_key(|key| window.place(&format!("lane:{key}")).top() as i32);
+    keys
+}
+
+#[test]
+fn the_selected_lane_opens_with_its_settings() {
+    let mut window = compare(&["--entities", "60"]);
+    window.drag_slider("all:entities", 0.3);
+    let entities = window.state().settings.knobs.get(&ENTITIES);
+    assert_ne!(entities, 60.0);
+    window.click("lane:stagger-groups");
+    assert_eq!(selected(&window), "stagger-groups");
+    window.press("Return");
+    let state = window.state();
+    assert_eq!(state.view, View::Grid);
+    assert_eq!(state.grid.lane.settings().strategy.key, "stagger-groups");
+    let population = state.grid.lane.world().tasks().len();
+    assert_eq!(population as f64, entities);
+}
+
+#[test]
+fn a_step_advances_all_lanes_and_a_restart_repeats_them() {
+    let mut window = compare(&["--entities", "60"]);
+    let frames = |window: &Window| -> Vec<u64> {
+        let lanes = comparison(window).lanes().iter();
+        lanes.map(|lane| lane.last_frame().number).collect()
+    };
+    let first = (comparison(&window).time(), frames(&window));
+    window.press("period");
+    window.frame();
+    for (before, after) in first.1.iter().zip(frames(&window)) {
+        assert_eq!(after, before + 1);
+    }
+    window.press("r");
+    assert_eq!((comparison(&window).time(), frames(&window)), first);
+
+    window.reopen(60, &["--view", "loops"]);
+    let first = race(&window).to_json();
+    window.press("period");
+    window.frame();
+    assert_ne!(race(&window).to_json(), first, "a step changes nothing");
+    window.press("r");
+    assert_eq!(race(&window).to_json(), first);
+}
+
+#[test]
+fn a_dot_of_the_trade_off_selects_its_lane() {
+    let mut window = compare(&["--entities", "2000", "--cost-us", "50"]);
+    let dot = window.place("dot:all-at-once");
+    let most = window.place("dot:every-frame");
+    assert!(dot.left() < most.left(), "it takes less time");
+    assert!(dot.top() < most.top(), "it is staler");
+    assert_ne!(selected(&window), "all-at-once");
+    window.click("dot:all-at-once");
+    assert_eq!(selected(&window), "all-at-once");
+    window.press("e");
+    let worst = window.place("dot:all-at-once");
+    assert_ne!(worst, dot, "the chart shows the other staleness");
+}
+
+#[test]
+fn the_list_and_the_headings_sort_lanes() {
+    let mut window = compare(&["--entities", "2000", "--size", "1280x1000"]);
+    let default = order_on_screen(&window);
+    assert_eq!(default[0], "every-frame");
+    // The list is below the visible part of the panel.
+    assert!(!window.has("sort"));
+    window.point(126.0, 500.0);
+    window.turn_wheel(-40);
+    window.frames(20); // scrolling is animated
+    window.click("sort");
+    let mean = window.place("sort:frame_ms.mean");
+    window.click_at(mean.left() + 20.0, mean.center().y);
+    let figure = figure_by_key("frame_ms.mean").expect("it is registered");
+    assert_eq!(window.state().compare.order, Some(Order::by(figure)));
+    let best_first = order_on_screen(&window);
+    assert_eq!(best_first.last(), Some(&"every-frame"), "it is the worst");
+    window.click("column:frame_ms.mean");
+    assert_eq!(order_on_screen(&window)[0], "every-frame");
+    assert_eq!(window.state().view, View::Compare, "no click opens a lane");
+}
+
+#[test]
+fn a_ticked_figure_gets_a_column() {
+    let mut window = compare(&["--entities", "60"]);
+    assert!(!window.has("column:entities"));
+    window.click("columns");
+    window.click("show:entities");
+    assert!(window.has("column:entities"));
+    // The list stays open for more figures.
+    window.click("show:entities");
+    assert!(!window.has("column:entities"));
+}
+
+#[test]
+fn rows_fill_narrow_windows_and_windows_without_panels() {
+    let mut window = compare(&["--entities", "60"]);
+    let row = window.place("lane:every-frame");
+    window.press("f");
+    assert!(window.place("lane:every-frame").width() > row.width());
+    window.press("f");
+    assert_eq!(window.place("lane:every-frame"), row);
+
+    window.resize(390.0, 844.0);
+    assert!(!window.has("part:knobs"));
+    let lanes = STRATEGIES.iter().map(|entry| format!("lane:{}", entry.key));
+    let loops = FRAME_LOOPS
+        .iter()
+        .map(|entry| format!("race:{}", entry.key));
+    for (view, rows) in [("F2", lanes.collect::<Vec<_>>()), ("F3", loops.collect())] {
+        window.press(view);
+        for row in rows.iter().map(|row| window.place(row)) {
+            assert!(row.right() <= 390.0 && row.bottom() <= 844.0, "{row}");
+        }
+    }
+}
+
+#[test]
+fn a_row_selects_its_loop_and_sliders_tune_machines() {
+    let mut window = Window::still(60, &["--view", "loops"]);
+    let row = window.place("race:fixed-step");
+    window.click_at(row.left() + 20.0, row.bottom() - 12.0);
+    assert_eq!(window.state().settings.frame_loop.key, "fixed-step");
+    assert_eq!(window.state().view, View::Loops);
+    let rendering = |window: &Window| Side::BOTH.map(|side| race(window).knob(side, &RENDER_MS));
+    let [fast, slow] = rendering(&window);
+    window.drag_slider("slow:render-ms", 0.2);
+    let [fast_after, slow_after] = rendering(&window);
+    assert!(fast_after == fast && slow_after != slow, "{slow_after}");
+}
+
+#[test]
+fn the_list_selects_a_loop() {
+    let mut window = Window::open(&[]);
+    for view in ["grid", "compare"] {
+        // The window is tall enough for the list to fit in the panel.
+        let flags = ["--view", view, "--size", "1280x2000", "--entities", "50"];
+        window.reopen(10, &flags);
+        window.click("loop");
+        window.click("loop:fixed-step");
+        assert_eq!(window.state().settings.frame_loop.key, "fixed-step");
+        assert!(!window.has("loop:fixed-step"), "the list stays open");
+    }
+}
