@@ -2,10 +2,10 @@
 
 use super::{Disturbed, Lane, Observer, simulated_period};
 use crate::sim::disturbance::{Disturbance, HEAVY, POPULATION_STEP, SLOW_HZ, STALL};
-use crate::sim::machine::{DISPLAY_HZ, Machine};
+use crate::sim::machine::{self, DISPLAY_HZ, Machine};
 use crate::sim::projectile::{Body, Projectile};
-use crate::sim::settings::Setting;
-use crate::sim::world::{ENTITIES, Point};
+use crate::sim::settings::{Setting, Settings};
+use crate::sim::world::{self, ENTITIES, Point};
 use crate::text::format;
 use timeslicer::frame_loop::FrameLoopEntry;
 use timeslicer::knob::Knob;
@@ -43,23 +43,40 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         if is_concerned {
             self.changed();
         }
+        self.tune(knob);
         if *knob == DISPLAY_HZ {
             self.display_period = simulated_period(&self.settings);
         }
-        if self.settings.frame_loop.knobs.contains(knob) {
-            self.game.body = Body::default();
-        }
-        let knobs = &self.settings.knobs;
-        self.game.world.tune(knobs);
-        self.game.strategy.tune(knobs);
-        self.game.machine.tune(knobs);
-        self.frame_loop.tune(knobs);
         if *knob == ENTITIES {
-            let (before, count) = (self.game.world.tasks().len(), knobs.get(&ENTITIES) as usize);
+            let count = self.settings.knobs.get(&ENTITIES) as usize;
+            let before = self.game.world.tasks().len();
             if before > 0 && count == 0 {
                 self.population_before_none = Some(before);
             }
             self.game.populate(count);
+        }
+    }
+
+    /// Passes the new value of a knob to the parts that have it.
+    fn tune(&mut self, knob: &Knob) {
+        let Settings {
+            strategy,
+            frame_loop,
+            knobs,
+            ..
+        } = &self.settings;
+        if world::KNOBS.contains(knob) {
+            self.game.world.tune(knobs);
+        }
+        if strategy.reads(knob, knobs) {
+            self.game.strategy.tune(knobs);
+        }
+        if frame_loop.knobs.contains(knob) {
+            self.frame_loop.tune(knobs);
+            self.game.body = Body::default();
+        }
+        if machine::KNOBS.contains(knob) {
+            self.game.machine.tune(knobs);
         }
     }
 
