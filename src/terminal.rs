@@ -6,7 +6,6 @@ use headless::io::commands;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-/// Runs the program.
 pub fn main() -> ExitCode {
     match cli::parse(std::env::args_os()) {
         Ok(Invocation::Run(settings, options)) => exit_code(commands::run(&settings, &options)),

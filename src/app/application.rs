@@ -23,7 +23,6 @@ use headless::io::cli::WindowOptions;
 use headless::sim::lane::ChangedPlaces;
 use timeslicer::time::monotonic;
 
-/// The state and its picture.
 pub struct App {
     /// The state, which only commands change.
     pub state: State,
@@ -33,21 +32,17 @@ pub struct App {
     changed_places: Vec<ChangedPlaces>,
     keys: Keys,
     focus: Focus,
-    /// Controls of the last layout.
     pub(super) controls: Vec<Control>,
     /// The last logged controls, and the number of pixels per point.
     logged: (Vec<Control>, f32),
     /// Number of keys, buttons and wheel steps so far.
     input_count: usize,
-    /// Position of the pointer, in pixels.
     pointer: (f32, f32),
-    /// View in the last picture.
     view: View,
     pixels_per_point: f32,
 }
 
 impl App {
-    /// Shows `state`.
     pub fn new(state: State, options: &WindowOptions) -> Self {
         let clock_step = state.grid.lane.machine().resolution();
         Self {
@@ -142,7 +137,6 @@ impl App {
         has_changed
     }
 
-    /// Copies the text that the user wants on the clipboard.
     pub fn copy(&mut self) {
         match self.state.clipboard.take() {
             Some(ForClipboard::Code(code)) => platform::copy_code(&code),
@@ -152,9 +146,6 @@ impl App {
     }
 
     /// Draws the capsules. The interface is drawn over them.
-    ///
-    /// # Errors
-    /// If the graphics driver fails.
     pub fn paint_capsules(&mut self) -> Result<(), String> {
         let scale = self.pixels_per_point;
         self.state.take_changed_places(&mut self.changed_places);
@@ -170,7 +161,6 @@ impl App {
         }
     }
 
-    /// Logs the resolution of the lane's clock.
     pub fn note_clock_step(&mut self) {
         if let Some(step) = self.state.grid.lane.machine().resolution() {
             self.state.note(format_args!("clock steps of {step} ms"));
@@ -182,7 +172,6 @@ impl App {
         self.views.grid.host.held_back = held_back;
     }
 
-    /// Counts the input, and notes the position of the pointer.
     fn count(&mut self, events: &[InputEvent]) {
         for event in events {
             self.input_count += usize::from(event.is_counted());

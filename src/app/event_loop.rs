@@ -18,9 +18,6 @@ use macroquad::window::{next_frame, request_new_screen_size, screen_dpi_scale, s
 use timeslicer::time::{ClockTime, monotonic};
 
 /// Makes pictures until the user quits or the number of pictures in the options is reached.
-///
-/// # Errors
-/// If a file cannot be written or the graphics driver fails.
 pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result<(), String> {
     prevent_quit();
     let view = View::by_key(options.view).unwrap_or(View::Grid);

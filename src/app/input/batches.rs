@@ -8,7 +8,6 @@
 use crate::app::platform::input_events::InputEvent;
 use macroquad::input::KeyCode;
 
-/// The batches of a frame, in order.
 #[derive(Debug)]
 pub struct Batches {
     waiting: std::vec::IntoIter<Vec<InputEvent>>,
@@ -17,7 +16,6 @@ pub struct Batches {
 }
 
 impl Batches {
-    /// Splits the events of a frame.
     pub fn new(events: Vec<InputEvent>) -> Self {
         Self {
             is_due: events.is_empty(),

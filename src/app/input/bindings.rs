@@ -11,17 +11,13 @@ use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 
 /// Help text of the pause key. It is also the name and tooltip of the button, as are the texts of the keys below.
 pub const PAUSE: &str = "Pause or resume";
-/// Help text of the key that advances a frame.
 pub const STEP: &str = "Advance one frame, then pause";
-/// Help text of the key that restarts.
 pub const RESTART: &str = "Restart with the current settings";
 /// Name and tooltip of the button that hides the panels.
 pub const PANELS: &str = "Show or hide the panels";
 /// Name and tooltip of the button that hides the knobs.
 pub const KNOBS: &str = "Show or hide the knobs";
-/// Help text of the key that copies a link.
 pub const COPY_LINK: &str = "Copy a link to the current settings";
-/// Help text of the key that starts the tour.
 pub const TOUR: &str = "Start or end the tour of eight steps";
 /// Heading of the buttons that inject disturbances.
 pub const DISTURB: &str = "Disturb";
@@ -29,13 +25,11 @@ pub const DISTURB: &str = "Disturb";
 /// The keys of a command.
 #[derive(Clone, Debug)]
 pub struct Binding {
-    /// Alternative keys.
     pub keys: Vec<KeyCode>,
     /// Modifier key that must be held.
     pub modifier: Modifier,
     /// True if holding the key down repeats the command.
     pub repeats: bool,
-    /// Text of the keycap.
     pub caps: String,
     pub command: Command,
     /// Effect, for the help.
@@ -84,7 +78,6 @@ const NUMBER_ROW: &Row = &[
     (&[KeyCode::Minus, KeyCode::KpSubtract], "-"),
 ];
 
-/// Keys of the disturbances.
 const LOWEST_ROW: &Row = &[
     (&[KeyCode::Z], "Z"),
     (&[KeyCode::X], "X"),
@@ -98,7 +91,6 @@ const LOWEST_ROW: &Row = &[
 /// Keycaps after which the help lists keys one by one, because "1 to 0" would be no range.
 const RANGE_ENDS: [&str; 2] = ["9", "M"];
 
-/// Returns all key bindings.
 pub fn bindings() -> Vec<Binding> {
     bindings_of(IS_PAGE, STRATEGIES)
 }
@@ -292,7 +284,6 @@ fn of_text_size() -> [Binding; 3] {
     .map(|binding| binding.with(Modifier::Ctrl))
 }
 
-/// Returns the command of a key press, if any.
 pub fn command_of(bindings: &[Binding], press: Press) -> Option<Command> {
     let of = |modifier| {
         let mut bound = bindings.iter();

@@ -9,7 +9,6 @@ use macroquad::input::KeyCode;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Focus {
     owner: Owner,
-    /// The control with the focus, if any.
     control: Option<Id>,
     /// True if a drop-down list is open. Escape closes it.
     list_is_open: bool,
@@ -22,7 +21,6 @@ enum Owner {
     Nothing,
     /// A control other than a text field.
     Control,
-    /// A text field.
     Text,
 }
 

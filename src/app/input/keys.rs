@@ -21,24 +21,18 @@ impl Press {
     }
 }
 
-/// A key that went down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Press {
-    /// The key.
     pub key: KeyCode,
-    /// Modifier key that was held.
     pub modifier: Modifier,
     /// True if the keyboard repeats a key that is held down.
     pub repeat: bool,
 }
 
-/// A modifier key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Modifier {
-    /// No modifier key.
     #[default]
     None,
-    /// Shift.
     Shift,
     /// Ctrl, with or without Shift: `Ctrl +` needs Shift on some keyboards. On macOS also Cmd.
     Ctrl,
@@ -77,7 +71,6 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Returns true if a Shift key is held.
     pub fn holds_shift(&self) -> bool {
         self.shifts.contains(&true)
     }
@@ -115,7 +108,6 @@ impl Keys {
         presses
     }
 
-    /// Notes that a key went down or up.
     fn note_shift(&mut self, key: KeyCode, is_down: bool) {
         match key {
             KeyCode::LeftShift => self.shifts[0] = is_down,

@@ -6,15 +6,11 @@ use egui::Rect;
 /// Commands and places, collected during layout.
 #[derive(Debug, Default)]
 pub struct UiResponse {
-    /// Commands given by controls, in order.
     pub commands: Vec<Command>,
     /// Events for the log that change no state.
     pub notes: Vec<String>,
-    /// True if a text field has the focus.
     pub typing: bool,
-    /// True if a drop-down list is open.
     pub list_is_open: bool,
-    /// Controls with their places.
     pub controls: Vec<Control>,
 }
 
@@ -24,7 +20,6 @@ pub struct Control {
     /// The key of a knob, or a prefix and a name, such as `tab:` and the key of a strategy, `button:` and its keycap,
     /// or `part:` and the name of a panel.
     pub name: String,
-    /// Place in points.
     pub rect: Rect,
 }
 

@@ -15,19 +15,16 @@ pub struct CpuTimer {
 }
 
 impl CpuTimer {
-    /// Begins a section.
     pub fn begin(&mut self) {
         self.since = thread_time();
     }
 
-    /// Ends the section.
     pub fn end(&mut self) {
         if let Some((until, since)) = thread_time().zip(self.since.take()) {
             self.sum += until - since;
         }
     }
 
-    /// Total of all sections.
     pub fn sum(&self) -> Nanos {
         self.sum
     }

@@ -26,17 +26,14 @@ pub trait Screen {
     fn lay_out(&mut self, events: &[InputEvent], layout: impl FnMut(&Context) -> Shown);
 }
 
-/// egui and its graphics.
 pub struct EguiWindow {
     egui: EguiMq,
     /// True if a layout has not been drawn yet.
     is_laid_out: bool,
 }
 
-/// Whether a layout is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
-    /// The layout is drawn.
     Yes,
     /// Another layout follows in the same frame, so nothing of this one is drawn.
     No,
@@ -51,7 +48,6 @@ impl EguiWindow {
         }
     }
 
-    /// Returns the context, to change its style.
     pub fn context(&self) -> &Context {
         self.egui.egui_ctx()
     }
@@ -112,7 +108,6 @@ impl Screen for EguiWindow {
     }
 }
 
-/// Returns the window's graphics.
 #[allow(unsafe_code)]
 fn graphics() -> &'static mut dyn RenderingBackend {
     // SAFETY: called on the only thread with the GL context. Each borrow ends before the next call.

@@ -29,9 +29,6 @@ impl Default for Log {
 
 impl Log {
     /// Opens the log's output; `-` is standard output, or the browser's console on a page.
-    ///
-    /// # Errors
-    /// If the file cannot be created.
     pub fn open(path: Option<&Path>) -> Result<Self, Failure> {
         Ok(Self {
             out: path.map(platform::open_log).transpose()?,

@@ -7,11 +7,15 @@ use macroquad::miniquad::{EventHandler, KeyMods, TouchPhase};
 /// An event as the window library reports it. Positions are in pixels from the window's top left corner.
 #[derive(Clone, Copy, Debug)]
 pub enum InputEvent {
-    /// The pointer moved to this position.
-    PointerMoved { x: f32, y: f32 },
+    PointerMoved {
+        x: f32,
+        y: f32,
+    },
     /// The wheel turned by this much, in units that depend on the platform.
-    Wheel { x: f32, y: f32 },
-    /// A mouse button was pressed or released.
+    Wheel {
+        x: f32,
+        y: f32,
+    },
     Button {
         button: MouseButton,
         is_down: bool,
@@ -24,8 +28,10 @@ pub enum InputEvent {
         held: KeyMods,
         repeat: bool,
     },
-    /// A key was released.
-    KeyUp { key: KeyCode, held: KeyMods },
+    KeyUp {
+        key: KeyCode,
+        held: KeyMods,
+    },
     /// A key press typed this character. Some platforms report it before the key, others after it.
     Character {
         letter: char,
@@ -64,7 +70,6 @@ impl InputQueue {
         }
     }
 
-    /// Returns the events since the last call.
     pub fn take(&mut self) -> Vec<InputEvent> {
         let subscriber = self.subscriber;
         repeat_all_miniquad_input(self, subscriber);

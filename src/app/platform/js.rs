@@ -10,14 +10,21 @@ const VERSION: u32 = 5;
 // accesses memory only within the given addresses and lengths, and only before it returns.
 #[link(wasm_import_module = "env")]
 unsafe extern "C" {
-    safe fn lab_now() -> f64;
-    safe fn lab_hold(millis: f64);
-    safe fn lab_webgl() -> u32;
-    safe fn lab_scale() -> f64;
+    /// Milliseconds since the page was opened, on the browser's monotonic clock.
+    pub safe fn lab_now() -> f64;
+    /// Delays the next frame by `millis` from now.
+    pub safe fn lab_hold(millis: f64);
+    /// WebGL version of the canvas: 1 or 2.
+    pub safe fn lab_webgl() -> u32;
+    /// Number of pixels per point at the page's current zoom.
+    pub safe fn lab_scale() -> f64;
     safe fn lab_query_length() -> usize;
-    safe fn lab_second_finger_x() -> f64;
-    safe fn lab_second_finger_y() -> f64;
-    safe fn lab_pinch() -> f64;
+    /// Horizontal position of the second finger in pixels, or NaN.
+    pub safe fn lab_second_finger_x() -> f64;
+    /// Vertical position of the second finger in pixels, or NaN.
+    pub safe fn lab_second_finger_y() -> f64;
+    /// Magnification by pinch gestures on a touchpad since the last call.
+    pub safe fn lab_pinch() -> f64;
     fn lab_query(to: *mut u8, length: usize);
     fn lab_log(text: *const u8, length: usize);
     fn lab_fail(text: *const u8, length: usize);
@@ -33,41 +40,6 @@ unsafe extern "C" {
 #[unsafe(no_mangle)]
 extern "C" fn timeslice_lab_crate_version() -> u32 {
     VERSION
-}
-
-/// Milliseconds since the page was opened, on the browser's monotonic clock.
-pub fn now_ms() -> f64 {
-    lab_now()
-}
-
-/// Delays the next frame by `millis` from now.
-pub fn hold(millis: f64) {
-    lab_hold(millis);
-}
-
-/// WebGL version of the canvas: 1 or 2.
-pub fn webgl() -> u32 {
-    lab_webgl()
-}
-
-/// Number of pixels per point at the page's current zoom.
-pub fn scale() -> f64 {
-    lab_scale()
-}
-
-/// Horizontal position of the second finger in pixels, or NaN.
-pub fn second_finger_x() -> f64 {
-    lab_second_finger_x()
-}
-
-/// Vertical position of the second finger in pixels, or NaN.
-pub fn second_finger_y() -> f64 {
-    lab_second_finger_y()
-}
-
-/// Magnification by pinch gestures on a touchpad since the last picture.
-pub fn pinch() -> f64 {
-    lab_pinch()
 }
 
 /// Part of the page's address after the question mark.
@@ -114,13 +86,11 @@ text_function! {
     remember, lab_remember
 }
 
-/// Saves a file with this name.
 pub fn save(name: &str, bytes: &[u8]) {
     // SAFETY: both slices are valid for reads of their length until the call returns.
     unsafe { lab_save(name.as_ptr(), name.len(), bytes.as_ptr(), bytes.len()) };
 }
 
-/// Returns true if this key was remembered.
 pub fn recalls(key: &str) -> bool {
     // SAFETY: the text is valid for reads of its length until the call returns.
     unsafe { lab_recalls(key.as_ptr(), key.len()) }

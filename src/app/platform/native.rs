@@ -16,21 +16,15 @@ use std::rc::Rc;
 use std::thread::{self, JoinHandle};
 use timeslicer::time::Nanos;
 
-/// Location of saved files, for notices.
 pub const SAVED_WHERE: &str = "in the current folder";
 
-/// Hint for computers without a display.
 const WITHOUT: &str = "`timeslice-lab run`, `compare` and `list` work without one; see --help";
 
-/// Returns the message for a window that cannot be opened.
 fn cannot_open(reason: &str) -> String {
     format!("cannot open a window: {reason}. {WITHOUT}.")
 }
 
 /// Looks for a display before the window library does, because the library panics if there is no display.
-///
-/// # Errors
-/// If there is no display, with a message for the user.
 pub fn check_display() -> Result<(), String> {
     if cfg!(target_os = "linux") {
         check_variables(|name| std::env::var_os(name))
@@ -50,9 +44,6 @@ fn check_variables(variable: impl Fn(&str) -> Option<OsString>) -> Result<(), St
 }
 
 /// Opens a window and returns when `run` has ended.
-///
-/// # Errors
-/// If no window can be opened, or if `run` fails.
 pub fn open_window(
     conf: Conf,
     run: impl Future<Output = Result<(), String>> + 'static,
@@ -94,7 +85,6 @@ pub fn drawn_with(conf: Conf) -> Conf {
     conf
 }
 
-/// Number of pixels per point.
 pub fn scale() -> f32 {
     screen_dpi_scale()
 }
@@ -112,12 +102,10 @@ pub fn pinch() -> f64 {
 /// Does nothing, because the machine itself has already waited.
 pub fn hold_frame(_wait: Nanos) {}
 
-/// Sleeps for `time`.
 pub fn rest(time: Nanos) {
     thread::sleep(time.into());
 }
 
-/// Copies lines of Rust to the clipboard.
 pub fn copy_code(code: &str) {
     clipboard_set(code);
 }
@@ -126,9 +114,6 @@ pub fn copy_code(code: &str) {
 pub fn copy_link(_query: &str) {}
 
 /// Opens the log's output: a file, or standard output for `-`.
-///
-/// # Errors
-/// If the file cannot be created.
 pub fn open_log(path: &Path) -> Result<Box<dyn Write>, Failure> {
     if path == Path::new("-") {
         return Ok(Box::new(io::stdout()));
@@ -137,15 +122,11 @@ pub fn open_log(path: &Path) -> Result<Box<dyn Write>, Failure> {
     Ok(Box::new(file))
 }
 
-/// Returns the picture on the screen.
 pub fn screen() -> Image {
     get_screen_data()
 }
 
 /// Saves a file in `folder` under the name `stem` with `ending`, or a similar unused name. Returns its path.
-///
-/// # Errors
-/// If the file cannot be written.
 pub fn save_file(
     folder: &Path,
     stem: &str,
@@ -157,9 +138,6 @@ pub fn save_file(
 }
 
 /// Saves files in a new folder in `folder`, named `stem` or a similar unused name. Returns the new folder's path.
-///
-/// # Errors
-/// If the files cannot be written.
 pub fn save_folder(folder: &Path, stem: &str, files: &[NamedFile]) -> Result<PathBuf, Failure> {
     write_folder(folder, stem, files)
 }
@@ -168,12 +146,10 @@ pub fn save_folder(folder: &Path, stem: &str, files: &[NamedFile]) -> Result<Pat
 pub struct BackgroundJob<T>(JoinHandle<T>);
 
 impl<T: Send + 'static> BackgroundJob<T> {
-    /// Starts the work.
     pub fn start(work: impl FnOnce() -> T + Send + 'static) -> Self {
         Self(thread::spawn(work))
     }
 
-    /// Returns true if the work has ended.
     pub fn is_over(&self) -> bool {
         self.0.is_finished()
     }
@@ -189,23 +165,19 @@ impl<T: Send + 'static> BackgroundJob<T> {
 pub struct TourOffer(Option<PathBuf>);
 
 impl TourOffer {
-    /// Returns the record of this user.
     pub fn of_user() -> Self {
         let folder = config_folder(std::env::consts::OS, |name| std::env::var_os(name));
         Self::in_folder(folder.as_deref())
     }
 
-    /// Returns the record in this folder.
     pub fn in_folder(folder: Option<&Path>) -> Self {
         Self(folder.map(|folder| folder.join("timeslice-lab").join("tour-offered")))
     }
 
-    /// Returns true if the user has answered the offer.
     pub fn is_answered(&self) -> bool {
         self.0.as_deref().is_some_and(Path::exists)
     }
 
-    /// Records that the user has answered the offer.
     pub fn set_answered(&self) {
         if let Some(marker) = &self.0 {
             // If this fails, the offer appears again next time. That is harmless, so the failure is not reported.

@@ -6,9 +6,6 @@ use macroquad::texture::Image;
 use std::path::Path;
 
 /// Encodes the screen as an opaque PNG. The rows of `screen` begin at the bottom, as on the graphics card.
-///
-/// # Errors
-/// If the picture cannot be encoded.
 pub fn png(screen: &Image) -> Result<Vec<u8>, String> {
     let failed = |error: png::EncodingError| format!("cannot encode the picture: {error}");
     let mut bytes = Vec::new();
@@ -31,9 +28,6 @@ pub fn png(screen: &Image) -> Result<Vec<u8>, String> {
 }
 
 /// Writes the screen to a PNG file.
-///
-/// # Errors
-/// If the picture cannot be encoded or the file cannot be written.
 pub fn write_png(screen: &Image, path: &Path) -> Result<(), String> {
     write_whole(path, &png(screen)?).map_err(|failure| failure.to_string())
 }

@@ -11,7 +11,6 @@ const SHORTEST: Nanos = Nanos::from_millis(30);
 /// Number of pictures that may wait for the encoder. If more are due, they are left out.
 const WAITING: usize = 4;
 
-/// A recording in progress.
 pub struct Recorder {
     shots: SyncSender<Shot>,
     /// Buffers that the encoder no longer needs.
@@ -21,12 +20,10 @@ pub struct Recorder {
     times: Option<(ClockTime, ClockTime)>,
 }
 
-/// A picture of the window.
 struct Shot {
     /// Pixels at four bytes each, bottom row first.
     bytes: Vec<u8>,
     size: (u16, u16),
-    /// Time since the first picture.
     at: Nanos,
 }
 
@@ -66,7 +63,6 @@ impl Recorder {
         let _ = self.shots.try_send(Shot { bytes, size, at });
     }
 
-    /// Time since the first picture.
     pub fn time(&self, clock: ClockTime) -> Nanos {
         self.times.map_or(Nanos::ZERO, |(first, _)| clock - first)
     }
@@ -119,13 +115,11 @@ mod tests {
         ClockTime::at(Nanos::from_millis(millis))
     }
 
-    /// A screen of two red pixels.
     fn red(bytes: &mut Vec<u8>) -> (u16, u16) {
         *bytes = [255, 0, 0, 255].repeat(2);
         (2, 1)
     }
 
-    /// A larger screen.
     fn large(bytes: &mut Vec<u8>) -> (u16, u16) {
         *bytes = [0, 0, 255, 255].repeat(8);
         (4, 2)

@@ -122,12 +122,10 @@ impl VsyncDetector {
         !self.by_timer && self.display.is_some()
     }
 
-    /// Period of the display; [`PERIOD`] until it is known.
     pub fn display(&self) -> Nanos {
         self.display.unwrap_or(PERIOD)
     }
 
-    /// Minimum period to keep, if any.
     pub fn period(&self) -> Option<Nanos> {
         self.by_timer.then_some(PERIOD)
     }

@@ -21,13 +21,12 @@ use std::panic::set_hook;
 use std::path::{Path, PathBuf};
 use timeslicer::time::{ClockTime, Nanos, read_clock_from};
 
-/// Location of saved files, for notices.
 pub const SAVED_WHERE: &str = "to the browser's downloads";
 
 /// Starts the page: sets the program's clock and returns the settings in the address. Shows a message if some settings
 /// are invalid.
 pub fn begin() -> PageSettings {
-    read_clock_from(|| ClockTime::at(Nanos::from_millis_f64(js::now_ms())));
+    read_clock_from(|| ClockTime::at(Nanos::from_millis_f64(js::lab_now())));
     set_hook(Box::new(|panic| js::fail(&panic.to_string())));
     let page = url::parse(&js::query());
     if !page.complaints.is_empty() {
@@ -39,26 +38,19 @@ pub fn begin() -> PageSettings {
 /// Number of pixels per point. (The window library reads this number only when the page is opened, but the browser's
 /// zoom changes it later.)
 pub fn scale() -> f32 {
-    js::scale() as f32
+    js::lab_scale() as f32
 }
 
-/// Shows why the program cannot run.
 pub fn give_up(sentence: &str) {
     js::fail(sentence);
 }
 
 /// Returns `Ok`: a page always has a display.
-///
-/// # Errors
-/// Never.
 pub fn check_display() -> Result<(), String> {
     Ok(())
 }
 
 /// Draws on the page's canvas whenever the browser asks for a picture.
-///
-/// # Errors
-/// Never: the page shows the failure of `run`.
 pub fn open_window(
     conf: Conf,
     run: impl Future<Output = Result<(), String>> + 'static,
@@ -75,7 +67,7 @@ pub fn open_window(
 
 /// Adds the graphics settings to `conf`: the WebGL version that the script has found.
 pub fn drawn_with(conf: Conf) -> Conf {
-    let webgl_version = match js::webgl() {
+    let webgl_version = match js::lab_webgl() {
         1 => WebGLVersion::WebGL1,
         _ => WebGLVersion::WebGL2,
     };
@@ -90,7 +82,7 @@ pub fn drawn_with(conf: Conf) -> Conf {
 
 /// Delays the next picture by `wait` from now.
 pub fn hold_frame(wait: Nanos) {
-    js::hold(wait.as_millis_f64());
+    js::lab_hold(wait.as_millis_f64());
 }
 
 /// Does nothing, because a page cannot sleep. The browser waits between pictures.
@@ -99,29 +91,24 @@ pub fn rest(_time: Nanos) {}
 /// Returns the position of the second finger on the screen, in pixels, while two fingers touch it. The first finger is
 /// the pointer.
 pub fn second_finger() -> Option<[f32; 2]> {
-    let at = [js::second_finger_x(), js::second_finger_y()].map(|side| side as f32);
+    let at = [js::lab_second_finger_x(), js::lab_second_finger_y()].map(|side| side as f32);
     at.iter().all(|side| side.is_finite()).then_some(at)
 }
 
 /// Returns the magnification by pinch gestures on a touchpad since the last call.
 pub fn pinch() -> f64 {
-    js::pinch()
+    js::lab_pinch()
 }
 
-/// Copies lines of Rust to the clipboard.
 pub fn copy_code(code: &str) {
     js::copy_code(code);
 }
 
-/// Copies a link to this page with these settings.
 pub fn copy_link(query: &str) {
     js::copy_link(query);
 }
 
 /// Opens the log's output: the browser's console.
-///
-/// # Errors
-/// Never.
 pub fn open_log(_path: &Path) -> Result<Box<dyn Write>, Failure> {
     Ok(Box::new(Console::default()))
 }
@@ -144,7 +131,6 @@ impl Write for Console {
     }
 }
 
-/// Returns the picture on the canvas.
 pub fn screen() -> Image {
     let mut bytes = Vec::new();
     let (width, height) = gl::read_screen(&mut bytes);
@@ -156,9 +142,6 @@ pub fn screen() -> Image {
 }
 
 /// Saves a file under the name `stem` with `ending`; the browser chooses the folder. Returns its name.
-///
-/// # Errors
-/// Never: the browser reports on its downloads.
 pub fn save_file(
     _folder: &Path,
     stem: &str,
@@ -171,9 +154,6 @@ pub fn save_file(
 }
 
 /// Saves files in a zip archive with the name `stem`. Returns its name.
-///
-/// # Errors
-/// Never.
 pub fn save_folder(folder: &Path, stem: &str, files: &[NamedFile]) -> Result<PathBuf, Failure> {
     save_file(folder, stem, ".zip", &zip_archive(stem, files))
 }
@@ -182,17 +162,14 @@ pub fn save_folder(folder: &Path, stem: &str, files: &[NamedFile]) -> Result<Pat
 pub struct BackgroundJob<T>(T);
 
 impl<T> BackgroundJob<T> {
-    /// Does the work.
     pub fn start(work: impl FnOnce() -> T) -> Self {
         Self(work())
     }
 
-    /// Returns true.
     pub fn is_over(&self) -> bool {
         true
     }
 
-    /// Returns the result of the work.
     pub fn end(self) -> Option<T> {
         Some(self.0)
     }
@@ -202,22 +179,18 @@ impl<T> BackgroundJob<T> {
 pub enum Recorder {}
 
 impl Recorder {
-    /// Returns `None`.
     pub fn start() -> Option<Self> {
         None
     }
 
-    /// Never called.
     pub fn record(&mut self, _clock: ClockTime, _read: fn(&mut Vec<u8>) -> (u16, u16)) {
         match *self {}
     }
 
-    /// Never called.
     pub fn time(&self, _clock: ClockTime) -> Nanos {
         match *self {}
     }
 
-    /// Never called.
     pub fn finish(self, _clock: ClockTime) -> fn() -> Result<Vec<u8>, String> {
         match self {}
     }
@@ -228,17 +201,14 @@ impl Recorder {
 pub struct TourOffer;
 
 impl TourOffer {
-    /// Returns the record of this user.
     pub fn of_user() -> Self {
         Self
     }
 
-    /// Returns true if the user has answered the offer.
     pub fn is_answered(&self) -> bool {
         js::recalls("tour-offered")
     }
 
-    /// Records that the user has answered the offer.
     pub fn set_answered(&self) {
         js::remember("tour-offered");
     }

@@ -10,6 +10,7 @@ use crate::app::capsules::Zoom;
 use crate::app::platform::IS_PAGE;
 use headless::experiment::loop_race::Side;
 use headless::io::url;
+use headless::sim::disturbance::Disturbance;
 use headless::sim::world::{ENTITIES, Point};
 use headless::stats::WeightedStaleness;
 use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
@@ -36,8 +37,9 @@ impl State {
                 self.note("step");
             }
             Command::Panels => {
-                let shown = toggle(&mut self.interface.panels);
-                self.note(format_args!("panels {shown}"));
+                let shown = !self.interface.panels;
+                self.interface.panels = shown;
+                self.note(format_args!("panels {}", name_of(shown)));
             }
             Command::Knobs => {
                 let shown = !self.interface.shows_knobs();
@@ -45,18 +47,17 @@ impl State {
                     self.apply(Command::Panels);
                 }
                 self.interface.knobs = Some(shown);
-                let shown = if shown { "shown" } else { "hidden" };
-                self.note(format_args!("knobs {shown}"));
+                self.note(format_args!("knobs {}", name_of(shown)));
             }
             Command::Projectile => {
                 let shown = !self.shows_projectile();
                 self.interface.projectile = Some(shown);
-                let shown = if shown { "shown" } else { "hidden" };
-                self.note(format_args!("projectile {shown}"));
+                self.note(format_args!("projectile {}", name_of(shown)));
             }
             Command::Help => {
-                let shown = toggle(&mut self.interface.help);
-                self.note(format_args!("help {shown}"));
+                let shown = !self.interface.help;
+                self.interface.help = shown;
+                self.note(format_args!("help {}", name_of(shown)));
             }
             Command::Scale(by) => self.set_scale(self.interface.scale.stepped(by)),
             Command::UsualScale => self.set_scale(UiScale::USUAL),
@@ -69,42 +70,30 @@ impl State {
             Command::Export => self.saver.request(SaveKind::Export),
             Command::CopyLink => self.copy_link(),
             Command::CopyCode(entry) => self.copy_code(entry),
+            Command::Strategy(entry) => self.run_strategy(Some(entry)),
+            Command::StepStrategy(by) => {
+                self.run_strategy(stepped(STRATEGIES, self.settings.strategy, by));
+            }
             Command::AsPublished => self.toggle_published(),
-            Command::Turn(lanes, knob, value) => self.turn(lanes, knob, value),
             Command::FrameLoop(entry) => self.run_frame_loop(Some(entry)),
             Command::StepFrameLoop(by) => {
                 self.run_frame_loop(stepped(FRAME_LOOPS, self.settings.frame_loop, by));
             }
+            Command::Turn(lanes, knob, value) => self.turn(lanes, knob, value),
+            Command::Disturb(disturbance) => self.disturb(disturbance),
+            Command::Measure => self.clear_statistics(),
+            Command::Restart => self.restart(),
             for_view => match self.view {
                 View::Grid => self.apply_in_grid(for_view),
                 View::Compare => self.apply_in_compare(for_view),
-                View::Loops => self.apply_in_loops(for_view),
+                View::Loops => {}
             },
         }
         self.follow_tour(command);
     }
 
-    /// Executes a command in the main view.
     fn apply_in_grid(&mut self, command: Command) {
-        let strategy = self.settings.strategy;
         match command {
-            Command::Strategy(entry) => self.run_strategy(Some(entry)),
-            Command::StepStrategy(by) => self.run_strategy(stepped(STRATEGIES, strategy, by)),
-            Command::Disturb(disturbance) => {
-                self.note(format_args!("disturbance {}", disturbance.key()));
-                self.grid.disturb(disturbance);
-                let entities = self.grid.lane.settings().knobs.get(&ENTITIES);
-                self.set_entities(entities);
-            }
-            Command::Measure => {
-                self.grid.clear_statistics();
-                self.note("measuring anew");
-            }
-            Command::Restart => {
-                self.grid.begin(self.grid.lane.settings().clone());
-                self.note("restarted");
-                self.make_still_frames();
-            }
             Command::LowerTab(tab) => {
                 let is_shown = self.grid.lower == tab;
                 self.grid.lower = if is_shown { LowerTab::Plots } else { tab };
@@ -132,23 +121,10 @@ impl State {
         }
     }
 
-    /// Executes a command in Compare.
     fn apply_in_compare(&mut self, command: Command) {
-        let Some(comparison) = &mut self.compare.comparison else {
-            return;
-        };
-        let strategy = self.settings.strategy;
         match command {
-            Command::Strategy(entry) => self.open(Some(entry)),
-            Command::StepStrategy(by) => self.open(stepped(STRATEGIES, strategy, by)),
-            Command::OpenLane(lane) => {
-                let entry = comparison.strategies().get(lane).copied();
-                self.open(entry);
-            }
-            Command::OpenSelected => {
-                let lane = self.compare.selected(&self.settings);
-                self.open(STRATEGIES.get(lane).copied());
-            }
+            Command::OpenLane(lane) => self.open(lane),
+            Command::OpenSelected => self.open(self.compare.selected(&self.settings)),
             Command::TradeOff => {
                 self.compare.staleness = match self.compare.staleness {
                     WeightedStaleness::Mean => WeightedStaleness::Worst,
@@ -175,54 +151,14 @@ impl State {
             Command::Staleness => self.toggle_colours(ColourMode::Staleness),
             Command::Significance => self.toggle_colours(ColourMode::Significance),
             Command::PinTarget => self.toggle_target(),
-            Command::Disturb(disturbance) => {
-                comparison.disturb(disturbance);
-                let entities = comparison.knobs().get(&ENTITIES);
-                self.set_entities(entities);
-                self.note(format_args!("disturbance {}", disturbance.key()));
-            }
-            Command::Measure => {
-                self.compare.clear_statistics();
-                self.note("measuring anew");
-            }
-            Command::Restart => {
-                self.compare.restart();
-                self.note("comparison restarted");
-                self.make_still_frames();
-            }
             _ => {}
         }
     }
 
-    /// Logs the lane selected in Compare.
     fn note_selection(&mut self) {
         let lane = self.compare.selected(&self.settings);
         if let Some(entry) = STRATEGIES.get(lane) {
             self.note(format_args!("selected {}", entry.key));
-        }
-    }
-
-    /// Executes a command in Loops.
-    fn apply_in_loops(&mut self, command: Command) {
-        let Some(race) = &mut self.loops.race else {
-            return;
-        };
-        match command {
-            // Strategies are shown in the main view.
-            Command::Strategy(_) | Command::StepStrategy(_) => {
-                self.show(View::Grid);
-                self.apply_in_grid(command);
-            }
-            Command::Disturb(disturbance) => {
-                race.disturb(disturbance);
-                self.note(format_args!("disturbance {}", disturbance.key()));
-            }
-            Command::Restart => {
-                race.restart();
-                self.note("race restarted");
-                self.make_still_frames();
-            }
-            _ => {}
         }
     }
 
@@ -271,11 +207,61 @@ impl State {
         self.note(format_args!("{lanes} {} {value}", knob.key));
     }
 
-    /// Shares the number of entities after a disturbance, which may have changed it.
-    fn set_entities(&mut self, count: f64) {
-        if count != self.settings.knobs.get(&ENTITIES) {
-            self.settings.knobs.set(&ENTITIES, count);
+    /// Disturbs the lanes in view. Grid and Compare share the number of entities, which may change.
+    fn disturb(&mut self, disturbance: Disturbance) {
+        let lanes = match (
+            self.view,
+            &mut self.compare.comparison,
+            &mut self.loops.race,
+        ) {
+            (View::Grid, ..) => {
+                self.grid.disturb(disturbance);
+                Some(self.grid.lane.settings())
+            }
+            (View::Compare, Some(comparison), _) => {
+                comparison.disturb(disturbance);
+                Some(comparison.settings())
+            }
+            (View::Loops, _, Some(race)) => {
+                race.disturb(disturbance);
+                None
+            }
+            (View::Compare | View::Loops, ..) => return,
+        };
+        if let Some(entities) = lanes.map(|lanes| lanes.knobs.get(&ENTITIES))
+            && entities != self.settings.knobs.get(&ENTITIES)
+        {
+            self.settings.knobs.set(&ENTITIES, entities);
         }
+        self.note(format_args!("disturbance {}", disturbance.key()));
+    }
+
+    fn clear_statistics(&mut self) {
+        match self.view {
+            View::Grid => self.grid.clear_statistics(),
+            View::Compare => self.compare.clear_statistics(),
+            View::Loops => return, // its figures are of the last second
+        }
+        self.note("measuring anew");
+    }
+
+    fn restart(&mut self) {
+        match (self.view, &mut self.loops.race) {
+            (View::Grid, _) => {
+                self.grid.begin(self.grid.lane.settings().clone());
+                self.note("restarted");
+            }
+            (View::Compare, _) => {
+                self.compare.restart();
+                self.note("comparison restarted");
+            }
+            (View::Loops, Some(race)) => {
+                race.restart();
+                self.note("race restarted");
+            }
+            (View::Loops, None) => {}
+        }
+        self.make_still_frames();
     }
 
     /// Closes the help, else ends the tour, else unpins, else quits.
@@ -296,10 +282,17 @@ impl State {
         self.note("leaving");
     }
 
+    /// Runs a strategy in Grid, which shows it.
     fn run_strategy(&mut self, entry: Option<&'static StrategyEntry>) {
-        if let Some(entry) = entry
-            && entry != self.settings.strategy
-        {
+        let Some(entry) = entry else {
+            return;
+        };
+        match self.view {
+            View::Grid => {}
+            View::Compare => return self.open_strategy(entry),
+            View::Loops => self.show(View::Grid),
+        }
+        if entry != self.settings.strategy {
             self.settings.strategy = entry;
             self.follow_settings();
             self.note(format_args!("strategy {}", entry.key));
@@ -321,11 +314,14 @@ impl State {
         }
     }
 
-    /// Opens a compared lane in the main view: runs its strategy there. A still repeats its frames with the strategy.
-    fn open(&mut self, entry: Option<&'static StrategyEntry>) {
-        let Some(entry) = entry else {
-            return;
-        };
+    fn open(&mut self, lane: usize) {
+        if let Some(entry) = STRATEGIES.get(lane) {
+            self.open_strategy(entry);
+        }
+    }
+
+    /// Opens the compared lane of a strategy in Grid: runs the strategy there. A still repeats its frames with it.
+    fn open_strategy(&mut self, entry: &'static StrategyEntry) {
         self.settings.strategy = entry;
         self.view = View::Grid;
         self.note(format_args!("opened {}", entry.key));
@@ -434,7 +430,6 @@ impl State {
         self.note(format_args!("copied code of {}", entry.key));
     }
 
-    /// Copies the link to the clipboard.
     fn copy_link(&mut self) {
         let query = self.link();
         self.note(format_args!("link ?{query}"));
@@ -458,10 +453,9 @@ impl State {
     }
 }
 
-/// Shows or hides something. Returns the new state, for the log.
-fn toggle(is_shown: &mut bool) -> &'static str {
-    *is_shown = !*is_shown;
-    if *is_shown { "shown" } else { "hidden" }
+/// Returns the name in the log.
+fn name_of(is_shown: bool) -> &'static str {
+    if is_shown { "shown" } else { "hidden" }
 }
 
 /// Returns the entry `by` places after `from`, wrapping around.

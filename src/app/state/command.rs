@@ -15,17 +15,13 @@ use timeslicer::strategy::StrategyEntry;
 /// Meaning of a key, click or drag. Only commands change the state; drawing reads it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Command {
-    /// Show this view.
     View(View),
-    /// Run this strategy.
     Strategy(&'static StrategyEntry),
     /// Run the strategy this many places after the current one, wrapping around.
     StepStrategy(isize),
-    /// Run this frame loop.
     FrameLoop(&'static FrameLoopEntry),
     /// Run the frame loop this many places after the current one, wrapping around.
     StepFrameLoop(isize),
-    /// Pause or resume game time.
     Pause,
     /// Run one frame of game time, then pause.
     Step,
@@ -33,7 +29,6 @@ pub enum Command {
     Walk(i64),
     /// Show all capsules if they are magnified; otherwise, while paused, the oldest recorded frame.
     Home,
-    /// Show this part of the crowd.
     Zoom(Zoom),
     /// Show this tab below the capsules, or the plots if it is already shown.
     LowerTab(LowerTab),
@@ -43,27 +38,20 @@ pub enum Command {
     Significance,
     /// Reset all figures.
     Measure,
-    /// Disturb all lanes in view.
     Disturb(Disturbance),
-    /// Restart with the current settings.
     Restart,
     /// Show or hide everything except the capsules.
     Panels,
-    /// Show or hide the panel of knobs.
     Knobs,
-    /// Show or hide the projectile's strip.
     Projectile,
     /// Enlarge the interface by this many steps, or shrink it if negative.
     Scale(isize),
-    /// Return the interface to its usual size.
     UsualScale,
     /// Show or hide the key list.
     Help,
-    /// Start the tour, or end it.
     Tour,
     /// Move this many steps forward in the tour, or back if negative.
     WalkTour(isize),
-    /// Save the next picture as a file.
     Screenshot,
     /// Record the next seconds as an animation, or end the recording. Not on a page.
     Record,
@@ -71,9 +59,7 @@ pub enum Command {
     Export,
     /// Copy lines of Rust that use this strategy with the current knobs.
     CopyCode(&'static StrategyEntry),
-    /// On a page: copy a link with the current settings.
     CopyLink,
-    /// Quit. Not on a page.
     Quit,
     /// Close the help, else end the tour, else unpin, else quit.
     Escape,
@@ -91,7 +77,6 @@ pub enum Command {
     SelectLane(usize),
     /// Select the lane this many rows below the selected one.
     StepLane(isize),
-    /// Open the selected lane in the main view.
     OpenSelected,
     /// Open the compared lane at this index in the main view.
     OpenLane(usize),
@@ -110,7 +95,6 @@ pub enum Command {
 /// The lanes whose knob a command sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lanes {
-    /// All lanes in view.
     InView,
     /// In Loops, the lanes on this machine. Only the knobs of the machine differ between the two machines.
     OnMachine(Side),

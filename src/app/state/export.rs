@@ -12,14 +12,12 @@ use headless::sim::machine;
 use headless::sim::settings::Settings;
 use headless::text::format;
 
-/// Data files of a view.
 pub struct Export {
     pub files: Vec<NamedFile>,
     /// Short summary of the contents, such as `512 frames`.
     pub summary: String,
 }
 
-/// Makes the data files in the background.
 pub type MakeExport = Box<dyn FnOnce() -> Export + Send>;
 
 impl State {
@@ -149,10 +147,6 @@ mod tests {
         lines.filter_map(|line| line.strip_prefix("#   ")).collect()
     }
 
-    fn rows(csv: &str) -> Vec<&str> {
-        csv.lines().skip(1).collect()
-    }
-
     #[test]
     fn export_before_the_first_frame_has_only_a_header() {
         for entities in [0.0, 10.0] {
@@ -165,84 +159,16 @@ mod tests {
         }
     }
 
-    /// Returns the slices of a trace: name, start and end in nanoseconds.
-    fn slices(trace: &str) -> Vec<(String, u64, u64)> {
-        let trace: serde_json::Value = serde_json::from_str(trace).expect("JSON");
-        let events = trace["traceEvents"].as_array().expect("events").iter();
-        let nanos = |value: &serde_json::Value| (value.as_f64().unwrap() * 1e3).round() as u64;
-        let slices = events.filter(|event| event["ph"] == "X").map(|event| {
-            let start = nanos(&event["ts"]);
-            let name = event["name"].as_str().unwrap().to_owned();
-            (name, start, start + nanos(&event["dur"]))
-        });
-        slices.collect()
-    }
-
     #[test]
-    fn trace_has_all_parts_of_each_frame_in_order() {
-        let settings = Settings {
-            knobs: KnobValues::with(&[(&ENTITIES, 20.0), (&INTERVAL, 0.01)]),
-            ..Settings::default()
-        };
-        let mut state = State::new(settings, View::Grid, Log::default());
-        for number in 0..20 {
-            if number == 10 {
-                state.apply(Command::Disturb(Disturbance::Stall));
-            }
-            state.frame();
-        }
-        let (file, _) = exported(&mut state);
-        let traced = slices(&file("trace.json"));
-        let frames = state.grid.history.frames();
-        let mut parts = traced.split(|(name, ..)| name == "frame").skip(1);
-        let mut stalls = 0;
-        for past in frames {
-            let record = &past.record;
-            let end = (record.start + record.length).since_start().as_nanos();
-            let mut at = record.start.since_start().as_nanos();
-            let parts = parts.next().expect("parts of each frame");
-            let in_order = parts.iter().filter(|(name, ..)| name != "update");
-            for (name, start, until) in in_order {
-                assert!(*start >= at && *until >= *start && *until <= end, "{name}");
-                stalls += u32::from(name == "stall");
-                at = *until;
-            }
-            assert_eq!(at, end);
-            let tasks = parts.iter().filter(|(name, ..)| name == "task");
-            assert_eq!(tasks.count() as u32, record.runs);
-        }
-        assert_eq!(stalls, 1);
-        assert!(traced.iter().any(|(name, ..)| name == "task"));
-    }
-
-    #[test]
-    fn empty_world_exports_its_frames() {
-        let (file, summary) = exported(&mut still(30, View::Grid, 0.0));
-        assert_eq!(summary, "30 frames");
-        assert_eq!(rows(&file("frames.csv")).len(), 30);
-    }
-
-    #[test]
-    fn looking_back_still_exports_all_frames() {
-        let mut state = still(30, View::Grid, 50.0);
-        let (present, _) = exported(&mut state);
-        state.apply(Command::Walk(-20));
-        assert!(state.grid.selection.looked_at.is_some());
-        let (file, summary) = exported(&mut state);
-        assert_eq!(summary, "30 frames");
-        for name in ["frames.csv", "trace.json", "settings.txt"] {
-            assert_eq!(file(name), present(name));
-        }
-    }
-
-    #[test]
-    fn long_run_exports_the_last_frames() {
+    fn the_last_frames_are_exported_whatever_is_shown() {
         let mut state = still(5000, View::Grid, 5.0);
         state.apply(Command::Turn(Lanes::InView, &INTERVAL, 0.2));
         let (file, summary) = exported(&mut state);
         assert_eq!(summary, "4,096 frames");
         let csv = file("frames.csv");
-        assert!(rows(&csv)[0].starts_with("904,"), "{}", rows(&csv)[0]);
+        let mut rows = csv.lines().skip(1);
+        assert!(rows.next().is_some_and(|row| row.starts_with("904,")));
+        assert_eq!(rows.count(), 4095);
         let text = file("settings.txt");
         for figure in ["4,096", "5,000 frames", "a simulated machine"] {
             assert!(text.contains(figure), "{text}");
@@ -252,6 +178,12 @@ mod tests {
         };
         assert!(change.ends_with("5000: Interval 0.2 s"), "{change}");
         assert!(lines(&text)[0].contains("--interval-s 0.2"), "{text}");
+        state.apply(Command::Walk(-20));
+        assert!(state.grid.past().is_some());
+        let (of_the_past, _) = exported(&mut state);
+        for name in ["frames.csv", "trace.json", "settings.txt"] {
+            assert_eq!(of_the_past(name), file(name));
+        }
     }
 
     #[test]
@@ -300,7 +232,11 @@ mod tests {
 
     #[test]
     fn race_is_exported_with_its_machines() {
-        let mut state = still(300, View::Loops, 60.0);
+        let mut state = still(300, View::Grid, 60.0);
+        state.apply(Command::View(View::Loops));
+        let (file, _) = exported(&mut state);
+        assert!(!file("settings.txt").is_empty(), "before the first frame");
+        state = still(300, View::Loops, 60.0);
         let (file, summary) = exported(&mut state);
         assert_eq!(summary, format!("{} loops", FRAME_LOOPS.len()));
         let json = file("loops.json");
@@ -316,15 +252,5 @@ mod tests {
         let text = file("settings.txt");
         let change = listed(&text).last().copied();
         assert!(change.is_some_and(|change| change.ends_with("s: Stall 500 ms")));
-    }
-
-    #[test]
-    fn views_can_be_exported_as_soon_as_they_are_shown() {
-        let mut state = still(3, View::Grid, 5.0);
-        for view in [View::Compare, View::Loops] {
-            state.apply(Command::View(view));
-            let (file, _) = exported(&mut state);
-            assert!(!file("settings.txt").is_empty());
-        }
     }
 }

@@ -68,7 +68,6 @@ impl State {
         }
     }
 
-    /// Begins a frame of the lane on this computer.
     fn update_lane(&mut self) {
         let grid = &mut self.grid;
         let last = grid.lane.last_frame();
@@ -110,7 +109,6 @@ impl State {
         self.drop_dead_pin();
     }
 
-    /// Sets the display's measured period.
     pub fn set_display_period(&mut self, period: Nanos) {
         self.grid.lane.set_display_period(period);
     }
@@ -129,7 +127,6 @@ impl State {
         }
     }
 
-    /// Advances the experiment on screen.
     fn advance_experiment(&mut self, clock: ClockTime) {
         let step = match self.flow {
             Flow::Paused => Some(Nanos::ZERO),
@@ -235,7 +232,7 @@ mod tests {
     use super::*;
     use crate::app::platform::event_log::Log;
     use crate::app::state::command::{Command, Lanes};
-    use crate::app::state::tests::{frame, state};
+    use crate::app::state::tests::state;
     use headless::history::{WINDOW, WindowStats};
     use headless::sim::settings::Settings;
     use headless::sim::world::{COST, ENTITIES};
@@ -253,7 +250,7 @@ mod tests {
             ..Settings::default()
         };
         let mut state = State::new(settings, View::Grid, Log::default());
-        (0..3).for_each(|_| frame(&mut state));
+        (0..3).for_each(|_| state.frame());
         let (lane, history) = (&state.grid.lane, &state.grid.history);
         let mut ran = BTreeSet::new();
         for past in history.frames() {
@@ -274,12 +271,12 @@ mod tests {
     #[test]
     fn step_is_one_frame_of_game_time() {
         let mut state = state();
-        frame(&mut state);
+        state.frame();
         for _ in 0..3 {
             state.apply(Command::Step);
             let before = state.grid.lane.now();
-            frame(&mut state);
-            frame(&mut state); // paused again
+            state.frame();
+            state.frame(); // paused again
             assert_eq!(state.grid.lane.now() - before, PERIOD);
             assert_eq!(state.flow, Flow::Paused);
         }
@@ -299,11 +296,11 @@ mod tests {
         };
         let first = shown(&state);
         assert_eq!(first.1.len(), 30);
-        frame(&mut state);
+        state.frame();
         assert!(shown(&state) == first, "paused");
         for _ in 0..3 {
             state.apply(Command::Step);
-            frame(&mut state);
+            state.frame();
         }
         assert_eq!(state.grid.lane.now() - first.0, PERIOD + PERIOD + PERIOD);
         state.apply(Command::Restart);
@@ -316,10 +313,10 @@ mod tests {
         let mut state = state();
         state.apply(Command::Turn(Lanes::InView, &LOOP_FPS, 25.0));
         state.apply(Command::FrameLoop(&constant_fps::ENTRY));
-        frame(&mut state);
+        state.frame();
         for _ in 0..20 {
             state.apply(Command::Step);
-            frame(&mut state);
+            state.frame();
             assert_eq!(state.grid.lane.projectile().sight().error_nanos, 0);
         }
         let delta = state.grid.lane.last_frame().delta;
@@ -329,16 +326,16 @@ mod tests {
     #[test]
     fn pause_takes_no_game_time() {
         let mut state = state();
-        frame(&mut state);
+        state.frame();
         state.apply(Command::Pause);
         let frames = state.grid.lane.frames();
         for _ in 0..5 {
-            frame(&mut state);
+            state.frame();
         }
         assert_eq!(state.grid.lane.frames(), frames);
         let end = state.grid.lane.last_frame().start + state.grid.lane.last_frame().length;
         state.apply(Command::Pause);
-        frame(&mut state);
+        state.frame();
         let start = state.grid.lane.last_frame().start;
         assert!(
             start >= end && start - end < Nanos::from_millis(100),
@@ -373,13 +370,13 @@ mod tests {
     fn hour_of_sleep_in_any_part_takes_no_game_time() {
         for sleep_before in ["update", "drawing", "swap"] {
             let mut state = state();
-            frame(&mut state);
+            state.frame();
             frame_with_a_sleep(&mut state, sleep_before);
             let past = state.grid.history.frames().back().unwrap();
             assert!(past.outside > Nanos::from_secs(3599), "{sleep_before}");
             assert!(past.record.length < INTERRUPTED_FROM, "{sleep_before}");
             assert!(past.record.delta < INTERRUPTED_FROM, "{sleep_before}");
-            frame(&mut state);
+            state.frame();
             assert!(
                 state.grid.lane.last_frame().delta < INTERRUPTED_FROM,
                 "{sleep_before}"

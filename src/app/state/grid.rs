@@ -15,7 +15,6 @@ use timeslicer::knob::KnobValues;
 /// Maximum number of runs listed per frame (100 MB), because a frame of a million entities may have many updates.
 pub(super) const LISTED_RUNS: usize = 1 << 21;
 
-/// Content of the area below the capsules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LowerTab {
     /// Tasks and times of recent frames.
@@ -28,7 +27,6 @@ pub enum LowerTab {
 }
 
 impl LowerTab {
-    /// All tabs, from left to right.
     pub const ALL: [Self; 3] = [Self::Plots, Self::Timeline, Self::Code];
 
     /// Name in the log.
@@ -43,13 +41,9 @@ impl LowerTab {
 
 /// The lane on this computer, and its presentation.
 pub struct GridState {
-    /// The lane.
     pub lane: MeasuredLane<WindowMachine>,
-    /// Recent frames.
     pub history: History,
-    /// Content of the area below the capsules.
     pub lower: LowerTab,
-    /// Selected frame and entity.
     pub selection: Selection,
     /// Part of the crowd to show. A view shows the closest part that it can.
     pub zoom: Zoom,
@@ -59,7 +53,6 @@ pub struct GridState {
 }
 
 impl GridState {
-    /// Returns a new lane with these settings.
     pub fn new(settings: Settings, machine: WindowMachine) -> Self {
         Self {
             lane: new_lane(settings, machine),
@@ -72,7 +65,6 @@ impl GridState {
         }
     }
 
-    /// Restarts with these settings.
     pub fn begin(&mut self, settings: Settings) {
         let machine = self.lane.machine().clone();
         // Free the old lane first: with a million entities, each lane takes half a gigabyte, and a page has at most 4
@@ -119,7 +111,6 @@ impl GridState {
         self.lane.frames_begun()
     }
 
-    /// Past frame on screen; `None` for the present.
     pub fn past(&self) -> Option<&PastFrame> {
         self.history.frame(self.selection.looked_at?)
     }
@@ -135,7 +126,6 @@ impl GridState {
         self.selection.drop_dead_pin(world, now)
     }
 
-    /// Disturbs the lane.
     pub(super) fn disturb(&mut self, disturbance: Disturbance) {
         let Some(label) = self.lane.disturb(disturbance) else {
             return; // no effect
@@ -148,7 +138,6 @@ impl GridState {
         }
     }
 
-    /// Resets all figures.
     pub(super) fn clear_statistics(&mut self) {
         self.lane.clear_statistics();
         self.changed("measure", "Figures reset".to_owned());
@@ -191,10 +180,9 @@ mod tests {
     use super::*;
     use crate::app::state::ColourMode;
     use crate::app::state::command::{Command, Lanes};
-    use crate::app::state::tests::{frame, state};
+    use crate::app::state::tests::state;
     use crate::app::state::view::View;
 
-    /// A part of the crowd.
     const PART: Zoom = Zoom {
         factor: 12.0,
         center: (0.3, 0.7),
@@ -203,7 +191,7 @@ mod tests {
     #[test]
     fn home_shows_all_capsules_before_the_oldest_frame() {
         let mut state = state();
-        (0..5).for_each(|_| frame(&mut state));
+        (0..5).for_each(|_| state.frame());
         state.apply(Command::Pause);
         state.apply(Command::Zoom(PART));
         assert_eq!(state.grid.zoom, PART);
@@ -213,7 +201,7 @@ mod tests {
         state.apply(Command::Home);
         assert_eq!(state.grid.selection.looked_at, Some(0));
         state.apply(Command::Pause);
-        frame(&mut state);
+        state.frame();
         state.apply(Command::Home);
         assert_eq!(state.grid.selection.looked_at, None, "not while it runs");
     }
@@ -254,16 +242,16 @@ mod tests {
     #[test]
     fn the_key_pins_the_target_in_place_for_both_views() {
         let mut state = state();
-        (0..9).for_each(|_| frame(&mut state));
+        (0..9).for_each(|_| state.frame());
         let before = state.grid.lane.world().target();
         state.apply(Command::PinTarget);
-        (0..9).for_each(|_| frame(&mut state));
+        (0..9).for_each(|_| state.frame());
         let pinned = state.grid.lane.world().target();
         let (x, y) = before.towards(pinned);
         assert!(x.abs() < 0.001 && y.abs() < 0.001);
         assert_eq!(state.settings.target, Some(pinned));
         state.apply(Command::View(View::Compare));
-        (0..3).for_each(|_| frame(&mut state));
+        (0..3).for_each(|_| state.frame());
         let of_lanes = |state: &crate::app::state::State| {
             let comparison = state.compare.comparison.as_ref().expect("it has begun");
             let mut lanes = comparison.lanes().iter();

@@ -3,7 +3,6 @@
 /// Parts of the interface around and over every view.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interface {
-    /// Whether the panels are shown.
     pub panels: bool,
     /// Whether the window has room for the panel of knobs next to the view.
     pub has_room_for_knobs: bool,
@@ -13,12 +12,10 @@ pub struct Interface {
     pub projectile: Option<bool>,
     /// Whether the key list covers the view.
     pub help: bool,
-    /// Size of the interface.
     pub scale: UiScale,
 }
 
 impl Interface {
-    /// Returns true if the panel of knobs is shown.
     pub fn shows_knobs(&self) -> bool {
         self.panels && self.knobs.unwrap_or(self.has_room_for_knobs)
     }
@@ -49,7 +46,6 @@ impl Default for Interface {
 /// a large display has no more room than a small window.
 const STEPS: [f32; 8] = [0.75, 0.875, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0];
 
-/// Size of the interface, in discrete steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UiScale(usize);
 
@@ -58,13 +54,9 @@ impl UiScale {
     pub const USUAL: Self = Self(2);
 
     /// Returns the scale `by` steps larger (smaller if negative), within the limits.
-    #[must_use]
     pub fn stepped(self, by: isize) -> Self {
         Self(self.0.saturating_add_signed(by).min(STEPS.len() - 1))
     }
-
-    /// Factor for all sizes.
-    #[must_use]
     pub fn factor(self) -> f32 {
         STEPS[self.0]
     }
@@ -81,5 +73,21 @@ mod tests {
         let ends = [-9, 9].map(|by| UiScale::USUAL.stepped(by).factor());
         assert_eq!(ends, [STEPS[0], STEPS[STEPS.len() - 1]]);
         assert!(STEPS.is_sorted());
+    }
+
+    #[test]
+    fn knobs_follow_the_room_until_the_user_chooses() {
+        let mut interface = Interface::default();
+        interface.set_room_for_knobs(false);
+        assert!(!interface.shows_knobs());
+        interface.knobs = Some(true);
+        interface.set_room_for_knobs(false);
+        assert!(
+            interface.shows_knobs(),
+            "the choice lasts while the size does"
+        );
+        interface.knobs = Some(false);
+        interface.set_room_for_knobs(true);
+        assert!(interface.shows_knobs());
     }
 }

@@ -11,7 +11,6 @@ const DRAWING_MS: f64 = 2.0;
 /// looks the same in every run.
 #[derive(Clone, Debug)]
 pub enum WindowMachine {
-    /// This computer.
     Host(Host),
     /// A simulated machine, which nothing can interrupt. The window only reads and sets its clock.
     Simulated(Simulated),
@@ -41,7 +40,6 @@ impl WindowMachine {
         }
     }
 
-    /// Returns true if the machine's time is simulated.
     pub fn is_simulated(&self) -> bool {
         matches!(self, Self::Simulated(_))
     }
@@ -77,7 +75,6 @@ impl WindowMachine {
         }
     }
 
-    /// Begins a frame.
     pub fn start_frame(&mut self) {
         if let Self::Host(host) = self {
             host.start_frame();
@@ -91,7 +88,6 @@ impl WindowMachine {
         }
     }
 
-    /// Time left out of this frame because of interruptions.
     pub fn left_out(&self) -> Nanos {
         match self {
             Self::Host(host) => host.left_out(),

@@ -32,12 +32,9 @@ use timeslicer::time::Nanos;
 use tour::Tour;
 use view::View;
 
-/// Flow of game time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
-    /// Follows the clock.
     Running,
-    /// Paused.
     Paused,
     /// Pauses after one more frame.
     Stepping,
@@ -58,7 +55,6 @@ pub enum ColourMode {
 /// A text for the clipboard. (A page copies code and links in different ways.)
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ForClipboard {
-    /// Lines of Rust.
     Code(String),
     /// The part of a link behind the question mark.
     Link(String),
@@ -66,33 +62,22 @@ pub enum ForClipboard {
 
 /// Everything that the program knows while it runs, except its graphics.
 pub struct State {
-    /// View on screen.
     pub view: View,
     /// Settings that Grid and Compare share. Their lanes are brought up to date when their view is shown.
     pub settings: Settings,
-    /// Main view.
     pub grid: GridState,
-    /// Compare view.
     pub compare: CompareState,
-    /// Loops view.
     pub loops: LoopsState,
     /// Clock of the experiment on screen.
     pub experiment_clock: ExperimentClock,
-    /// Flow of game time.
     pub flow: Flow,
     /// Meaning of the capsules' colours.
     pub colours: ColourMode,
-    /// Panels, help and scale.
     pub interface: Interface,
-    /// The tour, while the user follows it.
     pub tour: Option<Tour>,
-    /// Saves screenshots and exports.
     pub saver: Saver,
-    /// Recording in progress.
     recording: Option<Recording>,
-    /// Text to copy to the clipboard.
     pub clipboard: Option<ForClipboard>,
-    /// Whether to quit after this frame.
     pub quits: bool,
     log: Log,
     /// Number of frames to make before pausing, at each start of a still; `None` if the game is not a still.

@@ -12,7 +12,6 @@ const BY_KEY: Nanos = Nanos::from_secs(4);
 /// Longest recording by flag, so that a forgotten window does not fill the memory.
 const BY_FLAG: Nanos = Nanos::from_secs(60);
 
-/// A recording in progress.
 pub struct Recording {
     recorder: Recorder,
     /// Time after which the recording ends.
@@ -26,7 +25,6 @@ impl State {
         self.begin_recording(BY_FLAG, RecordingName::Path(path));
     }
 
-    /// Returns true while the window is recorded.
     pub fn is_recording(&self) -> bool {
         self.recording.is_some()
     }

@@ -48,7 +48,6 @@ struct Saved {
     summary: String,
 }
 
-/// A message about the last save or copy.
 pub struct Notice {
     pub text: String,
     pub failed: bool,
@@ -140,7 +139,6 @@ impl Saver {
         outcome.map(|saved| saved.path)
     }
 
-    /// Shows a message about a success.
     pub fn notify(&mut self, text: String, clock: ClockTime) {
         self.show_notice(text, false, clock);
     }
@@ -192,10 +190,7 @@ impl State {
         self.start_due_save();
     }
 
-    /// Completes all requested saves before the program quits.
-    ///
-    /// # Errors
-    /// If a save fails, with the first reason.
+    /// Completes all requested saves before the program quits. Returns the reason of the first failure.
     pub fn save_the_rest(&mut self) -> Result<(), String> {
         self.end_recording(monotonic());
         let mut all = Ok(());

@@ -8,7 +8,6 @@ use timeslicer::time::{GameTime, Nanos};
 /// How long the pinned entity's death is reported, in game time.
 const REPORTED_FOR: Nanos = Nanos::from_secs(3);
 
-/// The selected frame and entity.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
     /// Number of the past frame on screen while paused; `None` for the present.
@@ -24,7 +23,6 @@ struct Pin {
     number: u64,
 }
 
-/// A pinned entity that has died.
 #[derive(Clone, Copy, Debug)]
 struct LostPin {
     number: u64,
@@ -43,7 +41,6 @@ impl Selection {
         Some(to)
     }
 
-    /// The pinned task.
     pub fn pinned(&self) -> Option<TaskId> {
         self.pin.map(|pin| pin.task)
     }
@@ -83,13 +80,13 @@ impl Selection {
 mod tests {
     use super::REPORTED_FOR;
     use crate::app::state::command::{Command, Lanes};
-    use crate::app::state::tests::{frame, state};
+    use crate::app::state::tests::state;
     use headless::sim::world::{CHURN, ENTITIES};
 
     #[test]
     fn walking_needs_a_pause_and_ends_on_resume() {
         let mut state = state();
-        (0..5).for_each(|_| frame(&mut state));
+        (0..5).for_each(|_| state.frame());
         state.apply(Command::Walk(-1));
         assert_eq!(state.grid.selection.looked_at, None, "not while it runs");
         state.apply(Command::Pause);
@@ -106,7 +103,7 @@ mod tests {
         state.apply(Command::Walk(-100));
         assert_eq!(state.grid.selection.looked_at, Some(0));
         state.apply(Command::Step);
-        frame(&mut state);
+        state.frame();
         assert_eq!(state.grid.selection.looked_at, None);
     }
 
@@ -127,7 +124,7 @@ mod tests {
     #[test]
     fn lost_pin_is_reported_for_a_while() {
         let mut state = state();
-        frame(&mut state);
+        state.frame();
         state.apply(Command::Pin(Some(9)));
         state.apply(Command::Turn(Lanes::InView, &ENTITIES, 9.0));
         assert_eq!(state.grid.selection.pinned(), None);
@@ -136,7 +133,7 @@ mod tests {
         while state.grid.lane.now() < died + REPORTED_FOR {
             assert_eq!(state.grid.lost_pin(), Some(9));
             state.apply(Command::Step);
-            frame(&mut state);
+            state.frame();
         }
         assert_eq!(state.grid.lost_pin(), None);
     }
@@ -144,14 +141,14 @@ mod tests {
     #[test]
     fn death_by_churn_unpins() {
         let mut state = state();
-        frame(&mut state);
+        state.frame();
         state.apply(Command::Turn(Lanes::InView, &CHURN, 1000.0));
         state.apply(Command::Pin(Some(3)));
         let pinned = state.grid.selection.pinned().unwrap();
         while state.grid.lane.world().tasks().contains(pinned) {
             assert_eq!(state.grid.selection.pinned(), Some(pinned));
             state.apply(Command::Step);
-            frame(&mut state);
+            state.frame();
         }
         assert_eq!(state.grid.selection.pinned(), None);
         assert_eq!(state.grid.lost_pin(), Some(3));

@@ -23,7 +23,6 @@ pub fn state() -> State {
     State::new(settings, View::Grid, Log::default())
 }
 
-/// Makes one frame.
 pub fn frame(state: &mut State) {
     state.frame();
 }
@@ -35,7 +34,7 @@ fn race_takes_loop_knobs_and_cost_from_the_settings() {
         ..Settings::default()
     };
     let mut state = State::still(1, settings, View::Loops, Log::default());
-    frame(&mut state);
+    state.frame();
     let race = state.loops.race.expect("its view is shown");
     assert_eq!(race.knob(Side::Fast, &STEP), 5.0);
     assert_eq!(race.knob(Side::Slow, &COST), 500.0);
@@ -53,7 +52,7 @@ fn link_holds_the_view_and_its_settings() {
     state.apply(Command::Strategy(&every_frame::ENTRY));
     assert_eq!(state.link(), "strategy=every-frame&entities=50&seed=3");
     state.apply(Command::View(View::Compare));
-    frame(&mut state);
+    state.frame();
     state.apply(Command::Turn(Lanes::InView, &CHURN, 7.0));
     state.apply(Command::Turn(Lanes::InView, &SPEED, 0.5));
     assert_eq!(
@@ -66,7 +65,7 @@ fn link_holds_the_view_and_its_settings() {
         "strategy=every-frame&entities=50&churn-per-s=7&seed=3"
     );
     state.apply(Command::View(View::Loops));
-    frame(&mut state);
+    state.frame();
     state.apply(Command::Turn(Lanes::OnMachine(Side::Slow), &STEP, 5.0));
     state.apply(Command::Turn(Lanes::OnMachine(Side::Slow), &COST, 500.0));
     assert_eq!(
@@ -75,28 +74,12 @@ fn link_holds_the_view_and_its_settings() {
     );
 }
 
-#[test]
-fn compare_changes_the_frame_loop_of_all_lanes() {
-    let mut state = state();
-    state.apply(Command::View(View::Compare));
-    frame(&mut state);
-    state.apply(Command::FrameLoop(FRAME_LOOPS[0]));
-    state.apply(Command::StepFrameLoop(1));
-    let comparison = state.compare.comparison.as_ref();
-    let comparison = comparison.expect("its view is shown");
-    assert_eq!(comparison.settings().frame_loop, FRAME_LOOPS[1]);
-    let in_link = format!("loop={}", FRAME_LOOPS[1].key);
-    assert!(state.link().contains(&in_link));
-    let changes = comparison.edit_log().lines().len();
-    assert_eq!(changes, 1, "only the last change is listed");
-}
-
 /// Returns a state whose Compare view has begun, with the Grid view on screen.
 fn state_with_comparison() -> State {
     let mut state = state();
-    frame(&mut state);
+    state.frame();
     state.apply(Command::View(View::Compare));
-    frame(&mut state);
+    state.frame();
     state.apply(Command::View(View::Grid));
     state
 }
@@ -171,7 +154,7 @@ fn lanes_keep_running_when_they_take_over_changes() {
     let mut state = state_with_comparison();
     state.apply(Command::View(View::Compare));
     state.apply(Command::Step);
-    frame(&mut state);
+    state.frame();
     let frames = comparison(&state).lanes()[0].frames();
     assert!(frames > 0);
     state.apply(Command::View(View::Grid));
@@ -199,38 +182,21 @@ fn strategy_key_opens_its_lane_from_compare() {
         let mut state = state();
         state.apply(Command::Turn(Lanes::InView, &FADE, 900.0));
         state.apply(Command::View(View::Compare));
-        frame(&mut state);
+        state.frame();
         state.apply(Command::Turn(Lanes::InView, &ENTITIES, 30.0));
         state.apply(command);
         assert_eq!(state.view, View::Grid);
         let settings = state.grid.lane.settings();
         assert_eq!(settings.strategy, first);
         assert_eq!(settings.knobs.get(&ENTITIES), 30.0);
+        assert_eq!(settings.knobs.get(&FADE), 900.0);
     }
-}
-
-#[test]
-fn opening_a_lane_keeps_the_fade_time() {
-    let mut state = state();
-    state.apply(Command::View(View::Compare));
-    frame(&mut state);
-    state.apply(Command::View(View::Grid));
-    state.apply(Command::Turn(Lanes::InView, &FADE, 900.0));
-    state.apply(Command::View(View::Compare));
-    state.apply(Command::OpenLane(0));
-    assert_eq!(state.grid.lane.settings().knobs.get(&FADE), 900.0);
-    state.apply(Command::View(View::Compare));
-    state.apply(Command::Turn(Lanes::InView, &FADE, 800.0));
-    assert!(
-        comparison(&state).edit_log().lines().is_empty(),
-        "no figure changes"
-    );
 }
 
 #[test]
 fn loops_ignores_commands_for_the_main_view() {
     let mut state = state();
-    (0..5).for_each(|_| frame(&mut state));
+    (0..5).for_each(|_| state.frame());
     state.apply(Command::Pause);
     state.apply(Command::View(View::Loops));
     state.apply(Command::Walk(-1));
@@ -247,20 +213,9 @@ fn loops_ignores_commands_for_the_main_view() {
 }
 
 #[test]
-fn stepping_through_strategies_wraps_around() {
-    let mut state = state();
-    state.apply(Command::Strategy(STRATEGIES[0]));
-    state.apply(Command::StepStrategy(-1));
-    let strategy = |state: &State| state.grid.lane.settings().strategy;
-    assert_eq!(Some(&strategy(&state)), STRATEGIES.last());
-    state.apply(Command::StepStrategy(1));
-    assert_eq!(strategy(&state), STRATEGIES[0]);
-}
-
-#[test]
 fn switches_and_knobs_are_each_marked_once() {
     let mut state = state();
-    frame(&mut state);
+    state.frame();
     state.apply(Command::Strategy(&all_at_once::ENTRY));
     state.apply(Command::Strategy(&all_at_once::ENTRY));
     state.apply(Command::Turn(Lanes::InView, &ENTITIES, 20.0));
@@ -279,7 +234,7 @@ fn switches_and_knobs_are_each_marked_once() {
 fn each_disturbance_has_a_mark_of_its_own() {
     let mut state = state();
     for _ in 0..2 {
-        frame(&mut state);
+        state.frame();
         state.apply(Command::Disturb(Disturbance::Births));
     }
     let marks: Vec<u64> = state.grid.history.marks().map(|mark| mark.frame).collect();
@@ -288,27 +243,9 @@ fn each_disturbance_has_a_mark_of_its_own() {
 }
 
 #[test]
-fn knobs_follow_the_room_until_the_user_chooses() {
-    let mut state = state();
-    let shown = |state: &State| state.interface.shows_knobs();
-    assert!(shown(&state));
-    state.interface.set_room_for_knobs(false);
-    assert!(!shown(&state));
-    state.apply(Command::Knobs);
-    state.interface.set_room_for_knobs(false);
-    assert!(shown(&state), "the choice lasts while the size does");
-    state.interface.set_room_for_knobs(true);
-    state.apply(Command::Knobs);
-    assert!(!shown(&state));
-    state.apply(Command::Panels);
-    state.apply(Command::Knobs);
-    assert!(shown(&state), "with the panels");
-}
-
-#[test]
 fn changes_without_effect_on_runs_keep_the_figures() {
     let mut state = state();
-    (0..3).for_each(|_| frame(&mut state));
+    (0..3).for_each(|_| state.frame());
     state.apply(Command::Turn(Lanes::InView, &ENTITIES, 10.0)); // no change
     assert_eq!(state.grid.history.marks().count(), 0);
     state.apply(Command::Turn(Lanes::InView, &FADE, 900.0)); // affects only the picture
@@ -322,7 +259,7 @@ fn changes_without_effect_on_runs_keep_the_figures() {
 #[test]
 fn reset_figures_start_over_and_mark_the_plots() {
     let mut state = state();
-    (0..3).for_each(|_| frame(&mut state));
+    (0..3).for_each(|_| state.frame());
     assert_eq!(state.grid.lane.report().frames, 3);
     state.apply(Command::Measure);
     let report = state.grid.lane.report();
@@ -337,9 +274,9 @@ fn reset_figures_start_over_and_mark_the_plots() {
     assert_eq!(label.as_deref(), Some("Figures reset"));
 
     state.apply(Command::View(View::Compare));
-    frame(&mut state);
+    state.frame();
     state.apply(Command::Step);
-    frame(&mut state);
+    state.frame();
     state.apply(Command::Measure);
     let comparison = state.compare.comparison.expect("its view is shown");
     assert!(comparison.reports().iter().all(|report| report.frames == 0));
@@ -349,10 +286,10 @@ fn reset_figures_start_over_and_mark_the_plots() {
 fn windows_lane_measures_wrong_gazes() {
     let mut state = state();
     state.apply(Command::Turn(Lanes::InView, &ENTITIES, 20.0));
-    frame(&mut state);
+    state.frame();
     assert!(state.grid.lane.last_frame().looking_wrong.is_some());
     state.apply(Command::Restart);
-    frame(&mut state);
+    state.frame();
     assert!(state.grid.lane.last_frame().looking_wrong.is_some());
 }
 
@@ -361,16 +298,17 @@ fn requests_are_ignored_in_the_past() {
     let mut state = state();
     state.apply(Command::Strategy(&request_list::ENTRY));
     state.apply(Command::Turn(Lanes::InView, &REQUESTS, 0.0));
-    (0..3).for_each(|_| frame(&mut state));
+    (0..3).for_each(|_| state.frame());
     state.apply(Command::Pause);
     state.apply(Command::Walk(-1));
     state.apply(Command::Request(0));
     state.apply(Command::Step);
-    frame(&mut state);
+    state.frame();
     assert_eq!(state.grid.lane.last_frame().runs, 0);
     state.apply(Command::Request(0));
+    state.apply(Command::Request(1_000_000)); // nobody is there
     state.apply(Command::Step);
-    frame(&mut state);
+    state.frame();
     assert_eq!(state.grid.lane.last_frame().runs, 1);
 }
 
@@ -378,12 +316,12 @@ fn requests_are_ignored_in_the_past() {
 fn restart_keeps_the_settings_and_begins_at_zero() {
     let mut state = state();
     state.apply(Command::Turn(Lanes::InView, &ENTITIES, 20.0));
-    (0..3).for_each(|_| frame(&mut state));
+    (0..3).for_each(|_| state.frame());
     state.apply(Command::Restart);
     assert_eq!(state.grid.lane.frames(), 0);
     assert_eq!(state.grid.lane.now(), GameTime::START);
     assert_eq!(state.grid.lane.world().born_so_far(), 20);
-    frame(&mut state);
+    state.frame();
     assert_eq!(state.grid.lane.last_frame().delta, Nanos::ZERO);
 }
 
@@ -398,19 +336,6 @@ fn escape_closes_help_then_unpins_then_quits() {
     assert!(state.grid.selection.pinned().is_none() && !state.quits);
     state.apply(Command::Escape);
     assert!(state.quits);
-}
-
-#[test]
-fn quit_quits_during_the_tour() {
-    let mut state = state();
-    state.apply(Command::Tour);
-    state.apply(Command::Quit);
-    assert!(state.quits);
-}
-
-#[test]
-fn request_for_a_missing_entity_is_ignored() {
-    state().apply(Command::Request(1_000_000));
 }
 
 #[test]
@@ -453,7 +378,7 @@ fn strategy(has_published: bool) -> &'static StrategyEntry {
 #[test]
 fn the_grid_switches_to_the_published_form_and_back() {
     let mut state = state();
-    frame(&mut state);
+    state.frame();
     for entry in [strategy(true), strategy(false)] {
         state.apply(Command::Strategy(entry));
         for published in [true, false] {
@@ -470,7 +395,7 @@ fn the_grid_switches_to_the_published_form_and_back() {
 fn compare_switches_every_strategy_that_has_both_forms() {
     let mut state = state();
     state.apply(Command::View(View::Compare));
-    frame(&mut state);
+    state.frame();
     for published in [true, false] {
         state.apply(Command::AsPublished);
         let comparison = state.compare.comparison.as_ref();

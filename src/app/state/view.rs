@@ -2,7 +2,6 @@
 
 use macroquad::input::KeyCode;
 
-/// A view of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum View {
     /// One lane on this computer, with plots and table.
@@ -14,7 +13,6 @@ pub enum View {
 }
 
 impl View {
-    /// All views, in the order of their tabs.
     pub const ALL: [Self; 3] = [Self::Grid, Self::Compare, Self::Loops];
 
     /// Returns the view with this name on the command line.
@@ -23,7 +21,6 @@ impl View {
         all.find(|view| view.name().to_lowercase() == key)
     }
 
-    /// Label of the view's tab.
     pub fn name(self) -> &'static str {
         match self {
             Self::Grid => "Grid",

@@ -25,7 +25,6 @@ const FIRST_FIGURES: [&str; 6] = [
 /// Order of the rows by a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Order {
-    /// The figure.
     pub figure: &'static Figure,
     /// True if the best comes last.
     pub is_reversed: bool,
@@ -54,9 +53,7 @@ impl Order {
     }
 }
 
-/// The view that compares strategies.
 pub struct CompareState {
-    /// A lane for each strategy.
     pub comparison: Option<Comparison>,
     /// Order of the rows; `None` for the order of the registry.
     pub order: Option<Order>,
@@ -76,9 +73,7 @@ pub struct CompareState {
     pub effects: Vec<Option<Effect>>,
     /// Label of that disturbance.
     pub disturbance: Option<String>,
-    /// Lane that the user selected.
     selected: Option<usize>,
-    /// Time of the reports.
     reported_at: ClockTime,
     /// Epoch of the comparison and number of lanes in the reports.
     reported: Option<(u64, usize)>,
@@ -160,7 +155,6 @@ impl CompareState {
         self.selected.or_else(of_grid).unwrap_or(0)
     }
 
-    /// Selects a lane.
     pub(in crate::app::state) fn select(&mut self, lane: usize) {
         self.selected = Some(lane);
     }
@@ -185,7 +179,6 @@ impl CompareState {
         }
     }
 
-    /// Resets all figures.
     pub fn clear_statistics(&mut self) {
         if let Some(comparison) = &mut self.comparison {
             comparison.clear_statistics();
@@ -193,7 +186,6 @@ impl CompareState {
         }
     }
 
-    /// Restarts with the current settings.
     pub fn restart(&mut self) {
         if let Some(comparison) = &mut self.comparison {
             comparison.restart();

@@ -18,7 +18,6 @@ const REMEMBERED: f64 = 0.95;
 /// An experiment lags far behind if real time is more than this multiple of its time.
 const MUCH_SLOWER: f64 = 2.0;
 
-/// The view of all frame loops.
 #[derive(Default)]
 pub struct LoopsState {
     /// Each loop on a fast and a slow machine.
@@ -76,7 +75,6 @@ impl ExperimentClock {
     }
 
     /// Returns how many times slower than real time the experiment has recently been, if it lags far behind.
-    #[must_use]
     pub fn slowdown(&self) -> Option<f64> {
         let [simulated, real] = self.recent;
         (self.lags && simulated * MUCH_SLOWER < real).then(|| real / simulated.max(1e-3))

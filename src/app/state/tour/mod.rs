@@ -19,7 +19,6 @@ use timeslicer::strategy::by_key;
 /// A user's place in the tour.
 #[derive(Debug)]
 pub struct Tour {
-    /// Index of the step.
     pub step: usize,
     /// True if the user has done what the step asks for.
     pub is_done: bool,
@@ -43,12 +42,10 @@ struct Before {
 }
 
 impl Tour {
-    /// Returns the current step.
     pub fn step(&self) -> &'static Step {
         &STEPS[self.step]
     }
 
-    /// True if the current step is the last one.
     pub fn is_at_end(&self) -> bool {
         self.step + 1 == STEPS.len()
     }
@@ -63,7 +60,6 @@ impl Tour {
 }
 
 impl State {
-    /// Starts the tour, or ends it.
     pub(super) fn toggle_tour(&mut self) {
         if self.tour.is_some() {
             return self.end_tour();

@@ -6,10 +6,8 @@ use headless::sim::disturbance::Disturbance;
 use headless::sim::world::{COST, ENTITIES};
 use timeslicer::knob::Knob;
 
-/// A step of the tour.
 #[derive(Debug)]
 pub struct Step {
-    /// Title.
     pub title: &'static str,
     /// Strategy of the scene, by its key.
     pub strategy: &'static str,
@@ -17,9 +15,7 @@ pub struct Step {
     pub knobs: &'static [(&'static Knob, f64)],
     /// Description of the scene, and a question about the outcome.
     pub question: &'static str,
-    /// Task for the user.
     pub task: &'static str,
-    /// Action that completes the task.
     pub done: Done,
     /// Outcome, in two sentences.
     pub seen: &'static str,
@@ -28,21 +24,17 @@ pub struct Step {
 /// An action that the tour recognises.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Done {
-    /// The strategy with this key runs.
     Strategy(&'static str),
     /// The crowd has at least this many entities.
     Entities(f64),
-    /// This disturbance was injected.
     Disturbance(Disturbance),
     /// The pointer has moved this far over the crowd, in widths of the world.
     Pointer(f32),
-    /// The view with this name is shown.
     View(&'static str),
 }
 
 const COMPARED: &[(&Knob, f64)] = &[(&ENTITIES, 2000.0), (&COST, 50.0)];
 
-/// All steps, in order.
 pub const STEPS: [Step; 8] = [
     Step {
         title: "Everything in every frame",

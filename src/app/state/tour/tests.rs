@@ -2,12 +2,11 @@
 
 use super::*;
 use crate::app::state::command::Lanes;
-use crate::app::state::tests::{frame, state};
+use crate::app::state::tests::state;
 use headless::sim::settings::FADE;
 use timeslicer::strategy::STRATEGIES;
 use timeslicer::strategy::knobs::INTERVAL;
 
-/// A part of the crowd.
 const PART: Zoom = Zoom {
     factor: 12.0,
     center: (0.3, 0.7),
@@ -45,7 +44,7 @@ fn is_done(state: &State) -> bool {
 fn every_step_recognises_what_it_asks_for() {
     for (index, step) in STEPS.iter().enumerate() {
         let mut state = at_step(index);
-        frame(&mut state);
+        state.frame();
         assert!(!is_done(&state), "{}", step.title);
         assert_eq!(state.settings.strategy.key, step.strategy);
         assert_eq!(state.grid.lane.settings().strategy.key, step.strategy);
@@ -104,7 +103,7 @@ fn everything_that_the_tour_changes_returns_after_it() {
         ] {
             state.apply(command);
         }
-        frame(&mut state);
+        state.frame();
         state.apply(Command::Tour);
         assert_eq!(state.view, View::Grid);
         assert_eq!(state.settings.knobs.get(&INTERVAL), INTERVAL.default);
