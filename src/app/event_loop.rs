@@ -38,19 +38,27 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
         app.state.apply(Command::Tour);
     }
     let mut pacer = FramePacer::new(options.vsync);
-    let mut costs = InterfaceCost::new(options.log.is_some());
+    let mut interface_time = CpuTimer::new(options.log.is_some());
+    let mut pictures = 0;
     loop {
         let start = monotonic();
-        picture(&mut app, input.take(), &mut egui, &mut costs)?;
+        picture(&mut app, input.take(), &mut egui, &mut interface_time)?;
+        pictures += 1;
         app.record(); // its time counts as waiting, not as drawing
-        let is_last = options
-            .frames
-            .is_some_and(|frames| costs.pictures >= frames);
+        let is_last = options.frames.is_some_and(|frames| pictures >= frames);
         if is_last || app.state.quits || is_quit_requested() {
-            return quit(&mut app, &options, &costs);
+            break;
         }
         pacer.end_frame(&mut app, start).await;
     }
+    // Save pending files and the screenshot requested by the options.
+    let saved = app.state.save_the_rest();
+    if let Some(path) = options.screenshot.as_ref().filter(|_| !IS_PAGE) {
+        let screen = macroquad::texture::get_screen_data();
+        png::write_png(&screen, path)?;
+    }
+    app.state.sum_up(interface_time.sum, pictures);
+    saved
 }
 
 /// Makes the updates, lays out the interface and draws the picture.
@@ -58,38 +66,24 @@ fn picture(
     app: &mut App,
     events: Vec<InputEvent>,
     egui: &mut EguiWindow,
-    costs: &mut InterfaceCost,
+    interface_time: &mut CpuTimer,
 ) -> Result<(), String> {
     app.state.update();
-    costs.begin();
+    interface_time.begin();
     app.interface(events, egui);
-    costs.end();
+    interface_time.end();
     app.copy();
     app.paint_capsules()?;
-    if costs.is_measured {
+    if interface_time.is_on {
         gl::finish(); // otherwise the interface's time would include the capsules'
     }
-    costs.begin();
+    interface_time.begin();
     egui.draw();
-    costs.end();
+    interface_time.end();
     app.state.save();
     gl::finish();
-    costs.pictures += 1;
     app.state.drawn();
     Ok(())
-}
-
-/// Saves pending files and the screenshot requested by the options.
-fn quit(app: &mut App, options: &WindowOptions, costs: &InterfaceCost) -> Result<(), String> {
-    let saved = app.state.save_the_rest();
-    if let Some(path) = options.screenshot.as_ref().filter(|_| !IS_PAGE) {
-        let screen = macroquad::texture::get_screen_data();
-        png::write_png(&screen, path)?;
-    }
-    if costs.is_measured {
-        app.state.sum_up(costs.timer.sum(), costs.pictures);
-    }
-    saved
 }
 
 /// Paces frames by the display, or by a timer if the display does not limit the frame rate.
@@ -134,33 +128,6 @@ impl FramePacer {
         if rests && (by_timer.is_some() || !self.vsync) {
             platform::rest(PERIOD - (monotonic() - start));
         }
-    }
-}
-
-/// Processor time of the interface, measured only if it is logged.
-struct InterfaceCost {
-    is_measured: bool,
-    timer: CpuTimer,
-    pictures: u64,
-}
-
-impl InterfaceCost {
-    fn new(is_measured: bool) -> Self {
-        Self {
-            is_measured,
-            timer: CpuTimer::default(),
-            pictures: 0,
-        }
-    }
-
-    fn begin(&mut self) {
-        if self.is_measured {
-            self.timer.begin();
-        }
-    }
-
-    fn end(&mut self) {
-        self.timer.end();
     }
 }
 

@@ -7,26 +7,36 @@ use timeslicer::time::Nanos;
 /// File in which Linux counts the nanoseconds that this thread has spent on a processor.
 const SCHEDSTAT: &str = "/proc/thread-self/schedstat";
 
-/// Processor time of sections of the thread's work; zero if the system does not count it.
-#[derive(Debug, Default)]
+/// Processor time that the thread spends in sections of its work; zero if the system does not count it.
+#[derive(Debug)]
 pub struct CpuTimer {
-    sum: Nanos,
+    /// False to save the time for measuring.
+    pub is_on: bool,
+    pub sum: Nanos,
     since: Option<Nanos>,
 }
 
 impl CpuTimer {
-    pub fn begin(&mut self) {
-        self.since = thread_time();
-    }
-
-    pub fn end(&mut self) {
-        if let Some((until, since)) = thread_time().zip(self.since.take()) {
-            self.sum += until - since;
+    pub fn new(is_on: bool) -> Self {
+        Self {
+            is_on,
+            sum: Nanos::ZERO,
+            since: None,
         }
     }
 
-    pub fn sum(&self) -> Nanos {
-        self.sum
+    pub fn begin(&mut self) {
+        if self.is_on {
+            self.since = thread_time();
+        }
+    }
+
+    pub fn end(&mut self) {
+        if let Some(since) = self.since.take()
+            && let Some(until) = thread_time()
+        {
+            self.sum += until - since;
+        }
     }
 }
 
@@ -58,31 +68,21 @@ mod tests {
     }
 
     #[test]
-    fn work_counts_and_waiting_does_not() {
-        let mut cost = CpuTimer::default();
+    fn only_work_within_sections_counts() {
+        let mut timer = CpuTimer::new(true);
         let start = monotonic();
-        cost.begin();
+        timer.begin();
         work();
-        cost.end();
-        let (worked, passed) = (cost.sum(), monotonic() - start);
+        timer.end();
+        work();
+        timer.end(); // without a beginning
+        let (worked, passed) = (timer.sum, monotonic() - start);
         assert!(worked >= Nanos::from_millis(40), "{worked} ms of work");
         assert!(worked <= passed, "{worked} ms of {passed} ms");
-        cost.begin();
+        timer.begin();
         thread::spawn(work).join().unwrap();
-        cost.end();
-        let waited = cost.sum() - worked;
+        timer.end();
+        let waited = timer.sum - worked;
         assert!(waited < Nanos::from_millis(30), "{waited} ms of waiting");
-    }
-
-    #[test]
-    fn work_between_sections_does_not_count() {
-        let mut cost = CpuTimer::default();
-        cost.begin();
-        cost.end();
-        work();
-        cost.begin();
-        cost.end();
-        cost.end(); // without a beginning
-        assert!(cost.sum() < Nanos::from_millis(30), "{} ms", cost.sum());
     }
 }

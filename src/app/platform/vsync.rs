@@ -138,33 +138,48 @@ mod tests {
 
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
+    /// A number of frames, and the milliseconds of their work and of their swaps.
+    type Phase = (u32, u64, u64);
+
+    /// Runs, and whether they need a timer in the end.
+    const RUNS: [(&str, &[Phase], bool); 7] = [
+        ("the display waits", &[(1000, 3, 13)], false),
+        ("too few frames", &[(JUDGED - 1, 3, 0)], false),
+        ("no swap waits", &[(JUDGED, 3, 0)], true),
+        ("delayed swaps in short frames", &[(JUDGED, 1, 2)], true),
+        ("slow frames are no evidence", &[(1000, 40, 0)], false),
+        (
+            "the display starts to wait",
+            &[(JUDGED, 6, 0), (JUDGED, 6, 3), (100, 6, 0)],
+            false,
+        ),
+        (
+            "a large window takes long to copy, a small one does not",
+            &[(JUDGED, 6, 0), (JUDGED, 6, 3), (JUDGED, 1, 0)],
+            true,
+        ),
+    ];
+
     #[test]
-    fn waiting_display_needs_no_timer() {
-        let mut detector = VsyncDetector::default();
-        for _ in 0..1000 {
-            assert_eq!(detector.frame(MS(3), MS(13)), None);
+    fn a_timer_waits_if_the_display_does_not() {
+        for (name, phases, by_timer) in RUNS {
+            let mut detector = VsyncDetector::default();
+            for &(frames, work, swap) in phases {
+                for _ in 0..frames {
+                    detector.frame(MS(work), MS(swap));
+                }
+            }
+            assert_eq!(detector.period(), by_timer.then_some(PERIOD), "{name}");
         }
     }
 
     #[test]
-    fn delayed_swap_in_a_short_frame_is_no_wait() {
+    fn occasional_delays_keep_the_timer() {
         let mut detector = VsyncDetector::default();
-        for _ in 0..JUDGED {
-            detector.frame(MS(1), MS(2));
-        }
-        assert_eq!(detector.period(), Some(PERIOD));
-    }
-
-    #[test]
-    fn timer_waits_if_the_display_does_not() {
-        let mut detector = VsyncDetector::default();
-        for _ in 1..JUDGED {
-            assert_eq!(detector.frame(MS(3), MS(0)), None);
-        }
         for frame in 0..1000 {
-            // Occasionally, something else delays a swap.
             let swap = if frame % 10 == 0 { MS(4) } else { MS(0) };
-            assert_eq!(detector.frame(MS(3), swap), Some(PERIOD));
+            let period = detector.frame(MS(3), swap);
+            assert_eq!(period.is_some(), frame + 1 >= JUDGED);
         }
     }
 
@@ -188,44 +203,6 @@ mod tests {
         for pace in [Pace::Nothing, Pace::Until(ClockTime::at(MS(5)))] {
             assert!(!VsyncDetector::is_evidence(false, pace, false), "{pace:?}");
         }
-    }
-
-    #[test]
-    fn slow_frames_are_no_evidence() {
-        let mut detector = VsyncDetector::default();
-        for _ in 0..1000 {
-            assert_eq!(detector.frame(MS(40), MS(0)), None);
-        }
-    }
-
-    #[test]
-    fn display_that_starts_to_wait_replaces_the_timer() {
-        let mut detector = VsyncDetector::default();
-        for _ in 0..JUDGED {
-            detector.frame(MS(6), MS(0));
-        }
-        for _ in 0..JUDGED {
-            detector.frame(MS(6), MS(3));
-        }
-        for _ in 0..100 {
-            assert_eq!(detector.frame(MS(6), MS(0)), None);
-        }
-    }
-
-    #[test]
-    fn busy_computer_mistaken_for_a_display_is_detected() {
-        let mut detector = VsyncDetector::default();
-        for _ in 0..JUDGED {
-            detector.frame(MS(6), MS(0));
-        }
-        for _ in 0..JUDGED {
-            detector.frame(MS(6), MS(3)); // a large window, which takes long to copy
-        }
-        assert_eq!(detector.period(), None);
-        for _ in 0..JUDGED {
-            detector.frame(MS(1), MS(0)); // a small window, drawn hundreds of times per second
-        }
-        assert_eq!(detector.period(), Some(PERIOD));
     }
 
     #[test]

@@ -36,15 +36,11 @@ impl State {
                 self.flow = Flow::Stepping;
                 self.note("step");
             }
-            Command::Panels => {
-                let shown = !self.interface.panels;
-                self.interface.panels = shown;
-                self.note(format_args!("panels {}", name_of(shown)));
-            }
+            Command::Panels => self.show_panels(!self.interface.panels),
             Command::Knobs => {
                 let shown = !self.interface.shows_knobs();
                 if !self.interface.panels {
-                    self.apply(Command::Panels);
+                    self.show_panels(true);
                 }
                 self.interface.knobs = Some(shown);
                 self.note(format_args!("knobs {}", name_of(shown)));
@@ -94,11 +90,8 @@ impl State {
 
     fn apply_in_grid(&mut self, command: Command) {
         match command {
-            Command::LowerTab(tab) => {
-                let is_shown = self.grid.lower == tab;
-                self.grid.lower = if is_shown { LowerTab::Plots } else { tab };
-                self.note(format_args!("{} shown", self.grid.lower.name()));
-            }
+            Command::LowerTab(tab) if self.grid.lower == tab => self.show_lower(LowerTab::Plots),
+            Command::LowerTab(tab) => self.show_lower(tab),
             Command::Staleness => self.toggle_colours(ColourMode::Staleness),
             Command::Significance => self.toggle_colours(ColourMode::Significance),
             Command::Zoom(zoom) => self.zoom(zoom),
@@ -337,14 +330,25 @@ impl State {
         self.note(format_args!("scale {}", scale.factor()));
     }
 
+    pub(super) fn show_panels(&mut self, shown: bool) {
+        self.interface.panels = shown;
+        self.note(format_args!("panels {}", name_of(shown)));
+    }
+
+    pub(super) fn show_lower(&mut self, tab: LowerTab) {
+        self.grid.lower = tab;
+        self.note(format_args!("{} shown", tab.name()));
+    }
+
     /// Gives the capsules' colours this meaning, or the usual one if they already have it.
     fn toggle_colours(&mut self, colours: ColourMode) {
-        self.colours = if self.colours == colours {
-            ColourMode::Flash
-        } else {
-            colours
-        };
-        let name = match self.colours {
+        let is_shown = self.colours == colours;
+        self.set_colours(if is_shown { ColourMode::Flash } else { colours });
+    }
+
+    pub(super) fn set_colours(&mut self, colours: ColourMode) {
+        self.colours = colours;
+        let name = match colours {
             ColourMode::Flash => "flash",
             ColourMode::Staleness => "staleness",
             ColourMode::Significance => "significance",

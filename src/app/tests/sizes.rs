@@ -4,7 +4,6 @@ use super::Window;
 use super::focus::entities;
 use egui::{Rect, pos2};
 use headless::sim::world::ENTITIES;
-use timeslicer::strategy::STRATEGIES;
 
 #[test]
 fn sliders_set_the_same_values_at_every_scale() {
@@ -53,42 +52,6 @@ fn the_wheel_zooms_plots_and_scrolls_knobs_at_every_scale() {
             assert!(new.iter().any(|line| line.matches("zoomed")), "{steps}");
         }
         assert_eq!(window.places(), before, "scale {scale}");
-    }
-}
-
-#[test]
-fn controls_of_a_small_window_do_not_overlap() {
-    for scale in [1.0, 2.0] {
-        let mut window = Window::still_at(scale, 30, &["--size", "900x600"]);
-        let screen = Rect::from_min_max(pos2(0.0, 0.0), pos2(900.0, 600.0) * scale);
-        for _ in STRATEGIES {
-            window.press("bracketright");
-            let strategy = window.state().settings.strategy.key;
-            // These overlap by design: parts contain controls, and a knob contains the button that resets its value.
-            let overlapping = ["part:", "revert:", "capsules"];
-            let mut controls = window.places();
-            controls.retain(|(name, _)| !overlapping.iter().any(|it| name.starts_with(it)));
-            assert!(controls.len() >= STRATEGIES.len() + 6, "{controls:?}");
-            for (index, (name, place)) in controls.iter().enumerate() {
-                let is_inside = screen.contains_rect(*place);
-                assert!(is_inside, "scale {scale}, {strategy}: {name} at {place}");
-                for (other, other_place) in &controls[..index] {
-                    let covers = place.shrink(0.5).intersects(*other_place);
-                    assert!(!covers, "scale {scale}, {strategy}: {name} covers {other}");
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn a_wide_bar_has_room_for_every_name() {
-    for size in ["1280x700", "1900x700"] {
-        let window = Window::still(1, &["--size", size]);
-        for entry in STRATEGIES {
-            let tab = window.place(&format!("tab:{}", entry.key));
-            assert!(tab.width() > 80.0, "{size}: {} has {tab}", entry.key);
-        }
     }
 }
 

@@ -117,31 +117,16 @@ impl State {
         }
     }
 
-    /// Gives the Grid view these colours and parts, by the commands of a user, so that the log has them.
+    /// Gives the Grid view these colours and parts.
     fn set_look(&mut self, colours: ColourMode, lower: LowerTab, panels: bool) {
         if self.colours != colours {
-            // The command of the colours on screen leads back to the flashes.
-            let shown = if colours == ColourMode::Flash {
-                self.colours
-            } else {
-                colours
-            };
-            self.apply(match shown {
-                ColourMode::Significance => Command::Significance,
-                ColourMode::Flash | ColourMode::Staleness => Command::Staleness,
-            });
+            self.set_colours(colours);
         }
         if self.interface.panels != panels {
-            self.apply(Command::Panels);
+            self.show_panels(panels);
         }
         if self.grid.lower != lower {
-            // The command of a tab that is open leads back to the plots.
-            let tab = if lower == LowerTab::Plots {
-                self.grid.lower
-            } else {
-                lower
-            };
-            self.apply(Command::LowerTab(tab));
+            self.show_lower(lower);
         }
     }
 
