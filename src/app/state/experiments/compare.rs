@@ -39,16 +39,13 @@ impl Order {
         }
     }
 
-    /// Returns the order after a click on the heading of `figure` in a table with this order: first the best first, then
-    /// the best last, then the order of the registry.
-    pub fn after_click(before: Option<Self>, figure: &'static Figure) -> Option<Self> {
-        match before.filter(|order| order.figure == figure) {
-            None => Some(Self::by(figure)),
-            Some(order) if !order.is_reversed => Some(Self {
-                is_reversed: true,
-                ..order
-            }),
-            Some(_) => None,
+    /// Returns the order after a click on the heading of `figure` in a table with this order: the best first, or the other
+    /// way round if the table is already sorted by it.
+    pub fn after_click(before: Option<Self>, figure: &'static Figure) -> Self {
+        let is_sorted = |order: Self| order.figure == figure && !order.is_reversed;
+        Self {
+            figure,
+            is_reversed: before.is_some_and(is_sorted),
         }
     }
 }
@@ -220,14 +217,17 @@ mod tests {
     }
 
     #[test]
-    fn clicks_on_a_heading_sort_both_ways_and_back() {
+    fn clicks_on_a_heading_sort_both_ways() {
         let [one, other] = [&FIGURES[3], &FIGURES[5]];
-        let mut order = Order::after_click(None, one);
-        order = Order::after_click(order, other);
-        assert_eq!(order, Some(Order::by(other)));
-        order = Order::after_click(order, other);
-        assert!(order.is_some_and(|order| order.figure == other && order.is_reversed));
-        assert_eq!(Order::after_click(order, other), None);
+        let mut order = None;
+        for (figure, is_reversed) in [(one, false), (other, false), (other, true), (other, false)] {
+            let expected = Order {
+                figure,
+                is_reversed,
+            };
+            order = Some(Order::after_click(order, figure));
+            assert_eq!(order, Some(expected));
+        }
     }
 
     #[test]

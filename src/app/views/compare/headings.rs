@@ -159,7 +159,7 @@ impl Headings<'_> {
         }
         if response.clicked() {
             let order = Order::after_click(self.order, figure);
-            answer.commands.push(Command::Sort(order));
+            answer.commands.push(Command::Sort(Some(order)));
         }
         if response.hovered() {
             tooltip::offer(&response, help(figure, order));
@@ -180,8 +180,7 @@ fn help(figure: &Figure, order: Option<Order>) -> String {
     };
     let click = match order {
         None => "Click to sort by it, the best or lowest first.",
-        Some(order) if !order.is_reversed => "Click to reverse the order.",
-        Some(_) => "Click for the order of the strategies by family.",
+        Some(_) => "Click to reverse the order.",
     };
     format!("{}{unit}{time}\n{click}", figure.help)
 }
