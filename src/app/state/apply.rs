@@ -241,7 +241,7 @@ impl State {
     fn restart(&mut self) {
         match (self.view, &mut self.loops.race) {
             (View::Grid, _) => {
-                self.grid.begin(self.grid.lane.settings().clone());
+                self.grid.restart();
                 self.note("restarted");
             }
             (View::Compare, _) => {
@@ -320,7 +320,7 @@ impl State {
         self.note(format_args!("opened {}", entry.key));
         self.follow_settings();
         if self.still.is_some() {
-            self.grid.begin(self.grid.lane.settings().clone());
+            self.grid.restart();
             self.make_still_frames();
         }
     }
@@ -451,7 +451,9 @@ impl State {
 
     /// Unpins the pinned entity if it has died.
     pub(super) fn drop_dead_pin(&mut self) {
-        if self.grid.drop_dead_pin() {
+        let lane = &self.grid.lane;
+        let is_dropped = self.grid.selection.drop_dead_pin(lane.world(), lane.now());
+        if is_dropped {
             self.note("unpinned");
         }
     }

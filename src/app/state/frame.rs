@@ -1,5 +1,6 @@
 //! One picture of the window, step by step: a frame of the lane on this computer, or an advance of an experiment.
 
+use super::experiments::LONGEST_ADVANCE;
 use super::view::View;
 use super::{Flow, State};
 use crate::app::platform::vsync::PERIOD;
@@ -115,42 +116,39 @@ impl State {
 
     /// Creates the experiment on screen if it does not exist yet, and updates its reports.
     pub(super) fn begin_experiment(&mut self) {
+        self.advance_by(Nanos::ZERO);
+        if self.view == View::Compare {
+            self.compare.refresh(monotonic());
+        }
+    }
+
+    /// Advances the experiment on screen. Returns true if this computer kept up.
+    fn advance_by(&mut self, time: Nanos) -> bool {
         match self.view {
-            View::Grid => {}
-            View::Compare => {
-                self.compare.advance(Nanos::ZERO, &self.settings);
-                self.compare.refresh(monotonic());
-            }
-            View::Loops => {
-                self.loops.advance(Nanos::ZERO, &self.settings);
-            }
+            View::Grid => true,
+            View::Compare => self.compare.advance(time, &self.settings),
+            View::Loops => self.loops.advance(time, &self.settings),
         }
     }
 
     fn advance_experiment(&mut self, clock: ClockTime) {
-        let step = match self.flow {
-            Flow::Paused => Some(Nanos::ZERO),
-            Flow::Stepping => Some(PERIOD),
-            Flow::Running if self.still.is_some() => Some(PERIOD),
-            Flow::Running => None, // follow the clock
+        let is_running = self.flow == Flow::Running;
+        let since_last = self.experiment_clock.tick(clock, is_running);
+        let by = match self.flow {
+            Flow::Paused => Nanos::ZERO,
+            Flow::Stepping => PERIOD,
+            Flow::Running if self.still.is_some() => PERIOD,
+            Flow::Running => since_last.min(LONGEST_ADVANCE),
         };
         if self.flow == Flow::Stepping {
             self.flow = Flow::Paused;
         }
-        let is_running = self.flow == Flow::Running;
         let before = self.experiment_time().unwrap_or(Nanos::ZERO);
-        let settings = &self.settings;
-        let (view, compare, loops) = (self.view, &mut self.compare, &mut self.loops);
-        let advance = |by| match view {
-            View::Compare => compare.advance(by, settings),
-            View::Loops => loops.advance(by, settings),
-            View::Grid => true,
-        };
+        let kept_up = self.advance_by(by);
+        let simulated = self.experiment_time().unwrap_or(before) - before;
         self.experiment_clock
-            .advance(step, is_running, clock, advance);
-        let after = self.experiment_time().unwrap_or(before);
-        self.experiment_clock.simulated(after - before);
-        if view == View::Compare {
+            .advanced(since_last, by, simulated, kept_up);
+        if self.view == View::Compare {
             self.compare.refresh(clock);
         }
     }

@@ -65,7 +65,9 @@ impl GridState {
         }
     }
 
-    pub fn begin(&mut self, settings: Settings) {
+    /// Replaces the lane by a new one with the same settings.
+    pub fn restart(&mut self) {
+        let settings = self.lane.settings().clone();
         let machine = self.lane.machine().clone();
         // Free the old lane first: with a million entities, each lane takes half a gigabyte, and a page has at most 4
         // GB.
@@ -118,12 +120,6 @@ impl GridState {
     /// Number of the pinned entity if it died in the last few seconds.
     pub fn lost_pin(&self) -> Option<u64> {
         self.selection.lost_pin(self.lane.now())
-    }
-
-    /// Unpins the pinned entity if it has died. Returns true if it was unpinned.
-    pub(super) fn drop_dead_pin(&mut self) -> bool {
-        let (world, now) = (self.lane.world(), self.lane.now());
-        self.selection.drop_dead_pin(world, now)
     }
 
     pub(super) fn disturb(&mut self, disturbance: Disturbance) {

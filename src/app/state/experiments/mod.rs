@@ -11,7 +11,7 @@ use headless::sim::settings::Settings;
 use timeslicer::time::{ClockTime, Nanos};
 
 /// Maximum advance from one picture to the next, however long the gap between the pictures.
-const LONGEST_ADVANCE: Nanos = Nanos::from_millis(100);
+pub const LONGEST_ADVANCE: Nanos = Nanos::from_millis(100);
 
 /// Weight of all earlier pictures in the speed of an experiment, compared with the last picture.
 const REMEMBERED: f64 = 0.95;
@@ -37,8 +37,8 @@ impl LoopsState {
 pub struct ExperimentClock {
     /// Whether simulated time falls behind the clock because there are too many frames to simulate.
     pub lags: bool,
-    /// Monotonic time of the last advance; `None` while idle.
-    advanced_at: Option<ClockTime>,
+    /// Monotonic time of the last picture in which the experiment ran.
+    ticked_at: Option<ClockTime>,
     /// Recent simulated time and the real time that it took, in seconds. Older pictures count less and less.
     recent: [f64; 2],
 }
@@ -46,32 +46,26 @@ pub struct ExperimentClock {
 impl ExperimentClock {
     /// Pauses, so that the time until the next advance does not count.
     pub fn rest(&mut self) {
-        self.advanced_at = None;
+        self.ticked_at = None;
     }
 
-    /// Advances an experiment by `step`. If that is `None`, advances by the time on `clock` since the last call, if
-    /// `is_running` was true in that call. `experiment` advances by a time and returns true if this computer kept up.
-    pub fn advance(
-        &mut self,
-        step: Option<Nanos>,
-        is_running: bool,
-        clock: ClockTime,
-        experiment: impl FnOnce(Nanos) -> bool,
-    ) {
-        let since = self.advanced_at.map_or(Nanos::ZERO, |last| clock - last);
-        let by = step.unwrap_or(since.min(LONGEST_ADVANCE));
-        self.advanced_at = is_running.then_some(clock);
-        let kept_up = experiment(by);
+    /// Returns the time on `clock` since the last call, if `is_running` was true in that call; otherwise zero.
+    pub fn tick(&mut self, clock: ClockTime, is_running: bool) -> Nanos {
+        let last = std::mem::replace(&mut self.ticked_at, is_running.then_some(clock));
+        last.map_or(Nanos::ZERO, |last| clock - last)
+    }
+
+    /// Call after the experiment was to advance `by` and has simulated some time, `since_last` after the last picture.
+    /// `kept_up` is false if this computer could not simulate all of it.
+    pub fn advanced(&mut self, since_last: Nanos, by: Nanos, simulated: Nanos, kept_up: bool) {
         // A slow picture holds the experiment back, too. A much longer gap means that the window was hidden.
-        let held_back = since > LONGEST_ADVANCE && since < INTERRUPTED_FROM;
+        let held_back = since_last > LONGEST_ADVANCE && since_last < INTERRUPTED_FROM;
         self.lags = !by.is_zero() && (!kept_up || held_back);
-        let real = since.min(Nanos::SECOND); // a longer gap is hardly this program's work
-        self.recent[1] = self.recent[1] * REMEMBERED + real.as_secs_f64();
-    }
-
-    /// Adds the time that the last advance simulated.
-    pub fn simulated(&mut self, time: Nanos) {
-        self.recent[0] = self.recent[0] * REMEMBERED + time.as_secs_f64();
+        let real = since_last.min(Nanos::SECOND); // a longer gap is hardly this program's work
+        let last = [simulated, real].map(Nanos::as_secs_f64);
+        for (recent, last) in self.recent.iter_mut().zip(last) {
+            *recent = *recent * REMEMBERED + last;
+        }
     }
 
     /// Returns how many times slower than real time the experiment has recently been, if it lags far behind.
@@ -88,23 +82,21 @@ mod tests {
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
     #[test]
-    fn experiments_follow_the_clock_only_while_shown() {
-        let (mut clock, mut time) = (ExperimentClock::default(), Nanos::ZERO);
-        let mut at = |clock: &mut ExperimentClock, span| {
-            clock.advance(None, true, ClockTime::at(span), |by| {
-                time += by;
-                true
-            });
-            time
-        };
-        assert_eq!(at(&mut clock, MS(1000)), Nanos::ZERO);
-        assert_eq!(at(&mut clock, MS(1016)), MS(16));
+    fn only_the_time_while_an_experiment_runs_counts() {
+        let mut clock = ExperimentClock::default();
+        for (now, is_running, since_last) in [
+            (1000, true, 0),
+            (1016, true, 16),
+            (1032, false, 16),
+            (2000, true, 0),
+            (2016, true, 16),
+        ] {
+            let ticked = clock.tick(ClockTime::at(MS(now)), is_running);
+            assert_eq!(ticked, MS(since_last), "{now}");
+        }
         clock.rest();
-        assert_eq!(at(&mut clock, MS(9000)), MS(16), "another view was shown");
-        assert_eq!(at(&mut clock, MS(9016)), MS(32));
-        let hidden = at(&mut clock, MS(9000 + 60_000));
-        assert_eq!(hidden, MS(132), "the window was hidden");
-        assert!(!clock.lags);
+        let ticked = clock.tick(ClockTime::at(MS(9000)), true);
+        assert_eq!(ticked, Nanos::ZERO, "another view was shown");
     }
 
     #[test]
@@ -121,31 +113,32 @@ mod tests {
     }
 
     #[test]
-    fn slow_picture_makes_an_experiment_lag() {
+    fn slow_pictures_make_an_experiment_lag() {
         let mut clock = ExperimentClock::default();
-        for (now, lags) in [(0, false), (90, false), (290, true), (300, false)] {
-            clock.advance(None, true, ClockTime::at(MS(now)), |_| true);
-            assert_eq!(clock.lags, lags, "{now} ms");
+        for (since_last, kept_up, lags) in [
+            (0, true, false),
+            (90, true, false),
+            (200, true, true),
+            (10, true, false),
+            (60_000, true, false), // the window was hidden
+            (16, false, true),
+        ] {
+            clock.advanced(MS(since_last), MS(16), MS(16), kept_up);
+            assert_eq!(clock.lags, lags, "{since_last} ms");
         }
-        clock.advance(None, true, ClockTime::at(MS(316)), |_| false);
-        assert!(clock.lags, "it did not keep up");
     }
 
     #[test]
     fn far_slower_experiments_have_a_slowdown() {
         let mut clock = ExperimentClock::default();
         assert_eq!(clock.slowdown(), None);
-        for picture in 0..100 {
-            let now = ClockTime::at(MS(picture * 400));
-            clock.advance(None, true, now, |_| false);
-            clock.simulated(MS(10));
+        for _ in 0..100 {
+            clock.advanced(MS(400), MS(100), MS(10), false);
         }
         let slowdown = clock.slowdown().expect("it lags");
         assert!((38.0..42.0).contains(&slowdown), "{slowdown}");
-        for picture in 0..100 {
-            let now = ClockTime::at(MS(40_000 + picture * 20));
-            clock.advance(None, true, now, |_| false);
-            clock.simulated(MS(18));
+        for _ in 0..100 {
+            clock.advanced(MS(20), MS(20), MS(18), false);
         }
         assert_eq!(clock.slowdown(), None, "only a little slower");
     }

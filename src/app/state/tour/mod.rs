@@ -83,7 +83,7 @@ impl State {
         if self.grid.lane.has_slow_display() {
             self.grid.disturb(Disturbance::SlowDisplay);
         }
-        self.grid.begin(self.grid.lane.settings().clone());
+        self.grid.restart();
         self.set_scene();
         self.make_still_frames();
     }
