@@ -63,7 +63,8 @@ pub enum ForClipboard {
 /// Everything that the program knows while it runs, except its graphics.
 pub struct State {
     pub view: View,
-    /// Settings that Grid and Compare share. Their lanes are brought up to date when their view is shown.
+    /// Settings that Grid and Compare share. Only commands change them; the lanes of the view on screen follow them, and
+    /// the other lanes once their view is shown.
     pub settings: Settings,
     pub grid: GridState,
     pub compare: CompareState,

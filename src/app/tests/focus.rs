@@ -159,7 +159,6 @@ const LISTS: [(&str, &str, &str); 4] = [
     ("compare", "sort", "sort:frame_ms.mean"),
 ];
 
-/// Reopens the window and opens this list.
 fn open_list(window: &mut Window, (view, list, item): (&str, &str, &str)) {
     let flags = ["--view", view, "--size", "1280x2000", "--entities", "50"];
     window.reopen(1, &flags);
@@ -243,7 +242,6 @@ fn a_focused_control_that_is_hidden_takes_no_keys() {
     }
 }
 
-/// Returns the name of the control that has the keyboard focus.
 fn focused_control(window: &Window) -> Option<String> {
     let ctx = window.context();
     let focused = ctx.memory(egui::Memory::focused)?;

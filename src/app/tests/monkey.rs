@@ -9,7 +9,6 @@ use headless::sim::world::ENTITIES;
 use macroquad::input::MouseButton;
 use std::ops::RangeInclusive;
 
-/// Actions of each monkey.
 const ACTIONS: usize = 150;
 /// Largest number of entities with which the application stays open, because more make the test slow.
 const MOST_ENTITIES: f64 = 2000.0;
@@ -63,7 +62,6 @@ impl Monkey {
         &all[self.rng.below(all.len())]
     }
 
-    /// Returns a random fraction.
     fn unit(&mut self) -> f32 {
         self.rng.unit() as f32
     }

@@ -11,7 +11,6 @@ use headless::stats::figure_by_key;
 use timeslicer::frame_loop::FRAME_LOOPS;
 use timeslicer::strategy::STRATEGIES;
 
-/// Opens Compare after 120 frames.
 fn compare(flags: &[&str]) -> Window {
     Window::still(120, &[&["--view", "compare"], flags].concat())
 }

@@ -21,7 +21,6 @@ use std::io::{self, Write};
 use std::rc::Rc;
 use timeslicer::time::Nanos;
 
-/// A line of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// Number of the first frame after the event.
@@ -31,13 +30,11 @@ pub struct Line {
 }
 
 impl Line {
-    /// Returns true if the text begins with these words.
     pub fn matches(&self, words: &str) -> bool {
         let rest = self.text.strip_prefix(words);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
     }
 
-    /// Returns the number after `name`.
     pub fn number(&self, name: &str) -> f64 {
         let mut words = self.text.split(' ').skip_while(|word| *word != name);
         let number = words.nth(1).and_then(|word| word.parse().ok());
@@ -45,7 +42,6 @@ impl Line {
     }
 }
 
-/// The program's log.
 #[derive(Clone, Default)]
 struct Recorder(Rc<RefCell<Vec<u8>>>);
 
@@ -63,7 +59,6 @@ impl Write for Recorder {
 struct TestScreen {
     ctx: Context,
     input: RawInput,
-    /// In pixels.
     size: Vec2,
     scale: f32,
     /// What egui has painted in the last layout, and whether a window would draw that.
@@ -117,7 +112,6 @@ pub struct Window {
     app: App,
     screen: TestScreen,
     recorder: Recorder,
-    /// Input for the next frame.
     input: Vec<InputEvent>,
     pointer: Pos2,
     held: KeyMods,
@@ -170,7 +164,6 @@ impl Window {
         self.frames(2);
     }
 
-    /// Changes the window's size, in points.
     pub fn resize(&mut self, width: f32, height: f32) {
         self.screen.size = vec2(width, height) * self.screen.scale;
         self.frames(2);
@@ -180,28 +173,23 @@ impl Window {
         &self.app.state
     }
 
-    /// Returns egui's context.
     pub fn context(&self) -> &Context {
         &self.screen.ctx
     }
 
-    /// Returns the shapes in the picture.
     pub fn shapes(&self) -> &[ClippedShape] {
         &self.screen.output.shapes
     }
 
-    /// Adds input for the next frame.
     pub fn add_input(&mut self, events: &[InputEvent]) -> &mut Self {
         self.input.extend_from_slice(events);
         self
     }
 
-    /// Takes back the input for the next frame.
     pub fn take_input(&mut self) -> Vec<InputEvent> {
         std::mem::take(&mut self.input)
     }
 
-    /// Makes one frame with the input so far.
     pub fn frame(&mut self) {
         let events = std::mem::take(&mut self.input);
         self.app.state.update();
@@ -213,7 +201,6 @@ impl Window {
         self.app.state.displayed();
     }
 
-    /// Makes this many frames.
     pub fn frames(&mut self, count: usize) {
         (0..count).for_each(|_| self.frame());
     }
@@ -260,7 +247,6 @@ impl Window {
         self.input.push(InputEvent::KeyDown { key, held, repeat });
     }
 
-    /// Presses and releases a key in one frame.
     pub fn press(&mut self, name: &str) {
         self.add_key(name).frame();
     }
@@ -272,7 +258,6 @@ impl Window {
         self.found(from, words)
     }
 
-    /// Holds Shift or releases it.
     pub fn hold_shift(&mut self, shift: bool) {
         self.held.shift = shift;
         let (key, held) = (KeyCode::LeftShift, self.held);
@@ -318,33 +303,27 @@ impl Window {
         self.add_button(MouseButton::Left, false)
     }
 
-    /// Moves the pointer.
     pub fn point(&mut self, x: f32, y: f32) {
         self.add_move(x, y).frame();
     }
 
-    /// Moves the pointer to the middle of a control.
     pub fn point_at(&mut self, control: &str) {
         let Pos2 { x, y } = self.place(control).center();
         self.point(x, y);
     }
 
-    /// Presses the primary mouse button.
     pub fn mouse_down(&mut self) {
         self.add_button(MouseButton::Left, true).frame();
     }
 
-    /// Releases the primary mouse button.
     pub fn mouse_up(&mut self) {
         self.add_button(MouseButton::Left, false).frame();
     }
 
-    /// Clicks at a point, in one frame.
     pub fn click_at(&mut self, x: f32, y: f32) {
         self.add_click_at(x, y).frame();
     }
 
-    /// Clicks the middle of a control, in one frame.
     pub fn click(&mut self, control: &str) {
         self.add_click(control).frame();
     }
@@ -365,7 +344,6 @@ impl Window {
         self.mouse_up();
     }
 
-    /// Adds a step of the wheel to the input of the next frame.
     pub fn add_wheel(&mut self, x: f32, y: f32) -> &mut Self {
         self.input.push(InputEvent::Wheel { x, y });
         self
@@ -380,12 +358,10 @@ impl Window {
 
     // --- the picture and the log ---
 
-    /// Returns true if the control is on screen.
     pub fn has(&self, control: &str) -> bool {
         self.find(control).is_some()
     }
 
-    /// Returns the place of a control in pixels.
     pub fn place(&self, control: &str) -> Rect {
         self.find(control)
             .unwrap_or_else(|| panic!("no control {control} in {:?}", self.places()))
@@ -405,7 +381,6 @@ impl Window {
             .collect()
     }
 
-    /// Returns all lines of the log so far.
     pub fn log(&self) -> Vec<Line> {
         let bytes = self.recorder.0.borrow();
         let text = std::str::from_utf8(&bytes).expect("the log is text");
@@ -419,7 +394,6 @@ impl Window {
         parsed.collect()
     }
 
-    /// Returns the last line of the log with these words.
     pub fn last(&self, words: &str) -> Option<Line> {
         self.log().into_iter().rfind(|line| line.matches(words))
     }
