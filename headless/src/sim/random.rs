@@ -107,8 +107,10 @@ mod tests {
 
     #[test]
     fn draws_have_their_distributions_mean_and_deviation() {
-        let draws: [(f64, fn(&mut Rng) -> f64); 2] = [(0.0, Rng::normal), (1.0, Rng::exponential)];
-        for (expected, draw) in draws {
+        for (expected, draw) in [
+            (0.0, Rng::normal as fn(&mut Rng) -> f64),
+            (1.0, Rng::exponential),
+        ] {
             let mut rng = rng();
             let values: Vec<f64> = (0..20_000).map(|_| draw(&mut rng)).collect();
             let mean = values.iter().sum::<f64>() / 20_000.0;

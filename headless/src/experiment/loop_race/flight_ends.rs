@@ -80,6 +80,9 @@ mod tests {
 
     #[test]
     fn the_last_common_flight_is_compared_once() {
+        // Flights of the fast and of the slow machine, by number and step, and the last comparison.
+        type Case<'a> = (&'a [(u64, u64)], &'a [(u64, u64)], Option<(u64, bool)>);
+
         let flight = |number, step_ms| {
             let mut body = Body::default();
             while body.last_flight().is_none() {
@@ -89,8 +92,6 @@ mod tests {
             Flight { number, end }
         };
         let (mut fast, mut slow) = (Flights::default(), Flights::default());
-        // Flights of the fast and of the slow machine, by number and step, and the last comparison.
-        type Case<'a> = (&'a [(u64, u64)], &'a [(u64, u64)], Option<(u64, bool)>);
         let cases: [Case<'_>; 7] = [
             (&[(0, 10), (1, 10), (2, 10)], &[], None),
             (&[], &[(0, 10)], Some((0, true))),
@@ -107,8 +108,9 @@ mod tests {
         ];
         for (of_fast, of_slow, expected) in cases {
             for (flights, new) in [(&mut fast, of_fast), (&mut slow, of_slow)] {
-                new.iter()
-                    .for_each(|&(number, step_ms)| flights.note(&flight(number, step_ms)));
+                for &(number, step_ms) in new {
+                    flights.note(&flight(number, step_ms));
+                }
             }
             let ends = Flights::compare(&mut fast, &mut slow);
             assert_eq!(ends.map(|ends| (ends.flight, ends.identical)), expected);

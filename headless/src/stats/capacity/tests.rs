@@ -66,7 +66,7 @@ fn fits(strategy: &str, work: Work, entities: usize, limit: Limit) -> bool {
             stretch += lane.strategy().stretch();
         }
     }
-    let of_half = |sum: f64| sum / (updates / 2) as f64;
+    let of_half = |sum: f64| sum / f64::from(updates / 2);
     if limit == Limit::Budget {
         // At full load, chance lets about so many tasks wait: each of them makes requests rarer.
         let by_chance = 1.2 * (entities as f64 / 2.0).sqrt();
