@@ -226,14 +226,16 @@ impl CheckedLane {
             }
             Event::SwitchStrategy(pick) => {
                 let clock = self.lane.machine().clock();
-                self.lane.set_strategy(pick.get(STRATEGIES));
+                self.lane
+                    .set_strategy(STRATEGIES[pick.index(STRATEGIES.len())]);
                 self.expected.changed(clock);
                 self.record.strategy_switched();
                 return self.settle();
             }
             Event::SwitchLoop(pick) => {
                 let clock = self.lane.machine().clock();
-                self.lane.set_frame_loop(pick.get(FRAME_LOOPS));
+                self.lane
+                    .set_frame_loop(FRAME_LOOPS[pick.index(FRAME_LOOPS.len())]);
                 self.account = Account::default();
                 self.expected.changed(clock);
                 return self.settle();
