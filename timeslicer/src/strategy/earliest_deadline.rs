@@ -227,10 +227,6 @@ impl Inspect for EarliestDeadline {
         self.promise_within(self.deadlines.interval(task))
     }
 
-    fn wanted_interval(&self) -> Option<Nanos> {
-        None
-    }
-
     fn budget(&self) -> Option<Nanos> {
         Some(self.admission.budget())
     }
