@@ -146,6 +146,8 @@ impl Crowd {
             crowd.asking.swap(place, rng.below(place + 1));
         }
         if requests == 0 {
+            // A strategy that waits for an interval begins with a run, so its first pass may have two rounds.
+            crowd.record();
             crowd.record();
         }
         crowd
