@@ -169,59 +169,54 @@ mod tests {
         }
     }
 
-    /// Returns the number of events in each batch.
-    fn lengths(events: Vec<InputEvent>) -> Vec<usize> {
-        split(events).iter().map(Vec::len).collect()
-    }
-
     #[test]
-    fn a_key_shares_a_batch_with_its_character_in_any_order() {
-        use KeyCode::{Escape, Key5};
-        let x11 = [character('5'), down(Key5), up(Key5)];
-        let others = [down(Key5), character('5'), up(Key5)];
-        for typed in [x11, others] {
-            let escape = vec![down(Escape), up(Escape)];
-            let events = [typed.to_vec(), typed.to_vec(), escape].concat();
-            assert_eq!(lengths(events), [3, 3, 2], "{typed:?}");
-        }
-    }
-
-    #[test]
-    fn a_character_never_joins_the_escape_before_it() {
-        use KeyCode::{Escape, Key5};
-        let events = vec![down(Escape), character('5'), down(Key5)];
-        assert_eq!(lengths(events), [1, 2]);
-    }
-
-    #[test]
-    fn a_character_joins_its_key_and_not_the_ctrl_before_it() {
-        use KeyCode::{Equal, LeftControl};
-        let events = vec![down(LeftControl), character('+'), down(Equal), up(Equal)];
-        assert_eq!(lengths(events), [1, 3]);
-    }
-
-    #[test]
-    fn a_press_and_a_release_have_a_batch_each() {
-        let events = vec![moved(), moved(), button(true), moved(), button(false)];
-        assert_eq!(lengths(events), [2, 1, 1, 1]);
-        assert_eq!(lengths(vec![button(true), down(KeyCode::A)]), [1, 1]);
-        assert_eq!(lengths(vec![down(KeyCode::A), button(true)]), [1, 1]);
-    }
-
-    #[test]
-    fn shift_is_released_after_the_wheel_has_turned() {
-        let shift = KeyCode::LeftShift;
+    fn events_are_split_where_the_focus_may_move() {
+        use KeyCode::{Equal, Escape, F2, Key5, LeftControl, LeftShift};
         let wheel = InputEvent::Wheel { x: 0.0, y: 1.0 };
-        assert_eq!(lengths(vec![down(shift), wheel, up(shift)]), [1, 1, 1]);
-    }
-
-    #[test]
-    fn moves_are_complete_before_a_key() {
-        assert_eq!(lengths(vec![moved(), down(KeyCode::F2)]), [1, 1]);
-        assert_eq!(
-            lengths(vec![moved(), character('5'), down(KeyCode::Key5)]),
-            [1, 2]
-        );
+        let (press, release) = (button(true), button(false));
+        let (five, typed) = (down(Key5), character('5'));
+        let cases: [(&str, &[InputEvent], &[usize]); 11] = [
+            ("X11 types first", &[typed, five, up(Key5)], &[3]),
+            ("others type later", &[five, typed, up(Key5)], &[3]),
+            (
+                "one key each",
+                &[typed, five, down(Escape), up(Escape)],
+                &[2, 2],
+            ),
+            (
+                "Escape types nothing",
+                &[down(Escape), typed, five],
+                &[1, 2],
+            ),
+            (
+                "Ctrl types nothing",
+                &[down(LeftControl), character('+'), down(Equal), up(Equal)],
+                &[1, 3],
+            ),
+            (
+                "a drag",
+                &[moved(), moved(), press, moved(), release],
+                &[2, 1, 1, 1],
+            ),
+            ("a click before a key", &[press, five], &[1, 1]),
+            ("a key before a click", &[five, press], &[1, 1]),
+            (
+                "the wheel turns before Shift is released",
+                &[down(LeftShift), wheel, up(LeftShift)],
+                &[1, 1, 1],
+            ),
+            ("a move before a key", &[moved(), down(F2)], &[1, 1]),
+            (
+                "a move before a character",
+                &[moved(), typed, five],
+                &[1, 2],
+            ),
+        ];
+        for (name, events, expected) in cases {
+            let batches = split(Vec::from(events));
+            let lengths: Vec<usize> = batches.iter().map(Vec::len).collect();
+            assert_eq!(lengths, expected, "{name}");
+        }
     }
 
     #[test]

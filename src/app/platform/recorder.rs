@@ -1,7 +1,7 @@
 //! Recordings of the window. Pictures are reduced and encoded on another thread, so that frames do not wait for it.
 
 use headless::io::animation::{Animation, Picture};
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 use timeslicer::time::{ClockTime, Nanos};
 
@@ -13,8 +13,6 @@ const WAITING: usize = 4;
 
 pub struct Recorder {
     shots: SyncSender<Shot>,
-    /// Buffers that the encoder no longer needs.
-    used: Receiver<Vec<u8>>,
     encoder: JoinHandle<Result<Option<Animation>, String>>,
     /// Times of the first and the last picture.
     times: Option<(ClockTime, ClockTime)>,
@@ -31,14 +29,12 @@ impl Recorder {
     /// Starts the encoder. `None` if the system refuses another thread.
     pub fn start() -> Option<Self> {
         let (shots, received) = sync_channel(WAITING);
-        let (used, buffers) = channel();
         let encoder = thread::Builder::new()
             .name("recorder".to_owned())
-            .spawn(move || encode(&received, &used))
+            .spawn(move || encode(&received))
             .ok()?;
         Some(Self {
             shots,
-            used: buffers,
             encoder,
             times: None,
         })
@@ -52,7 +48,7 @@ impl Recorder {
             Some((first, _)) => first,
             None => clock,
         };
-        let mut bytes = self.used.try_recv().unwrap_or_default();
+        let mut bytes = Vec::new();
         let size = read(&mut bytes);
         if size.0 == 0 || size.1 == 0 {
             return;
@@ -89,7 +85,7 @@ fn failed(error: impl std::fmt::Display) -> String {
 }
 
 /// Adds all pictures to an animation; `None` without any. Pictures of a resized window are fitted to the first.
-fn encode(shots: &Receiver<Shot>, used: &Sender<Vec<u8>>) -> Result<Option<Animation>, String> {
+fn encode(shots: &Receiver<Shot>) -> Result<Option<Animation>, String> {
     let mut animation: Option<Animation> = None;
     for Shot { bytes, size, at } in shots {
         let recorded = animation.as_ref().map(Animation::size);
@@ -97,7 +93,6 @@ fn encode(shots: &Receiver<Shot>, used: &Sender<Vec<u8>>) -> Result<Option<Anima
             continue;
         };
         let picture = Picture::of_screen(&bytes, size, to);
-        let _ = used.send(bytes); // the recorder may have ended
         match &mut animation {
             Some(animation) => animation.add(&picture, at).map_err(failed)?,
             None => animation = Some(Animation::begin(picture).map_err(failed)?),

@@ -16,13 +16,13 @@ const LONGEST_DRAWING: Nanos = Nanos::SECOND;
 /// A frame of the lane on this computer that has begun. [`State`] keeps it, because a command may replace the lane before
 /// the picture is drawn. The lane and its frame are then dropped together.
 pub(super) struct FrameInProgress {
-    part: FramePart,
+    stage: FrameStage,
     /// Entry for the history, still incomplete.
     past: PastFrame,
 }
 
-/// The last finished part of a frame, as a token of the lane.
-enum FramePart {
+/// The last finished stage of a frame, as a token of the lane.
+enum FrameStage {
     /// The updates, which ended at this time.
     Updated(lane::Updated, ClockTime),
     Drawn(lane::Drawn),
@@ -103,10 +103,8 @@ impl State {
         let clock = grid.lane.machine().clock();
         grid.history.set_period(grid.lane.target_period());
         let past = grid.history.begin(&grid.lane);
-        grid.in_progress = Some(FrameInProgress {
-            part: FramePart::Updated(updated, clock),
-            past,
-        });
+        let stage = FrameStage::Updated(updated, clock);
+        grid.in_progress = Some(FrameInProgress { stage, past });
         self.drop_dead_pin();
     }
 
@@ -156,18 +154,18 @@ impl State {
     /// Call when the picture has been drawn.
     pub fn drawn(&mut self) {
         let grid = &mut self.grid;
-        let Some(FrameInProgress { part, past }) = grid.in_progress.take() else {
+        let Some(FrameInProgress { stage, past }) = grid.in_progress.take() else {
             return;
         };
-        if let FramePart::Updated(updated, updated_at) = part {
+        if let FrameStage::Updated(updated, updated_at) = stage {
             let machine = grid.lane.machine_mut();
             let drawing = machine.clock() - updated_at;
             if drawing > LONGEST_DRAWING {
                 machine.leave_out(drawing);
             }
             machine.render();
-            let part = FramePart::Drawn(grid.lane.drawn(updated));
-            grid.in_progress = Some(FrameInProgress { part, past });
+            let stage = FrameStage::Drawn(grid.lane.drawn(updated));
+            grid.in_progress = Some(FrameInProgress { stage, past });
         }
     }
 
@@ -180,21 +178,21 @@ impl State {
     pub fn wait(&mut self) -> Nanos {
         let grid = &mut self.grid;
         let Some(FrameInProgress {
-            part: FramePart::Drawn(drawn),
+            stage: FrameStage::Drawn(drawn),
             past,
         }) = grid.in_progress.take()
         else {
             return Nanos::ZERO;
         };
-        let part = FramePart::Waited(grid.lane.wait(drawn));
-        grid.in_progress = Some(FrameInProgress { part, past });
+        let stage = FrameStage::Waited(grid.lane.wait(drawn));
+        grid.in_progress = Some(FrameInProgress { stage, past });
         grid.lane.machine_mut().left_to_wait() - EARLY
     }
 
     /// Ends the frame after the display has accepted the picture, which took `swap`.
     pub fn finish(&mut self, swap: Nanos) {
         let Some(FrameInProgress {
-            part: FramePart::Waited(waited),
+            stage: FrameStage::Waited(waited),
             mut past,
         }) = self.grid.in_progress.take()
         else {
@@ -341,11 +339,11 @@ mod tests {
         );
     }
 
-    /// Makes a frame, with an hour's sleep before the part named `sleep_before`.
+    /// Makes a frame, with an hour's sleep before the stage named `sleep_before`.
     fn frame_with_a_sleep(state: &mut State, sleep_before: &str) {
         let hour = Nanos::from_secs(3600);
-        let sleep = |state: &mut State, part: &str| {
-            if sleep_before == part {
+        let sleep = |state: &mut State, stage: &str| {
+            if sleep_before == stage {
                 let now = state.grid.lane.machine().clock();
                 state.grid.lane.machine_mut().set_clock(now + hour);
             }

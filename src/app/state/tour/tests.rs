@@ -124,17 +124,6 @@ fn everything_that_the_tour_changes_returns_after_it() {
 }
 
 #[test]
-fn a_step_can_be_repeated() {
-    let mut state = at_step(1);
-    act(&mut state, STEPS[1].done);
-    state.apply(Command::WalkTour(-1));
-    assert!(!is_done(&state));
-    assert_eq!(state.settings.strategy.key, STEPS[0].strategy);
-    state.apply(Command::WalkTour(-1));
-    assert_eq!(state.tour.as_ref().unwrap().step, 0);
-}
-
-#[test]
 fn texts_are_short_and_end_as_sentences() {
     for step in &STEPS {
         assert!(step.question.ends_with('?'), "{}", step.question);
