@@ -96,7 +96,7 @@ fn measure(
 }
 
 /// Returns the settings and, for each lane, every figure and the verdict.
-pub fn comparison_json(settings: &Settings, reports: &[Report]) -> Value {
+fn comparison_json(settings: &Settings, reports: &[Report]) -> Value {
     let lanes: Vec<Value> = reports.iter().map(Report::to_json).collect();
     json!({
         "loop": settings.frame_loop.key,
@@ -165,7 +165,7 @@ const COLUMNS: [(&str, &str, usize); 11] = [
 ];
 
 /// Returns a row for each report, the verdicts, and a recommendation. `budget` is the time for tasks in each frame.
-pub fn comparison_table(reports: &[Report], budget: Nanos, style: RankStyle) -> String {
+fn comparison_table(reports: &[Report], budget: Nanos, style: RankStyle) -> String {
     let names = || reports.iter().map(|report| report.subject.strategy.key);
     let name_width = names().chain(["strategy"]).map(str::len).max().unwrap_or(0);
     let mut lines = vec![format!("{:<name_width$}", "strategy")];

@@ -6,8 +6,6 @@ mod list;
 mod progress;
 mod run;
 
-pub use compare::{
-    CompareOptions, RankStyle, compare, comparison_json, comparison_table, comparison_text,
-};
+pub use compare::{CompareOptions, RankStyle, compare, comparison_text};
 pub use list::list;
 pub use run::{RunOptions, run};

@@ -19,19 +19,16 @@ pub fn begin(
     frames_without_tasks: u64,
 ) -> io::Result<()> {
     let (strategy, frame_loop) = (settings.strategy.key, settings.frame_loop.key);
+    let seed = settings.seed;
     let incomplete = match frames_without_tasks {
         0 => String::new(),
-        count => format!(",\"frames_without_tasks\":\"{count}\""),
+        count => format!(r#","frames_without_tasks":"{count}""#),
     };
     write!(
         out,
-        "{{\"displayTimeUnit\":\"ms\",\"otherData\":{{\"strategy\":\"{strategy}\",\
-         \"loop\":\"{frame_loop}\",\"seed\":\"{}\"{incomplete}}},\"traceEvents\":[\n\
-         {{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\
-         \"args\":{{\"name\":\"timeslice-lab\"}}}},\n\
-         {{\"ph\":\"M\",\"pid\":1,\"tid\":1,\"name\":\"thread_name\",\
-         \"args\":{{\"name\":\"{strategy} on {frame_loop}\"}}}}",
-        settings.seed
+        r#"{{"displayTimeUnit":"ms","otherData":{{"strategy":"{strategy}","loop":"{frame_loop}","seed":"{seed}"{incomplete}}},"traceEvents":[
+{{"ph":"M","pid":1,"name":"process_name","args":{{"name":"timeslice-lab"}}}},
+{{"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{{"name":"{strategy} on {frame_loop}"}}}}"#
     )
 }
 
@@ -43,91 +40,53 @@ pub fn frame(
     updates: &[Update],
     mut runs: impl Iterator<Item = TraceRun>,
 ) -> io::Result<()> {
-    let FrameRecord {
-        start,
-        length,
-        stall,
-        ..
-    } = *frame;
-    slice(
-        out,
-        "frame",
-        start,
-        length,
-        format_args!(
-            "\"frame\":{},\"updates\":{},\"tasks\":{},\"alpha\":{}",
-            frame.number, frame.updates, frame.runs, frame.alpha
-        ),
-    )?;
+    let (start, stall) = (frame.start, frame.stall);
+    let args = format!(
+        r#""frame":{},"updates":{},"tasks":{},"alpha":{}"#,
+        frame.number, frame.updates, frame.runs, frame.alpha
+    );
+    slice(out, "frame", start, frame.length, &args)?;
     if !stall.is_zero() {
-        slice(out, "stall", start, stall, format_args!(""))?;
+        slice(out, "stall", start, stall, "")?;
     }
     let mut ready = start + stall;
     if updates.is_empty() && frame.updates > 0 {
         // The updates are not listed: write one slice for all of them.
         let length = frame.task_time + frame.scheduling;
-        let count = frame.updates;
-        slice(
-            out,
-            "update",
-            ready,
-            length,
-            format_args!("\"updates\":{count}"),
-        )?;
+        let args = format!(r#""updates":{}"#, frame.updates);
+        slice(out, "update", ready, length, &args)?;
         let after_tasks = ready + frame.task_time;
-        slice(
-            out,
-            "scheduling",
-            after_tasks,
-            frame.scheduling,
-            format_args!(""),
-        )?;
+        slice(out, "scheduling", after_tasks, frame.scheduling, "")?;
         ready += length;
     }
     for update in updates {
         let length = update.task_time + update.scheduling;
         ready = update.start + length;
-        slice(
-            out,
-            "update",
-            update.start,
-            length,
-            format_args!("\"game_ms\":{},\"delta_ms\":{}", update.time, update.delta),
-        )?;
+        let args = format!(r#""game_ms":{},"delta_ms":{}"#, update.time, update.delta);
+        slice(out, "update", update.start, length, &args)?;
         // Write the tasks back to back, and the scheduling after them. On a simulated machine this is exact, because
         // scheduling takes no time. On a real machine, scheduling happens between the tasks.
         let mut at = update.start;
         for run in runs.by_ref().take(update.runs) {
-            slice(
-                out,
-                "task",
-                at,
-                run.took,
-                format_args!("\"entity\":{},\"elapsed_ms\":{}", run.entity, run.elapsed),
-            )?;
+            let args = format!(r#""entity":{},"elapsed_ms":{}"#, run.entity, run.elapsed);
+            slice(out, "task", at, run.took, &args)?;
             at += run.took;
         }
         let after_tasks = update.start + update.task_time;
-        slice(
-            out,
-            "scheduling",
-            after_tasks,
-            update.scheduling,
-            format_args!(""),
-        )?;
+        slice(out, "scheduling", after_tasks, update.scheduling, "")?;
     }
     // The stall came first, but the record counts it as waiting.
     let waiting = frame.waiting - stall;
-    let drawn = start + length - waiting;
-    slice(out, "draw", ready, drawn - ready, format_args!(""))?;
-    slice(out, "wait", drawn, waiting, format_args!(""))?;
+    let drawn = start + frame.length - waiting;
+    slice(out, "draw", ready, drawn - ready, "")?;
+    slice(out, "wait", drawn, waiting, "")?;
     counter(
         out,
         "backlog",
         ready,
-        format_args!("\"tasks\":{}", frame.backlog),
+        &format!(r#""tasks":{}"#, frame.backlog),
     )?;
-    counter(out, "debt", ready, format_args!("\"ms\":{}", frame.debt))
+    counter(out, "debt", ready, &format!(r#""ms":{}"#, frame.debt))
 }
 
 /// Writes a change of the settings.
@@ -135,7 +94,8 @@ pub fn change(out: &mut dyn Write, label: &str, at: ClockTime) -> io::Result<()>
     let (name, at) = (serde_json::json!(label), Micros(at.since_start()));
     write!(
         out,
-        ",\n{{\"ph\":\"i\",\"pid\":1,\"tid\":1,\"s\":\"p\",\"name\":{name},\"ts\":{at}}}"
+        r#",
+{{"ph":"i","pid":1,"tid":1,"s":"p","name":{name},"ts":{at}}}"#
     )
 }
 
@@ -150,25 +110,22 @@ fn slice(
     name: &str,
     start: ClockTime,
     length: Nanos,
-    args: fmt::Arguments<'_>,
+    args: &str,
 ) -> io::Result<()> {
     let (start, length) = (Micros(start.since_start()), Micros(length));
     write!(
         out,
-        ",\n{{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"name\":\"{name}\",\"ts\":{start},\"dur\":{length},\"args\":{{{args}}}}}"
+        r#",
+{{"ph":"X","pid":1,"tid":1,"name":"{name}","ts":{start},"dur":{length},"args":{{{args}}}}}"#
     )
 }
 
-fn counter(
-    out: &mut dyn Write,
-    name: &str,
-    at: ClockTime,
-    value: fmt::Arguments<'_>,
-) -> io::Result<()> {
+fn counter(out: &mut dyn Write, name: &str, at: ClockTime, value: &str) -> io::Result<()> {
     let at = Micros(at.since_start());
     write!(
         out,
-        ",\n{{\"ph\":\"C\",\"pid\":1,\"name\":\"{name}\",\"ts\":{at},\"args\":{{{value}}}}}"
+        r#",
+{{"ph":"C","pid":1,"name":"{name}","ts":{at},"args":{{{value}}}}}"#
     )
 }
 
