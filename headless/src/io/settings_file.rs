@@ -112,68 +112,60 @@ mod tests {
     use crate::sim::machine::SPEED;
     use crate::sim::settings::Setting;
     use timeslicer::strategy::STRATEGIES;
-    use timeslicer::strategy::knobs::INTERVAL;
     use timeslicer::time::Nanos;
 
-    /// Returns the lines that are not comments.
-    fn lines(text: &str) -> Vec<&str> {
-        let lines = text.lines();
-        lines.filter(|line| !line.starts_with('#')).collect()
+    /// Asserts that the text has these command lines, and these words in its comments.
+    fn assert_has(text: &str, lines: &[&str], words: &[&str]) {
+        let commands = text.lines().filter(|line| !line.starts_with('#'));
+        assert!(commands.eq(lines.iter().copied()), "{text}");
+        for words in words {
+            assert!(text.contains(words), "no {words} in {text}");
+        }
     }
 
     #[test]
-    fn frames_text_has_the_saved_count_and_the_changes() {
+    fn texts_have_the_command_lines_and_the_changes() {
         let mut history = History::default();
-        let text = of_frames(&Settings::default(), 5_000, 4_096, false, &history);
-        let run = "timeslice-lab run --frames 5000";
-        assert_eq!(lines(&text), [run, "timeslice-lab"]);
-        let saved = "the last 4,096 of them, recorded on this computer.";
-        assert!(
-            text.contains("view Grid, after 5,000 frames.") && text.contains(saved),
-            "{text}"
+        let settings = Settings::default();
+        assert_has(
+            &of_frames(&settings, 5_000, 4_096, false, &history),
+            &["timeslice-lab run --frames 5000", "timeslice-lab"],
+            &[
+                "view Grid, after 5,000 frames.",
+                "the last 4,096 of them, recorded on this computer.",
+            ],
         );
         history.mark(7, "stall", "Stall".to_owned());
-        let text = of_frames(&Settings::default(), 9, 9, true, &history);
-        assert!(
-            text.contains("all of them, recorded on a simulated machine."),
-            "{text}"
+        assert_has(
+            &of_frames(&settings, 9, 9, true, &history),
+            &["timeslice-lab run --frames 9", "timeslice-lab"],
+            &[
+                "all of them, recorded on a simulated machine.",
+                ":\n#   before frame 7: Stall\n",
+            ],
         );
-        assert!(text.ends_with(":\n#   before frame 7: Stall\n"), "{text}");
-    }
 
-    #[test]
-    fn comparison_text_warns_if_knobs_were_changed() {
-        let mut comparison = Comparison::new(&Settings::default(), STRATEGIES);
+        let mut comparison = Comparison::new(&settings, STRATEGIES);
         comparison.advance(Nanos::from_millis(500));
-        let text = of_comparison(&comparison);
-        assert!(
-            text.contains("To print compare.txt") && !text.contains("by hand"),
-            "{text}"
-        );
-        comparison.set(Setting::Knob(&INTERVAL, 0.2));
+        let line = "timeslice-lab compare --seconds 0.5";
+        assert_has(&of_comparison(&comparison), &[line], &["To print"]);
         comparison.set(Setting::Knob(&SPEED, 2.0));
         let text = of_comparison(&comparison);
-        assert!(
-            !text.contains("To print") && text.contains("at 0.5 s: --speed 2"),
-            "{text}"
-        );
-        let line = "timeslice-lab compare --interval-s 0.2 --speed 2 --seconds 0.5";
-        assert_eq!(lines(&text), [line]);
-    }
+        assert!(!text.contains("To print"), "{text}");
+        let line = "timeslice-lab compare --speed 2 --seconds 0.5";
+        assert_has(&text, &[line], &["by hand", "at 0.5 s: --speed 2"]);
 
-    #[test]
-    fn race_text_has_the_machine_knobs() {
         let mut race = Race::default();
         race.set_knob(Side::Fast, &SPEED, 3.0);
         race.disturb(Disturbance::Stall);
-        let text = of_race(&race);
-        assert_eq!(lines(&text), ["timeslice-lab --view loops"]);
-        for words in [
-            "#   fast: Display 144 Hz, Speed 3 x, ",
-            "#   slow: ",
-            "s: Stall 500 ms",
-        ] {
-            assert!(text.contains(words), "{text}");
-        }
+        assert_has(
+            &of_race(&race),
+            &["timeslice-lab --view loops"],
+            &[
+                "#   fast: Display 144 Hz, Speed 3 x, ",
+                "#   slow: ",
+                "s: Stall 500 ms",
+            ],
+        );
     }
 }

@@ -57,7 +57,6 @@ impl Effect {
 
 #[derive(Default)]
 struct Past {
-    /// The last frames, oldest first.
     frames: VecDeque<FrameRecord>,
     /// Numbers of the first frames after disturbances.
     disturbances: Vec<u64>,
@@ -70,11 +69,9 @@ pub struct Comparison {
     settings: Settings,
     strategies: Vec<&'static StrategyEntry>,
     lanes: Vec<MeasuredLane<Simulated>>,
-    /// What each of the lanes has done.
     past: Vec<Past>,
     /// Whether lanes collect the places that changed, for a picture.
     is_pictured: bool,
-    /// Label of the last disturbance since a reset of the figures.
     last_disturbance: Option<String>,
     time: Nanos,
     edit_log: EditLog,
@@ -97,7 +94,6 @@ impl Comparison {
         comparison
     }
 
-    /// Restarts all lanes with the current knobs, frame loop and seed.
     pub fn restart(&mut self) {
         self.time = Nanos::ZERO;
         self.edit_log = EditLog::default();
@@ -121,7 +117,6 @@ impl Comparison {
         self.last_disturbance = None;
     }
 
-    /// Makes lanes collect the places that changed, for a picture of them.
     pub fn collect_changed_places(&mut self) {
         self.is_pictured = true;
         for lane in &mut self.lanes {
@@ -212,7 +207,6 @@ impl Comparison {
         &self.strategies
     }
 
-    /// Returns the last frames of a lane, oldest first.
     pub fn recent(&self, lane: usize) -> &VecDeque<FrameRecord> {
         &self.past[lane].frames
     }
@@ -238,7 +232,6 @@ impl Comparison {
             .unwrap_or_else(|| self.target_period())
     }
 
-    /// Returns true if the displays have dropped to a lower rate.
     pub fn has_slow_display(&self) -> bool {
         self.lanes
             .first()
@@ -291,7 +284,6 @@ impl Comparison {
         }
     }
 
-    /// Returns the lanes, to change one or all of them.
     pub fn lanes_mut(&mut self) -> &mut [MeasuredLane<Simulated>] {
         &mut self.lanes
     }
@@ -301,7 +293,6 @@ impl Comparison {
         self.lanes.iter().map(MeasuredLane::report).collect()
     }
 
-    /// Like [`Comparison::reports`], with [`MeasuredLane::final_report`].
     pub fn final_reports(&self) -> Vec<Report> {
         self.lanes.iter().map(MeasuredLane::final_report).collect()
     }

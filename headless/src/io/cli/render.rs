@@ -6,7 +6,6 @@ use crate::sim::settings::{Owner, Setting, Settings};
 use std::fmt::Write;
 use timeslicer::strategy::STRATEGIES;
 
-/// A command line under construction.
 struct CommandLine(String);
 
 impl CommandLine {

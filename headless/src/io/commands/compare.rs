@@ -95,7 +95,6 @@ fn measure(
     reports.into_iter().map(|(_, report)| report).collect()
 }
 
-/// Returns the settings and, for each lane, every figure and the verdict.
 fn comparison_json(settings: &Settings, reports: &[Report]) -> Value {
     let lanes: Vec<Value> = reports.iter().map(Report::to_json).collect();
     json!({
@@ -266,7 +265,6 @@ fn words_with_units(text: &str) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::world::REQUESTS;
     use timeslicer::frame_loop;
     use timeslicer::strategy::{STRATEGIES, by_key};
 
@@ -275,15 +273,6 @@ mod tests {
     fn reports(settings: &Settings, keys: &[&str]) -> Vec<Report> {
         let strategies: Vec<_> = keys.iter().filter_map(|key| by_key(key)).collect();
         measure(settings, &strategies, Length::Frames(121))
-    }
-
-    #[test]
-    fn staleness_counts_tasks_that_never_ran() {
-        let mut settings = Settings::default();
-        settings.knobs.set(&REQUESTS, 0.0);
-        let report = reports(&settings, &["request-list"]).remove(0);
-        assert_eq!(report.worst_staleness, report.game_span);
-        assert!(comparison_table(&[report], BUDGET_4, RankStyle::None).contains(" none "));
     }
 
     #[test]
@@ -355,18 +344,5 @@ mod tests {
             "runs", "4 ms,", "off", "by", "7 s", "·", "3", "times", "2 µs",
         ];
         assert_eq!(words, expected);
-    }
-
-    #[test]
-    fn long_verdicts_wrap_with_an_indent() {
-        let text = wrapped("name", &"word ".repeat(60), 8);
-        let lines: Vec<&str> = text.lines().collect();
-        assert!(lines.len() > 2);
-        assert!(
-            lines[1..]
-                .iter()
-                .all(|line| line.starts_with("        word"))
-        );
-        assert!(lines.iter().all(|line| line.chars().count() <= WIDTH));
     }
 }

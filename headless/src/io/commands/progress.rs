@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 
 /// A progress bar on standard error, if that is a terminal. The bar appears after [`PATIENCE`] and is erased on drop.
 pub(super) struct Progress {
-    /// Progress of each job, from 0 to 1.
     shares: Vec<f64>,
     started: Instant,
     drawn: Option<Instant>,
@@ -18,7 +17,6 @@ const INTERVAL: Duration = Duration::from_millis(100);
 const WIDTH: usize = 40;
 
 impl Progress {
-    /// Creates a bar for this number of parallel jobs.
     pub(super) fn on_stderr(jobs: usize) -> Self {
         Self {
             shares: vec![0.0; jobs],

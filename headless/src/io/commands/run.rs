@@ -26,7 +26,6 @@ pub struct RunOptions {
     pub csv: Option<PathBuf>,
     pub events: Option<PathBuf>,
     pub trace: Option<PathBuf>,
-    /// Print the figures over all frames on standard error.
     pub summary: bool,
 }
 
@@ -88,7 +87,6 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What an output of a run contains.
 #[derive(Clone, Copy)]
 enum Contents {
     Frames,
@@ -105,7 +103,6 @@ impl Contents {
         }
     }
 
-    /// Writes the lane's last frame.
     fn frame(self, out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> io::Result<()> {
         let (frame, mut runs) = (lane.last_frame(), lane.runs().iter());
         match self {
@@ -308,7 +305,6 @@ fn game_times(report: &Report, mut figures: Vec<String>) -> Vec<String> {
     figures
 }
 
-/// Returns the number of entities that fit the budget.
 fn capacity(capacity: &Capacity) -> Vec<String> {
     let most = capacity.entities_in_words();
     let words = format!("{most} within {}", capacity.budget_in_words());
@@ -362,7 +358,6 @@ impl Interrupt {
         Self::default()
     }
 
-    /// Returns the signal that requested the end, if any.
     fn signal(&self) -> Option<u8> {
         let requested = self.requested.load(Ordering::Acquire);
         requested.then(|| self.signal.load(Ordering::Relaxed) as u8)

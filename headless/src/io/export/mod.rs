@@ -12,10 +12,8 @@ pub use zip::zip_archive;
 use crate::sim::lane::FrameRecord;
 use std::io::{self, Write};
 
-/// A file to write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedFile {
-    /// Name without a folder.
     pub name: String,
     pub bytes: Vec<u8>,
 }
@@ -29,7 +27,6 @@ impl NamedFile {
     }
 }
 
-/// Header line of the CSV.
 pub const FRAMES_HEADER: &str =
     "frame,start_ms,delta_ms,updates,tasks,backlog,task_ms,frame_ms,alpha";
 

@@ -7,12 +7,10 @@ use crate::sim::settings::Settings;
 use std::io::{self, Write};
 use timeslicer::time::ClockTime;
 
-/// Frames and changes of a history.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     settings: Settings,
     frames: Vec<(FrameRecord, FrameTrace)>,
-    /// Time and label of each change.
     changes: Vec<(ClockTime, String)>,
 }
 
@@ -80,7 +78,6 @@ impl Snapshot {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::disturbance::Disturbance;
     use crate::testing::{lane, recorded};
     use serde_json::Value;
 
@@ -106,16 +103,6 @@ mod tests {
         assert_eq!(snapshot.frames(), 0);
         let trace = trace_of(&History::default());
         assert_eq!(trace["traceEvents"].as_array().unwrap().len(), 2);
-    }
-
-    #[test]
-    fn a_stall_is_its_own_slice_and_the_parts_add_up() {
-        let mut lane = lane("fixed-interval", &[]);
-        lane.disturb(Disturbance::Stall);
-        let trace = trace_of(&recorded(&mut lane, 60));
-        assert_eq!(sum(&trace, "stall"), 500_000_000);
-        let parts = ["stall", "update", "draw", "wait"].map(|name| sum(&trace, name));
-        assert_eq!(parts.iter().sum::<u64>(), sum(&trace, "frame"));
     }
 
     #[test]

@@ -89,7 +89,6 @@ pub fn frame(
     counter(out, "debt", ready, &format!(r#""ms":{}"#, frame.debt))
 }
 
-/// Writes a change of the settings.
 pub fn change(out: &mut dyn Write, label: &str, at: ClockTime) -> io::Result<()> {
     let (name, at) = (serde_json::json!(label), Micros(at.since_start()));
     write!(
@@ -99,7 +98,6 @@ pub fn change(out: &mut dyn Write, label: &str, at: ClockTime) -> io::Result<()>
     )
 }
 
-/// Ends the trace.
 pub fn end(out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n]}}")
 }

@@ -110,7 +110,6 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
         }
     }
 
-    /// Replaces the entities that die in `delta`.
     fn churn(&mut self, delta: Nanos) {
         let known = self.events.changes.len();
         let mut expected = self.world.expected_churn(delta);
@@ -132,7 +131,6 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
         self.stopwatch.stop(&self.machine);
     }
 
-    /// Passes the requests made in `delta` to the strategy.
     fn draw_requests(&mut self, delta: Nanos) {
         let requests = &mut self.requests;
         let promise = self.strategy.promise();
@@ -152,7 +150,6 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
         }
     }
 
-    /// Lets the strategy run tasks, in an update that advances the game by `delta`.
     fn run_tasks(&mut self, delta: Nanos) {
         let weights = self.world.weights();
         let (tasks, crowd) = self.world.tasks_and_crowd();

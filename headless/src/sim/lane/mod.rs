@@ -50,7 +50,6 @@ pub struct Lane<M, O = ()> {
     /// True before the frame loop's first frame, whose delta is zero for the loop.
     loop_begins: bool,
     game: LaneGame<M, O>,
-    /// Number of frames that have begun.
     begun: u64,
     finished: u64,
     /// Last frame, or the frame in progress.
@@ -59,9 +58,7 @@ pub struct Lane<M, O = ()> {
     pace: Pace,
     /// Injected stall for the next frame.
     stall_ahead: Nanos,
-    /// Period of the display while it is not slow.
     display_period: Nanos,
-    /// Whether the display has dropped to [`SLOW_HZ`].
     has_slow_display: bool,
     /// Sample for the gaze error, if it is measured.
     gazes: Option<Gazes>,
@@ -138,7 +135,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         lane
     }
 
-    /// Makes a whole frame, including drawing and waiting.
     pub fn frame(&mut self) -> &FrameRecord {
         let updated = self.begin_frame();
         self.game.machine.render();
@@ -147,7 +143,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.finish(waited)
     }
 
-    /// Begins the next frame now, and makes its updates.
     pub fn begin_frame(&mut self) -> Updated {
         self.begin_frame_at(self.game.machine.clock())
     }
@@ -217,7 +212,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         Updated { start }
     }
 
-    /// Records that the frame's picture has been drawn.
     pub fn drawn(&mut self, Updated { start }: Updated) -> Drawn {
         let drawn_at = self.game.machine.clock();
         let busy = self.frame.task_time + self.frame.scheduling;
@@ -238,7 +232,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         Waited { drawn_at }
     }
 
-    /// Ends the frame and returns its complete record.
     pub fn finish(&mut self, Waited { drawn_at }: Waited) -> &FrameRecord {
         let end = self.game.machine.clock();
         self.frame.waiting = (end - drawn_at) + self.frame.stall;
@@ -254,12 +247,10 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     }
 }
 
-/// The period of a simulated machine's display.
 fn simulated_period(settings: &Settings) -> Nanos {
     Periods::new(settings.knobs.get(&DISPLAY_HZ)).next_period()
 }
 
-/// What a lane consists of, and what it measures and lists.
 impl<M: Machine, O: Observer> Lane<M, O> {
     pub fn settings(&self) -> &Settings {
         &self.settings
@@ -328,7 +319,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.game.now
     }
 
-    /// Returns the number of completed frames.
     pub fn frames(&self) -> u64 {
         self.finished
     }
@@ -338,7 +328,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.begun
     }
 
-    /// Returns true if the lane's next frame is within `length`.
     pub fn is_within(&self, length: Length) -> bool {
         match length {
             Length::Frames(frames) => self.finished < frames,
@@ -351,7 +340,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         &self.frame
     }
 
-    /// Returns the pace of the last frame.
     pub fn pace(&self) -> Pace {
         self.pace
     }
@@ -372,7 +360,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.frame_loop.step()
     }
 
-    /// Returns true if the display has dropped to [`SLOW_HZ`].
     pub fn has_slow_display(&self) -> bool {
         self.has_slow_display
     }

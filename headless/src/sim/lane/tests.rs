@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use timeslicer::frame_loop;
 use timeslicer::frame_loop::constant_fps::LOOP_FPS;
 use timeslicer::frame_loop::knobs::STEP;
-use timeslicer::knob::{Knob, KnobValues};
+use timeslicer::knob::Knob;
 use timeslicer::scheduler::{TaskId, Tasks, UpdateContext};
 use timeslicer::strategy::knobs::AS_PUBLISHED;
 use timeslicer::strategy::{Inspect, Promise, STRATEGIES, Strategy, StrategyEntry, by_key};
@@ -187,33 +187,6 @@ fn target_period_is_the_loops_or_the_displays() {
 }
 
 #[test]
-fn time_driven_strategy_draws_no_requests() {
-    let mut lane = lane("every-frame", &[]);
-    make_frames(&mut lane, 10);
-    let untouched = World::new(&KnobValues::default(), 0);
-    let mut requested = [Vec::new(), Vec::new()];
-    for (world, requested) in [lane.game.world, untouched].iter_mut().zip(&mut requested) {
-        while world.tasks().len() < 400 {
-            world.birth(GameTime::START);
-        }
-        world.requests(Nanos::from_millis(100), |task| requested.push(task.index));
-    }
-    assert_eq!(requested[0], requested[1]);
-}
-
-#[test]
-fn frame_without_updates_has_a_step() {
-    let mut lane = lane("every-frame", &[(&DISPLAY_HZ, 100.0), (&ENTITIES, 0.0)]);
-    lane.set_frame_loop(frame_loop::by_key("fixed-step").unwrap());
-    let updates = [0, 1, 2, 3].map(|_| {
-        let frame = lane.frame();
-        assert_eq!(frame.step, Nanos::from_millis(20));
-        (frame.updates, frame.debt.as_nanos() / 1_000_000)
-    });
-    assert_eq!(updates, [(0, 0), (0, 10), (1, 0), (0, 10)]);
-}
-
-#[test]
 fn loop_switch_starts_with_delta_zero_and_new_flights() {
     let mut lane = lane("every-frame", &[]);
     lane.set_frame_loop(frame_loop::by_key("unsynced").unwrap());
@@ -306,16 +279,6 @@ fn heavy_task_stays_heavy_when_the_cost_changes() {
     lane.set_knob(&COST, 20.0);
     let took = lane.frame().task_time;
     assert_eq!(took, HEAVY + Nanos::from_micros(80));
-}
-
-#[test]
-fn slow_display_doubles_the_frame_length() {
-    let mut lane = lane("fixed-interval", &[(&COST, 0.0)]);
-    lane.disturb(Disturbance::SlowDisplay);
-    assert!(lane.frame().length > Nanos::from_millis(33));
-    lane.disturb(Disturbance::SlowDisplay);
-    assert!(!lane.has_slow_display());
-    assert!(lane.frame().length < Nanos::from_millis(17));
 }
 
 #[test]

@@ -97,7 +97,6 @@ impl Host {
         self.left_out += time;
     }
 
-    /// Returns the time of this frame that was left out because the program was interrupted.
     pub fn left_out(&self) -> Nanos {
         self.left_out
     }

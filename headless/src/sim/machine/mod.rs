@@ -11,7 +11,6 @@ use timeslicer::time::{ClockTime, Nanos};
 
 pub static KNOBS: &[Knob] = &[DISPLAY_HZ, SPEED, RENDER_MS];
 
-/// Properties of a real clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClockReading {
     pub takes: Nanos,
@@ -45,7 +44,6 @@ pub trait Machine {
         None
     }
 
-    /// Does work that costs `cost` at speed 1. Returns the time taken.
     fn work(&mut self, cost: Nanos) -> Nanos;
 
     /// Returns the speed of the processor: work of cost c takes c divided by it. The default is 1.

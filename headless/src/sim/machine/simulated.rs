@@ -58,7 +58,6 @@ pub struct Simulated {
     speed: f64,
     render: Nanos,
     display_hz: f64,
-    /// Rate of the slowed display.
     slow_hz: Option<f64>,
     refreshes: Periods,
 }
@@ -70,7 +69,6 @@ impl Default for Simulated {
 }
 
 impl Simulated {
-    /// Creates a machine with the values of [`DISPLAY_HZ`], [`SPEED`] and [`RENDER_MS`].
     pub fn new(knobs: &KnobValues) -> Self {
         Self {
             clock: ClockTime::START,
@@ -163,32 +161,6 @@ mod tests {
 
     fn machine(set: &[(&Knob, f64)]) -> Simulated {
         Simulated::new(&KnobValues::with(set))
-    }
-
-    #[test]
-    fn sixty_periods_at_60_hz_are_one_second() {
-        let mut machine = machine(&[(&DISPLAY_HZ, 60.0)]);
-        for _ in 0..60 {
-            let start = machine.clock();
-            machine.wait_for_display(start);
-            let length = (machine.clock() - start).as_nanos();
-            assert!((16_666_666..=16_666_667).contains(&length), "{length}");
-        }
-        assert_eq!(machine.clock(), AT(1000));
-    }
-
-    #[test]
-    fn frame_lasts_period_or_work_plus_render() {
-        let mut machine = machine(&[(&DISPLAY_HZ, 100.0), (&RENDER_MS, 4.0)]);
-        for (work_ms, length_ms) in [(2, 10), (6, 10), (7, 11), (30, 34), (0, 10)] {
-            let start = machine.clock();
-            machine.work(Nanos::from_millis(work_ms));
-            machine.render();
-            machine.wait_for_display(start);
-            assert_eq!(machine.clock() - start, Nanos::from_millis(length_ms));
-            machine.wait_until(start);
-            assert_eq!(machine.clock(), start + Nanos::from_millis(length_ms));
-        }
     }
 
     #[test]

@@ -38,7 +38,6 @@ pub const COST_SPREAD: Knob = Knob {
     help: "Standard deviation of the task costs, divided by their mean (log-normal). Each entity keeps its cost for life.",
 };
 
-/// Rate at which each entity requests runs.
 pub const REQUESTS: Knob = Knob {
     key: "requests-per-s",
     label: "Requests",
@@ -51,7 +50,6 @@ pub const REQUESTS: Knob = Knob {
     help: "Requests per second from each entity, at random times; only event-driven strategies respond to them.",
 };
 
-/// Rate of deaths, each with a birth.
 pub const CHURN: Knob = Knob {
     key: "churn-per-s",
     label: "Births and deaths",
@@ -64,7 +62,6 @@ pub const CHURN: Knob = Knob {
     help: "Deaths per second, at random times; each dead entity is replaced by a newborn.",
 };
 
-/// Distance from the target up to which an entity has weight 1.
 pub const NEAR: Knob = Knob {
     key: "near",
     label: "Full rate within",
@@ -77,7 +74,6 @@ pub const NEAR: Knob = Knob {
     help: "Distance from the target within which entities have weight 1; the world is 1 wide and 0.5 high.",
 };
 
-/// Power of the distance by which weights fall.
 pub const FALLOFF: Knob = Knob {
     key: "falloff",
     label: "Falloff",

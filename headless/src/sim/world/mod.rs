@@ -18,7 +18,6 @@ use timeslicer::knob::KnobValues;
 use timeslicer::scheduler::{AgeList, TaskId, Tasks};
 use timeslicer::time::{GameTime, Nanos};
 
-/// Entities, and the target that they watch.
 #[derive(Clone, Debug)]
 pub struct World {
     tasks: Tasks,
@@ -30,7 +29,6 @@ pub struct World {
     requests: Arrivals,
     requests_per_s: f64,
     pointer: Option<Point>,
-    /// Where the target rests, if it is pinned.
     pinned: Option<Point>,
 }
 
@@ -83,7 +81,6 @@ impl World {
         task
     }
 
-    /// Removes an entity. Returns false if it was dead already.
     pub fn death(&mut self, task: TaskId) -> bool {
         self.crowd.by_age.remove(task);
         self.tasks.remove(task)
@@ -131,7 +128,6 @@ impl World {
         }
     }
 
-    /// Returns the index and the cost of each heavy task. Visits every entity.
     pub fn heavy(&self) -> impl Iterator<Item = (u32, Nanos)> {
         let living = self.tasks.iter();
         living.filter_map(|task| match self.crowd.entities[task.index as usize].cost {
@@ -182,7 +178,6 @@ impl World {
         &self.tasks
     }
 
-    /// Returns the task's entity; `None` if it is dead.
     pub fn entity(&self, task: TaskId) -> Option<&Entity> {
         self.tasks
             .contains(task)
@@ -195,17 +190,14 @@ impl World {
         Some(self.crowd.entities[index as usize].seen)
     }
 
-    /// Returns the stalest entity, in constant time.
     pub fn stalest(&self) -> Option<TaskId> {
         self.crowd.by_age.front()
     }
 
-    /// Returns all entities, stalest first.
     pub fn by_staleness(&self) -> impl Iterator<Item = TaskId> {
         self.crowd.by_age.iter()
     }
 
-    /// Returns the cost of a run of the task; `None` if its entity is dead.
     pub fn cost(&self, task: TaskId) -> Option<Nanos> {
         self.tasks.contains(task).then(|| self.crowd.cost(task))
     }
@@ -219,7 +211,6 @@ impl World {
         }
     }
 
-    /// Returns the weights of all places, with the target where it is now.
     pub fn weights(&self) -> Weights {
         self.crowd.weights(self.plane())
     }

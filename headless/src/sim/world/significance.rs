@@ -21,11 +21,9 @@ pub struct Significance {
     falloff: f64,
     /// Square of the distance where the weight begins to fall.
     near_squared: f64,
-    /// Square of the distance where the middle ring ends.
     middle_squared: f64,
 }
 
-/// Distance from the target, in three parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ring {
     /// Within the distance `near`.
@@ -36,7 +34,6 @@ pub enum Ring {
 }
 
 impl Ring {
-    /// All rings, from the target outwards.
     pub const ALL: [Self; 3] = [Self::Near, Self::Middle, Self::Far];
 
     pub const fn name(self) -> &'static str {
@@ -62,7 +59,6 @@ impl Significance {
         self.weight_at(squared_distance(position, target))
     }
 
-    /// Returns the weight of an entity at `position`, and its ring.
     pub fn at(&self, position: Point, target: Point) -> (f64, Ring) {
         let squared = squared_distance(position, target);
         let ring = if squared <= self.near_squared {
@@ -106,7 +102,6 @@ impl Weights {
         self.significance.weight(position, self.target)
     }
 
-    /// Returns the weight of the entity in `place`, and its ring.
     pub fn at(&self, place: u32) -> (f64, Ring) {
         self.significance
             .at(self.plane.position(place), self.target)

@@ -65,24 +65,6 @@ fn empty_world_has_no_requests_and_no_deaths() {
 }
 
 #[test]
-fn intervals_are_known_from_the_second_run() {
-    let mut world = world(&[], 1);
-    let task = world.tasks.at(0).unwrap();
-    let mut last_run = GameTime::START;
-    let mut seen = Vec::new();
-    for millis in [100, 400, 1000] {
-        let now = GameTime::at(Nanos::from_millis(millis));
-        world.crowd.ran(task, now, now - last_run);
-        last_run = now;
-        seen.push(world.entity(task).unwrap().intervals(now));
-    }
-    assert_eq!(seen[0], None);
-    assert_eq!(seen[1].map(|(mean, _)| mean), Some(0.3));
-    let (mean, deviation) = seen[2].unwrap(); // 0.3 s and 0.6 s
-    assert!((mean - 0.45).abs() < 1e-9 && (deviation - 0.15).abs() < 1e-9);
-}
-
-#[test]
 fn weights_follow_the_pointer_and_the_knobs() {
     let mut world = world(&[(&NEAR, 0.1)], 400);
     let tasks: Vec<TaskId> = world.tasks.iter().collect();
