@@ -6,7 +6,7 @@ use super::thresholds::{
 };
 use super::{Bounds, Report};
 use crate::phrase;
-use crate::text::rich::{Clause, RichText, counted, figure, time};
+use crate::text::rich::{Clause, RichText, counted, figure};
 use timeslicer::strategy::Promise;
 use timeslicer::strategy::knobs::INTERVAL;
 use timeslicer::time::Nanos;
@@ -249,7 +249,7 @@ impl Recommendation {
     #[must_use]
     pub fn text(&self, reports: &[Report]) -> RichText {
         if !reports.is_empty() && reports.iter().all(|of| of.subject.entities == 0) {
-            return phrase!["no entities, nothing to compare"].normal().into();
+            return phrase!("no entities, nothing to compare").normal().into();
         }
         let count = Some(self.count());
         let longer = self.longer_interval(reports);
@@ -265,12 +265,13 @@ impl Recommendation {
         let mean = WeightedStaleness::Mean;
         let best = &reports[self.best_by(mean, reports)?];
         let name = best.subject.strategy.name;
-        let budget = phrase!["at ", time(self.budget), " of tasks a frame, ", name];
-        let what = " keeps the crowd freshest where it matters: weighted staleness ";
-        let mut words = phrase![budget, what, best.game_time(mean.of(best)?)];
+        let budget = phrase!("at {} of tasks a frame", self.budget);
+        let what = "keeps the crowd freshest where it matters: weighted staleness";
+        let staleness = best.game_time(mean.of(best)?);
+        let mut words = phrase!("{}, {} {} {}", budget, name, what, staleness);
         if let Some(times) = mean.over_minimum(best) {
             let ratio = figure(format!("{times:.2}"));
-            words.push(phrase![", ", ratio, " times the theoretical minimum"]);
+            words.push(phrase!(", {} times the theoretical minimum", ratio));
             if times < BELOW_MINIMUM {
                 words.push(" (possible only until every entity has run a few times)");
             }
@@ -283,24 +284,24 @@ impl Recommendation {
         let count = |class| self.classes.iter().filter(|&&it| it == class).count();
         let (keep, unknown) = (count(BudgetClass::Within), count(BudgetClass::Unknown));
         let known = self.classes.len() - unknown;
-        let unmeasured = phrase!["no result yet for ", counted(unknown as u64, "strategy")];
+        let unmeasured = phrase!("no result yet for {}", counted(unknown as u64, "strategy"));
         match (known, unknown) {
-            (0, 0) => return phrase!["nothing to compare"].normal(),
+            (0, 0) => return phrase!("nothing to compare").normal(),
             (0, _) => return unmeasured.normal(),
             _ => {}
         }
-        let budget = phrase!["tasks within ", time(self.budget), " a frame: "];
-        let mut words = phrase![budget, figure(keep), " of ", figure(known)];
+        let budget = phrase!("tasks within {} a frame", self.budget);
+        let mut words = phrase!("{}: {} of {}", budget, keep, known);
         for (class, how) in [
-            (BudgetClass::Rarely, " more in 99 of 100 frames"),
-            (BudgetClass::LastTask, " more except for the last task"),
+            (BudgetClass::Rarely, "more in 99 of 100 frames"),
+            (BudgetClass::LastTask, "more except for the last task"),
         ] {
             if count(class) > 0 {
-                words.push(phrase![", ", figure(count(class)), how]);
+                words.push(phrase!(", {} {}", count(class), how));
             }
         }
         if unknown > 0 {
-            words.push(phrase![", ", unmeasured]);
+            words.push(phrase!(", {}", unmeasured));
         }
         words.warning_if(keep == 0)
     }
@@ -329,22 +330,20 @@ impl Recommendation {
                     .iter()
                     .map(|&lane| reports[lane].subject.strategy.name);
                 let names = names.collect::<Vec<_>>().join(", ");
-                let names = phrase!["freshest: ", names, " (staleness up to "];
-                Some(phrase![names, staleness, ")"].normal())
+                Some(phrase!("freshest: {} (staleness up to {})", names, staleness).normal())
             }
             BudgetClass::Within => {
                 let why = if of.falls_behind() {
-                    " (backlog grows: a round takes about "
+                    phrase!("backlog grows: a round takes about {}", staleness)
                 } else {
-                    " (staleness up to "
+                    phrase!("staleness up to {}", staleness)
                 };
-                let words = phrase!["all of these fall behind: ", name, why, staleness, ")"];
-                Some(words.warning())
+                Some(phrase!("all of these fall behind: {} ({})", name, why).warning())
             }
             BudgetClass::Unknown => None,
             _ => {
-                let most = time(of.frame_tasks.max);
-                Some(phrase!["closest: ", name, " (up to ", most, ")"].normal())
+                let most = of.frame_tasks.max;
+                Some(phrase!("closest: {} (up to {})", name, most).normal())
             }
         }
     }
@@ -364,12 +363,7 @@ impl Recommendation {
         let is_stale =
             |&other: &usize| interval + of.subject.pacing.target < stalest(&reports[other]);
         let name = of.subject.strategy.name;
-        let words = phrase![
-            name,
-            " fits with an interval of ",
-            time(interval),
-            " or more"
-        ];
+        let words = phrase!("{} fits with an interval of {} or more", name, interval);
         freshest
             .first()
             .is_none_or(is_stale)

@@ -9,7 +9,7 @@ use super::thresholds::{
 };
 use crate::phrase;
 use crate::sim::lane::{Disturbed, FrameRecord};
-use crate::text::rich::{Clause, Phrase, counted, grouped_figure, time};
+use crate::text::rich::{Clause, Phrase, counted};
 use std::collections::VecDeque;
 use timeslicer::time::Nanos;
 
@@ -172,22 +172,21 @@ impl Recovery {
     /// Returns the recovery in a few words. The clause is a warning if there were extra hitches.
     #[must_use]
     pub fn summary(&self) -> Clause {
-        phrase![&*self.name, ": ", self.hitches_in_words()].warning_if(self.is_rough())
+        phrase!("{}: {}", &*self.name, self.hitches_in_words()).warning_if(self.is_rough())
     }
 
     /// Returns [`Recovery::summary`] with the most tasks in a frame and the largest backlog since the disturbance.
     #[must_use]
     pub fn clause(&self) -> Clause {
-        let mut words = phrase![&*self.name, ": ", self.hitches_in_words()];
+        let mut words = phrase!("{}: {}", &*self.name, self.hitches_in_words());
         if !self.heavy_waits {
             words.push(match self.seen.peak_runs {
-                0 => phrase![", no task ran"],
-                peak => phrase![", up to ", counted(peak.into(), "task"), " a frame"],
+                0 => phrase!(", no task ran"),
+                peak => phrase!(", up to {} a frame", counted(peak.into(), "task")),
             });
         }
         if self.seen.backlog > 0 {
-            let waiting = grouped_figure(self.seen.backlog as u64);
-            words.push(phrase![", ", waiting, " waiting"]);
+            words.push(phrase!(", {} waiting", self.seen.backlog));
         }
         words.warning_if(self.is_rough())
     }
@@ -198,12 +197,12 @@ impl Recovery {
     pub fn effect(&self) -> Clause {
         let hitches = counted(self.seen.extra.into(), "hitch");
         let words = match self.state() {
-            RecoveryState::Unknown => phrase!["too early to compare"],
-            RecoveryState::Waiting => phrase!["not run yet"],
-            RecoveryState::Smooth => phrase!["no extra hitch"],
-            RecoveryState::Over => phrase![hitches, ", over after ", time(self.seen.last)],
-            RecoveryState::Going => phrase![hitches, " so far"],
-            RecoveryState::NotOver => phrase![hitches, ", not over"],
+            RecoveryState::Unknown => phrase!("too early to compare"),
+            RecoveryState::Waiting => phrase!("not run yet"),
+            RecoveryState::Smooth => phrase!("no extra hitch"),
+            RecoveryState::Over => phrase!("{}, over after {}", hitches, self.seen.last),
+            RecoveryState::Going => phrase!("{} so far", hitches),
+            RecoveryState::NotOver => phrase!("{}, not over", hitches),
         };
         words.warning_if(self.is_rough())
     }
@@ -263,19 +262,19 @@ impl Recovery {
     /// Returns the extra hitches in words: `1 extra hitch of 40 ms, over after 90 ms`.
     #[must_use]
     pub fn hitches_in_words(&self) -> Phrase {
-        let longest = time(self.seen.longest);
+        let longest = self.seen.longest;
         let extra = match self.seen.extra {
-            1 => phrase!["1 extra hitch of ", longest],
-            some => phrase![counted(some.into(), "extra hitch"), " up to ", longest],
+            1 => phrase!("1 extra hitch of {}", longest),
+            some => phrase!("{} up to {}", counted(some.into(), "extra hitch"), longest),
         };
         match self.state() {
-            RecoveryState::Unknown => phrase!["too little measured before it"],
-            RecoveryState::Waiting => phrase!["not run yet"],
-            RecoveryState::Smooth if self.is_watched() => phrase!["no extra hitch so far"],
-            RecoveryState::Smooth => phrase!["no extra hitch"],
-            RecoveryState::Over => phrase![extra, ", over after ", time(self.seen.last)],
-            RecoveryState::Going => phrase![extra, " so far"],
-            RecoveryState::NotOver => phrase![extra, ", not over within ", time(RECOVERY_WATCHED)],
+            RecoveryState::Unknown => phrase!("too little measured before it"),
+            RecoveryState::Waiting => phrase!("not run yet"),
+            RecoveryState::Smooth if self.is_watched() => phrase!("no extra hitch so far"),
+            RecoveryState::Smooth => phrase!("no extra hitch"),
+            RecoveryState::Over => phrase!("{}, over after {}", extra, self.seen.last),
+            RecoveryState::Going => phrase!("{} so far", extra),
+            RecoveryState::NotOver => phrase!("{}, not over within {}", extra, RECOVERY_WATCHED),
         }
     }
 }

@@ -13,41 +13,44 @@
 //! ```
 
 use super::format::{grouped, number, things};
-use crate::phrase;
 use std::fmt::{self, Display, Formatter};
 use timeslicer::time::Nanos;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
-    Plain,
-    /// A figure, in a monospaced font.
-    Figure,
-}
-
-/// Text of one style.
+/// Text in one font.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
     pub text: String,
-    pub style: Style,
+    /// True for a figure, which is monospaced.
+    pub is_figure: bool,
+}
+
+/// Words and figures without a severity yet.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Phrase {
+    pub spans: Vec<Span>,
+}
+
+/// Builds a [`Phrase`] from a template, in which each `{}` stands for words, a [`figure`], a time, a count or
+/// another phrase.
+#[macro_export]
+macro_rules! phrase {
+    ($template:literal $(, $part:expr)* $(,)?) => {
+        $crate::text::rich::Phrase::fill($template, [$($crate::text::rich::Phrase::from($part)),*])
+    };
 }
 
 #[must_use]
-pub fn figure(value: impl Display) -> Span {
-    Span {
-        text: value.to_string(),
-        style: Style::Figure,
+pub fn figure(value: impl Display) -> Phrase {
+    let text = value.to_string();
+    let is_figure = true;
+    Phrase {
+        spans: vec![Span { text, is_figure }],
     }
-}
-
-/// Returns a count as a figure with grouped digits: `1,234`.
-#[must_use]
-pub fn grouped_figure(count: u64) -> Span {
-    figure(grouped(count))
 }
 
 /// Returns a ratio: `2×`.
 #[must_use]
-pub fn multiple(ratio: f64) -> Span {
+pub fn multiple(ratio: f64) -> Phrase {
     figure(format!("{}×", number(ratio)))
 }
 
@@ -70,9 +73,39 @@ pub fn time(time: Nanos) -> Phrase {
     phrase!("{} {}", figure(number(value)), unit)
 }
 
-/// Spans without a severity yet.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Phrase(Vec<Span>);
+impl From<Nanos> for Phrase {
+    fn from(nanos: Nanos) -> Self {
+        time(nanos)
+    }
+}
+
+/// A count as a figure with grouped digits: `1,234`.
+impl From<u64> for Phrase {
+    fn from(count: u64) -> Self {
+        figure(grouped(count))
+    }
+}
+
+impl From<usize> for Phrase {
+    fn from(count: usize) -> Self {
+        (count as u64).into()
+    }
+}
+
+impl From<String> for Phrase {
+    fn from(text: String) -> Self {
+        let is_figure = false;
+        Self {
+            spans: vec![Span { text, is_figure }],
+        }
+    }
+}
+
+impl From<&str> for Phrase {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
 
 impl Phrase {
     /// Replaces each `{}` in `template` with the next of `parts`.
@@ -89,19 +122,17 @@ impl Phrase {
             }
             phrase.push(words);
         }
-        parts.for_each(|part| phrase.push(part)); // TRANSITION
+        assert!(parts.next().is_none(), "a part without {{}}");
         phrase
     }
 
     /// Appends a part. Adjacent words are merged into one span.
     pub fn push(&mut self, part: impl Into<Self>) {
-        for span in part.into().0 {
-            match self.0.last_mut() {
+        for span in part.into().spans {
+            match self.spans.last_mut() {
                 _ if span.text.is_empty() => {}
-                Some(last) if last.style == Style::Plain && span.style == Style::Plain => {
-                    last.text += &span.text;
-                }
-                _ => self.0.push(span),
+                Some(last) if !last.is_figure && !span.is_figure => last.text += &span.text,
+                _ => self.spans.push(span),
             }
         }
     }
@@ -116,82 +147,25 @@ impl Phrase {
         self.warning_if(true)
     }
 
-    /// Returns a clause that is a warning if `is_warning`.
     #[must_use]
     pub fn warning_if(self, is_warning: bool) -> Clause {
-        let spans = self.0;
-        Clause { spans, is_warning }
+        let words = self;
+        Clause { words, is_warning }
     }
-}
-
-fn write_plain(spans: &[Span], to: &mut Formatter<'_>) -> fmt::Result {
-    spans.iter().try_for_each(|span| to.write_str(&span.text))
 }
 
 /// The plain text.
 impl Display for Phrase {
     fn fmt(&self, to: &mut Formatter<'_>) -> fmt::Result {
-        write_plain(&self.0, to)
+        let mut spans = self.spans.iter();
+        spans.try_for_each(|span| to.write_str(&span.text))
     }
-}
-
-/// A time with its unit, see [`time`].
-impl From<Nanos> for Phrase {
-    fn from(nanos: Nanos) -> Self {
-        time(nanos)
-    }
-}
-
-/// A count as a figure with grouped digits: `1,234`.
-impl From<u64> for Phrase {
-    fn from(count: u64) -> Self {
-        figure(grouped(count)).into()
-    }
-}
-
-impl From<usize> for Phrase {
-    fn from(count: usize) -> Self {
-        (count as u64).into()
-    }
-}
-
-impl From<Span> for Phrase {
-    fn from(span: Span) -> Self {
-        Self(vec![span])
-    }
-}
-
-impl From<String> for Phrase {
-    fn from(text: String) -> Self {
-        let style = Style::Plain;
-        Self(vec![Span { text, style }])
-    }
-}
-
-impl From<&str> for Phrase {
-    fn from(text: &str) -> Self {
-        text.to_owned().into()
-    }
-}
-
-/// Builds a [`Phrase`] from a template, in which each `{}` stands for words, a [`figure`], a time, a count or
-/// another phrase.
-#[macro_export]
-macro_rules! phrase {
-    ($template:literal $(, $part:expr)* $(,)?) => {
-        $crate::text::rich::Phrase::fill($template, [$($crate::text::rich::Phrase::from($part)),*])
-    };
-    ($($part:expr),* $(,)?) => {{
-        let mut phrase = $crate::text::rich::Phrase::default();
-        $(phrase.push($part);)*
-        phrase
-    }};
 }
 
 /// A self-contained part of a sentence. A narrow window drops whole clauses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clause {
-    pub spans: Vec<Span>,
+    pub words: Phrase,
     is_warning: bool,
 }
 
@@ -205,7 +179,7 @@ impl Clause {
 /// The plain text.
 impl Display for Clause {
     fn fmt(&self, to: &mut Formatter<'_>) -> fmt::Result {
-        write_plain(&self.spans, to)
+        self.words.fmt(to)
     }
 }
 
@@ -268,11 +242,15 @@ mod tests {
     #[test]
     fn adjacent_words_are_one_span() {
         let phrase = phrase!("at {} {} a frame{}", "most", counted(1234, "task"), "");
-        let spans: Vec<_> = phrase.0.iter().map(|it| (&*it.text, it.style)).collect();
+        let spans: Vec<_> = phrase
+            .spans
+            .iter()
+            .map(|it| (&*it.text, it.is_figure))
+            .collect();
         let expected = [
-            ("at most ", Style::Plain),
-            ("1,234", Style::Figure),
-            (" tasks a frame", Style::Plain),
+            ("at most ", false),
+            ("1,234", true),
+            (" tasks a frame", false),
         ];
         assert_eq!(spans, expected);
         assert_eq!(phrase.to_string(), "at most 1,234 tasks a frame");

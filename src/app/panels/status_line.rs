@@ -9,7 +9,7 @@ use egui::{
     Align, Color32, CornerRadius, FontId, Galley, Label, Layout, Painter, Rect, Sense, Stroke, Ui,
     UiBuilder, vec2,
 };
-use headless::text::rich::{Clause, RichText, Style};
+use headless::text::rich::{Clause, RichText};
 use std::sync::Arc;
 use timeslicer::time::Nanos;
 
@@ -22,9 +22,7 @@ const WITH_CLOCK: f32 = 560.0;
 
 /// Contents of the status line.
 pub struct StatusLine<'a> {
-    /// Name of the subject.
     pub subject: &'a str,
-    /// The status.
     pub status: &'a RichText,
     /// Explanation in the tooltip, in a few lines.
     pub explanation: String,
@@ -142,34 +140,24 @@ pub fn fitting(
 
 /// Appends `clauses` to `job` in a font of `points`: figures monospaced, warnings in amber.
 pub fn add(job: &mut LayoutJob, clauses: &[Clause], points: f32) {
-    let add = |job: &mut LayoutJob, text: &str, before: f32, font: FontId, ink: Color32| {
-        job.append(text, before, format(font, ink));
-    };
+    let (text_font, figure_font) = (theme::text(points), theme::mono(points));
     for (index, clause) in clauses.iter().enumerate() {
         if index > 0 {
-            add(job, "  ·  ", 0.0, theme::text(points), theme::DIM);
+            job.append("  ·  ", 0.0, format(text_font.clone(), theme::DIM));
         }
-        for span in &clause.spans {
-            let is_figure = span.style == Style::Figure;
-            let ink = match (clause.is_warning(), is_figure) {
-                (true, _) => theme::AMBER,
-                (false, true) => theme::BRIGHT,
-                (false, false) => theme::TEXT,
-            };
-            let font = if is_figure {
-                theme::mono(points)
+        for span in &clause.words.spans {
+            let (font, ink) = if span.is_figure {
+                (&figure_font, theme::BRIGHT)
             } else {
-                theme::text(points)
+                (&text_font, theme::TEXT)
             };
+            let is_warning = clause.is_warning();
+            let ink = if is_warning { theme::AMBER } else { ink };
             // A space of the text's font is too narrow next to a monospaced figure.
-            let is_next_to_figure = is_figure || span.text.starts_with(' ');
-            let begins = job.text.is_empty();
-            let before = if is_next_to_figure && !begins {
-                1.5
-            } else {
-                0.0
-            };
-            add(job, &span.text, before, font, ink);
+            let is_next_to_figure = span.is_figure || span.text.starts_with(' ');
+            let has_gap = is_next_to_figure && !job.text.is_empty();
+            let gap = if has_gap { 1.5 } else { 0.0 };
+            job.append(&span.text, gap, format(font.clone(), ink));
         }
     }
 }

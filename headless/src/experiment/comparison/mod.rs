@@ -41,7 +41,7 @@ impl Effect {
     /// Returns the effect in a few words, without the name of the disturbance.
     pub fn in_short(&self) -> Clause {
         match self {
-            Self::NotConcerned => phrase!["does not apply"].normal(),
+            Self::NotConcerned => phrase!("does not apply").normal(),
             Self::Recovery(recovery) => recovery.effect(),
         }
     }
@@ -49,7 +49,7 @@ impl Effect {
     /// Returns the whole effect in words, with the name of the disturbance if it concerns the lane.
     pub fn in_full(&self) -> Clause {
         match self {
-            Self::NotConcerned => phrase!["the last disturbance does not apply"].normal(),
+            Self::NotConcerned => phrase!("the last disturbance does not apply").normal(),
             Self::Recovery(recovery) => recovery.clause(),
         }
     }
