@@ -54,7 +54,6 @@ pub fn is_flagged(past: &PastFrame) -> bool {
     is_hitch(past) || !interruption(past).is_zero()
 }
 
-/// Returns true if a hitch was caused by tasks.
 #[must_use]
 pub fn is_by_tasks(past: &PastFrame) -> bool {
     stats::is_by_tasks(&past.record, past.period)

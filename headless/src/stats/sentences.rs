@@ -15,7 +15,6 @@ use SaidIn::{Both, Status, Verdict};
 use timeslicer::strategy::{Family, Pattern, Promise};
 use timeslicer::time::Nanos;
 
-/// Most clauses of a status.
 pub const MOST_CLAUSES: usize = 3;
 
 /// A rule makes one clause of a sentence.
@@ -107,7 +106,6 @@ pub fn verdict(of: &Report) -> RichText {
 /// Facts besides the report that a status must mention.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StatusNotes {
-    /// True if game time is paused.
     pub is_paused: bool,
     /// True if the world makes requests by itself.
     pub has_requests: bool,
@@ -467,7 +465,6 @@ fn broken_promise(of: &Report) -> Option<Phrase> {
     Some(phrase!("{} of {} late {}", late, runs, measure))
 }
 
-/// Describes how well updates kept the budget.
 fn budget(of: &Report) -> Option<Phrase> {
     let budget = of.subject.budget.filter(|_| of.runs > 0)?;
     if of.overrun.count == 0 {
@@ -570,7 +567,6 @@ fn turn(of: &Report) -> Phrase {
 struct Round {
     /// The number of updates and their rate: `30 updates at 144 Hz`.
     words: Phrase,
-    /// Game time that the round takes.
     length: Nanos,
 }
 

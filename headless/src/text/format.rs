@@ -105,7 +105,6 @@ pub struct Lateness {
     pub from_real_time: &'static str,
 }
 
-/// Formats a picture's difference from real time.
 #[must_use]
 pub fn lateness(error_nanos: i64) -> Lateness {
     let size = error_nanos.unsigned_abs() as f64 / 1e6;

@@ -20,7 +20,6 @@ const SMALL_POINTS: f32 = 11.5;
 /// Minimum width of a line that ends with the present time. A narrower line has room only for the status.
 const WITH_CLOCK: f32 = 560.0;
 
-/// Contents of the status line.
 pub struct StatusLine<'a> {
     pub subject: &'a str,
     pub status: &'a RichText,
@@ -28,14 +27,12 @@ pub struct StatusLine<'a> {
     pub explanation: String,
     /// The present time, at the right end.
     pub clock: String,
-    /// True if the machine is simulated.
     pub simulated: bool,
     /// Resolution of the browser's clock, if times are read from it.
     pub clock_steps: Option<Nanos>,
 }
 
 impl StatusLine<'_> {
-    /// Shows the line in `rect`.
     pub fn show(&self, ui: &mut Ui, rect: Rect) {
         if rect.height() < 20.0 {
             return;

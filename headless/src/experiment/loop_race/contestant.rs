@@ -34,11 +34,8 @@ pub struct Contestant {
 /// A frame, or several in quick succession.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {
-    /// Start, on the machine's clock.
     pub start: ClockTime,
-    /// End, on the machine's clock.
     pub end: ClockTime,
-    /// Number of updates.
     pub updates: u32,
     /// Game time of one update.
     pub step: Nanos,
@@ -56,7 +53,6 @@ pub struct Sample {
     before: Totals,
 }
 
-/// Totals since a contestant's start.
 #[derive(Clone, Copy, Debug)]
 struct Totals {
     frames: u64,
@@ -127,7 +123,6 @@ impl Contestant {
         settings.frame_loop.knobs.contains(&INTERPOLATE) && settings.knobs.get(&INTERPOLATE) == 1.0
     }
 
-    /// Makes a frame and samples it.
     pub(super) fn frame(&mut self) {
         let before = self.totals();
         let record = self.lane.frame().clone();
@@ -222,7 +217,6 @@ impl Contestant {
         })
     }
 
-    /// Returns true if the knob affects the lane.
     pub(super) fn is_concerned_by(&self, knob: &Knob) -> bool {
         self.lane.settings().is_concerned_by(knob)
     }
@@ -244,7 +238,6 @@ pub struct LoopStats {
     pub step: Nanos,
     /// Mean number of updates per frame.
     pub updates: f64,
-    /// Frames per second.
     pub fps: f64,
     /// Game time that passes in the pictures, divided by the machine's time.
     pub speed: f64,

@@ -10,9 +10,7 @@ const LIMIT: usize = 65_536;
 /// Comparison of the last flight that both machines have completed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FlightEnds {
-    /// Number of the flight, from 0.
     pub flight: u64,
-    /// Whether both ends are bit-identical.
     pub identical: bool,
     /// Distance between both ends, in metres.
     pub apart: f64,

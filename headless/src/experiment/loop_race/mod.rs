@@ -33,7 +33,6 @@ const SLICE: Nanos = Nanos::from_millis(10);
 /// Default cost of an update's task, in microseconds: enough to slow the slow machine down.
 const FIRST_COST: f64 = 1000.0;
 
-/// One of the two machines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// A display of 144 Hz, with pictures that take little time.
@@ -52,7 +51,6 @@ impl Side {
         }
     }
 
-    /// Returns the initial knobs of this machine.
     fn knobs(self) -> [(&'static Knob, f64); 3] {
         match self {
             Self::Fast => [(&DISPLAY_HZ, 144.0), (&SPEED, 2.0), (&RENDER_MS, 3.0)],
@@ -69,7 +67,6 @@ pub struct Race {
     edit_log: EditLog,
 }
 
-/// One frame loop on both machines.
 pub struct LoopRow {
     pub entry: &'static FrameLoopEntry,
     contestants: [Contestant; 2],
@@ -137,7 +134,6 @@ impl Race {
         }
     }
 
-    /// Starts again with the current knobs.
     pub fn restart(&mut self) {
         *self = Self::with_knobs(self.knobs.clone());
     }
@@ -166,13 +162,11 @@ impl Race {
         }
     }
 
-    /// Returns the simulated time since its start.
     #[must_use]
     pub fn time(&self) -> Nanos {
         self.time
     }
 
-    /// Returns the loops, in the registry's order.
     #[must_use]
     pub fn rows(&self) -> &[LoopRow] {
         &self.rows
@@ -190,7 +184,6 @@ impl Race {
         self.knobs[side as usize].get(knob)
     }
 
-    /// Returns the manual changes since the start.
     #[must_use]
     pub fn edit_log(&self) -> &EditLog {
         &self.edit_log
@@ -203,7 +196,6 @@ impl Race {
         first.is_some_and(|row| row.contestants[0].lane().has_slow_display())
     }
 
-    /// Disturbs all lanes at once.
     pub fn disturb(&mut self, disturbance: Disturbance) {
         let contestants = self.rows.iter_mut().flat_map(|row| &mut row.contestants);
         let done = contestants.filter_map(|contestant| contestant.disturb(disturbance));
@@ -221,7 +213,7 @@ impl Race {
     /// Sets a knob. A machine's knob is set on `side` only; any other knob is set on both machines.
     ///
     /// The affected loops start again from the beginning of the previous crossing. So everything shown, measured and
-    /// compared belongs to the current knobs: no flight mixes two lengths of steps, and no machine is minutes ahead
+    /// compared belongs to the current knobs: no flight mixes two step lengths, and no machine is minutes ahead
     /// after one long frame.
     pub fn set_knob(&mut self, side: Side, knob: &'static Knob, value: f64) {
         let is_of_machine = machine::KNOBS.contains(knob);
@@ -283,7 +275,6 @@ impl Race {
 }
 
 impl LoopRow {
-    /// Creates a row whose machines begin at `start`.
     fn new(entry: &'static FrameLoopEntry, knobs: &[KnobValues; 2], start: ClockTime) -> Self {
         Self {
             entry,
@@ -292,7 +283,6 @@ impl LoopRow {
         }
     }
 
-    /// Returns the loop on one of the machines.
     #[must_use]
     pub fn contestant(&self, side: Side) -> &Contestant {
         &self.contestants[side as usize]

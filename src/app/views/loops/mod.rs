@@ -41,7 +41,6 @@ const SIGN: f32 = 100.0;
 const WITH_WORDS: f32 = 560.0;
 const NAME: f32 = 22.0;
 
-/// Lays out the race and its panel.
 pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext<'_>) {
     let Some(race) = &state.loops.race else {
         return;
@@ -73,9 +72,7 @@ pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext
 
 /// Columns of the rows: the words, and a lane for each machine.
 struct Columns {
-    /// Left edge of the first lane.
     left: f32,
-    /// Width of a lane.
     width: f32,
     /// True if rows are so narrow that only the loop's name fits, above the lanes.
     names_above: bool,
@@ -93,17 +90,14 @@ impl Columns {
         }
     }
 
-    /// Returns the height above the lanes of a row.
     fn above(&self) -> f32 {
         if self.names_above { NAME } else { 0.0 }
     }
 
-    /// Returns the left edge of a machine's column.
     fn left(&self, side: Side) -> f32 {
         self.left + f32::from(side as u8) * (self.width + 24.0)
     }
 
-    /// Returns the area of a machine's lane in a row.
     fn cell(&self, side: Side, card: Rect) -> Rect {
         let left = self.left(side);
         let top = card.top() + self.above();

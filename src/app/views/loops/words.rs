@@ -17,7 +17,6 @@ const LEFT: f32 = 16.0;
 /// The loop's code is shown if this height is left above it.
 const WITH_CODE: f32 = 82.0;
 
-/// Words of a row.
 pub struct Words<'a> {
     row: &'a LoopRow,
     summary: RichText,
