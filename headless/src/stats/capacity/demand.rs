@@ -47,6 +47,7 @@ pub(super) enum Limit {
 /// What a crowd demands of an update: numbers of runs, divided by the number of tasks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Demand {
+    strategy: &'static StrategyEntry,
     pub(super) limit: Limit,
     /// Mean over all updates.
     pub(super) mean: f64,
@@ -72,6 +73,7 @@ impl Demand {
         let is_burst = runs.variance > 1.0 + 2.0 * runs.mean;
         let is_by_chance = strategy.on_request() || runs.variance > 1.0 && !is_burst;
         let built = strategy.build(&settings.knobs);
+        // A budget is shared if tasks have neither requests nor a longest interval.
         let wants_runs = strategy.on_request() || strategy.reads(&SLOWEST, &settings.knobs);
         let limit = match (built.pattern(), built.budget()) {
             (Some(Pattern::AtMost(most)), _) => Limit::Turns(most),
@@ -87,23 +89,19 @@ impl Demand {
             runs.mean
         };
         Self {
+            strategy,
             limit,
             mean: mean / TASKS,
             busiest: if is_burst { runs.most } else { runs.mean } / TASKS,
             variance: if is_by_chance { runs.variance } else { 0.0 } / TASKS,
         }
     }
-}
 
-/// Returns the runs of the busiest update of so many tasks, of the tasks of a usual trial at most.
-pub(super) fn busiest_of(
-    settings: &Settings,
-    strategy: &'static StrategyEntry,
-    tasks: usize,
-    delta: Nanos,
-) -> f64 {
-    let settings = costless(settings, strategy);
-    Runs::of(&settings, TASKS.min(tasks as f64), delta).most
+    /// Returns the runs of the busiest update of so many tasks, of the tasks of a usual trial at most.
+    pub(super) fn busiest_of(&self, tasks: usize, settings: &Settings, delta: Nanos) -> f64 {
+        let settings = costless(settings, self.strategy);
+        Runs::of(&settings, TASKS.min(tasks as f64), delta).most
+    }
 }
 
 /// Returns these settings with `strategy`, for a trial.

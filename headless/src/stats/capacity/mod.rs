@@ -16,7 +16,7 @@ use super::{MeasuredLane, Pacing, Subject};
 use crate::sim::machine::Machine;
 use crate::sim::settings::Settings;
 use crate::sim::world::{COST, COST_SPREAD, ENTITIES};
-use demand::{Demand, Limit, busiest_of};
+use demand::{Demand, Limit};
 use timeslicer::knob::KnobValues;
 use timeslicer::strategy::knobs::{BUDGET, PAY_BACK, PREDICT};
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
@@ -112,8 +112,13 @@ impl Capacity {
         // Frames whose work takes longer than the display's period make updates longer.
         let delta = |work| pacing.step.unwrap_or(pacing.target.max(work));
         let (now, at_capacity) = (delta(work.all), delta(work.other + conditions.budget()));
-        let most = conditions.most(settings, settings.strategy, at_capacity);
         let demand = Demand::of(settings, settings.strategy, now);
+        let most = if now == at_capacity {
+            conditions.most(settings, demand, now)
+        } else {
+            let demand = Demand::of(settings, settings.strategy, at_capacity);
+            conditions.most(settings, demand, at_capacity)
+        };
         let mean = conditions.mean_runs(&demand, entities as f64);
         let of_delta = |nanos: f64| nanos / now.as_nanos().max(1) as f64;
         Self {
@@ -153,15 +158,22 @@ fn better(
 ) -> Option<(&'static StrategyEntry, Option<usize>)> {
     let wanted = |entry: &StrategyEntry| entry.build(&settings.knobs).wanted_interval();
     let interval = wanted(settings.strategy)?;
+    let limit = BETTER * most as f64;
+    if conditions.fitting() * interval.over(delta) <= limit {
+        return None; // no strategy fits more, because the mean number of runs follows from the interval
+    }
     let others = STRATEGIES
         .iter()
         .filter(|&&entry| entry != settings.strategy && wanted(entry) == Some(interval));
-    let capacities = others.map(|&entry| (entry, conditions.most(settings, entry, delta)));
+    let capacities = others.map(|&entry| {
+        let demand = Demand::of(settings, entry, delta);
+        (entry, conditions.most(settings, demand, delta))
+    });
     // The first of those that fit equally many.
     let best = capacities
         .rev()
         .max_by_key(|(_, fits)| fits.unwrap_or(usize::MAX))?;
-    (best.1.unwrap_or(usize::MAX) as f64 > BETTER * most as f64).then_some(best)
+    (best.1.unwrap_or(usize::MAX) as f64 > limit).then_some(best)
 }
 
 impl Conditions {
@@ -210,17 +222,12 @@ impl Conditions {
 
     /// Returns the largest number of tasks that fit into updates of game time `delta`; `None` if all numbers up to
     /// [`LIMIT`] do.
-    fn most(
-        &self,
-        settings: &Settings,
-        strategy: &'static StrategyEntry,
-        delta: Nanos,
-    ) -> Option<usize> {
-        let (demand, fitting) = (Demand::of(settings, strategy, delta), self.fitting());
+    fn most(&self, settings: &Settings, demand: Demand, delta: Nanos) -> Option<usize> {
+        let fitting = self.fitting();
         let most = self.most_within(fitting, &demand)?;
         // Some strategies do not split every crowd evenly.
         let is_exact = demand.limit == Limit::Part && self.spread() == 0.0;
-        if is_exact && busiest_of(settings, strategy, most, delta) > fitting {
+        if is_exact && demand.busiest_of(most, settings, delta) > fitting {
             return self.most_within(fitting - 1.0, &demand);
         }
         Some(most)
