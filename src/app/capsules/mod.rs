@@ -4,11 +4,15 @@
 //! both and from the current time, so idle entities cost nothing. The processor's work per frame depends on the number
 //! of tasks that ran, and the graphics card's work on the number of pixels.
 
+#![allow(
+    clippy::must_use_candidate,
+    reason = "these functions are public only for a bench"
+)]
+
 mod dirty_rects;
 mod layout;
+pub(crate) mod ramps;
 pub(crate) mod screen_map;
-pub(crate) mod significance_ramp;
-pub(crate) mod staleness_ramp;
 pub(crate) mod sync;
 mod texel;
 mod zoom;
@@ -37,11 +41,9 @@ enum Detail {
     Field,
     /// Capsules without visors, for a radius of less than 4.2 pixels. The smallest turn into boxes.
     Small,
-    /// Capsules with all details.
     Full,
 }
 
-/// Meaning of the capsules' colours.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Colours {
     /// Runs. A capsule flashes at its run and fades over `fade_ms` (at least 1). Halfway through, it begins to turn
@@ -52,36 +54,29 @@ pub enum Colours {
         /// Time from the run until the capsule is all grey.
         stale_ms: f32,
     },
-    /// Staleness: the time since the last run, or since the birth, on the scale of `staleness_ramp`.
     Staleness,
-    /// Significance: the weight by the distance from the target, on the scale of `significance_ramp`. Runs still flash.
     Significance {
         /// Time from the run until the flash is over.
         fade_ms: f32,
         /// Distance from the target up to which the weight is 1.
         near: f32,
-        /// Power of the distance by which the weight falls beyond that.
         falloff: f32,
     },
 }
 
-/// What a picture of the capsules shows besides their states.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moment {
     /// Time on the clock of the [`CapsuleState`]s.
     pub now_ms: u32,
-    /// Position of the target.
     pub target: Point,
 }
 
-/// All capsules: their layout, their states, and the graphics to paint them.
 #[derive(Debug)]
 pub struct Capsules {
     materials: [Material; 3],
     layout: CapsuleLayout,
     /// One texel per place, rows from the top. [`Capsules::upload`] copies changed texels to `texture`.
     texels: Image,
-    /// Buffer for a part of `texels` during an upload.
     part: Image,
     texture: Texture2D,
     dirty: DirtyRects,
@@ -102,7 +97,6 @@ impl Capsules {
     }
 
     /// Returns capsules without places that share the shaders of these. macroquad allows only 32 shader programs.
-    #[must_use]
     pub fn sharing_shaders(&self) -> Self {
         Self::with(self.materials.clone())
     }
@@ -149,8 +143,6 @@ impl Capsules {
         true
     }
 
-    /// Layout of the places.
-    #[must_use]
     pub const fn layout(&self) -> &CapsuleLayout {
         &self.layout
     }
@@ -162,7 +154,6 @@ impl Capsules {
         }
     }
 
-    /// Writes a texel and marks it as changed.
     fn write(&mut self, place: u32, state: CapsuleState) {
         let start = place as usize * TEXEL;
         let Some(texel) = self.texels.bytes[start..].first_chunk_mut::<TEXEL>() else {
@@ -209,7 +200,6 @@ impl Capsules {
         self.draw_layout(&self.layout.magnified(zoom), moment, colours);
     }
 
-    /// Queues another, small picture of all capsules in `area`.
     pub fn draw_overview(&self, moment: Moment, colours: Colours, area: Rect) {
         let layout = CapsuleLayout::fit(self.layout.places(), area);
         self.draw_layout(&layout, moment, colours);
@@ -232,7 +222,7 @@ impl Capsules {
         let (columns, rows) = (layout.columns() as f32, layout.rows() as f32);
         let (fade_ms, stale_ms) = match colours {
             Colours::Flash { fade_ms, stale_ms } => (fade_ms, stale_ms),
-            Colours::Staleness => (1.0, staleness_ramp::STALE_MS),
+            Colours::Staleness => (1.0, ramps::STALE_MS),
             Colours::Significance { fade_ms, .. } => (fade_ms, 2.0 * fade_ms),
         };
         let (near, falloff) = match colours {
@@ -296,7 +286,6 @@ impl Capsules {
     }
 }
 
-/// Returns texels for empty places.
 fn empty(layout: &CapsuleLayout) -> Image {
     Image {
         bytes: vec![0; (layout.columns() * layout.rows()) as usize * TEXEL],
@@ -305,21 +294,18 @@ fn empty(layout: &CapsuleLayout) -> Image {
     }
 }
 
-/// Returns a texture whose texels are not interpolated.
 fn texture(texels: &Image) -> Texture2D {
     let texture = Texture2D::from_image(texels);
     texture.set_filter(FilterMode::Nearest);
     texture
 }
 
-/// Compiles the program for one level of detail.
 fn material(detail: Detail) -> Result<Material, String> {
     let vertex = format!("#version 100\n{VERTEX}");
     let fragment = format!(
-        "#version 100\n#define DETAIL {}\n{}{}{FRAGMENT}",
+        "#version 100\n#define DETAIL {}\n{}{FRAGMENT}",
         detail as u8,
-        staleness_ramp::shader(),
-        significance_ramp::shader()
+        ramps::shader()
     );
     let uniform = |name| UniformDesc::new(name, UniformType::Float4);
     let mut uniforms = ["u_area", "u_grid", "u_cell", "u_time", "u_weight"]

@@ -3,7 +3,6 @@
 use super::CapsuleLayout;
 use macroquad::math::Vec2;
 
-/// Part of the plane in view.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Zoom {
     /// Magnification, at least 1.
@@ -31,15 +30,12 @@ impl Zoom {
         center: (0.5, 0.5),
     };
 
-    /// Returns true if capsules are enlarged.
-    #[must_use]
     pub fn is_magnified(self) -> bool {
         self.factor > 1.0
     }
 
     /// Returns the closest zoom that `whole`, the layout of all places, can have: capsules no larger than `largest`
     /// pixels in radius, and nothing in view that [`Zoom::ALL`] does not show.
-    #[must_use]
     pub fn limited(self, whole: &CapsuleLayout, largest: f32) -> Self {
         let limit = f64::from(largest) / whole.radius_in_cell();
         let has_zoom = limit.is_finite() && limit >= LEAST_LIMIT;
@@ -59,7 +55,6 @@ impl Zoom {
 
     /// Returns the zoom with another factor that keeps the point of the plane at `pixel` in place. Both zooms must be
     /// limited to `whole`, and the result may need a limit for its center.
-    #[must_use]
     pub fn around(self, whole: &CapsuleLayout, pixel: Vec2, factor: f64) -> Self {
         let axis = |axis: Axis, center: f64, at: f32| {
             let at = f64::from(at);
@@ -80,7 +75,6 @@ impl Zoom {
     }
 
     /// Returns the zoom after the plane has moved by this number of pixels. The result may need a limit.
-    #[must_use]
     pub fn moved(self, whole: &CapsuleLayout, by: Vec2) -> Self {
         let [x, y] = whole.axes();
         Self {
@@ -96,23 +90,17 @@ impl Zoom {
 /// One dimension of a layout that shows all places, in pixels.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Axis {
-    /// Start of the first cell.
     pub start: f64,
-    /// Length of a cell.
     pub cell: f64,
-    /// Number of cells.
     pub count: f64,
-    /// Middle of the area.
     pub middle: f64,
 }
 
 impl Axis {
-    /// Length of a magnified cell.
     pub fn magnified(self, factor: f64) -> f64 {
         super::layout::snapped(self.cell * factor)
     }
 
-    /// Length of the magnified plane.
     fn extent(self, factor: f64) -> f64 {
         self.magnified(factor) * self.count
     }

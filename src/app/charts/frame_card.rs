@@ -1,8 +1,8 @@
 //! Card next to a column of the plots or the timeline, with the figures of one frame.
 
-use crate::app::widgets::theme;
 use crate::app::widgets::tooltip::{Side, beside};
-use egui::{CornerRadius, Id, LayerId, Order, Rect, Stroke, StrokeKind, Ui, pos2, vec2};
+use crate::app::widgets::{paint, theme};
+use egui::{Id, LayerId, Order, Rect, Ui, pos2, vec2};
 use headless::history::hitch::{cause, interruption, is_flagged};
 use headless::history::{History, PastFrame};
 use headless::text::format;
@@ -91,10 +91,8 @@ pub fn paint(ui: &Ui, chart: Rect, x: f32, lines: Vec<String>) {
     let near = pos2(x, chart.center().y);
     let sides = [Side::Right, Side::Above, Side::Left, Side::Below];
     let rect = beside(chart, size, screen, near, sides);
-    let corners = CornerRadius::same(theme::RADIUS);
-    painter.rect_filled(rect, corners, theme::WELL.gamma_multiply(0.97));
-    let edge = Stroke::new(1.0, theme::HOVER);
-    painter.rect_stroke(rect, corners, edge, StrokeKind::Inside);
+    let ground = theme::WELL.gamma_multiply(0.97);
+    paint::card(&painter, rect, ground, theme::HOVER);
     let mut at = rect.min + vec2(8.0, 6.0);
     for galley in galleys {
         let height = galley.size().y + 2.0;
@@ -147,28 +145,6 @@ mod tests {
             card(&history, 2, "longest of 8")[0],
             "frame 2, latest: longest of 8"
         );
-    }
-
-    #[test]
-    fn short_parts_are_not_shown_as_zero() {
-        let mut history = history(2, None);
-        let mut past = history.frames().back().unwrap().clone();
-        past.record.number += 1;
-        past.record.scheduling = Nanos::from_micros(28);
-        history.push(past);
-        let parts = "tasks 0.0 + scheduling 0.028 + drawing 0.0 + waiting 0.0";
-        assert!(card(&history, 3, "").contains(&parts.to_owned()));
-    }
-
-    #[test]
-    fn card_shows_what_scheduling_costs() {
-        let mut history = history(50, None);
-        let mut past = history.frames().back().unwrap().clone();
-        past.record.number += 1;
-        past.record.scheduling = Nanos::from_nanos(2_500);
-        history.push(past);
-        let card = card(&history, 3, "");
-        assert_eq!(card.last().unwrap(), "scheduling 2.5 µs, 50 ns/run");
     }
 
     #[test]

@@ -1,7 +1,42 @@
-//! Charts, painted by hand because egui has none: the plots and the timeline of recent frames, the card that describes one
-//! frame in both, and the trade-off between strategies. They define no figures.
+//! Charts, painted by hand because egui has none: the plots and the timeline of recent frames, and the card that describes
+//! one frame in both. They define no figures.
 
 pub mod frame_card;
 pub mod plots;
 pub mod timeline;
-pub mod trade_off;
+
+use super::widgets::theme;
+use egui::{Color32, Mesh, Rangef, Rect};
+use headless::sim::lane::FrameRecord;
+use timeslicer::time::Nanos;
+
+/// A part of a frame's time: name, colour and length.
+pub type FramePart = (&'static str, Color32, fn(&FrameRecord) -> Nanos);
+
+/// The parts of a frame's bar, from the bottom. They add up to its length.
+pub const FRAME_PARTS: [FramePart; 4] = [
+    ("tasks", theme::TASKS, |frame| frame.task_time),
+    ("scheduling", theme::SCHEDULING, |frame| frame.scheduling),
+    ("drawing", theme::DRAWING, |frame| frame.drawing),
+    ("waiting", theme::WAITING, |frame| frame.waiting),
+];
+
+/// Adds the parts of a frame's time, stacked on `bottom`. `y_of` returns the vertical position of a time.
+pub fn add_stack(
+    mesh: &mut Mesh,
+    x: impl Into<Rangef>,
+    bottom: f32,
+    frame: &FrameRecord,
+    y_of: impl Fn(Nanos) -> f32,
+) {
+    let x = x.into();
+    let (mut sum, mut low) = (Nanos::ZERO, bottom);
+    for (_, ink, part) in FRAME_PARTS {
+        sum += part(frame);
+        let high = y_of(sum);
+        if high < low {
+            mesh.add_colored_rect(Rect::from_x_y_ranges(x, high..=low), ink);
+            low = high;
+        }
+    }
+}

@@ -1,6 +1,8 @@
 //! Legends of the capsules' colours: staleness, or significance.
 
-use crate::app::capsules::{significance_ramp, staleness_ramp};
+use crate::app::capsules::ramps::{
+    SIGNIFICANCE, STALE_MS, STALENESS, place_of_staleness, place_of_weight,
+};
 use crate::app::state::ColourMode;
 use crate::app::widgets::theme;
 use egui::{Align2, Color32, Mesh, Painter, Pos2, Rect, Shape, Stroke, pos2, vec2};
@@ -10,11 +12,9 @@ const BAR: egui::Vec2 = vec2(150.0, 8.0);
 pub const HEIGHT: f32 = 32.0;
 const WIDTH: f32 = 250.0;
 
-/// A scale of colours with its texts.
 #[derive(Clone, Copy, Debug)]
 pub struct ColourLegend {
     name: &'static str,
-    /// Texts of both ends, in a line.
     ends: [&'static str; 2],
     /// Positions on the scale and their texts, far enough apart not to touch.
     ticks: [(f32, &'static str); 4],
@@ -23,7 +23,6 @@ pub struct ColourLegend {
 }
 
 impl ColourLegend {
-    /// Returns the legend of these colours; `None` for flashes.
     pub fn of(mode: ColourMode) -> Option<Self> {
         match mode {
             ColourMode::Flash => None,
@@ -32,9 +31,8 @@ impl ColourLegend {
         }
     }
 
-    /// Returns the legend of staleness.
     pub fn staleness() -> Self {
-        use staleness_ramp::{STALE_MS, colour, place};
+        let place = place_of_staleness;
         Self {
             name: "last run", // short for: time since the last run
             ends: ["now", "10 s or more"],
@@ -44,13 +42,12 @@ impl ColourLegend {
                 (place(1_000.0), "1 s"),
                 (place(STALE_MS), "10 s+"),
             ],
-            colour,
+            colour: |place| STALENESS.colour(place),
         }
     }
 
-    /// Returns the legend of significance.
     pub fn significance() -> Self {
-        use significance_ramp::{colour, place};
+        let place = place_of_weight;
         Self {
             name: "weight",
             ends: ["1/32 or less", "1"],
@@ -60,11 +57,10 @@ impl ColourLegend {
                 (place(0.5), "1/2"),
                 (place(1.0), "1"),
             ],
-            colour,
+            colour: |place| SIGNIFICANCE.colour(place),
         }
     }
 
-    /// Paints the legend in one line that ends at `right`, vertically centred. Returns the left end.
     pub fn line(&self, painter: &Painter, right: Pos2) -> f32 {
         let font = theme::text(12.0);
         let text = |at: Pos2, words: &str| {
@@ -103,7 +99,6 @@ impl ColourLegend {
         }
     }
 
-    /// Paints all colours of the scale.
     pub fn gradient(&self, painter: &Painter, bar: Rect) {
         const STEPS: usize = 32;
         let mut mesh = Mesh::default();
@@ -121,20 +116,5 @@ impl ColourLegend {
             }
         }
         painter.add(Shape::mesh(mesh));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ticks_span_the_bar_and_do_not_touch() {
-        for legend in [ColourLegend::staleness(), ColourLegend::significance()] {
-            let places = legend.ticks.map(|(place, _)| BAR.x * place);
-            assert_eq!((places[0], places[3]), (0.0, BAR.x), "{}", legend.name);
-            let is_apart = places.windows(2).all(|pair| pair[1] - pair[0] > 28.0);
-            assert!(is_apart, "{}", legend.name);
-        }
     }
 }

@@ -3,6 +3,7 @@
 use crate::app::input::bindings::{Binding, DISTURB, caps_of};
 use crate::app::input::response::UiResponse;
 use crate::app::panels::capacity::CapacityPanel;
+use crate::app::panels::command_button::CommandButton;
 use crate::app::panels::knob_control::KnobControl;
 use crate::app::state::ColourMode;
 use crate::app::state::command::{Command, Lanes};
@@ -31,28 +32,20 @@ const BUTTON: f32 = 26.0;
 /// Space between the buttons of a row.
 const GAP: f32 = 6.0;
 
-/// The panel's content.
 pub struct KnobPanel<'a> {
-    /// The settings.
     pub settings: &'a Settings,
     /// Why tasks have their interval, if it depends on the rate of updates.
     pub round: Option<String>,
-    /// True if the projectile's strip is shown.
     pub projectile: bool,
-    /// How many entities fit the budget, once it is known.
     pub capacity: Option<CapacityPanel<'a>>,
     /// True if the display has dropped to a lower refresh rate.
     pub slow_display: bool,
-    /// Meaning of the capsules' colours.
     pub colours: ColourMode,
-    /// Key bindings.
     pub bindings: &'a [Binding],
-    /// Receives the commands.
     pub answer: &'a mut UiResponse,
 }
 
 impl KnobPanel<'_> {
-    /// Shows the panel in `rect`.
     pub fn show(mut self, ui: &mut Ui, rect: Rect) {
         scrolled(ui, rect, |ui| self.sections(ui));
     }
@@ -131,7 +124,6 @@ pub fn keycap_of<'a>(knob: &Knob, bindings: &'a [Binding]) -> &'a str {
     }
 }
 
-/// Shows a drop-down list over the whole width, named by `label` for screen readers.
 pub fn drop_down(
     ui: &mut Ui,
     name: &str,
@@ -156,7 +148,6 @@ pub fn drop_down(
     list.inner
 }
 
-/// Shows the list of frame loops and its key.
 pub fn loop_chooser(
     ui: &mut Ui,
     frame_loop: &'static FrameLoopEntry,
@@ -180,7 +171,6 @@ pub fn loop_chooser(
     tooltip::offer(&list, frame_loop.rule);
 }
 
-/// Shows the checkbox of the projectile's strip.
 fn projectile(ui: &mut Ui, mut shown: bool, answer: &mut UiResponse) {
     let checkbox = ui.checkbox(&mut shown, "Projectile");
     answer.report_in(ui.clip_rect(), "projectile", checkbox.rect);
@@ -198,12 +188,10 @@ pub fn no_settings(ui: &mut Ui) {
     ui.label(RichText::new("no settings").size(12.0).color(theme::DIM));
 }
 
-/// The buttons that disturb all displayed lanes.
 #[derive(Clone, Copy, Debug)]
 pub struct Disturbances {
     /// True if the displays have dropped to a lower refresh rate.
     pub is_slow: bool,
-    /// True if any displayed strategy responds to requests.
     pub listens: bool,
 }
 
@@ -218,31 +206,36 @@ impl Disturbances {
                 ui.spacing_mut().item_spacing.x = GAP;
                 ui.spacing_mut().interact_size.y = BUTTON;
                 for (&disturbance, width) in pair.iter().zip(widths) {
-                    let response = self.button(ui, disturbance, width, caps_of(disturbance));
-                    let name = format!("button:{}", caps_of(disturbance));
-                    answer.report_in(ui.clip_rect(), name, response.rect);
-                    if response.clicked() {
-                        answer.commands.push(Command::Disturb(disturbance));
-                    }
-                    tooltip::offer(&response, disturbance.explained());
+                    self.button(ui, disturbance, width, caps_of(disturbance), answer);
                 }
             });
         }
     }
 
-    fn button(self, ui: &mut Ui, disturbance: Disturbance, width: f32, caps: &str) -> Response {
+    fn button(
+        self,
+        ui: &mut Ui,
+        disturbance: Disturbance,
+        width: f32,
+        caps: &str,
+        answer: &mut UiResponse,
+    ) {
         let is_on = disturbance == Disturbance::SlowDisplay && self.is_slow;
-        let button = wide_button(width, disturbance.name(), caps, is_on);
         let has_effect = disturbance != Disturbance::AllRequest || self.listens;
+        let button = CommandButton {
+            log_name: format!("button:{caps}"),
+            button: wide_button(width, disturbance.name(), caps, is_on),
+            command: Command::Disturb(disturbance),
+            tip: disturbance.explained().to_owned(),
+        };
         // Otherwise the focus would move to another button when a change above shifts egui's automatic IDs.
         let builder = UiBuilder::new().id_salt(disturbance.name());
-        let shown = ui.scope_builder(builder, |ui| {
+        ui.scope_builder(builder, |ui| {
             if !has_effect {
                 ui.multiply_opacity(0.5);
             }
-            button.show(ui)
+            button.show(ui, answer);
         });
-        shown.inner
     }
 }
 
@@ -258,7 +251,6 @@ fn column_widths<'a>(ui: &Ui, caps_of: impl Fn(Disturbance) -> &'a str) -> [f32;
     widest.map(|width| width + (rest / 2.0).max(0.0))
 }
 
-/// Shows the heading of the workload, with the button that pins the target.
 pub fn workload(ui: &mut Ui, settings: &Settings, bindings: &[Binding], answer: &mut UiResponse) {
     const HELP: &str = "Pins the target where it is now, or releases it. A click on empty floor between the capsules \
         pins it there. Theoretical minima hold only for a target at rest.";
@@ -271,12 +263,13 @@ pub fn workload(ui: &mut Ui, settings: &Settings, bindings: &[Binding], answer: 
     let caps = caps_of(bindings, command);
     title(ui, "Workload", |ui| {
         ui.spacing_mut().interact_size.y = 20.0;
-        let response = wide_button(0.0, words, caps, is_pinned).show(ui);
-        answer.report_in(ui.clip_rect(), format!("button:{caps}"), response.rect);
-        if response.clicked() {
-            answer.commands.push(command);
-        }
-        tooltip::offer(&response, HELP);
+        let button = CommandButton {
+            log_name: format!("button:{caps}"),
+            button: wide_button(0.0, words, caps, is_pinned),
+            command,
+            tip: HELP.to_owned(),
+        };
+        button.show(ui, answer);
     });
 }
 
@@ -286,7 +279,6 @@ const STALENESS: &str = "Colours the capsules by staleness instead of flashing, 
 const SIGNIFICANCE: &str = "Colours the capsules by weight: teal near the target, grey far from it. Strategies by \
     significance run tasks of more weight more often.";
 
-/// Shows the buttons that give the capsules' colours another meaning.
 pub fn colour_buttons(
     ui: &mut Ui,
     colours: ColourMode,
@@ -310,16 +302,16 @@ pub fn colour_buttons(
         let caps = caps_of(bindings, command);
         let width = ui.available_width();
         let builder = UiBuilder::new().id_salt(words); // as for disturbances
-        let response = ui.scope_builder(builder, |ui| {
+        let button = CommandButton {
+            log_name: format!("button:{caps}"),
+            button: wide_button(width, words, caps, colours == mode),
+            command,
+            tip: help.to_owned(),
+        };
+        ui.scope_builder(builder, |ui| {
             ui.spacing_mut().interact_size.y = BUTTON;
-            wide_button(width, words, caps, colours == mode).show(ui)
+            button.show(ui, answer);
         });
-        let response = response.inner;
-        answer.report_in(ui.clip_rect(), format!("button:{caps}"), response.rect);
-        if response.clicked() {
-            answer.commands.push(command);
-        }
-        tooltip::offer(&response, help);
     }
 }
 
@@ -347,7 +339,6 @@ pub fn scrolled(ui: &mut Ui, rect: Rect, content: impl FnOnce(&mut Ui)) {
         .vline(rect.right() - 0.5, rect.y_range(), edge);
 }
 
-/// Shows the title of a group of controls, with a remark on the right.
 pub fn heading(ui: &mut Ui, words: &str, remark: &str) -> Response {
     title(ui, words, |ui| {
         ui.label(RichText::new(remark).size(12.0).color(theme::DIM));
@@ -367,12 +358,10 @@ fn title(ui: &mut Ui, words: &str, right: impl FnOnce(&mut Ui)) -> Response {
     row.inner
 }
 
-/// Shows the effect of the knobs above it.
 pub fn remark(ui: &mut Ui, words: &str) {
     ui.label(RichText::new(words).size(12.0).color(theme::BRIGHT));
 }
 
-/// Shows a line between groups of controls.
 pub fn divider(ui: &mut Ui) {
     ui.separator();
 }

@@ -186,7 +186,6 @@ fn row(ui: &mut Ui, height: f32, contents: impl FnOnce(&mut Ui)) -> Response {
     row.response
 }
 
-/// Lays out a cell from the right.
 fn right(ui: &mut Ui, size: Vec2, contents: impl FnOnce(&mut Ui)) {
     ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
         ui.set_min_size(size);
@@ -227,7 +226,6 @@ fn fitting_points(ui: &Ui, cell: &Cell) -> f32 {
     smaller.into_iter().find(fits).unwrap_or(smaller[2])
 }
 
-/// Shows the warning sign. `half` is half its width and height.
 fn mark(ui: &mut Ui, half: f32) {
     ui.add_space(4.0);
     let (place, _) = ui.allocate_exact_size(Vec2::splat(2.0 * half), Sense::hover());
@@ -294,36 +292,6 @@ mod tests {
     }
 
     #[test]
-    fn long_values_do_not_touch_their_names() {
-        let lane = lane_of(1.0);
-        let history = headless::history::History::default();
-        let subject = subject("fixed-interval", &[]);
-        let stats = WindowStats::of_subject(subject, &history, headless::history::WINDOW);
-        let mut table = StatsTable::of(&stats);
-        let value = "6.22 µs, 17.4 µs/run";
-        let last = table.rows.last_mut().expect("there are rows");
-        last.cell = Cell::Fine(value.to_owned());
-        let name = last.label.to_string();
-        let rect = Rect::from_min_size(pos2(0.0, 0.0), vec2(232.0, 226.0));
-        let builder = Harness::builder().with_size(rect.size());
-        let mut window = builder.build_ui(|ui| {
-            ui.ctx().set_style(style());
-            show(
-                ui,
-                rect,
-                &table,
-                None,
-                lane.world(),
-                &mut UiResponse::default(),
-            );
-        });
-        window.run_steps(2);
-        let place = |label: &str| window.get_by_label(label).raw_bounds().expect("a place");
-        let gap = place(value).x0 - place(&name).x1;
-        assert!(gap >= f64::from(AFTER_NAME) - 0.5, "{gap}");
-    }
-
-    #[test]
     fn a_click_on_the_stalest_entity_pins_it() {
         let lane = lane_of(40.0);
         let longest = LongestWait::of(&lane).expect("there are entities");
@@ -341,24 +309,5 @@ mod tests {
         window.run_steps(2);
         let pin = Command::Pin(Some(longest.task.index));
         assert_eq!(window.state().0.commands, [pin]);
-    }
-
-    #[test]
-    fn an_entity_that_has_died_cannot_be_pinned() {
-        let mut lane = lane_of(40.0);
-        let longest = LongestWait::of(&lane).expect("there are entities");
-        lane.set_knob(&ENTITIES, 0.0);
-        let mut window = window(&lane, Some(longest));
-        let label = format!("Stalest: {}, since {}", longest.name(), longest.since());
-        window.get_by_label(&label).simulate_click();
-        window.run_steps(2);
-        assert!(window.state().0.commands.is_empty());
-    }
-
-    #[test]
-    fn no_entity_is_stalest_if_there_is_none() {
-        let lane = lane_of(0.0);
-        let window = window(&lane, LongestWait::of(&lane));
-        assert_eq!(place(&window), None);
     }
 }

@@ -16,7 +16,6 @@ use egui::{
 use headless::io::cli::WindowOptions;
 use std::sync::Arc;
 
-/// Width of the card.
 const WIDTH: f32 = 404.0;
 /// Margins at the sides, and at the top and bottom.
 const MARGIN: Margin = Margin::symmetric(16, 11);
@@ -37,21 +36,17 @@ const OFFER: (&str, &str) = (
 const CLOSE_TOUR: &str = "End the tour; your settings return (Esc)";
 const CLOSE_OFFER: &str = "Do not offer the tour again; [help] shows its key";
 
-/// The card.
 #[derive(Debug, Default)]
 pub struct TourCard {
     /// Records the user's answer to the offer; `None` if there is no offer.
     offer: Option<TourOffer>,
-    /// Place in the last picture.
     place: Option<Rect>,
 }
 
-/// Content of the card.
 struct Content<'a> {
     title: &'a str,
     /// Number of the step; `None` for the offer.
     step: Option<usize>,
-    /// Paragraphs: question and task, or the outcome.
     texts: Vec<Arc<Galley>>,
     /// True if the user has done what the step asks for.
     is_done: bool,
@@ -75,12 +70,10 @@ impl TourCard {
         }
     }
 
-    /// Returns the place of the card in the last picture.
     pub fn place(&self) -> Option<Rect> {
         self.place
     }
 
-    /// Shows nothing in this picture.
     pub fn hide(&mut self) {
         self.place = None;
     }
@@ -258,7 +251,6 @@ impl Content<'_> {
     }
 }
 
-/// Lays out a text, with keycaps for the names in brackets.
 fn job(words: &str, ink: Color32, bindings: &[Binding], room: f32) -> LayoutJob {
     let format = |font: FontId, color: Color32, background: Color32| TextFormat {
         font_id: font,
@@ -316,30 +308,6 @@ mod tests {
         assert!(card.offer.is_none());
         assert!(remembered_in(&folder).offer.is_none());
         fs::remove_dir_all(folder).unwrap();
-    }
-
-    #[test]
-    fn scripts_get_no_offer() {
-        for options in [
-            WindowOptions {
-                frames: Some(3),
-                ..WindowOptions::default()
-            },
-            WindowOptions {
-                log: Some("-".into()),
-                ..WindowOptions::default()
-            },
-            WindowOptions {
-                screenshot: Some("lab.png".into()),
-                ..WindowOptions::default()
-            },
-            WindowOptions {
-                record: Some("lab.gif".into()),
-                ..WindowOptions::default()
-            },
-        ] {
-            assert!(TourCard::new(&options).offer.is_none());
-        }
     }
 
     #[test]

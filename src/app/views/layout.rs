@@ -31,41 +31,30 @@ const BESIDE_KNOBS: f32 = 300.0;
 /// Minimum width of plots and table together. If there is less, only the plots are shown.
 const WITH_TABLE: f32 = 600.0;
 
-/// Returns true if a window of this width has room for the knobs next to the view.
 pub fn fits_knobs(width: f32) -> bool {
     width >= LEFT + BESIDE_KNOBS
 }
 
-/// Returns true if a window of this width has room for knobs, plots and table.
 pub fn fits_all(width: f32) -> bool {
     width >= LEFT + WITH_TABLE
 }
 
-/// The parts of a window to lay out, if there is room.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parts {
     /// All parts except bar, capsules and legend.
     pub panels: bool,
-    /// The panel with the knobs.
     pub knobs: bool,
-    /// Content of the lower area.
     pub lower: Lower,
     /// Height of the legend's strip; 0 without a legend.
     pub legend: f32,
-    /// The projectile's strip.
     pub flight: bool,
 }
 
-/// Content of the lower area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lower {
-    /// The plots.
     Plots,
-    /// The timeline, which is higher than the plots.
     Timeline,
-    /// The strategy in Rust, higher still.
     Code,
-    /// Nothing: the view reaches down to the window's edge.
     Nothing,
 }
 
@@ -85,25 +74,17 @@ impl Lower {
 /// The window's areas, all inside the window. Any of them may be empty in a small window.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Layout {
-    /// The top bar.
     pub top: Rect,
-    /// The strategy bar, empty in views without it.
     pub strategies: Rect,
-    /// The status line.
     pub status: Rect,
-    /// The panel with the knobs.
     pub left: Rect,
     /// The projectile's strip above the capsules, empty if there is no room.
     pub flight: Rect,
-    /// The capsules.
     pub view: Rect,
     /// The strip with the legend below the capsules, empty without a legend.
     pub legend: Rect,
-    /// The tabs of the lower area.
     pub tabs: Rect,
-    /// The content of the lower area, below its tabs.
     pub lower: Rect,
-    /// The table of figures to the right of the plots, empty if there is no room.
     pub table: Rect,
 }
 
@@ -177,7 +158,6 @@ impl Layout {
     }
 }
 
-/// Adds a bar at the top of the space left in `ui`, no higher than that space.
 fn top(ui: &mut Ui, name: &'static str, height: f32) -> Rect {
     let height = height.min(ui.available_height());
     let shown = panel(TopBottomPanel::top(name), height).show_inside(ui, |ui| ui.max_rect());
@@ -274,32 +254,6 @@ mod tests {
             assert_eq!(with.legend.bottom(), without.view.bottom());
             assert!(!without.legend.is_positive());
         }
-    }
-
-    #[test]
-    fn only_a_narrow_window_has_no_table() {
-        let layout = of(900.0, 600.0, true);
-        assert_eq!(layout.table.width(), TABLE);
-        assert!(layout.lower.width() > 400.0);
-        let layout = of(640.0, 400.0, true);
-        assert_eq!(layout.table.width(), 0.0);
-        assert_eq!(layout.lower.right(), 640.0);
-    }
-
-    #[test]
-    fn a_large_window_mostly_enlarges_the_capsules() {
-        let layout = of(2560.0, 1440.0, true);
-        assert!(layout.lower.height() > 300.0);
-        assert!(layout.view.height() > 900.0);
-    }
-
-    #[test]
-    fn without_panels_the_capsules_fill_the_window() {
-        let layout = of(1280.0, 800.0, false);
-        assert_eq!(
-            layout.view,
-            Rect::from_min_max(pos2(0.0, 78.0), pos2(1280.0, 800.0))
-        );
     }
 
     #[test]

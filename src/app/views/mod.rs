@@ -6,8 +6,7 @@ pub mod grid;
 pub mod help;
 pub mod layout;
 pub mod loops;
-mod notice;
-mod recording_sign;
+mod notices;
 
 use crate::app::capsules::Colours;
 use crate::app::input::bindings::{Binding, caps_of};
@@ -34,33 +33,27 @@ use headless::text::format;
 use headless::text::rich::{RichText, figure};
 use layout::{Layout, Lower, Parts, fits_all};
 use macroquad::window::clear_background;
-use recording_sign::RecordingSign;
+use notices::RecordingSign;
 use timeslicer::strategy::STRATEGIES;
 use timeslicer::time::Nanos;
 
-/// Data that the views keep from one picture to the next. The Loops view keeps none.
+/// What the views keep from one picture to the next.
 pub struct Views {
-    /// The Grid view.
     pub grid: GridView,
     compare: CompareView,
-    /// Area of the picture.
     area: Rect,
     recording_sign: RecordingSign,
     tour_card: TourCard,
 }
 
-/// Input and output of a layout, besides the state.
 pub struct UiContext<'a> {
-    /// Key bindings.
     pub bindings: &'a [Binding],
-    /// Collects the commands.
     pub answer: &'a mut UiResponse,
     /// Part of the view that a card covers.
     pub covered: Option<Rect>,
 }
 
 impl Views {
-    /// Creates the views. `clock_step` is the resolution of the Grid lane's clock, or `None` on a simulated machine.
     pub fn new(options: &WindowOptions, clock_step: Option<Nanos>) -> Self {
         Self {
             grid: GridView::new(clock_step),
@@ -71,7 +64,6 @@ impl Views {
         }
     }
 
-    /// Lays out the whole window.
     pub fn show(&mut self, ui: &mut Ui, state: &State, mut context: UiContext<'_>) {
         let screen = ui.max_rect();
         let below = &mut ui.new_child(UiBuilder::new().max_rect(screen));
@@ -131,14 +123,13 @@ impl Views {
         }
         self.show_tour(below, &layout, state, &mut context);
         if let Some(notice) = state.saver.notice() {
-            notice::show(below, layout.view, notice);
+            notices::show_notice(below, layout.view, notice);
         }
         if state.interface.help {
             help::show(ui, screen, context.bindings, context.answer);
         }
     }
 
-    /// Shows the tour over the capsules, or at the edge of the other views; or the offer of the tour.
     fn show_tour(
         &mut self,
         ui: &mut Ui,
@@ -161,7 +152,6 @@ impl Views {
             .show(ui, area, at_right, tour, bindings, answer);
     }
 
-    /// Draws the sign of a recording that has lasted this `time` over the complete picture.
     pub fn paint_recording_sign(&mut self, time: Nanos, pixels_per_point: f32) {
         self.recording_sign.paint(self.area, time, pixels_per_point);
     }
@@ -211,7 +201,6 @@ impl Views {
     }
 }
 
-/// Returns the capsules' colours and their times.
 fn colours(state: &State) -> Colours {
     let knob = |knob| state.settings.knobs.get(knob) as f32;
     let fade_ms = knob(&FADE);
@@ -236,14 +225,12 @@ fn knobs_button(interface: &Interface, width: f32) -> Option<bool> {
     (interface.panels && (!shown || !fits_all(width))).then_some(shown)
 }
 
-/// Returns the key that reduces the text size, if the text is larger than usual.
 fn smaller(scale: UiScale, bindings: &[Binding]) -> Option<&str> {
     let is_large = scale.factor() > UiScale::USUAL.factor();
     let caps = caps_of(bindings, Command::Scale(-1));
     (is_large && !caps.is_empty()).then_some(caps)
 }
 
-/// Returns the status of an experiment, after a warning if this computer lags behind.
 fn with_lag(clock: &ExperimentClock, status: &RichText) -> RichText {
     let how = clock.slowdown().map_or_else(
         || phrase!("slower"),
@@ -260,7 +247,6 @@ fn with_lag(clock: &ExperimentClock, status: &RichText) -> RichText {
     clauses.take(MOST_CLAUSES).collect()
 }
 
-/// Reports the places of the window's areas, for scripts that drive the program.
 fn report_areas(layout: &Layout, lower: LowerTab, answer: &mut UiResponse) {
     for (name, rect) in [
         ("bar", layout.top),

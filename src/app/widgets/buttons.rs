@@ -1,6 +1,6 @@
 //! Buttons and keycaps.
 
-use super::theme;
+use super::{paint, theme};
 use egui::text::{LayoutJob, TextFormat};
 use egui::{
     Align, Align2, Button, Color32, CornerRadius, Galley, Painter, Pos2, Rect, Response, RichText,
@@ -13,12 +13,10 @@ const CAP: f32 = 16.0;
 /// Space between words and a keycap.
 const KEY_GAP: f32 = 6.0;
 
-/// Returns the width of a keycap with this text.
 pub fn keycap_width(painter: &Painter, text: &str) -> f32 {
     (cap_galley(painter, text, theme::DIM).size().x + 8.0).max(CAP)
 }
 
-/// Paints a keycap with its left edge at `left` and returns its right edge.
 pub fn keycap(painter: &Painter, left: Pos2, text: &str, chosen: bool) -> f32 {
     if text.is_empty() {
         return left.x;
@@ -36,15 +34,6 @@ pub fn keycap(painter: &Painter, left: Pos2, text: &str, chosen: bool) -> f32 {
     rect.right()
 }
 
-/// Shows a keycap as a widget; nothing if `text` is empty.
-pub fn show_keycap(ui: &mut Ui, text: &str) {
-    if !text.is_empty() {
-        let size = vec2(keycap_width(ui.painter(), text), CAP);
-        let (place, _) = ui.allocate_exact_size(size, Sense::hover());
-        keycap(ui.painter(), place.left_center(), text, false);
-    }
-}
-
 fn cap_galley(painter: &Painter, text: &str, ink: Color32) -> Arc<Galley> {
     painter.layout_no_wrap(text.to_owned(), theme::mono(11.0), ink)
 }
@@ -56,38 +45,29 @@ pub fn warning(painter: &Painter, center: Pos2, half: f32) {
     painter.add(Shape::convex_polygon(points, theme::AMBER, Stroke::NONE));
 }
 
-/// A button that shows a text and its command's key.
 #[derive(Clone, Debug, Default)]
 pub struct KeyButton<'a> {
-    /// Text or icon; may be empty.
     pub words: &'a str,
-    /// Size of the text in points.
     pub points: f32,
-    /// Keycap; may be empty.
     pub caps: &'a str,
     /// True if the keycap comes before the text; otherwise it is at the button's right end.
     pub key_first: bool,
     /// True if the button's item is chosen or its mode is on.
     pub lit: bool,
-    /// Margin at both ends.
     pub padding: f32,
-    /// Minimum width.
     pub width: f32,
     /// Outline while neither pressed nor under the pointer.
     pub outline: Option<Color32>,
-    /// Name for screen readers and tests.
     pub name: &'a str,
 }
 
 impl KeyButton<'_> {
-    /// Returns the button's width.
     pub fn width(&self, ui: &Ui) -> f32 {
         let job = self.job(ui); // before the closure: `job` locks the fonts too
         let words = ui.fonts(|fonts| fonts.layout_job(job)).size().x;
         (words + self.key_space(ui) + 2.0 * self.padding).max(self.width)
     }
 
-    /// Shows the button.
     pub fn show(&self, ui: &mut Ui) -> Response {
         let size = vec2(self.width(ui), ui.spacing().interact_size.y);
         let mut button = Button::new(self.job(ui))
@@ -134,7 +114,6 @@ impl KeyButton<'_> {
         job
     }
 
-    /// Returns the width of the space for a keycap that is alone or comes last.
     fn key_space(&self, ui: &Ui) -> f32 {
         match (self.words, self.caps) {
             (_, "") => 0.0,
@@ -145,7 +124,6 @@ impl KeyButton<'_> {
     }
 }
 
-/// Returns a button with at least this width, its text at the left and its key at the right.
 pub fn wide_button<'a>(width: f32, words: &'a str, caps: &'a str, lit: bool) -> KeyButton<'a> {
     KeyButton {
         words,
@@ -167,7 +145,6 @@ pub fn key(ui: &mut Ui, caps: &str) -> Response {
     response
 }
 
-/// Sets a button's name for screen readers and tests.
 pub fn name(response: &Response, words: &str, lit: bool) {
     let enabled = response.enabled();
     response.widget_info(|| WidgetInfo::selected(WidgetType::Button, enabled, lit, words));
@@ -199,14 +176,11 @@ pub fn part_shown(
         format!("{range}: wheel for more"),
         range,
     ];
-    let lay = |text: String| painter.layout_no_wrap(text, theme::text(12.0), theme::TEXT);
-    let galleys = texts.map(lay);
-    let fits = galleys
-        .iter()
-        .find(|galley| galley.size().x <= rect.width());
-    if let Some(galley) = fits.or(galleys.last()) {
+    let style = (theme::text(12.0), theme::TEXT);
+    let texts = texts.iter().map(String::as_str);
+    if let Some(galley) = paint::fitting(painter, texts, style, rect.width()) {
         let at = Align2::LEFT_CENTER.align_size_within_rect(galley.size(), rect);
-        painter.galley(at.min, galley.clone(), theme::TEXT);
+        painter.galley(at.min, galley, theme::TEXT);
     }
 }
 
@@ -237,33 +211,22 @@ pub fn too_small(
     painter.galley(top, galley, theme::DIM);
 }
 
-/// Paints several texts in a row, each with its colour, in the monospaced font if its flag is true. Returns the right
-/// end.
-pub fn line(painter: &Painter, left: Pos2, parts: &[(&str, bool, Color32)], points: f32) -> f32 {
-    let mut x = left.x;
+/// A text of a line, true if it is a figure in the monospaced font, and its colour.
+pub type LinePart<'a> = (&'a str, bool, Color32);
+
+pub fn line(painter: &Painter, parts: &[LinePart<'_>], points: f32) -> Arc<Galley> {
+    let mut job = LayoutJob::default();
     for (text, is_figure, ink) in parts {
         let font = if *is_figure {
             theme::mono(points)
         } else {
             theme::text(points)
         };
-        x = painter
-            .text(pos2(x, left.y), Align2::LEFT_CENTER, text, font, *ink)
-            .right();
-    }
-    x
-}
-
-/// Returns the width of [`line`] with these texts.
-pub fn line_width(painter: &Painter, parts: &[(&str, bool, Color32)], points: f32) -> f32 {
-    let width = |(text, is_figure, ink): &(&str, bool, Color32)| {
-        let font = if *is_figure {
-            theme::mono(points)
-        } else {
-            theme::text(points)
+        let format = TextFormat {
+            valign: Align::Center,
+            ..TextFormat::simple(font, *ink)
         };
-        let galley = painter.layout_no_wrap((*text).to_owned(), font, *ink);
-        galley.size().x
-    };
-    parts.iter().map(width).sum()
+        job.append(text, 0.0, format);
+    }
+    painter.layout_job(job)
 }

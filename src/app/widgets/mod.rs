@@ -2,6 +2,7 @@
 
 pub mod buttons;
 pub mod code_block;
+pub mod paint;
 pub mod projectile_track;
 pub mod theme;
 pub mod tooltip;

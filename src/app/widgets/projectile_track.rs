@@ -14,14 +14,10 @@ pub const HALF: Vec2 = vec2(8.0, 5.0);
 /// Maximum error without a warning, in nanoseconds.
 const NOTICED: u64 = 100_000_000;
 
-/// A horizontal line that the projectile follows.
 #[derive(Clone, Copy, Debug)]
 pub struct Track {
-    /// Left end, at the start of a crossing.
     pub left: f32,
-    /// Right end, at the end of a crossing.
     pub right: f32,
-    /// Vertical position of the track.
     pub y: f32,
 }
 
@@ -76,19 +72,16 @@ impl Track {
     }
 }
 
-/// Adds a line one point wide.
 pub fn tick(mesh: &mut Mesh, x: f32, high: Rangef, ink: Color32) {
     let x = x.round();
     mesh.add_colored_rect(Rect::from_x_y_ranges(x..=x + 1.0, high), ink);
 }
 
-/// Paints the projectile.
 pub fn bullet(painter: &Painter, center: Pos2, ink: Color32) {
     let body = Rect::from_center_size(center, HALF * 2.0);
     painter.rect_filled(body, CornerRadius::same(5), ink);
 }
 
-/// Paints the outline of the projectile as drawn in an earlier frame.
 pub fn ghost(painter: &Painter, center: Pos2, ink: Color32) {
     let body = Rect::from_center_size(center, HALF * 2.0);
     let stroke = Stroke::new(1.2, ink);
@@ -112,24 +105,6 @@ pub fn error(painter: &Painter, at: Pos2, align: Align2, nanos: i64, text: &str)
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn errors_are_in_screen_pixels() {
-        let track = Track {
-            left: 20.0,
-            right: 420.0,
-            y: 0.0,
-        };
-        let sight = |drawn, truth| Sight {
-            drawn,
-            truth,
-            ..Sight::default()
-        };
-        assert_eq!(track.error_pixels(&sight(0.5, 0.25), 1.0), 100.0);
-        assert_eq!(track.error_pixels(&sight(0.25, 0.5), 2.0), -200.0);
-        let none = track.error_pixels(&sight(0.5, 0.5004), 1.0);
-        assert_eq!(format!("{none:+.0}"), "+0");
-    }
 
     #[test]
     fn each_update_has_a_tick_within_the_crossing() {

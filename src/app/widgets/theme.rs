@@ -63,17 +63,14 @@ pub const RADIUS: u8 = 6;
 /// Height of buttons.
 pub const BUTTON: f32 = 28.0;
 
-/// Font of text.
 pub fn text(points: f32) -> FontId {
     FontId::proportional(points)
 }
 
-/// Font of figures.
 pub fn mono(points: f32) -> FontId {
     FontId::monospace(points)
 }
 
-/// Sets the style of egui's widgets.
 pub fn install(ctx: &Context) {
     // The program has its own zoom keys.
     ctx.options_mut(|options| options.zoom_with_keyboard = false);
@@ -84,7 +81,6 @@ pub fn install(ctx: &Context) {
     }
 }
 
-/// The style of egui's widgets.
 pub fn style() -> Style {
     let mut style = Style {
         visuals: visuals(),

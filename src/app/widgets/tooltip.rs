@@ -4,23 +4,17 @@
 //! pointer, because that is the innermost. egui's own tooltips may cover their control, and nested controls may each show
 //! one.
 
-use super::theme;
+use super::{paint, theme};
 use egui::text::LayoutJob;
 use egui::{
-    Area, Context, CornerRadius, Id, LayerId, Order, Pos2, Rect, Response, Sense, Stroke,
-    StrokeKind, UiKind, Vec2, pos2, vec2,
+    Area, Context, Id, LayerId, Order, Pos2, Rect, Response, Sense, UiKind, Vec2, pos2, vec2,
 };
 
-/// A side of an area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// Below the area.
     Below,
-    /// Above the area.
     Above,
-    /// To the right of the area.
     Right,
-    /// To the left of the area.
     Left,
 }
 
@@ -38,29 +32,23 @@ const WIDTHS: [f32; 4] = [WIDTH, 260.0, 180.0, 110.0];
 /// Rest of the pointer before a tooltip appears, in seconds. Once one is open, the next appears at once.
 const DELAY: f32 = 0.5;
 
-/// A tooltip that a control offers.
 #[derive(Clone, Debug)]
 struct Offer {
     id: Id,
     layer: LayerId,
-    /// Area that the pointer is over.
     area: Rect,
     /// Area that the tooltip explains and must not cover.
     explained: Rect,
     text: String,
 }
 
-/// The tooltip on screen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shown {
     id: Id,
-    /// Place of the tooltip.
     pub place: Rect,
-    /// Area that it explains.
     pub explained: Rect,
 }
 
-/// Offers a tooltip for a control.
 pub fn offer(response: &Response, text: impl Into<String>) {
     if !response.hovered() {
         return;
@@ -81,7 +69,6 @@ pub fn offer(response: &Response, text: impl Into<String>) {
     });
 }
 
-/// Keeps the tooltip of any control inside `area` off the whole area.
 pub fn keep_off(ctx: &Context, area: Rect) {
     ctx.data_mut(|data| {
         if let Some(offer) = data.get_temp_mut_or_default::<Option<Offer>>(key())
@@ -109,12 +96,10 @@ pub fn show(ctx: &Context) {
     ctx.data_mut(|data| data.insert_temp(key(), now));
 }
 
-/// Returns the tooltip that the last picture shows.
 pub fn shown(ctx: &Context) -> Option<Shown> {
     ctx.data(|data| data.get_temp::<Option<Shown>>(key()).flatten())
 }
 
-/// Key of the tooltip in egui's memory.
 fn key() -> Id {
     Id::new("tooltip")
 }
@@ -137,7 +122,6 @@ fn is_due(ctx: &Context, offer: &Offer, before: Option<Shown>) -> bool {
     is_due && !has_list
 }
 
-/// Paints the tooltip and returns its place.
 fn paint(ctx: &Context, offer: &Offer) -> Rect {
     let screen = ctx.screen_rect();
     let lay = |width: f32| {
@@ -165,11 +149,8 @@ fn paint(ctx: &Context, offer: &Offer) -> Rect {
         .constrain(false)
         .show(ctx, |ui| {
             ui.allocate_exact_size(place.size(), Sense::empty());
-            let corners = CornerRadius::same(theme::RADIUS);
             let painter = ui.painter();
-            painter.rect_filled(place, corners, theme::BAR);
-            let edge = Stroke::new(1.0, theme::HOVER);
-            painter.rect_stroke(place, corners, edge, StrokeKind::Inside);
+            paint::card(painter, place, theme::BAR, theme::HOVER);
             painter.galley(place.min + MARGIN, galley, theme::TEXT);
         });
     place

@@ -77,7 +77,6 @@ pub fn rounded(knob: &Knob, value: f64) -> f64 {
     knob.nearest(format!("{value:.1e}").parse().unwrap_or(value))
 }
 
-/// Returns the distance from `value` to the next value with two significant digits.
 pub fn increment(knob: &Knob, value: f64) -> f64 {
     let least = if knob.whole { 1.0 } else { 0.001 };
     if value == 0.0 {
@@ -88,7 +87,6 @@ pub fn increment(knob: &Knob, value: f64) -> f64 {
         .max(least)
 }
 
-/// Returns the next rounded value from `value` towards `towards`, at least one step away.
 pub fn stepped(knob: &Knob, value: f64, towards: f64) -> f64 {
     let (step, next) = (increment(knob, value), rounded(knob, towards));
     if towards > value {
@@ -105,24 +103,6 @@ mod tests {
     use timeslicer::strategy::STRATEGIES;
     use timeslicer::strategy::knobs::BUDGET;
     use timeslicer::strategy::knobs::INTERVAL;
-
-    #[test]
-    fn typed_values_may_have_commas_and_units() {
-        assert_eq!(parse(&ENTITIES, "1,000,000", ""), Some(1_000_000.0));
-        assert_eq!(parse(&CHURN, " 2.5 /s", "/s"), Some(2.5));
-        for shown in ["µs", "ms"] {
-            assert_eq!(parse(&COST, "5 ms", shown), Some(5000.0));
-            assert_eq!(parse(&COST, "120 µs", shown), Some(120.0));
-            assert_eq!(parse(&COST, "1,500.5us", shown), Some(1500.5));
-        }
-    }
-
-    #[test]
-    fn a_plain_number_has_the_displayed_unit() {
-        assert_eq!(parse(&COST, "5", "ms"), Some(5000.0));
-        assert_eq!(parse(&COST, "5", "µs"), Some(5.0));
-        assert_eq!(parse(&INTERVAL, "2", "s"), Some(2.0));
-    }
 
     #[test]
     fn times_take_any_unit_and_counts_take_suffixes() {
@@ -158,13 +138,6 @@ mod tests {
         ] {
             assert_eq!(parse(&ENTITIES, text, ""), None, "{text}");
         }
-    }
-
-    #[test]
-    fn values_out_of_range_are_clamped() {
-        assert_eq!(parse(&ENTITIES, "2M", ""), Some(1_000_000.0));
-        assert_eq!(parse(&ENTITIES, "-3", ""), Some(0.0));
-        assert_eq!(parse(&ENTITIES, "4.6", ""), Some(5.0));
     }
 
     #[test]

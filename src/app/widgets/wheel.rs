@@ -2,7 +2,6 @@
 
 use egui::{Event, Id, Rect, Ui};
 
-/// Returns the number of steps that the wheel has turned towards the user in this picture.
 pub fn turns(ui: &Ui) -> isize {
     ui.input(|input| {
         let turn = |event: &Event| match event {

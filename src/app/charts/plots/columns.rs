@@ -1,8 +1,7 @@
 //! Frames that a plot shows, and their columns.
 
-use super::zoom::Zoom;
 use egui::{Rect, pos2};
-use headless::history::{ChangeMark, History, PastFrame};
+use headless::history::{ChangeMark, FRAMES, History, PastFrame};
 use std::cmp::Reverse;
 
 /// Room for the axis at the left, in points.
@@ -10,6 +9,45 @@ pub const AXIS: f32 = 60.0;
 /// Room at the right, in points, without and with an axis.
 pub const RIGHT: f32 = 16.0;
 pub const RIGHT_AXIS: f32 = 44.0;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Zoom(usize);
+
+impl Default for Zoom {
+    fn default() -> Self {
+        Self::USUAL
+    }
+}
+
+/// Width of a column in points, and its number of frames, for each level from near to far.
+const ZOOMS: [(f32, usize); 6] = [(6.0, 1), (3.0, 1), (1.0, 1), (1.0, 2), (1.0, 4), (1.0, 8)];
+
+impl Zoom {
+    /// Zoom at the start.
+    pub const USUAL: Self = Self(1);
+
+    /// Zooms out by `steps` (in if negative) in a plot that is `width` points wide.
+    pub fn out(self, steps: isize, width: f32) -> Self {
+        Self(self.0.saturating_add_signed(steps)).within(width)
+    }
+
+    /// Limits the zoom to the first one that shows almost the whole history in a plot that is `width` points wide.
+    pub fn within(self, width: f32) -> Self {
+        let shows_all = |&(column, frames): &(f32, usize)| {
+            (width / column) as usize * frames >= FRAMES - FRAMES / 8
+        };
+        let farthest = ZOOMS.iter().position(shows_all);
+        Self(self.0.min(farthest.unwrap_or(ZOOMS.len() - 1)))
+    }
+
+    pub fn width(self) -> f32 {
+        ZOOMS[self.0].0
+    }
+
+    pub fn frames(self) -> usize {
+        ZOOMS[self.0].1
+    }
+}
 
 /// Returns the number of newer frames to leave out at the right end of a view, so that the frame `back` frames ago is
 /// visible. The view has room for `fitting` of the `remembered` frames. It scrolls only as far as needed to keep that
@@ -22,11 +60,8 @@ pub fn behind(back: usize, fitting: usize, remembered: usize) -> usize {
 /// The frame that represents a column of several frames, so that no spike is hidden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Peak {
-    /// The frame with the most runs.
     Runs,
-    /// The frame with the largest share of entities that look the wrong way.
     Wrong,
-    /// The longest frame, including interruptions.
     Length,
 }
 
@@ -47,7 +82,6 @@ impl Peak {
         }
     }
 
-    /// Distinction of the frame, for the card.
     pub fn name(self) -> &'static str {
         match self {
             Self::Runs => "most tasks",
@@ -60,19 +94,12 @@ impl Peak {
 /// The frames that fit into a plot, the newest at the right end. The columns do not depend on the newest frame, because
 /// a frame's column is its number divided by [`each`](Self::each), rounded down.
 pub struct Columns<'a> {
-    /// Oldest first.
     pub frames: Vec<&'a PastFrame>,
-    /// Number of newer frames beyond the right end.
     pub behind: usize,
-    /// Number of the column at the right end.
     last: u64,
-    /// Left edge of the first column that fits.
     pub left: f32,
-    /// Right edge of the last column.
     pub right: f32,
-    /// Width of a column, in points.
     pub width: f32,
-    /// Number of frames per column.
     pub each: usize,
 }
 
@@ -114,7 +141,6 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// Width of all columns, in points.
     pub fn room(&self) -> f32 {
         self.right - self.left
     }
@@ -136,7 +162,6 @@ impl<'a> Columns<'a> {
         self.frames.get(index).map(|past| past.record.number)
     }
 
-    /// Left edge of the column with this number, or the right end for later columns.
     fn x(&self, column: u64) -> f32 {
         self.right - (self.last + 1).saturating_sub(column) as f32 * self.width
     }
@@ -147,7 +172,6 @@ impl<'a> Columns<'a> {
         Rect::from_min_max(pos2(self.left, top), pos2(self.right, bottom))
     }
 
-    /// Frames of the column at `x`; empty if there is none.
     pub fn at(&self, x: f32) -> &[&'a PastFrame] {
         let back = (self.right - x) / self.width;
         if x < self.left || back <= 0.0 {
@@ -163,13 +187,11 @@ impl<'a> Columns<'a> {
         &self.frames[from..to]
     }
 
-    /// Middle of the column of this frame; `None` if the frame is out of view.
     pub fn x_of_frame(&self, number: u64) -> Option<f32> {
         let seen = self.number(0)? <= number && number <= self.frames.last()?.record.number;
         seen.then(|| self.x(number / self.each as u64) + self.width / 2.0)
     }
 
-    /// Position of a mark's line; `None` if the line is out of view.
     pub fn x_of(&self, mark: &ChangeMark) -> Option<f32> {
         let past_end = self.frames.last()?.record.number + 1 < mark.frame;
         let before = mark.frame < self.number(0)?;
@@ -181,7 +203,6 @@ impl<'a> Columns<'a> {
 mod tests {
     use super::*;
     use egui::vec2;
-    use headless::history::FRAMES;
     use headless::testing::{numbered_frame as past, numbered_frames as history};
     use timeslicer::time::Nanos;
 
@@ -204,33 +225,6 @@ mod tests {
 
     fn numbers(frames: &[&PastFrame]) -> Vec<u64> {
         frames.iter().map(|past| past.record.number).collect()
-    }
-
-    #[test]
-    fn last_frame_is_at_the_right_end() {
-        let history = history(500);
-        let columns = columns(&history);
-        let last = columns.right - columns.width / 2.0;
-        assert_eq!(columns.x_of_frame(499), Some(last));
-        assert_eq!(columns.frames.len(), 240);
-        assert_eq!(columns.x_of_frame(260), Some(columns.left + 1.5));
-        assert_eq!(columns.x_of_frame(259), None);
-        assert!(columns.right <= SIZE.x - RIGHT);
-    }
-
-    #[test]
-    fn every_point_of_a_column_finds_it() {
-        let history = history(10);
-        let columns = columns(&history);
-        for number in 0..10 {
-            let x = columns.x_of_frame(number).unwrap();
-            for x in [x - 1.4, x, x + 1.4] {
-                assert_eq!(numbers(columns.at(x)), [number]);
-            }
-        }
-        let nothing_there = [columns.left + 1.0, columns.left - 1.0, columns.right + 1.0];
-        assert!(nothing_there.iter().all(|&x| columns.at(x).is_empty()));
-        assert_eq!(columns.x_of_frame(10), None);
     }
 
     #[test]
@@ -276,18 +270,6 @@ mod tests {
     }
 
     #[test]
-    fn earliest_of_equal_wrong_shares_is_shown() {
-        let shares = [None, Some(0.1), Some(0.5), Some(0.5)];
-        let mut frames = [0, 1, 2, 3].map(past);
-        for (frame, share) in frames.iter_mut().zip(shares) {
-            frame.record.looking_wrong = share;
-        }
-        let all: Vec<&PastFrame> = frames.iter().collect();
-        let picked = Peak::Wrong.of(&all).map(|past| past.record.number);
-        assert_eq!(picked, Some(2));
-    }
-
-    #[test]
     fn looked_at_frame_is_always_in_view() {
         let history = history(9000);
         let oldest = history.frames()[0].record.number;
@@ -319,5 +301,15 @@ mod tests {
         let past = seen(&history, 0, Some(200));
         assert_eq!(past.x_of(&marks[2]), None);
         assert!(past.x_of(&marks[0]).is_some());
+    }
+
+    #[test]
+    fn zooming_out_ends_when_the_history_is_visible() {
+        for (width, frames) in [(572.0, 8), (720.0, 8), (1200.0, 4), (2000.0, 2)] {
+            let farthest = Zoom::USUAL.out(99, width);
+            assert_eq!(farthest.frames(), frames, "{width} points");
+            assert_eq!(farthest.out(1, width), farthest);
+            assert!(width as usize * frames >= FRAMES - FRAMES / 8);
+        }
     }
 }

@@ -2,38 +2,30 @@
 //! lower plot shows frame times. The columns of the two plots are aligned. Figures come from the history; nothing is
 //! measured here.
 
-mod axis;
-mod change_lines;
 pub mod columns;
 mod flags;
-mod heading;
-mod looking_wrong;
+mod plot;
 mod scale;
-mod tasks;
 mod times;
-mod zoom;
+mod upper;
 
 use crate::app::charts::frame_card;
 use crate::app::widgets::theme;
 use crate::app::widgets::wheel::turns;
-use axis::axis_below;
-use change_lines::change_lines;
+pub use columns::Zoom;
 use columns::{AXIS, Columns, Peak, RIGHT, RIGHT_AXIS};
-use egui::{CornerRadius, Id, Painter, Rect, Sense, Stroke, Ui};
+use egui::{Align2, CornerRadius, Id, Painter, Rect, Sense, Stroke, Ui, pos2};
 use flags::flags;
-use headless::history::{History, WindowStats};
-use looking_wrong::looking_wrong;
+use headless::history::{FRAMES, History, WindowStats};
+use headless::text::format;
+use plot::{Plot, note};
 use scale::Scales;
-use tasks::{has_backlog, tasks_per_frame};
 use times::frame_time;
-pub use zoom::Zoom;
+use upper::{has_backlog, looking_wrong, tasks_per_frame};
 
-/// Contents of the upper plot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UpperPlot {
-    /// The number of tasks in each frame.
     Tasks,
-    /// The share of entities that look the wrong way.
     Wrong,
 }
 
@@ -46,13 +38,10 @@ const WITH_BOTH: f32 = 140.0;
 const WITH_HEADING: f32 = 76.0;
 pub const LEAST_HEIGHT: f32 = 52.0;
 
-/// The plots' zoom and scales.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Plots {
-    /// Zoom of the columns.
     pub zoom: Zoom,
     scales: Scales,
-    /// Epoch of the history that the scales follow.
     epoch: u64,
 }
 
@@ -78,13 +67,20 @@ impl Plots {
         }
         let columns = columns_with_axes(rect, history, self.zoom, looked_at, upper);
         let [tasks, times] = bands(rect, &columns);
+        let plot = |rect| Plot {
+            painter: &painter,
+            rect,
+            columns: &columns,
+            history,
+            stats,
+        };
         let scales = &mut self.scales;
         match upper {
             _ if !tasks.is_positive() => {}
-            UpperPlot::Tasks => tasks_per_frame(&painter, tasks, &columns, history, stats, scales),
-            UpperPlot::Wrong => looking_wrong(&painter, tasks, &columns, history, stats),
+            UpperPlot::Tasks => tasks_per_frame(&plot(tasks), scales),
+            UpperPlot::Wrong => looking_wrong(&plot(tasks)),
         }
-        let top = frame_time(&painter, times, &columns, stats, &mut scales.times);
+        let top = frame_time(&plot(times), &mut scales.times);
         change_lines(&painter, tasks, times, &columns, history);
         // Flags have text, so they are painted over the change lines.
         flags(&painter, times, &columns, top);
@@ -125,7 +121,78 @@ impl Plots {
     }
 }
 
-/// Returns the areas of both plots. If there is room for only one, the upper area is empty.
+/// Paints a line through both plots at each change, starting with the newest. Each label is to the right of its line,
+/// if there is room before the newer line or label.
+fn change_lines(
+    painter: &Painter,
+    tasks: Rect,
+    times: Rect,
+    columns: &Columns<'_>,
+    history: &History,
+) {
+    let mut room_to = columns.right;
+    for mark in history.marks().rev() {
+        let Some(x) = columns.x_of(mark) else {
+            continue;
+        };
+        for plot in [tasks, times] {
+            painter.vline(x, plot.y_range(), Stroke::new(1.0, theme::TEAL));
+        }
+        let label = |x: f32, align| {
+            let at = pos2(x, tasks.top() + 1.0);
+            note(painter, at, align, &mark.label, theme::TEAL)
+        };
+        let lay = painter.layout_no_wrap(mark.label.clone(), theme::text(10.5), theme::TEAL);
+        let is_newest = room_to >= columns.right;
+        if x + 10.0 + lay.size().x <= room_to {
+            label(x + 6.0, Align2::LEFT_TOP);
+            room_to = x;
+        } else if is_newest {
+            // If the newest label does not fit to the right of its line, it moves to the left.
+            room_to = label(x - 6.0, Align2::RIGHT_TOP).left();
+        } else {
+            room_to = room_to.min(x);
+        }
+    }
+}
+
+/// Room for the text at the right end, in points.
+const TEXT_ROOM: f32 = 100.0;
+
+fn axis_below(painter: &Painter, plot: Rect, columns: &Columns<'_>) {
+    let y = plot.bottom() + 10.0;
+    let text =
+        |x: f32, align, words: &str, font| painter.text(pos2(x, y), align, words, font, theme::DIM);
+    let mut text_left = plot.right();
+    if columns.behind == 0 {
+        let now = text(text_left, Align2::RIGHT_CENTER, "now", theme::mono(10.0));
+        text_left = now.left() - 6.0;
+    }
+    text(
+        text_left,
+        Align2::RIGHT_CENTER,
+        "frames ago",
+        theme::text(10.5),
+    );
+    let frames_a_point = columns.each as f32 / columns.width;
+    for (ago, back) in labels(columns.room(), frames_a_point, columns.behind) {
+        let label = format!("-{}", format::grouped(ago as u64));
+        let x = (plot.right() - back).round();
+        text(x, Align2::CENTER_CENTER, &label, theme::mono(10.0));
+    }
+}
+
+/// Returns round numbers of frames ago, about 180 points apart, and their distances from the right end in points.
+fn labels(room: f32, frames_a_point: f32, behind: usize) -> impl Iterator<Item = (usize, f32)> {
+    let each = (180.0 * frames_a_point / 10.0).round().max(1.0) as usize * 10;
+    let farthest = behind + (room * frames_a_point) as usize;
+    (each..=farthest.min(FRAMES))
+        .step_by(each)
+        .filter(move |&ago| ago > behind)
+        .map(move |ago| (ago, (ago - behind) as f32 / frames_a_point))
+        .filter(|&(_, back)| back > TEXT_ROOM)
+}
+
 fn bands(rect: Rect, columns: &Columns<'_>) -> [Rect; 2] {
     if rect.height() < WITH_BOTH {
         let has_heading = rect.height() >= WITH_HEADING;
@@ -142,7 +209,6 @@ fn bands(rect: Rect, columns: &Columns<'_>) -> [Rect; 2] {
     [tasks, columns.band(tasks.bottom() + HEADING, free * 0.625)]
 }
 
-/// Returns the columns, with room for a second axis at the right if the frames in sight have a backlog.
 fn columns_with_axes(
     rect: Rect,
     history: &History,
@@ -157,7 +223,6 @@ fn columns_with_axes(
     columns
 }
 
-/// Paints a line above each plot, over the frames that the figures cover.
 fn span(painter: &Painter, plots: [Rect; 2], columns: &Columns<'_>, stats: &WindowStats) {
     let first = columns.frames.first().map(|past| past.record.number);
     let from = stats.first_frame.max(first);
@@ -181,15 +246,14 @@ fn span(painter: &Painter, plots: [Rect; 2], columns: &Columns<'_>, stats: &Wind
 #[cfg(test)]
 mod tests {
     use super::*;
-    use egui::epaint::{ClippedShape, TextShape};
+    use egui::epaint::ClippedShape;
     use egui::{CentralPanel, Context, Frame, Pos2, RawInput, Shape, vec2};
     use headless::history::{PastFrame, WINDOW};
-    use headless::testing::{history, numbered_frames, subject};
+    use headless::testing::{history, subject};
     use timeslicer::strategy;
 
     const SIZE: egui::Vec2 = vec2(796.0, 226.0);
 
-    /// Shows plots of this history in one picture, and returns its shapes.
     fn shapes(plots: &mut Plots, history: &History) -> Vec<Shape> {
         let stats = WindowStats::of_subject(subject("fixed-interval", &[]), history, WINDOW);
         let input = RawInput {
@@ -228,18 +292,6 @@ mod tests {
         assert_eq!(plots.scales.times.top(), 50.0);
     }
 
-    #[test]
-    fn a_restart_forgets_the_scales() {
-        let mut plots = Plots::default();
-        let mut history = history(&[200; 10]);
-        shapes(&mut plots, &history);
-        assert_eq!(plots.scales.times.top(), 200.0);
-        history.restart();
-        shapes(&mut plots, &history);
-        assert_eq!(plots.scales.times.top(), 50.0);
-    }
-
-    /// Returns a history of the request list with this backlog in every frame.
     fn with_backlog(backlog: usize) -> History {
         let mut history = history(&[16; 100]);
         let mut past: PastFrame = history.frames().back().expect("a frame").clone();
@@ -250,25 +302,6 @@ mod tests {
             history.push(past.clone());
         }
         history
-    }
-
-    #[test]
-    fn a_backlog_has_an_axis_at_the_right_in_its_colour() {
-        let texts = |shapes: &[Shape]| -> Vec<String> {
-            let is_axis = |text: &TextShape| {
-                let format = &text.galley.job.sections[0].format;
-                text.pos.x > SIZE.x - RIGHT_AXIS && format.font_id.size == 10.0
-            };
-            let texts = shapes.iter().filter_map(|shape| match shape {
-                Shape::Text(text) if is_axis(text) => Some(text.galley.text().to_owned()),
-                _ => None,
-            });
-            texts.filter(|text| text != "now").collect()
-        };
-        let with = shapes(&mut Plots::default(), &with_backlog(385));
-        assert_eq!(texts(&with), ["0", "200", "400"]);
-        let without = shapes(&mut Plots::default(), &numbered_frames(100));
-        assert!(texts(&without).is_empty());
     }
 
     #[test]
@@ -299,22 +332,21 @@ mod tests {
     }
 
     #[test]
-    fn labels_of_changes_hide_the_lines_behind_them() {
-        let mut history = with_backlog(385);
-        history.mark_event(150, "Stall 500 ms".to_owned());
-        let shapes = shapes(&mut Plots::default(), &history);
-        let line = |shape: &Shape| matches!(shape, Shape::Path(path) if path.points.len() > 50);
-        let line = shapes.iter().position(line).expect("the backlog's line");
-        let label = |shape: &Shape| match shape {
-            Shape::Text(text) => text.galley.text() == "Stall 500 ms",
-            _ => false,
-        };
-        let label = shapes.iter().position(label).expect("a label");
-        let Shape::Rect(ground) = &shapes[label - 1] else {
-            panic!("{:?}", shapes[label - 1]);
-        };
-        assert!(label > line && ground.fill.a() == 255, "{:?}", ground.fill);
-        let bounds = shapes[label].visual_bounding_rect();
-        assert!(ground.rect.expand(1.0).contains_rect(bounds));
+    fn usual_zoom_has_the_mock_ups_labels() {
+        let labels: Vec<_> = labels(720.0, 1.0 / 3.0, 0).collect();
+        assert_eq!(
+            labels,
+            [(60, 180.0), (120, 360.0), (180, 540.0), (240, 720.0)]
+        );
+    }
+
+    #[test]
+    fn past_axis_counts_from_the_present_and_clears_text() {
+        let labels: Vec<_> = labels(720.0, 1.0 / 3.0, 170).collect();
+        assert_eq!(
+            labels,
+            [(240, 210.0), (300, 390.0), (360, 570.0)],
+            "180 would overlap the text"
+        );
     }
 }

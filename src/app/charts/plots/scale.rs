@@ -17,14 +17,10 @@ const SHRINKS_BELOW: f64 = 0.9;
 const CUT: usize = 2;
 const GIANT: u64 = 8;
 
-/// Scales of all plots.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scales {
-    /// Frame times, in milliseconds.
     pub times: Scale,
-    /// Tasks per frame.
     pub tasks: Scale,
-    /// Backlog.
     pub backlog: Scale,
 }
 
@@ -39,7 +35,6 @@ impl Default for Scales {
     }
 }
 
-/// A scale from zero to a round number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale {
     tops: &'static [u64],
@@ -47,7 +42,6 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// Adapts to `tallest`, the tallest column in sight, and returns the top.
     pub fn follow(&mut self, tallest: f64) -> f64 {
         let (fits, shrinks) = (
             self.round(tallest),
@@ -61,7 +55,6 @@ impl Scale {
         self.top
     }
 
-    /// Returns the top.
     #[cfg(test)]
     pub fn top(&self) -> f64 {
         self.top
@@ -103,7 +96,6 @@ pub fn tallest_time(frames: &[&PastFrame], period: Nanos) -> f64 {
     fitting.unwrap_or(usual).max(usual).as_millis_f64()
 }
 
-/// Returns the rate of frames of this length: `60 fps`.
 pub fn rate(length: Nanos) -> String {
     // One decimal distinguishes 59.9 from 60.
     let fps = (10.0 / length.as_secs_f64()).round() / 10.0;
@@ -160,17 +152,6 @@ mod tests {
     }
 
     #[test]
-    fn every_frame_in_sight_is_within_the_scale() {
-        let usual = 2.5 * USUAL_PERIOD.as_millis_f64();
-        assert!((tallest(&[]) - usual).abs() < 1e-3);
-        let mut frames: Vec<PastFrame> = (0..240).map(|_| frame(16)).collect();
-        assert!((tallest(&frames) - usual).abs() < 1e-3);
-        // The oldest frame in sight is long; the others are not.
-        frames[0].record.length = MS(200);
-        assert_eq!(tallest(&frames), 200.0);
-    }
-
-    #[test]
     fn a_giant_frame_leaves_the_rest_readable() {
         let mut frames: Vec<PastFrame> = (0..240).map(|_| frame(16)).collect();
         frames[7].record.length = MS(60);
@@ -193,18 +174,5 @@ mod tests {
         frames[100].record.length = MS(5_000);
         frames[100].record.task_time = MS(4_000);
         assert_eq!(tallest(&frames), 5_000.0);
-    }
-
-    #[test]
-    fn time_scale_follows_the_displays_period() {
-        assert_eq!(tallest_time(&[], MS(4)), 10.0);
-    }
-
-    #[test]
-    fn rates_of_common_displays_are_right() {
-        for (hz, fps) in [(60.0, "60 fps"), (59.94, "59.9 fps"), (144.0, "144 fps")] {
-            assert_eq!(rate(Nanos::from_secs_f64(1.0 / hz)), fps);
-        }
-        assert_eq!(rate(USUAL_PERIOD + USUAL_PERIOD), "30 fps");
     }
 }

@@ -1,60 +1,45 @@
-//! Cells of the timeline: a bit for each run of a visible row in a visible frame.
+//! Visible rows of the timeline, and its cells: a bit for each run of a visible row in a visible frame.
 
-use super::row_range::RowRange;
 use headless::history::PastFrame;
-use std::collections::VecDeque;
+use std::collections::BTreeMap;
+use timeslicer::scheduler::TaskId;
 
 /// Cells of the visible frames, one word per frame. Each frame is searched once, not for every picture.
 #[derive(Debug, Default)]
 pub struct Cells {
-    /// Source of the cells: the history's epoch, and the rows. Frame numbers repeat from one epoch to the next.
     source: (u64, u32, u32),
-    /// Number of each frame, and one bit per row: 1 if the row's entity ran.
-    cells: VecDeque<(u64, u64)>,
+    /// For each frame number, one bit per row: 1 if the row's entity ran.
+    cells: BTreeMap<u64, u64>,
 }
 
 impl Cells {
     /// Maximum number of rows. The cells of a frame fit into one word.
     pub const MOST_ROWS: u32 = u64::BITS;
 
-    /// Updates the cells to those of `frames`, oldest first, in this epoch of the history. Searches only frames that
-    /// were not visible before.
+    /// Updates the cells to those of `frames`, in this epoch of the history. Searches only frames that were not visible
+    /// before.
     pub fn follow(&mut self, epoch: u64, rows: &RowRange, frames: &[&PastFrame]) {
         let number = |past: &PastFrame| past.record.number;
         let source = (epoch, rows.first, rows.count);
-        let Some((first, last)) = frames.first().zip(frames.last()) else {
+        if std::mem::replace(&mut self.source, source) != source {
             self.cells.clear();
-            return;
+        }
+        let (first, last) = match frames {
+            [first, .., last] => (number(first), number(last)),
+            [one] => (number(one), number(one)),
+            [] => (1, 0),
         };
-        let (first, last) = (number(first), number(last));
-        while self.cells.front().is_some_and(|cell| cell.0 < first) {
-            self.cells.pop_front();
-        }
-        while self.cells.back().is_some_and(|cell| cell.0 > last) {
-            self.cells.pop_back();
-        }
-        if source != self.source {
-            self.source = source;
-            self.cells.clear();
-        }
-        // If there are no cells, all frames are new.
-        let begin = self.cells.front().map_or(first, |cell| cell.0);
-        let end = self.cells.back().map_or(first, |cell| cell.0 + 1);
-        let older = frames.iter().rev().filter(|past| number(past) < begin);
-        for past in older {
-            self.cells.push_front((number(past), bits(rows, past)));
-        }
-        for past in frames.iter().filter(|past| number(past) >= end) {
-            self.cells.push_back((number(past), bits(rows, past)));
+        let is_visible = |number: &u64, _: &mut u64| (first..=last).contains(number);
+        self.cells.retain(is_visible);
+        for past in frames {
+            let cell = self.cells.entry(number(past));
+            cell.or_insert_with(|| bits(rows, past));
         }
     }
 
     /// Returns the frame with this number as one bit per row: 1 if the row's entity ran.
     pub fn ran(&self, number: u64) -> u64 {
-        let first = self.cells.front().map_or(0, |cell| cell.0);
-        let index = number.checked_sub(first).map(|index| index as usize);
-        let cell = index.and_then(|index| self.cells.get(index));
-        cell.map_or(0, |(_, bits)| *bits)
+        self.cells.get(&number).copied().unwrap_or(0)
     }
 }
 
@@ -66,6 +51,40 @@ fn bits(rows: &RowRange, past: &PastFrame) -> u64 {
         let row = place.wrapping_sub(rows.first);
         bits | u64::from(row < rows.count) << (row % u64::BITS)
     })
+}
+
+#[derive(Debug, Default)]
+pub struct RowRange {
+    pub first: u32,
+    pub count: u32,
+    /// Fraction of a row left over from scrolling by whole rows, so that slow scrolling adds up.
+    scrolled: f32,
+    pinned: Option<TaskId>,
+}
+
+impl RowRange {
+    /// Scrolls down by `scrolled` rows and shows as many of the `places` as there is `room` for. Scrolls a newly pinned
+    /// entity into view.
+    pub fn look_at(&mut self, scrolled: f32, room: u32, places: u32, pinned: Option<TaskId>) {
+        self.count = room.min(places);
+        self.scrolled += scrolled;
+        let whole = self.scrolled.trunc();
+        self.scrolled -= whole;
+        let first = i64::from(self.first) + whole as i64;
+        let last = places - self.count;
+        self.first = u32::try_from(first.max(0)).unwrap_or(last).min(last);
+        if pinned != self.pinned {
+            self.pinned = pinned;
+            if let Some(task) = pinned.filter(|task| self.row_of(task.index).is_none()) {
+                self.first = task.index.saturating_sub(self.count / 2).min(last);
+            }
+        }
+    }
+
+    pub fn row_of(&self, place: u32) -> Option<u32> {
+        let row = place.checked_sub(self.first);
+        row.filter(|&row| row < self.count)
+    }
 }
 
 #[cfg(test)]
@@ -110,16 +129,6 @@ mod tests {
     }
 
     #[test]
-    fn cell_is_a_run_of_its_row_in_its_frame() {
-        let mut cells = Cells::default();
-        let history = history(&[&[2], &[3, 4], &[], &[1, 5, 9]]);
-        follow(&mut cells, &rows(2, 3), &history, 0..4); // places 2, 3 and 4
-        let ran: Vec<u64> = (0..4).map(|number| cells.ran(number)).collect();
-        assert_eq!(ran, [0b001, 0b110, 0, 0]);
-        assert_eq!(cells.ran(99), 0);
-    }
-
-    #[test]
     fn only_cells_of_visible_frames_are_kept() {
         let mut cells = Cells::default();
         let all: Vec<Vec<u32>> = (0..10).map(|place| vec![place]).collect();
@@ -154,12 +163,53 @@ mod tests {
         assert_eq!([0, 1, 2].map(|number| cells.ran(number)), [0b10; 3]);
     }
 
+    fn pin(index: u32) -> TaskId {
+        TaskId {
+            index,
+            generation: 0,
+        }
+    }
+
+    fn shown(
+        rows: &mut RowRange,
+        scrolled: f32,
+        places: u32,
+        pinned: Option<TaskId>,
+    ) -> (u32, u32) {
+        rows.look_at(scrolled, 40, places, pinned);
+        (rows.first, rows.count)
+    }
+
     #[test]
-    fn other_rows_are_searched_again() {
-        let mut cells = Cells::default();
-        let history = history(&[&[0], &[7]]);
-        follow(&mut cells, &rows(0, 2), &history, 0..2);
-        follow(&mut cells, &rows(6, 2), &history, 0..2);
-        assert_eq!((cells.ran(0), cells.ran(1)), (0, 0b10));
+    fn scrolling_is_symmetric_and_slow_scrolling_adds_up() {
+        for by in [0.3, 0.7, 1.0, 2.6] {
+            let mut rows = RowRange::default();
+            shown(&mut rows, 100.0, 400, None);
+            for _ in 0..20 {
+                shown(&mut rows, by, 400, None);
+            }
+            let down = rows.first - 100;
+            assert!(
+                (f64::from(down) - 20.0 * f64::from(by)).abs() <= 1.0,
+                "{by}: {down}"
+            );
+            for _ in 0..20 {
+                shown(&mut rows, -by, 400, None);
+            }
+            assert!(rows.first.abs_diff(100) <= 1, "{by}: {}", rows.first);
+        }
+    }
+
+    #[test]
+    fn new_pin_scrolls_into_view_but_does_not_stay_there() {
+        let mut rows = RowRange::default();
+        assert_eq!(shown(&mut rows, 0.0, 400, Some(pin(12))), (0, 40));
+        assert_eq!(shown(&mut rows, 0.0, 400, Some(pin(312))), (292, 40));
+        assert_eq!(rows.row_of(312), Some(20));
+        assert_eq!(shown(&mut rows, -100.0, 400, Some(pin(312))), (192, 40));
+        assert_eq!(rows.row_of(312), None);
+        assert_eq!(rows.row_of(191), None);
+        assert_eq!(shown(&mut rows, 0.0, 400, None), (192, 40));
+        assert_eq!(shown(&mut rows, 0.0, 400, Some(pin(399))), (360, 40));
     }
 }

@@ -1,7 +1,6 @@
 //! The pinned entity's interval, measured between two of its cells.
 
-use super::cells::Cells;
-use super::row_range::RowRange;
+use super::cells::{Cells, RowRange};
 use headless::history::PastFrame;
 use headless::stats::GameSpeed;
 use headless::text::format::{counted, fixed};
@@ -31,14 +30,11 @@ pub fn ran_in(
         .collect()
 }
 
-/// An interval of the pinned entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interval {
-    /// Index of the frame of the first run.
     pub from: usize,
     /// Index of the frame of the second run, equal to `from` if one frame has both.
     pub to: usize,
-    /// Game time between the two runs.
     pub time: Nanos,
 }
 
@@ -99,7 +95,6 @@ mod tests {
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
     const AT: fn(u64) -> GameTime = |millis| GameTime::at(MS(millis));
 
-    /// Returns frames of 10 ms. Place 0 ran in each frame that is true in `ran`.
     fn frames(ran: &[bool]) -> Vec<PastFrame> {
         let frames = (0..).zip(ran).map(|(number, &ran)| PastFrame {
             record: FrameRecord {
@@ -138,13 +133,6 @@ mod tests {
     const RAN: [bool; 8] = [true, false, true, false, false, true, false, false];
 
     #[test]
-    fn interval_is_between_the_last_two_cells() {
-        assert_eq!(measured(&frames(&RAN), AT(0), None), Some((2, 5)));
-        assert_eq!(measured(&frames(&[false, true, false]), AT(0), None), None);
-        assert_eq!(measured(&[], AT(0), None), None);
-    }
-
-    #[test]
     fn looking_back_measures_up_to_that_frame() {
         let frames = frames(&RAN);
         assert_eq!(measured(&frames, AT(0), Some(5)), Some((2, 5)));
@@ -172,7 +160,6 @@ mod tests {
         assert_eq!(ran(&frames, 0, AT(0)), [0, 5]);
     }
 
-    /// Returns the frames of a machine that draws for `render_ms` and updates in steps of 20 ms.
     fn frames_of(strategy: &str, render_ms: f64, count: usize) -> Vec<PastFrame> {
         let set: [(&'static Knob, f64); 3] =
             [(&ENTITIES, 4.0), (&COST, 0.0), (&RENDER_MS, render_ms)];
@@ -185,39 +172,6 @@ mod tests {
         let mut lane = MeasuredLane::new(settings.clone(), Simulated::new(&settings.knobs));
         let history = recorded(&mut lane, count);
         history.frames().iter().cloned().collect()
-    }
-
-    /// Returns the labels of the entity at `place` when looking back at each frame.
-    fn labels(frames: &[PastFrame], place: u32) -> Vec<String> {
-        let shown: Vec<&PastFrame> = frames.iter().collect();
-        let ran = ran(frames, place, GameTime::START);
-        let label_at = |past: &PastFrame| {
-            let at = Some(past.record.number);
-            let interval = interval(&ran, &shown, place, GameTime::START, at)?;
-            Some(label(interval, &shown))
-        };
-        frames.iter().filter_map(label_at).collect()
-    }
-
-    #[test]
-    fn interval_is_exact_with_many_updates_per_frame() {
-        for place in 0..4 {
-            let labels = labels(&frames_of("fixed-interval", 60.0, 100), place);
-            assert!(labels.len() > 50);
-            for label in labels {
-                // Eight or nine frames of 60 ms, but always 25 updates.
-                let (time, frames) = label.split_once(", ").unwrap();
-                assert_eq!(time, "0.500 s", "{label}");
-                assert!(["8 frames", "9 frames"].contains(&frames), "{label}");
-            }
-        }
-    }
-
-    #[test]
-    fn interval_can_lie_within_one_frame() {
-        let labels = labels(&frames_of("every-frame", 100.0, 30), 2);
-        assert!(labels.len() > 20);
-        assert!(labels.iter().all(|label| label == "0.020 s, in one frame"));
     }
 
     #[test]
@@ -233,19 +187,6 @@ mod tests {
             let found = interval(&ran, &shown, 0, first_run, None);
             assert_eq!(found.map(|found| found.time), time);
         }
-    }
-
-    #[test]
-    fn label_shows_seconds_and_frames() {
-        let frames = frames(&[false; 40]);
-        let frames: Vec<&PastFrame> = frames.iter().collect();
-        let label = |from, to, ms| {
-            let time = MS(ms);
-            label(Interval { from, to, time }, &frames)
-        };
-        assert_eq!(label(3, 33, 500), "0.500 s, 30 frames");
-        assert_eq!(label(3, 4, 20), "0.020 s, 1 frame");
-        assert_eq!(label(3, 3, 20), "0.020 s, in one frame");
     }
 
     #[test]

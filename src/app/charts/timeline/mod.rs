@@ -1,23 +1,19 @@
 //! The timeline: rows are entities, columns are frames, and a red cell is a run. The frames come from the history.
 
 mod cells;
-mod hatch;
 mod interval;
-mod labels;
 mod picture;
-mod row_range;
 
 use super::frame_card;
 use super::plots::columns::behind;
 use crate::app::widgets::theme;
-use cells::Cells;
+use cells::{Cells, RowRange};
 use egui::{CornerRadius, Id, Rect, Sense, Ui, pos2, vec2};
 use headless::history::entity_info::name;
 use headless::history::{History, PastFrame};
 use headless::sim::machine::Machine;
 use headless::stats::MeasuredLane;
 use picture::{CELL, TimelinePicture};
-use row_range::RowRange;
 use timeslicer::scheduler::TaskId;
 
 /// Room for the names at the left, and a margin at the right, in points.
@@ -27,7 +23,6 @@ const RIGHT: f32 = 18.0;
 const ABOVE: f32 = 54.0;
 const BELOW: f32 = 24.0;
 
-/// The visible rows, and their cells.
 #[derive(Debug, Default)]
 pub struct Timeline {
     rows: RowRange,
@@ -112,7 +107,6 @@ impl Timeline {
         number
     }
 
-    /// Describes a past frame for the entity that lives in this row now.
     fn row_line<M: Machine>(
         &self,
         row: u32,

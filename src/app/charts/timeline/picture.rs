@@ -1,25 +1,28 @@
-//! Positions and painting of the timeline's cells.
+//! Positions and painting of the timeline: its cells, and the text around them.
 
-use super::cells::Cells;
-use super::hatch::hatch;
+use super::ABOVE;
+use super::cells::{Cells, RowRange};
 use super::interval;
-use super::row_range::RowRange;
 use crate::app::charts::frame_card::FORGOTTEN;
-use crate::app::widgets::theme;
-use egui::{CornerRadius, Mesh, Painter, Rect, Shape, Stroke, StrokeKind, pos2, vec2};
+use crate::app::widgets::{paint, theme};
+use egui::{
+    Align2, Color32, CornerRadius, Mesh, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, pos2, vec2,
+};
 use headless::history::PastFrame;
+use headless::history::entity_info::name;
+use headless::sim::machine::Machine;
+use headless::stats::MeasuredLane;
+use headless::text::format;
+use headless::text::format::counted;
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::GameTime;
 
 /// Width of a frame's column, and height of an entity's row, in points.
 pub const CELL: egui::Vec2 = vec2(6.0, 5.5);
 
-/// A timeline being painted.
 pub struct TimelinePicture<'a> {
     pub rect: Rect,
-    /// Visible frames, oldest first, the last one at the right end.
     pub frames: &'a [&'a PastFrame],
-    /// Number of frames that are newer than the visible ones.
     pub behind: usize,
     pub rows: &'a RowRange,
     pub cells: &'a Cells,
@@ -35,7 +38,6 @@ impl TimelinePicture<'_> {
         (self.rect.top() + row as f32 * CELL.y).round()
     }
 
-    /// Column of a frame, without the gap to the next.
     pub fn column(&self, index: usize) -> Rect {
         let (left, top) = (self.x(index), self.rect.top());
         Rect::from_min_max(
@@ -52,20 +54,17 @@ impl TimelinePicture<'_> {
         )
     }
 
-    /// Index of the frame whose column is at `x`.
     pub fn index_at(&self, x: f32) -> Option<usize> {
         let index = ((x - self.x(0)) / CELL.x).floor();
         (index >= 0.0 && (index as usize) < self.frames.len()).then_some(index as usize)
     }
 
-    /// Index of the frame with this number.
     pub fn index_of(&self, number: u64) -> Option<usize> {
         let first = self.frames.first()?.record.number;
         let index = number.checked_sub(first)? as usize;
         (index < self.frames.len()).then_some(index)
     }
 
-    /// Row at `y`.
     pub fn row_at(&self, y: f32) -> Option<u32> {
         (0..self.rows.count).find(|&row| (self.y(row)..self.y(row + 1)).contains(&y))
     }
@@ -121,21 +120,17 @@ impl TimelinePicture<'_> {
         })
     }
 
-    /// Labels each hatched area that is wide enough.
     fn label_forgotten(&self, painter: &Painter) {
         for whole in self.forgotten() {
             let ink = theme::DIM;
             let galley = painter.layout_no_wrap(FORGOTTEN.to_owned(), theme::text(12.0), ink);
-            let size = galley.size() + vec2(16.0, 8.0);
-            let ground = Rect::from_center_size(whole.center(), size);
-            if ground.width() < whole.width() {
-                painter.rect_filled(ground, CornerRadius::same(4), theme::WELL);
-                painter.galley(ground.min + vec2(8.0, 4.0), galley, ink);
+            if galley.size().x + 16.0 < whole.width() {
+                let (at, align) = (whole.center(), Align2::CENTER_CENTER);
+                paint::label(painter, at, align, galley, vec2(8.0, 4.0), theme::WELL);
             }
         }
     }
 
-    /// Highlights a frame's column.
     pub fn highlight(&self, painter: &Painter, index: usize) {
         let column = self.column(index);
         let column = column.with_min_y(column.top() - 20.0);
@@ -198,9 +193,163 @@ impl TimelinePicture<'_> {
         let shift = (self.rect.left() - ground.left()).max(0.0)
             - (ground.right() - self.rect.right()).max(0.0);
         let ground = ground.translate(vec2(shift, 0.0));
-        painter.rect_filled(ground, CornerRadius::same(4), theme::TEAL_GROUND);
-        painter.galley(ground.min + vec2(6.0, 2.0), galley, theme::TEAL);
+        let (at, align) = (ground.center(), Align2::CENTER_CENTER);
+        paint::label(
+            painter,
+            at,
+            align,
+            galley,
+            vec2(6.0, 2.0),
+            theme::TEAL_GROUND,
+        );
     }
+}
+
+impl TimelinePicture<'_> {
+    pub fn heading<M: Machine>(
+        &self,
+        painter: &Painter,
+        lane: &MeasuredLane<M>,
+        pinned: Option<TaskId>,
+    ) {
+        let y = self.rect.top() - ABOVE + 19.0;
+        let text = |at: Pos2, align, text: &str, size: f32, ink| {
+            painter.text(at, align, text, theme::text(size), ink)
+        };
+        let left = pos2(self.rect.left(), y);
+        let title = text(left, Align2::LEFT_CENTER, "Timeline", 13.0, theme::BRIGHT);
+        let world = lane.world();
+        let entities = world.tasks().len() as u64;
+        let shown = format!(
+            "{} for {}, {}",
+            counted(self.rows.count.into(), "row"),
+            counted(entities, "entity"),
+            counted(self.frames.len() as u64, "frame")
+        );
+        let right = pos2(self.rect.right(), y);
+        let shown = text(right, Align2::RIGHT_CENTER, &shown, 12.0, theme::DIM);
+        let more = u64::from(self.rows.count) < u64::from(world.tasks().end());
+        let remarks = [
+            "red: the entity ran in that frame; scroll for more entities",
+            "red: the entity ran in that frame",
+        ];
+        let remarks = remarks.into_iter().skip(usize::from(!more));
+        let style = (theme::text(12.0), theme::DIM);
+        let room = shown.left() - title.right() - 28.0;
+        if let Some(remark) = paint::fitting(painter, remarks, style, room) {
+            let at = pos2(title.right() + 8.0, y - remark.size().y / 2.0);
+            painter.galley(at, remark, theme::DIM);
+        }
+
+        let pinned_row = pinned.and_then(|task| self.rows.row_of(task.index));
+        let label = |row: u32, ink: Color32| {
+            let entity = world.tasks().at(self.rows.first + row);
+            let entity = entity.and_then(|task| world.entity(task));
+            let label = entity.map_or_else(|| "-".to_owned(), |entity| name(entity.number));
+            let at = pos2(self.rect.left() - 8.0, self.y(row) + CELL.y / 2.0);
+            painter.text(at, Align2::RIGHT_CENTER, label, theme::mono(10.0), ink);
+        };
+        let rows = (0..self.rows.count).step_by(10);
+        // The pinned entity's name replaces names too close to it.
+        for row in rows.filter(|&row| pinned_row.is_none_or(|pinned| row.abs_diff(pinned) > 1)) {
+            label(row, theme::DIM);
+        }
+        if let Some(row) = pinned_row {
+            label(row, theme::TEAL);
+        }
+        let total = pos2(self.rect.left() - 8.0, self.rect.top() - 12.0);
+        text(total, Align2::RIGHT_CENTER, "total", 10.5, theme::DIM);
+        self.axis(painter);
+    }
+
+    pub(super) fn ticks(&self) -> impl Iterator<Item = (usize, f32)> {
+        let frames = (self.rect.width() / CELL.x) as usize;
+        let (behind, right) = (self.behind, self.rect.right());
+        let first = behind.next_multiple_of(20).max(20);
+        let ticks = (first..=behind + frames).step_by(20);
+        ticks.map(move |ago| (ago, right - (ago - behind) as f32 * CELL.x))
+    }
+
+    fn axis(&self, painter: &Painter) {
+        let y = self.rect.bottom() + 11.0;
+        let mono = |x: f32, align, text: &str| {
+            painter.text(pos2(x, y), align, text, theme::mono(10.0), theme::DIM)
+        };
+        if self.behind == 0 {
+            mono(self.rect.right(), Align2::RIGHT_CENTER, "now");
+        }
+        for (ago, x) in self.ticks() {
+            let back = ago - self.behind;
+            // A label too near to the right end has no room.
+            if back > 5 || self.behind > 0 && back > 0 {
+                mono(
+                    x,
+                    Align2::CENTER_CENTER,
+                    &format!("-{}", format::grouped(ago as u64)),
+                );
+            }
+        }
+        let left = pos2(self.rect.left() - 6.0, y);
+        let ago = theme::text(10.5);
+        painter.text(left, Align2::RIGHT_CENTER, "frames ago", ago, theme::DIM);
+    }
+
+    pub fn totals(&self, painter: &Painter) {
+        let runs = |past: &&PastFrame| past.record.runs;
+        let most = self.frames.iter().map(runs).max().unwrap_or(0);
+        let bottom = self.rect.top() - 4.0;
+        let frames = self.frames.iter().map(runs).enumerate();
+        let frames = frames.filter(|(_, runs)| *runs > 0);
+        if most < 10 {
+            // Lay out each digit once.
+            let digits: Vec<_> = (0..=most)
+                .map(|digit| {
+                    painter.layout_no_wrap(digit.to_string(), theme::mono(9.5), theme::TEXT)
+                })
+                .collect();
+            for (index, runs) in frames {
+                let digit = &digits[runs as usize];
+                let center = pos2(self.x(index) + CELL.x / 2.0, bottom - 5.0);
+                painter.galley(center - digit.size() / 2.0, digit.clone(), theme::TEXT);
+            }
+            return;
+        }
+        let mut bars = Mesh::default();
+        for (index, runs) in frames {
+            let height = (14.0 * runs as f32 / most as f32).round().max(1.0);
+            let left = pos2(self.x(index), bottom - height);
+            let bar = Rect::from_min_size(left, vec2(CELL.x - 1.0, height));
+            bars.add_colored_rect(bar, theme::RED.gamma_multiply(0.8));
+        }
+        painter.add(Shape::mesh(bars));
+    }
+}
+
+/// Distance between lines along an axis, in points.
+const HATCH_STEP: f32 = 8.0;
+
+/// Adds diagonal lines inside `rect` to `mesh`, rising to the right. Lines of neighbouring rects join.
+fn hatch(mesh: &mut Mesh, rect: Rect, ink: Color32) {
+    for (from, to) in hatch_lines(rect) {
+        let first = mesh.vertices.len() as u32;
+        for corner in [from, from + vec2(1.5, 0.0), to + vec2(1.5, 0.0), to] {
+            mesh.colored_vertex(pos2(corner.x.min(rect.right()), corner.y), ink);
+        }
+        mesh.add_triangle(first, first + 1, first + 2);
+        mesh.add_triangle(first, first + 2, first + 3);
+    }
+}
+
+/// Returns the lines' ends. On each line, x + y is a multiple of the step.
+fn hatch_lines(rect: Rect) -> impl Iterator<Item = (Pos2, Pos2)> {
+    let first = ((rect.left() + rect.top()) / HATCH_STEP).ceil() as u32;
+    let last = ((rect.right() + rect.bottom()) / HATCH_STEP).floor() as u32;
+    (first..=last).map(move |line| {
+        let sum = line as f32 * HATCH_STEP;
+        let left = (sum - rect.bottom()).max(rect.left());
+        let right = (sum - rect.top()).min(rect.right());
+        (pos2(left, sum - left), pos2(right, sum - right))
+    })
 }
 
 #[cfg(test)]
@@ -210,7 +359,6 @@ mod tests {
     use egui::{Context, LayerId, Pos2, RawInput};
     use headless::sim::lane::FrameRecord;
 
-    /// Paints the cells of 64 places. Returns the column and row of each red cell.
     fn red(ran: &[Option<Vec<u32>>]) -> Vec<(usize, u32)> {
         let frames = (0..).zip(ran).map(|(number, ran)| PastFrame {
             record: FrameRecord {
@@ -286,30 +434,5 @@ mod tests {
     #[test]
     fn frame_without_recorded_runs_has_no_red_cell() {
         assert_eq!(red(&[None, Some(vec![7])]), [(1, 7)]);
-    }
-
-    #[test]
-    fn every_point_of_a_cell_finds_its_column_and_row() {
-        let (mut rows, cells) = (RowRange::default(), Cells::default());
-        rows.look_at(0.0, 40, 40, None);
-        let past = PastFrame::default();
-        let picture = TimelinePicture {
-            rect: Rect::from_min_size(pos2(60.0, 54.0), vec2(720.0, 220.0)),
-            frames: &[&past; 3],
-            behind: 0,
-            rows: &rows,
-            cells: &cells,
-        };
-        for index in 0..3 {
-            for x in [0.0, 3.0, 5.9] {
-                assert_eq!(picture.index_at(picture.x(index) + x), Some(index));
-            }
-        }
-        assert_eq!(picture.index_at(picture.x(0) - 1.0), None);
-        assert_eq!(picture.index_at(picture.rect.right() + 1.0), None);
-        for row in 0..40 {
-            assert_eq!(picture.row_at(picture.cell(0, row).center().y), Some(row));
-        }
-        assert_eq!(picture.row_at(picture.rect.top() - 1.0), None);
     }
 }

@@ -1,7 +1,7 @@
 //! The control of a knob: label, value, reset button and slider; or a check box for a yes/no knob.
 
 use crate::app::input::response::UiResponse;
-use crate::app::widgets::buttons::{name, show_keycap};
+use crate::app::widgets::buttons::{key, name};
 use crate::app::widgets::{theme, tooltip, value};
 use egui::{
     Align, Button, Checkbox, DragValue, Label, Layout, Response, RichText, Sense, Slider,
@@ -15,17 +15,11 @@ const ROW: f32 = 18.0;
 /// Maximum distance from the window at the end of a drag, in points. A touch that ends further away was cancelled.
 const NEAR: f32 = 10_000.0;
 
-/// A knob in a panel.
 pub struct KnobControl<'a> {
-    /// Name in the log, unique within a panel.
     pub name: &'a str,
-    /// The knob.
     pub knob: &'static Knob,
-    /// Current value.
     pub value: f64,
-    /// Value set by the reset button.
     pub default: f64,
-    /// True if the knob has no effect at present.
     pub dimmed: bool,
     /// Keycap of the command that switches the knob; empty if there is none.
     pub caps: &'a str,
@@ -34,7 +28,6 @@ pub struct KnobControl<'a> {
 }
 
 impl KnobControl<'_> {
-    /// Shows the control over the whole width. Returns the value set by the user, if any.
     pub fn show(&self, ui: &mut Ui, answer: &mut UiResponse) -> Option<f64> {
         let builder = UiBuilder::new().id_salt(self.name);
         let shown = ui.scope_builder(builder, |ui| {
@@ -59,7 +52,9 @@ impl KnobControl<'_> {
         let mut checked = self.value != self.knob.min;
         let check_box = Checkbox::new(&mut checked, self.knob.label);
         let (clicked, reset) = self.row(ui, answer, check_box, |ui, _, _| {
-            show_keycap(ui, self.caps);
+            if !self.caps.is_empty() {
+                key(ui, self.caps);
+            }
             None
         });
         let value = if checked {
@@ -82,7 +77,6 @@ impl KnobControl<'_> {
         })
     }
 
-    /// Shows a row with a widget at the left, and the value and the reset button at the right.
     fn row(
         &self,
         ui: &mut Ui,
@@ -194,7 +188,6 @@ impl KnobControl<'_> {
     }
 }
 
-/// Returns the name of the button that resets a knob.
 fn reset_label(knob: &Knob) -> String {
     format!("Reset {}", knob.label)
 }

@@ -1,8 +1,6 @@
 //! The strategy bar of the Grid view: all strategies in families, each with its key.
 
-mod short_names;
-
-use super::bar_item::{BarItem, show_bar, total_width};
+use super::command_button::{CommandButton, first_that_fits, show_bar, total_width};
 use crate::app::input::bindings::{Binding, caps_of};
 use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
@@ -11,23 +9,17 @@ use crate::app::widgets::theme;
 use egui::scroll_area::{ScrollArea, ScrollBarVisibility};
 use egui::style::ScrollAnimation;
 use egui::{Color32, Galley, Id, Rect, Sense, Stroke, Ui, vec2};
-use short_names::short_names;
 use std::sync::Arc;
 use timeslicer::strategy::{Family, StrategyEntry};
 
-/// The bar's content.
 pub struct StrategyBar<'a> {
-    /// All strategies.
     pub strategies: &'a [&'static StrategyEntry],
-    /// The running strategy.
     pub strategy: &'static StrategyEntry,
     /// Strategy of the displayed past frame, if it differs from the running one.
     pub looked_at: Option<&'static StrategyEntry>,
-    /// Key bindings.
     pub bindings: &'a [Binding],
 }
 
-/// Height of a tab.
 const TAB: f32 = 26.0;
 /// Space between two tabs.
 const SPACING: f32 = 2.0;
@@ -48,17 +40,13 @@ enum Names {
     None,
 }
 
-/// A level of detail.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Detail {
     names: Names,
     /// Size of the names, in points.
     points: f32,
-    /// Margin at both ends of a tab.
     padding: f32,
-    /// Shows buttons for the previous and the next strategy.
     neighbours: bool,
-    /// Shows the names of the families.
     families: bool,
 }
 
@@ -105,11 +93,7 @@ const DETAILS: [Detail; 11] = [
     Detail::new(Names::None, 12.0, 2.0),
 ];
 
-/// Levels of detail, and true if the level fits.
-type Fitting = (Detail, bool);
-
 impl StrategyBar<'_> {
-    /// Shows the bar in `rect`.
     pub fn show(&self, ui: &mut Ui, rect: Rect, answer: &mut UiResponse) {
         show_bar(ui, rect, "strategy bar", |ui| {
             ui.spacing_mut().interact_size.y = TAB;
@@ -123,7 +107,6 @@ impl StrategyBar<'_> {
         });
     }
 
-    /// Shows a row that scrolls. It scrolls to the running strategy when that or the width changes.
     fn show_scrolling(&self, ui: &mut Ui, detail: Detail, answer: &mut UiResponse) {
         let shown = Id::new((self.strategy.key, ui.available_width().to_bits()));
         let place = Id::new("strategy bar scrolled to");
@@ -140,7 +123,6 @@ impl StrategyBar<'_> {
         });
     }
 
-    /// Shows the row. Returns the place of the running strategy's tab.
     fn show_row(&self, ui: &mut Ui, detail: Detail, answer: &mut UiResponse) -> Rect {
         let mut running = Rect::NOTHING;
         if detail.neighbours {
@@ -171,24 +153,11 @@ impl StrategyBar<'_> {
         running
     }
 
-    /// Returns the most detail that fits. Caches the result while nothing changes, because measuring the bar takes
-    /// longer than showing it.
-    fn detail(&self, ui: &Ui) -> Fitting {
-        let room = ui.available_width();
+    fn detail(&self, ui: &Ui) -> (Detail, bool) {
         let looked_at = self.looked_at.map(|entry| entry.key);
-        let shown = (self.strategy.key, looked_at, self.strategies.len());
-        let scale = ui.ctx().pixels_per_point().to_bits();
-        let key = Id::new((room.to_bits(), scale, shown));
-        let place = Id::new("detail of the strategy bar");
-        let kept = ui.data(|data| data.get_temp::<(Id, Fitting)>(place));
-        if let Some((_, fitting)) = kept.filter(|(kept, _)| *kept == key) {
-            return fitting;
-        }
-        let mut all = DETAILS.into_iter();
-        let first = all.find(|detail| self.width(ui, *detail) <= room);
-        let fitting = (first.unwrap_or(DETAILS[DETAILS.len() - 1]), first.is_some());
-        ui.data_mut(|data| data.insert_temp(place, (key, fitting)));
-        fitting
+        let key = (self.strategy.key, looked_at, self.strategies.len());
+        let width = |detail| self.width(ui, detail);
+        first_that_fits(ui, "detail of the strategy bar", key, &DETAILS, width)
     }
 
     fn width(&self, ui: &Ui, detail: Detail) -> f32 {
@@ -211,8 +180,7 @@ impl StrategyBar<'_> {
         caps_of(self.bindings, command)
     }
 
-    /// Returns the button for the previous or the next strategy.
-    fn neighbour(&self, by: isize) -> BarItem<'_> {
+    fn neighbour(&self, by: isize) -> CommandButton<'_> {
         let command = Command::StepStrategy(by);
         let caps = self.caps_of(command);
         let name = if by < 0 {
@@ -220,7 +188,7 @@ impl StrategyBar<'_> {
         } else {
             "Next strategy"
         };
-        BarItem {
+        CommandButton {
             log_name: format!("button:{caps}"),
             button: KeyButton {
                 caps,
@@ -233,8 +201,7 @@ impl StrategyBar<'_> {
         }
     }
 
-    /// Returns the tabs of the strategies.
-    fn tabs(&self, detail: Detail) -> Vec<BarItem<'_>> {
+    fn tabs(&self, detail: Detail) -> Vec<CommandButton<'_>> {
         let mut names: Vec<&str> = self.strategies.iter().map(|entry| entry.name).collect();
         if detail.names == Names::Short {
             names = short_names(&names);
@@ -251,7 +218,7 @@ impl StrategyBar<'_> {
             } else {
                 name
             };
-            BarItem {
+            CommandButton {
                 log_name: format!("tab:{}", entry.key),
                 button: KeyButton {
                     words,
@@ -272,7 +239,6 @@ impl StrategyBar<'_> {
     }
 }
 
-/// Shows the line between two families.
 fn family_line(ui: &mut Ui) {
     let (place, _) = ui.allocate_exact_size(vec2(FAMILY_LINE, LINE_HEIGHT), Sense::hover());
     let x = place.center().x.round() + 0.5;
@@ -280,7 +246,6 @@ fn family_line(ui: &mut Ui) {
     ui.painter().vline(x, place.y_range(), stroke);
 }
 
-/// Shows the name of a family.
 fn family_name(ui: &mut Ui, family: Family) {
     let galley = family_galley(ui, family);
     let (place, _) = ui.allocate_exact_size(vec2(family_width(ui, family), TAB), Sense::hover());
@@ -295,6 +260,20 @@ fn family_width(ui: &Ui, family: Family) -> f32 {
 fn family_galley(ui: &Ui, family: Family) -> Arc<Galley> {
     let painter = ui.painter();
     painter.layout_no_wrap(family.name().to_owned(), theme::text(CAPTION), theme::DIM)
+}
+
+/// Returns for each name its first words, as few as distinguish it from all other names.
+fn short_names<'a>(names: &[&'a str]) -> Vec<&'a str> {
+    let short = |name: &&'a str| {
+        let is_own = |end: &usize| {
+            let short = &name[..*end];
+            let begins_so = |other: &&&str| other.starts_with(short);
+            names.iter().filter(begins_so).count() == 1
+        };
+        let mut ends = name.match_indices(' ').map(|(end, _)| end);
+        ends.find(is_own).map_or(*name, |end| &name[..end])
+    };
+    names.iter().map(short).collect()
 }
 
 #[cfg(test)]

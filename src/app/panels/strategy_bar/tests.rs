@@ -1,6 +1,6 @@
 //! Tests of the strategy bar: all strategies fit, with shorter names in a narrower window.
 
-use super::super::bar_item::tests::{assert_apart, laid_out};
+use super::super::command_button::tests::{assert_apart, laid_out};
 use super::*;
 use crate::app::input::bindings::bindings_of;
 use std::sync::LazyLock;
@@ -32,7 +32,7 @@ fn shown(
     strategy: &'static StrategyEntry,
     looked_at: Option<&'static StrategyEntry>,
     width: f32,
-) -> (UiResponse, Fitting) {
+) -> (UiResponse, (Detail, bool)) {
     let bindings = bindings_of(false, &ELEVEN);
     let bar = StrategyBar {
         strategies: &ELEVEN,
@@ -48,24 +48,11 @@ fn shown(
     (answer, fitting)
 }
 
-/// Returns the width of a strategy's tab; `None` if it is scrolled out of the bar.
 fn tab_width(answer: &UiResponse, strategy: &StrategyEntry) -> Option<f32> {
     let name = format!("tab:{}", strategy.key);
     let mut controls = answer.controls.iter();
     let tab = controls.find(|control| control.name == name)?;
     Some(tab.rect.width())
-}
-
-#[test]
-fn eleven_full_names_fit_at_1280() {
-    for &strategy in ELEVEN.iter() {
-        let (answer, (detail, fits)) = shown(strategy, None, 1280.0);
-        assert!(fits);
-        assert_eq!(detail.names, Names::Full, "{detail:?}");
-        let tabs = answer.controls.iter();
-        let tabs = tabs.filter(|control| control.name.starts_with("tab:"));
-        assert_eq!(tabs.count(), ELEVEN.len());
-    }
 }
 
 #[test]
@@ -101,13 +88,4 @@ fn names_shorten_before_they_vanish() {
     assert!(levels.is_sorted(), "{levels:?}");
     let names = [1280.0, 1100.0, 700.0].map(|width| shown(ELEVEN[0], None, width).1.0.names);
     assert_eq!(names, [Names::Full, Names::Short, Names::None]);
-}
-
-#[test]
-fn the_strategy_of_a_past_frame_is_named() {
-    let width = |looked_at| {
-        let (answer, _) = shown(ELEVEN[0], looked_at, 600.0);
-        tab_width(&answer, ELEVEN[4]).expect("it is shown")
-    };
-    assert!(width(Some(ELEVEN[4])) > width(None) + 40.0);
 }

@@ -2,7 +2,7 @@
 
 mod detail;
 
-use super::bar_item::{BarItem, show_bar, total_width};
+use super::command_button::{CommandButton, first_that_fits, show_bar, total_width};
 use crate::app::input::bindings::{
     Binding, COPY_LINK, KNOBS, PANELS, PAUSE, RESTART, STEP, caps_of, help_of,
 };
@@ -14,27 +14,19 @@ use crate::app::widgets::buttons::KeyButton;
 use crate::app::widgets::theme;
 use detail::{DETAILS, Detail, Face, Logo, Named, Rank};
 use egui::text::LayoutJob;
-use egui::{Align, Color32, Id, Label, Layout, Rect, RichText, Sense, Ui, UiBuilder, Vec2, vec2};
+use egui::{Align, Color32, Label, Layout, Rect, RichText, Sense, Ui, UiBuilder, Vec2, vec2};
 
-/// The bar's content.
 pub struct TopBar<'a> {
-    /// The displayed view.
     pub view: View,
-    /// True if game time is paused.
     pub paused: bool,
-    /// True if the panels are shown.
     pub panels: bool,
     /// True if the knobs are shown; `None` if they need no button.
     pub knobs: Option<bool>,
-    /// True while the window is recorded.
     pub recording: bool,
-    /// Key bindings.
     pub bindings: &'a [Binding],
 }
 
-/// The program's name.
 const NAME: &str = "Timeslice Lab";
-/// Size of the name, in points.
 const NAME_POINTS: f32 = 16.0;
 /// Space between the bar's groups.
 const GAP: f32 = 12.0;
@@ -44,7 +36,6 @@ const SPACING: [f32; 2] = [4.0, 2.0];
 const WELL: f32 = 2.0;
 
 impl TopBar<'_> {
-    /// Shows the bar in `rect`.
     pub fn show(&self, ui: &mut Ui, rect: Rect, answer: &mut UiResponse) {
         show_bar(ui, rect, "bar", |ui| self.contents(ui, answer));
     }
@@ -86,23 +77,10 @@ impl TopBar<'_> {
         total_width(ui, &self.views(detail), SPACING[1]) + 2.0 * WELL
     }
 
-    /// Returns the most detail that fits. Caches the result while nothing changes, because measuring the bar takes
-    /// longer than showing it.
     fn detail(&self, ui: &Ui) -> Detail {
-        let room = ui.available_width();
-        let scale = ui.ctx().pixels_per_point().to_bits();
-        let key = Id::new((room.to_bits(), scale, self.view.name(), self.knobs));
-        let place = Id::new("detail of the bar");
-        let kept = ui.data(|data| data.get_temp::<(Id, usize)>(place));
-        let kept = kept.filter(|(kept, _)| *kept == key);
-        let index = kept.map_or_else(|| self.first_that_fits(ui, room), |(_, index)| index);
-        ui.data_mut(|data| data.insert_temp(place, (key, index)));
-        DETAILS[index]
-    }
-
-    fn first_that_fits(&self, ui: &Ui, room: f32) -> usize {
-        let fits = |detail: &Detail| self.width(ui, *detail) <= room;
-        DETAILS.iter().position(fits).unwrap_or(DETAILS.len() - 1)
+        let key = (self.view.name(), self.knobs);
+        let width = |detail| self.width(ui, detail);
+        first_that_fits(ui, "detail of the bar", key, &DETAILS, width).0
     }
 
     fn width(&self, ui: &Ui, detail: Detail) -> f32 {
@@ -119,8 +97,7 @@ impl TopBar<'_> {
         caps_of(self.bindings, command)
     }
 
-    /// Returns the tabs of the views.
-    fn views(&self, detail: Detail) -> Vec<BarItem<'_>> {
+    fn views(&self, detail: Detail) -> Vec<CommandButton<'_>> {
         let item = |view: View| {
             let chosen = view == self.view;
             let command = Command::View(view);
@@ -129,7 +106,7 @@ impl TopBar<'_> {
             let (named, keyed) = (is_in(detail.views), is_in(detail.view_keys));
             let words = if named { view.name() } else { "" };
             let key = if keyed || !named { caps } else { "" };
-            BarItem {
+            CommandButton {
                 log_name: format!("view:{caps}"),
                 button: KeyButton {
                     words,
@@ -147,8 +124,7 @@ impl TopBar<'_> {
         View::ALL.map(item).into()
     }
 
-    /// Returns the buttons at the right end.
-    fn buttons(&self, ui: &Ui, detail: Detail) -> Vec<BarItem<'_>> {
+    fn buttons(&self, ui: &Ui, detail: Detail) -> Vec<CommandButton<'_>> {
         use Command::{
             CopyLink, Escape, Export, Help, Knobs, Panels, Pause, Quit, Record, Restart, Step,
         };
@@ -181,7 +157,7 @@ impl TopBar<'_> {
                 _ => !caps.is_empty(),
             };
             let width = if command == Pause { pause_width } else { 0.0 };
-            (is_offered && rank <= detail.rank).then(|| BarItem {
+            (is_offered && rank <= detail.rank).then(|| CommandButton {
                 log_name: format!("button:{caps}"),
                 button: KeyButton {
                     width,
@@ -194,7 +170,6 @@ impl TopBar<'_> {
         buttons.into_iter().filter_map(item).collect()
     }
 
-    /// Returns a button's tooltip.
     fn tip(&self, command: Command, name: &str) -> String {
         let caps = self.caps_of(command);
         let help = help_of(self.bindings, command);
@@ -210,7 +185,6 @@ impl TopBar<'_> {
     }
 }
 
-/// Returns a button of the bar.
 fn button<'a>(
     words: &'a str,
     caps: &'a str,
@@ -245,7 +219,6 @@ fn icon(words: &str) -> &'static str {
     }
 }
 
-/// Size of the logo.
 const LOGO: Vec2 = vec2(16.0, 20.0);
 /// Space between the logo and the name.
 const NAME_GAP: f32 = 10.0;

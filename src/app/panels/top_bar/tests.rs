@@ -1,11 +1,10 @@
 //! Tests of the top bar: its buttons fit in any window, with fewer words in a narrower one.
 
-use super::super::bar_item::tests::{assert_apart, laid_out};
+use super::super::command_button::tests::{assert_apart, laid_out};
 use super::*;
 use crate::app::input::bindings::{bindings, bindings_of};
 use timeslicer::strategy::STRATEGIES;
 
-/// Lays out a bar of this width. Returns its controls and its level of detail.
 fn shown(width: f32, paused: bool, knobs: Option<bool>) -> (UiResponse, Detail) {
     let bindings = bindings();
     let bar = TopBar {
@@ -46,12 +45,6 @@ fn buttons_have_words_and_keys_at_1280_and_words_at_900() {
     let (face, rank) = (detail(900.0).face, detail(900.0).rank);
     assert_eq!((face, rank), (Face::Words, Rank::Saving));
     assert_eq!(detail(450.0).face, Face::Icons);
-}
-
-#[test]
-fn the_other_buttons_stay_in_place_when_the_game_pauses() {
-    let [running, paused] = [false, true].map(|paused| shown(1280.0, paused, None).0.controls);
-    assert_eq!(running, paused);
 }
 
 #[test]

@@ -7,13 +7,11 @@ use egui::Rect;
 use headless::experiment::comparison::Comparison;
 use headless::sim::lane::ChangedPlaces;
 
-/// Capsules of all lanes.
 #[derive(Default)]
 pub struct Crowds {
     crowds: Vec<Crowd>,
 }
 
-/// Capsules of a lane.
 struct Crowd {
     picture: CrowdPicture,
     /// Place in points.
@@ -28,7 +26,6 @@ impl Crowds {
         }
     }
 
-    /// Hides all capsules.
     pub fn hide(&mut self) {
         for crowd in &mut self.crowds {
             crowd.place = Rect::NOTHING;

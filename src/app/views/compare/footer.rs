@@ -7,11 +7,10 @@ use crate::app::input::bindings::{Binding, caps_of};
 use crate::app::input::response::UiResponse;
 use crate::app::panels::colour_legend::ColourLegend;
 use crate::app::state::command::Command;
-use crate::app::widgets::buttons::{line, line_width, part_shown, warning};
-use crate::app::widgets::theme;
-use crate::app::widgets::tooltip;
+use crate::app::widgets::buttons::{LinePart, line, part_shown, warning};
+use crate::app::widgets::{paint, theme, tooltip};
 use egui::{
-    Color32, ComboBox, Painter, PopupCloseBehavior, Pos2, Rect, RichText, Ui, UiBuilder, pos2, vec2,
+    ComboBox, Galley, Painter, PopupCloseBehavior, Pos2, Rect, RichText, Ui, UiBuilder, pos2, vec2,
 };
 use headless::experiment::comparison::Comparison;
 use headless::sim::disturbance::SLOW_HZ;
@@ -20,8 +19,8 @@ use headless::sim::settings::Settings;
 use headless::sim::world::{COST, ENTITIES};
 use headless::stats::FIGURES;
 use headless::text::format;
+use std::sync::Arc;
 
-/// Size of the text.
 const POINTS: f32 = 11.5;
 /// Space between two parts of the line.
 const GAP: f32 = 20.0;
@@ -30,14 +29,10 @@ const COLUMNS: egui::Vec2 = vec2(84.0, 20.0);
 /// Height of the list of columns.
 const LIST: f32 = 420.0;
 
-/// Which rows are shown.
 #[derive(Clone, Copy, Debug)]
 pub struct Shown {
-    /// Index of the first row that is shown.
     pub first: usize,
-    /// Number of rows that fit.
     pub fitting: usize,
-    /// Number of all rows.
     pub count: usize,
 }
 
@@ -88,15 +83,19 @@ pub fn show(
         left = loop_warning(painter, pos2(left, y), right, settings, key) + GAP;
     }
     let settings = shared_settings(comparison);
-    let fits =
-        |count: &usize| left + line_width(painter, &parts(&settings[..*count]), POINTS) <= right;
-    let count = (0..=settings.len()).rev().find(fits).unwrap_or(0);
-    let end = line(painter, pos2(left, y), &parts(&settings[..count]), POINTS);
+    let lay = |count: usize| line(painter, &parts(&settings[..count]), POINTS);
+    let lines = (0..=settings.len()).rev().map(lay);
+    let fits = |line: &Arc<Galley>| left + line.size().x <= right;
+    let mut end = left;
+    if let Some(line) = lines.into_iter().find(fits) {
+        end += line.size().x;
+        let top = y - line.size().y / 2.0;
+        painter.galley(pos2(left, top), line, theme::DIM);
+    }
     let end = counted_disturbance(painter, pos2(end, y), right, comparison, display.bindings);
     marks(painter, pos2(right, y), end + GAP, display);
 }
 
-/// Shows the list of all figures, to choose those that have a column.
 fn columns(ui: &mut Ui, place: Rect, display: CompareDisplay<'_>, answer: &mut UiResponse) {
     let builder = UiBuilder::new().max_rect(place).id_salt("columns");
     let ui = &mut ui.new_child(builder);
@@ -133,11 +132,14 @@ fn loop_warning(painter: &Painter, at: Pos2, right: f32, settings: &Settings, ke
         "{name}: lanes with less work run more of the game per second (press {key} for another loop)"
     );
     let short = format!("{name}: game speed follows the load (press {key})");
-    let lay = |words: String| painter.layout_no_wrap(words, theme::text(POINTS), theme::AMBER);
     warning(painter, at + vec2(5.0, 0.0), 4.5);
     let left = at.x + 14.0;
-    let galley = Some(lay(whole)).filter(|whole| left + whole.size().x <= right);
-    let galley = galley.unwrap_or_else(|| lay(short));
+    let style = (theme::text(POINTS), theme::AMBER);
+    let galley = paint::fitting(painter, [&*whole], style.clone(), right - left)
+        .or_else(|| paint::fitting(painter, [&*short], style, f32::INFINITY));
+    let Some(galley) = galley else {
+        return left;
+    };
     let end = left + galley.size().x;
     let top = at.y - galley.size().y / 2.0;
     painter.galley(pos2(left, top), galley, theme::AMBER);
@@ -183,7 +185,6 @@ fn marks(painter: &Painter, right: Pos2, left: f32, display: CompareDisplay<'_>)
 /// Paints a sign around a point.
 type Sign = fn(&Painter, Pos2);
 
-/// Paints the sign of the best.
 fn best(painter: &Painter, at: Pos2) {
     painter.circle_filled(at, 3.5, theme::TEAL);
 }
@@ -202,17 +203,16 @@ fn counted_disturbance(
     };
     let key = caps_of(bindings, Command::Measure);
     let words = format!("  ·  figures include {name} (press {key} to reset)");
-    let galley = painter.layout_no_wrap(words, theme::text(POINTS), theme::AMBER);
-    let end = at.x + galley.size().x;
-    if end > room {
+    let style = (theme::text(POINTS), theme::AMBER);
+    let Some(galley) = paint::fitting(painter, [&*words], style, room - at.x) else {
         return at.x;
-    }
+    };
+    let end = at.x + galley.size().x;
     let top = at.y - galley.size().y / 2.0;
     painter.galley(pos2(at.x, top), galley, theme::AMBER);
     end
 }
 
-/// A setting: its words, and true for those that are figures.
 type Setting = Vec<(String, bool)>;
 
 /// Returns the settings that all lanes share, the most important first.
@@ -221,20 +221,20 @@ fn shared_settings(comparison: &Comparison) -> Vec<Setting> {
     let words = |words: &str| (words.to_owned(), false);
     let figure = |text: String| (text, true);
     let entities = knobs.get(&ENTITIES) as u64;
-    let hz = knobs.get(&DISPLAY_HZ);
-    let hz = if comparison.has_slow_display() {
-        hz.min(SLOW_HZ)
-    } else {
-        hz
-    };
-    let count = figure(format::grouped(entities));
-    let entity = words(if entities == 1 {
+    let mut hz = knobs.get(&DISPLAY_HZ);
+    if comparison.has_slow_display() {
+        hz = hz.min(SLOW_HZ);
+    }
+    let plural = if entities == 1 {
         " entity"
     } else {
         " entities"
-    });
+    };
     let cost = figure(format::knob(&COST, knobs.get(&COST)));
-    let mut all = vec![vec![count, entity], vec![cost, words(" per task")]];
+    let mut all = vec![
+        vec![figure(format::grouped(entities)), words(plural)],
+        vec![cost, words(" per task")],
+    ];
     if !comparison.speed_follows_machine() {
         all.push(vec![words(settings.frame_loop.name)]); // else the warning names it
     }
@@ -244,7 +244,7 @@ fn shared_settings(comparison: &Comparison) -> Vec<Setting> {
 }
 
 /// Returns the parts of a line: the settings with points between them.
-fn parts(settings: &[Setting]) -> Vec<(&str, bool, Color32)> {
+fn parts(settings: &[Setting]) -> Vec<LinePart<'_>> {
     let mut parts = Vec::new();
     for setting in settings {
         if !parts.is_empty() {

@@ -47,35 +47,24 @@ const ALL_THREE: f32 = 1300.0;
 const CHART: [f32; 2] = [0.56, 0.5];
 const ADVICE: f32 = 0.22;
 
-/// Data that the view keeps from one picture to the next.
 #[derive(Default)]
 pub struct CompareView {
     crowds: Crowds,
-    /// Epoch of the comparison and number of lanes in the last picture.
     shown: Option<(u64, usize)>,
-    /// Lane that was selected in the last picture.
     selected: Option<usize>,
 }
 
-/// Display settings of the view.
 #[derive(Clone, Copy)]
 pub struct CompareDisplay<'a> {
-    /// Contents of the view.
     pub state: &'a CompareState,
-    /// Meaning of the capsules' colours.
     pub colours: ColourMode,
-    /// Settings that the Grid view shares.
     pub settings: &'a Settings,
-    /// True if the panels are shown.
     pub panels: bool,
-    /// Key that reduces the text size, if the text is large.
     pub smaller: Option<&'a str>,
-    /// Key bindings.
     pub bindings: &'a [Binding],
 }
 
 impl CompareView {
-    /// Lays out the table, the status and the panel.
     pub fn show(
         &mut self,
         ui: &mut Ui,
@@ -111,7 +100,6 @@ impl CompareView {
         panel::show(ui, layout.left, comparison, display, context.answer);
     }
 
-    /// Shows the table in `view`, and the area below it.
     fn table(
         &mut self,
         ui: &mut Ui,
@@ -231,7 +219,6 @@ impl CompareView {
     }
 }
 
-/// Returns the columns that have room.
 fn columns(ui: &Ui, view: Rect, table: &TableLayout, display: CompareDisplay<'_>) -> Columns {
     let state = display.state;
     let painter = ui.painter();
@@ -254,10 +241,8 @@ fn columns(ui: &Ui, view: Rect, table: &TableLayout, display: CompareDisplay<'_>
     Columns::new(view.x_range(), &content)
 }
 
-/// A figure with the marks of all lanes.
 type FigureMarks = (&'static Figure, Vec<Mark>);
 
-/// Returns the marks of the figures in the table.
 fn marks(columns: &Columns, state: &CompareState, budget: Nanos) -> Vec<FigureMarks> {
     let of = |(figure, _): &(&'static Figure, _)| {
         let written = |value| row::written(value, figure.unit);
@@ -345,7 +330,6 @@ fn below(
     selected::show(&mut ui.new_child(builder), left, report, display, answer);
 }
 
-/// Returns the key that opens a lane, or an empty string.
 fn caps<'a>(report: &Report, bindings: &'a [Binding]) -> &'a str {
     caps_of(bindings, Command::Strategy(report.subject.strategy))
 }

@@ -22,7 +22,6 @@ use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 /// Remark on a heading: the Grid view neither has nor needs these knobs at present.
 const COMPARE_ONLY: &str = "Compare only";
 
-/// Shows the panel in `rect`. All other knobs are those of the Grid view.
 pub fn show(
     ui: &mut Ui,
     rect: Rect,
@@ -102,7 +101,6 @@ pub fn show(
     });
 }
 
-/// Shows the list of figures to sort lanes by.
 fn sort(ui: &mut Ui, order: Option<Order>, answer: &mut UiResponse) {
     const NOTHING: &str = "default order";
     let label = heading(ui, "Sort by", "best or lowest first");
@@ -127,14 +125,12 @@ fn sort(ui: &mut Ui, order: Option<Order>, answer: &mut UiResponse) {
 mod tests {
     use super::*;
     use crate::app::views::compare::tests::Fixture;
-    use crate::app::views::tests::{click, window};
+    use crate::app::views::tests::window;
     use egui::accesskit::Role;
     use egui::vec2;
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable;
-    use headless::sim::world::COST;
 
-    /// Shows the panel of a comparison.
     fn panel(fixture: &Fixture) -> Harness<'_, UiResponse> {
         window(vec2(252.0, 2500.0), |ui, answer| {
             let rect = ui.max_rect();
@@ -161,31 +157,5 @@ mod tests {
                 assert!(window.query_by_label(&words).is_some(), "{words}");
             }
         }
-    }
-
-    #[test]
-    fn the_list_sorts_by_every_figure() {
-        let order = Some(Order::by(&FIGURES[0]));
-        let mut window = window(vec2(252.0, 900.0), |ui, answer| sort(ui, order, answer));
-        window.get_by_role(Role::ComboBox).simulate_click();
-        window.run_steps(4);
-        for figure in FIGURES {
-            let name = format!("sort:{}", figure.key);
-            let controls = &window.state().controls;
-            assert!(controls.iter().any(|it| it.name == name), "{name}");
-        }
-    }
-
-    #[test]
-    fn a_changed_value_has_an_arrow_that_resets_it() {
-        let mut fixture = Fixture::new();
-        fixture.settings.knobs.set(&COST, 5.0);
-        let mut window = panel(&fixture);
-        let names = window.state().controls.iter().map(|it| it.name.as_str());
-        let reverts: Vec<&str> = names.filter(|name| name.starts_with("revert:")).collect();
-        assert_eq!(reverts, ["revert:all:cost-us"]);
-        click(&mut window, "revert:all:cost-us");
-        let reset = Command::Turn(Lanes::InView, &COST, COST.default);
-        assert_eq!(window.state().commands, [reset]);
     }
 }

@@ -1,8 +1,9 @@
 //! Plots of a row: tasks and length of each recent frame, on scales that all rows share.
 
+use crate::app::charts::add_stack;
 use crate::app::widgets::theme;
 use egui::emath::GuiRounding;
-use egui::{Color32, CornerRadius, Mesh, Painter, Rect, Shape, pos2, vec2};
+use egui::{CornerRadius, Mesh, Painter, Rangef, Rect, Shape, pos2, vec2};
 use headless::experiment::comparison::Comparison;
 use headless::sim::lane::FrameRecord;
 use headless::stats::{hitch_from, is_by_tasks};
@@ -16,23 +17,17 @@ const WIDE: f32 = 90.0;
 /// Space between a plot's edge and its bars.
 const MARGIN: f32 = 2.0;
 
-/// Recent frames of a lane.
 #[derive(Clone, Copy)]
 pub struct RecentFrames<'a> {
     /// Recent frames, oldest first.
     pub frames: &'a VecDeque<FrameRecord>,
-    /// Numbers of the frames that follow a disturbance.
     pub disturbances: &'a [u64],
 }
 
-/// Scales of the plots of all rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlotScale {
-    /// Most tasks in a frame.
     pub runs: u32,
-    /// Target length of a frame.
     pub target: Nanos,
-    /// Length of a frame at the top of the plot.
     pub longest: Nanos,
 }
 
@@ -65,7 +60,6 @@ struct Plot {
 }
 
 impl Plot {
-    /// Paints the background of a plot in `area`.
     fn new(painter: &Painter, area: Rect) -> Self {
         painter.rect_filled(area, CornerRadius::same(3), theme::WELL);
         let scale = painter.pixels_per_point();
@@ -100,7 +94,6 @@ impl Plot {
         lefts.zip(recent.iter().rev().take(fitting))
     }
 
-    /// Returns the height of a bar that takes this share of the plot, at whole pixels.
     fn y_of(&self, painter: &Painter, share: f64) -> f32 {
         let height = self.bars.height() * share.min(1.0) as f32;
         (self.bars.bottom() - height).round_to_pixels(painter.pixels_per_point())
@@ -144,80 +137,21 @@ fn hitch_range(frame: &FrameRecord, target: Nanos) -> Option<[Nanos; 2]> {
     is_hitch.then_some([target, length])
 }
 
-/// A bar of the plot of frame times: the tops of its parts, and the amber part.
-#[derive(Clone, Copy, PartialEq)]
-struct Stack {
-    tops: [f32; 4],
-    amber: [f32; 2],
-}
-
-const PARTS: [Color32; 4] = [
-    theme::TASKS,
-    theme::SCHEDULING,
-    theme::DRAWING,
-    theme::WAITING,
-];
-
-impl Stack {
-    fn of(plot: &Plot, painter: &Painter, frame: &FrameRecord, scale: &PlotScale) -> Self {
-        let y_of = |time: Nanos| plot.y_of(painter, time.over(scale.longest));
-        let parts = [
-            frame.task_time,
-            frame.scheduling,
-            frame.drawing,
-            frame.waiting,
-        ];
-        let mut sum = Nanos::ZERO;
-        let tops = parts.map(|part| {
-            sum += part;
-            y_of(sum)
-        });
-        let none = [plot.bars.bottom(); 2];
-        let amber = hitch_range(frame, scale.target).map_or(none, |range| range.map(y_of));
-        Self { tops, amber }
-    }
-
-    /// Adds the bar to `mesh`.
-    fn add(&self, mesh: &mut Mesh, bottom: f32, left: f32, right: f32) {
-        let mut low = bottom;
-        for (top, ink) in self.tops.into_iter().zip(PARTS) {
-            if top < low {
-                let bar = Rect::from_min_max(pos2(left, top), pos2(right, low));
-                mesh.add_colored_rect(bar, ink);
-                low = top;
-            }
-        }
-        let [low, high] = self.amber;
-        if high < low {
-            let bar = Rect::from_min_max(pos2(left, high), pos2(right, low));
-            mesh.add_colored_rect(bar, theme::AMBER);
-        }
-    }
-}
-
 /// Paints the length of each frame, its parts stacked as in the Grid view's plot. The dashed line is the target.
 pub fn times(painter: &Painter, area: Rect, recent: &RecentFrames<'_>, scale: &PlotScale) {
     let plot = Plot::new(painter, area);
+    let y_of = |time: Nanos| plot.y_of(painter, time.over(scale.longest));
     let mut mesh = Mesh::default();
-    let bottom = plot.bars.bottom();
-    // Equal bars next to each other are one rectangle: most frames are equal.
-    let mut open: Option<(Stack, f32, f32)> = None;
     for (left, frame) in plot.columns(recent.frames) {
-        let stack = Stack::of(&plot, painter, frame, scale);
-        match &mut open {
-            Some((same, from, _)) if *same == stack => *from = left,
-            _ => {
-                if let Some((done, from, to)) = open.take() {
-                    done.add(&mut mesh, bottom, from, to);
-                }
-                open = Some((stack, left, left + plot.step));
-            }
+        let x = Rangef::new(left, left + plot.step);
+        add_stack(&mut mesh, x, plot.bars.bottom(), frame, y_of);
+        if let Some(range) = hitch_range(frame, scale.target) {
+            let [low, high] = range.map(y_of);
+            let bar = Rect::from_x_y_ranges(x, high..=low);
+            mesh.add_colored_rect(bar, theme::AMBER);
         }
     }
-    if let Some((done, from, to)) = open {
-        done.add(&mut mesh, bottom, from, to);
-    }
-    let y = plot.y_of(painter, scale.target.over(scale.longest));
+    let y = y_of(scale.target);
     let mut left = plot.bars.left();
     while left < plot.bars.right() {
         let dash = Rect::from_min_size(pos2(left, y), vec2(3.0, 1.0));

@@ -6,8 +6,7 @@ use super::table_layout::INSET;
 use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::warning;
-use crate::app::widgets::theme;
-use crate::app::widgets::tooltip;
+use crate::app::widgets::{paint, theme, tooltip};
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{Align2, CornerRadius, Id, Painter, Rect, Sense, Stroke, Ui, pos2, vec2};
 use headless::stats::{BudgetClass, Recommendation, Report, stalest};
@@ -34,7 +33,6 @@ pub fn has_room(area: Rect, lanes: usize) -> bool {
     area.height() >= ROWS + lanes as f32 * LEAST_ROW + FOOT
 }
 
-/// Shows the recommendation in `area`; a click on a row selects the lane.
 pub fn show(
     ui: &Ui,
     area: Rect,
@@ -65,13 +63,8 @@ pub fn show(
     for (back, (head, _, _, of_tasks)) in columns.iter().rev().enumerate() {
         let head = format!("{head}{}", if *of_tasks { "" } else { mark });
         let at = pos2(column(back), heads);
-        painter.text(
-            at,
-            Align2::RIGHT_CENTER,
-            head,
-            theme::text(10.5),
-            theme::DIM,
-        );
+        let font = theme::text(10.5);
+        painter.text(at, Align2::RIGHT_CENTER, head, font, theme::DIM);
     }
     // Describes the order of the lanes within budget. Below a line are the lanes that exceed the budget, sorted by task
     // time. If all exceed it, describes their order.
@@ -81,9 +74,10 @@ pub fn show(
         (false, true) => "shortest wait first",
         (false, false) => "closest first",
     };
-    let words = painter.layout_no_wrap(words.to_owned(), theme::text(11.5), theme::DIM);
-    let at = pos2(title.right() + 8.0, heads - words.size().y / 2.0 + 1.0);
-    if at.x + words.size().x <= column(columns.len()) {
+    let room = column(columns.len()) - title.right() - 8.0;
+    let style = (theme::text(11.5), theme::DIM);
+    if let Some(words) = paint::fitting(&painter, [words], style, room) {
+        let at = pos2(title.right() + 8.0, heads - words.size().y / 2.0 + 1.0);
         painter.galley(at, words, theme::DIM);
     }
 
@@ -116,7 +110,6 @@ pub fn show(
     }
 }
 
-/// Returns the meaning of a lane's sign.
 fn explained(class: BudgetClass) -> &'static str {
     match class {
         BudgetClass::Within => "Within the budget: no frame exceeded it.",
@@ -225,25 +218,6 @@ mod tests {
         let reports = comparison.reports();
         let row = |report: &Report| COLUMNS.each_ref().map(|column| written(report, column));
         reports.iter().map(row).collect()
-    }
-
-    #[test]
-    fn figures_that_were_not_measured_are_dashes() {
-        let mut comparison = Comparison::new(&Settings::default(), STRATEGIES);
-        let dashes = ["-", "-", "-"].map(str::to_owned);
-        assert!(rows(&comparison).iter().all(|row| *row == dashes));
-        comparison.advance(Nanos::from_secs(2));
-        assert!(
-            rows(&comparison)
-                .iter()
-                .flatten()
-                .all(|figure| figure != "-")
-        );
-        comparison.set(Setting::Knob(&ENTITIES, 0.0));
-        assert!(rows(&comparison).iter().all(|row| *row == dashes));
-        comparison.advance(Nanos::from_secs(2));
-        let stale = rows(&comparison).into_iter().map(|row| row[2].clone());
-        assert!(stale.into_iter().all(|figure| figure == "-"));
     }
 
     #[test]

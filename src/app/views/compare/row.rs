@@ -6,14 +6,13 @@ use super::plots::{self, PlotScale, RecentFrames};
 use super::table_layout::{Columns, INSET, OUTLINE};
 use crate::app::panels::status_line;
 use crate::app::widgets::buttons::{keycap, keycap_width, warning};
-use crate::app::widgets::theme;
+use crate::app::widgets::{paint, theme};
 use egui::text::{LayoutJob, TextWrapping};
-use egui::{Align2, Color32, CornerRadius, Painter, Rangef, Rect, Stroke, StrokeKind, pos2, vec2};
+use egui::{Align2, Color32, Painter, Rangef, Rect, Stroke, pos2, vec2};
 use headless::experiment::comparison::Effect;
 use headless::stats::{Figure, Mark, Report};
 use headless::text::format;
 
-/// Sizes of the text.
 const NAME: f32 = 13.0;
 const FIGURE: f32 = 12.0;
 const SMALL_FIGURE: f32 = 10.5;
@@ -32,41 +31,28 @@ const MARK: f32 = 12.0;
 /// Space above and below the capsules and plots.
 const MARGIN: f32 = 3.0;
 
-/// Content of a row.
 pub struct Row<'a> {
-    /// Place of the row.
     pub rect: Rect,
-    /// Columns of the table.
     pub columns: &'a Columns,
-    /// Key that opens the lane.
     pub caps: &'a str,
-    /// The lane's report.
     pub report: &'a Report,
-    /// Effect of the last disturbance.
     pub effect: Option<&'a Effect>,
-    /// Recent frames.
     pub recent: RecentFrames<'a>,
-    /// Scales of the plots.
     pub scale: &'a PlotScale,
-    /// True if the lane is selected.
     pub is_selected: bool,
-    /// True if the pointer is over the row.
     pub is_hovered: bool,
 }
 
-/// Returns the width of a name with its keycap.
 pub fn name_width(painter: &Painter, caps: &str, name: &str) -> f32 {
     let galley = painter.layout_no_wrap(name.to_owned(), theme::text(NAME), theme::TEXT);
     key_width(painter, caps) + galley.size().x + AFTER_NAME
 }
 
-/// Returns the width of a keycap with the space after it. Rows without a key have the same space.
 fn key_width(painter: &Painter, caps: &str) -> f32 {
     let caps = if caps.is_empty() { "0" } else { caps };
     keycap_width(painter, caps) + KEY_GAP
 }
 
-/// Returns the place of the capsules in a row.
 pub fn capsules_in(row: Rect, columns: &Columns) -> Option<Rect> {
     let range = columns.crowd?;
     let y = row.y_range().shrink(MARGIN);
@@ -75,7 +61,6 @@ pub fn capsules_in(row: Rect, columns: &Columns) -> Option<Rect> {
 }
 
 impl Row<'_> {
-    /// Paints the row. `mark` returns the mark of a figure.
     pub fn paint(&self, painter: &Painter, mark: impl Fn(&Figure) -> Mark) {
         let painter = &painter.with_clip_rect(self.rect.intersect(painter.clip_rect()));
         self.ground(painter);
@@ -99,25 +84,14 @@ impl Row<'_> {
     fn ground(&self, painter: &Painter) {
         let rect = self.rect.shrink2(vec2(OUTLINE - 3.0, 0.0));
         let (ink, edge) = match (self.is_selected, self.is_hovered) {
-            (true, _) => (theme::CHOSEN_ROW, Some(theme::TEAL)),
-            (false, true) => (theme::BAR, None),
+            (true, _) => (theme::CHOSEN_ROW, theme::TEAL),
+            (false, true) => (theme::BAR, theme::BAR),
             (false, false) => return,
         };
-        let corners = CornerRadius::same(theme::RADIUS);
-        match capsules_in(self.rect, self.columns) {
-            None => {
-                painter.rect_filled(rect, corners, ink);
-            }
-            Some(hole) => {
-                for (part, corners) in around(rect, hole) {
-                    painter.rect_filled(part, corners, ink);
-                }
-            }
-        }
-        if let Some(edge) = edge {
-            let stroke = Stroke::new(1.0, edge);
-            painter.rect_stroke(rect, corners, stroke, StrokeKind::Inside);
-        }
+        let hole = capsules_in(self.rect, self.columns).unwrap_or(Rect::NOTHING);
+        paint::paint_around(painter, hole, rect, |painter| {
+            paint::card(painter, rect, ink, edge);
+        });
     }
 
     fn name(&self, painter: &Painter) {
@@ -146,7 +120,6 @@ impl Row<'_> {
         );
     }
 
-    /// Paints the effect of the last disturbance in at most two rows.
     fn effect(&self, painter: &Painter, x: Rangef, effect: &Effect) {
         let lay = |points: f32| {
             let mut job = LayoutJob::default();
@@ -185,7 +158,6 @@ impl Row<'_> {
         }
     }
 
-    /// Returns the text of a figure and its colour.
     fn cell(&self, figure: &Figure, mark: Mark) -> (String, Color32) {
         let Some(value) = (figure.value)(self.report) else {
             return ("-".to_owned(), theme::DIM);
@@ -201,30 +173,6 @@ impl Row<'_> {
     }
 }
 
-/// Returns the parts of `rect` around `hole`, and their corners.
-fn around(rect: Rect, hole: Rect) -> [(Rect, CornerRadius); 4] {
-    let round = theme::RADIUS;
-    let (left, right) = (
-        CornerRadius {
-            nw: round,
-            sw: round,
-            ..CornerRadius::ZERO
-        },
-        CornerRadius {
-            ne: round,
-            se: round,
-            ..CornerRadius::ZERO
-        },
-    );
-    let middle = |y| Rect::from_x_y_ranges(hole.x_range(), y);
-    [
-        (rect.with_max_x(hole.left()), left),
-        (rect.with_min_x(hole.right()), right),
-        (middle(rect.top()..=hole.top()), CornerRadius::ZERO),
-        (middle(hole.bottom()..=rect.bottom()), CornerRadius::ZERO),
-    ]
-}
-
 /// Formats a figure with its unit. Times of a second or more are in seconds instead of milliseconds.
 pub fn written(value: f64, unit: &str) -> String {
     match unit {
@@ -235,7 +183,6 @@ pub fn written(value: f64, unit: &str) -> String {
     }
 }
 
-/// Paints the name of a family above its rows, and a thin line after it.
 pub fn caption(painter: &Painter, rect: Rect, name: &str) {
     let at = pos2(rect.left() + INSET, rect.center().y);
     let font = theme::text(10.5);
@@ -250,16 +197,6 @@ pub fn caption(painter: &Painter, rect: Rect, name: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_background_leaves_out_only_the_capsules() {
-        let rect = Rect::from_min_size(pos2(0.0, 0.0), vec2(100.0, 50.0));
-        let hole = Rect::from_min_size(pos2(20.0, 5.0), vec2(30.0, 40.0));
-        let parts = around(rect, hole).map(|(part, _)| part);
-        let area: f32 = parts.iter().map(Rect::area).sum();
-        assert_eq!(area + hole.area(), rect.area());
-        assert!(!parts.iter().any(|it| it.intersect(hole).is_positive()));
-    }
 
     #[test]
     fn long_times_are_in_seconds() {

@@ -15,7 +15,6 @@ use headless::stats::{Report, verdict};
 use std::sync::Arc;
 use timeslicer::strategy::StrategyEntry;
 
-/// Size of the text.
 const POINTS: f32 = 12.0;
 /// Distance from the top to the middle of the title, and to the rule.
 const TITLE: f32 = 18.0;
@@ -25,7 +24,6 @@ const GAP: f32 = 6.0;
 const FOOT: f32 = 8.0;
 const LEAST_CODE: f32 = 64.0;
 
-/// Shows the strategy of `report` in `rect`.
 pub fn show(
     ui: &mut Ui,
     rect: Rect,
@@ -56,7 +54,6 @@ pub fn show(
     }
 }
 
-/// Shows the lines of Rust that use the strategy.
 fn code(
     ui: &mut Ui,
     place: Rect,
@@ -73,7 +70,6 @@ fn code(
     }
 }
 
-/// Shows the strategy's name and how to open it. A click opens it.
 fn title(
     ui: &Ui,
     painter: &Painter,
@@ -111,7 +107,6 @@ fn wrapped(painter: &Painter, words: &str, width: f32) -> Arc<Galley> {
     painter.layout(words.to_owned(), font, theme::TEXT, width.max(1.0))
 }
 
-/// Lays out the verdict: as many of its clauses as fit into the room.
 fn verdict_in(painter: &Painter, report: &Report, width: f32, room: f32) -> Option<Arc<Galley>> {
     let clauses = verdict(report).clauses;
     let fits = |galley: &Galley| galley.size().y <= room;

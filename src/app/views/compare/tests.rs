@@ -3,7 +3,7 @@
 use super::*;
 use crate::app::input::bindings::bindings;
 use crate::app::state::experiments::Order;
-use crate::app::views::tests::{TOOLTIP_SIZES, all_sizes, check_tooltips, click, click_at, window};
+use crate::app::views::tests::{TOOLTIP_SIZES, check_tooltips, click, window};
 use egui::epaint::ClippedShape;
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, Shape, Vec2, vec2};
 use egui_kittest::Harness;
@@ -14,7 +14,6 @@ use timeslicer::knob::KnobValues;
 use timeslicer::strategy::{STRATEGIES, knobs};
 use timeslicer::time::monotonic;
 
-/// A Compare view with its settings, to lay out without a display.
 pub struct Fixture {
     pub state: CompareState,
     pub settings: Settings,
@@ -22,7 +21,6 @@ pub struct Fixture {
 }
 
 impl Fixture {
-    /// Returns a comparison after one second.
     pub fn new() -> Self {
         Self::with(&Settings::default())
     }
@@ -37,7 +35,6 @@ impl Fixture {
         fixture
     }
 
-    /// Advances by some seconds, a second at a time.
     pub fn advance(&mut self, seconds: u64) {
         for _ in 0..seconds {
             self.state.advance(Nanos::SECOND, &self.settings);
@@ -61,7 +58,6 @@ impl Fixture {
         }
     }
 
-    /// Shows the table in a window of this size.
     fn window(&self, size: Vec2) -> Harness<'_, UiResponse> {
         let mut view = CompareView::default();
         window(size, move |ui, answer| {
@@ -178,21 +174,6 @@ fn the_effect_has_a_column_only_after_a_disturbance() {
 }
 
 #[test]
-fn rows_are_inside_any_window_with_their_names() {
-    let fixture = Fixture::new();
-    for size in all_sizes().chain([vec2(358.0, 750.0), vec2(300.0, 90.0)]) {
-        let window = fixture.window(size);
-        let screen = Rect::from_min_size(Pos2::ZERO, size).expand(0.1);
-        let rows = STRATEGIES
-            .iter()
-            .filter_map(|entry| place(&window, &format!("lane:{}", entry.key)));
-        let rows: Vec<Rect> = rows.collect();
-        assert!(!rows.is_empty(), "{size}");
-        assert!(rows.iter().all(|row| screen.contains_rect(*row)), "{size}");
-    }
-}
-
-#[test]
 fn rows_of_published_forms_are_labelled() {
     for (switch, expected) in [(0.0, 0), (1.0, published_forms())] {
         let settings = Settings {
@@ -210,38 +191,9 @@ fn rows_of_published_forms_are_labelled() {
     }
 }
 
-/// Returns the number of strategies that have a published form.
 fn published_forms() -> usize {
     let all = STRATEGIES.iter();
     all.filter(|entry| entry.published.is_some()).count()
-}
-
-#[test]
-fn the_trade_off_chart_has_room_in_usual_windows() {
-    let mut fixture = Fixture::new();
-    fixture.advance(3);
-    for size in VIEWS {
-        let mut window = fixture.window(size);
-        let chart = place(&window, "trade-off").expect("it is shown");
-        for (lane, entry) in STRATEGIES.iter().enumerate() {
-            let name = format!("dot:{}", entry.key);
-            let dot = place(&window, &name).expect("it has figures");
-            assert!(chart.contains(dot.center()), "{name} at {size}");
-            let is_alone = STRATEGIES.iter().all(|other| {
-                let other_dot = place(&window, &format!("dot:{}", other.key));
-                other == entry || other_dot.is_none_or(|it| !it.intersects(dot))
-            });
-            if is_alone {
-                click_at(&mut window, dot.center());
-                let last = window.state().commands.last();
-                assert_eq!(
-                    last,
-                    Some(&Command::SelectLane(lane)),
-                    "{name} {dot} at {size}"
-                );
-            }
-        }
-    }
 }
 
 #[test]
@@ -260,18 +212,6 @@ fn the_other_button_switches_the_staleness_of_the_chart() {
         click(&mut window, other);
         assert_eq!(window.state().commands, [Command::TradeOff]);
     }
-}
-
-#[test]
-fn the_figure_that_sorts_has_a_column() {
-    let mut fixture = Fixture::new();
-    let figure = FIGURES
-        .iter()
-        .find(|it| !fixture.state.figures.contains(it));
-    let figure = figure.expect("not all are shown");
-    fixture.state.order = Some(Order::by(figure));
-    let window = fixture.window(VIEWS[1]);
-    assert!(place(&window, &format!("column:{}", figure.key)).is_some());
 }
 
 #[test]

@@ -81,7 +81,6 @@ pub fn show(
     }
 }
 
-/// Reports the button that copies, and gives its command.
 fn answer_copy(
     copy: &egui::Response,
     visible: Rect,
@@ -133,14 +132,13 @@ fn description(ui: &Ui, entry: &StrategyEntry, defect: Option<&str>, width: f32)
 mod tests {
     use super::*;
     use crate::app::views::layout::{Layout, Lower, Parts, fits_knobs};
-    use crate::app::views::tests::{all_sizes, click, window};
+    use crate::app::views::tests::window;
     use egui::Vec2;
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable;
     use timeslicer::strategy::STRATEGIES;
     use timeslicer::strategy::knobs::AS_PUBLISHED;
 
-    /// Opens the tab in a window of this size. Also reports the tab's area and the area for plots.
     fn tab<'a>(
         size: Vec2,
         entry: &'static StrategyEntry,
@@ -161,14 +159,12 @@ mod tests {
         })
     }
 
-    /// Returns the place of a control or an area, if it is in sight.
     fn place(window: &Harness<'_, UiResponse>, name: &str) -> Option<Rect> {
         let mut controls = window.state().controls.iter();
         let control = controls.find(|control| control.name == name)?;
         Some(control.rect)
     }
 
-    /// Returns the tab's area and the area for plots.
     fn areas(window: &Harness<'_, UiResponse>) -> [Rect; 2] {
         ["lower", "plots"].map(|name| place(window, name).expect("it is reported"))
     }
@@ -210,31 +206,6 @@ mod tests {
     }
 
     #[test]
-    fn the_code_follows_the_knobs() {
-        let (entry, knob) = STRATEGIES
-            .iter()
-            .find_map(|entry| Some((*entry, entry.own_knobs().next()?)))
-            .expect("a strategy with a knob");
-        for value in [knob.min, knob.max] {
-            let knobs = KnobValues::with(&[(knob, value)]);
-            let window = tab(vec2(1280.0, 800.0), entry, &knobs);
-            window.get_by_label(entry.snippet(&knobs).text.trim_end());
-        }
-    }
-
-    #[test]
-    fn the_button_copies_the_code_of_the_strategy() {
-        let knobs = KnobValues::default();
-        for entry in STRATEGIES {
-            for size in [vec2(900.0, 600.0), vec2(1280.0, 800.0)] {
-                let mut window = tab(size, entry, &knobs);
-                click(&mut window, "button:Copy");
-                assert_eq!(window.state().commands, [Command::CopyCode(entry)]);
-            }
-        }
-    }
-
-    #[test]
     fn the_usual_sizes_have_room_for_everything() {
         let knobs = KnobValues::default();
         for entry in STRATEGIES {
@@ -261,19 +232,6 @@ mod tests {
                     assert!(is_in_sight || entry.knobs.len() > 2, "{size}: {bounds:?}");
                     assert!(bounds.x1 <= f64::from(plots.left()), "{size}: {bounds:?}");
                 }
-            }
-        }
-    }
-
-    #[test]
-    fn it_fits_at_every_text_size() {
-        let knobs = KnobValues::default();
-        for size in all_sizes().chain([Vec2::ZERO, vec2(300.0, 90.0)]) {
-            let window = tab(size, STRATEGIES[0], &knobs);
-            let [area, plots] = areas(&window);
-            assert!(!plots.is_positive() || area.contains_rect(plots), "{size}");
-            if let Some(copy) = place(&window, "button:Copy") {
-                assert!(area.contains_rect(copy), "{size}: {copy}");
             }
         }
     }

@@ -4,8 +4,8 @@
 use crate::app::capsules::screen_map::ScreenMap;
 use crate::app::input::response::UiResponse;
 use crate::app::state::{ColourMode, State};
-use crate::app::widgets::theme;
-use egui::{Align2, CornerRadius, Painter, Pos2, Rect, Shape, Stroke, Ui, Vec2, vec2};
+use crate::app::widgets::{paint, theme};
+use egui::{Align2, Painter, Pos2, Rect, Shape, Stroke, Ui, Vec2, vec2};
 use headless::sim::world::{FALLOFF, NEAR, Point};
 use timeslicer::strategy::Family;
 
@@ -44,7 +44,6 @@ fn is_at_knob(ui: &Ui, answer: &UiResponse) -> bool {
     })
 }
 
-/// Paints the circle with this radius around `target`.
 pub fn paint(painter: &Painter, map: &ScreenMap, target: Point, near: f64) {
     let points = points(map, target, near);
     let [dash, gap] = DASH;
@@ -53,13 +52,10 @@ pub fn paint(painter: &Painter, map: &ScreenMap, target: Point, near: f64) {
     let galley = painter.layout_no_wrap(LABEL.to_owned(), theme::text(11.0), theme::TEAL);
     let margin = vec2(4.0, 1.0);
     let size = galley.size() + 2.0 * margin;
-    if let Some(ground) = label_place(map.view(), &points, size) {
-        painter.rect_filled(
-            ground,
-            CornerRadius::same(3),
-            theme::FLOOR.gamma_multiply(0.7),
-        );
-        painter.galley(ground.min + margin, galley, theme::TEAL);
+    if let Some(place) = label_place(map.view(), &points, size) {
+        let ground = theme::FLOOR.gamma_multiply(0.7);
+        let (at, align) = (place.center(), Align2::CENTER_CENTER);
+        paint::label(painter, at, align, galley, margin, ground);
     }
 }
 

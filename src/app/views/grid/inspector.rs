@@ -1,8 +1,9 @@
 //! Details next to the capsule under the pointer and the pinned one.
 
 use crate::app::capsules::screen_map::ScreenMap;
-use crate::app::widgets::theme;
-use egui::{Align2, CornerRadius, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, pos2, vec2};
+use crate::app::widgets::{paint, theme};
+use egui::epaint::RectShape;
+use egui::{Align2, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, pos2, vec2};
 use headless::history::entity_info::{entity_info, past_entity_info};
 use headless::history::{EntityInfo, History, PastFrame, PastPlace, PastState};
 use headless::sim::machine::Machine;
@@ -10,17 +11,14 @@ use headless::sim::world::{Point, World};
 use headless::stats::MeasuredLane;
 use timeslicer::scheduler::TaskId;
 
-/// A capsule whose entity is inspected.
 pub struct InspectedCapsule {
     center: Pos2,
     radius: f32,
     info: EntityInfo,
-    /// Point that the entity looks at.
     seen: Option<Point>,
 }
 
 impl InspectedCapsule {
-    /// Returns the entity of a task in its present state, if it is alive.
     pub fn now<M: Machine>(
         map: &ScreenMap,
         lane: &MeasuredLane<M>,
@@ -81,50 +79,19 @@ pub fn paint(
     if let Some(seen) = capsule.seen {
         let seen = map.to_screen(seen);
         let faint = Stroke::new(1.2, theme::TEAL.gamma_multiply(0.8));
-        // The ends may be far outside the view of a magnified crowd.
-        if let Some(line) = clipped([center, seen], view.expand(8.0)) {
-            painter.extend(Shape::dashed_line(&line, faint, 4.0, 4.0));
-        }
+        painter.extend(Shape::dashed_line(&[center, seen], faint, 4.0, 4.0));
         painter.circle_stroke(seen, 5.0, faint);
     }
-    ring(painter, center, radius);
+    painter.add(ring(center, radius, Stroke::new(1.6, theme::TEAL)));
     let place = (center, radius);
     card(painter, view, [covered, other], place, &capsule.info)
 }
 
-/// Returns the part of a line inside `rect`, if any.
-fn clipped([from, to]: [Pos2; 2], rect: Rect) -> Option<[Pos2; 2]> {
-    let along = to - from;
-    let (mut first, mut last) = (0.0_f32, 1.0_f32);
-    for (start, step, min, max) in [
-        (from.x, along.x, rect.left(), rect.right()),
-        (from.y, along.y, rect.top(), rect.bottom()),
-    ] {
-        if step == 0.0 {
-            if !(min..=max).contains(&start) {
-                return None;
-            }
-            continue;
-        }
-        let (enters, leaves) = ((min - start) / step, (max - start) / step);
-        first = first.max(enters.min(leaves));
-        last = last.min(enters.max(leaves));
-    }
-    (first <= last).then(|| [from + along * first, from + along * last])
-}
-
-/// Paints a ring around a capsule.
-fn ring(painter: &Painter, center: Pos2, radius: f32) {
+pub fn ring(center: Pos2, radius: f32, stroke: Stroke) -> RectShape {
     let half = vec2(radius + 3.0, radius * 1.75 + 3.0);
     let rect = Rect::from_center_size(center, half * 2.0);
     let rounding = (radius + 3.0).clamp(1.0, 255.0) as u8;
-    let stroke = Stroke::new(1.6, theme::TEAL);
-    painter.rect_stroke(
-        rect,
-        CornerRadius::same(rounding),
-        stroke,
-        StrokeKind::Middle,
-    );
+    RectShape::stroke(rect, rounding, stroke, StrokeKind::Middle)
 }
 
 fn card(
@@ -140,11 +107,8 @@ fn card(
     let galleys: Vec<_> = std::iter::once(name)
         .chain(info.lines.iter().map(layout))
         .collect();
-    let width = galleys
-        .iter()
-        .map(|galley| galley.size().x)
-        .fold(0.0, f32::max)
-        + 20.0;
+    let widths = galleys.iter().map(|galley| galley.size().x);
+    let width = widths.fold(0.0, f32::max) + 20.0;
     let height = galleys.len() as f32 * 15.0 + 12.0;
     let gap = radius + 12.0;
     let left = if center.x + gap + width < view.right() {
@@ -170,13 +134,11 @@ fn card(
         };
         rect = rect.translate(vec2(0.0, top - rect.top()));
     }
-    let corners = CornerRadius::same(theme::RADIUS);
-    painter.rect_filled(rect, corners, theme::WELL.gamma_multiply(0.94));
-    painter.rect_stroke(
+    paint::card(
+        painter,
         rect,
-        corners,
-        Stroke::new(1.0, theme::HOVER),
-        StrokeKind::Inside,
+        theme::WELL.gamma_multiply(0.94),
+        theme::HOVER,
     );
     for (index, galley) in galleys.into_iter().enumerate() {
         let at = rect.min + vec2(10.0, 6.0 + index as f32 * 15.0);
@@ -185,7 +147,6 @@ fn card(
     rect
 }
 
-/// Paints a caption at the upper left of the view.
 pub fn caption(painter: &Painter, view: Rect, text: &str) {
     badge(
         painter,
@@ -195,16 +156,10 @@ pub fn caption(painter: &Painter, view: Rect, text: &str) {
     );
 }
 
-/// Paints a short text on a dark background.
 pub fn badge(painter: &Painter, at: Pos2, align: Align2, text: &str) {
     let galley = painter.layout_no_wrap(text.to_owned(), theme::text(12.0), theme::TEXT);
-    let ground = align.anchor_size(at, galley.size()).expand2(vec2(9.0, 4.0));
-    painter.rect_filled(
-        ground,
-        CornerRadius::same(theme::RADIUS),
-        theme::WELL.gamma_multiply(0.9),
-    );
-    painter.galley(ground.min + vec2(9.0, 4.0), galley, theme::TEXT);
+    let ground = theme::WELL.gamma_multiply(0.9);
+    paint::label(painter, at, align, galley, vec2(9.0, 4.0), ground);
 }
 
 #[cfg(test)]
@@ -236,21 +191,5 @@ mod tests {
                 }
             }
         });
-    }
-
-    #[test]
-    fn lines_are_cut_at_the_view() {
-        let view = Rect::from_min_max(pos2(0.0, 0.0), pos2(100.0, 50.0));
-        let whole = [pos2(10.0, 10.0), pos2(90.0, 40.0)];
-        assert_eq!(clipped(whole, view), Some(whole));
-        let long = [pos2(-60_000.0, 25.0), pos2(60_000.0, 25.0)];
-        let [from, to] = clipped(long, view).expect("it crosses the view");
-        assert!((from.x - 0.0).abs() < 0.1 && (to.x - 100.0).abs() < 0.1);
-        let beside = [pos2(-60_000.0, 60.0), pos2(60_000.0, 60.0)];
-        assert_eq!(clipped(beside, view), None);
-        let past_a_corner = [pos2(-40.0, 20.0), pos2(20.0, -40.0)];
-        assert_eq!(clipped(past_a_corner, view), None);
-        let point = [pos2(5.0, 5.0); 2];
-        assert_eq!(clipped(point, view), Some(point));
     }
 }

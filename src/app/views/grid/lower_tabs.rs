@@ -14,7 +14,6 @@ const NARROW_INSET: f32 = 4.0;
 /// Space between two tabs.
 const GAP: f32 = 4.0;
 
-/// Shows the tabs in `rect`, unless that is empty. Keycaps and margins are left out if there is no room.
 pub fn show(
     ui: &mut Ui,
     rect: Rect,
@@ -82,9 +81,8 @@ fn explained(tab: LowerTab) -> &'static str {
 mod tests {
     use super::*;
     use crate::app::input::bindings::bindings;
-    use crate::app::input::response::Control;
     use crate::app::views::layout::{self, Lower, Parts, fits_knobs};
-    use crate::app::views::tests::{all_sizes, click, window};
+    use crate::app::views::tests::{click, window};
     use egui::Vec2;
     use egui_kittest::Harness;
 
@@ -102,25 +100,6 @@ mod tests {
             show(ui, layout.tabs, shown, &bindings, answer);
             answer.report("lower", layout.lower);
         })
-    }
-
-    #[test]
-    fn all_tabs_are_in_sight_at_every_text_size() {
-        for size in all_sizes() {
-            let window = tabs(size, LowerTab::Plots);
-            let controls = &window.state().controls;
-            let named = |control: &&Control| control.name.starts_with("tab:");
-            let tabs = controls.iter().filter(named);
-            assert_eq!(tabs.count(), LowerTab::ALL.len(), "{size}");
-            let screen = Rect::from_min_size(egui::Pos2::ZERO, size).expand(0.5);
-            for (index, one) in controls.iter().enumerate() {
-                assert!(screen.contains_rect(one.rect), "{} at {size}", one.name);
-                for other in &controls[index + 1..] {
-                    let both = one.rect.intersect(other.rect).shrink(0.5);
-                    assert!(!both.is_positive(), "{} {} {size}", one.name, other.name);
-                }
-            }
-        }
     }
 
     #[test]

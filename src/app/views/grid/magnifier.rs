@@ -14,19 +14,15 @@ const STEP: f32 = if IS_PAGE { 120.0 } else { 40.0 };
 /// Smallest distance between two fingers, in points. Closer fingers only move the plane.
 const LEAST_PINCH: f32 = 24.0;
 
-/// Data that the magnifier keeps from one picture to the next.
 #[derive(Debug, Default)]
 pub struct Magnifier {
     /// True if the wheel last turned over the capsules. egui spreads a step over several pictures.
     scrolls: bool,
-    /// True during a drag that moves the plane instead of requesting runs.
     moves: bool,
-    /// Position of two fingers.
     fingers: Option<[Pos2; 2]>,
 }
 
 impl Magnifier {
-    /// Returns true during a drag that moves the plane.
     pub fn moves(&self) -> bool {
         self.moves
     }
@@ -118,7 +114,6 @@ pub fn is_useless(wanted: Zoom, map: &ScreenMap) -> bool {
     wanted.is_magnified() && !map.zoom().is_magnified() && map.view().is_positive()
 }
 
-/// Returns the zoom after two fingers have moved.
 fn pinched(map: &ScreenMap, before: [Pos2; 2], after: [Pos2; 2]) -> Zoom {
     let middle = |[a, b]: [Pos2; 2]| a + (b - a) / 2.0;
     let apart = |[a, b]: [Pos2; 2]| (b - a).length().max(LEAST_PINCH);
@@ -137,7 +132,7 @@ mod tests {
     use crate::app::state::command::Command;
     use crate::app::state::view::View;
     use crate::app::views::grid::overlay::Overlay;
-    use crate::app::views::tests::{click_at, window};
+    use crate::app::views::tests::window;
     use egui::{Modifiers, MouseWheelUnit, Rect, pos2, vec2};
     use egui_kittest::Harness;
     use headless::sim::settings::Settings;
@@ -152,7 +147,6 @@ mod tests {
         ScreenMap::new(100_000, VIEW, 1.0).zoomed(zoom)
     }
 
-    /// Opens a window with a crowd of 100,000, which `zoom` shows.
     fn crowd(zoom: &Cell<Zoom>) -> Harness<'_, UiResponse> {
         let mut overlay = Overlay::default();
         let settings = Settings {
@@ -172,7 +166,6 @@ mod tests {
         })
     }
 
-    /// Turns the wheel with the pointer at `at`, until egui has spread the steps over pictures.
     fn turn(window: &mut Harness<'_, UiResponse>, at: Pos2, steps: f32, modifiers: Modifiers) {
         let events = &mut window.input_mut().events;
         events.push(Event::PointerMoved(at));
@@ -184,7 +177,6 @@ mod tests {
         window.run_steps(60);
     }
 
-    /// Drags from `from` by `by`, in several pictures.
     fn drag(
         window: &mut Harness<'_, UiResponse>,
         button: PointerButton,
@@ -232,83 +224,6 @@ mod tests {
         assert_eq!(zoom.get(), Zoom::ALL);
         turn(&mut window, at, 5.0, Modifiers::CTRL);
         assert!(zoom.get().factor > 2.0, "with Ctrl");
-    }
-
-    #[test]
-    fn only_large_capsules_make_a_zoom_useless() {
-        let wanted = Zoom {
-            factor: 8.0,
-            center: (0.3, 0.6),
-        };
-        for (places, view, expected) in [
-            (100_000, VIEW, false),
-            (10, VIEW, true),
-            (0, VIEW, true),
-            (100_000, Rect::ZERO, false),
-            (10, Rect::ZERO, false),
-        ] {
-            let map = ScreenMap::new(places, view, 1.0).zoomed(wanted);
-            assert_eq!(is_useless(wanted, &map), expected, "{places} {view}");
-            assert!(!is_useless(Zoom::ALL, &map));
-        }
-    }
-
-    #[test]
-    fn the_wheel_elsewhere_magnifies_nothing() {
-        let zoom = Cell::new(Zoom::ALL);
-        let mut window = crowd(&zoom);
-        let elsewhere = pos2(530.0, 700.0);
-        turn(&mut window, elsewhere, 3.0, Modifiers::NONE);
-        assert_eq!(zoom.get(), Zoom::ALL);
-        // A step that is still being spread over pictures stays with the part where it began.
-        let events = &mut window.input_mut().events;
-        events.push(Event::MouseWheel {
-            unit: MouseWheelUnit::Line,
-            delta: vec2(0.0, 5.0),
-            modifiers: Modifiers::NONE,
-        });
-        window.step();
-        let moved = Event::PointerMoved(VIEW.center());
-        window.input_mut().events.push(moved);
-        window.run_steps(30);
-        assert_eq!(zoom.get(), Zoom::ALL);
-    }
-
-    #[test]
-    fn a_click_pins_the_magnified_capsule() {
-        let zoom = Cell::new(Zoom::ALL);
-        let mut window = crowd(&zoom);
-        let at = pos2(801.0, 333.0);
-        turn(&mut window, at, 20.0, Modifiers::NONE);
-        let map = map(zoom.get());
-        assert!(map.radius() >= 12.0);
-        click_at(&mut window, at);
-        let place = map.place_at(at);
-        assert!(place.is_some());
-        assert!(window.state().commands.contains(&Command::Pin(place)));
-        let target = Command::Point(Some(map.to_world(at)));
-        assert!(window.state().commands.contains(&target));
-    }
-
-    #[test]
-    fn some_drags_move_the_plane_and_request_nothing() {
-        for (button, modifiers) in [
-            (PointerButton::Middle, Modifiers::NONE),
-            (PointerButton::Primary, Modifiers::SHIFT),
-        ] {
-            let zoom = Cell::new(Zoom::ALL);
-            let mut window = crowd(&zoom);
-            let from = pos2(700.0, 300.0);
-            turn(&mut window, from, 8.0, Modifiers::NONE);
-            let world = map(zoom.get()).to_world(from);
-            let by = vec2(150.0, 80.0);
-            drag(&mut window, button, modifiers, (from, by));
-            let moved = map(zoom.get()).to_screen(world) - from;
-            assert!((moved - by).length() < 8.0, "{moved} with {button:?}");
-            assert_eq!(requests(&window), 0, "{button:?}");
-            let is_pin = |it: &Command| matches!(it, Command::Pin(_));
-            assert!(!window.state().commands.iter().any(is_pin));
-        }
     }
 
     #[test]

@@ -28,6 +28,7 @@ use crate::app::platform::IS_PAGE;
 use crate::app::state::command::Command;
 use crate::app::state::grid::{GridState, LowerTab};
 use crate::app::state::{ColourMode, Flow, State};
+use crate::app::widgets::paint;
 use egui::{Rect, Ui};
 use headless::history::{LongestWait, RecentStats, WINDOW, past_frame_text};
 use headless::sim::lane::ChangedPlaces;
@@ -43,11 +44,8 @@ use timeslicer::time::{Nanos, monotonic};
 /// Cause that limits the frame rate of a loop that waits for nothing.
 const LIMITED_BY: &str = if IS_PAGE { "the browser" } else { "vsync" };
 
-/// Data that the view keeps from one picture to the next.
 pub struct GridView {
-    /// Effects of this computer on the lane.
     pub host: HostInfo,
-    /// Picture of the capsules; `None` before it is first drawn.
     crowd: Option<CrowdPicture>,
     /// Epoch of the history in the last picture. It changes when the lane is replaced.
     shown: Option<u64>,
@@ -57,25 +55,19 @@ pub struct GridView {
     recent: Option<RecentStats>,
     /// True if the clock was too coarse for the last figures.
     was_coarse: bool,
-    /// Place of the capsules, in points.
     area: Rect,
-    /// Part of the crowd in view. The interface over the capsules is laid out for this part.
     zoom: Zoom,
-    /// Corner of a magnified crowd.
     overview: Option<Overview>,
 }
 
-/// Effects of this computer on the lane.
 #[derive(Clone, Copy, Debug)]
 pub struct HostInfo {
     /// True if the display limits the frame rate, whatever the frame loop wants.
     pub held_back: bool,
-    /// Resolution of the computer's clock; `None` on a simulated machine.
     pub clock_step: Option<Nanos>,
 }
 
 impl GridView {
-    /// Creates the view. `clock_step` is the resolution of the clock, `None` on a simulated machine.
     pub fn new(clock_step: Option<Nanos>) -> Self {
         Self {
             host: HostInfo {
@@ -95,7 +87,6 @@ impl GridView {
         }
     }
 
-    /// Lays out the overlay of the capsules and the panels around them.
     pub fn show(
         &mut self,
         ui: &mut Ui,
@@ -130,9 +121,9 @@ impl GridView {
             let past = state.grid.past();
             let target = past.map_or(state.grid.lane.world().target(), |past| past.target);
             let near = state.grid.lane.settings().knobs.get(&NEAR);
-            for part in overview::around(covered, map.view()) {
-                full_rate::paint(&ui.painter().with_clip_rect(part), &map, target, near);
-            }
+            paint::paint_around(ui.painter(), covered, map.view(), |painter| {
+                full_rate::paint(painter, &map, target, near);
+            });
         }
         self.overlay
             .paint(ui, &map, covered, pointer, listed, state);
@@ -148,7 +139,6 @@ impl GridView {
         }
     }
 
-    /// Lays out the panels around the capsules. Returns the entity under the pointer in the table.
     fn show_panels(
         &mut self,
         ui: &mut Ui,
@@ -252,7 +242,6 @@ impl GridView {
         newly_coarse
     }
 
-    /// Shows the content of the lower area, and highlights the capsules that ran in the frame under the pointer.
     fn show_lower(
         &mut self,
         ui: &mut Ui,

@@ -1,32 +1,29 @@
 //! The overlay of the capsules: target, entity details, captions, and the pointer's actions.
 
+use super::inspector;
 use super::inspector::InspectedCapsule;
 use super::magnifier::Magnifier;
 use super::target::{self, Motion};
-use super::{inspector, overview};
 use crate::app::capsules::screen_map::ScreenMap;
 use crate::app::charts::frame_card::FORGOTTEN;
 use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
 use crate::app::state::{Flow, State};
+use crate::app::widgets::paint;
 use egui::{Id, Painter, Pos2, Rect, Sense, Ui};
 use headless::history::{PastFrame, entity_info};
 use headless::text::format;
 use timeslicer::scheduler::TaskId;
 
-/// Data that the overlay keeps from one picture to the next.
 #[derive(Default)]
 pub struct Overlay {
     drag: Option<Drag>,
     magnifier: Magnifier,
 }
 
-/// A drag over the capsules.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Drag {
-    /// Last point, or `None` if that was outside the capsules.
     at: Option<Pos2>,
-    /// Place under the last point, if any.
     place: Option<u32>,
 }
 
@@ -89,7 +86,7 @@ impl Overlay {
         let view = map.view();
         let (lane, history) = (&state.grid.lane, &state.grid.history);
         let world = lane.world();
-        let over: Vec<Painter> = overview::around(covered, view)
+        let over: Vec<Painter> = paint::around(covered, view)
             .map(|part| ui.painter().with_clip_rect(part))
             .collect();
         let pinned = state.grid.selection.pinned();
@@ -136,7 +133,6 @@ impl Overlay {
     }
 }
 
-/// Returns how the target moves.
 fn motion(state: &State) -> Motion {
     let lane = &state.grid.lane;
     if lane.settings().target.is_some() {
@@ -196,7 +192,6 @@ impl Drag {
     }
 }
 
-/// Returns the caption of a past frame.
 fn caption(past: &PastFrame) -> String {
     let number = format::grouped(past.record.number);
     if past.has_forgotten() {
@@ -209,16 +204,12 @@ fn caption(past: &PastFrame) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::platform::event_log::Log;
     use crate::app::state::command::Lanes;
     use crate::app::state::tests::{frame, state};
-    use crate::app::state::view::View;
     use egui::epaint::ClippedShape;
     use egui::{Shape, Vec2, pos2, vec2};
-    use headless::sim::lane::FrameRecord;
     use headless::sim::world::{ENTITIES, Point};
 
-    /// Ten capsules, ten points apart.
     fn under(at: Pos2) -> Option<u32> {
         (0.0..100.0).contains(&at.x).then_some((at.x / 10.0) as u32)
     }
@@ -259,7 +250,6 @@ mod tests {
         ScreenMap::new(state.grid.lane.world().tasks().end(), view, 1.0)
     }
 
-    /// Returns the texts of the overlay with the pointer at `pointer`.
     fn texts(state: &State, map: &ScreenMap, pointer: Pos2) -> Vec<String> {
         let output = egui::Context::default().run(egui::RawInput::default(), |ctx| {
             egui::CentralPanel::default().show(ctx, |ui| {
@@ -273,22 +263,6 @@ mod tests {
         output.shapes.into_iter().filter_map(text).collect()
     }
 
-    #[test]
-    fn gaze_error_is_the_same_in_every_view() {
-        let settings = state().grid.lane.settings().clone();
-        let state = State::still(45, settings, View::Grid, Log::default());
-        let gaze_in = |size: Vec2| {
-            let map = map(&state, size);
-            let texts = texts(&state, &map, map.center(0).unwrap());
-            let gaze = texts.into_iter().find(|text| text.starts_with("gaze "));
-            gaze.expect("the capsule has run")
-        };
-        let gazes = VIEWS.map(gaze_in);
-        assert_ne!(gazes[0], "gaze 0° behind the target");
-        assert!(gazes.iter().all(|gaze| *gaze == gazes[0]), "{gazes:?}");
-    }
-
-    /// Returns true if the overlay announces the pointer as the target.
     fn is_led(state: &State) -> bool {
         let map = map(state, VIEWS[0]);
         let texts = texts(state, &map, map.view().center());
@@ -370,50 +344,5 @@ mod tests {
             Command::Pin(Some(4)),
             "in a past frame"
         );
-    }
-
-    #[test]
-    fn the_label_says_that_the_target_is_pinned() {
-        let mut state = state();
-        frame(&mut state);
-        state.apply(Command::PinTarget);
-        state.apply(Command::Point(Some(Point { x: 0.9, y: 0.1 })));
-        frame(&mut state);
-        let map = map(&state, VIEWS[0]);
-        let texts = texts(&state, &map, map.view().center());
-        assert!(
-            texts.iter().any(|text| text == "target: pinned"),
-            "{texts:?}"
-        );
-    }
-
-    #[test]
-    fn the_target_comes_to_the_pointer() {
-        for size in VIEWS {
-            let mut state = state();
-            frame(&mut state);
-            let map = map(&state, size);
-            let pointer = map.view().min + size * vec2(0.3, 0.8);
-            state.apply(Command::Point(Some(map.to_world(pointer))));
-            frame(&mut state);
-            let target = map.to_screen(state.grid.lane.world().target());
-            assert!((target - pointer).length() < 0.1, "{target} in {size}");
-        }
-    }
-
-    #[test]
-    fn captions_of_past_frames() {
-        let mut past = PastFrame {
-            record: FrameRecord {
-                number: 1234,
-                runs: 5,
-                ..FrameRecord::default()
-            },
-            ran: Some(vec![1, 2, 3, 4, 5]),
-            ..PastFrame::default()
-        };
-        assert_eq!(caption(&past), "frame 1,234 (past)");
-        past.ran = None;
-        assert_eq!(caption(&past), format!("frame 1,234: {FORGOTTEN}"));
     }
 }

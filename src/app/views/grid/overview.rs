@@ -4,16 +4,16 @@
 use crate::app::capsules::screen_map::ScreenMap;
 use crate::app::input::bindings::{Binding, caps_of};
 use crate::app::input::response::UiResponse;
+use crate::app::panels::command_button::CommandButton;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::KeyButton;
-use crate::app::widgets::{theme, tooltip};
+use crate::app::widgets::{paint, theme, tooltip};
 use egui::{
-    Align, Align2, CornerRadius, Id, Layout, Pos2, Rect, Sense, Shape, Stroke, StrokeKind, Ui,
-    UiBuilder, Vec2, pos2, vec2,
+    Align, Align2, Id, Layout, Pos2, Rect, Sense, Shape, Stroke, StrokeKind, Ui, UiBuilder, Vec2,
+    pos2, vec2,
 };
 use headless::sim::world::{HEIGHT, Point, WIDTH};
 
-/// Width of the card.
 const CARD: f32 = 176.0;
 /// Height of the line with the magnification.
 const LINE: f32 = 28.0;
@@ -21,15 +21,14 @@ const LINE: f32 = 28.0;
 const FRAME: f32 = 5.0;
 /// Distance from the card to the edges of the view.
 const EDGE: f32 = 12.0;
+/// Name and tooltip of the button.
+const NAME: &str = "Show all capsules";
 /// Smallest size of the mark of the part in view.
 const LEAST_MARK: f32 = 6.0;
 
-/// Places of the corner's parts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Overview {
-    /// The whole corner.
     pub card: Rect,
-    /// The small picture, if there is room for it.
     pub picture: Option<Rect>,
 }
 
@@ -58,7 +57,6 @@ impl Overview {
         })
     }
 
-    /// Shows the corner over the capsules, with the target in the small picture.
     pub fn show(
         &self,
         ui: &mut Ui,
@@ -69,7 +67,11 @@ impl Overview {
     ) {
         // Takes clicks and drags, so that capsules below do not react.
         ui.interact(self.card, Id::new("overview"), Sense::CLICK | Sense::DRAG);
-        self.paint_frame(ui);
+        // The small picture is drawn below the interface and shows through the card.
+        let hole = self.picture.unwrap_or(Rect::NOTHING);
+        paint::paint_around(ui.painter(), hole, self.card, |painter| {
+            paint::card(painter, self.card, theme::BAR, theme::LINE);
+        });
         if let Some(picture) = self.picture {
             show_picture(ui, picture, map, target, answer);
         }
@@ -86,57 +88,23 @@ impl Overview {
         let mut row = ui.new_child(builder.layout(layout));
         row.spacing_mut().interact_size.y = 20.0;
         let caps = caps_of(bindings, Command::Home);
-        let button = KeyButton {
-            words: "Show all",
-            points: 12.0,
-            caps,
-            padding: 7.0,
-            name: "Show all capsules",
-            ..KeyButton::default()
+        let button = CommandButton {
+            log_name: format!("button:{caps}"),
+            button: KeyButton {
+                words: "Show all",
+                points: 12.0,
+                caps,
+                padding: 7.0,
+                name: NAME,
+                ..KeyButton::default()
+            },
+            command: Command::Home,
+            tip: NAME.to_owned(),
         };
-        let response = button.show(&mut row);
-        answer.report(format!("button:{caps}"), response.rect);
-        if response.clicked() {
-            answer.commands.push(Command::Home);
-        }
-        tooltip::offer(&response, "Show all capsules");
-    }
-
-    /// Paints the card around the small picture, which is drawn below the interface and shows through.
-    fn paint_frame(&self, ui: &Ui) {
-        let painter = ui.painter();
-        let line = Rect::from_min_size(self.card.min, vec2(CARD, LINE));
-        let corners = CornerRadius::same(theme::RADIUS);
-        if let Some(picture) = self.picture {
-            let top = CornerRadius {
-                sw: 0,
-                se: 0,
-                ..corners
-            };
-            painter.rect_filled(line, top, theme::BAR);
-            let (left, right, bottom) = (self.card.left(), self.card.right(), self.card.bottom());
-            for (min, max) in [
-                (pos2(left, picture.top()), picture.left_bottom()),
-                (picture.right_top(), pos2(right, picture.bottom())),
-            ] {
-                painter.rect_filled(Rect::from_min_max(min, max), 0.0, theme::BAR);
-            }
-            let foot = Rect::from_min_max(pos2(left, picture.bottom()), pos2(right, bottom));
-            let round = CornerRadius {
-                nw: 0,
-                ne: 0,
-                ..corners
-            };
-            painter.rect_filled(foot, round, theme::BAR);
-        } else {
-            painter.rect_filled(line, corners, theme::BAR);
-        }
-        let stroke = Stroke::new(1.0, theme::LINE);
-        painter.rect_stroke(self.card, corners, stroke, StrokeKind::Inside);
+        button.show(&mut row, answer);
     }
 }
 
-/// Shows what belongs over the small picture: the target and the part in view, which follows clicks and drags.
 fn show_picture(ui: &Ui, picture: Rect, map: &ScreenMap, target: Point, answer: &mut UiResponse) {
     let response = ui.interact(
         picture,
@@ -167,7 +135,7 @@ fn show_picture(ui: &Ui, picture: Rect, map: &ScreenMap, target: Point, answer: 
     let seen = Rect::from_min_max(min, max);
     let mark = Rect::from_center_size(seen.center(), seen.size().max(Vec2::splat(LEAST_MARK)));
     // Everything else is dimmed.
-    for part in around(mark, picture) {
+    for part in paint::around(mark, picture) {
         painter.rect_filled(part, 0.0, theme::FLOOR.gamma_multiply(0.45));
     }
     painter.add(Shape::circle_filled(at(target), 3.5, theme::FLOOR));
@@ -176,25 +144,6 @@ fn show_picture(ui: &Ui, picture: Rect, map: &ScreenMap, target: Point, answer: 
     painter.rect_stroke(mark, 1.0, outline, StrokeKind::Outside);
 }
 
-/// Divides a view into the parts around the `covered` rectangle. Anything painted over the capsules must stay out of it,
-/// because the small picture is below the interface.
-pub fn around(covered: Rect, view: Rect) -> impl Iterator<Item = Rect> {
-    let hole = covered.intersect(view);
-    let parts = if hole.is_positive() {
-        let (top, bottom) = (hole.top(), hole.bottom());
-        [
-            Rect::from_min_max(view.min, pos2(view.right(), top)),
-            Rect::from_min_max(pos2(view.left(), bottom), view.max),
-            Rect::from_min_max(pos2(view.left(), top), hole.left_bottom()),
-            Rect::from_min_max(hole.right_top(), pos2(view.right(), bottom)),
-        ]
-    } else {
-        [view, Rect::NOTHING, Rect::NOTHING, Rect::NOTHING]
-    };
-    parts.into_iter().filter(Rect::is_positive)
-}
-
-/// Returns the magnification as text: `1.4×`, `12×`.
 fn magnification(factor: f64) -> String {
     if factor < 9.95 {
         format!("{factor:.1}×")
@@ -208,29 +157,8 @@ mod tests {
     use super::*;
     use crate::app::capsules::Zoom;
     use crate::app::input::bindings::bindings;
-    use crate::app::views::tests::{all_sizes, click, click_at, window};
+    use crate::app::views::tests::{all_sizes, click_at, window};
     use egui_kittest::Harness;
-
-    #[test]
-    fn magnification_has_two_figures() {
-        for (factor, text) in [(1.35, "1.4×"), (9.94, "9.9×"), (9.96, "10×"), (78.4, "78×")] {
-            assert_eq!(magnification(factor), text);
-        }
-    }
-
-    #[test]
-    fn the_parts_around_a_hole_fill_the_rest() {
-        let view = Rect::from_min_max(pos2(0.0, 0.0), pos2(100.0, 50.0));
-        let hole = Rect::from_min_max(pos2(70.0, 30.0), pos2(90.0, 45.0));
-        let parts: Vec<Rect> = around(hole, view).collect();
-        let area: f32 = parts.iter().map(Rect::area).sum();
-        assert!((area - (view.area() - hole.area())).abs() < 0.01, "{area}");
-        let is_free = |part: &Rect| !part.intersect(hole).is_positive();
-        assert!(parts.iter().all(is_free), "{parts:?}");
-        for outside in [Rect::NOTHING, hole.translate(vec2(0.0, 90.0))] {
-            assert!(around(outside, view).eq([view]), "{outside}");
-        }
-    }
 
     fn map(view: Rect, factor: f64) -> ScreenMap {
         let center = (0.3, 0.6);
@@ -254,7 +182,6 @@ mod tests {
         assert_eq!(Overview::of(&map(narrow, 8.0)), None);
     }
 
-    /// Opens a window with the corner of a magnified crowd.
     fn corner<'a>() -> Harness<'a, UiResponse> {
         let bindings = bindings();
         window(vec2(1280.0, 800.0), move |ui, answer| {
@@ -262,13 +189,6 @@ mod tests {
             let overview = Overview::of(&map).expect("there is room");
             overview.show(ui, &map, Point::default(), &bindings, answer);
         })
-    }
-
-    #[test]
-    fn the_button_shows_all() {
-        let mut window = corner();
-        click(&mut window, "button:Home");
-        assert_eq!(window.state().commands, [Command::Home]);
     }
 
     #[test]

@@ -20,7 +20,6 @@ const SHOWN: Nanos = Nanos::SECOND;
 const LEFT: f32 = 126.0;
 const FIGURES: f32 = 216.0;
 
-/// Shows the strip in `rect`, unless that is empty, for the past frame `looked_at` or the last frame.
 pub fn show(ui: &Ui, rect: Rect, history: &History, looked_at: Option<u64>) {
     if rect.height() < 1.0 || rect.width() < LEFT + FIGURES + 100.0 {
         return;
@@ -59,7 +58,6 @@ pub fn show(ui: &Ui, rect: Rect, history: &History, looked_at: Option<u64>) {
     figures(&painter, rect, &track, &last.sight);
 }
 
-/// Paints the names of the rows.
 fn names(painter: &Painter, rect: Rect) {
     let at = |x: f32, y: f32| rect.min + vec2(x, y);
     let left = Align2::LEFT_CENTER;
@@ -70,7 +68,6 @@ fn names(painter: &Painter, rect: Rect) {
     painter.text(after, left, "frames", small, theme::FRAME);
 }
 
-/// Paints the ticks: updates above, frames below, fainter with age.
 fn ticks<'a>(
     painter: &Painter,
     track: &Track,
@@ -94,7 +91,6 @@ fn ticks<'a>(
     painter.add(Shape::mesh(mesh));
 }
 
-/// Paints the projectile's error in milliseconds and in pixels.
 fn figures(painter: &Painter, rect: Rect, track: &Track, sight: &Sight) {
     let pixels = track.error_pixels(sight, painter.ctx().pixels_per_point());
     let (error, which_way) = error_text(sight.error_nanos, pixels);
@@ -108,14 +104,12 @@ fn figures(painter: &Painter, rect: Rect, track: &Track, sight: &Sight) {
     painter.text(at, Align2::RIGHT_CENTER, words, font, theme::DIM);
 }
 
-/// Formats an error and its direction, such as `12.3 ms, 4 px` and `behind real time`.
 fn error_text(nanos: i64, pixels: f64) -> (String, &'static str) {
     let lateness = format::lateness(nanos);
     let text = format!("{}, {:.0} px", lateness.size, pixels.abs());
     (text, lateness.from_real_time)
 }
 
-/// Paints the projectile and its outline, for the help.
 pub fn sign(painter: &Painter, center: Pos2) {
     let body = Rect::from_center_size(center - vec2(5.0, 0.0), HALF * 1.6);
     painter.rect_filled(body, CornerRadius::same(4), theme::BRIGHT);

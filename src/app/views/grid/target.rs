@@ -2,8 +2,8 @@
 
 use super::inspector;
 use crate::app::capsules::screen_map::ScreenMap;
-use crate::app::widgets::theme;
-use egui::{Align2, CornerRadius, Painter, Pos2, Rect, Stroke, vec2};
+use crate::app::widgets::{paint, theme};
+use egui::{Align2, Painter, Pos2, Rect, Stroke, vec2};
 use headless::history::History;
 use headless::sim::world::Point;
 use headless::text::format;
@@ -12,14 +12,10 @@ use timeslicer::time::{GameTime, Nanos};
 /// Distance from the middle of the sign within which a click is on the target.
 pub const REACH: f32 = 12.0;
 
-/// How the target moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Motion {
-    /// Along its orbit, or the game is paused.
     Free,
-    /// With the pointer.
     Led,
-    /// Not at all.
     Pinned,
 }
 
@@ -69,18 +65,10 @@ fn paint_sign(painter: &Painter, at: Pos2, view: Rect, motion: Motion) {
     } else {
         -14.0
     };
-    let ground = align
-        .anchor_size(at + vec2(side, up), galley.size())
-        .expand2(vec2(5.0, 2.0));
-    painter.rect_filled(
-        ground,
-        CornerRadius::same(4),
-        theme::FLOOR.gamma_multiply(0.8),
-    );
-    painter.galley(ground.min + vec2(5.0, 2.0), galley, theme::TEAL);
+    let (at, ground) = (at + vec2(side, up), theme::FLOOR.gamma_multiply(0.8));
+    paint::label(painter, at, align, galley, vec2(5.0, 2.0), ground);
 }
 
-/// Paints the target's recent trail, fainter with age.
 pub fn trail(painter: &Painter, map: &ScreenMap, history: &History, now: GameTime) {
     const FOR: Nanos = Nanos::from_millis(1200);
     let recent = history

@@ -8,35 +8,32 @@ pub use tooltips::{TOOLTIP_SIZES, check_tooltips};
 use super::knobs_button;
 use super::layout::{Layout, Lower, Parts, fits_all, fits_knobs};
 use crate::app::charts::plots::LEAST_HEIGHT;
-use crate::app::input::bindings::{PAUSE, RESTART, bindings, caps_of};
+use crate::app::input::bindings::{PAUSE, bindings};
 use crate::app::input::response::{Control, UiResponse};
 use crate::app::panels::knob_panel::KnobPanel;
 use crate::app::panels::strategy_bar::StrategyBar;
 use crate::app::panels::top_bar::TopBar;
 use crate::app::state::ColourMode;
-use crate::app::state::command::{Command, Lanes};
+use crate::app::state::command::Command;
 use crate::app::state::interface::{Interface, UiScale};
 use crate::app::state::view::View;
+use crate::app::tests::Window;
 use crate::app::widgets::{theme, tooltip};
 use egui::accesskit::Role;
 use egui::{
-    CentralPanel, Event, Frame, Key, Modifiers, Order, PointerButton, Rect, Sense, Ui, Vec2, pos2,
-    vec2,
+    CentralPanel, Event, Frame, Modifiers, Order, PointerButton, Rect, Sense, Ui, Vec2, pos2, vec2,
 };
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
-use headless::sim::disturbance::Disturbance;
 use headless::sim::settings::{FADE, Settings};
 use headless::sim::world;
 use timeslicer::frame_loop::FRAME_LOOPS;
 use timeslicer::strategy::STRATEGIES;
-use timeslicer::strategy::knobs::AS_PUBLISHED;
 
 /// Why tasks have their interval, in the panel of the Grid view.
 const ROUND: &str =
     "400 tasks / 4: 100 updates at 143.9 per second = 695 ms of game time (1.67 s real)";
 
-/// Opens a window of this size in points. Its state holds the controls of the last frame and all commands.
 pub fn window<'a>(
     size: Vec2,
     mut show: impl FnMut(&mut Ui, &mut UiResponse) + 'a,
@@ -58,7 +55,6 @@ pub fn window<'a>(
     window
 }
 
-/// Clicks the control of this name in the log.
 pub fn click(window: &mut Harness<'_, UiResponse>, name: &str) {
     let mut controls = window.state().controls.iter();
     let control = controls.find(|control| control.name == name);
@@ -68,7 +64,6 @@ pub fn click(window: &mut Harness<'_, UiResponse>, name: &str) {
     click_at(window, pos);
 }
 
-/// Clicks at `pos`.
 pub fn click_at<State>(window: &mut Harness<'_, State>, pos: egui::Pos2) {
     for pressed in [true, false] {
         window.input_mut().events.push(Event::PointerMoved(pos));
@@ -82,7 +77,6 @@ pub fn click_at<State>(window: &mut Harness<'_, State>, pos: egui::Pos2) {
     }
 }
 
-/// Shows the bar and the panel of the Grid view.
 fn main_view(settings: &Settings, size: Vec2) -> Harness<'_, UiResponse> {
     let bindings = bindings();
     window(size, move |ui, answer| {
@@ -169,46 +163,43 @@ fn has_controls(settings: &Settings) {
     }
 }
 
-#[test]
-fn the_switch_to_published_forms_turns_its_knob() {
-    for strategy in STRATEGIES.iter().filter(|it| it.published.is_some()) {
-        let settings = Settings {
-            strategy,
-            ..Settings::default()
-        };
-        let mut window = main_view(&settings, vec2(1280.0, 2000.0));
-        let switch = window.get_by_role_and_label(Role::CheckBox, AS_PUBLISHED.label);
-        switch.click();
-        window.run_steps(2);
-        let turn = Command::Turn(Lanes::InView, &AS_PUBLISHED, 1.0);
-        assert!(window.state().commands.contains(&turn), "{}", strategy.key);
-    }
-}
-
-/// The tabs of the strategies may scroll in a window that is narrower than this, in points.
-const NARROW: f32 = 450.0;
+/// Controls that never cover each other.
+const APART: [&str; 6] = ["button:", "tab:", "view:", "lane:", "column:", "advice:"];
 
 #[test]
-fn every_control_is_inside_the_window() {
-    let settings = Settings::default();
-    for scale in [1.0, 2.0, 3.0] {
-        for pixels in SIZES {
-            let size = pixels / scale;
-            let window = main_view(&settings, size);
-            let screen = egui::Rect::from_min_size(egui::Pos2::ZERO, size);
-            let controls = &window.state().controls;
-            for control in controls {
-                let place = control.rect;
-                assert!(screen.contains_rect(place), "{} at {size}", control.name);
+fn controls_are_inside_and_apart_in_every_view_and_size() {
+    for keys in [&["F1"][..], &["F1", "t"], &["F1", "u"], &["F2"], &["F3"]] {
+        let mut window = Window::still(3, &[]);
+        for key in keys {
+            window.press(key);
+        }
+        for size in all_sizes() {
+            window.resize(size.x, size.y);
+            window.frames(2);
+            let screen = Rect::from_min_size(egui::Pos2::ZERO, size).expand(0.5);
+            let controls = window.places();
+            for (name, place) in &controls {
+                assert!(screen.contains_rect(*place), "{name} of {keys:?} at {size}");
             }
-            let has = |name: &str| controls.iter().any(|control| control.name == name);
-            assert!(has("button:Space") && has("entities"), "{size}");
-            let tabs = controls.iter().filter(|it| it.name.starts_with("tab:"));
-            let tabs = tabs.count();
-            assert!(
-                tabs == STRATEGIES.len() || (tabs > 4 && size.x < NARROW),
-                "{tabs} at {size}"
-            );
+            let is_apart =
+                |(name, _): &&(String, Rect)| APART.iter().any(|prefix| name.starts_with(prefix));
+            let apart: Vec<&(String, Rect)> = controls.iter().filter(is_apart).collect();
+            for (index, (name, place)) in apart.iter().enumerate() {
+                for (other, other_place) in &apart[..index] {
+                    let covers = place.intersect(*other_place).shrink(0.5).is_positive();
+                    assert!(!covers, "{name} covers {other} of {keys:?} at {size}");
+                }
+            }
+            for name in ["button:Space", "button:?", "view:F1", "view:F3"] {
+                assert!(window.has(name), "{name} of {keys:?} at {size}");
+            }
+            if keys == &["F1"] {
+                assert!(
+                    window.place("part:plots").height() >= LEAST_HEIGHT,
+                    "{size}"
+                );
+                assert!(window.place("capsules").height() >= 40.0, "{size}");
+            }
         }
     }
 }
@@ -217,71 +208,6 @@ fn every_control_is_inside_the_window() {
 pub fn all_sizes() -> impl Iterator<Item = Vec2> {
     let scales = (-2..=5).map(|by| UiScale::USUAL.stepped(by).factor());
     scales.flat_map(|scale| SIZES.map(|pixels| pixels / scale))
-}
-
-#[test]
-fn tabs_and_a_plot_stay_at_every_text_size() {
-    let (settings, bindings) = (Settings::default(), bindings());
-    for size in all_sizes() {
-        let mut areas = None;
-        let window = window(size, |ui, answer| {
-            let knobs = fits_knobs(size.x);
-            let parts = Parts {
-                panels: true,
-                knobs,
-                lower: Lower::Plots,
-                legend: 0.0,
-                flight: true,
-            };
-            let layout = Layout::new(ui, parts);
-            areas = Some(layout);
-            let bar = TopBar {
-                view: View::Grid,
-                paused: false,
-                panels: true,
-                knobs: (!fits_all(size.x)).then_some(knobs),
-                recording: false,
-                bindings: &bindings,
-            };
-            bar.show(ui, layout.top, answer);
-            let bar = StrategyBar {
-                strategies: STRATEGIES,
-                strategy: settings.strategy,
-                looked_at: None,
-                bindings: &bindings,
-            };
-            bar.show(ui, layout.strategies, answer);
-        });
-        let controls = &window.state().controls;
-        let count = |prefix: &str| {
-            controls
-                .iter()
-                .filter(|it| it.name.starts_with(prefix))
-                .count()
-        };
-        let tabs = count("tab:");
-        // In a very narrow window, the tabs scroll.
-        assert!(
-            tabs == STRATEGIES.len() || (tabs > 4 && size.x < NARROW),
-            "{tabs} at {size}"
-        );
-        assert_eq!(count("view:"), View::ALL.len(), "{size}");
-        for command in [Command::Pause, Command::Panels, Command::Help] {
-            let name = format!("button:{}", caps_of(&bindings, command));
-            assert_eq!(count(&name), 1, "{name} at {size}");
-        }
-        drop(window);
-        let areas = areas.expect("it is laid out");
-        let (view, plots) = (areas.view, areas.lower);
-        assert!(
-            plots.height() >= LEAST_HEIGHT && plots.width() >= 170.0,
-            "{size}: {plots}"
-        );
-        assert!(
-            view.height() >= 40.0 && view.width() >= 170.0,
-            "{size}: {view}"
-        );
-    }
 }
 
 #[test]
@@ -305,74 +231,6 @@ fn a_window_without_room_for_a_panel_has_a_button_for_it() {
 }
 
 #[test]
-fn the_panel_explains_intervals_in_updates() {
-    let settings = Settings::default();
-    for size in SIZES {
-        let window = main_view(&settings, size);
-        let place = window.get_by_label(ROUND).raw_bounds();
-        let place = place.expect("it is laid out");
-        assert!(place.x0 >= 0.0 && place.x1 <= 252.0, "{place:?} at {size}");
-        assert!(place.y1 <= f64::from(size.y), "{place:?} at {size}");
-    }
-}
-
-#[test]
-fn disturbances_are_no_wider_than_the_panel() {
-    let (settings, bindings) = (Settings::default(), bindings());
-    let window = main_view(&settings, vec2(1280.0, 2000.0));
-    let place = |name: &str| {
-        let mut controls = window.state().controls.iter();
-        controls
-            .find(|it| it.name == name)
-            .expect("it is shown")
-            .rect
-    };
-    let panel = place("entities").x_range();
-    for disturbance in Disturbance::ALL {
-        let caps = caps_of(&bindings, Command::Disturb(disturbance));
-        let button = place(&format!("button:{caps}")).x_range();
-        let is_inside = panel.min <= button.min && button.max <= panel.max + 0.5;
-        assert!(is_inside, "{}: {button:?} in {panel:?}", disturbance.name());
-    }
-}
-
-#[test]
-fn controls_do_not_overlap() {
-    let settings = Settings::default();
-    for size in SIZES {
-        let window = main_view(&settings, size);
-        let controls = &window.state().controls;
-        for (index, one) in controls.iter().enumerate() {
-            for other in &controls[index + 1..] {
-                let both = one.rect.intersect(other.rect).shrink(0.5);
-                let nested = one.name.ends_with(&other.name) || other.name.ends_with(&one.name);
-                assert!(
-                    nested || !both.is_positive(),
-                    "{} and {}",
-                    one.name,
-                    other.name
-                );
-            }
-        }
-    }
-}
-
-#[test]
-fn a_click_on_a_tab_runs_its_strategy() {
-    let settings = Settings::default();
-    let mut window = main_view(&settings, SIZES[1]);
-    for entry in STRATEGIES {
-        let tab = window.get_by_role_and_label(Role::Button, entry.name);
-        tab.simulate_click();
-        window.run_steps(2);
-        assert_eq!(
-            window.state().commands.last(),
-            Some(&Command::Strategy(entry))
-        );
-    }
-}
-
-#[test]
 fn the_drop_down_lists_every_frame_loop() {
     let settings = Settings::default();
     for entry in FRAME_LOOPS.iter().skip(1) {
@@ -388,17 +246,6 @@ fn the_drop_down_lists_every_frame_loop() {
 }
 
 #[test]
-fn space_presses_the_focused_button() {
-    let settings = Settings::default();
-    let mut window = main_view(&settings, SIZES[1]);
-    window.get_by_label(RESTART).focus();
-    window.run_steps(2);
-    window.press_key(Key::Space);
-    window.run_steps(2);
-    assert_eq!(window.state().commands, [Command::Restart]);
-}
-
-#[test]
 fn a_click_leaves_no_focus_on_a_button() {
     let settings = Settings::default();
     let mut window = main_view(&settings, SIZES[1]);
@@ -406,23 +253,4 @@ fn a_click_leaves_no_focus_on_a_button() {
     window.run_steps(2);
     assert_eq!(window.state().commands, [Command::Pause]);
     assert_eq!(window.ctx.memory(egui::Memory::focused), None);
-}
-
-#[test]
-fn tab_reaches_every_slider() {
-    let settings = Settings::default();
-    let mut window = main_view(&settings, SIZES[1]);
-    let sliders = window.get_all_by_role(Role::Slider).count();
-    let mut visited = std::collections::BTreeSet::new();
-    for _ in 0..80 {
-        window.press_key(Key::Tab);
-        window.run_steps(1);
-        let focused = window.get_all_by_role(Role::Slider);
-        visited.extend(
-            focused
-                .filter(|node| node.is_focused())
-                .map(|node| format!("{:?}", node.id())),
-        );
-    }
-    assert_eq!(visited.len(), sliders);
 }

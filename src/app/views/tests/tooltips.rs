@@ -48,24 +48,6 @@ fn no_tooltip_covers_its_control() {
 }
 
 #[test]
-fn a_tooltip_keeps_off_the_slider_of_its_label() {
-    let settings = Settings::default();
-    let mut window = main_view(&settings, SIZES[0]);
-    let mut controls = window.state().controls.iter();
-    let slider = controls
-        .find(|it| it.name == "entities")
-        .expect("it is shown");
-    let slider = slider.rect;
-    let at = slider.left_top() + vec2(12.0, 8.0);
-    window.input_mut().events.push(Event::PointerMoved(at));
-    window.run_steps(6);
-    let shown = tooltip::shown(&window.ctx).expect("a tooltip");
-    assert!(shown.explained.contains_rect(slider));
-    click_at(&mut window, at);
-    assert_eq!(tooltip::shown(&window.ctx), None, "a click hides it");
-}
-
-#[test]
 fn the_innermost_of_nested_controls_has_the_only_tooltip() {
     let mut window = window(vec2(600.0, 400.0), |ui, _| {
         let outer = Rect::from_min_size(pos2(100.0, 100.0), vec2(200.0, 100.0));

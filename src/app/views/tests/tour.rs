@@ -1,6 +1,6 @@
 //! Tests of the tour's card in windows of many sizes.
 
-use super::{click, window};
+use super::window;
 use crate::app::input::bindings::bindings;
 use crate::app::panels::tour_card::TourCard;
 use crate::app::state::command::Command;
@@ -52,26 +52,5 @@ fn the_card_and_its_buttons_stay_inside_a_window_of_any_size() {
             }
             state.apply(Command::WalkTour(1));
         }
-    }
-}
-
-#[test]
-fn buttons_give_the_commands_of_the_tour() {
-    let bindings = bindings();
-    let mut state = state();
-    state.apply(Command::Tour);
-    state.apply(Command::WalkTour(1));
-    for (control, command) in [
-        ("tour:next", Command::WalkTour(1)),
-        ("tour:back", Command::WalkTour(-1)),
-        ("tour:close", Command::Tour),
-    ] {
-        let tour = state.tour.as_ref();
-        let mut card = TourCard::default();
-        let mut window = window(vec2(900.0, 600.0), |ui, answer| {
-            card.show(ui, ui.max_rect(), false, tour, &bindings, answer);
-        });
-        click(&mut window, control);
-        assert_eq!(window.state().commands.last(), Some(&command), "{control}");
     }
 }

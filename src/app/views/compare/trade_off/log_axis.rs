@@ -7,12 +7,10 @@ const LEAST_RATIO: f64 = 12.0;
 /// From this many powers of ten on, only these have ticks.
 const FEW_TICKS: usize = 3;
 
-/// A logarithmic axis from one value to another. Both ends are positive.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LogAxis {
     low: f64,
     high: f64,
-    /// Points of both ends.
     ends: [f32; 2],
 }
 
@@ -48,12 +46,10 @@ impl LogAxis {
         self.ends[0] + (self.ends[1] - self.ends[0]) * share as f32
     }
 
-    /// Returns true if the axis has a point for `value`.
     pub fn contains(&self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
     }
 
-    /// Returns values at equal distances on the screen, from the lower end to the upper end.
     pub fn steps(&self, count: u32) -> impl Iterator<Item = f64> {
         let (low, ratio) = (self.low, self.high / self.low);
         let share = move |step: u32| f64::from(step) / f64::from(count.max(1));
@@ -83,7 +79,6 @@ impl LogAxis {
     }
 }
 
-/// Returns true if a logarithmic axis can show `value`.
 pub fn is_positive(value: f64) -> bool {
     value.is_finite() && value > 0.0
 }

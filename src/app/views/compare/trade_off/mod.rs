@@ -1,17 +1,22 @@
 //! The trade-off chart below the table: staleness, weighted by significance, against task time per frame. Its figures
 //! come from `stats`, and its picture from `charts`.
 
+mod chart;
+mod labels;
+mod log_axis;
+
 use super::table_layout::INSET;
 use super::{CompareDisplay, caps};
-use crate::app::charts::trade_off::{ChartPoint, TradeOffChart, text_size};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::wide_button;
-use crate::app::widgets::{theme, tooltip};
+use crate::app::widgets::{paint, theme, tooltip};
+use chart::{ChartPoint, TradeOffChart, text_size};
 use egui::{Align, Align2, Id, Layout, Rect, Sense, Ui, UiBuilder, pos2, vec2};
 use headless::stats::{Bounds, BudgetClass, Report, WeightedStaleness};
 use headless::text::format;
+use log_axis::is_positive;
 use timeslicer::time::Nanos;
 
 /// Distance from the top to the middle of the title, and to the chart.
@@ -19,10 +24,8 @@ const TITLE: f32 = 18.0;
 const CHART: f32 = 34.0;
 /// Space below the chart.
 const FOOT: f32 = 4.0;
-/// Height of the buttons.
 const BUTTON: f32 = 20.0;
 
-/// Tooltip of the chart.
 const HELP: &str = "Each dot is a strategy: lower is fresher, and farther left takes less time. A filled dot keeps the \
     budget; the teal one with a ring is the freshest of these. No strategy can be below the curve in the long run, if \
     the target rests.";
@@ -30,18 +33,13 @@ const HELP: &str = "Each dot is a strategy: lower is fresher, and farther left t
 /// Explains a dot below the minimum.
 const YOUNG: &str = " (possible only until every entity has run a few times)";
 
-/// What the chart shows besides the reports.
 #[derive(Clone, Copy, Debug)]
 pub struct Shown {
-    /// Time that a frame may spend on tasks.
     pub budget: Nanos,
-    /// Game time of a frame.
     pub period: Nanos,
-    /// The selected lane.
     pub selected: usize,
 }
 
-/// Shows the chart in `rect`. A click on a dot or its label selects the lane.
 pub fn show(
     ui: &mut Ui,
     rect: Rect,
@@ -56,17 +54,20 @@ pub fn show(
     heading(ui, inner, display, answer);
     let (advice, staleness) = (&state.advice, state.staleness);
     let best = advice.best_by(staleness, &state.reports);
-    let point = |(lane, report): (usize, _)| ChartPoint {
-        caps: caps(report, display.bindings),
-        name: report.subject.strategy.name,
-        at: coordinates(report, staleness),
-        is_within: advice.classes[lane].is_within(),
-        is_best: best == Some(lane),
-        is_selected: shown.selected == lane,
+    let point = |(lane, report): (usize, &'_ Report)| {
+        let at = coordinates(report, staleness)?;
+        Some(ChartPoint {
+            lane,
+            caps: caps(report, display.bindings),
+            name: report.subject.strategy.name,
+            at: Some(at).filter(|at| at.iter().all(|&value| is_positive(value)))?,
+            is_within: advice.classes[lane].is_within(),
+            is_best: best == Some(lane),
+            is_selected: shown.selected == lane,
+        })
     };
-    let points: Vec<ChartPoint<'_>> = state.reports.iter().enumerate().map(point).collect();
     let chart = TradeOffChart {
-        points: &points,
+        points: state.reports.iter().enumerate().filter_map(point).collect(),
         budget_ms: shown.budget.as_millis_f64(),
         minimum: minimum(display, shown.period),
         births_ms: state
@@ -92,31 +93,31 @@ pub fn show(
         }
         return;
     };
-    let plot = ui.interact(layout.plot(), Id::new("trade-off"), Sense::hover());
-    answer.report("trade-off", layout.plot());
+    let plot = ui.interact(layout.plot, Id::new("trade-off"), Sense::hover());
+    answer.report("trade-off", layout.plot);
     tooltip::offer(&plot, HELP);
     let mut hovered = None;
-    for (lane, report) in state.reports.iter().enumerate() {
+    for (index, point) in chart.points.iter().enumerate() {
+        let report = &state.reports[point.lane];
         let key = report.subject.strategy.key;
-        for (part, place) in layout.parts(lane).enumerate() {
+        for (part, place) in layout.parts(index).enumerate() {
             if part == 0 {
                 answer.report(format!("dot:{key}"), place);
             }
             // Not `Sense::click()`: that can take the keyboard focus, which would not be visible here.
             let response = ui.interact(place, Id::new(("dot", key, part)), Sense::CLICK);
             if response.hovered() {
-                hovered = Some(lane);
+                hovered = Some(index);
                 tooltip::offer(&response, explained(report, staleness, advice.budget));
             }
             if response.clicked() {
-                answer.commands.push(Command::SelectLane(lane));
+                answer.commands.push(Command::SelectLane(point.lane));
             }
         }
     }
     layout.paint(&painter, &chart, hovered);
 }
 
-/// Shows the title, and the buttons that choose the staleness at the right.
 fn heading(ui: &mut Ui, inner: Rect, display: CompareDisplay<'_>, answer: &mut UiResponse) {
     let middle = inner.top() + TITLE;
     let row = Rect::from_center_size(pos2(inner.center().x, middle), vec2(inner.width(), BUTTON));
@@ -152,21 +153,15 @@ fn heading(ui: &mut Ui, inner: Rect, display: CompareDisplay<'_>, answer: &mut U
     }
     let painter = ui.painter().with_clip_rect(inner.with_max_x(left - 4.0));
     let at = pos2(inner.left(), middle);
-    let title = painter.text(
-        at,
-        Align2::LEFT_CENTER,
-        "Trade-off",
-        theme::text(14.0),
-        theme::BRIGHT,
-    );
-    let words = format!(
-        "{} against task time per frame",
-        display.state.staleness.name()
-    );
-    let galley = painter.layout_no_wrap(words, theme::text(11.5), theme::DIM);
-    let corner = pos2(title.right() + 8.0, middle - galley.size().y / 2.0 + 1.0);
-    if corner.x + galley.size().x <= left - 8.0 {
-        painter.galley(corner, galley, theme::DIM);
+    let font = theme::text(14.0);
+    let title = painter.text(at, Align2::LEFT_CENTER, "Trade-off", font, theme::BRIGHT);
+    let staleness = display.state.staleness.name();
+    let words = format!("{staleness} against task time per frame");
+    let style = (theme::text(11.5), theme::DIM);
+    let room = left - title.right() - 16.0;
+    if let Some(words) = paint::fitting(&painter, [&*words], style, room) {
+        let corner = pos2(title.right() + 8.0, middle - words.size().y / 2.0 + 1.0);
+        painter.galley(corner, words, theme::DIM);
     }
 }
 
@@ -187,7 +182,6 @@ fn minimum(display: CompareDisplay<'_>, period: Nanos) -> Option<f64> {
     Some(at_full_load * period.as_millis_f64())
 }
 
-/// Returns the tooltip of a dot.
 fn explained(report: &Report, staleness: WeightedStaleness, budget: Nanos) -> String {
     let name = report.subject.strategy.name;
     let millis = |time: Nanos| format!("{} ms", format::number(time.as_millis_f64()));
@@ -213,3 +207,6 @@ fn explained(report: &Report, staleness: WeightedStaleness, budget: Nanos) -> St
          Click to select the lane."
     )
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,29 +1,23 @@
-//! Items of the bars at the top of the window: buttons that give a command.
+//! Buttons that give a command, and the bars at the top of the window, which consist of them.
 
 use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::KeyButton;
 use crate::app::widgets::theme;
 use crate::app::widgets::tooltip;
-use egui::{Frame, Margin, Rect, Stroke, Ui, UiBuilder};
+use egui::{Frame, Id, Margin, Rect, Stroke, Ui, UiBuilder};
 
 /// Margin at both ends of a bar.
 pub const MARGIN: f32 = 12.0;
 
-/// A button of a bar.
-pub struct BarItem<'a> {
-    /// Name in the log.
+pub struct CommandButton<'a> {
     pub log_name: String,
-    /// The button.
     pub button: KeyButton<'a>,
-    /// Command that a click gives.
     pub command: Command,
-    /// Tooltip.
     pub tip: String,
 }
 
-impl BarItem<'_> {
-    /// Shows the button and returns its place.
+impl CommandButton<'_> {
     pub fn show(self, ui: &mut Ui, answer: &mut UiResponse) -> Rect {
         let response = self.button.show(ui);
         answer.report_in(ui.clip_rect(), self.log_name, response.rect);
@@ -35,8 +29,7 @@ impl BarItem<'_> {
     }
 }
 
-/// Returns the width of a row of `items` with this space between them.
-pub fn total_width(ui: &Ui, items: &[BarItem<'_>], spacing: f32) -> f32 {
+pub fn total_width(ui: &Ui, items: &[CommandButton<'_>], spacing: f32) -> f32 {
     let widths: f32 = items
         .iter()
         .map(|item| item.button.width(ui) + spacing)
@@ -44,7 +37,27 @@ pub fn total_width(ui: &Ui, items: &[BarItem<'_>], spacing: f32) -> f32 {
     (widths - spacing).max(0.0)
 }
 
-/// Shows a bar in `rect`, with a line below it.
+/// Returns the first of the levels of detail whose `width` fits, and true; or the last level and false, if none fits.
+/// Remembers the result under `id` while `key` is the same, because measuring a bar takes longer than showing it.
+pub fn first_that_fits<D: Copy>(
+    ui: &Ui,
+    id: &str,
+    key: impl std::hash::Hash,
+    details: &[D],
+    width: impl Fn(D) -> f32,
+) -> (D, bool) {
+    let room = ui.available_width();
+    let scale = ui.ctx().pixels_per_point().to_bits();
+    let (id, key) = (Id::new(id), Id::new((room.to_bits(), scale, key)));
+    let kept = ui.data(|data| data.get_temp::<(Id, Option<usize>)>(id));
+    let index = match kept {
+        Some((kept, index)) if kept == key => index,
+        _ => details.iter().position(|detail| width(*detail) <= room),
+    };
+    ui.data_mut(|data| data.insert_temp(id, (key, index)));
+    (details[index.unwrap_or(details.len() - 1)], index.is_some())
+}
+
 pub fn show_bar(ui: &mut Ui, rect: Rect, id: &str, contents: impl FnOnce(&mut Ui)) {
     let mut bar = ui.new_child(UiBuilder::new().max_rect(rect).id_salt(id));
     bar.set_clip_rect(rect.intersect(ui.clip_rect()));
@@ -73,7 +86,6 @@ pub mod tests {
     use super::*;
     use egui::{CentralPanel, Context, Pos2, RawInput, vec2};
 
-    /// Lays out a bar of this width a few times. Returns its controls and commands.
     pub fn laid_out(
         width: f32,
         mut show: impl FnMut(&mut Ui, Rect, &mut UiResponse),
@@ -96,7 +108,6 @@ pub mod tests {
         answer
     }
 
-    /// Asserts that all controls are inside a bar of this width and do not overlap.
     pub fn assert_apart(answer: &UiResponse, width: f32) {
         for (index, one) in answer.controls.iter().enumerate() {
             let is_inside = one.rect.left() >= 0.0 && one.rect.right() <= width;

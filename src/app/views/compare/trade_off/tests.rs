@@ -1,6 +1,7 @@
 //! Tests of the chart's layout, without a display.
 
-use super::*;
+use super::chart::{BELOW, ChartPoint, LEAST, LEFT, TradeOffChart};
+use egui::{Pos2, Rect, Vec2, pos2, vec2};
 use proptest::prelude::*;
 
 const AREA: Rect = Rect {
@@ -8,8 +9,9 @@ const AREA: Rect = Rect {
     max: pos2(520.0, 160.0),
 };
 
-fn point(caps: &'static str, at: Option<[f64; 2]>) -> ChartPoint<'static> {
+fn point(caps: &'static str, at: [f64; 2]) -> ChartPoint<'static> {
     ChartPoint {
+        lane: 0,
         caps,
         name: "Some strategy",
         at,
@@ -21,7 +23,7 @@ fn point(caps: &'static str, at: Option<[f64; 2]>) -> ChartPoint<'static> {
 
 fn chart<'a>(points: &'a [ChartPoint<'a>]) -> TradeOffChart<'a> {
     TradeOffChart {
-        points,
+        points: points.to_vec(),
         budget_ms: 4.0,
         minimum: Some(0.5),
         births_ms: 0.0,
@@ -29,33 +31,13 @@ fn chart<'a>(points: &'a [ChartPoint<'a>]) -> TradeOffChart<'a> {
     }
 }
 
-/// Measures a text as if all characters were equally wide.
 fn size(words: &str) -> Vec2 {
     vec2(5.5 * words.chars().count() as f32, 13.0)
 }
 
 #[test]
-fn strategies_without_figures_have_no_dot() {
-    for at in [None, Some([0.0, 1.0]), Some([1.0, f64::NAN])] {
-        let points = [point("1", at), point("2", Some([1.0, 0.2]))];
-        let layout = chart(&points).layout(AREA, size).unwrap();
-        assert!(layout.dots[0].is_none() && layout.dots[1].is_some());
-        assert!(chart(&points[..1]).layout(AREA, size).is_none(), "no dots");
-    }
-    assert!(chart(&[]).layout(AREA, size).is_none());
-}
-
-#[test]
-fn more_time_is_right_and_less_staleness_is_low() {
-    let points = [point("1", Some([1.0, 2.0])), point("2", Some([3.0, 0.2]))];
-    let layout = chart(&points).layout(AREA, size).unwrap();
-    let [one, other] = [layout.dots[0].unwrap(), layout.dots[1].unwrap()];
-    assert!(one.x < other.x && one.y < other.y);
-}
-
-#[test]
 fn births_lower_the_curve_where_runs_take_little_time() {
-    let points = [point("1", Some([0.1, 5.0])), point("2", Some([4.0, 0.02]))];
+    let points = [point("1", [0.1, 5.0]), point("2", [4.0, 0.02])];
     let curve = |births_ms| {
         let chart = TradeOffChart {
             births_ms,
@@ -69,9 +51,9 @@ fn births_lower_the_curve_where_runs_take_little_time() {
 
 #[test]
 fn dots_above_the_minimum_are_above_its_curve() {
-    let points = [point("1", Some([1.0, 0.51])), point("2", Some([4.0, 0.2]))];
+    let points = [point("1", [1.0, 0.51]), point("2", [4.0, 0.2])];
     let layout = chart(&points).layout(AREA, size).unwrap();
-    for dot in layout.dots.iter().flatten() {
+    for dot in &layout.dots {
         let below = layout.curve.iter().filter(|at| at.x >= dot.x);
         assert!(below.into_iter().all(|at| at.y >= dot.y - 0.5));
     }
@@ -83,7 +65,7 @@ fn dots_above_the_minimum_are_above_its_curve() {
 #[test]
 fn an_unusable_budget_or_minimum_has_no_line() {
     for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        let points = [point("1", Some([1.0, 2.0]))];
+        let points = [point("1", [1.0, 2.0])];
         let chart = TradeOffChart {
             budget_ms: bad,
             minimum: Some(bad),
@@ -104,7 +86,7 @@ proptest! {
         rests in any::<bool>(),
     ) {
         const CAPS: [&str; 12] = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "0", "-", ""];
-        let points = at.iter().zip(CAPS).map(|((x, y), caps)| point(caps, Some([*x, *y])));
+        let points = at.iter().zip(CAPS).map(|((x, y), caps)| point(caps, [*x, *y]));
         let mut points: Vec<ChartPoint<'_>> = points.collect();
         points[0].is_best = true;
         let chart = TradeOffChart { minimum: Some(minimum), target_rests: rests, ..chart(&points) };
@@ -121,7 +103,7 @@ proptest! {
                 prop_assert!(!other.intersect(*text).is_positive(), "{} and {}", text, other);
             }
         }
-        for dot in layout.dots.iter().flatten() {
+        for dot in &layout.dots {
             prop_assert!(layout.plot.contains(*dot));
         }
     }

@@ -1,26 +1,43 @@
-//! The sign of a recording, at the top of the picture. It is drawn without egui, over a picture that has already been
-//! recorded, so that no recorded picture contains it.
+//! What the top of the view shows for a while: the notice about the last save or copy, and the sign of a recording.
 
-use crate::app::widgets::theme;
-use egui::{Color32, FontDefinitions, FontFamily, Rect};
+use crate::app::state::saver::Notice;
+use crate::app::widgets::{paint, theme};
+use egui::{Color32, FontDefinitions, FontFamily, Rect, Ui, vec2};
 use macroquad::color::Color;
 use macroquad::shapes::draw_rectangle;
 use macroquad::text::{Font, TextParams, draw_text_ex, load_ttf_font_from_bytes, measure_text};
 use macroquad::window::screen_dpi_scale;
 use timeslicer::time::Nanos;
 
+/// Shows `notice` over `view`.
+pub fn show_notice(ui: &Ui, view: Rect, notice: &Notice) {
+    let (ink, edge) = if notice.failed {
+        (theme::AMBER, theme::AMBER)
+    } else {
+        (theme::TEXT, theme::LINE)
+    };
+    let painter = ui.painter().with_clip_rect(view);
+    let room = (view.width() - 48.0).max(0.0);
+    let galley = painter.layout(notice.text.clone(), theme::text(12.5), ink, room);
+    let size = galley.size() + vec2(24.0, 12.0);
+    let center = view.center_top() + vec2(0.0, 14.0 + size.y / 2.0);
+    let card = Rect::from_center_size(center, size);
+    paint::card(&painter, card, theme::WELL.gamma_multiply(0.95), edge);
+    painter.galley(card.min + vec2(12.0, 6.0), galley, ink);
+}
+
 /// Size of the text and the space around it, in points.
 const POINTS: f32 = 12.5;
 const MARGIN: [f32; 2] = [12.0, 6.0];
 
-/// The sign's font, which is loaded when it is first needed.
+/// The sign of a recording. It is drawn without egui, over a picture that has already been recorded, so that no recorded
+/// picture contains it. Its font is loaded when it is first needed.
 #[derive(Default)]
 pub struct RecordingSign {
     font: Option<Font>,
 }
 
 impl RecordingSign {
-    /// Draws the sign at the top of `area`, which is in points.
     pub fn paint(&mut self, area: Rect, time: Nanos, pixels_per_point: f32) {
         let font = self.font.get_or_insert_with(font);
         // The window library draws in units of its own.
@@ -60,7 +77,6 @@ fn colour(colour: Color32) -> Color {
     Color::from_rgba(colour.r(), colour.g(), colour.b(), 255)
 }
 
-/// Loads the interface's font.
 fn font() -> Font {
     let fonts = FontDefinitions::default();
     let name = fonts
@@ -70,14 +86,4 @@ fn font() -> Font {
     let data = name.and_then(|name| fonts.font_data.get(name));
     let loaded = data.and_then(|data| load_ttf_font_from_bytes(&data.font).ok());
     loaded.unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sign_shows_tenths_of_a_second() {
-        assert_eq!(text(Nanos::from_millis(2449)), "recording 2.4 s");
-    }
 }

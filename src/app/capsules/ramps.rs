@@ -1,0 +1,131 @@
+//! Colours of staleness and of significance. Both scales are logarithmic.
+
+/// Colours at equal steps of a scale.
+pub struct Ramp<const STEPS: usize>(pub [[u8; 3]; STEPS]);
+
+impl<const STEPS: usize> Ramp<STEPS> {
+    /// Returns the colour at a position on the scale, from 0 to 1.
+    pub fn colour(&self, place: f32) -> [u8; 3] {
+        let step = place.clamp(0.0, 1.0) * (STEPS - 1) as f32;
+        let below = (step as usize).min(STEPS - 2);
+        let share = step - below as f32;
+        let [low, high] = [below, below + 1].map(|index| self.0[index].map(f32::from));
+        [0, 1, 2]
+            .map(|channel| (low[channel] + (high[channel] - low[channel]) * share).round() as u8)
+    }
+
+    /// Defines the colour of each step for the capsules' shader, under these names.
+    fn shader(&self, names: [&str; STEPS]) -> String {
+        let define = |(name, colour): (&str, [u8; 3])| {
+            let [red, green, blue] = colour.map(|channel| f32::from(channel) / 255.0);
+            format!("#define {name} vec3({red:.4}, {green:.4}, {blue:.4})\n")
+        };
+        names.into_iter().zip(self.0).map(define).collect()
+    }
+}
+
+/// Colours of staleness: the time since an entity's last run, or since its birth.
+///
+/// The colours are on a straight line through the colour space Oklab (Björn Ottosson, 2020), from dark blue through
+/// grey to light yellow. Only lightness distinguishes them, so equal steps look equal, even to colour-blind users. A
+/// doubling from one frame to two changes the colour as much as one from five seconds to ten.
+pub const STALENESS: Ramp<5> = Ramp([
+    [41, 63, 143],
+    [88, 109, 146],
+    [141, 149, 142],
+    [197, 190, 129],
+    [255, 229, 100],
+]);
+
+/// Colours of the least and of the full weight.
+pub const SIGNIFICANCE: Ramp<2> = Ramp([[88, 92, 100], [46, 196, 182]]);
+
+/// Entities up to this staleness are fresh: one frame at 60 fps.
+const FRESH_MS: f32 = 1000.0 / 60.0;
+/// The colour does not change beyond this staleness.
+pub const STALE_MS: f32 = 10_000.0;
+/// The colour does not change below a weight of one half to this power.
+const HALVINGS: f32 = 5.0;
+
+/// Returns the position of a staleness on the scale, from 0 to 1.
+pub fn place_of_staleness(ms: f32) -> f32 {
+    let octaves = |ms: f32| (ms / FRESH_MS).log2();
+    (octaves(ms.max(FRESH_MS)) / octaves(STALE_MS)).min(1.0)
+}
+
+/// Returns the position of a weight on the scale: 1 for the full weight, 0 for the least.
+pub fn place_of_weight(weight: f32) -> f32 {
+    let halvings = -weight.log2();
+    (1.0 - halvings / HALVINGS).clamp(0.0, 1.0)
+}
+
+/// Returns both scales as definitions for the capsules' shader.
+pub fn shader() -> String {
+    let stale = ["STALE_0", "STALE_1", "STALE_2", "STALE_3", "STALE_4"];
+    format!(
+        "#define FRESHEST {:.6}\n#define PER_OCTAVE {:.6}\n#define PER_HALVING {:.6}\n{}{}",
+        FRESH_MS.log2(),
+        4.0 / (STALE_MS / FRESH_MS).log2(),
+        1.0 / HALVINGS,
+        STALENESS.shader(stale),
+        SIGNIFICANCE.shader(["LEAST_WEIGHT", "FULL_WEIGHT"]),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn oklab(place: f32) -> [f64; 3] {
+        let [red, green, blue] = STALENESS.colour(place).map(|channel| {
+            let value = f64::from(channel) / 255.0;
+            if value <= 0.04045 {
+                value / 12.92
+            } else {
+                ((value + 0.055) / 1.055).powf(2.4)
+            }
+        });
+        let long =
+            (0.412_221_470_8 * red + 0.536_332_536_3 * green + 0.051_445_992_9 * blue).cbrt();
+        let middle =
+            (0.211_903_498_2 * red + 0.680_699_545_1 * green + 0.107_396_956_6 * blue).cbrt();
+        let short =
+            (0.088_302_461_9 * red + 0.281_718_837_6 * green + 0.629_978_700_5 * blue).cbrt();
+        [
+            0.210_454_255_3 * long + 0.793_617_785_0 * middle - 0.004_072_046_8 * short,
+            1.977_998_495_1 * long - 2.428_592_205_0 * middle + 0.450_593_709_9 * short,
+            0.025_904_037_1 * long + 0.782_771_766_2 * middle - 0.808_675_766_0 * short,
+        ]
+    }
+
+    #[test]
+    fn equal_steps_look_equal_and_differ_in_lightness() {
+        let shades: Vec<[f64; 3]> = (0..=16).map(|step| oklab(step as f32 / 16.0)).collect();
+        let step = |pair: &[[f64; 3]]| {
+            let square = |axis: usize| (pair[1][axis] - pair[0][axis]).powi(2);
+            (square(0) + square(1) + square(2)).sqrt()
+        };
+        let steps: Vec<f64> = shades.windows(2).map(step).collect();
+        let mean = steps.iter().sum::<f64>() / steps.len() as f64;
+        for (pair, step) in shades.windows(2).zip(&steps) {
+            assert!((step / mean - 1.0).abs() < 0.2, "{step} of {mean}");
+            let lighter = pair[1][0] - pair[0][0];
+            assert!(lighter > 0.6 * mean, "{lighter} of {mean}");
+        }
+    }
+
+    #[test]
+    fn each_halving_is_an_equal_step() {
+        assert_eq!((place_of_weight(1.0), place_of_weight(2.0)), (1.0, 1.0));
+        for halvings in 0..5 {
+            let step = place_of_weight(0.5_f32.powi(halvings))
+                - place_of_weight(0.5_f32.powi(halvings + 1));
+            assert!((step - 0.2).abs() < 1e-6, "{halvings}");
+        }
+        assert_eq!((place_of_weight(0.01), place_of_weight(0.0)), (0.0, 0.0));
+        assert_eq!(
+            [0.0, 1.0].map(|place| SIGNIFICANCE.colour(place)),
+            SIGNIFICANCE.0
+        );
+    }
+}

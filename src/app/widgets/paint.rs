@@ -1,0 +1,81 @@
+//! Painting that several parts of the window share.
+
+use super::theme;
+use egui::{Align2, Color32, FontId, Galley, Painter, Pos2, Rect, Stroke, StrokeKind, Vec2, pos2};
+use std::sync::Arc;
+
+pub fn card(painter: &Painter, rect: Rect, ground: Color32, edge: Color32) {
+    let stroke = Stroke::new(1.0, edge);
+    painter.rect(rect, theme::RADIUS, ground, stroke, StrokeKind::Inside);
+}
+
+/// Lays out the first of the `texts` that is at most `room` wide, or none.
+pub fn fitting<'a>(
+    painter: &Painter,
+    texts: impl IntoIterator<Item = &'a str>,
+    (font, ink): (FontId, Color32),
+    room: f32,
+) -> Option<Arc<Galley>> {
+    let lay = |text: &str| painter.layout_no_wrap(text.to_owned(), font.clone(), ink);
+    let mut galleys = texts.into_iter().map(lay);
+    galleys.find(|galley| galley.size().x <= room)
+}
+
+/// Paints text with a background that reaches `margin` beyond it. Returns the background's area.
+pub fn label(
+    painter: &Painter,
+    at: Pos2,
+    align: Align2,
+    text: Arc<Galley>,
+    margin: Vec2,
+    ground: Color32,
+) -> Rect {
+    let rect = align.anchor_size(at, text.size()).expand2(margin);
+    painter.rect_filled(rect, 4.0, ground);
+    painter.galley(rect.min + margin, text, theme::TEXT);
+    rect
+}
+
+/// Divides `rect` into the parts around `hole`. The capsules are drawn below the interface, so nothing may be painted
+/// over the places where they show through.
+pub fn around(hole: Rect, rect: Rect) -> impl Iterator<Item = Rect> {
+    let hole = hole.intersect(rect);
+    let parts = if hole.is_positive() {
+        let (top, bottom) = (hole.top(), hole.bottom());
+        [
+            rect.with_max_y(top),
+            rect.with_min_y(bottom),
+            Rect::from_min_max(pos2(rect.left(), top), hole.left_bottom()),
+            Rect::from_min_max(hole.right_top(), pos2(rect.right(), bottom)),
+        ]
+    } else {
+        [rect, Rect::NOTHING, Rect::NOTHING, Rect::NOTHING]
+    };
+    parts.into_iter().filter(Rect::is_positive)
+}
+
+pub fn paint_around(painter: &Painter, hole: Rect, rect: Rect, paint: impl Fn(&Painter)) {
+    for part in around(hole, rect) {
+        paint(&painter.with_clip_rect(part.intersect(painter.clip_rect())));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use egui::vec2;
+
+    #[test]
+    fn the_parts_around_a_hole_fill_the_rest() {
+        let rect = Rect::from_min_max(pos2(0.0, 0.0), pos2(100.0, 50.0));
+        let hole = Rect::from_min_max(pos2(70.0, 30.0), pos2(90.0, 45.0));
+        let parts: Vec<Rect> = around(hole, rect).collect();
+        let area: f32 = parts.iter().map(Rect::area).sum();
+        assert!((area - (rect.area() - hole.area())).abs() < 0.01, "{area}");
+        let is_free = |part: &Rect| !part.intersect(hole).is_positive();
+        assert!(parts.iter().all(is_free), "{parts:?}");
+        for outside in [Rect::NOTHING, hole.translate(vec2(0.0, 90.0))] {
+            assert!(around(outside, rect).eq([rect]), "{outside}");
+        }
+    }
+}
