@@ -45,12 +45,9 @@ pub struct TourCard {
 
 struct Content<'a> {
     title: &'a str,
-    /// Number of the step; `None` for the offer.
-    step: Option<usize>,
     texts: Vec<Arc<Galley>>,
     /// True if the user has done what the step asks for.
     is_done: bool,
-    close: String,
 }
 
 impl TourCard {
@@ -146,10 +143,8 @@ impl Content<'_> {
         let Some(tour) = tour else {
             return Self {
                 title: OFFER.0,
-                step: None,
                 texts: vec![text(OFFER.1, theme::TEXT)],
                 is_done: false,
-                close: CLOSE_OFFER.replace("[help]", caps_of(bindings, Command::Help)),
             };
         };
         let step = tour.step();
@@ -164,10 +159,8 @@ impl Content<'_> {
         };
         Self {
             title: step.title,
-            step: Some(tour.step),
             texts,
             is_done: tour.is_done,
-            close: CLOSE_TOUR.to_owned(),
         }
     }
 
@@ -196,9 +189,13 @@ impl Content<'_> {
             ui.add(Label::new(title).selectable(false));
             ui.with_layout(right, |ui| {
                 let close = ui.add(Button::new("🗙").frame(false).min_size(vec2(22.0, 22.0)));
-                name(&close, &self.close, false);
+                let tip = match tour {
+                    Some(_) => CLOSE_TOUR.to_owned(),
+                    None => CLOSE_OFFER.replace("[help]", caps_of(bindings, Command::Help)),
+                };
+                name(&close, &tip, false);
                 answer.report("tour:close", close.rect);
-                tooltip::offer(&close, self.close);
+                tooltip::offer(&close, tip);
                 if close.clicked() {
                     is_closed = true;
                     answer.commands.extend(tour.map(|_| Command::Tour));
@@ -239,13 +236,11 @@ impl Content<'_> {
             if tour.step > 0 {
                 button("tour:back", "Back", "", false, Command::WalkTour(-1));
             }
-            if let Some(step) = self.step {
-                let place = format!("{} of {}", step + 1, STEPS.len());
-                let place = RichText::new(place).monospace().size(11.0);
-                ui.with_layout(left, |ui| {
-                    ui.add(Label::new(place.color(theme::DIM)).selectable(false));
-                });
-            }
+            let place = format!("{} of {}", tour.step + 1, STEPS.len());
+            let place = RichText::new(place).monospace().size(11.0);
+            ui.with_layout(left, |ui| {
+                ui.add(Label::new(place.color(theme::DIM)).selectable(false));
+            });
         });
         is_closed
     }

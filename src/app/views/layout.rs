@@ -1,6 +1,7 @@
 //! Divides the window into areas, in points.
 
 use crate::app::charts::plots::LEAST_HEIGHT;
+use crate::app::state::grid::LowerTab;
 use egui::panel::Side;
 use egui::{CentralPanel, Frame, Rect, SidePanel, TopBottomPanel, Ui, pos2};
 
@@ -44,31 +45,22 @@ pub struct Parts {
     /// All parts except bar, capsules and legend.
     pub panels: bool,
     pub knobs: bool,
-    pub lower: Lower,
+    /// `None` if the view reaches down to the window's edge.
+    pub lower: Option<LowerTab>,
     /// Height of the legend's strip; 0 without a legend.
     pub legend: f32,
     pub flight: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lower {
-    Plots,
-    Timeline,
-    Code,
-    Nothing,
-}
-
-impl Lower {
-    /// Returns the height in a window of height `screen`: fixed up to 800 points, then proportional, up to a maximum.
-    fn height(self, screen: f32) -> f32 {
-        let (least, most) = match self {
-            Self::Plots => (240.0, 360.0),
-            Self::Timeline => (300.0, 430.0),
-            Self::Code => (324.0, 430.0),
-            Self::Nothing => return 0.0,
-        };
-        (screen * least / 800.0).clamp(least, most).round()
-    }
+/// Returns the height of the lower area in a window of height `screen`: fixed up to 800 points, then proportional, up to
+/// a maximum.
+fn lower_height(tab: LowerTab, screen: f32) -> f32 {
+    let (least, most) = match tab {
+        LowerTab::Plots => (240.0, 360.0),
+        LowerTab::Timeline => (300.0, 430.0),
+        LowerTab::Code => (324.0, 430.0),
+    };
+    (screen * least / 800.0).clamp(least, most).round()
 }
 
 /// The window's areas, all inside the window. Any of them may be empty in a small window.
@@ -100,7 +92,7 @@ impl Layout {
             flight,
         } = parts;
         let screen = ui.max_rect();
-        let has_tabs = lower != Lower::Nothing;
+        let has_tabs = lower.is_some();
         let top = top(ui, "bar", TOP);
         let strategies = top_if(ui, "strategies", STRATEGIES, has_tabs);
         let has_status = panels && screen.height() >= WITH_STATUS;
@@ -108,14 +100,13 @@ impl Layout {
         let left = side_if(ui, Side::Left, "knobs", LEFT, panels && knobs);
         // In a low window, the plots shrink before the capsules.
         let rest = ui.available_rect_before_wrap();
-        let height = lower.height(screen.height()).min(0.6 * rest.height());
         // A plot stays as long as there is room for it and a few capsules.
         let least = LOW_TABS + LEAST_HEIGHT;
-        let fits = rest.height() >= least + LEAST_VIEW;
-        let height = match (panels && lower != Lower::Nothing, fits) {
-            (true, true) => height.max(least).round(),
-            _ => 0.0,
-        };
+        let fits = panels && rest.height() >= least + LEAST_VIEW;
+        let height = lower.filter(|_| fits).map_or(0.0, |tab| {
+            let height = lower_height(tab, screen.height()).min(0.6 * rest.height());
+            height.max(least).round()
+        });
         let is_wide = height > 0.0 && rest.width() >= WITH_TABLE;
         let mut table = Rect::from_min_max(pos2(rest.right(), rest.bottom() - height), rest.max);
         let (tabs, lower) = if height > 0.0 {
@@ -200,10 +191,16 @@ mod tests {
     use egui::vec2;
 
     fn of(width: f32, height: f32, panels: bool) -> Layout {
-        laid_out(width, height, panels, Lower::Plots, 0.0)
+        laid_out(width, height, panels, Some(LowerTab::Plots), 0.0)
     }
 
-    fn laid_out(width: f32, height: f32, panels: bool, lower: Lower, legend: f32) -> Layout {
+    fn laid_out(
+        width: f32,
+        height: f32,
+        panels: bool,
+        lower: Option<LowerTab>,
+        legend: f32,
+    ) -> Layout {
         let mut layout = None;
         let input = egui::RawInput {
             screen_rect: Some(Rect::from_min_size(pos2(0.0, 0.0), vec2(width, height))),
@@ -247,7 +244,7 @@ mod tests {
     #[test]
     fn legend_has_a_strip_outside_of_the_capsules() {
         for panels in [true, false] {
-            let with = laid_out(1280.0, 800.0, panels, Lower::Plots, 32.0);
+            let with = laid_out(1280.0, 800.0, panels, Some(LowerTab::Plots), 32.0);
             let without = of(1280.0, 800.0, panels);
             assert_eq!(with.legend.height(), 32.0);
             assert_eq!(with.view.bottom(), with.legend.top());

@@ -31,7 +31,7 @@ use headless::sim::world::{FALLOFF, NEAR};
 use headless::stats::MOST_CLAUSES;
 use headless::text::format;
 use headless::text::rich::{RichText, figure};
-use layout::{Layout, Lower, Parts, fits_all};
+use layout::{Layout, Parts, fits_all};
 use macroquad::window::clear_background;
 use notices::RecordingSign;
 use timeslicer::strategy::STRATEGIES;
@@ -70,12 +70,6 @@ impl Views {
         if state.interface.help {
             below.disable(); // the help covers it
         }
-        let lower = match (state.view, state.grid.lower) {
-            (View::Grid, LowerTab::Plots) => Lower::Plots,
-            (View::Grid, LowerTab::Timeline) => Lower::Timeline,
-            (View::Grid, LowerTab::Code) => Lower::Code,
-            (View::Compare | View::Loops, _) => Lower::Nothing,
-        };
         let divided = &mut below.new_child(UiBuilder::new().max_rect(screen).id_salt("layout"));
         // Compare has its legend in the line below its rows.
         let has_legend = state.view == View::Grid && state.colours != ColourMode::Flash;
@@ -88,7 +82,7 @@ impl Views {
         let parts = Parts {
             panels: interface.panels,
             knobs: interface.shows_knobs(),
-            lower,
+            lower: (state.view == View::Grid).then_some(state.grid.lower),
             legend,
             flight: state.shows_projectile(),
         };

@@ -131,7 +131,8 @@ fn description(ui: &Ui, entry: &StrategyEntry, defect: Option<&str>, width: f32)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::views::layout::{Layout, Lower, Parts, fits_knobs};
+    use crate::app::state::grid::LowerTab;
+    use crate::app::views::layout::{Layout, Parts, fits_knobs};
     use crate::app::views::tests::window;
     use egui::Vec2;
     use egui_kittest::Harness;
@@ -148,7 +149,7 @@ mod tests {
             let parts = Parts {
                 panels: true,
                 knobs: fits_knobs(size.x),
-                lower: Lower::Code,
+                lower: Some(LowerTab::Code),
                 legend: 0.0,
                 flight: true,
             };

@@ -81,7 +81,7 @@ fn explained(tab: LowerTab) -> &'static str {
 mod tests {
     use super::*;
     use crate::app::input::bindings::bindings;
-    use crate::app::views::layout::{self, Lower, Parts, fits_knobs};
+    use crate::app::views::layout::{self, Parts, fits_knobs};
     use crate::app::views::tests::{click, window};
     use egui::Vec2;
     use egui_kittest::Harness;
@@ -92,7 +92,7 @@ mod tests {
             let parts = Parts {
                 panels: true,
                 knobs: fits_knobs(size.x),
-                lower: Lower::Plots,
+                lower: Some(LowerTab::Plots),
                 legend: 0.0,
                 flight: true,
             };

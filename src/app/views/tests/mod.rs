@@ -6,7 +6,7 @@ mod tour;
 pub use tooltips::{TOOLTIP_SIZES, check_tooltips};
 
 use super::knobs_button;
-use super::layout::{Layout, Lower, Parts, fits_all, fits_knobs};
+use super::layout::{Layout, Parts, fits_all, fits_knobs};
 use crate::app::charts::plots::LEAST_HEIGHT;
 use crate::app::input::bindings::{PAUSE, bindings};
 use crate::app::input::response::{Control, UiResponse};
@@ -15,6 +15,7 @@ use crate::app::panels::strategy_bar::StrategyBar;
 use crate::app::panels::top_bar::TopBar;
 use crate::app::state::ColourMode;
 use crate::app::state::command::Command;
+use crate::app::state::grid::LowerTab;
 use crate::app::state::interface::{Interface, UiScale};
 use crate::app::state::view::View;
 use crate::app::tests::Window;
@@ -83,7 +84,7 @@ fn main_view(settings: &Settings, size: Vec2) -> Harness<'_, UiResponse> {
         let parts = Parts {
             panels: true,
             knobs: true,
-            lower: Lower::Plots,
+            lower: Some(LowerTab::Plots),
             legend: 0.0,
             flight: true,
         };
