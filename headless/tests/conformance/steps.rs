@@ -6,34 +6,36 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use timeslicer::time::Nanos;
 
-/// Action of a task while it runs.
+/// What a task does while it runs, or what the game does with a task between updates.
 #[derive(Clone, Debug)]
 pub(crate) enum Action {
     Nothing,
+    /// The task dies.
     Die,
-    Kill(Index),
-    KillAll,
-    Birth,
-    Replace(Index),
-    /// Dies, and a new task takes its slot.
+    /// The task dies, and a new one takes its slot.
     Rebirth,
-    Request(Index),
-    /// Requests itself.
+    /// The task requests a run.
     RequestAgain,
+    /// Another task dies.
+    Kill(Index),
+    /// Another task dies, and a new one is born.
+    Replace(Index),
+    /// Another task requests a run.
+    Request(Index),
+    Birth,
+    KillAll,
 }
 
-/// An update, or a change between updates.
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
+    /// An update. The costs are those of the tasks by index; the first task to run takes the first action, and so on.
     Update {
         delta: Nanos,
         costs: Vec<Nanos>,
         actions: Vec<Action>,
     },
-    Birth,
-    Kill(Index),
-    Replace(Index),
-    Request(Index),
+    /// An action with a task between two updates.
+    Act(Action, Index),
     /// Weights that the game answers from now on.
     Weigh(Vec<f64>),
     Tune(f64),
@@ -53,72 +55,60 @@ fn delta() -> impl Strategy<Value = Nanos> {
     .prop_map(Nanos::from_nanos)
 }
 
-fn update(action: BoxedStrategy<Action>) -> impl Strategy<Value = Step> {
-    let cost = prop_oneof![Just(0), 0..100_000u64, 0..20_000_000u64].prop_map(Nanos::from_nanos);
-    (delta(), vec(cost, 1..20), vec(action, 0..20)).prop_map(|(delta, costs, actions)| {
-        Step::Update {
-            delta,
-            costs,
-            actions,
-        }
-    })
-}
-
 /// What a game may answer for the weights of some tasks, valid or not.
 fn weights() -> impl Strategy<Value = Vec<f64>> {
-    let weight = prop_oneof![
-        2 => Just(f64::NAN),
-        1 => Just(-1.0),
-        1 => Just(f64::INFINITY),
-        1 => Just(f64::NEG_INFINITY),
-        2 => Just(0.0),
-        1 => Just(f64::MIN_POSITIVE),
-        2 => Just(1.0),
-        8 => 0.0..1.0,
+    const ODD: [f64; 6] = [
+        f64::NAN,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        f64::MIN_POSITIVE,
+        -1.0,
+        0.0,
     ];
-    vec(weight, 1..8)
+    let odd = any::<Index>().prop_map(|pick| *pick.get(&ODD));
+    vec(prop_oneof![8 => odd, 2 => Just(1.0), 8 => 0.0..1.0], 1..8)
 }
 
-/// Steps that do not change the knobs or the number of tasks. A dead task is replaced at once.
-pub(crate) fn steady(count: usize) -> impl Strategy<Value = Vec<Step>> {
-    let action = prop_oneof![
-        8 => Just(Action::Nothing),
+/// A random action. If `grows` is 0, it keeps the number of tasks: a dead task is replaced at once.
+fn action(grows: u32) -> impl Strategy<Value = Action> {
+    prop_oneof![
+        12 => Just(Action::Nothing),
         2 => any::<Index>().prop_map(Action::Replace),
-        1 => Just(Action::Rebirth),
-        1 => any::<Index>().prop_map(Action::Request),
-        1 => Just(Action::RequestAgain),
-    ];
+        2 => Just(Action::Rebirth),
+        2 => any::<Index>().prop_map(Action::Request),
+        2 => Just(Action::RequestAgain),
+        2 * grows => Just(Action::Die),
+        2 * grows => any::<Index>().prop_map(Action::Kill),
+        4 * grows => Just(Action::Birth),
+        grows => Just(Action::KillAll),
+    ]
+}
+
+fn steps(count: usize, wild: u32, switches: u32) -> impl Strategy<Value = Vec<Step>> {
+    let cost = prop_oneof![Just(0), 0..100_000u64, 0..20_000_000u64].prop_map(Nanos::from_nanos);
+    let update = (delta(), vec(cost, 1..20), vec(action(wild), 0..20));
+    let update = update.prop_map(|(delta, costs, actions)| Step::Update {
+        delta,
+        costs,
+        actions,
+    });
     let step = prop_oneof![
-        4 => update(action.boxed()),
-        1 => any::<Index>().prop_map(Step::Replace),
-        3 => any::<Index>().prop_map(Step::Request),
+        8 => update,
+        12 => (action(wild), any::<Index>()).prop_map(|(action, task)| Step::Act(action, task)),
+        4 => any::<Index>().prop_map(|task| Step::Act(Action::RequestAgain, task)),
         1 => weights().prop_map(Step::Weigh),
+        wild => fraction().prop_map(Step::Tune),
+        switches => any::<Index>().prop_map(Step::Switch),
     ];
     vec(step, 0..count)
+}
+
+/// Steps that do not change the knobs or the number of tasks.
+pub(crate) fn steady(count: usize) -> impl Strategy<Value = Vec<Step>> {
+    steps(count, 0, 0)
 }
 
 /// Steps of all kinds. Without `switches`, the strategy stays.
 pub(crate) fn wild(count: usize, switches: bool) -> impl Strategy<Value = Vec<Step>> {
-    let action = prop_oneof![
-        12 => Just(Action::Nothing),
-        2 => Just(Action::Die),
-        2 => any::<Index>().prop_map(Action::Kill),
-        1 => Just(Action::KillAll),
-        4 => Just(Action::Birth),
-        2 => any::<Index>().prop_map(Action::Replace),
-        1 => Just(Action::Rebirth),
-        2 => any::<Index>().prop_map(Action::Request),
-        2 => Just(Action::RequestAgain),
-    ];
-    let step = prop_oneof![
-        8 => update(action.boxed()),
-        3 => Just(Step::Birth),
-        2 => any::<Index>().prop_map(Step::Kill),
-        2 => any::<Index>().prop_map(Step::Replace),
-        5 => any::<Index>().prop_map(Step::Request),
-        1 => weights().prop_map(Step::Weigh),
-        1 => fraction().prop_map(Step::Tune),
-        u32::from(switches) => any::<Index>().prop_map(Step::Switch),
-    ];
-    vec(step, 0..count)
+    steps(count, 1, u32::from(switches))
 }

@@ -11,7 +11,7 @@ use timeslicer::scheduler::{Runner, TaskId, Tasks, UpdateContext};
 use timeslicer::strategy::{Inspect, Promise, STRATEGIES, StrategyEntry};
 use timeslicer::time::{ClockTime, Nanos};
 
-/// Notifications for the strategy after an update.
+/// What the strategy must be told before its next update.
 enum Notice {
     Born(TaskId),
     Died(TaskId),
@@ -110,17 +110,14 @@ impl TestGame {
     }
 
     pub(crate) fn birth(&mut self) -> TaskId {
-        let now = self.world.record.now();
-        let task = self.tasks.insert(now);
-        self.world.record.born(task, now);
-        self.strategy.insert(task);
+        let task = self.world.birth(&mut self.tasks);
+        self.deliver_notices();
         task
     }
 
     pub(crate) fn kill(&mut self, task: TaskId) {
-        assert!(self.tasks.remove(task), "{task:?} does not live");
-        self.world.record.died(task);
-        self.strategy.remove(task);
+        self.world.kill(task, &mut self.tasks);
+        self.deliver_notices();
     }
 
     pub(crate) fn kill_all(&mut self) {
@@ -134,10 +131,23 @@ impl TestGame {
     }
 
     pub(crate) fn request(&mut self, task: TaskId) {
-        if self.tasks.contains(task) {
-            self.strategy.request(task);
-            let promise = self.strategy.promise();
-            self.world.record.requested(task, promise);
+        self.world.notices.push(Notice::Requested(task));
+        self.deliver_notices();
+    }
+
+    /// Tells the strategy what has happened since its last update.
+    fn deliver_notices(&mut self) {
+        for notice in std::mem::take(&mut self.world.notices) {
+            match notice {
+                Notice::Born(task) => self.strategy.insert(task),
+                Notice::Died(task) => self.strategy.remove(task),
+                Notice::Requested(task) if self.tasks.contains(task) => {
+                    self.strategy.request(task);
+                    let promise = self.strategy.promise();
+                    self.world.record.requested(task, promise);
+                }
+                Notice::Requested(_) => {}
+            }
         }
     }
 
@@ -183,13 +193,7 @@ impl TestGame {
         let waiting = self.strategy.backlog();
         let has_backlog = !was_stopped || waiting > 0;
         assert!(has_backlog, "{} has a backlog", self.entry.key);
-        for notice in std::mem::take(&mut self.world.notices) {
-            match notice {
-                Notice::Born(task) => self.strategy.insert(task),
-                Notice::Died(task) => self.strategy.remove(task),
-                Notice::Requested(task) => self.request(task),
-            }
-        }
+        self.deliver_notices();
         let living = self.living();
         assert_eq!(living.len(), self.tasks.len());
         for task in living {
@@ -204,11 +208,6 @@ impl TestGame {
         }
     }
 
-    fn chosen(&self, pick: Index) -> Option<TaskId> {
-        let count = self.tasks.len();
-        (count > 0).then(|| self.tasks.nth(pick.index(count)).expect("below the count"))
-    }
-
     pub(crate) fn step(&mut self, step: &Step) {
         match step {
             Step::Update {
@@ -219,22 +218,14 @@ impl TestGame {
                 self.world.costs.clone_from(costs);
                 self.update_with(*delta, actions);
             }
-            Step::Birth => drop(self.birth()),
-            Step::Kill(pick) => {
-                if let Some(task) = self.chosen(*pick) {
-                    self.kill(task);
+            Step::Act(action, pick) => {
+                let living = self.living();
+                if !living.is_empty() {
+                    self.world.act(action, *pick.get(&living), &mut self.tasks);
+                } else if matches!(action, Action::Birth) {
+                    self.world.birth(&mut self.tasks);
                 }
-            }
-            Step::Replace(pick) => {
-                if let Some(task) = self.chosen(*pick) {
-                    self.kill(task);
-                    self.birth();
-                }
-            }
-            Step::Request(pick) => {
-                if let Some(task) = self.chosen(*pick) {
-                    self.request(task);
-                }
+                self.deliver_notices();
             }
             Step::Weigh(weights) => self.world.weights.clone_from(weights),
             Step::Tune(fraction) => {
@@ -266,10 +257,11 @@ impl TestGame {
 }
 
 impl World {
-    fn birth(&mut self, tasks: &mut Tasks) {
+    fn birth(&mut self, tasks: &mut Tasks) -> TaskId {
         let task = tasks.insert(self.record.now());
         self.record.born(task, self.record.now());
         self.notices.push(Notice::Born(task));
+        task
     }
 
     fn kill(&mut self, task: TaskId, tasks: &mut Tasks) {
@@ -279,29 +271,28 @@ impl World {
     }
 
     fn act(&mut self, action: &Action, task: TaskId, tasks: &mut Tasks) {
-        let chosen = |pick: &Index, tasks: &Tasks| {
-            let chosen = tasks.nth(pick.index(tasks.len()));
-            chosen.expect("at least the running task lives")
-        };
+        let chosen = |pick: &Index| tasks.nth(pick.index(tasks.len())).expect("a living task");
         match action {
             Action::Nothing => {}
             Action::Die => self.kill(task, tasks),
-            Action::Kill(pick) => self.kill(chosen(pick, tasks), tasks),
+            Action::Kill(pick) => self.kill(chosen(pick), tasks),
             Action::KillAll => {
                 for victim in self.record.tasks() {
                     self.kill(victim, tasks);
                 }
             }
-            Action::Birth => self.birth(tasks),
+            Action::Birth => {
+                self.birth(tasks);
+            }
             Action::Replace(pick) => {
-                self.kill(chosen(pick, tasks), tasks);
+                self.kill(chosen(pick), tasks);
                 self.birth(tasks);
             }
             Action::Rebirth => {
                 self.kill(task, tasks);
                 self.birth(tasks);
             }
-            Action::Request(pick) => self.notices.push(Notice::Requested(chosen(pick, tasks))),
+            Action::Request(pick) => self.notices.push(Notice::Requested(chosen(pick))),
             Action::RequestAgain => self.notices.push(Notice::Requested(task)),
         }
     }
