@@ -1,10 +1,10 @@
 //! Lanes on simulated machines and short histories, for the tests of this crate and of the window.
 
-use crate::history::{History, IntervalSums, PastFrame};
+use crate::history::{History, PastFrame};
 use crate::sim::lane::{FrameRecord, Length};
 use crate::sim::machine::Simulated;
 use crate::sim::settings::Settings;
-use crate::stats::{Distribution, MeasuredLane, Report, Subject, Times};
+use crate::stats::{Distribution, FrameSums, MeasuredLane, Report, Subject, Times};
 use timeslicer::knob::{Knob, KnobValues};
 use timeslicer::time::{GameTime, Nanos};
 use timeslicer::{frame_loop, strategy};
@@ -102,12 +102,18 @@ pub fn recorded(lane: &mut MeasuredLane<Simulated>, count: usize) -> History {
 /// Creates a history of frames with these lengths. Each frame has one update and ten runs, and spends half of its
 /// length on tasks.
 pub fn history(lengths_ms: &[u64]) -> History {
+    history_with_change(lengths_ms, 0)
+}
+
+/// Like [`history`], with a change before the frame with the number `changed_at`, unless that is 0.
+#[must_use]
+pub fn history_with_change(lengths_ms: &[u64], changed_at: u64) -> History {
     let mut history = History::default();
     let mut now = GameTime::START;
     for (number, &ms) in (0..).zip(lengths_ms) {
+        let restarts = u64::from(changed_at > 0 && number >= changed_at);
+        let began = now;
         now += Nanos::from_millis(ms);
-        let mut intervals = IntervalSums::default();
-        intervals.add(Nanos::from_millis(500));
         history.push(PastFrame {
             record: FrameRecord {
                 number,
@@ -120,7 +126,7 @@ pub fn history(lengths_ms: &[u64]) -> History {
                 backlog: 3,
                 ..FrameRecord::default()
             },
-            intervals,
+            sums: FrameSums::without_events(restarts, began..now),
             now,
             ..PastFrame::default()
         });

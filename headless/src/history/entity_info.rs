@@ -28,13 +28,11 @@ pub struct EntityInfo {
 }
 
 /// Returns an entity's name, from its number in the order of birth.
-#[must_use]
 pub fn name(number: u64) -> String {
     format!("E{number}")
 }
 
 /// Returns details of `task`'s entity. `None` if the entity is dead.
-#[must_use]
 pub fn entity_info<M: Machine>(
     lane: &MeasuredLane<M>,
     history: &History,
@@ -79,7 +77,6 @@ pub fn entity_info<M: Machine>(
 /// Returns the known details of the entity that occupied a place in the frame `past`. `recalled` is the state of this
 /// place in that frame, `place` its position, and `number` the number of the entity that lives there now. Past costs and
 /// numbers of runs are not known. `None` if the place was empty then and still is.
-#[must_use]
 pub fn past_entity_info(
     history: &History,
     past: &PastFrame,
@@ -193,11 +190,8 @@ mod tests {
     use super::*;
     use crate::history::PastRun;
     use crate::sim::machine::{RENDER_MS, Simulated};
-    use crate::sim::settings::Settings;
     use crate::sim::world::{COST, ENTITIES};
-    use crate::testing::recorded;
-    use timeslicer::frame_loop;
-    use timeslicer::knob::KnobValues;
+    use crate::testing::{lane_of, recorded};
 
     const CENTER: Point = Point { x: 0.5, y: 0.25 };
 
@@ -206,109 +200,16 @@ mod tests {
         super::last_ran(GameSpeed::REAL, ago, frames, is_past)
     }
 
-    fn lane() -> MeasuredLane<Simulated> {
-        let knobs = KnobValues::with(&[(&ENTITIES, 2.0), (&COST, 120.0)]);
-        let machine = Simulated::new(&knobs);
-        MeasuredLane::new(
-            Settings {
-                knobs,
-                ..Settings::default()
-            },
-            machine,
-        )
+    /// Creates a lane of two entities. Each runs every 0.5 s: the first at 0.25 s, in frame 15 of 60 a second.
+    fn lane(frame_loop: &str, render_ms: f64) -> MeasuredLane<Simulated> {
+        let set = [(&ENTITIES, 2.0), (&COST, 120.0), (&RENDER_MS, render_ms)];
+        lane_of("fixed-interval", frame_loop, &set)
     }
 
-    #[test]
-    fn newborn_shows_only_birth_and_cost() {
-        let mut lane = lane();
-        let history = recorded(&mut lane, 7);
-        let task = lane.world().tasks().at(1).unwrap();
-        let info = entity_info(&lane, &history, task).unwrap();
-        assert_eq!(info.name, "E1");
-        assert_eq!(
-            info.lines,
-            [
-                format!("born 0.10 s ago, {NOT_RUN}").as_str(),
-                "task cost 120 µs"
-            ]
-        );
-    }
-
-    #[test]
-    fn entity_shows_last_run_and_intervals() {
-        let mut lane = lane();
-        // The first of the two entities runs at 0.25 s, 0.75 s and 1.25 s: in frames 15, 45 and 75.
-        let history = recorded(&mut lane, 80);
-        let task = lane.world().tasks().at(0).unwrap();
-        let info = entity_info(&lane, &history, task).unwrap();
-        assert_eq!(info.lines[0], last_ran(0.07, Some(4), false));
-        assert_eq!(info.lines[1], "3 runs since birth, every 0.500 ± 0.000 s");
-    }
-
-    #[test]
-    fn a_slow_game_has_both_times() {
-        let mut lane = lane();
-        lane.set_frame_loop(frame_loop::by_key("unsynced").unwrap());
-        lane.set_knob(&RENDER_MS, 49.88); // with a task, updates of 20 ms are 50 ms apart
-        let history = recorded(&mut lane, 200);
-        let task = lane.world().tasks().at(0).unwrap();
-        let info = entity_info(&lane, &history, task).unwrap();
-        let interval = "every 0.500 ± 0.000 s of game time (1.25 s real)";
-        assert!(info.lines[1].ends_with(interval), "{info:?}");
-        assert!(info.lines[0].contains(" s of game time ("), "{info:?}");
-        let past = &history.frames()[150];
-        let recalled = history.replay(lane.world(), past, 0);
-        let info = past_entity_info(&history, past, recalled, Some(0), CENTER).unwrap();
-        assert!(info.lines[0].contains(" s of game time ("), "{info:?}");
-    }
-
-    #[test]
-    fn frames_are_counted_from_the_one_in_progress() {
-        let mut lane = lane();
-        let mut history = recorded(&mut lane, 16); // frames 0 to 15; the first entity ran in frame 15
-        let task = lane.world().tasks().at(0).unwrap();
-        let last_run = |lane: &MeasuredLane<Simulated>, history: &History| {
-            let info = entity_info(lane, history, task).unwrap();
-            info.lines[0].clone()
-        };
-        assert_eq!(last_run(&lane, &history), last_ran(0.0, Some(0), false));
-        let updated = lane.begin_frame(); // frame 16 is in progress, as while the window is painted
-        assert_eq!(last_run(&lane, &history), last_ran(0.02, Some(1), false));
-        let past = history.begin(&lane);
-        let drawn = lane.drawn(updated);
-        let waited = lane.wait(drawn);
-        let record = lane.finish(waited).clone();
-        history.end(past, record);
-        let _updated = lane.begin_frame();
-        assert_eq!(last_run(&lane, &history), last_ran(0.03, Some(2), false));
-    }
-
-    #[test]
-    fn frames_without_updates_count_since_the_last_run() {
-        let mut lane = lane();
-        let mut history = recorded(&mut lane, 16);
-        let run = lane.now();
-        let since = |history: &History, last| frames_since(history, last, run, run);
-        assert_eq!(since(&history, 15), Some(0));
-        assert_eq!(since(&history, 16), Some(1), "frame 16 is in progress");
-        let mut idle = history.frames().back().unwrap().clone();
-        idle.record.number = 16;
-        history.push(idle);
-        assert_eq!(since(&history, 17), Some(2));
-    }
-
-    #[test]
-    fn runs_in_any_update_count_as_this_frame() {
-        let mut lane = lane();
-        let history = recorded(&mut lane, 16);
-        let update = |ms| lane.now() + Nanos::from_millis(ms);
-        for ms in [5, 10] {
-            let frames = frames_since(&history, 16, update(10), update(ms));
-            assert_eq!(frames, Some(0));
-        }
-        let nothing = History::default();
-        assert_eq!(frames_since(&nothing, 0, update(0), update(0)), Some(0));
-        assert_eq!(frames_since(&nothing, 9, update(10), update(0)), None);
+    /// Returns the details of the entity at `place` now.
+    fn lines(lane: &MeasuredLane<Simulated>, history: &History, place: u32) -> Vec<String> {
+        let task = lane.world().tasks().at(place).unwrap();
+        entity_info(lane, history, task).unwrap().lines
     }
 
     /// Returns the details of place 0 in frame `number`.
@@ -320,105 +221,138 @@ mod tests {
     }
 
     #[test]
+    fn a_living_entity_shows_birth_runs_and_cost() {
+        let mut lane = lane("variable-step", 0.0);
+        let history = recorded(&mut lane, 7);
+        let newborn = format!("born 0.10 s ago, {NOT_RUN}");
+        assert_eq!(lines(&lane, &history, 1), [&newborn, "task cost 120 µs"]);
+        let history = recorded(&mut lane, 73);
+        let all = lines(&lane, &history, 0);
+        assert_eq!(all[0], last_ran(0.07, Some(4), false));
+        assert_eq!(all[1], "3 runs since birth, every 0.500 ± 0.000 s");
+        let task = lane.world().tasks().at(1).unwrap();
+        lane.set_knob(&ENTITIES, 1.0);
+        assert_eq!(entity_info(&lane, &history, task), None);
+    }
+
+    #[test]
+    fn a_slow_game_has_both_times() {
+        let mut lane = lane("unsynced", 49.88); // with a task, updates of 20 ms are 50 ms apart
+        let history = recorded(&mut lane, 200);
+        let all = lines(&lane, &history, 0);
+        let interval = "every 0.500 ± 0.000 s of game time (1.25 s real)";
+        assert!(all[1].ends_with(interval), "{all:?}");
+        assert!(all[0].contains(" s of game time ("), "{all:?}");
+        let past = past_lines(&lane, &history, 150);
+        assert!(past[0].contains(" s of game time ("), "{past:?}");
+    }
+
+    #[test]
     fn times_are_those_of_the_run_and_not_the_frame() {
-        let mut lane = lane();
-        lane.set_frame_loop(frame_loop::by_key("fixed-step").unwrap());
-        lane.set_knob(&RENDER_MS, 100.0);
+        let mut lane = lane("fixed-step", 100.0);
         let mut history = recorded(&mut lane, 9);
-        let task = lane.world().tasks().at(0).unwrap();
-        let last_run = |lane: &MeasuredLane<Simulated>, history: &History| {
-            let info = entity_info(lane, history, task).unwrap();
-            info.lines[0].clone()
-        };
         // The entity ran at 0.26 s in the third of the five updates of frame 3, and at 0.76 s in an update of frame 8.
-        assert_eq!(last_run(&lane, &history), last_ran(0.0, Some(0), false));
-        let _updated = lane.begin_frame();
-        assert_eq!(last_run(&lane, &history), last_ran(0.14, Some(1), false));
+        assert_eq!(lines(&lane, &history, 0)[0], last_ran(0.0, Some(0), false));
+        let _updated = lane.begin_frame(); // in progress, as while the window is painted
+        assert_eq!(lines(&lane, &history, 0)[0], last_ran(0.14, Some(1), false));
         let past = history.begin(&lane);
-        let record = lane.last_frame().clone();
-        history.end(past, record);
-        let first_lines = [3, 4, 7].map(|number| past_lines(&lane, &history, number)[0].clone());
-        assert_eq!(
-            first_lines,
-            [
-                last_ran(0.0, Some(0), true),
-                last_ran(0.14, Some(1), true),
-                last_ran(0.44, Some(4), true),
-            ]
-        );
-    }
-
-    #[test]
-    fn past_details_contain_nothing_later() {
-        let mut lane = lane();
-        // The first of the two entities runs in frames 15, 45 and 75.
-        let history = recorded(&mut lane, 80);
-        assert_eq!(
-            past_lines(&lane, &history, 14),
-            [format!("born 0.23 s earlier, {NOT_RUN}")]
-        );
-        let details = [15, 16, 44, 45, 79].map(|number| past_lines(&lane, &history, number));
-        let first: Vec<&str> = details.iter().map(|lines| lines[0].as_str()).collect();
-        assert_eq!(
-            first,
-            [
-                last_ran(0.0, Some(0), true),
-                last_ran(0.02, Some(1), true),
-                last_ran(0.48, Some(29), true),
-                last_ran(0.0, Some(0), true),
-                last_ran(0.07, Some(4), true)
-            ]
-        );
-        // The target takes nine seconds for its orbit: 40 degrees per second on average.
-        assert_eq!(details[0][1], "gaze 0° behind the target");
-        let behind = |lines: &[String]| {
-            let degrees = lines[1].strip_prefix("gaze ")?.split('°').next()?;
-            degrees.parse::<f64>().ok()
-        };
-        let behind = behind(&details[2]).unwrap();
-        assert!((8.0..30.0).contains(&behind), "{behind} in half a second");
-        assert!(
-            details.iter().all(|lines| lines.len() == 2),
-            "no figures of a whole life"
-        );
-    }
-
-    #[test]
-    fn unknown_past_is_reported_as_such() {
-        let mut lane = lane();
-        let history = recorded(&mut lane, 3);
-        let past = history.frame(2).unwrap();
-        let tell = |recalled, number| {
-            past_entity_info(&history, past, recalled, number, past.target)
-                .map(|info| (info.name, info.lines.join("|")))
-        };
-        let info = |name: &str, line: &str| Some((name.to_owned(), line.to_owned()));
-        assert_eq!(tell(PastPlace::Empty, None), None);
-        assert_eq!(tell(PastPlace::Empty, Some(7)), info("E7", NOT_BORN));
-        assert_eq!(
-            tell(PastPlace::Current(PastState::Forgotten), Some(7)),
-            info("E7", FORGOTTEN)
-        );
-        let run = PastRun {
-            at: past.now,
-            seen: CENTER,
-        };
-        for (then, line) in [
-            (PastState::Ran(run), &*last_ran(0.0, Some(0), true)),
-            (PastState::NotRun(None), NOT_RUN),
-            (PastState::Forgotten, FORGOTTEN),
-        ] {
-            let other = tell(PastPlace::Former(then), Some(7));
-            assert_eq!(other, info(FORMER, line));
+        history.end(past, lane.last_frame().clone());
+        for (number, secs, frames) in [(3, 0.0, 0), (4, 0.14, 1), (7, 0.44, 4)] {
+            let expected = last_ran(secs, Some(frames), true);
+            assert_eq!(past_lines(&lane, &history, number)[0], expected);
         }
     }
 
     #[test]
-    fn dead_entities_have_no_details() {
-        let mut lane = lane();
-        let task = lane.world().tasks().at(1).unwrap();
-        lane.set_knob(&ENTITIES, 1.0);
-        assert_eq!(entity_info(&lane, &History::default(), task), None);
+    fn frames_are_counted_to_the_one_in_progress() {
+        let mut lane = lane("variable-step", 0.0);
+        let mut history = recorded(&mut lane, 16);
+        let run = lane.now();
+        assert_eq!(frames_since(&history, 15, run, run), Some(0));
+        assert_eq!(
+            frames_since(&history, 16, run, run),
+            Some(1),
+            "without an update"
+        );
+        for ms in [5, 10] {
+            let update = |ms| run + Nanos::from_millis(ms);
+            let frames = frames_since(&history, 16, update(10), update(ms));
+            assert_eq!(frames, Some(0), "in any update of the frame");
+        }
+        let mut idle = history.frames().back().unwrap().clone();
+        idle.record.number = 16;
+        history.push(idle);
+        assert_eq!(frames_since(&history, 17, run, run), Some(2));
+        let nothing = History::default();
+        assert_eq!(frames_since(&nothing, 0, run, run), Some(0));
+        assert_eq!(frames_since(&nothing, 9, run, GameTime::START), None);
+    }
+
+    #[test]
+    fn past_details_contain_nothing_later() {
+        let mut lane = lane("variable-step", 0.0);
+        let history = recorded(&mut lane, 80);
+        let unborn = format!("born 0.23 s earlier, {NOT_RUN}");
+        assert_eq!(past_lines(&lane, &history, 14), [unborn]);
+        for (number, secs, frames) in [
+            (15, 0.0, 0),
+            (16, 0.02, 1),
+            (44, 0.48, 29),
+            (45, 0.0, 0),
+            (79, 0.07, 4),
+        ] {
+            let details = past_lines(&lane, &history, number);
+            assert_eq!(details[0], last_ran(secs, Some(frames), true));
+            assert_eq!(details.len(), 2, "no figures of a whole life");
+        }
+        // The target takes nine seconds for its orbit: 40 degrees per second on average.
+        let gaze = |number: u64| past_lines(&lane, &history, number)[1].clone();
+        assert_eq!(gaze(15), "gaze 0° behind the target");
+        let behind = gaze(44);
+        let degrees = behind
+            .strip_prefix("gaze ")
+            .and_then(|it| it.split('°').next());
+        let degrees: f64 = degrees.unwrap().parse().unwrap();
+        assert!((8.0..30.0).contains(&degrees), "{degrees} in half a second");
+    }
+
+    #[test]
+    fn unknown_past_is_reported_as_such() {
+        let mut lane = lane("variable-step", 0.0);
+        let history = recorded(&mut lane, 3);
+        let past = history.frame(2).unwrap();
+        let run = PastState::Ran(PastRun {
+            at: past.now,
+            seen: CENTER,
+        });
+        let ran = last_ran(0.0, Some(0), true);
+        for (recalled, number, expected) in [
+            (PastPlace::Empty, None, None),
+            (PastPlace::Empty, Some(7), Some(("E7", NOT_BORN))),
+            (
+                PastPlace::Current(PastState::Forgotten),
+                Some(7),
+                Some(("E7", FORGOTTEN)),
+            ),
+            (PastPlace::Former(run), Some(7), Some((FORMER, &*ran))),
+            (
+                PastPlace::Former(PastState::NotRun(None)),
+                Some(7),
+                Some((FORMER, NOT_RUN)),
+            ),
+            (
+                PastPlace::Former(PastState::Forgotten),
+                Some(7),
+                Some((FORMER, FORGOTTEN)),
+            ),
+        ] {
+            let info = past_entity_info(&history, past, recalled, number, past.target);
+            let expected = expected.map(|(name, line)| EntityInfo {
+                name: name.to_owned(),
+                lines: vec![line.to_owned()],
+            });
+            assert_eq!(info, expected);
+        }
     }
 
     #[test]
@@ -433,17 +367,15 @@ mod tests {
 
     #[test]
     fn last_run_is_described_from_the_present_and_the_past() {
-        assert_eq!(last_ran(0.0, Some(0), false), "ran in this frame");
-        assert_eq!(last_ran(0.0, Some(0), true), "ran in that frame");
-        assert_eq!(
-            last_ran(0.066, Some(4), false),
-            "last ran 0.07 s (4 frames) ago"
-        );
-        assert_eq!(
-            last_ran(0.066, Some(1), true),
-            "last ran 0.07 s (1 frame) earlier"
-        );
-        assert_eq!(last_ran(61.0, None, false), "last ran 61.00 s ago");
-        assert_eq!(last_ran(61.0, None, true), "last ran 61.00 s earlier");
+        for (secs, frames, is_past, expected) in [
+            (0.0, Some(0), false, "ran in this frame"),
+            (0.0, Some(0), true, "ran in that frame"),
+            (0.066, Some(4), false, "last ran 0.07 s (4 frames) ago"),
+            (0.066, Some(1), true, "last ran 0.07 s (1 frame) earlier"),
+            (61.0, None, false, "last ran 61.00 s ago"),
+            (61.0, None, true, "last ran 61.00 s earlier"),
+        ] {
+            assert_eq!(last_ran(secs, frames, is_past), expected);
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! The last frames, and the changes among them.
 
 use super::longest_wait::LongestWait;
-use super::past_frame::{LongestRun, PastFrame, PastUpdate, USUAL_PERIOD};
-use super::trace_buffer::{FrameTrace, Usage};
+use super::memory::{MAX_RUNS, Memory};
+use super::past_frame::{FrameTrace, LongestRun, PastFrame, PastUpdate, USUAL_PERIOD};
 use crate::sim::lane::FrameRecord;
 use crate::sim::machine::Machine;
 use crate::stats::MeasuredLane;
@@ -12,9 +12,6 @@ use timeslicer::time::{GameTime, Nanos};
 /// Maximum number of recorded frames, about a minute at 60 Hz. The widest window at the lowest zoom shows slightly
 /// fewer.
 pub const FRAMES: usize = 4096;
-
-/// Maximum number of recorded runs. They take 32 MB of memory. Older frames keep only their number of runs.
-const MAX_RUNS: usize = 8_000_000;
 
 /// Changes of the same setting within this number of frames share one mark.
 const MERGED_WITHIN: u64 = 60;
@@ -37,10 +34,7 @@ pub struct History {
     period: Nanos,
     frames: VecDeque<PastFrame>,
     marks: VecDeque<ChangeMark>,
-    /// Last change of strategy, loop or knob: the first frame after the change, and the game time of the change.
-    changed: Option<(u64, GameTime)>,
-    runs: usize,
-    traced: Usage,
+    memory: Memory,
     /// Number of marks removed with their frames.
     marks_forgotten: u64,
 }
@@ -53,16 +47,13 @@ impl Default for History {
 
 impl History {
     /// Creates an empty history, for a display with this period.
-    #[must_use]
     pub fn new(period: Nanos) -> Self {
         Self {
             epoch: 0,
             period,
             frames: VecDeque::new(),
             marks: VecDeque::new(),
-            changed: None,
-            runs: 0,
-            traced: Usage::default(),
+            memory: Memory::default(),
             marks_forgotten: 0,
         }
     }
@@ -76,13 +67,11 @@ impl History {
     }
 
     /// Returns the number of restarts. Frames with the same number but from different epochs are different frames.
-    #[must_use]
     pub fn epoch(&self) -> u64 {
         self.epoch
     }
 
     /// Returns the target length of frames: for most loops, the display's period.
-    #[must_use]
     pub fn period(&self) -> Nanos {
         self.period
     }
@@ -93,20 +82,25 @@ impl History {
     }
 
     /// Begins to record the frame in progress: its updates and their runs.
-    #[must_use]
     pub fn begin<M: Machine>(&self, lane: &MeasuredLane<M>) -> PastFrame {
         let runs = lane.runs();
-        let mut ran = Vec::with_capacity(if runs.len() > MAX_RUNS { 0 } else { runs.len() });
+        let keeps_runs = lane.lists_all_runs() && runs.len() <= MAX_RUNS;
+        // Of equally long runs, the first.
+        let longest_run = runs.iter().rev().max_by_key(|run| run.took);
         let mut past = PastFrame {
             strategy: Some(lane.settings().strategy),
+            sums: lane.frame_sums().clone(),
             now: lane.now(),
             period: self.period,
             target: lane.world().target(),
             sight: lane.projectile().sight(),
             entities: lane.world().tasks().len() as u32,
-            staleness: lane.frame_staleness(),
-            worst_weighted: lane.frame_worst_weighted(),
             stalest: LongestWait::of(lane),
+            ran: keeps_runs.then(|| runs.iter().map(|run| run.task.index).collect()),
+            longest_run: longest_run.map(|run| LongestRun {
+                entity: run.entity,
+                took: run.took,
+            }),
             traced: FrameTrace::of(lane),
             ..PastFrame::default()
         };
@@ -120,32 +114,6 @@ impl History {
                 })
                 .collect();
         }
-        if let Some(budget) = lane.strategy().budget() {
-            let over = lane.updates().iter().map(|it| it.task_time - budget);
-            past.overruns = over.filter(|over| !over.is_zero()).collect();
-        }
-        let changed = self.changed_now();
-        past.longest_wait = lane.stalest_death().min(lane.now() - changed);
-        for run in runs {
-            if ran.len() < ran.capacity() {
-                ran.push(run.task.index);
-            }
-            if past
-                .longest_run
-                .is_none_or(|longest| run.took > longest.took)
-            {
-                past.longest_run = Some(LongestRun {
-                    entity: run.entity,
-                    took: run.took,
-                });
-            }
-            let since_change = run.time - changed;
-            past.longest_wait = past.longest_wait.max(run.elapsed.min(since_change));
-            if !run.first && run.elapsed <= since_change {
-                past.intervals.add(run.elapsed);
-            }
-        }
-        past.ran = (ran.len() == runs.len() && lane.lists_all_runs()).then_some(ran);
         past
     }
 
@@ -156,29 +124,13 @@ impl History {
     }
 
     /// Adds a completed frame, and removes the oldest data beyond the limits.
-    pub fn push(&mut self, mut frame: PastFrame) {
-        let run_count = |past: &PastFrame| past.ran.as_ref().map_or(0, Vec::len);
+    pub fn push(&mut self, frame: PastFrame) {
         if self.frames.len() == FRAMES
             && let Some(old) = self.frames.pop_front()
         {
-            self.runs -= run_count(&old);
-            self.traced.remove(&old.traced);
+            self.memory.remove(&old);
         }
-        self.traced.add(&frame.traced, &mut self.frames);
-        if run_count(&frame) > MAX_RUNS {
-            frame.ran = None;
-        }
-        self.runs += run_count(&frame);
-        let mut old = self.frames.iter_mut();
-        while self.runs > MAX_RUNS
-            && let Some(old) = old.next()
-        {
-            // An empty list of runs takes no memory.
-            if run_count(old) > 0 {
-                self.runs -= run_count(old);
-                old.ran = None;
-            }
-        }
+        self.memory.add(&frame, &mut self.frames);
         let first = self
             .frames
             .front()
@@ -215,33 +167,7 @@ impl History {
         });
     }
 
-    /// Records that strategy, loop or knob changed before frame `frame`, at game time `now`. Figures start again there.
-    pub fn change(&mut self, frame: u64, now: GameTime) {
-        self.changed = Some((frame, now));
-    }
-
-    /// Returns the number of the first frame after the last change of strategy, loop or knob; zero without a change.
-    #[must_use]
-    pub fn changed_at(&self) -> u64 {
-        self.changed.map_or(0, |(frame, _)| frame)
-    }
-
-    /// Returns the game time of the last change of strategy, loop or knob. Without a change, returns the start of the
-    /// game.
-    #[must_use]
-    pub fn changed_now(&self) -> GameTime {
-        self.changed.map_or(GameTime::START, |(_, now)| now)
-    }
-
-    /// Returns true if some of the recorded frames came before the last change.
-    #[must_use]
-    pub fn spans_a_change(&self) -> bool {
-        let first = self.frames.front().map(|past| past.record.number);
-        first.is_some_and(|first| first < self.changed_at())
-    }
-
     /// Returns the frame with this number, if it is recorded.
-    #[must_use]
     pub fn frame(&self, number: u64) -> Option<&PastFrame> {
         let first = self.frames.front()?.record.number;
         self.frames
@@ -249,7 +175,6 @@ impl History {
     }
 
     /// Returns the frame whose updates include this game time, if it is recorded.
-    #[must_use]
     pub fn frame_at(&self, now: GameTime) -> Option<&PastFrame> {
         let index = self.frames.partition_point(|frame| frame.now < now);
         self.frames
@@ -258,26 +183,22 @@ impl History {
     }
 
     /// Returns the frames, oldest first.
-    #[must_use]
     pub fn frames(&self) -> &VecDeque<PastFrame> {
         &self.frames
     }
 
     /// Returns the records of the last `count` frames, oldest first.
-    #[must_use]
     pub fn last(&self, count: usize) -> impl ExactSizeIterator<Item = &FrameRecord> {
         let from = self.frames.len().saturating_sub(count);
         self.frames.range(from..).map(|frame| &frame.record)
     }
 
     /// Returns the number of marks that were removed with their frames since the start.
-    #[must_use]
     pub fn marks_forgotten(&self) -> u64 {
         self.marks_forgotten
     }
 
     /// Returns the marks, oldest first.
-    #[must_use]
     pub fn marks(&self) -> impl DoubleEndedIterator<Item = &ChangeMark> {
         self.marks.iter()
     }

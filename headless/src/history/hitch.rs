@@ -38,7 +38,7 @@ pub fn past_frame_text(past: &PastFrame, back: u64, current: &StrategyEntry) -> 
 /// statistics leave out because the program was interrupted is never a hitch.
 #[must_use]
 pub fn is_hitch(past: &PastFrame) -> bool {
-    past.outside.is_zero() && past.record.own_length() > hitch_from(past.period)
+    !past.is_interrupted() && past.record.own_length() > hitch_from(past.period)
 }
 
 /// Returns the time lost to interruptions: injected stalls and time outside the program. Only stalls are part of the

@@ -1,11 +1,12 @@
 //! A recorded frame.
 
 use super::longest_wait::LongestWait;
-use super::trace_buffer::FrameTrace;
-use crate::sim::lane::FrameRecord;
+use super::memory::can_trace;
+use crate::sim::lane::{FrameRecord, Run, Update};
+use crate::sim::machine::Machine;
 use crate::sim::projectile::Sight;
 use crate::sim::world::Point;
-use crate::stats::StalenessIntegral;
+use crate::stats::{FrameSums, MeasuredLane};
 use timeslicer::strategy::StrategyEntry;
 use timeslicer::time::{GameTime, Nanos};
 
@@ -19,19 +20,10 @@ pub struct PastFrame {
     pub record: FrameRecord,
     /// Strategy that ran, if any.
     pub strategy: Option<&'static StrategyEntry>,
-    /// Intervals that ended in the frame and began no earlier than the last change.
-    pub intervals: IntervalSums,
-    /// Longest staleness of any entity that ran or died in the frame. Time before the last change does not count. Like
-    /// the intervals and the longest run, this covers only listed runs ([`crate::sim::lane::Lane::list_runs`]).
-    pub longest_wait: Nanos,
-    /// Integral of the staleness of all entities over the frame.
-    pub staleness: StalenessIntegral,
-    /// Largest weighted staleness in the frame.
-    pub worst_weighted: Nanos,
+    /// The frame's part of the figures of all ranges that include it.
+    pub sums: FrameSums,
     /// The entity that had waited longest after the last update, if any.
     pub stalest: Option<LongestWait>,
-    /// Overruns of the updates that exceeded their budget.
-    pub overruns: Vec<Nanos>,
     /// Places whose tasks ran, in order; `None` if there was no memory left for them.
     pub ran: Option<Vec<u32>>,
     /// Updates with runs, if the frame had several updates. Otherwise empty, because `now` and `target` describe a
@@ -47,7 +39,7 @@ pub struct PastFrame {
     pub entities: u32,
     /// Projectile in the frame's picture.
     pub sight: Sight,
-    /// The longest run, if any.
+    /// The longest of the listed runs ([`crate::sim::lane::Lane::list_runs`]), if any.
     pub longest_run: Option<LongestRun>,
     /// Length of an interruption of the program. It is not part of the frame's length.
     pub outside: Nanos,
@@ -61,12 +53,8 @@ impl Default for PastFrame {
         Self {
             record: FrameRecord::default(),
             strategy: None,
-            intervals: IntervalSums::default(),
-            longest_wait: Nanos::ZERO,
-            staleness: StalenessIntegral::default(),
-            worst_weighted: Nanos::ZERO,
+            sums: FrameSums::default(),
             stalest: None,
-            overruns: Vec::new(),
             ran: None,
             updates: Vec::new(),
             period: USUAL_PERIOD,
@@ -109,7 +97,6 @@ impl PastFrame {
 
     /// Returns the updates, in order, with the places that ran in each. If the frame had several updates, those without
     /// runs are missing.
-    #[must_use]
     pub fn updates(&self) -> impl DoubleEndedIterator<Item = (PastUpdate, &[u32])> {
         let ran = self.ran.as_deref().unwrap_or_default();
         let single = PastUpdate {
@@ -126,7 +113,6 @@ impl PastFrame {
     }
 
     /// Returns the game times at which `place` ran in this frame, in order.
-    #[must_use]
     pub fn runs_of(&self, place: u32) -> impl DoubleEndedIterator<Item = GameTime> {
         let updates = self.updates();
         updates
@@ -135,114 +121,71 @@ impl PastFrame {
     }
 
     /// Returns the game time of the first recorded update.
-    #[must_use]
     pub fn first_update(&self) -> GameTime {
         self.updates.first().map_or(self.now, |update| update.now)
     }
 
     /// Returns the strategy that ran, unless it was `current`.
-    #[must_use]
     pub fn other_strategy(&self, current: &StrategyEntry) -> Option<&'static StrategyEntry> {
         self.strategy.filter(|&past| past != current)
     }
 
+    /// Returns true if the program was interrupted in this frame, which is therefore no part of statistics.
+    pub fn is_interrupted(&self) -> bool {
+        !self.outside.is_zero()
+    }
+
     /// Returns true if tasks ran in this frame but are no longer recorded.
-    #[must_use]
     pub fn has_forgotten(&self) -> bool {
         self.ran.is_none() && self.record.runs > 0
     }
 }
 
-/// Measured intervals, as exact sums.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct IntervalSums {
-    count: u64,
-    sum_ns: u64,
-    squares_ns2: u128,
-    shortest: Nanos,
-    longest: Nanos,
+/// Data of a frame for a trace, besides its record.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FrameTrace {
+    /// Updates, in order; empty if there was no memory left for them.
+    pub updates: Vec<Update>,
+    /// All runs, in order; `None` if there was no memory left for them.
+    pub runs: Option<Vec<TraceRun>>,
 }
 
-impl IntervalSums {
-    /// Adds an interval.
-    pub fn add(&mut self, interval: Nanos) {
-        let nanos = interval.as_nanos();
-        self.merge(&Self {
-            count: 1,
-            sum_ns: nanos,
-            squares_ns2: u128::from(nanos) * u128::from(nanos),
-            shortest: interval,
-            longest: interval,
-        });
-    }
+/// Data of a run for a trace. The time of a run follows from its update.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TraceRun {
+    /// Number of the entity.
+    pub entity: u64,
+    /// Game time since the task's last run, or since the entity's birth.
+    pub elapsed: Nanos,
+    /// Time taken.
+    pub took: Nanos,
+}
 
-    /// Adds all intervals of `other`.
-    pub fn merge(&mut self, other: &Self) {
-        if other.count == 0 {
-            return;
+impl From<&Run> for TraceRun {
+    fn from(run: &Run) -> Self {
+        Self {
+            entity: run.entity,
+            elapsed: run.elapsed,
+            took: run.took,
         }
-        self.shortest = match self.count {
-            0 => other.shortest,
-            _ => self.shortest.min(other.shortest),
-        };
-        self.longest = self.longest.max(other.longest);
-        self.count += other.count;
-        self.sum_ns = self.sum_ns.saturating_add(other.sum_ns);
-        self.squares_ns2 = self.squares_ns2.saturating_add(other.squares_ns2);
-    }
-
-    /// Returns the number of intervals.
-    #[must_use]
-    pub fn count(&self) -> u64 {
-        self.count
-    }
-
-    /// Returns the mean; zero without intervals.
-    #[must_use]
-    pub fn mean(&self) -> Nanos {
-        Nanos::from_nanos(self.sum_ns / self.count.max(1))
-    }
-
-    /// Returns the standard deviation; zero without intervals.
-    #[must_use]
-    pub fn deviation(&self) -> Nanos {
-        let (count, sum) = (u128::from(self.count.max(1)), u128::from(self.sum_ns));
-        let scaled =
-            (self.squares_ns2.saturating_mul(count)).saturating_sub(sum.saturating_mul(sum));
-        Nanos::from_nanos_f64((scaled as f64).sqrt() / count as f64)
-    }
-
-    /// Returns the shortest interval; zero without intervals.
-    #[must_use]
-    pub fn shortest(&self) -> Nanos {
-        self.shortest
-    }
-
-    /// Returns the longest interval; zero without intervals.
-    #[must_use]
-    pub fn longest(&self) -> Nanos {
-        self.longest
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn intervals_have_an_exact_mean_and_deviation() {
-        let (mut some, mut more) = (IntervalSums::default(), IntervalSums::default());
-        assert_eq!((some.mean(), some.deviation()), (Nanos::ZERO, Nanos::ZERO));
-        for ms in [400, 500, 600] {
-            some.add(Nanos::from_millis(ms));
-            more.add(Nanos::from_nanos(16_666_667));
+impl FrameTrace {
+    /// Records the updates that `lane` has just made, and their runs.
+    pub(super) fn of<M: Machine>(lane: &MeasuredLane<M>) -> Self {
+        let (updates, runs) = (lane.updates(), lane.runs());
+        let is_whole = lane.lists_all_runs();
+        let fits = is_whole && can_trace(updates.len(), runs.len());
+        Self {
+            updates: if fits { updates.to_vec() } else { Vec::new() },
+            runs: (fits || (is_whole && runs.is_empty()))
+                .then(|| runs.iter().map(TraceRun::from).collect()),
         }
-        assert_eq!(some.mean(), Nanos::from_millis(500));
-        assert_eq!(some.deviation(), Nanos::from_nanos(81_649_658));
-        assert_eq!(more.deviation(), Nanos::ZERO);
-        more.merge(&some);
-        assert_eq!(more.count(), 6);
-        assert_eq!(more.shortest(), Nanos::from_nanos(16_666_667));
-        assert_eq!(more.longest(), Nanos::from_millis(600));
+    }
+
+    /// Removes the runs. An empty list takes no memory, so it stays.
+    pub(super) fn forget_runs(&mut self) {
+        self.runs = self.runs.take().filter(Vec::is_empty);
     }
 }

@@ -33,7 +33,7 @@ pub struct RecentStats {
 struct HeldFor {
     strategy: &'static StrategyEntry,
     epoch: u64,
-    changed_at: u64,
+    restarts: u64,
     /// First frame after the last disturbance.
     disturbed_at: Option<u64>,
     limited_by: Option<&'static str>,
@@ -56,7 +56,7 @@ impl RecentStats {
         let key = HeldFor {
             strategy: lane.settings().strategy,
             epoch: history.epoch(),
-            changed_at: history.changed_at(),
+            restarts: lane.frame_sums().restarts,
             disturbed_at: lane.recovery().map(Recovery::from),
             limited_by: notes.limited_by,
             budget: Nanos::from_millis_f64(lane.settings().knobs.get(&BUDGET)),
@@ -89,9 +89,9 @@ mod tests {
     use super::*;
     use crate::sim::disturbance::Disturbance;
     use crate::sim::machine::Simulated;
-    use crate::sim::settings::Settings;
     use crate::sim::world::{COST, ENTITIES};
-    use timeslicer::knob::KnobValues;
+    use crate::stats::Report;
+    use crate::testing::lane;
 
     struct Watched {
         lane: MeasuredLane<Simulated>,
@@ -100,6 +100,14 @@ mod tests {
     }
 
     impl Watched {
+        fn new() -> Self {
+            Self {
+                lane: lane("fixed-interval", &[(&ENTITIES, 10.0), (&COST, 0.0)]),
+                history: History::default(),
+                held: None,
+            }
+        }
+
         fn frames(&mut self, count: u64) {
             for _ in 0..count {
                 let record = self.lane.frame().clone();
@@ -108,90 +116,57 @@ mod tests {
             }
         }
 
-        /// Returns the number of frames that the figures cover.
-        fn frames_shown_at(&mut self, clock_ms: u64, is_paused: bool) -> u64 {
+        /// Returns the report that is shown at this time.
+        fn shown_at(&mut self, clock_ms: u64, is_paused: bool) -> &Report {
             let clock = ClockTime::at(Nanos::from_millis(clock_ms));
-            let (lane, history) = (&self.lane, &self.history);
             let notes = StatusNotes {
                 is_paused,
                 ..StatusNotes::default()
             };
+            let (lane, history) = (&self.lane, &self.history);
             let recent = RecentStats::update(&mut self.held, lane, history, notes, clock);
-            recent.stats.report.frames
-        }
-    }
-
-    fn watched() -> Watched {
-        let settings = Settings {
-            knobs: KnobValues::with(&[(&ENTITIES, 10.0), (&COST, 0.0)]),
-            ..Settings::default()
-        };
-        let machine = Simulated::new(&settings.knobs);
-        Watched {
-            lane: MeasuredLane::new(settings, machine),
-            history: History::default(),
-            held: None,
+            &recent.stats.report
         }
     }
 
     #[test]
     fn figures_are_held_but_not_across_a_change() {
-        let mut watched = watched();
+        let mut watched = Watched::new();
         watched.frames(1);
-        assert_eq!(watched.frames_shown_at(1, false), 1);
+        assert_eq!(watched.shown_at(1, false).frames, 1);
         watched.frames(5);
-        assert_eq!(watched.frames_shown_at(90, false), 1, "they are held");
-        assert_eq!(watched.frames_shown_at(251, false), 6);
+        assert_eq!(watched.shown_at(90, false).frames, 1, "they are held");
+        assert_eq!(watched.shown_at(251, false).frames, 6);
         watched.frames(2);
-        let (next, now) = (watched.lane.frames(), watched.lane.now());
-        watched.history.change(next, now);
-        assert_eq!(
-            watched.frames_shown_at(252, false),
-            0,
-            "they start at the change"
-        );
+        watched.lane.set_knob(&COST, 1.0);
+        let count = watched.shown_at(252, false).frames;
+        assert_eq!(count, 0, "they start at the change");
         watched.frames(3);
-        assert_eq!(watched.frames_shown_at(260, false), 0);
-        assert_eq!(watched.frames_shown_at(503, false), 3);
+        assert_eq!(watched.shown_at(260, false).frames, 0);
+        assert_eq!(watched.shown_at(503, false).frames, 3);
         watched.history.restart();
-        assert_eq!(watched.frames_shown_at(504, false), 0, "another run");
+        assert_eq!(watched.shown_at(504, false).frames, 0, "another run");
     }
 
     #[test]
     fn paused_figures_change_only_with_a_step() {
-        let mut watched = watched();
+        let mut watched = Watched::new();
         watched.frames(3);
-        assert_eq!(watched.frames_shown_at(1, true), 3);
+        assert_eq!(watched.shown_at(1, true).frames, 3);
         watched.frames(1);
-        assert_eq!(watched.frames_shown_at(2, true), 4);
-        assert_eq!(watched.frames_shown_at(90_000, true), 4);
-    }
-
-    #[test]
-    fn status_and_table_cover_the_same_frames() {
-        let mut watched = watched();
-        watched.frames(200);
-        watched.frames_shown_at(1, false);
-        let recent = watched.held.unwrap();
-        assert_eq!(recent.table, StatsTable::of(&recent.stats));
-        let notes = StatusNotes::default();
-        assert_eq!(recent.status, status(&recent.stats.report, &notes));
+        assert_eq!(watched.shown_at(2, true).frames, 4);
+        assert_eq!(watched.shown_at(90_000, true).frames, 4);
     }
 
     #[test]
     fn disturbance_is_reported_at_once_but_not_forever() {
-        let mut watched = watched();
+        let mut watched = Watched::new();
         watched.frames(100);
-        let is_reported = |watched: &mut Watched, clock_ms| {
-            watched.frames_shown_at(clock_ms, false);
-            let recent = watched.held.as_ref().unwrap();
-            recent.stats.report.subject.recovery.is_some()
-        };
-        assert!(!is_reported(&mut watched, 0));
+        assert_eq!(watched.shown_at(0, false).subject.recovery, None);
         watched.lane.disturb(Disturbance::Stall);
         watched.frames(10);
-        assert!(is_reported(&mut watched, 1));
+        assert!(watched.shown_at(1, false).subject.recovery.is_some());
         watched.frames(1000);
-        assert!(!is_reported(&mut watched, 1_000));
+        assert_eq!(watched.shown_at(1_000, false).subject.recovery, None);
     }
 }

@@ -63,7 +63,6 @@ pub enum PastState {
 
 /// Returns the state of a place at game time `then`. `occupant` lives there now, `was_occupied` is true if the place
 /// was occupied then, and `last_run` is the last run up to `then`.
-#[must_use]
 pub fn replay(
     occupant: Option<Occupant>,
     was_occupied: bool,
@@ -96,7 +95,6 @@ fn state_of(occupant: Occupant, last_run: LastRun, then: GameTime) -> PastState 
 
 impl Occupant {
     /// Returns the entity that lives at `place` now, if any.
-    #[must_use]
     pub fn at(world: &World, place: u32) -> Option<Self> {
         let task = world.tasks().at(place)?;
         let entity = world.entity(task)?;
@@ -113,7 +111,6 @@ impl Occupant {
 
 impl History {
     /// Returns the state of `place` in a frame of this history.
-    #[must_use]
     pub fn replay(&self, world: &World, past: &PastFrame, place: u32) -> PastPlace {
         let runs = self.runs_until(past.record.number);
         let run = runs
@@ -127,7 +124,6 @@ impl History {
 
     /// Returns the states of the first `places` places in a frame of this history. Looks back no further than
     /// necessary.
-    #[must_use]
     pub fn replay_all(&self, world: &World, past: &PastFrame, places: u32) -> Vec<PastPlace> {
         let mut runs = vec![None; places as usize];
         let mut missing = runs.len();
@@ -195,20 +191,14 @@ impl History {
 mod tests {
     use super::*;
     use crate::sim::machine::{RENDER_MS, Simulated};
-    use crate::stats::MeasuredLane;
-    use crate::testing::lane;
-    use crate::testing::recorded;
-    use timeslicer::frame_loop;
-    use timeslicer::knob::Knob;
-    use timeslicer::time::Nanos;
-
     use crate::sim::world::{CHURN, COST, ENTITIES};
+    use crate::stats::MeasuredLane;
+    use crate::testing::{lane, lane_of, recorded};
+    use timeslicer::time::Nanos;
 
     fn at(millis: u64) -> GameTime {
         GameTime::at(Nanos::from_millis(millis))
     }
-
-    const THEN: GameTime = GameTime::at(Nanos::from_millis(1000));
 
     fn run(at_ms: u64) -> PastRun {
         PastRun {
@@ -220,83 +210,39 @@ mod tests {
         }
     }
 
-    fn occupant(born_ms: u64, runs_ms: Option<(u64, u64)>) -> Occupant {
-        Occupant {
-            born: at(born_ms),
-            runs: runs_ms.map(|(first, last)| (at(first), run(last))),
+    #[test]
+    fn what_is_not_recorded_is_forgotten_and_not_invented() {
+        let then = at(1000);
+        // Born, first and last run, and the last recorded run at the place before that time.
+        for (born, runs, known, expected) in [
+            (0, (100, 900), None, PastState::Ran(run(900))),
+            (0, (100, 1500), Some(700), PastState::Ran(run(700))),
+            (0, (100, 1500), None, PastState::Forgotten),
+            (1000, (1001, 1500), None, PastState::NotRun(Some(then))),
+            // The recorded run is that of an earlier entity.
+            (
+                800,
+                (1200, 1500),
+                Some(700),
+                PastState::NotRun(Some(at(800))),
+            ),
+            (800, (900, 1500), Some(700), PastState::Forgotten),
+        ] {
+            let occupant = Occupant {
+                born: at(born),
+                runs: Some((at(runs.0), run(runs.1))),
+            };
+            let known = known.map_or(LastRun::Forgotten, |known| LastRun::At(run(known)));
+            let recalled = replay(Some(occupant), true, known, then);
+            assert_eq!(recalled, PastPlace::Current(expected));
         }
-    }
-
-    fn recalled(occupant: Occupant, known: LastRun) -> PastState {
-        let recalled = replay(Some(occupant), true, known, THEN);
-        let PastPlace::Current(then) = recalled else {
-            panic!("{recalled:?}");
-        };
-        then
-    }
-
-    fn known(at_ms: u64) -> LastRun {
-        LastRun::At(run(at_ms))
-    }
-
-    #[test]
-    fn entity_without_later_runs_keeps_its_last_run() {
-        for known in [LastRun::Forgotten, known(900), known(300)] {
-            let then = recalled(occupant(0, Some((100, 900))), known);
-            assert_eq!(then, PastState::Ran(run(900)));
-        }
-        let in_that_frame = recalled(occupant(0, Some((1000, 1000))), LastRun::Forgotten);
-        assert_eq!(in_that_frame, PastState::Ran(run(1000)));
-    }
-
-    #[test]
-    fn entity_with_later_runs_uses_the_recorded_run() {
-        let then = recalled(occupant(0, Some((100, 1500))), known(700));
-        assert_eq!(then, PastState::Ran(run(700)));
-    }
-
-    #[test]
-    fn unrecorded_last_run_is_forgotten() {
-        let then = recalled(occupant(0, Some((100, 1500))), LastRun::Forgotten);
-        assert_eq!(then, PastState::Forgotten);
-    }
-
-    #[test]
-    fn entity_that_ran_only_later_has_not_run_yet() {
-        for runs in [None, Some((1001, 1500))] {
-            let then = recalled(occupant(1000, runs), LastRun::Forgotten);
-            assert_eq!(then, PastState::NotRun(Some(THEN)));
-        }
-    }
-
-    #[test]
-    fn runs_before_the_first_are_the_predecessors() {
-        let not_run = recalled(occupant(800, Some((1200, 1500))), known(700));
-        assert_eq!(not_run, PastState::NotRun(Some(at(800))));
-        let forgotten = recalled(occupant(800, Some((900, 1500))), known(700));
-        assert_eq!(forgotten, PastState::Forgotten);
-    }
-
-    #[test]
-    fn place_before_the_birth_belongs_to_a_former_entity() {
-        let unborn = [None, Some((1100, 1500))].map(|runs| Some(occupant(1001, runs)));
-        for occupant in [None, unborn[0], unborn[1]] {
-            for (known, then) in [
-                (known(700), PastState::Ran(run(700))),
-                (LastRun::Never, PastState::NotRun(None)),
-                (LastRun::Forgotten, PastState::Forgotten),
-            ] {
-                let occupied = replay(occupant, true, known, THEN);
-                assert_eq!(occupied, PastPlace::Former(then));
-                let empty = replay(occupant, false, known, THEN);
-                assert_eq!(empty, PastPlace::Empty);
-            }
-        }
+        let former = replay(None, true, LastRun::Forgotten, then);
+        assert_eq!(former, PastPlace::Former(PastState::Forgotten));
     }
 
     type Lived = Option<(u64, Option<PastRun>)>;
 
-    /// Returns the entity at each of 60 places, and its last run.
+    /// Returns the number and the last run of the entity at each of 60 places.
     fn living(lane: &MeasuredLane<Simulated>) -> Vec<Lived> {
         let world = lane.world();
         let at = |place| {
@@ -307,26 +253,38 @@ mod tests {
         (0..60).map(at).collect()
     }
 
-    /// Compares the replay of every frame with a copy of the world at that frame.
     #[test]
     fn replay_equals_the_world_at_each_frame() {
-        let set: [(&'static Knob, f64); 3] = [(&ENTITIES, 40.0), (&COST, 0.0), (&CHURN, 20.0)];
-        let mut lane = lane("fixed-interval", &set);
-        let mut history = History::default();
-        let mut was = Vec::new();
-        for frame in 0..240 {
-            match frame {
-                100 => lane.set_knob(&ENTITIES, 60.0),
-                150 => lane.set_knob(&ENTITIES, 30.0),
-                200 => lane.set_knob(&ENTITIES, 50.0),
-                _ => {}
+        // One update per frame, and several.
+        for (frame_loop, render_ms) in [("variable-step", 0.0), ("fixed-step", 70.0)] {
+            let set = [
+                (&ENTITIES, 40.0),
+                (&COST, 0.0),
+                (&CHURN, 20.0),
+                (&RENDER_MS, render_ms),
+            ];
+            let mut lane = lane_of("fixed-interval", frame_loop, &set);
+            let mut history = History::default();
+            let mut was = Vec::new();
+            for frame in 0..240 {
+                match frame {
+                    100 => lane.set_knob(&ENTITIES, 60.0),
+                    150 => lane.set_knob(&ENTITIES, 30.0),
+                    200 => lane.set_knob(&ENTITIES, 50.0),
+                    _ => {}
+                }
+                let record = lane.frame().clone();
+                let past = history.begin(&lane);
+                history.end(past, record);
+                was.push(living(&lane));
             }
-            let record = lane.frame().clone();
-            let past = history.begin(&lane);
-            history.end(past, record);
-            was.push(living(&lane));
+            check_replay(&lane, &history, &was);
         }
-        let now = living(&lane);
+    }
+
+    /// Compares the replay of every frame with a copy of the world at that frame.
+    fn check_replay(lane: &MeasuredLane<Simulated>, history: &History, was: &[Vec<Lived>]) {
+        let now = living(lane);
         let mut cases = [0; 5];
         for (past, was) in history.frames().iter().zip(was) {
             let all = history.replay_all(lane.world(), past, 60);
@@ -334,7 +292,7 @@ mod tests {
                 let recalled = all[place as usize];
                 assert_eq!(recalled, history.replay(lane.world(), past, place));
                 let same = was.map(|was| was.0) == now[place as usize].map(|now| now.0);
-                let case = match (recalled, was) {
+                let case = match (recalled, *was) {
                     (PastPlace::Empty, None) => 0,
                     (PastPlace::Current(PastState::NotRun(_)), Some((_, None))) if same => 1,
                     (PastPlace::Current(PastState::Ran(run)), Some((_, Some(own)))) => {
@@ -356,38 +314,6 @@ mod tests {
     }
 
     #[test]
-    fn runs_are_replayed_at_their_update_times() {
-        let set: [(&'static Knob, f64); 3] = [(&ENTITIES, 30.0), (&COST, 0.0), (&RENDER_MS, 70.0)];
-        let mut lane = lane("fixed-interval", &set);
-        lane.set_frame_loop(frame_loop::by_key("fixed-step").unwrap());
-        let mut history = History::default();
-        let mut was = Vec::new();
-        for _ in 0..60 {
-            let record = lane.frame().clone();
-            let past = history.begin(&lane);
-            history.end(past, record);
-            was.push(living(&lane));
-        }
-        let mut within = 0;
-        for (past, was) in history.frames().iter().zip(was) {
-            let all = history.replay_all(lane.world(), past, 30);
-            for (place, was) in (0..30).zip(was) {
-                let recalled = history.replay(lane.world(), past, place);
-                assert_eq!(recalled, all[place as usize]);
-                let Some((_, Some(own))) = was else { continue };
-                assert_eq!(recalled, PastPlace::Current(PastState::Ran(own)));
-                let ran_in = history.frame_at(own.at).unwrap();
-                assert!(ran_in.ran().any(|other| other == place), "its own frame");
-                within += u32::from(own.at < ran_in.now);
-            }
-        }
-        assert!(
-            within > 500,
-            "{within} before the last update of their frame"
-        );
-    }
-
-    #[test]
     fn replay_stops_at_frames_without_recorded_runs() {
         let mut lane = lane("every-frame", &[(&ENTITIES, 3.0), (&COST, 0.0)]);
         let complete = recorded(&mut lane, 6);
@@ -399,22 +325,17 @@ mod tests {
             }
             history.push(past);
         }
-        let recalled = |number| {
-            let past = history.frame(number).unwrap();
-            history.replay_all(lane.world(), past, 3)[0]
-        };
-        assert_eq!(recalled(3), PastPlace::Current(PastState::Forgotten));
-        for number in [2, 4, 5] {
-            let past = history.frame(number).unwrap();
-            let run = PastRun {
-                at: past.now,
-                seen: past.target,
+        for past in history.frames() {
+            let expected = if past.record.number == 3 {
+                PastState::Forgotten
+            } else {
+                PastState::Ran(PastRun {
+                    at: past.now,
+                    seen: past.target,
+                })
             };
-            assert_eq!(
-                recalled(number),
-                PastPlace::Current(PastState::Ran(run)),
-                "frame {number}"
-            );
+            let recalled = history.replay_all(lane.world(), past, 3)[0];
+            assert_eq!(recalled, PastPlace::Current(expected));
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use super::thresholds::COST_KNOWN_FROM;
 use super::{
-    Bounds, Collector, FrameWork, GameSpeed, MOST_SAMPLED, Recovery, Report, RunCost,
-    StalenessIntegral, Totals,
+    Bounds, Collector, FrameSums, FrameWork, GameSpeed, MOST_SAMPLED, Recovery, Report, RunCost,
+    Totals,
 };
 use crate::sim::lane::Lane;
 use crate::sim::machine::Machine;
@@ -15,7 +15,6 @@ pub type MeasuredLane<M> = Lane<M, Collector>;
 
 impl<M: Machine> MeasuredLane<M> {
     /// Returns totals since the lane's start.
-    #[must_use]
     pub fn totals(&self) -> &Totals {
         &self.observer().totals
     }
@@ -23,18 +22,14 @@ impl<M: Machine> MeasuredLane<M> {
     /// Returns a report on the time since the last change of strategy, frame loop or knob, without the warm-up after
     /// the change ([`super::WARM_UP`]). A later call of [`MeasuredLane::clear_statistics`] restarts the report. Takes
     /// about 0.1 ms, or a few milliseconds with a million entities.
-    #[must_use]
     pub fn report(&self) -> Report {
         Report::of(self)
     }
 
     /// Like [`MeasuredLane::report`], but the theoretical bounds and the worst weighted staleness are those of all
     /// entities, however many there are. May visit every entity.
-    #[must_use]
     pub fn final_report(&self) -> Report {
-        let mut report = self.report();
-        let collector = self.observer();
-        report.worst_weighted = collector.worst_weighted_so_far(self.world(), usize::MAX);
+        let mut report = Report::over(self, &self.observer().sums, usize::MAX);
         if report.subject.bounds.is_some() && report.subject.entities > MOST_SAMPLED {
             report.subject.bounds = Some(Bounds::of(self.world(), self.machine().speed()));
         }
@@ -42,75 +37,47 @@ impl<M: Machine> MeasuredLane<M> {
     }
 
     /// Returns the game's speed in the time of [`MeasuredLane::report`].
-    #[must_use]
     pub fn game_speed(&self) -> GameSpeed {
-        let tally = &self.observer().tally;
-        let slack = tally.slack() + self.fixed_step().unwrap_or(Nanos::ZERO);
-        GameSpeed::of(tally.game_span, tally.span, slack)
-    }
-
-    /// Returns the largest staleness of the entities that died since the last frame ended. Time before the last change
-    /// does not count.
-    #[must_use]
-    pub fn stalest_death(&self) -> Nanos {
-        self.observer().stalest_death
+        let sums = &self.observer().sums;
+        let slack = sums.slack() + self.fixed_step().unwrap_or(Nanos::ZERO);
+        GameSpeed::of(sums.game_span, sums.span, slack)
     }
 
     /// Returns the mean cost of a run in the time of [`MeasuredLane::report`], scheduling included. `None` if fewer than
     /// [`COST_KNOWN_FROM`] runs were measured.
-    #[must_use]
     pub fn run_cost(&self) -> Option<RunCost> {
-        let tally = &self.observer().tally;
-        let time = tally.task_time + tally.scheduling;
-        (tally.runs >= COST_KNOWN_FROM).then(|| RunCost {
-            nanos: time.as_nanos() as f64 / tally.runs as f64,
+        let sums = &self.observer().sums;
+        let time = sums.task_time + sums.scheduling;
+        (sums.runs >= COST_KNOWN_FROM).then(|| RunCost {
+            nanos: time.as_nanos() as f64 / sums.runs as f64,
             is_measured: true,
         })
     }
 
     /// Returns the mean work of a frame in the time of [`MeasuredLane::report`].
-    #[must_use]
     pub fn frame_work(&self) -> FrameWork {
-        let tally = &self.observer().tally;
-        let mean = |sum: Nanos| Nanos::from_nanos(sum.as_nanos() / tally.frames.max(1));
-        let all = tally.span - tally.waiting;
+        let sums = &self.observer().sums;
+        let mean = |sum: Nanos| Nanos::from_nanos(sum.as_nanos() / sums.frames.max(1));
+        let all = sums.span - sums.waiting;
         FrameWork {
             all: mean(all),
-            other: mean(all - tally.task_time - tally.scheduling),
+            other: mean(all - sums.task_time - sums.scheduling),
         }
     }
 
-    /// Returns the integral of the staleness of all entities over the last frame, or the frame in progress.
-    #[must_use]
-    pub fn frame_staleness(&self) -> StalenessIntegral {
-        self.observer().frame_staleness
-    }
-
-    /// Returns the largest weighted staleness in the last frame, or in the frame in progress. Time before the last
-    /// change does not count.
-    #[must_use]
-    pub fn frame_worst_weighted(&self) -> Nanos {
-        self.observer().frame_worst_weighted
-    }
-
-    /// Returns the largest weighted staleness of the [`MOST_SAMPLED`] stalest entities; `least` if that is more. Time before
-    /// the last change does not count.
-    #[must_use]
-    pub fn worst_weighted_now(&self, least: Nanos) -> Nanos {
-        let collector = self.observer();
-        collector.worst_weighted_since_change(self.world(), least)
+    /// Returns the events of the frame in progress, which is complete after its updates, or of the last frame.
+    pub fn frame_sums(&self) -> &FrameSums {
+        &self.observer().frame
     }
 
     /// Returns the sums from which the theoretical bounds follow: over all entities, or over a sample of
     /// [`MOST_SAMPLED`] if there are more. Takes a few milliseconds with a million entities.
-    #[must_use]
     pub fn bounds(&self) -> Bounds {
         Bounds::sampled(self.world(), self.machine().speed(), MOST_SAMPLED)
     }
 
     /// Returns how often the defect of a published form has shown since the strategy began, or since a later call of
     /// [`MeasuredLane::clear_statistics`]. `None` unless the strategy runs as published.
-    #[must_use]
     pub fn defect(&self) -> Option<Defect> {
         let defect = self.strategy().defect()?;
         let count = defect.count.saturating_sub(self.observer().defect_before);
@@ -129,21 +96,18 @@ impl<M: Machine> MeasuredLane<M> {
 
     /// Returns the recovery from a recent disturbance. `None` after a while, after a change, or after a reset of the
     /// collector.
-    #[must_use]
     pub fn recovery(&self) -> Option<&Recovery> {
         self.last_recovery().filter(|it| !it.is_old())
     }
 
     /// Returns the recovery from the last disturbance, however long ago. `None` after a change, or after a reset of the
     /// collector.
-    #[must_use]
     pub fn last_recovery(&self) -> Option<&Recovery> {
         let recovery = self.observer().recovery.as_ref();
         recovery.filter(|it| !it.is_dismissed())
     }
 
     /// Returns true if [`MeasuredLane::report`] covers the last disturbance.
-    #[must_use]
     pub fn counts_disturbance(&self) -> bool {
         let recovery = self.observer().recovery.as_ref();
         recovery.is_some_and(Recovery::is_counted)
@@ -155,18 +119,18 @@ mod tests {
     use super::*;
     use crate::sim::disturbance::Disturbance;
     use crate::sim::lane::Length;
-    use crate::sim::world::{CHURN, COST, ENTITIES};
-    use crate::testing::lane;
-    use timeslicer::strategy::by_key;
+    use crate::sim::machine::{DISPLAY_HZ, RENDER_MS, Simulated};
+    use crate::sim::world::{COST, ENTITIES};
+    use crate::stats::WARM_UP;
+    use crate::testing::{lane, lane_of};
+    use timeslicer::frame_loop::FRAME_LOOPS;
+    use timeslicer::frame_loop::constant_fps::{self, LOOP_FPS};
+    use timeslicer::knob::Knob;
+    use timeslicer::strategy::knobs::{AS_PUBLISHED, INTERVAL};
+    use timeslicer::strategy::{STRATEGIES, by_key};
 
     #[test]
     fn a_disturbance_counts_until_a_reset() {
-        let frames = |lane: &mut MeasuredLane<_>, count| {
-            let later = Length::Frames(lane.frames() + count);
-            while lane.is_within(later) {
-                lane.frame();
-            }
-        };
         let resets = [
             MeasuredLane::clear_statistics,
             |lane: &mut MeasuredLane<_>| {
@@ -175,10 +139,10 @@ mod tests {
         ];
         for reset in resets {
             let mut lane = lane("all-at-once", &[(&COST, 100.0)]);
-            frames(&mut lane, 90);
+            run(&mut lane, 90);
             assert!(!lane.counts_disturbance());
             lane.disturb(Disturbance::Stall);
-            frames(&mut lane, 900);
+            run(&mut lane, 900);
             assert!(lane.recovery().is_none() && lane.counts_disturbance());
             reset(&mut lane);
             assert!(!lane.counts_disturbance());
@@ -192,9 +156,7 @@ mod tests {
     fn disturbances_that_change_settings_do_not_count() {
         for disturbance in Disturbance::ALL {
             let mut lane = lane("request-list", &[(&COST, 10.0)]);
-            for _ in 0..90 {
-                lane.frame();
-            }
+            run(&mut lane, 90);
             lane.disturb(disturbance);
             let is_counted = matches!(disturbance, Disturbance::Stall | Disturbance::AllRequest);
             assert_eq!(lane.counts_disturbance(), is_counted, "{disturbance:?}");
@@ -235,15 +197,152 @@ mod tests {
         assert_eq!(budgets(&lane), Some(4.0));
     }
 
+    fn run(lane: &mut MeasuredLane<Simulated>, frames: u64) {
+        let length = Length::Frames(lane.frames() + frames);
+        while lane.is_within(length) {
+            lane.frame();
+        }
+    }
+
     #[test]
-    fn runs_count_whether_listed_or_not() {
-        let set = [(&ENTITIES, 50.0), (&CHURN, 30.0), (&COST, 40.0)];
-        let reports = [usize::MAX, 0].map(|most| {
-            let mut lane = lane("fixed-interval", &set);
-            lane.list_runs(most);
-            (0..300).for_each(|_| drop(lane.frame().clone()));
-            lane.report().to_json()
-        });
-        assert_eq!(reports[0], reports[1]);
+    fn a_change_restarts_counting_after_the_warm_up() {
+        type Change = fn(&mut MeasuredLane<Simulated>);
+        let changes: [Change; 3] = [
+            |lane| lane.set_knob(&COST, 50.0),
+            |lane| lane.set_strategy(STRATEGIES[1]),
+            |lane| lane.set_frame_loop(FRAME_LOOPS[3]),
+        ];
+        for change in changes {
+            let mut lane = lane("every-frame", &[(&DISPLAY_HZ, 100.0), (&ENTITIES, 10.0)]);
+            run(&mut lane, 50);
+            change(&mut lane);
+            let report = lane.report();
+            assert!(report.subject.warming_up && report.frames == 0);
+            run(&mut lane, 25);
+            assert!(lane.report().subject.warming_up, "within {WARM_UP}");
+            run(&mut lane, 3);
+            let report = lane.report();
+            assert_eq!((report.subject.warming_up, report.frames), (false, 3));
+            assert_eq!(lane.frames(), 78, "totals go on");
+        }
+    }
+
+    #[test]
+    fn frames_are_judged_by_the_target_of_the_loop_or_the_display() {
+        let mut lane = lane("every-frame", &[(&ENTITIES, 1.0), (&LOOP_FPS, 25.0)]);
+        lane.set_display_period(Nanos::from_millis(5));
+        run(&mut lane, 10);
+        assert_eq!(lane.report().hitches, 10);
+        lane.set_frame_loop(&constant_fps::ENTRY);
+        run(&mut lane, 30);
+        let report = lane.report();
+        let target = Nanos::from_millis(40);
+        assert_eq!((report.subject.pacing.target, report.hitches), (target, 0));
+        assert!(!report.subject.pacing.waits_for_display);
+    }
+
+    #[test]
+    fn interval_strategies_obey_the_law() {
+        for (strategy, entities, render_ms, hz) in [
+            ("fixed-interval", 1000.0, 4.0, 1000.0),
+            ("fixed-interval", 2000.0, 4.0, 1000.0),
+            ("all-at-once", 1000.0, 4.0, 1000.0),
+            ("fixed-interval", 1000.0, 4.0, 60.0),
+            ("fixed-interval", 2000.0, 4.0, 60.0),
+        ] {
+            let set = [
+                (&ENTITIES, entities),
+                (&COST, 200.0),
+                (&INTERVAL, 0.5),
+                (&RENDER_MS, render_ms),
+                (&DISPLAY_HZ, hz),
+            ];
+            let mut lane = lane(strategy, &set);
+            while lane.is_within(Length::Time(Nanos::from_secs(10))) {
+                lane.frame();
+            }
+            let report = lane.report();
+            let utilisation = entities * 0.2e-3 / 0.5;
+            assert!((report.utilisation().unwrap() - utilisation).abs() < 0.001);
+            let law = (render_ms / (1.0 - utilisation)).max(1000.0 / hz);
+            let predicted = report.predicted_frame().unwrap().as_millis_f64();
+            assert!((predicted / law - 1.0).abs() < 1e-3, "{predicted}, {law}");
+            let measured = report.frame.mean.as_millis_f64();
+            assert!((measured / law - 1.0).abs() < 0.05, "{measured}, {law}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_predicted_unless_the_law_holds() {
+        let bursts = lane("all-at-once", &[(&INTERVAL, 0.5)]);
+        let overload = lane("fixed-interval", &[(&ENTITIES, 9000.0)]);
+        let unsynced = lane_of("fixed-interval", "unsynced", &[]);
+        for mut lane in [bursts, overload, unsynced] {
+            run(&mut lane, 200);
+            assert!(lane.report().utilisation().is_some());
+            assert_eq!(lane.report().predicted_frame(), None);
+        }
+        let mut turns = lane("max-per-frame", &[]);
+        run(&mut turns, 10);
+        assert_eq!(turns.report().utilisation(), None);
+    }
+
+    #[test]
+    fn each_starved_entity_counts_once() {
+        let set = [(&ENTITIES, 40.0), (&DISPLAY_HZ, 100.0), (&INTERVAL, 0.1)];
+        let mut lane = lane("fixed-interval", &set);
+        run(&mut lane, 100);
+        assert_eq!(lane.report().starved, 0);
+        // The machine stalls for a second; the game catches up in its next frame.
+        for _ in 0..2 {
+            lane.machine_mut().stall(Nanos::SECOND);
+            run(&mut lane, 50);
+        }
+        let report = lane.report();
+        assert_eq!((report.starved, report.late), (40, 80));
+    }
+
+    #[test]
+    fn each_run_is_compared_with_the_interval_of_its_task() {
+        let report = |strategy, set: &[(&Knob, f64)]| {
+            let mut lane = lane(strategy, set);
+            run(&mut lane, 600);
+            lane.report()
+        };
+        // The target moves, so intervals change all the time.
+        assert_eq!(report("distance-lod", &[]).late, 0);
+        assert_eq!(report("earliest-deadline", &[]).late, 0);
+        let published = report("distance-lod", &[(&AS_PUBLISHED, 1.0)]);
+        assert!(published.late > 1000, "{}", published.late);
+        // Updates of about 200 ms: tasks that should run every 50 ms to 100 ms are late.
+        let heavy = [(&ENTITIES, 4000.0), (&COST, 60.0)];
+        let of = report("distance-lod", &heavy);
+        assert!(of.late > of.runs / 10, "{} of {}", of.late, of.runs);
+        assert_eq!(of.starved, 0);
+        // A budget stretches the intervals, as promised.
+        let of = report("earliest-deadline", &heavy);
+        assert_eq!((of.late, of.starved), (0, 0));
+    }
+
+    #[test]
+    fn mean_staleness_is_half_the_interval_from_the_first_frame_on() {
+        for (strategy, expected_ms) in [
+            ("fixed-interval", 250.0),
+            ("all-at-once", 250.0),
+            ("every-frame", 1000.0 / 120.0),
+        ] {
+            let mut lane = lane(strategy, &[(&COST, 1.0)]);
+            run(&mut lane, 95);
+            lane.clear_statistics(); // between two runs of most entities
+            assert_eq!(lane.report().mean_staleness, None);
+            let frames = if strategy == "all-at-once" { 300 } else { 10 };
+            run(&mut lane, frames);
+            let mean = lane.report().mean_staleness.expect("a mean");
+            let mean_ms = mean.as_millis_f64();
+            assert!(
+                (mean_ms / expected_ms - 1.0).abs() < 0.04,
+                "{strategy} {mean}"
+            );
+        }
     }
 }

@@ -1,7 +1,19 @@
 //! Statistics of lanes: the reporting engine.
 //!
-//! A [`Report`] holds every figure of a lane over some time. Reports have two producers. The [`Collector`] of a
-//! [`MeasuredLane`] counts since the last change. The recorded history ([`crate::history`]) reports on the last seconds.
+//! A [`Report`] holds every figure of a lane over a range of frames. There is one way to it:
+//!
+//! - The [`Collector`] of a [`MeasuredLane`] counts the events of a frame in its [`FrameSums`]. A run or a death ends an
+//!   interval, which joins the group of its length. So a frame of a million runs takes little memory, and a range can
+//!   still clip each interval to its own time.
+//! - `Sums` adds the frames of a range. The collector adds each frame when it is over, which gives the sums since the last
+//!   restart. The history keeps the record of each frame, and adds those of the last seconds
+//!   ([`crate::history::WindowStats`]). Stalls and hitches come from the
+//!   [`FrameRecord`](crate::sim::lane::FrameRecord) that is added with them.
+//! - A change of a setting, and a reset by the user, restart the figures: the next frames count from then on, and no range
+//!   spans a restart. After a change, the sums also wait for the end of the warm-up.
+//! - A frame in which the program was interrupted is not added to the last seconds. Intervals that span it count without
+//!   the part in between.
+//!
 //! [`Totals`] since a lane's start are not part of a report.
 //!
 //! [`FIGURES`] is the catalogue of figures for tables and JSON. The rules in `sentences` turn a report into words
@@ -11,6 +23,7 @@ mod capacity;
 mod collector;
 mod distribution;
 mod figures;
+mod frame_sums;
 mod game_speed;
 mod judgement;
 mod measured_lane;
@@ -21,24 +34,28 @@ mod recovery;
 mod report;
 mod sentences;
 mod significance;
-mod tally;
+mod staleness;
+mod sums;
 pub mod thresholds;
 mod totals;
 
 pub use capacity::{Capacity, FrameWork, RunCost};
-pub use collector::{Collector, StalenessIntegral};
+pub use collector::Collector;
 pub use distribution::{Distribution, Times};
 pub use figures::{Better, FIGURES, Figure, figure_by_key};
+pub use frame_sums::FrameSums;
 pub use game_speed::GameSpeed;
 pub use measured_lane::MeasuredLane;
 pub use ranking::{Mark, Rank};
 pub use recommendation::{BudgetClass, Recommendation, WeightedStaleness, recommend, stalest};
 pub use recovery::Recovery;
-pub(crate) use report::RunFigures;
 pub use report::{Intervals, Pacing, Report, Subject};
 pub use sentences::{MOST_CLAUSES, StatusNotes, coarse_clock, round, status, verdict};
 pub use significance::{Bounds, MOST_SAMPLED, load};
-pub(crate) use tally::Tally;
-pub use tally::{StoppedFrames, is_by_tasks};
+pub(crate) use sums::Sums;
+pub use sums::{StoppedFrames, is_by_tasks};
 pub use thresholds::{WARM_UP, hitch_from};
 pub use totals::Totals;
+
+#[cfg(test)]
+mod tests;

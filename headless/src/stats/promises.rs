@@ -73,8 +73,8 @@ impl Punctuality {
     }
 }
 
-impl Promises {
-    pub(super) fn new() -> Self {
+impl Default for Promises {
+    fn default() -> Self {
         Self {
             wait: Promise::Updates(1),
             slack: Nanos::ZERO,
@@ -86,7 +86,9 @@ impl Promises {
             asked: Vec::new(),
         }
     }
+}
 
+impl Promises {
     /// Begins an update that advances the game by `delta`. `step` is the loop's target for the length of an update.
     pub(super) fn begin_update(&mut self, wait: Promise, delta: Nanos, step: Nanos) {
         self.update += 1;
@@ -238,6 +240,7 @@ fn bound(interval: Nanos, slack: Nanos, updates: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use super::Punctuality::{Late, OnTime, Starved};
     use super::*;
 
     const TASK: TaskId = TaskId {
@@ -249,108 +252,72 @@ mod tests {
     const AT: fn(u64) -> GameTime = |millis| GameTime::at(MS(millis));
 
     fn promises() -> Promises {
-        let mut promises = Promises::new();
+        let mut promises = Promises::default();
         promises.born(TASK);
         promises
     }
 
     #[test]
-    fn an_interval_may_be_exceeded_by_one_update() {
-        let mut promises = promises();
-        promises.begin_update(Promise::Interval(MS(500)), FRAME, FRAME);
-        for (waited, kept) in [
-            (500, Punctuality::OnTime),
-            (516, Punctuality::OnTime),
-            (517, Punctuality::Late),
-            (3 * 516, Punctuality::Late),
-            (3 * 516 + 1, Punctuality::Starved),
+    fn an_interval_may_be_exceeded_by_updates_of_half_an_interval_at_most() {
+        let interval = Promise::Interval(MS(500));
+        let eventually = Promise::Eventually {
+            interval: MS(1000),
+            updates: 3,
+        };
+        // Length of the update, wait, and the interval that the strategy wanted for the task itself.
+        for (promise, delta, waited, own, expected) in [
+            (interval, 16, 516, None, OnTime),
+            (interval, 16, 517, None, Late),
+            (interval, 16, 3 * 516, None, Late),
+            (interval, 16, 3 * 516 + 1, None, Starved),
+            (interval, 0, 516, None, OnTime), // no update is shorter than its target
+            (interval, 200, 700, None, OnTime),
+            (interval, 200, 701, None, Late),
+            (interval, 900, 750, None, OnTime),
+            (interval, 900, 751, None, Late),
+            (interval, 16, 66, Some(50), OnTime),
+            (interval, 16, 67, Some(50), Late),
+            (interval, 16, 3 * 66 + 1, Some(50), Starved),
+            (interval, 16, 67, Some(100), OnTime),
+            (eventually, 16, 1048, None, OnTime),
+            (eventually, 16, 1049, None, Late),
+            (eventually, 16, 98, Some(50), OnTime),
+            (eventually, 16, 99, Some(50), Late),
+            (Promise::Interval(Nanos::ZERO), 16, 1, None, OnTime), // every update
         ] {
+            let mut promises = promises();
+            promises.begin_update(promise, MS(delta), FRAME);
+            let (punctuality, _) = promises.runs(TASK, MS(waited), own.map(MS));
             assert_eq!(
-                promises.runs(TASK, MS(waited), None),
-                (kept, None),
-                "{waited}"
+                punctuality, expected,
+                "{promise:?} {delta} {waited} {own:?}"
             );
         }
     }
 
     #[test]
-    fn a_long_update_counts_as_half_an_interval() {
-        let mut promises = promises();
-        let mut punctuality = |delta, waited| {
-            promises.begin_update(Promise::Interval(MS(500)), MS(delta), FRAME);
-            promises.punctuality(TASK, MS(waited))
-        };
-        assert_eq!(punctuality(0, 516), Punctuality::OnTime);
-        assert_eq!(punctuality(200, 700), Punctuality::OnTime);
-        assert_eq!(punctuality(200, 701), Punctuality::Late);
-        assert_eq!(punctuality(900, 750), Punctuality::OnTime);
-        assert_eq!(punctuality(900, 751), Punctuality::Late);
-    }
-
-    #[test]
-    fn a_run_at_an_interval_of_its_own_is_compared_with_that() {
-        let mut promises = promises();
-        let mut check = |promise, runs: &[(u64, Option<Nanos>, Punctuality)]| {
-            promises.begin_update(promise, FRAME, FRAME);
-            for &(waited, own, kept) in runs {
-                assert_eq!(promises.runs(TASK, MS(waited), own).0, kept, "{waited}");
-            }
-        };
-        check(
-            Promise::Interval(MS(1000)),
-            &[
-                (66, Some(MS(50)), Punctuality::OnTime),
-                (67, Some(MS(50)), Punctuality::Late),
-                (3 * 66 + 1, Some(MS(50)), Punctuality::Starved),
-                (67, Some(MS(100)), Punctuality::OnTime),
-                (1016, None, Punctuality::OnTime),
-            ],
-        );
-        let eventually = Promise::Eventually {
-            interval: MS(1000),
-            updates: 3,
-        };
-        check(
-            eventually,
-            &[
-                (98, Some(MS(50)), Punctuality::OnTime),
-                (99, Some(MS(50)), Punctuality::Late),
-                (1048, None, Punctuality::OnTime),
-                (1049, None, Punctuality::Late),
-            ],
-        );
-    }
-
-    #[test]
     fn updates_count_whatever_their_length() {
-        let mut promises = promises();
-        let mut wait = |updates| {
-            for _ in 0..updates {
-                promises.begin_update(Promise::Updates(4), FRAME, FRAME);
+        for (promise, cases) in [
+            (
+                Promise::Updates(4),
+                &[
+                    (4, OnTime),
+                    (5, Late),
+                    (12, Late),
+                    (13, Starved),
+                    (1, OnTime),
+                ][..],
+            ),
+            // An interval of zero is every update.
+            (Promise::Interval(Nanos::ZERO), &[(1, OnTime), (2, Late)]),
+        ] {
+            let mut promises = promises();
+            for &(updates, expected) in cases {
+                (0..updates).for_each(|_| promises.begin_update(promise, FRAME, FRAME));
+                let (punctuality, _) = promises.runs(TASK, Nanos::from_secs(9), None);
+                assert_eq!(punctuality, expected, "{promise:?} {updates}");
             }
-            promises.runs(TASK, Nanos::from_secs(9), None).0
-        };
-        let kept = [4, 5, 12, 13, 1].map(&mut wait);
-        let late = Punctuality::Late;
-        assert_eq!(
-            kept,
-            [
-                Punctuality::OnTime,
-                late,
-                late,
-                Punctuality::Starved,
-                Punctuality::OnTime
-            ]
-        );
-    }
-
-    #[test]
-    fn an_interval_of_zero_is_every_update() {
-        let mut promises = promises();
-        let mut update = || promises.begin_update(Promise::Interval(Nanos::ZERO), FRAME, FRAME);
-        update();
-        update();
-        assert_eq!(promises.runs(TASK, MS(1), None).0, Punctuality::Late);
+        }
     }
 
     #[test]
@@ -358,24 +325,15 @@ mod tests {
         let mut promises = promises();
         let promise = Promise::Request { updates: 2 };
         promises.begin_update(promise, FRAME, FRAME);
-        assert_eq!(
-            promises.punctuality(TASK, Nanos::from_secs(99)),
-            Punctuality::OnTime
-        );
+        assert_eq!(promises.punctuality(TASK, Nanos::from_secs(99)), OnTime);
         promises.asks(TASK, AT(7), promise);
         promises.begin_update(promise, FRAME, FRAME);
         promises.asks(TASK, AT(23), promise);
         promises.begin_update(promise, FRAME, FRAME);
-        assert_eq!(promises.punctuality(TASK, Nanos::ZERO), Punctuality::OnTime);
+        assert_eq!(promises.punctuality(TASK, Nanos::ZERO), OnTime);
         promises.begin_update(promise, FRAME, FRAME);
-        assert_eq!(
-            promises.runs(TASK, Nanos::ZERO, None),
-            (Punctuality::Late, Some(AT(7)))
-        );
-        assert_eq!(
-            promises.runs(TASK, Nanos::ZERO, None),
-            (Punctuality::OnTime, None)
-        );
+        let runs = [0; 2].map(|_| promises.runs(TASK, Nanos::ZERO, None));
+        assert_eq!(runs, [(Late, Some(AT(7))), (OnTime, None)]);
     }
 
     #[test]
@@ -386,7 +344,7 @@ mod tests {
         (0..3).for_each(|_| promises.begin_update(promise, FRAME, FRAME));
         assert_eq!(promises.starved_requests().count(), 0);
         promises.begin_update(promise, FRAME, FRAME);
-        assert_eq!(promises.starved_requests().collect::<Vec<_>>(), [2]);
+        assert!(promises.starved_requests().eq([2]));
         promises.died(TASK);
         assert_eq!(promises.starved_requests().count(), 0);
     }
@@ -396,12 +354,9 @@ mod tests {
         for begin in [Promises::clear, Promises::switch] {
             let mut promises = promises();
             (0..9).for_each(|_| promises.begin_update(Promise::Updates(2), FRAME, FRAME));
-            assert_eq!(
-                promises.punctuality(TASK, Nanos::ZERO),
-                Punctuality::Starved
-            );
+            assert_eq!(promises.punctuality(TASK, Nanos::ZERO), Starved);
             begin(&mut promises);
-            assert_eq!(promises.punctuality(TASK, Nanos::ZERO), Punctuality::OnTime);
+            assert_eq!(promises.punctuality(TASK, Nanos::ZERO), OnTime);
         }
     }
 }

@@ -8,7 +8,6 @@ use timeslicer::time::Nanos;
 impl Figure {
     /// Returns the best and the worst value among `reports`. `None` if neither direction is better or if all values are
     /// equal. Reports on less than a second count only if no report is longer.
-    #[must_use]
     pub fn best_and_worst(&self, reports: &[Report]) -> Option<(f64, f64)> {
         let comparable = reports.iter().filter(|it| is_comparable(it, reports));
         let values = || comparable.clone().filter_map(self.value);
@@ -57,7 +56,6 @@ pub enum Mark {
 impl Figure {
     /// Marks each of `reports`, whose tasks may take `budget` a frame. A best value is marked only if at most
     /// [`MOST_BEST`] reports share it.
-    #[must_use]
     pub fn marks(
         &self,
         reports: &[Report],
@@ -79,7 +77,6 @@ impl Figure {
     }
 
     /// Ranks each of `reports`. Values that look equal when `written` are equal.
-    #[must_use]
     pub fn ranks(&self, reports: &[Report], written: impl Fn(f64) -> String) -> Vec<Rank> {
         let ends = self.best_and_worst(reports);
         let ends = ends.map(|(best, worst)| (written(best), written(worst)));
@@ -96,7 +93,6 @@ impl Figure {
     /// Returns the indices of the reports, sorted by their values. The best comes first, or the smallest value if
     /// neither direction is better; `is_reversed` puts it last. Reports without a value come after all others. The sort
     /// is stable.
-    #[must_use]
     pub fn order(&self, reports: &[Report], is_reversed: bool) -> Vec<usize> {
         let is_descending = (self.better == More) != is_reversed;
         let sign = if is_descending { -1.0 } else { 1.0 };
@@ -111,25 +107,28 @@ impl Figure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::machine::Simulated;
-    use crate::sim::settings::Settings;
-    use crate::stats::{FIGURES, MeasuredLane, figure_by_key};
+    use crate::stats::{FIGURES, figure_by_key};
+    use crate::testing::report;
+    use timeslicer::strategy::STRATEGIES;
+
+    /// Returns reports with these mean lengths of frames.
+    fn reports(means_ms: &[f64]) -> Vec<Report> {
+        let one = report("fixed-interval", &[], 2);
+        let with = |&mean_ms: &f64| {
+            let mut report = one.clone();
+            report.frame.mean = Nanos::from_millis_f64(mean_ms);
+            report
+        };
+        means_ms.iter().map(with).collect()
+    }
+
+    fn mean() -> &'static Figure {
+        figure_by_key("frame_ms.mean").unwrap()
+    }
 
     #[test]
     fn best_and_worst_need_a_difference_and_a_direction() {
-        let mut lanes = ["all-at-once", "fixed-interval"].map(|key| {
-            let strategy =
-                timeslicer::strategy::by_key(key).unwrap_or(timeslicer::strategy::STRATEGIES[0]);
-            let settings = Settings {
-                strategy,
-                ..Settings::default()
-            };
-            MeasuredLane::new(settings, Simulated::default())
-        });
-        for lane in &mut lanes {
-            (0..121).for_each(|_| drop(lane.frame().clone()));
-        }
-        let reports = lanes.map(|lane| lane.report());
+        let reports = ["all-at-once", "fixed-interval"].map(|key| report(key, &[], 2));
         let of = |key| figure_by_key(key).and_then(|it: &Figure| it.best_and_worst(&reports));
         assert_eq!(of("tasks_per_frame.peak"), Some((14.0, 400.0)));
         let (best, worst) = of("fps_1_percent_low").expect("they differ");
@@ -138,114 +137,54 @@ mod tests {
         assert_eq!(of("tasks"), None, "more is neither better nor worse");
     }
 
-    /// Returns reports on 120 frames of each strategy.
-    fn reports_of_all() -> Vec<Report> {
-        let report = |&strategy: &&'static timeslicer::strategy::StrategyEntry| {
-            let settings = Settings {
-                strategy,
-                ..Settings::default()
-            };
-            let mut lane = MeasuredLane::new(settings, Simulated::default());
-            (0..120).for_each(|_| drop(lane.frame().clone()));
-            lane.report()
-        };
-        timeslicer::strategy::STRATEGIES
-            .iter()
-            .map(report)
-            .collect()
-    }
-
     #[test]
     fn values_that_look_equal_are_equal() {
-        let mut reports = reports_of_all();
-        reports.truncate(3);
-        let means = [16.64, 16.66, 20.0];
-        for (report, mean) in reports.iter_mut().zip(means) {
-            report.frame.mean = Nanos::from_millis_f64(mean);
-        }
-        let figure = figure_by_key("frame_ms.mean").unwrap();
-        let marks = |decimals: usize| figure.ranks(&reports, |it| format!("{it:.decimals$}"));
-        assert_eq!(marks(2), [Rank::Best, Rank::None, Rank::Worst]);
-        assert_eq!(marks(0), [Rank::Best, Rank::Best, Rank::Worst]);
-        let alike = figure.ranks(&reports, |_| String::new());
+        let reports = reports(&[16.64, 16.66, 20.0]);
+        let ranks = |decimals: usize| mean().ranks(&reports, |it| format!("{it:.decimals$}"));
+        assert_eq!(ranks(2), [Rank::Best, Rank::None, Rank::Worst]);
+        assert_eq!(ranks(0), [Rank::Best, Rank::Best, Rank::Worst]);
+        let alike = mean().ranks(&reports, |_| String::new());
         assert_eq!(alike, [Rank::None; 3]);
-        let entities = figure_by_key("entities").unwrap();
-        assert_eq!(
-            entities.ranks(&reports, |it| it.to_string()),
-            [Rank::None; 3]
-        );
     }
 
     #[test]
     fn short_reports_have_no_rank() {
-        let mut reports = reports_of_all();
-        let figure = figure_by_key("frame_ms.mean").unwrap();
-        let marks = |reports: &[Report]| figure.ranks(reports, |it| format!("{it:.2}"));
-        reports.truncate(3);
-        for (report, mean) in reports.iter_mut().zip([10, 12, 14]) {
-            report.frame.mean = Nanos::from_millis(mean);
-        }
-        assert_eq!(marks(&reports), [Rank::Best, Rank::None, Rank::Worst]);
+        let mut reports = reports(&[10.0, 12.0, 14.0]);
         reports[0].span = Nanos::from_millis(100);
-        assert_eq!(marks(&reports), [Rank::None, Rank::Best, Rank::Worst]);
+        let ranks = mean().ranks(&reports, |it| it.to_string());
+        assert_eq!(ranks, [Rank::None, Rank::Best, Rank::Worst]);
     }
 
     #[test]
     fn order_puts_the_best_first_and_absent_figures_last() {
-        let reports = reports_of_all();
+        let all = STRATEGIES.iter().map(|entry| report(entry.key, &[], 2));
+        let all: Vec<Report> = all.collect();
         for (figure, is_reversed) in FIGURES.iter().flat_map(|it| [(it, false), (it, true)]) {
-            let order = figure.order(&reports, is_reversed);
-            let values: Vec<Option<f64>> = order
-                .into_iter()
-                .map(|place| (figure.value)(&reports[place]))
-                .collect();
-            let known: Vec<f64> = values.iter().flatten().copied().collect();
-            let lead = values[..known.len()].iter().all(Option::is_some);
-            let is_descending = (figure.better == More) != is_reversed;
-            let sorted = known.windows(2).all(|pair| {
-                let (one, next) = if is_descending {
-                    (pair[1], pair[0])
-                } else {
-                    (pair[0], pair[1])
-                };
-                one <= next
-            });
-            assert!(lead && sorted, "{}: {values:?}", figure.key);
-        }
-    }
-
-    #[test]
-    fn marks_are_for_a_single_best_and_for_what_breaks_the_budget() {
-        let reports = reports_of_all();
-        let marks = |key, budget| {
-            let figure = figure_by_key(key).unwrap();
-            figure.marks(&reports, Nanos::from_millis(budget), |it| {
-                format!("{it:.1}")
-            })
-        };
-        let count = |marks: &[Mark], wanted| marks.iter().filter(|it| **it == wanted).count();
-        let tight = marks("per_frame_ms.tasks_p99", 4);
-        let over = reports
-            .iter()
-            .map(|it| it.frame_tasks.p99 > Nanos::from_millis(5));
-        for (mark, is_over) in tight.iter().zip(over) {
-            assert!(!is_over || *mark == Mark::Warning, "{tight:?}");
-        }
-        assert!(count(&tight, Mark::Warning) > 0);
-        let generous = marks("per_frame_ms.tasks_p99", 1000);
-        assert_eq!(count(&generous, Mark::Warning), 0);
-        assert_eq!(count(&generous, Mark::Best), 1);
-    }
-
-    #[test]
-    fn a_best_value_that_many_share_is_not_marked() {
-        let mut reports = reports_of_all();
-        let figure = figure_by_key("frame_ms.mean").unwrap();
-        for sharing in [MOST_BEST, MOST_BEST + 1] {
-            for (index, report) in reports.iter_mut().enumerate() {
-                report.frame.mean = Nanos::from_millis(if index < sharing { 10 } else { 20 });
+            let order = figure.order(&all, is_reversed).into_iter();
+            let values: Vec<Option<f64>> = order.map(|place| (figure.value)(&all[place])).collect();
+            let mut known: Vec<f64> = values.iter().flatten().copied().collect();
+            if (figure.better == More) != is_reversed {
+                known.reverse();
             }
-            let marks = figure.marks(&reports, Nanos::SECOND, |it| it.to_string());
+            assert!(known.is_sorted(), "{}: {values:?}", figure.key);
+            assert!(values[known.len()..].iter().all(Option::is_none));
+        }
+    }
+
+    #[test]
+    fn few_best_values_and_what_breaks_the_budget_are_marked() {
+        let marks = |reports: &[Report], budget_ms| {
+            let tasks = figure_by_key("per_frame_ms.tasks_p99").unwrap();
+            tasks.marks(reports, Nanos::from_millis(budget_ms), |it| it.to_string())
+        };
+        let reports = ["all-at-once", "fixed-interval"].map(|key| report(key, &[], 2));
+        assert_eq!(marks(&reports, 4), [Mark::Warning, Mark::Best]);
+        assert_eq!(marks(&reports, 1000), [Mark::None, Mark::Best]);
+        for sharing in [MOST_BEST, MOST_BEST + 1] {
+            let means: Vec<f64> = (0..9)
+                .map(|it| if it < sharing { 10.0 } else { 20.0 })
+                .collect();
+            let marks = mean().marks(&self::reports(&means), Nanos::SECOND, |it| it.to_string());
             let best = marks.iter().filter(|mark| **mark == Mark::Best).count();
             assert_eq!(best, if sharing == MOST_BEST { MOST_BEST } else { 0 });
         }

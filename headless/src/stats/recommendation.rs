@@ -169,7 +169,7 @@ fn keeps_up(of: &Report, wanted: Option<Nanos>) -> bool {
         wanted.as_nanos().saturating_mul(STARVED_AFTER)
     });
     let is_slow = round.is_some_and(|round| round.as_nanos() > limit);
-    let starves = of.falls_behind() || of.starved.is_some_and(|starved| starved > 0);
+    let starves = of.falls_behind() || of.starved > 0;
     !(is_slow || may_starve && starves)
 }
 

@@ -3,7 +3,7 @@
 //! The hitches that tasks cause in the three seconds after a disturbance, less those in the three seconds before it, are
 //! the *extra* hitches that the disturbance is blamed for.
 
-use super::tally::is_by_tasks;
+use super::sums::is_by_tasks;
 use super::thresholds::{
     HITCHES_KNOWN_FROM, RECOVERY_SHOWN, RECOVERY_WATCHED, SETTLED_AFTER, hitch_from,
 };

@@ -1,6 +1,6 @@
 //! Reports: every figure of a lane, over a whole run or over the last seconds.
 
-use super::tally::{StoppedFrames, Tally};
+use super::sums::{StoppedFrames, Sums};
 use super::thresholds::{PREDICTED_PEAK, hitch_from};
 use super::{Bounds, FIGURES, MOST_SAMPLED, MeasuredLane, Recovery, Times, load, verdict};
 use crate::sim::machine::Machine;
@@ -63,7 +63,6 @@ pub struct Subject {
 
 impl Subject {
     /// Returns the subject of a report on `lane`.
-    #[must_use]
     pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Self {
         let (settings, strategy) = (lane.settings(), lane.strategy());
         Self {
@@ -103,25 +102,14 @@ pub struct Intervals {
     pub max: Nanos,
     /// Largest difference from the wanted interval; zero without a wanted interval.
     pub off_worst: Nanos,
-    /// 99th percentile of the difference from the wanted interval, if it was measured.
+    /// 99th percentile of the difference from the wanted interval; `None` without intervals or a wanted interval.
     pub off_p99: Option<Nanos>,
-}
-
-/// Figures counted run by run. Each producer of a report counts them in its own way.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct RunFigures {
-    pub(crate) since_change: Nanos,
-    pub(crate) interval: Intervals,
-    pub(crate) overrun: Times,
-    pub(crate) request_wait: Option<Times>,
-    pub(crate) late: Option<u64>,
-    pub(crate) starved: Option<u64>,
 }
 
 /// Every figure of a lane over some time, for sentences, tables and JSON.
 ///
-/// A report comes from a lane's statistics since the last change ([`Report::of`]), or from the last seconds of the
-/// recorded history. Figures that only one of these two sources knows are optional.
+/// It covers the time since the last change ([`Report::of`]), or the last seconds
+/// ([`crate::history::WindowStats`]).
 #[derive(Clone, Debug)]
 pub struct Report {
     /// The lane at the time of the report.
@@ -191,11 +179,11 @@ pub struct Report {
     /// Overruns of the updates that exceeded the budget.
     pub overrun: Times,
     /// Game time between a request and its run, for strategies that run on request.
-    pub request_wait: Option<Times>,
+    pub request_wait: Times,
     /// Number of runs later than [`Subject::promise`] allows.
-    pub late: Option<u64>,
+    pub late: u64,
     /// Number of entities that once waited more than [`super::thresholds::STARVED_AFTER`] times as long as promised.
-    pub starved: Option<u64>,
+    pub starved: u64,
     /// Time spent on tasks.
     pub task_time: Nanos,
     /// Time that the strategy took, without tasks, recording and measuring.
@@ -209,81 +197,78 @@ pub struct Report {
 }
 
 impl Report {
-    /// Reports on a lane's statistics.
-    #[must_use]
+    /// Reports on a lane since the last restart of its figures.
     pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Self {
+        Self::over(lane, &lane.observer().sums, MOST_SAMPLED)
+    }
+
+    /// Reports on the last frames of a lane, whose sums are given. Of the entities that wait now, `most` count for the
+    /// worst weighted staleness.
+    pub(crate) fn over<M: Machine>(lane: &MeasuredLane<M>, sums: &Sums, most: usize) -> Self {
         let collector = lane.observer();
-        let (intervals, off_wanted) = (&collector.intervals, collector.off_wanted.times());
-        let runs = RunFigures {
-            since_change: collector.tally.game_span,
-            interval: Intervals {
-                count: intervals.count(),
-                mean: intervals.mean(),
-                deviation: intervals.deviation(),
-                max: intervals.max(),
-                off_worst: off_wanted.max,
-                off_p99: (off_wanted.count > 0).then_some(off_wanted.p99),
-            },
-            overrun: collector.overruns.times(),
-            request_wait: Some(collector.request_waits.times()),
-            late: Some(collector.late),
-            starved: Some(collector.starved(lane.world(), lane.now())),
-        };
-        let mut report = Self::new(Subject::of(lane), &collector.tally, runs);
-        report.worst_weighted = collector.worst_weighted_so_far(lane.world(), MOST_SAMPLED);
+        let mut report = Self::new(Subject::of(lane), sums);
+        report.worst_weighted = collector.worst_weighted(sums, lane.world(), most);
+        report.starved = collector.all_starved(sums, lane.world());
         report
     }
 
-    /// Reports on `subject`, from the figures of its frames and of its runs.
-    #[must_use]
-    pub(crate) fn new(subject: Subject, tally: &Tally, runs: RunFigures) -> Self {
+    /// Reports on the frames of these sums. Only the entities that ran or died in them count as starved, and for the
+    /// worst weighted staleness.
+    pub(crate) fn new(subject: Subject, sums: &Sums) -> Self {
+        let off_wanted = sums.off_wanted.times();
         Self {
-            span: tally.span,
-            game_span: tally.game_span,
-            since_change: runs.since_change,
-            frames: tally.frames,
-            updates: tally.updates,
-            most_updates: tally.most_updates,
-            runs: tally.runs,
-            busy_frames: tally.busy_frames,
-            fewest_runs: tally.fewest_runs,
-            peak_runs: tally.peak_runs,
-            frame: tally.lengths.times(),
-            slack: tally.slack(),
-            frame_tasks: tally.frame_tasks.times(),
-            low_fps: match tally.lengths.mean_of_longest(0.01) {
+            span: sums.span,
+            game_span: sums.game_span,
+            since_change: sums.since_change(),
+            frames: sums.frames,
+            updates: sums.updates,
+            most_updates: sums.most_updates,
+            runs: sums.runs,
+            busy_frames: sums.busy_frames,
+            fewest_runs: sums.fewest_runs,
+            peak_runs: sums.peak_runs,
+            frame: sums.lengths.times(),
+            slack: sums.slack(),
+            frame_tasks: sums.frame_tasks.times(),
+            low_fps: match sums.lengths.mean_of_longest(0.01) {
                 Nanos::ZERO => 0.0,
                 length => 1.0 / length.as_secs_f64(),
             },
-            hitches: tally.hitches,
-            hitches_by_tasks: tally.hitches_by_tasks,
-            interval: runs.interval,
+            hitches: sums.hitches,
+            hitches_by_tasks: sums.hitches_by_tasks,
+            interval: Intervals {
+                count: sums.intervals.count(),
+                mean: sums.intervals.mean(),
+                deviation: sums.intervals.deviation(),
+                max: sums.intervals.max(),
+                off_worst: off_wanted.max,
+                off_p99: (off_wanted.count > 0).then_some(off_wanted.p99),
+            },
             wanted: subject.wanted,
-            worst_staleness: tally.worst_staleness(),
-            worst_weighted: tally.worst_weighted(),
-            mean_staleness: tally.staleness_integral().mean(),
-            mean_by_ring: Ring::ALL.map(|ring| tally.staleness_integral().mean_in(ring)),
-            interval_by_ring: Ring::ALL.map(|ring| tally.staleness_integral().interval_in(ring)),
-            weighted_mean: tally.staleness_integral().weighted_mean(),
-            looking_wrong: tally.looking_wrong(),
-            backlog: (tally.backlog_first, tally.backlog_last),
-            backlog_peak: tally.backlog_peak,
-            stopped: tally.stopped,
-            overrun: runs.overrun,
-            request_wait: runs.request_wait,
-            late: runs.late,
-            starved: runs.starved,
-            task_time: tally.task_time,
-            scheduling: tally.scheduling,
-            drawing: tally.drawing,
-            waiting: tally.waiting,
-            debt_dropped: tally.debt_dropped,
+            worst_staleness: sums.worst_staleness,
+            worst_weighted: sums.worst_weighted,
+            mean_staleness: sums.staleness.mean(),
+            mean_by_ring: Ring::ALL.map(|ring| sums.staleness.mean_in(ring)),
+            interval_by_ring: Ring::ALL.map(|ring| sums.staleness.interval_in(ring)),
+            weighted_mean: sums.staleness.weighted_mean(),
+            looking_wrong: sums.looking_wrong(),
+            backlog: (sums.backlog_first, sums.backlog_last),
+            backlog_peak: sums.backlog_peak,
+            stopped: sums.stopped,
+            overrun: sums.overruns.times(),
+            request_wait: sums.request_waits.times(),
+            late: sums.late,
+            starved: sums.starved,
+            task_time: sums.task_time,
+            scheduling: sums.scheduling,
+            drawing: sums.drawing,
+            waiting: sums.waiting,
+            debt_dropped: sums.debt_dropped,
             subject,
         }
     }
 
     /// Returns the length of the longest frame that is no hitch.
-    #[must_use]
     pub fn hitch(&self) -> Nanos {
         hitch_from(self.subject.pacing.target)
     }
@@ -297,31 +282,26 @@ impl Report {
     }
 
     /// Returns runs per frame, on average; zero without frames.
-    #[must_use]
     pub fn mean_runs(&self) -> f64 {
         self.runs as f64 / self.frames.max(1) as f64
     }
 
     /// Returns the largest number of runs in a frame, divided by the mean. `None` without runs.
-    #[must_use]
     pub fn peak_over_mean(&self) -> Option<f64> {
         (self.runs > 0).then(|| f64::from(self.peak_runs) / self.mean_runs())
     }
 
     /// Returns frames per second of the machine's time; zero without frames.
-    #[must_use]
     pub fn fps(&self) -> f64 {
         self.span.rate_of(self.frames)
     }
 
     /// Returns the mean per frame of `part`, a time summed over all frames; zero without frames.
-    #[must_use]
     pub fn a_frame(&self, part: Nanos) -> Nanos {
         Nanos::from_nanos_f64(part.as_nanos() as f64 / self.frames.max(1) as f64)
     }
 
     /// Returns the mean cost of a run on this machine. `None` without runs.
-    #[must_use]
     pub fn cost(&self) -> Option<Nanos> {
         let mean = self.task_time.as_nanos() as f64 / self.runs as f64;
         (self.runs > 0).then(|| Nanos::from_nanos_f64(mean))
@@ -329,14 +309,12 @@ impl Report {
 
     /// Returns task time per second of game time: the B of the theoretical bounds ([`Bounds`](super::Bounds)). `None` if
     /// no game time passed.
-    #[must_use]
     pub fn load(&self) -> Option<f64> {
         load(self.task_time, self.game_span)
     }
 
     /// Returns the least mean weighted staleness that is possible with the measured task time, in the long run. `None` if
     /// the target moves, or without runs.
-    #[must_use]
     pub fn least_weighted_mean(&self) -> Option<Nanos> {
         let least = self.subject.bounds?.least_mean(self.load()?)?;
         Some(Nanos::from_secs_f64(least))
@@ -344,7 +322,6 @@ impl Report {
 
     /// Returns the least worst weighted staleness that is possible with the measured task time, in the long run. `None`
     /// if the target moves, or without runs.
-    #[must_use]
     pub fn least_weighted_worst(&self) -> Option<Nanos> {
         let least = self.subject.bounds?.least_worst(self.load()?)?;
         Some(Nanos::from_secs_f64(least))
@@ -353,7 +330,6 @@ impl Report {
     /// Returns the utilisation U = entities x measured cost / interval: the share of real time that tasks take if each
     /// runs once in the wanted interval. At 1 or more, the machine cannot keep up. `None` without a wanted interval or
     /// without runs.
-    #[must_use]
     pub fn utilisation(&self) -> Option<f64> {
         let wanted = self.wanted?;
         // Multiply before dividing: the products are whole numbers, so a utilisation of 1 is exactly 1.
@@ -369,7 +345,6 @@ impl Report {
     /// tasks is shorter than the display's period, the prediction is no shorter than that period, and is made only if
     /// each frame has one update and no peak exceeds [`PREDICTED_PEAK`]. `None` in all other cases, or if U is 1 or
     /// more.
-    #[must_use]
     pub fn predicted_frame(&self) -> Option<Nanos> {
         let utilisation = self
             .utilisation()
@@ -391,7 +366,6 @@ impl Report {
     }
 
     /// Returns the strategy's promise in words: `every 0.5 s, plus at most one update`.
-    #[must_use]
     pub fn promise_in_words(&self) -> String {
         match self.subject.promise {
             Promise::Interval(interval) => {
@@ -417,7 +391,6 @@ impl Report {
 
     /// Returns the strategy, the loop, every figure of [`FIGURES`] under its key, the promise and the verdict. A figure
     /// with the key `a.b` is the entry `b` of the object `a`.
-    #[must_use]
     pub fn to_json(&self) -> Value {
         let mut all = Map::new();
         all.insert("strategy".into(), json!(self.subject.strategy.key));

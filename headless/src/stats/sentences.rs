@@ -416,17 +416,17 @@ fn intervals(of: &Report) -> Option<Phrase> {
 
 /// Describes how long requests waited, for strategies that run on request.
 fn requests(of: &Report) -> Option<Phrase> {
-    let waits = of.request_wait.filter(|waits| waits.count > 0);
-    let words = match waits {
+    let waits = of.request_wait;
+    let words = match waits.count {
         _ if of.runs == 0 => phrase!("no task ran"),
-        Some(waits) if waits.max.is_zero() && of.backlog_peak == 0 => {
+        0 => phrase!("{} on request", counted(of.runs, "run")),
+        _ if waits.max.is_zero() && of.backlog_peak == 0 => {
             phrase!("every request served in the next update")
         }
-        Some(waits) => {
+        _ => {
             let longest = of.game_time(waits.max);
             phrase!("requests wait {} on average, up to {}", waits.mean, longest)
         }
-        None => phrase!("{} on request", counted(of.runs, "run")),
     };
     of.subject.promise.is_on_request().then_some(words)
 }
@@ -442,7 +442,7 @@ fn broken_promise(of: &Report) -> Option<Phrase> {
     // Strategies by significance have an interval for each task.
     let is_by_weight = of.subject.strategy.family == Family::BySignificance;
     let promise = of.promise_in_words();
-    if let Some(starved @ 1..) = of.starved {
+    if of.starved > 0 {
         let allowed = if is_by_weight {
             phrase!("their weight allows")
         } else {
@@ -451,18 +451,20 @@ fn broken_promise(of: &Report) -> Option<Phrase> {
         let waited = phrase!("waited over three times as long as {}", allowed);
         return Some(phrase!(
             "{} starved: {}",
-            counted(starved, "entity"),
+            counted(of.starved, "entity"),
             waited
         ));
     }
-    let late = of.late.filter(|&late| late > 0)?;
+    if of.late == 0 {
+        return None;
+    }
     let measure = if is_by_weight {
         phrase!("for the weight of the task")
     } else {
         phrase!("(promise: {})", promise)
     };
     let runs = counted(of.runs, "run");
-    Some(phrase!("{} of {} late {}", late, runs, measure))
+    Some(phrase!("{} of {} late {}", of.late, runs, measure))
 }
 
 fn budget(of: &Report) -> Option<Phrase> {

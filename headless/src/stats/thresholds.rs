@@ -20,7 +20,6 @@ pub const HITCHES_KNOWN_FROM: Nanos = Nanos::from_millis(750);
 pub const COMPARED_FROM: Nanos = Nanos::from_secs(1);
 
 /// Returns the longest frame that is no hitch: one and a half times its target length.
-#[must_use]
 pub fn hitch_from(target: Nanos) -> Nanos {
     target + Nanos::from_nanos(target.as_nanos() / 2)
 }
@@ -128,13 +127,11 @@ pub const CLOSE_ENDS: f64 = 0.001;
 
 /// Returns the limit for the 99th percentile of task times within `budget`: a thousandth above the budget, because
 /// quantiles are rounded up by at most a thousandth.
-#[must_use]
 pub fn quantile_budget(budget: Nanos) -> Nanos {
     budget + Nanos::from_nanos(budget.as_nanos() / 1000)
 }
 
 /// Returns the longest time that a single frame may spend on tasks if the budget is `budget`: 1.5 times the budget.
-#[must_use]
 pub fn peak_budget(budget: Nanos) -> Nanos {
     let nanos = budget.as_nanos();
     Nanos::from_nanos(nanos.saturating_add(nanos / 2))
@@ -142,7 +139,6 @@ pub fn peak_budget(budget: Nanos) -> Nanos {
 
 /// Returns true if a queue grew from `first` to `last` by more than chance explains. Chance explains about the square
 /// root of `served`, the number of tasks that ran.
-#[must_use]
 pub fn grew_beyond_chance((first, last): (usize, usize), served: u64) -> bool {
     last.saturating_sub(first) as f64 > (served as f64).sqrt()
 }

@@ -16,7 +16,6 @@ pub struct Totals {
 
 impl Totals {
     /// Returns empty totals.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -31,31 +30,26 @@ impl Totals {
     }
 
     /// Returns the number of frames.
-    #[must_use]
     pub fn frames(&self) -> u64 {
         self.frames
     }
 
     /// Returns the number of updates.
-    #[must_use]
     pub fn updates(&self) -> u64 {
         self.updates
     }
 
     /// Returns the number of runs.
-    #[must_use]
     pub fn runs(&self) -> u64 {
         self.runs
     }
 
     /// Returns the dropped debt: real time that the game has lost.
-    #[must_use]
     pub fn debt_dropped(&self) -> Nanos {
         self.debt_dropped
     }
 
     /// Returns the lengths of frames.
-    #[must_use]
     pub fn lengths(&self) -> &Distribution {
         &self.lengths
     }

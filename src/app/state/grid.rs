@@ -94,17 +94,13 @@ impl GridState {
                 Setting::FrameLoop(entry) => (entry.key, entry.name.to_owned()),
                 Setting::Target(Some(_)) => ("target", "Target pinned".to_owned()),
                 Setting::Target(None) => ("target", "Target released".to_owned()),
-                Setting::Knob(knob, value) => {
-                    let label = format!("{} {}", knob.label, format::knob(knob, value));
-                    if !self.lane.settings().is_concerned_by(knob) {
-                        self.history.mark(self.next_frame(), knob.key, label);
-                        continue;
-                    }
-                    (knob.key, label)
-                }
+                Setting::Knob(knob, value) => (
+                    knob.key,
+                    format!("{} {}", knob.label, format::knob(knob, value)),
+                ),
                 Setting::Strategy(entry) => (entry.key, entry.name.to_owned()),
             };
-            self.changed(subject, label);
+            self.mark(subject, label);
         }
     }
 
@@ -127,16 +123,17 @@ impl GridState {
             return; // no effect
         };
         // Each disturbance has a mark of its own, even if it is repeated.
-        let frame = self.next_frame();
-        self.history.mark_event(frame, label);
-        if disturbance.lasts() {
-            self.figures_start_over(frame);
-        }
+        self.history.mark_event(self.next_frame(), label);
     }
 
     pub(super) fn clear_statistics(&mut self) {
         self.lane.clear_statistics();
-        self.changed("measure", "Figures reset".to_owned());
+        self.mark("measure", "Figures reset".to_owned());
+    }
+
+    /// Marks a change in the plots.
+    fn mark(&mut self, subject: &'static str, label: String) {
+        self.history.mark(self.next_frame(), subject, label);
     }
 
     /// Requests a run for the entity at `place`. Returns false if no entity is there or a past frame is on screen.
@@ -147,18 +144,6 @@ impl GridState {
             self.lane.request(task);
         }
         task.is_some()
-    }
-
-    /// Records a change that affects runs, and starts the recent figures over.
-    fn changed(&mut self, subject: &'static str, label: String) {
-        let frame = self.next_frame();
-        self.history.mark(frame, subject, label);
-        self.figures_start_over(frame);
-    }
-
-    /// Starts the recent figures over at this frame.
-    fn figures_start_over(&mut self, frame: u64) {
-        self.history.change(frame, self.lane.now());
     }
 }
 

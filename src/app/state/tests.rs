@@ -4,10 +4,12 @@ use super::command::{Command, Lanes};
 use super::grid::{LISTED_RUNS, LowerTab};
 use super::*;
 use headless::experiment::loop_race::Side;
+use headless::history::{WINDOW, WindowStats};
 use headless::sim::disturbance::Disturbance;
 use headless::sim::machine::SPEED;
 use headless::sim::settings::{FADE, Owner, all_knobs};
 use headless::sim::world::{CHURN, COST, ENTITIES, REQUESTS};
+use headless::stats::Report;
 use timeslicer::frame_loop::knobs::{DROP_DEBT, STEP};
 use timeslicer::frame_loop::{FRAME_LOOPS, fixed_step};
 use timeslicer::knob::KnobValues;
@@ -239,7 +241,13 @@ fn each_disturbance_has_a_mark_of_its_own() {
     }
     let marks: Vec<u64> = state.grid.history.marks().map(|mark| mark.frame).collect();
     assert_eq!(marks, [1, 2]);
-    assert_eq!(state.grid.history.changed_at(), 2);
+    assert_eq!(recent(&state).frames, 0);
+}
+
+#[test]
+/// Returns the figures of the last seconds.
+fn recent(state: &State) -> Report {
+    WindowStats::of(&state.grid.lane, &state.grid.history, WINDOW).report
 }
 
 #[test]
@@ -251,9 +259,9 @@ fn changes_without_effect_on_runs_keep_the_figures() {
     state.apply(Command::Turn(Lanes::InView, &FADE, 900.0)); // affects only the picture
     state.apply(Command::Turn(Lanes::InView, &REQUESTS, 7.0)); // the strategy ignores requests
     assert_eq!(state.grid.history.marks().count(), 2);
-    assert_eq!(state.grid.history.changed_at(), 0);
+    assert_eq!(recent(&state).frames, 3);
     state.apply(Command::Turn(Lanes::InView, &COST, 1.0));
-    assert_eq!(state.grid.history.changed_at(), 3);
+    assert_eq!(recent(&state).frames, 0);
 }
 
 #[test]
@@ -264,7 +272,7 @@ fn reset_figures_start_over_and_mark_the_plots() {
     state.apply(Command::Measure);
     let report = state.grid.lane.report();
     assert_eq!((report.frames, report.subject.warming_up), (0, false));
-    assert_eq!(state.grid.history.changed_at(), 3);
+    assert_eq!(recent(&state).frames, 0);
     let label = state
         .grid
         .history

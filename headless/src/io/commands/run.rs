@@ -193,8 +193,8 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> io::Res
             "promise",
             vec![
                 report.promise_in_words(),
-                format!("{} late", report.late.unwrap_or(0)),
-                format!("{} starved", report.starved.unwrap_or(0)),
+                format!("{} late", report.late),
+                format!("{} starved", report.starved),
             ],
         ),
         (
@@ -257,7 +257,8 @@ fn intervals(report: &Report) -> Vec<String> {
         figures.push(ms(report.interval.off_p99.unwrap_or_default(), "off p99"));
         figures.push(ms(report.interval.off_worst, "off worst"));
     }
-    if let Some(wait) = report.request_wait.filter(|wait| wait.count > 0) {
+    let wait = report.request_wait;
+    if wait.count > 0 {
         figures.push(ms(wait.p99, "request to run p99"));
         figures.push(ms(wait.max, "request to run max"));
     }

@@ -240,7 +240,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         let ended = FrameEnded {
             record: &self.frame,
             target: self.target_period(),
-            worst_staleness: self.worst_staleness(),
         };
         self.game.observer.frame_ended(&ended);
         &self.frame

@@ -81,8 +81,6 @@ pub struct FrameEnded<'a> {
     pub record: &'a FrameRecord,
     /// Target length of the frame.
     pub target: Nanos,
-    /// Staleness of the stalest entity.
-    pub worst_staleness: Nanos,
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -83,7 +83,7 @@ fn advice_is_worded_by_its_figures() {
             "tasks within 4 ms a frame: 1 of 2 · freshest: Fixed interval (staleness up to {stale})"
         )
     );
-    reports[0].starved = Some(1);
+    reports[0].starved = 1;
     assert_eq!(
         text(&reports, BUDGET),
         format!(

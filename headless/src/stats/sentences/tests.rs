@@ -201,10 +201,10 @@ fn frames_are_smooth_or_some_or_all_are_hitches() {
 fn requests_are_measured_by_their_wait() {
     let mut it = case("requests", "request-list");
     it.says("every request served in the next update");
-    it.of.request_wait = Some(times(&[100, 300]));
+    it.of.request_wait = times(&[100, 300]);
     it.says("requests wait 200 ms on average, up to 300 ms");
-    // The recorded history does not know how long requests waited.
-    (it.of.request_wait, it.of.runs) = (None, 7);
+    // The requests were made before the figures restarted.
+    (it.of.request_wait, it.of.runs) = (times(&[]), 7);
     it.says("7 runs on request");
     it.of.runs = 0;
     it.says("no task ran");
@@ -221,16 +221,16 @@ fn starved_entities_and_late_runs_break_a_promise() {
     let mut it = case("broken promise", "fixed-interval");
     it.is_silent();
     let promise = "every 0.5 s, plus at most one update";
-    (it.of.late, it.of.runs) = (Some(7), 1234);
+    (it.of.late, it.of.runs) = (7, 1234);
     it.warns(&format!("7 of 1,234 runs late (promise: {promise})"));
-    it.of.starved = Some(40_000);
+    it.of.starved = 40_000;
     let starved = "entities starved: waited over three times as long as promised";
     it.warns(&format!("40,000 {starved} ({promise})"));
 
     let mut it = case("broken promise", "weighted-share");
-    (it.of.late, it.of.runs) = (Some(7), 1234);
+    (it.of.late, it.of.runs) = (7, 1234);
     it.warns("7 of 1,234 runs late for the weight of the task");
-    it.of.starved = Some(2);
+    it.of.starved = 2;
     it.warns("2 entities starved: waited over three times as long as their weight allows");
 }
 

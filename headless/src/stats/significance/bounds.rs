@@ -61,14 +61,12 @@ pub struct Bounds {
 
 impl Bounds {
     /// Returns the sums over all living entities, on a machine of this `speed`. Visits every entity.
-    #[must_use]
     pub fn of(world: &World, speed: f64) -> Self {
         Self::sampled(world, speed, usize::MAX)
     }
 
     /// Returns the sums on a machine of this `speed`. If there are more than `most` entities, extrapolates the sums over
     /// as many, which are drawn evenly and always the same.
-    #[must_use]
     pub fn sampled(world: &World, speed: f64, most: usize) -> Self {
         let (tasks, weights) = (world.tasks(), world.weights());
         let (count, visited) = (tasks.len(), tasks.len().min(most));
@@ -102,7 +100,6 @@ impl Bounds {
 
     /// Returns the least mean weighted staleness, in seconds, of strategies that spend `load` on tasks: seconds of task
     /// time per second of game time. `None` without entities or task time.
-    #[must_use]
     pub fn least_mean(&self, load: f64) -> Option<f64> {
         let is_known = load > 0.0 && self.w > 0.0;
         is_known.then(|| self.sqrt_cw * self.sqrt_cw / (2.0 * (load + self.births) * self.w))
@@ -110,7 +107,6 @@ impl Bounds {
 
     /// Returns the least worst weighted staleness, in seconds, of strategies that spend `load` on tasks. `None` without
     /// entities or task time.
-    #[must_use]
     pub fn least_worst(&self, load: f64) -> Option<f64> {
         let is_known = load > 0.0 && self.w > 0.0;
         is_known.then(|| self.cw / (load + self.births))
@@ -118,7 +114,6 @@ impl Bounds {
 }
 
 /// Returns task time per second of game time. `None` if no game time passed.
-#[must_use]
 pub fn load(task_time: Nanos, game_span: Nanos) -> Option<f64> {
     (!game_span.is_zero()).then(|| task_time.as_secs_f64() / game_span.as_secs_f64())
 }

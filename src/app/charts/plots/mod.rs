@@ -249,7 +249,7 @@ mod tests {
     use egui::epaint::ClippedShape;
     use egui::{CentralPanel, Context, Frame, Pos2, RawInput, Shape, vec2};
     use headless::history::{PastFrame, WINDOW};
-    use headless::testing::{history, subject};
+    use headless::testing::{history_with_change, subject};
     use timeslicer::strategy;
 
     const SIZE: egui::Vec2 = vec2(796.0, 226.0);
@@ -275,8 +275,7 @@ mod tests {
         // 240 frames of 16 ms are in sight: almost four seconds. The spike is three seconds old.
         let mut lengths = [16; 300];
         lengths[110] = 200;
-        let mut history = history(&lengths);
-        history.change(200, history.frames()[200].now);
+        let mut history = history_with_change(&lengths, 200);
         let mut plots = Plots::default();
         let stats = WindowStats::of_subject(subject("fixed-interval", &[]), &history, WINDOW);
         assert!(stats.first_frame > Some(110));

@@ -1,18 +1,19 @@
 //! Mean staleness, exact: over all entities, by ring, and weighted.
 
+use super::frame_sums::EndedIntervals;
+use super::significance::FixedWeight;
 use crate::sim::world::{Ring, Weights};
-use crate::stats::significance::FixedWeight;
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::time::{GameTime, Nanos};
 
 /// Number of rings.
-const RINGS: usize = Ring::ALL.len();
+pub(super) const RINGS: usize = Ring::ALL.len();
 
 /// Sums of the staleness of all living entities, kept up to date in constant time per event.
 ///
 /// Staleness is zero right after a run or a birth and then grows with game time. All entities grow stale at the same
 /// rate, so each sum and its rate are enough to integrate it over time, without sampling. An interval counts with the
-/// weight and the ring at its start until it ends; then it is corrected to those at its end.
+/// weight and the ring at its start; [`StalenessIntegral::weigh_anew`] corrects that when it ends.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TotalStaleness {
     /// Weight and ring of each entity at its last run or birth, by the index of its task.
@@ -132,7 +133,7 @@ pub struct StalenessIntegral {
 
 /// Integral of staleness over game time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Area {
+pub(super) struct Area {
     /// Twice the integral: an interval of length e adds its weight times e squared.
     twice: i128,
     /// Sum of weight times the time lived.
@@ -140,7 +141,16 @@ struct Area {
 }
 
 impl Area {
-    fn add(&mut self, other: Self) {
+    /// Returns the integral of the staleness of one entity of weight 1, while it grows from `young` to `old`.
+    pub(super) fn between(young: Nanos, old: Nanos) -> Self {
+        let square = |time: Nanos| signed(u128::from(time.as_nanos()).pow(2));
+        Self {
+            twice: square(old) - square(young),
+            lived: (old - young).as_nanos().into(),
+        }
+    }
+
+    pub(super) fn add(&mut self, other: Self) {
         self.twice = self.twice.saturating_add(other.twice);
         self.lived = self.lived.saturating_add(other.lived);
     }
@@ -153,10 +163,9 @@ impl Area {
         }
     }
 
-    /// Returns the mean; `None` without time. In a part of the time, corrections of intervals that began earlier may take
-    /// away more than was added; then the mean is not known either.
+    /// Returns the mean; `None` without time.
     fn mean(self) -> Option<Nanos> {
-        if self.lived <= 0 || self.twice < 0 {
+        if self.lived <= 0 {
             return None;
         }
         let mean = self.twice / self.lived / 2;
@@ -165,40 +174,12 @@ impl Area {
 }
 
 impl StalenessIntegral {
-    /// Returns what to add when an interval ends that was `elapsed` long, and that counted with the weight `old`: the
-    /// difference if it counts with the weight `new`. Only the part of the interval counts that is within `counted`
-    /// before its end.
-    pub(super) fn correction(
-        old: FixedWeight,
-        new: FixedWeight,
-        elapsed: Nanos,
-        counted: Nanos,
-    ) -> Self {
-        let mut correction = Self::default();
-        correction.correct(old, new, elapsed, counted);
-        correction
-    }
-
-    /// Adds [`StalenessIntegral::correction`].
-    #[inline]
-    pub(super) fn correct(
-        &mut self,
-        old: FixedWeight,
-        new: FixedWeight,
-        elapsed: Nanos,
-        counted: Nanos,
-    ) {
-        let square = |time: Nanos| signed(u128::from(time.as_nanos()).pow(2));
-        let part = elapsed.min(counted);
-        let area = Area {
-            twice: square(elapsed) - square(elapsed - part),
-            lived: part.as_nanos().into(),
-        };
-        let heavier = i128::from(new.units()) - i128::from(old.units());
-        self.weighted.add(area.times(heavier));
-        if new.ring() != old.ring() {
-            self.rings[old.ring()].add(area.times(-1));
-            self.rings[new.ring()].add(area);
+    /// Lets intervals that have ended count with the weights and the rings at their ends. `area` is the part of each
+    /// interval that counts.
+    pub(super) fn weigh_anew(&mut self, ended: &EndedIntervals, area: Area) {
+        self.weighted.add(area.times(ended.heavier.into()));
+        for (ring, &moved) in self.rings.iter_mut().zip(&ended.moved) {
+            ring.add(area.times(moved.into()));
         }
     }
 
@@ -209,7 +190,7 @@ impl StalenessIntegral {
     }
 
     /// Adds the integrals over another time.
-    pub(crate) fn add(&mut self, other: Self) {
+    pub(super) fn add(&mut self, other: Self) {
         self.weighted.add(other.weighted);
         for (ring, other) in self.rings.iter_mut().zip(other.rings) {
             ring.add(other);
@@ -220,7 +201,6 @@ impl StalenessIntegral {
     }
 
     /// Returns the mean over time and over the living entities; `None` if no entity lived, or no time passed.
-    #[must_use]
     pub fn mean(&self) -> Option<Nanos> {
         let mut all = Area::default();
         self.rings.iter().for_each(|ring| all.add(*ring));
@@ -229,7 +209,6 @@ impl StalenessIntegral {
 
     /// Returns the mean of the entities in a ring; `None` if no entity lived there, or no time passed. With a moving
     /// target, an interval counts in the ring at its end.
-    #[must_use]
     pub fn mean_in(&self, ring: Ring) -> Option<Nanos> {
         self.rings[ring as usize].mean()
     }
@@ -237,7 +216,6 @@ impl StalenessIntegral {
     /// Returns the mean time between two runs of an entity in a ring: the time that its entities lived, divided by their
     /// runs. Unlike the mean of the intervals that ended, this is right from the first second on if the rates are steady.
     /// `None` without runs.
-    #[must_use]
     pub fn interval_in(&self, ring: Ring) -> Option<Nanos> {
         let lived = u128::try_from(self.rings[ring as usize].lived).ok()?;
         let interval = lived.checked_div(self.runs[ring as usize].into())?;
@@ -248,11 +226,7 @@ impl StalenessIntegral {
 
     /// Returns the weighted mean; `None` if no entity lived, or no time passed. With a moving target, an interval
     /// counts with the weight at its end.
-    #[must_use]
     pub fn weighted_mean(&self) -> Option<Nanos> {
         self.weighted.mean()
     }
 }
-
-#[cfg(test)]
-mod tests;

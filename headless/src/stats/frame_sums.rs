@@ -1,0 +1,189 @@
+//! What one frame adds to the figures of every range of frames that includes it.
+
+use super::significance::FixedWeight;
+use super::staleness::{RINGS, StalenessIntegral};
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::ops::Range;
+use timeslicer::time::{GameTime, Nanos};
+
+/// Sums, extremes and groups of the events of one frame, besides what [`FrameRecord`](crate::sim::lane::FrameRecord)
+/// holds. They take memory for each different interval that ended in the frame, not for each run.
+#[derive(Clone, Debug, Default)]
+pub struct FrameSums {
+    /// Number of times that the figures restarted before this frame: at changes and when the user reset them.
+    pub(crate) restarts: u64,
+    /// Game time of the last restart.
+    pub(crate) restarted_at: GameTime,
+    /// Number of frames that the lane had begun, this one included.
+    pub(super) frame: u64,
+    /// Game time before the frame's updates.
+    pub(super) began: GameTime,
+    /// Game time after the frame's updates.
+    pub(super) ended: GameTime,
+    /// Integral of the staleness of all entities. Intervals count with the weight at their start.
+    pub(super) staleness: StalenessIntegral,
+    /// The stalest entity after the updates: its weight and its staleness.
+    pub(super) stalest: Option<(FixedWeight, Nanos)>,
+    pub(super) intervals: Vec<EndedIntervals>,
+    /// Wanted time between two runs of a task, if it is the same for all tasks.
+    pub(super) wanted: Option<Nanos>,
+    pub(super) request_waits: Vec<RequestWaits>,
+    /// Overruns of the updates that exceeded their budget.
+    pub(super) overruns: Vec<Nanos>,
+    /// Number of runs that were later than promised.
+    pub(super) late: u64,
+    pub(super) starved: Vec<Starved>,
+}
+
+impl FrameSums {
+    /// Returns the sums of a frame without events, of this game time.
+    pub(crate) fn without_events(restarts: u64, time: Range<GameTime>) -> Self {
+        Self {
+            restarts,
+            began: time.start,
+            ended: time.end,
+            ..Self::default()
+        }
+    }
+
+    /// Returns the number of groups of intervals, which take most of the memory.
+    pub(crate) fn groups(&self) -> usize {
+        self.intervals.len()
+    }
+
+    /// Frees the groups of intervals.
+    pub(crate) fn forget_groups(&mut self) {
+        self.intervals = Vec::new();
+    }
+
+    /// Removes all events, and begins another frame at the game time `now`.
+    pub(super) fn begin(&mut self, now: GameTime) {
+        (self.began, self.ended) = (now, now);
+        self.staleness = StalenessIntegral::default();
+        self.stalest = None;
+        self.wanted = None;
+        self.late = 0;
+        self.intervals.clear();
+        self.request_waits.clear();
+        self.overruns.clear();
+        self.starved.clear();
+    }
+}
+
+/// Intervals of the same length that ended in the same update, with a run or a death.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EndedIntervals {
+    pub(super) end: GameTime,
+    pub(super) length: Nanos,
+    /// Number of the intervals between two runs. The others began with a birth or ended with a death.
+    pub(super) between_runs: u32,
+    /// Sum of the weights at the end, less those at the start, in units of [`FixedWeight`].
+    pub(super) heavier: i64,
+    /// For each ring, the number of entities there at the end, less those at the start.
+    pub(super) moved: [i32; RINGS],
+    /// Largest weight at the end.
+    pub(super) heaviest: FixedWeight,
+}
+
+impl EndedIntervals {
+    pub(super) fn new(end: GameTime, length: Nanos) -> Self {
+        Self {
+            end,
+            length,
+            between_runs: 0,
+            heavier: 0,
+            moved: [0; RINGS],
+            heaviest: FixedWeight::default(),
+        }
+    }
+
+    /// Adds an interval of an entity that had the weight `old` at its start and has `new` at its end.
+    #[inline]
+    pub(super) fn add(&mut self, old: FixedWeight, new: FixedWeight, is_between_runs: bool) {
+        self.between_runs += u32::from(is_between_runs);
+        if new.units() > self.heaviest.units() {
+            self.heaviest = new;
+        }
+        if new != old {
+            self.heavier += new.units() as i64 - old.units() as i64;
+            self.moved[old.ring()] -= 1;
+            self.moved[new.ring()] += 1;
+        }
+    }
+}
+
+/// Requests of the same time that were served in the same update.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RequestWaits {
+    pub(super) asked: GameTime,
+    pub(super) waited: Nanos,
+    pub(super) count: u64,
+}
+
+/// Entities that starved in a frame, and that had starved last in the same earlier frame. In a range of frames, each
+/// entity counts once: at its first starvation, before which it last starved in a frame before the range.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Starved {
+    /// [`FrameSums::frame`] of the last starvation; zero without one.
+    pub(super) before: u64,
+    pub(super) count: u64,
+}
+
+/// Finds the group of an event in a list of groups, by a number that its events have in common.
+#[derive(Clone, Debug, Default)]
+pub(super) struct GroupIndex {
+    /// The number of the last call and the place of its group. Most calls repeat it, because tasks that ran together
+    /// once usually run together again.
+    last: Option<(u64, usize)>,
+    places: HashMap<u64, usize, BuildHasherDefault<Spread>>,
+}
+
+impl GroupIndex {
+    /// Returns the group of `number` among `groups`. If there is none, adds the group `new`.
+    #[inline]
+    pub(super) fn group<'a, T>(
+        &mut self,
+        groups: &'a mut Vec<T>,
+        number: u64,
+        new: impl FnOnce() -> T,
+    ) -> &'a mut T {
+        let place = match self.last {
+            Some((last, place)) if last == number => place,
+            _ => *self.places.entry(number).or_insert(groups.len()),
+        };
+        self.last = Some((number, place));
+        if place == groups.len() {
+            groups.push(new());
+        }
+        &mut groups[place]
+    }
+
+    /// Forgets the groups. Call when the list is emptied, and when other groups follow in it.
+    pub(super) fn clear(&mut self) {
+        if self.last.take().is_some() {
+            self.places.clear();
+        }
+    }
+}
+
+/// Hasher of single numbers. The standard library's takes longer than all else that is counted for a run.
+#[derive(Clone, Debug, Default)]
+struct Spread(u64);
+
+impl Hasher for Spread {
+    fn write(&mut self, _bytes: &[u8]) {
+        unreachable!("only numbers are hashed");
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        /// 2^64 divided by the golden ratio.
+        const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
+        let spread = number.wrapping_mul(GOLDEN);
+        self.0 = spread ^ (spread >> 32);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}

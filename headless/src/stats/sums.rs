@@ -1,0 +1,243 @@
+//! Sums over a range of frames, from which a [`Report`](super::Report) follows.
+
+use super::Distribution;
+use super::distribution::Moments;
+use super::frame_sums::{EndedIntervals, FrameSums};
+use super::staleness::{Area, StalenessIntegral};
+use super::thresholds::{BY_TASKS_SHARE, hitch_from};
+use crate::sim::lane::FrameRecord;
+use std::ops::Range;
+use timeslicer::time::{GameTime, Nanos};
+
+/// Sums over the frames in which the machine had no time for all tasks that were due.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StoppedFrames {
+    /// Number of these frames.
+    pub frames: u64,
+    /// Time spent on tasks.
+    pub task_time: Nanos,
+    /// Number of tasks left waiting.
+    pub waiting: u64,
+}
+
+/// Sums over a range of frames, which are added oldest first. Frames may be left out.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sums {
+    /// Game time from which waiting counts. Intervals and requests that began earlier do not count, and staleness is
+    /// measured from then on at most.
+    pub(super) since: GameTime,
+    pub(super) frames: u64,
+    pub(super) updates: u64,
+    /// Most updates in a frame.
+    pub(super) most_updates: u32,
+    pub(super) runs: u64,
+    pub(super) peak_runs: u32,
+    /// Number of frames with runs.
+    pub(super) busy_frames: u64,
+    /// Fewest runs in a frame with runs.
+    pub(super) fewest_runs: u32,
+    pub(super) hitches: u64,
+    /// Hitches caused by tasks.
+    pub(super) hitches_by_tasks: u64,
+    /// Sum of the frames' lengths, by the machine's clock.
+    pub(super) span: Nanos,
+    /// Game time that passed in these frames.
+    pub(super) game_span: Nanos,
+    /// Longest frame, stalls included.
+    longest: Nanos,
+    /// Longest delta among the first frame and the frames after those that were left out.
+    first_delta: Nanos,
+    pub(super) task_time: Nanos,
+    pub(super) scheduling: Nanos,
+    pub(super) drawing: Nanos,
+    pub(super) waiting: Nanos,
+    pub(super) debt_dropped: Nanos,
+    pub(super) backlog_first: usize,
+    pub(super) backlog_last: usize,
+    pub(super) backlog_peak: usize,
+    pub(super) stopped: StoppedFrames,
+    /// Share of entities that look at the wrong place, integrated over time, in seconds.
+    wrong_s: f64,
+    /// Time in which that share was measured.
+    gazed: Nanos,
+    /// Largest such share.
+    wrong_worst: f64,
+    pub(super) lengths: Distribution,
+    /// Time spent on tasks in each frame.
+    pub(super) frame_tasks: Distribution,
+    pub(super) overruns: Distribution,
+
+    /// The game time of these frames: one stretch, or several if frames between them were left out.
+    stretches: Vec<Range<GameTime>>,
+    /// Number of the last frame.
+    last_number: Option<u64>,
+    /// [`FrameSums::frame`] of the first frame.
+    pub(super) first_frame: u64,
+    /// Largest staleness of any entity.
+    pub(super) worst_staleness: Nanos,
+    /// Largest weighted staleness of the entities that ran or died, and of the stalest entity after each frame.
+    pub(super) worst_weighted: Nanos,
+    pub(super) staleness: StalenessIntegral,
+    pub(super) intervals: Moments,
+    pub(super) off_wanted: Distribution,
+    pub(super) request_waits: Distribution,
+    /// Number of runs that were later than promised.
+    pub(super) late: u64,
+    /// Number of entities that starved and have run or died since.
+    pub(super) starved: u64,
+}
+
+impl Sums {
+    /// Returns the sums of no frames. Waiting will count from the game time `since`.
+    pub(crate) fn since(since: GameTime) -> Self {
+        Self {
+            since,
+            ..Self::default()
+        }
+    }
+
+    /// Adds a frame of target length `target`.
+    pub(crate) fn add(&mut self, frame: &FrameRecord, target: Nanos, events: &FrameSums) {
+        let follows = self
+            .last_number
+            .is_some_and(|last| last + 1 == frame.number);
+        match self.stretches.last_mut() {
+            Some(stretch) if follows => stretch.end = events.ended,
+            _ => {
+                self.stretches.push(events.began..events.ended);
+                self.first_delta = self.first_delta.max(frame.delta);
+            }
+        }
+        self.last_number = Some(frame.number);
+        if self.frames == 0 {
+            self.backlog_first = frame.backlog;
+            self.first_frame = events.frame;
+        }
+        self.add_events(events);
+        self.add_record(frame, target);
+    }
+
+    fn add_record(&mut self, frame: &FrameRecord, target: Nanos) {
+        let length = frame.own_length();
+        self.frames += 1;
+        self.updates += u64::from(frame.updates);
+        self.most_updates = self.most_updates.max(frame.updates);
+        self.runs += u64::from(frame.runs);
+        self.peak_runs = self.peak_runs.max(frame.runs);
+        if frame.runs > 0 {
+            self.fewest_runs = match self.busy_frames {
+                0 => frame.runs,
+                _ => self.fewest_runs.min(frame.runs),
+            };
+            self.busy_frames += 1;
+        }
+        let is_hitch = length > hitch_from(target);
+        self.hitches += u64::from(is_hitch);
+        self.hitches_by_tasks += u64::from(is_hitch && is_by_tasks(frame, target));
+        self.span += frame.length;
+        let updates = u64::from(frame.updates);
+        self.game_span += Nanos::from_nanos(frame.step.as_nanos().saturating_mul(updates));
+        self.longest = self.longest.max(frame.length);
+        self.task_time += frame.task_time;
+        self.scheduling += frame.scheduling;
+        self.drawing += frame.drawing;
+        self.waiting += frame.waiting;
+        self.debt_dropped += frame.debt_dropped;
+        self.backlog_last = frame.backlog;
+        self.backlog_peak = self.backlog_peak.max(frame.backlog);
+        if frame.stopped {
+            self.stopped.frames += 1;
+            self.stopped.task_time += frame.task_time;
+            self.stopped.waiting += frame.backlog as u64;
+        }
+        if let Some(share) = frame.looking_wrong {
+            self.wrong_s += share * frame.length.as_secs_f64();
+            self.gazed += frame.length;
+            self.wrong_worst = self.wrong_worst.max(share);
+        }
+        self.lengths.add(length);
+        self.frame_tasks.add(frame.task_time);
+    }
+
+    fn add_events(&mut self, events: &FrameSums) {
+        self.staleness.add(events.staleness);
+        for ended in &events.intervals {
+            self.add_intervals(ended, events.wanted);
+        }
+        if let Some((weight, stale)) = events.stalest {
+            let stale = stale.min(events.ended - self.since);
+            self.worst_staleness = self.worst_staleness.max(stale);
+            self.worst_weighted = self.worst_weighted.max(weight.times(stale));
+        }
+        let of_range = |asked: GameTime| asked >= self.since;
+        for waits in &events.request_waits {
+            if of_range(waits.asked) {
+                self.request_waits.add_many(waits.waited, waits.count);
+            }
+        }
+        for &overrun in &events.overruns {
+            self.overruns.add(overrun);
+        }
+        self.late += events.late;
+        let first_time = events
+            .starved
+            .iter()
+            .filter(|it| it.before < self.first_frame);
+        self.starved += first_time.map(|it| it.count).sum::<u64>();
+    }
+
+    fn add_intervals(&mut self, ended: &EndedIntervals, wanted: Option<Nanos>) {
+        let stale = ended.length.min(ended.end - self.since);
+        self.worst_staleness = self.worst_staleness.max(stale);
+        self.worst_weighted = self.worst_weighted.max(ended.heaviest.times(stale));
+        if ended.between_runs > 0 && stale == ended.length {
+            let count = ended.between_runs.into();
+            self.intervals.add_many(ended.length, count);
+            if let Some(wanted) = wanted {
+                // One difference is zero, because subtraction saturates.
+                let off = (ended.length - wanted).max(wanted - ended.length);
+                self.off_wanted.add_many(off, count);
+            }
+        }
+        if ended.heavier != 0 || ended.moved.iter().any(|&moved| moved != 0) {
+            let area = self.area_of(ended);
+            self.staleness.weigh_anew(ended, area);
+        }
+    }
+
+    /// Returns the part of an interval that is within these frames.
+    fn area_of(&self, ended: &EndedIntervals) -> Area {
+        let age_at = |time: GameTime| ended.length - (ended.end - time);
+        let mut area = Area::default();
+        for stretch in self.stretches.iter().rev() {
+            area.add(Area::between(age_at(stretch.start), age_at(stretch.end)));
+        }
+        area
+    }
+
+    /// Returns the game time from which waiting counts to the end of the last frame.
+    pub(super) fn since_change(&self) -> Nanos {
+        let end = self.stretches.last().map_or(self.since, |last| last.end);
+        end - self.since
+    }
+
+    /// Returns the largest difference between game time and the machine's time that long frames alone can explain.
+    pub(super) fn slack(&self) -> Nanos {
+        self.longest.max(self.first_delta)
+    }
+
+    /// Returns the mean over time and the maximum of the share of entities that look at the wrong place. `None` if it
+    /// was not measured.
+    pub(super) fn looking_wrong(&self) -> Option<(f64, f64)> {
+        let mean = self.wrong_s / self.gazed.as_secs_f64();
+        (!self.gazed.is_zero()).then_some((mean, self.wrong_worst))
+    }
+}
+
+/// Returns true if tasks caused a hitch: if they took at least half of the frame's own length, or if they took at least
+/// [`BY_TASKS_SHARE`] of it and the frame would not be a hitch without them.
+pub fn is_by_tasks(frame: &FrameRecord, target: Nanos) -> bool {
+    let others = frame.own_length() - frame.task_time;
+    let is_much = frame.task_time.over(frame.own_length()) >= BY_TASKS_SHARE;
+    frame.task_time >= others || (frame.runs > 0 && is_much && others <= hitch_from(target))
+}

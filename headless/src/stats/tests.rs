@@ -1,0 +1,651 @@
+//! Every figure of a range of frames, calculated again from the single births, deaths, runs and requests.
+
+use super::promises::{Promises, Punctuality};
+use super::significance::FixedWeight;
+use super::thresholds::{WARM_UP, hitch_from};
+use super::{FIGURES, MeasuredLane, Report, Subject, Sums};
+use crate::history::{History, PastFrame, WindowStats};
+use crate::sim::disturbance::Disturbance;
+use crate::sim::lane::{FrameEnded, FrameRecord, Lane, Observer, Run, UpdateBegun};
+use crate::sim::machine::{Machine, Simulated};
+use crate::sim::world::{CHURN, COST, ENTITIES, FALLOFF, NEAR, Point, REQUESTS, Weights};
+use crate::testing::settings;
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use timeslicer::frame_loop::FRAME_LOOPS;
+use timeslicer::scheduler::{TaskId, Tasks};
+use timeslicer::strategy::knobs::INTERVAL;
+use timeslicer::strategy::{Promise, STRATEGIES};
+use timeslicer::time::{ClockTime, GameTime, Nanos};
+
+/// Simulated machine that has no time for tasks beyond a limit.
+struct Limited {
+    machine: Simulated,
+    /// Time left for tasks.
+    left: Nanos,
+}
+
+impl Machine for Limited {
+    fn stall(&mut self, time: Nanos) {
+        self.machine.stall(time);
+    }
+    fn slow_display(&mut self, hz: Option<f64>) {
+        self.machine.slow_display(hz);
+    }
+    fn clock(&self) -> ClockTime {
+        self.machine.clock()
+    }
+    fn has_time_for(&self, cost: impl FnOnce() -> Nanos) -> bool {
+        cost() <= self.left
+    }
+    fn work(&mut self, cost: Nanos) -> Nanos {
+        self.left -= cost;
+        self.machine.work(cost)
+    }
+    fn render(&mut self) {
+        self.machine.render();
+    }
+    fn wait_until(&mut self, time: ClockTime) {
+        self.machine.wait_until(time);
+    }
+    fn wait_for_display(&mut self, frame_start: ClockTime) {
+        self.machine.wait_for_display(frame_start);
+    }
+}
+
+/// Interval between a birth or a run and the next run or the death of the same entity.
+#[derive(Clone)]
+struct Interval {
+    task: TaskId,
+    start: GameTime,
+    /// End so far, if the interval has not ended.
+    end: GameTime,
+    /// Weights at the start and at the end.
+    weights: [FixedWeight; 2],
+    /// Index of the frame in which it ended.
+    frame: Option<usize>,
+    is_first: bool,
+    ends_with_run: bool,
+    is_late: bool,
+    has_starved: bool,
+    asked: Option<GameTime>,
+}
+
+#[derive(Default)]
+struct Frame {
+    record: FrameRecord,
+    target: Nanos,
+    began: GameTime,
+    ended: GameTime,
+    overruns: Vec<Nanos>,
+    /// Weighted staleness of the stalest entity after the updates.
+    stalest: Option<(FixedWeight, Nanos)>,
+}
+
+/// Observer that lists all events of a lane.
+#[derive(Default)]
+struct Recorder {
+    now: GameTime,
+    promises: Promises,
+    /// Game time of the last restart of the figures.
+    restarted_at: GameTime,
+    /// The same, or that of the end of the warm-up after it.
+    counted_from: GameTime,
+    warm_until: Option<ClockTime>,
+    budget: Option<Nanos>,
+    own_wanted: BTreeMap<TaskId, Nanos>,
+    open: BTreeMap<TaskId, Interval>,
+    ended: Vec<Interval>,
+    frames: Vec<Frame>,
+    is_in_frame: bool,
+    /// Indices of the first frame after the last restart, and of the first after the warm-up.
+    first: [usize; 2],
+}
+
+impl Recorder {
+    fn clear(&mut self) {
+        self.restarted_at = self.now;
+        self.first[0] = self.frames.len();
+        if self.is_in_frame {
+            // The frame counts, but nothing that happened in it so far.
+            self.first[0] -= 1;
+            let index = self.frames.len() - 1;
+            self.frames[index] = Frame {
+                began: self.now,
+                ended: self.now,
+                ..Frame::default()
+            };
+            for interval in &mut self.ended {
+                interval.frame = interval.frame.filter(|&frame| frame != index);
+            }
+        }
+        self.count_from_now();
+    }
+
+    fn count_from_now(&mut self) {
+        self.counted_from = self.now;
+        self.first[1] = self.first[0].max(self.frames.len() - usize::from(self.is_in_frame));
+        self.warm_until = None;
+        self.promises.clear();
+    }
+
+    fn begin(&mut self, task: TaskId, weight: FixedWeight, is_first: bool) {
+        let interval = Interval {
+            task,
+            start: self.now,
+            end: self.now,
+            weights: [weight; 2],
+            frame: None,
+            is_first,
+            ends_with_run: false,
+            is_late: false,
+            has_starved: false,
+            asked: None,
+        };
+        self.open.insert(task, interval);
+    }
+
+    fn end(&mut self, task: TaskId, weight: FixedWeight, ends_with_run: bool) {
+        let mut interval = self.open.remove(&task).expect("an interval");
+        let stale = (self.now - interval.start).min(self.now - self.counted_from);
+        let punctuality = if ends_with_run {
+            let own_wanted = self.own_wanted.remove(&task);
+            let (punctuality, asked) = self.promises.runs(task, stale, own_wanted);
+            interval.asked = asked;
+            punctuality
+        } else {
+            self.promises.punctuality(task, stale)
+        };
+        interval.end = self.now;
+        interval.weights[1] = weight;
+        interval.frame = self.is_in_frame.then(|| self.frames.len() - 1);
+        interval.ends_with_run = ends_with_run;
+        interval.is_late = ends_with_run && punctuality != Punctuality::OnTime;
+        interval.has_starved = punctuality == Punctuality::Starved;
+        self.ended.push(interval);
+    }
+
+    fn frame(&mut self) -> &mut Frame {
+        self.frames.last_mut().expect("a frame")
+    }
+}
+
+impl Observer for Recorder {
+    fn born(&mut self, task: TaskId, weights: &Weights) {
+        self.promises.born(task);
+        self.begin(task, FixedWeight::of(weights, task.index), true);
+    }
+
+    fn died(&mut self, task: TaskId, _entity: u64, _staleness: Nanos, weights: &Weights) {
+        self.end(task, FixedWeight::of(weights, task.index), false);
+        self.promises.died(task);
+    }
+
+    fn reweighed(&mut self, _tasks: &Tasks, weights: &Weights, _now: GameTime) {
+        for interval in self.open.values_mut() {
+            interval.weights = [FixedWeight::of(weights, interval.task.index); 2];
+        }
+    }
+
+    fn requested(&mut self, task: TaskId, now: GameTime, promise: Promise) {
+        self.promises.asks(task, now, promise);
+    }
+
+    fn frame_began(&mut self, clock: ClockTime, _now: GameTime) {
+        if self.warm_until.is_some_and(|until| clock >= until) {
+            self.count_from_now();
+        }
+        self.is_in_frame = true;
+        self.frames.push(Frame {
+            began: self.now,
+            ended: self.now,
+            ..Frame::default()
+        });
+    }
+
+    fn time_advanced(&mut self, delta: Nanos) {
+        self.now += delta;
+    }
+
+    fn update_began(&mut self, update: &UpdateBegun) {
+        self.budget = update.budget;
+        self.promises
+            .begin_update(update.promise, update.delta, update.step);
+    }
+
+    fn wanted(&mut self, task: TaskId, interval: Nanos) {
+        self.own_wanted.insert(task, interval);
+    }
+
+    fn ran(&mut self, run: &Run, weights: &Weights) {
+        let weight = FixedWeight::of(weights, run.task.index);
+        self.end(run.task, weight, true);
+        self.begin(run.task, weight, false);
+    }
+
+    fn update_ended(&mut self, task_time: Nanos) {
+        self.own_wanted.clear();
+        let overrun = task_time - self.budget.unwrap_or(Nanos::MAX);
+        if !overrun.is_zero() {
+            self.frame().overruns.push(overrun);
+        }
+    }
+
+    fn updates_ended(&mut self, stalest: Option<(TaskId, Nanos)>) {
+        let stalest = stalest.map(|(task, stale)| (self.open[&task].weights[0], stale));
+        let now = self.now;
+        let frame = self.frame();
+        (frame.stalest, frame.ended) = (stalest, now);
+    }
+
+    fn frame_ended(&mut self, ended: &FrameEnded<'_>) {
+        let frame = self.frame();
+        frame.record = ended.record.clone();
+        frame.target = ended.target;
+        self.is_in_frame = false;
+    }
+
+    fn strategy_switched(&mut self) {
+        self.promises.switch();
+    }
+
+    fn changed(&mut self, clock: ClockTime, _now: GameTime) {
+        self.clear();
+        self.warm_until = Some(clock + WARM_UP);
+    }
+}
+
+/// Figures of a list of times, in milliseconds.
+struct Times(Vec<f64>);
+
+impl Times {
+    fn of(times: impl Iterator<Item = Nanos>) -> Self {
+        let mut all: Vec<f64> = times.map(Nanos::as_millis_f64).collect();
+        all.sort_by(f64::total_cmp);
+        Self(all)
+    }
+
+    fn count(&self) -> f64 {
+        self.0.len() as f64
+    }
+
+    fn mean(&self) -> Option<f64> {
+        (!self.0.is_empty()).then(|| self.0.iter().sum::<f64>() / self.count())
+    }
+
+    fn deviation(&self) -> Option<f64> {
+        let mean = self.mean()?;
+        let squares = self.0.iter().map(|time| (time - mean) * (time - mean));
+        Some((squares.sum::<f64>() / self.count()).sqrt())
+    }
+
+    fn quantile(&self, quantile: f64) -> Option<f64> {
+        let rank = (quantile * self.count()).ceil().max(1.0) as usize;
+        self.0.get(rank - 1).copied()
+    }
+
+    fn max(&self) -> Option<f64> {
+        self.0.last().copied()
+    }
+
+    /// Returns the mean of the slowest hundredth.
+    fn slowest(&self) -> Option<f64> {
+        let count = (self.count() / 100.0).ceil() as usize;
+        Self(self.0[self.0.len() - count..].to_vec()).mean()
+    }
+}
+
+/// Integral of staleness over time.
+#[derive(Clone, Copy, Default)]
+struct Integral {
+    stale: f64,
+    /// Integral of the weights of the living entities.
+    lived: f64,
+    runs: u64,
+}
+
+impl Integral {
+    fn add(&mut self, area: Self, weight: f64) {
+        self.stale += weight * area.stale;
+        self.lived += weight * area.lived;
+    }
+
+    fn mean(self) -> Option<f64> {
+        (self.lived > 0.0).then(|| self.stale / self.lived)
+    }
+
+    fn interval(self) -> Option<f64> {
+        (self.runs > 0).then(|| self.lived / self.runs as f64)
+    }
+}
+
+/// A range of a lane's frames, some of which may be left out.
+struct Range<'a> {
+    all: &'a Recorder,
+    /// Indices of the frames.
+    frames: BTreeSet<usize>,
+    /// Game time from which waiting counts.
+    since: GameTime,
+    /// True if entities that wait now count, too.
+    until_now: bool,
+}
+
+impl Range<'_> {
+    fn frames(&self) -> impl Iterator<Item = &Frame> {
+        self.frames.iter().map(|&index| &self.all.frames[index])
+    }
+
+    fn records(&self) -> impl Iterator<Item = &FrameRecord> {
+        self.frames().map(|frame| &frame.record)
+    }
+
+    fn is_within(&self, interval: &Interval) -> bool {
+        interval.frame.is_some_and(|it| self.frames.contains(&it))
+    }
+
+    /// Returns the intervals that ended in these frames.
+    fn ended(&self) -> impl Iterator<Item = &Interval> {
+        self.all.ended.iter().filter(|it| self.is_within(it))
+    }
+
+    /// Returns the part of the time at the end of an interval that counts as waiting.
+    fn waited(&self, interval: &Interval) -> Nanos {
+        (interval.end - interval.start).min(interval.end - self.since)
+    }
+
+    /// Returns the intervals of entities that wait now, if these count.
+    fn waiting(&self) -> impl Iterator<Item = Interval> {
+        let open = self.all.open.values().filter(|_| self.until_now);
+        open.map(|interval| Interval {
+            end: self.all.now,
+            ..interval.clone()
+        })
+    }
+
+    /// Returns the integrals of staleness over these frames: of all entities, weighted, and in each ring.
+    fn integrals(&self) -> [Integral; 5] {
+        let open = self.all.open.values().map(|interval| Interval {
+            end: self.all.now,
+            ..interval.clone()
+        });
+        let mut integrals = [Integral::default(); 5];
+        for interval in self.all.ended.iter().cloned().chain(open) {
+            let mut area = Integral::default();
+            for frame in self.frames() {
+                let from = interval.start.max(frame.began);
+                let to = interval.end.min(frame.ended);
+                if from < to {
+                    let [young, old] =
+                        [from, to].map(|time| (time - interval.start).as_millis_f64());
+                    area.stale += (old * old - young * young) / 2.0;
+                    area.lived += old - young;
+                }
+            }
+            let weight = interval.weights[usize::from(self.is_within(&interval))];
+            integrals[0].add(area, 1.0);
+            integrals[1].add(area, weight.weight());
+            integrals[2 + weight.ring()].add(area, 1.0);
+        }
+        for run in self.ended().filter(|it| it.ends_with_run) {
+            integrals[2 + run.weights[1].ring()].runs += 1;
+        }
+        integrals
+    }
+
+    fn worst_staleness(&self) -> Nanos {
+        let stalest = self.frames().filter_map(|frame| {
+            let (_, stale) = frame.stalest?;
+            Some(stale.min(frame.ended - self.since))
+        });
+        let ended = self.ended().map(|it| self.waited(it));
+        stalest.chain(ended).max().unwrap_or_default()
+    }
+
+    fn worst_weighted(&self) -> Nanos {
+        let stalest = self.frames().filter_map(|frame| {
+            let (weight, stale) = frame.stalest?;
+            Some(weight.times(stale.min(frame.ended - self.since)))
+        });
+        let ended = self.ended().map(|it| it.weights[1].times(self.waited(it)));
+        let waiting = self
+            .waiting()
+            .map(|it| it.weights[0].times(self.waited(&it)));
+        stalest
+            .chain(ended)
+            .chain(waiting)
+            .max()
+            .unwrap_or_default()
+    }
+
+    fn starved(&self) -> usize {
+        let promises = &self.all.promises;
+        let ended = self.ended().filter(|it| it.has_starved).map(|it| it.task);
+        let waiting = self.waiting().filter(|it| {
+            let stale = (it.end - it.start).min(it.end - self.all.counted_from);
+            promises.punctuality(it.task, stale) == Punctuality::Starved
+        });
+        let all: BTreeSet<TaskId> = ended.chain(waiting.map(|it| it.task)).collect();
+        all.len()
+    }
+
+    /// Returns every figure that does not follow from the settings or from other figures.
+    #[rustfmt::skip] // a table
+    fn figures(&self, of: &Subject) -> BTreeMap<&'static str, Option<f64>> {
+        let count = self.frames.len() as f64;
+        let some = |value: f64| (count > 0.0).then_some(value);
+        let sum = |part: fn(&FrameRecord) -> Nanos| self.records().map(part).map(Nanos::as_millis_f64).sum::<f64>();
+        let mean = |part| some(sum(part) / count);
+        let lengths = Times::of(self.records().map(FrameRecord::own_length));
+        let tasks = Times::of(self.records().map(|it| it.task_time));
+        let hitches = self.frames().filter(|it| it.record.own_length() > hitch_from(it.target)).count() as f64;
+        let runs: f64 = self.records().map(|it| f64::from(it.runs)).sum();
+        let peak = self.records().map(|it| f64::from(it.runs)).fold(0.0, f64::max);
+        let whole = self.ended().filter(|it| it.ends_with_run && !it.is_first && it.start >= self.since);
+        let intervals = Times::of(whole.map(|it| it.end - it.start));
+        let wanted = of.wanted.map(Nanos::as_millis_f64);
+        let mut off = Times(intervals.0.iter().filter_map(|time| Some((time - wanted?).abs())).collect());
+        off.0.sort_by(f64::total_cmp);
+        let asked = self.ended().filter_map(|it| Some(it.end - it.asked.filter(|&asked| asked >= self.since)?));
+        let waits = Times::of(asked);
+        let overruns = Times::of(self.frames().flat_map(|it| it.overruns.iter().copied()));
+        let [all, weighted, near, middle, far] = self.integrals();
+        let entities = some(self.all.open.len() as f64).filter(|&living| living > 0.0);
+        BTreeMap::from([
+            ("span_s", Some(sum(|it| it.length) / 1e3)),
+            ("frames", Some(count)),
+            ("updates", Some(self.records().map(|it| f64::from(it.updates)).sum())),
+            ("tasks", Some(runs)),
+            ("frame_ms.mean", lengths.mean()),
+            ("frame_ms.p50", lengths.quantile(0.5)),
+            ("frame_ms.p95", lengths.quantile(0.95)),
+            ("frame_ms.p99", lengths.quantile(0.99)),
+            ("frame_ms.max", lengths.max()),
+            ("fps", some(1e3 * count / sum(|it| it.length)).map(|fps| if fps.is_finite() { fps } else { 0.0 })),
+            ("fps_1_percent_low", lengths.slowest().map(|slowest| if slowest > 0.0 { 1e3 / slowest } else { 0.0 })),
+            ("hitches", some(hitches)),
+            ("hitch_percent", some(100.0 * hitches / count)),
+            ("tasks_per_frame.mean", some(runs / count)),
+            ("tasks_per_frame.peak", some(peak)),
+            ("tasks_per_frame.peak_over_mean", some(peak / (runs / count)).filter(|_| runs > 0.0)),
+            ("interval_ms.count", Some(intervals.count())),
+            ("interval_ms.mean", intervals.mean()),
+            ("interval_ms.deviation", intervals.deviation()),
+            ("interval_ms.max", intervals.max()),
+            ("interval_ms.off_p99", off.quantile(0.99)),
+            ("interval_ms.off_worst", off.max()),
+            ("staleness_ms.mean", all.mean()),
+            ("staleness_ms.near", near.mean()),
+            ("staleness_ms.middle", middle.mean()),
+            ("staleness_ms.far", far.mean()),
+            ("staleness_ms.weighted_mean", weighted.mean()),
+            ("staleness_ms.weighted_worst", entities.map(|_| self.worst_weighted().as_millis_f64())),
+            ("staleness_ms.worst", entities.map(|_| self.worst_staleness().as_millis_f64())),
+            ("late", some(self.ended().filter(|it| it.is_late).count() as f64)),
+            ("starved", some(self.starved() as f64)),
+            ("request_wait_ms.mean", waits.mean()),
+            ("request_wait_ms.p99", waits.quantile(0.99)),
+            ("request_wait_ms.max", waits.max()),
+            ("backlog.now", self.records().last().map(|it| it.backlog as f64)),
+            ("backlog.peak", self.records().map(|it| it.backlog as f64).reduce(f64::max)),
+            ("overrun_ms.count", of.budget.map(|_| overruns.count())),
+            ("overrun_ms.p99", overruns.quantile(0.99)),
+            ("overrun_ms.worst", overruns.max()),
+            ("per_frame_ms.tasks", mean(|it| it.task_time)),
+            ("per_frame_ms.tasks_p99", tasks.quantile(0.99)),
+            ("per_frame_ms.tasks_max", tasks.max()),
+            ("per_frame_ms.scheduling", mean(|it| it.scheduling)),
+            ("per_frame_ms.drawing", mean(|it| it.drawing)),
+            ("per_frame_ms.waiting", mean(|it| it.waiting)),
+            ("debt_dropped_ms", Some(sum(|it| it.debt_dropped))),
+        ])
+    }
+
+    /// Asserts that these are the figures of `report`. Quantiles are exact to a thousandth and a microsecond, all others
+    /// to a nanosecond.
+    fn check(&self, report: &Report) {
+        /// Figures that follow from the settings or from other figures, or that were not measured.
+        const OTHERS: [&str; 11] = [
+            "entities",
+            "frame_ms.predicted",
+            "target_ms",
+            "interval_ms.wanted",
+            "staleness_ms.now",
+            "staleness_ms.weighted_mean_bound",
+            "staleness_ms.weighted_worst_bound",
+            "looking_wrong_percent.mean",
+            "looking_wrong_percent.worst",
+            "budget_ms",
+            "utilisation",
+        ];
+        let expected = self.figures(&report.subject);
+        for figure in FIGURES {
+            let Some(&expected) = expected.get(figure.key) else {
+                assert!(OTHERS.contains(&figure.key), "{}", figure.key);
+                continue;
+            };
+            let is_quantile = figure.key.contains("p9") || figure.key.contains("p5");
+            let is_rounded = is_quantile || figure.key == "fps_1_percent_low";
+            let leeway = if is_rounded { 1e-3 } else { 1e-6 };
+            assert_close(figure.key, (figure.value)(report), expected, leeway);
+        }
+        let by_ring = self.integrals().into_iter().skip(2);
+        for (interval, expected) in report.interval_by_ring.iter().zip(by_ring) {
+            let interval = interval.map(Nanos::as_millis_f64);
+            assert_close("interval by ring", interval, expected.interval(), 1e-6);
+        }
+    }
+}
+
+fn assert_close(what: &str, value: Option<f64>, expected: Option<f64>, leeway: f64) {
+    let is_close = match (value, expected) {
+        (Some(value), Some(expected)) => {
+            (value - expected).abs() <= leeway * (expected.abs() + 4.0)
+        }
+        (value, expected) => value == expected,
+    };
+    assert!(is_close, "{what}: {value:?}, but {expected:?} expected");
+}
+
+/// Changes a lane. Some acts change nothing.
+fn act<O: Observer>(lane: &mut Lane<Limited, O>, act: usize, number: u64) {
+    let point = Some(Point { x: 0.25, y: 0.125 });
+    match act {
+        0 => lane.set_strategy(STRATEGIES[number as usize % STRATEGIES.len()]),
+        1 => lane.set_knob(&ENTITIES, number as f64),
+        2 => lane.set_knob(&INTERVAL, number as f64 / 100.0),
+        3 => lane.set_knob(&CHURN, number as f64),
+        4 => drop(lane.disturb(Disturbance::ALL[number as usize % Disturbance::ALL.len()])),
+        5 => lane.pin_target(point.filter(|_| number < 50)),
+        6 => lane.set_knob(&NEAR, number as f64 / 200.0),
+        _ => {}
+    }
+    let left = if number < 30 { 400 } else { 1_000_000 };
+    lane.machine_mut().left = Nanos::from_micros(left);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn figures_of_any_range_equal_those_of_single_events(
+        strategy in 0..STRATEGIES.len(),
+        frame_loop in 0..FRAME_LOOPS.len(),
+        entities in 0_u32..80,
+        churn in 0.0_f64..300.0,
+        falloff in 0_u32..5,
+        acts in prop::collection::vec((0_usize..60, 0_u64..100), 10..150),
+        ends in prop::array::uniform2(0_usize..150),
+        left_out in 2_usize..40,
+        span_ms in 1_u64..2_000,
+    ) {
+        let set = [
+            (&ENTITIES, f64::from(entities)),
+            (&CHURN, churn),
+            (&COST, 50.0),
+            (&REQUESTS, 5.0),
+            (&FALLOFF, f64::from(falloff)),
+        ];
+        let settings = settings(STRATEGIES[strategy].key, FRAME_LOOPS[frame_loop].key, &set);
+        let machine = || Limited { machine: Simulated::new(&settings.knobs), left: Nanos::ZERO };
+        let mut lane: MeasuredLane<Limited> = MeasuredLane::new(settings.clone(), machine());
+        let mut twin: Lane<Limited, Recorder> = Lane::new(settings.clone(), machine());
+        let mut history = History::default();
+        for (number, &(kind, value)) in acts.iter().enumerate() {
+            act(&mut lane, kind, value);
+            act(&mut twin, kind, value);
+            let updated = (lane.begin_frame(), twin.begin_frame());
+            let mut past = history.begin(&lane);
+            if kind == 7 {
+                lane.clear_statistics(); // while the frame is drawn
+                twin.observer_mut().clear();
+            }
+            let drawn = (lane.drawn(updated.0), twin.drawn(updated.1));
+            let waited = (lane.wait(drawn.0), twin.wait(drawn.1));
+            let record = lane.finish(waited.0).clone();
+            twin.finish(waited.1);
+            past.period = lane.target_period();
+            if number % left_out == 1 {
+                past.outside = Nanos::SECOND;
+            }
+            history.end(past, record);
+            if kind == 8 {
+                lane.clear_statistics();
+                twin.observer_mut().clear();
+            }
+        }
+        let all = twin.observer();
+        let [restarted, counted] = all.first;
+        let range = |frames: BTreeSet<usize>, since, until_now| Range { all, frames, since, until_now };
+
+        let is_counted = all.warm_until.is_none();
+        let whole = (counted..all.frames.len()).filter(|_| is_counted).collect();
+        range(whole, all.counted_from, is_counted).check(&lane.report());
+
+        let is_measured = |index: &usize| !history.frames()[*index].is_interrupted();
+        // Of the frame during which the figures were reset, the history keeps what it was before.
+        let from = history.frames().iter().position(|past| past.sums.restarts == lane.frame_sums().restarts);
+        let from = from.unwrap_or(all.frames.len());
+        prop_assert!(from == restarted || from == restarted + 1);
+        let window = WindowStats::of(&lane, &history, Nanos::from_millis(span_ms));
+        let mut measured = Nanos::ZERO;
+        let mut last: BTreeSet<usize> = BTreeSet::new();
+        for index in (from..all.frames.len()).rev() {
+            if measured < Nanos::from_millis(span_ms) && is_measured(&index) {
+                measured += all.frames[index].record.length;
+                last.insert(index);
+            }
+        }
+        let is_known = !last.is_empty();
+        range(last, all.restarted_at, is_known).check(&window.report);
+
+        let part = (ends[0]..=ends[1]).filter(|index| (from..all.frames.len()).contains(index));
+        let part: BTreeSet<usize> = part.filter(is_measured).collect();
+        let mut sums = Sums::since(all.restarted_at);
+        for past in part.iter().map(|&index| &history.frames()[index]) {
+            let PastFrame { record, period, sums: events, .. } = past;
+            sums.add(record, *period, events);
+        }
+        let report = Report::new(Subject::of(&lane), &sums);
+        range(part, all.restarted_at, false).check(&report);
+    }
+}
