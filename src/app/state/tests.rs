@@ -244,7 +244,6 @@ fn each_disturbance_has_a_mark_of_its_own() {
     assert_eq!(recent(&state).frames, 0);
 }
 
-#[test]
 /// Returns the figures of the last seconds.
 fn recent(state: &State) -> Report {
     WindowStats::of(&state.grid.lane, &state.grid.history, WINDOW).report
