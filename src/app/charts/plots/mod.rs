@@ -249,7 +249,7 @@ mod tests {
     use egui::epaint::ClippedShape;
     use egui::{CentralPanel, Context, Frame, Pos2, RawInput, Shape, vec2};
     use headless::history::{PastFrame, WINDOW};
-    use headless::testing::{history_with_change, subject};
+    use headless::testing::{history, history_with_change, subject};
     use timeslicer::strategy;
 
     const SIZE: egui::Vec2 = vec2(796.0, 226.0);
