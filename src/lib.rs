@@ -4,6 +4,7 @@
 //! library is the window ([`app`]).
 
 #![deny(unsafe_code)]
+#![allow(clippy::return_self_not_must_use)]
 
 pub mod app;
 

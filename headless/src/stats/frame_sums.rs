@@ -106,7 +106,7 @@ impl EndedIntervals {
             self.heaviest = new;
         }
         if new != old {
-            self.heavier += new.units() as i64 - old.units() as i64;
+            self.heavier += new.units().cast_signed() - old.units().cast_signed();
             self.moved[old.ring()] -= 1;
             self.moved[new.ring()] += 1;
         }

@@ -55,6 +55,10 @@ impl Machine for Limited {
 
 /// Interval between a birth or a run and the next run or the death of the same entity.
 #[derive(Clone)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each says which of the figures the interval counts for"
+)]
 struct Interval {
     task: TaskId,
     start: GameTime,

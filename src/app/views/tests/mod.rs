@@ -194,7 +194,7 @@ fn controls_are_inside_and_apart_in_every_view_and_size() {
             for name in ["button:Space", "button:?", "view:F1", "view:F3"] {
                 assert!(window.has(name), "{name} of {keys:?} at {size}");
             }
-            if keys == &["F1"] {
+            if *keys == ["F1"] {
                 assert!(
                     window.place("part:plots").height() >= LEAST_HEIGHT,
                     "{size}"
