@@ -23,7 +23,6 @@ const TOO_NEAR: f32 = 0.02;
 pub struct EntityInfo {
     /// Name of the entity: `E312`.
     pub name: String,
-    /// Details, one per line.
     pub lines: Vec<String>,
 }
 

@@ -10,9 +10,7 @@ use timeslicer::time::{GameTime, Nanos};
 /// The entity that has waited longest for a run, at some moment of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LongestWait {
-    /// Task of the entity.
     pub task: TaskId,
-    /// Number of the entity.
     pub number: u64,
     /// Time of its last run, or of its birth if it has not run.
     pub since: GameTime,
@@ -34,7 +32,6 @@ impl LongestWait {
         })
     }
 
-    /// Returns the entity's name.
     pub fn name(&self) -> String {
         name(self.number)
     }

@@ -29,7 +29,6 @@ pub struct PastFrame {
     /// Updates with runs, if the frame had several updates. Otherwise empty, because `now` and `target` describe a
     /// single update.
     pub updates: Vec<PastUpdate>,
-    /// Target length of the frame.
     pub period: Nanos,
     /// Game time of the last update.
     pub now: GameTime,
@@ -72,7 +71,6 @@ impl Default for PastFrame {
 /// One update of a past frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PastUpdate {
-    /// Game time of the update.
     pub now: GameTime,
     /// Position of the target; the entities that ran look there.
     pub target: Point,
@@ -83,9 +81,7 @@ pub struct PastUpdate {
 /// The longest run of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LongestRun {
-    /// Number of the entity.
     pub entity: u64,
-    /// Time taken.
     pub took: Nanos,
 }
 
@@ -153,11 +149,9 @@ pub struct FrameTrace {
 /// Data of a run for a trace. The time of a run follows from its update.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceRun {
-    /// Number of the entity.
     pub entity: u64,
     /// Game time since the task's last run, or since the entity's birth.
     pub elapsed: Nanos,
-    /// Time taken.
     pub took: Nanos,
 }
 

@@ -16,11 +16,8 @@ const HELD: Nanos = Nanos::from_millis(250);
 /// Statistics of the last [`WINDOW`], in words and as a table.
 #[derive(Clone, Debug)]
 pub struct RecentStats {
-    /// Statistics that the status and the table show.
     pub stats: WindowStats,
-    /// Status line.
     pub status: RichText,
-    /// Table of some figures.
     pub table: StatsTable,
     /// Number of entities that fit the budget.
     pub capacity: Capacity,

@@ -13,7 +13,6 @@ use timeslicer::time::GameTime;
 /// Past run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PastRun {
-    /// Game time of the run.
     pub at: GameTime,
     /// Position of the target at that time. The entity has looked there since.
     pub seen: Point,
@@ -31,7 +30,6 @@ pub struct Occupant {
 /// The last run at a place before a past game time, if the history knows it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LastRun {
-    /// The last run.
     At(PastRun),
     /// No task ever ran there.
     Never,
@@ -42,7 +40,6 @@ pub enum LastRun {
 /// Place at a past game time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PastPlace {
-    /// Empty place.
     Empty,
     /// Place of the entity that lives there now.
     Current(PastState),

@@ -56,13 +56,11 @@ pub struct StatsTable {
 /// Row of the table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// Figure in the row.
     pub figure: &'static Figure,
     /// Name of the figure, which tells if it is in game time and that is not real time.
     pub label: Cow<'static, str>,
     /// Help in one or two sentences.
     pub help: &'static str,
-    /// Value of the figure.
     pub cell: Cell,
 }
 
@@ -71,7 +69,6 @@ pub struct Row {
 pub enum Cell {
     /// Not measured, or not applicable.
     Nothing,
-    /// Normal value.
     Fine(String),
     /// Value that signals a problem.
     Wrong(String),
@@ -87,7 +84,6 @@ impl Cell {
         }
     }
 
-    /// Returns the text of the cell.
     pub fn text(&self) -> &str {
         match self {
             Self::Nothing => "–",
@@ -109,7 +105,6 @@ const WEIGHTED: &str = "Mean staleness in which each entity counts with its weig
      strategy can reach in the long run with the same task time; it is known while the target rests.";
 
 impl StatsTable {
-    /// Creates the table of these statistics.
     pub fn of(stats: &WindowStats) -> Self {
         let report = &stats.report;
         let caption = match (report.frames > 0, stats.is_since_change) {

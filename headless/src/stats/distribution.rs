@@ -6,19 +6,12 @@ use timeslicer::time::Nanos;
 /// Figures of a [`Distribution`]; all zero if it is empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Times {
-    /// Number of measured times.
     pub count: u64,
-    /// Mean.
     pub mean: Nanos,
-    /// Standard deviation.
     pub deviation: Nanos,
-    /// Median.
     pub p50: Nanos,
-    /// 95th percentile.
     pub p95: Nanos,
-    /// 99th percentile.
     pub p99: Nanos,
-    /// Maximum.
     pub max: Nanos,
 }
 
@@ -91,7 +84,6 @@ impl Default for Distribution {
 }
 
 impl Distribution {
-    /// Returns an empty distribution.
     pub fn new() -> Self {
         const HOUR_US: u64 = 3_600_000_000;
         Self {
@@ -104,7 +96,6 @@ impl Distribution {
         }
     }
 
-    /// Adds a time.
     pub fn add(&mut self, time: Nanos) {
         self.add_many(time, 1);
     }
@@ -118,7 +109,6 @@ impl Distribution {
         }
     }
 
-    /// Removes all times.
     pub fn clear(&mut self) {
         if self.count() > 0 {
             self.histogram.reset();
@@ -126,7 +116,6 @@ impl Distribution {
         }
     }
 
-    /// Returns the figures of the distribution.
     pub fn times(&self) -> Times {
         Times {
             count: self.count(),
@@ -157,7 +146,6 @@ impl Distribution {
         Nanos::from_micros_f64(sum_us / wanted as f64)
     }
 
-    /// Returns the number of times in the distribution.
     pub fn count(&self) -> u64 {
         self.moments.count()
     }

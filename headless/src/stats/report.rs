@@ -27,21 +27,16 @@ pub struct Pacing {
 /// Subject of a report: a lane as it is now.
 #[derive(Clone, Debug)]
 pub struct Subject {
-    /// The strategy that ran.
     pub strategy: &'static StrategyEntry,
-    /// The frame loop that ran.
     pub frame_loop: &'static FrameLoopEntry,
     /// Seed of all random streams.
     pub seed: u64,
-    /// Number of living entities.
     pub entities: usize,
     /// True during the warm-up after a change, when nothing is counted yet.
     pub warming_up: bool,
     /// Recovery from the last disturbance, if there was one.
     pub recovery: Option<Recovery>,
-    /// Pacing of frames.
     pub pacing: Pacing,
-    /// The strategy's promise.
     pub promise: Promise,
     /// Wanted time between two runs of a task, if it is the same for all tasks.
     pub wanted: Option<Nanos>,
@@ -94,11 +89,8 @@ impl Subject {
 pub struct Intervals {
     /// Number of intervals that ended.
     pub count: u64,
-    /// Mean.
     pub mean: Nanos,
-    /// Standard deviation.
     pub deviation: Nanos,
-    /// Longest.
     pub max: Nanos,
     /// Largest difference from the wanted interval; zero without a wanted interval.
     pub off_worst: Nanos,
@@ -120,19 +112,13 @@ pub struct Report {
     pub game_span: Nanos,
     /// Game time since the last change. Intervals longer than this cannot have ended yet.
     pub since_change: Nanos,
-    /// Number of frames.
     pub frames: u64,
-    /// Number of updates.
     pub updates: u64,
-    /// Most updates in a frame.
     pub most_updates: u32,
-    /// Number of runs.
     pub runs: u64,
-    /// Number of frames with runs.
     pub busy_frames: u64,
     /// Fewest runs in a frame with runs; zero without runs.
     pub fewest_runs: u32,
-    /// Most runs in a frame.
     pub peak_runs: u32,
     /// Lengths of frames, without interruptions from outside.
     pub frame: Times,
@@ -147,11 +133,9 @@ pub struct Report {
     pub hitches: u64,
     /// Number of hitches caused by tasks.
     pub hitches_by_tasks: u64,
-    /// Intervals between two runs of one task.
     pub interval: Intervals,
     /// Wanted interval, if the strategy has one.
     pub wanted: Option<Nanos>,
-    /// Largest staleness of any entity.
     pub worst_staleness: Nanos,
     /// Mean staleness, over time and over the living entities: zero right after a run, then growing until the next.
     /// `None` if no game time passed, or without entities.
@@ -184,13 +168,11 @@ pub struct Report {
     pub late: u64,
     /// Number of entities that once waited more than [`super::thresholds::STARVED_AFTER`] times as long as promised.
     pub starved: u64,
-    /// Time spent on tasks.
     pub task_time: Nanos,
     /// Time that the strategy took, without tasks, recording and measuring.
     pub scheduling: Nanos,
     /// Time spent drawing, and on the lab's own work.
     pub drawing: Nanos,
-    /// Time spent waiting.
     pub waiting: Nanos,
     /// Real time that the game has lost.
     pub debt_dropped: Nanos,

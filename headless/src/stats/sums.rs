@@ -12,9 +12,7 @@ use timeslicer::time::{GameTime, Nanos};
 /// Sums over the frames in which the machine had no time for all tasks that were due.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StoppedFrames {
-    /// Number of these frames.
     pub frames: u64,
-    /// Time spent on tasks.
     pub task_time: Nanos,
     /// Number of tasks left waiting.
     pub waiting: u64,
@@ -28,11 +26,9 @@ pub(crate) struct Sums {
     pub(super) since: GameTime,
     pub(super) frames: u64,
     pub(super) updates: u64,
-    /// Most updates in a frame.
     pub(super) most_updates: u32,
     pub(super) runs: u64,
     pub(super) peak_runs: u32,
-    /// Number of frames with runs.
     pub(super) busy_frames: u64,
     /// Fewest runs in a frame with runs.
     pub(super) fewest_runs: u32,

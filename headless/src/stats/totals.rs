@@ -15,12 +15,10 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Returns empty totals.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Counts a frame.
     pub fn frame(&mut self, frame: &FrameRecord) {
         self.frames += 1;
         self.updates += u64::from(frame.updates);
@@ -29,17 +27,14 @@ impl Totals {
         self.lengths.add(frame.length);
     }
 
-    /// Returns the number of frames.
     pub fn frames(&self) -> u64 {
         self.frames
     }
 
-    /// Returns the number of updates.
     pub fn updates(&self) -> u64 {
         self.updates
     }
 
-    /// Returns the number of runs.
     pub fn runs(&self) -> u64 {
         self.runs
     }
@@ -49,7 +44,6 @@ impl Totals {
         self.debt_dropped
     }
 
-    /// Returns the lengths of frames.
     pub fn lengths(&self) -> &Distribution {
         &self.lengths
     }
