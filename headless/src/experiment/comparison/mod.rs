@@ -18,7 +18,7 @@ use timeslicer::knob::KnobValues;
 use timeslicer::strategy::StrategyEntry;
 use timeslicer::time::Nanos;
 
-/// Maximum number of steps that are simulated at once: runs, and [`STEPS_PER_FRAME`] for each frame. They take about
+/// Maximum number of steps that are simulated at once: runs, and `STEPS_PER_FRAME` for each frame. They take about
 /// 10 ms, so a window that advances all lanes between two pictures stays smooth. Frames are never split, so a frame of a
 /// million runs takes longer.
 pub const MOST_STEPS: u64 = 300_000;
