@@ -4,7 +4,6 @@
 //! library is the window ([`app`]).
 
 #![deny(unsafe_code)]
-#![allow(clippy::return_self_not_must_use)]
 
 pub mod app;
 

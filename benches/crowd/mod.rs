@@ -93,7 +93,6 @@ pub struct Crowd {
 
 impl Crowd {
     /// Makes a crowd of `count` entities under the strategy, and under its published form if there is one.
-    #[must_use]
     pub fn new(entry: &StrategyEntry, count: usize) -> Self {
         let published: Option<Box<dyn Published<Game>>> = published::by_key(entry.key);
         let requests = if entry.on_request() {
@@ -166,7 +165,6 @@ impl Crowd {
     }
 
     /// Returns the number of runs in a pass.
-    #[must_use]
     pub fn runs(&self) -> usize {
         self.order.len().max(self.requests)
     }
@@ -207,7 +205,6 @@ impl Crowd {
     }
 
     /// Returns true if the strategy has a published form.
-    #[must_use]
     pub fn is_published(&self) -> bool {
         self.published.is_some()
     }
@@ -234,13 +231,11 @@ impl Crowd {
     }
 
     /// Returns all entities.
-    #[must_use]
     pub fn npcs(&self) -> &[Npc] {
         &self.game.npcs
     }
 
     /// Returns the sum of the elapsed times that all runs received.
-    #[must_use]
     pub fn elapsed(&self) -> Nanos {
         self.game.npcs.iter().map(|npc| npc.elapsed).sum()
     }

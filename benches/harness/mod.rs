@@ -123,7 +123,6 @@ impl Bench {
 }
 
 /// Formats nanoseconds for a table, with two significant digits below 10 and whole numbers above.
-#[must_use]
 pub fn ns(time: f64) -> String {
     if time.abs() < 9.95 {
         format!("{time:.1}")
@@ -134,7 +133,6 @@ pub fn ns(time: f64) -> String {
 
 /// Returns the difference below which two times count as equal: the amount by which the minimum times of two identical
 /// loops can differ. It is larger if each call waits for memory.
-#[must_use]
 pub fn noise_ns(bare: f64) -> f64 {
     (bare * 0.05).max(0.2)
 }

@@ -43,7 +43,6 @@ impl<U: Units, F: Form> Published<U> for F {
 }
 
 /// Returns the published form of a strategy, with the same parameters as the registry's. `None` if there is none.
-#[must_use]
 pub fn by_key<U: Units>(key: &str) -> Option<Box<dyn Published<U>>> {
     let (interval, budget) = (INTERVAL.default_span(), BUDGET.default_span());
     Some(match key {
@@ -59,7 +58,6 @@ pub fn by_key<U: Units>(key: &str) -> Option<Box<dyn Published<U>>> {
 }
 
 /// Returns the maximum number of requests per update that a bench should make. More would take too long.
-#[must_use]
 pub fn max_requests(key: &str) -> usize {
     match key {
         "request-list" => 1_000, // searching the list takes quadratic time

@@ -14,7 +14,6 @@
 #![forbid(unsafe_code)]
 // Only this program calls these functions, and their names say enough.
 #![allow(
-    clippy::must_use_candidate,
     clippy::missing_errors_doc,
     clippy::missing_panics_doc
 )]

@@ -44,13 +44,11 @@ pub fn run_to(lane: &mut MeasuredLane<Simulated>, secs: u64) {
 }
 
 /// Reports on a strategy after `secs` seconds.
-#[must_use]
 pub fn report(strategy: &str, set: &[(&Knob, f64)], secs: u64) -> Report {
     report_on(strategy, Settings::default().frame_loop.key, set, secs)
 }
 
 /// Reports on a strategy under a frame loop after `secs` seconds.
-#[must_use]
 pub fn report_on(strategy: &str, frame_loop: &str, set: &[(&Knob, f64)], secs: u64) -> Report {
     let mut lane = lane_of(strategy, frame_loop, set);
     run_to(&mut lane, secs);
@@ -58,7 +56,6 @@ pub fn report_on(strategy: &str, frame_loop: &str, set: &[(&Knob, f64)], secs: u
 }
 
 /// Returns the figures of a distribution of `all_ms`.
-#[must_use]
 pub fn times(all_ms: &[u64]) -> Times {
     let mut spread = Distribution::new();
     for &ms in all_ms {
@@ -106,7 +103,6 @@ pub fn history(lengths_ms: &[u64]) -> History {
 }
 
 /// Like [`history`], with a change before the frame with the number `changed_at`, unless that is 0.
-#[must_use]
 pub fn history_with_change(lengths_ms: &[u64], changed_at: u64) -> History {
     let mut history = History::default();
     let mut now = GameTime::START;

@@ -105,7 +105,6 @@ impl std::error::Error for KnobError {}
 
 impl Knob {
     /// Returns the allowed values in words: `a whole number from 1 to 600`.
-    #[must_use]
     pub fn allowed(&self) -> String {
         let kind = if self.whole {
             "a whole number"
@@ -138,20 +137,17 @@ impl Knob {
     }
 
     /// Returns true if `value` is allowed.
-    #[must_use]
     pub fn takes(&self, value: f64) -> bool {
         // NaN is not allowed, because no range contains it.
         (self.min..=self.max).contains(&value) && !(self.whole && value.fract() != 0.0)
     }
 
     /// Returns true if the only allowed values are 0 and 1, which mean off and on.
-    #[must_use]
     pub fn is_switch(&self) -> bool {
         self.whole && self.min == 0.0 && self.max == 1.0
     }
 
     /// Returns the allowed value nearest to `value`, or the default if `value` is NaN.
-    #[must_use]
     pub fn nearest(&self, value: f64) -> f64 {
         if value.is_nan() {
             return self.default;
@@ -161,7 +157,6 @@ impl Knob {
     }
 
     /// Returns `value` as a span of time, in the knob's unit.
-    #[must_use]
     pub fn span(&self, value: f64) -> Nanos {
         match self.unit {
             "ms" => Nanos::from_millis_f64(value),
@@ -171,7 +166,6 @@ impl Knob {
     }
 
     /// Returns the default as a span of time.
-    #[must_use]
     pub fn default_span(&self) -> Nanos {
         self.span(self.default)
     }
@@ -183,7 +177,6 @@ pub struct KnobValues(BTreeMap<&'static str, f64>);
 
 impl KnobValues {
     /// Returns values with the given knobs set. All other knobs have their defaults.
-    #[must_use]
     pub fn with(values: &[(&Knob, f64)]) -> Self {
         let mut all = Self::default();
         for (knob, value) in values {
@@ -193,19 +186,16 @@ impl KnobValues {
     }
 
     /// Returns the value of `knob`.
-    #[must_use]
     pub fn get(&self, knob: &Knob) -> f64 {
         self.0.get(knob.key).copied().unwrap_or(knob.default)
     }
 
     /// Returns the value of `knob`, whose unit is one of time.
-    #[must_use]
     pub fn span(&self, knob: &Knob) -> Nanos {
         knob.span(self.get(knob))
     }
 
     /// Returns the value that `knob` was set to, or `None` if it was never set.
-    #[must_use]
     pub fn given(&self, knob: &Knob) -> Option<f64> {
         self.0.get(knob.key).copied()
     }

@@ -9,7 +9,6 @@ use timeslicer::strategy::StrategyEntry;
 use timeslicer::time::Nanos;
 
 /// Describes a past frame, `back` frames before the last one; `current` is the strategy that runs now.
-#[must_use]
 pub fn past_frame_text(past: &PastFrame, back: u64, current: &StrategyEntry) -> RichText {
     let frame = &past.record;
     let under = past
@@ -36,31 +35,26 @@ pub fn past_frame_text(past: &PastFrame, back: u64, current: &StrategyEntry) -> 
 
 /// Returns true if a frame is a hitch: if its own length exceeds [`hitch_from`], as in statistics. A frame that
 /// statistics leave out because the program was interrupted is never a hitch.
-#[must_use]
 pub fn is_hitch(past: &PastFrame) -> bool {
     !past.is_interrupted() && past.record.own_length() > hitch_from(past.period)
 }
 
 /// Returns the time lost to interruptions: injected stalls and time outside the program. Only stalls are part of the
 /// frame.
-#[must_use]
 pub fn interruption(past: &PastFrame) -> Nanos {
     past.outside + past.record.stall
 }
 
 /// Returns true if a frame deserves a flag: it is a hitch, or was interrupted.
-#[must_use]
 pub fn is_flagged(past: &PastFrame) -> bool {
     is_hitch(past) || !interruption(past).is_zero()
 }
 
-#[must_use]
 pub fn is_by_tasks(past: &PastFrame) -> bool {
     stats::is_by_tasks(&past.record, past.period)
 }
 
 /// Returns the cause of a frame's length, in a few words.
-#[must_use]
 pub fn cause(past: &PastFrame) -> String {
     let frame = &past.record;
     let interruption = interruption(past);

@@ -20,7 +20,6 @@ impl GameSpeed {
     /// Returns the speed of a game that advanced by `game` in the real time `real`. The game keeps real time if the two
     /// differ by no more than [`SAME_SPEED`] and `slack`, a difference that the lengths of frames and updates can
     /// explain.
-    #[must_use]
     pub fn of(game: Nanos, real: Nanos, slack: Nanos) -> Self {
         let speed = game.over(real);
         let leeway = slack.over(real) + SAME_SPEED;
@@ -32,7 +31,6 @@ impl GameSpeed {
 
     /// Returns the speed of a game that advanced by `game` from any moment of the first of these frames to any moment of
     /// the frame after the last one.
-    #[must_use]
     pub fn over_frames(game: Nanos, lengths: impl Iterator<Item = Nanos>) -> Self {
         let (real, longest) = lengths.fold((Nanos::ZERO, Nanos::ZERO), |(sum, longest), length| {
             (sum + length, longest.max(length))
@@ -41,14 +39,12 @@ impl GameSpeed {
     }
 
     /// Returns true if game time and real time do not differ.
-    #[must_use]
     pub fn keeps_real_time(self) -> bool {
         self.ratio.is_none()
     }
 
     /// Completes `words` about the game time `game`, and an optional remark in brackets. If the game does not keep real
     /// time, says so: `500 ms of game time (1.22 s real)`.
-    #[must_use]
     pub fn of_game_time(
         self,
         words: impl Into<Phrase>,
@@ -75,7 +71,6 @@ impl GameSpeed {
 
 impl Report {
     /// Returns the game's speed.
-    #[must_use]
     pub fn game_speed(&self) -> GameSpeed {
         // A frame advances the game by the length of the previous frame, or by the whole steps in that length.
         let slack = self.slack + self.subject.pacing.step.unwrap_or(Nanos::ZERO);

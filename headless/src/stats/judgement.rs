@@ -46,7 +46,6 @@ impl Report {
     }
 
     /// Returns true if the backlog keeps growing.
-    #[must_use]
     pub fn falls_behind(&self) -> bool {
         grew_beyond_chance(self.backlog, self.runs)
             && self.backlog.1 * NEAR_PEAK >= self.backlog_peak
@@ -75,7 +74,6 @@ impl Report {
 
     /// Returns true if the measured intervals represent all intervals. Short intervals end sooner than long ones, so
     /// the mean of uneven intervals is too short at first.
-    #[must_use]
     pub fn knows_interval(&self) -> bool {
         let (mean, deviation) = (self.interval.mean, self.interval.deviation);
         self.interval.count > 0

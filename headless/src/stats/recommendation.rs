@@ -44,7 +44,6 @@ pub enum BudgetClass {
 
 impl BudgetClass {
     /// Classifies a lane by the task time of its frames.
-    #[must_use]
     pub fn of(of: &Report, budget: Nanos) -> Self {
         let tasks = of.frame_tasks;
         let has_budget = of.subject.budget.is_some_and(|own| own <= budget);
@@ -64,7 +63,6 @@ impl BudgetClass {
     }
 
     /// Returns true if the lane is within the budget, or nearly so.
-    #[must_use]
     pub fn is_within(self) -> bool {
         self <= Self::LastTask
     }
@@ -84,7 +82,6 @@ impl WeightedStaleness {
     /// All of them, in the order of their buttons.
     pub const ALL: [Self; 2] = [Self::Mean, Self::Worst];
 
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Mean => "mean weighted staleness",
@@ -93,7 +90,6 @@ impl WeightedStaleness {
     }
 
     /// Returns the staleness of a lane; `None` during the warm-up, without runs or without entities.
-    #[must_use]
     pub fn of(self, of: &Report) -> Option<Nanos> {
         let is_known = !of.subject.warming_up && of.runs > 0 && of.subject.entities > 0;
         let staleness = match self {
@@ -105,7 +101,6 @@ impl WeightedStaleness {
 
     /// Returns the staleness of a lane divided by the theoretical minimum at the lane's task time; `None` if either is
     /// unknown, as the minimum is if the target moves.
-    #[must_use]
     pub fn over_minimum(self, of: &Report) -> Option<f64> {
         let least = self.minimum(&of.subject.bounds?, of.load()?)?;
         let staleness = self.of(of)?.as_secs_f64();
@@ -113,7 +108,6 @@ impl WeightedStaleness {
     }
 
     /// Returns the theoretical minimum in seconds for `load` seconds of task time per second of game time.
-    #[must_use]
     pub fn minimum(self, bounds: &Bounds, load: f64) -> Option<f64> {
         match self {
             Self::Mean => bounds.least_mean(load),
@@ -123,7 +117,6 @@ impl WeightedStaleness {
 }
 
 /// Sorts lanes by how well they stay within a `budget` of task time per frame.
-#[must_use]
 pub fn recommend(reports: &[Report], budget: Nanos) -> Recommendation {
     let wanted = reports.iter().filter_map(|of| of.wanted).max();
     let classes = reports.iter().map(|of| BudgetClass::of(of, budget));
@@ -182,7 +175,6 @@ fn round(of: &Report) -> Option<Nanos> {
 /// Returns the largest staleness of a lane: as measured, or as predicted if the prediction is larger. A prediction is
 /// made if tasks take turns or share a budget, because a round may last longer than the measured time. It is also made if
 /// the backlog grows, because each task will then wait for all others.
-#[must_use]
 pub fn stalest(of: &Report) -> Nanos {
     let predicted = match of.subject.promise {
         Promise::Updates(updates) if of.updates > 0 => {
@@ -236,7 +228,6 @@ const BELOW_MINIMUM: f64 = 0.995;
 impl Recommendation {
     /// Returns the lane with the least weighted staleness among those within the budget, or nearly so, that keep up with
     /// their work.
-    #[must_use]
     pub fn best_by(&self, staleness: WeightedStaleness, reports: &[Report]) -> Option<usize> {
         let is_candidate =
             |lane: &&usize| self.classes[**lane].is_within() && !self.behind.contains(lane);
@@ -246,7 +237,6 @@ impl Recommendation {
     }
 
     /// Returns the advice in at most three clauses.
-    #[must_use]
     pub fn text(&self, reports: &[Report]) -> RichText {
         if !reports.is_empty() && reports.iter().all(|of| of.subject.entities == 0) {
             return phrase!("no entities, nothing to compare").normal().into();

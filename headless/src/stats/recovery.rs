@@ -170,13 +170,11 @@ impl Recovery {
     }
 
     /// Returns the recovery in a few words. The clause is a warning if there were extra hitches.
-    #[must_use]
     pub fn summary(&self) -> Clause {
         phrase!("{}: {}", &*self.name, self.hitches_in_words()).warning_if(self.is_rough())
     }
 
     /// Returns [`Recovery::summary`] with the most tasks in a frame and the largest backlog since the disturbance.
-    #[must_use]
     pub fn clause(&self) -> Clause {
         let mut words = phrase!("{}: {}", &*self.name, self.hitches_in_words());
         if !self.heavy_waits {
@@ -193,7 +191,6 @@ impl Recovery {
 
     /// Returns the effect for a narrow column, without the name of the disturbance: `1 hitch, over after 90 ms`. Only
     /// extra hitches count.
-    #[must_use]
     pub fn effect(&self) -> Clause {
         let hitches = counted(self.seen.extra.into(), "hitch");
         let words = match self.state() {
@@ -208,26 +205,22 @@ impl Recovery {
     }
 
     /// Returns the name of the disturbance.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// Returns the number of the first frame after the disturbance.
-    #[must_use]
     pub fn from(&self) -> u64 {
         self.from
     }
 
     /// Returns the number of extra hitches.
-    #[must_use]
     pub fn extra_hitches(&self) -> u32 {
         if self.heavy_waits { 0 } else { self.seen.extra }
     }
 
     /// Returns the time from the disturbance to the end of the last extra hitch. `None` while the disturbance is not
     /// over.
-    #[must_use]
     pub fn over_after(&self) -> Option<Nanos> {
         match self.state() {
             RecoveryState::Smooth => Some(Nanos::ZERO),
@@ -237,7 +230,6 @@ impl Recovery {
     }
 
     /// Returns true if there were extra hitches.
-    #[must_use]
     pub fn is_rough(&self) -> bool {
         self.extra_hitches() > 0
     }
@@ -260,7 +252,6 @@ impl Recovery {
     }
 
     /// Returns the extra hitches in words: `1 extra hitch of 40 ms, over after 90 ms`.
-    #[must_use]
     pub fn hitches_in_words(&self) -> Phrase {
         let longest = self.seen.longest;
         let extra = match self.seen.extra {

@@ -83,7 +83,6 @@ impl Rule {
 
 /// Returns the verdict: a clause about the recovery from the last disturbance, and the clauses of the rules. Warnings
 /// come first.
-#[must_use]
 pub fn verdict(of: &Report) -> RichText {
     let mut text: RichText = of.subject.recovery.iter().map(Recovery::clause).collect();
     if of.frames == 0 {
@@ -122,7 +121,6 @@ pub struct StatusNotes {
 /// published, a clause about that follows the activity.
 ///
 /// Until enough is measured, the strategy's rule takes the place of its activity.
-#[must_use]
 pub fn status(of: &Report, notes: &StatusNotes) -> RichText {
     let is_early = of.frames == 0 || of.span < STATUS_FROM;
     let first = if of.subject.entities == 0 {
@@ -197,7 +195,6 @@ fn in_a_sentence(rule: &str) -> String {
 
 /// Warns if the clock's `resolution` is too coarse for the budget. Native clocks are fine enough for any budget. `None`
 /// is the resolution of a simulated machine.
-#[must_use]
 pub fn coarse_clock(of: &Report, resolution: Option<Nanos>) -> Option<Clause> {
     let (budget, step) = (of.subject.budget?, resolution?);
     let is_coarse = step.as_nanos().saturating_mul(CLOCK_STEPS) > budget.as_nanos();
@@ -616,7 +613,6 @@ impl Round {
 
 /// Returns why tasks have their interval, for strategies whose interval depends on the rate of updates: `30 updates at
 /// 144 Hz = 208 ms`.
-#[must_use]
 pub fn round(of: &Report) -> Option<Phrase> {
     let round = Round::of(of).filter(|_| of.subject.entities > 0)?;
     let words = match of.subject.pattern {

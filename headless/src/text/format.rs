@@ -8,7 +8,6 @@ use timeslicer::time::Nanos;
 ///
 /// Every figure is rounded in this way, limits and maxima included. So two figures on one screen never contradict each
 /// other: if a frame is no longer than a limit, the text of its length is no larger than the text of the limit.
-#[must_use]
 pub fn number(value: f64) -> String {
     let value = value + 0.0; // -0 becomes 0
     let size = value.abs();
@@ -39,7 +38,6 @@ pub fn number(value: f64) -> String {
 
 /// Formats a number with this many decimals, to align it with others. A smaller number has more decimals, so that only
 /// zero is written as zero: with one decimal, `16.0`, `0.1`, `0.028` and `0.0`.
-#[must_use]
 pub fn fixed(value: f64, decimals: usize) -> String {
     let is_small = value != 0.0 && value.abs() < 0.1_f64.powf(decimals as f64);
     if is_small {
@@ -50,14 +48,12 @@ pub fn fixed(value: f64, decimals: usize) -> String {
 }
 
 /// Formats a time in milliseconds, in at most four digits: `0.028`, `16.0`, `140`.
-#[must_use]
 pub fn millis(time: Nanos) -> String {
     let millis = time.as_millis_f64();
     fixed(millis, usize::from(millis < 99.95))
 }
 
 /// Formats the time that a strategy took for a number of runs: `4.1 µs, 10 ns/run`. Brief, because the table is narrow.
-#[must_use]
 pub fn scheduling(time: Nanos, runs: f64) -> String {
     let nanos = time.as_nanos() as f64;
     let all = if nanos < 999_500.0 {
@@ -76,7 +72,6 @@ pub fn scheduling(time: Nanos, runs: f64) -> String {
 }
 
 /// Formats a number briefly: `40k`, `1.5M`.
-#[must_use]
 pub fn short(value: f64) -> String {
     if value >= 999_500.0 {
         format!("{}M", number(value / 1e6))
@@ -88,7 +83,6 @@ pub fn short(value: f64) -> String {
 }
 
 /// Formats a game time with hundredths of a second: `398,000.40 s`.
-#[must_use]
 pub fn time(seconds: f64) -> String {
     let hundredths = (seconds * 100.0).round() as u64;
     format!("{}.{:02} s", grouped(hundredths / 100), hundredths % 100)
@@ -105,7 +99,6 @@ pub struct Lateness {
     pub from_real_time: &'static str,
 }
 
-#[must_use]
 pub fn lateness(error_nanos: i64) -> Lateness {
     let size = error_nanos.unsigned_abs() as f64 / 1e6;
     let millis = if size < 99.95 {
@@ -126,7 +119,6 @@ pub fn lateness(error_nanos: i64) -> Lateness {
 }
 
 /// Formats a share in percent. Only an exact 0 or 1 is written `0 %` or `100 %`.
-#[must_use]
 pub fn percent(share: f64) -> String {
     match 100.0 * share {
         0.0 => "0 %".to_owned(),
@@ -137,7 +129,6 @@ pub fn percent(share: f64) -> String {
 }
 
 /// Formats a whole number in groups of three digits: `1,000,000`.
-#[must_use]
 pub fn grouped(value: u64) -> String {
     let digits = value.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
@@ -151,13 +142,11 @@ pub fn grouped(value: u64) -> String {
 }
 
 /// Formats a count of things: `1 frame`, `2,000 frames`.
-#[must_use]
 pub fn counted(count: u64, thing: &str) -> String {
     format!("{} {}", grouped(count), things(count, thing))
 }
 
 /// Returns the singular or plural of `thing` for `count`: `frame` or `frames`.
-#[must_use]
 pub fn things(count: u64, thing: &str) -> String {
     let plural = match count {
         1 => "",
@@ -171,7 +160,6 @@ pub fn things(count: u64, thing: &str) -> String {
 }
 
 /// Formats a knob's value with its unit: `5 ms`, `on`.
-#[must_use]
 pub fn knob(knob: &Knob, value: f64) -> String {
     if knob.is_switch() {
         return if value == knob.min { "off" } else { "on" }.to_owned();
@@ -184,7 +172,6 @@ pub fn knob(knob: &Knob, value: f64) -> String {
 }
 
 /// Returns the unit for a knob's value: the knob's own unit, or milliseconds for 1,000 µs or more.
-#[must_use]
 pub fn unit_of(knob: &Knob, value: f64) -> &'static str {
     match knob.unit {
         "µs" if value >= 1000.0 => "ms",

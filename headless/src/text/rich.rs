@@ -39,7 +39,6 @@ macro_rules! phrase {
     };
 }
 
-#[must_use]
 pub fn figure(value: impl Display) -> Phrase {
     let text = value.to_string();
     let is_figure = true;
@@ -49,19 +48,16 @@ pub fn figure(value: impl Display) -> Phrase {
 }
 
 /// Returns a ratio: `2×`.
-#[must_use]
 pub fn multiple(ratio: f64) -> Phrase {
     figure(format!("{}×", number(ratio)))
 }
 
 /// Returns a count of things, with the count as a figure: `1 run`, `1,234 runs`.
-#[must_use]
 pub fn counted(count: u64, thing: &str) -> Phrase {
     phrase!("{} {}", count, things(count, thing))
 }
 
 /// Returns a time in a suitable unit, with three digits: `41.8 µs`, `16.7 ms`.
-#[must_use]
 pub fn time(time: Nanos) -> Phrase {
     let (nanos_per_unit, unit) = match time.as_nanos() {
         1..1_000 => (1.0, "ns"),
@@ -112,7 +108,6 @@ impl Phrase {
     ///
     /// # Panics
     /// If there are not as many parts as `{}`.
-    #[must_use]
     pub fn fill(template: &str, parts: impl IntoIterator<Item = Self>) -> Self {
         let mut parts = parts.into_iter();
         let mut phrase = Self::default();
@@ -137,17 +132,14 @@ impl Phrase {
         }
     }
 
-    #[must_use]
     pub fn normal(self) -> Clause {
         self.warning_if(false)
     }
 
-    #[must_use]
     pub fn warning(self) -> Clause {
         self.warning_if(true)
     }
 
-    #[must_use]
     pub fn warning_if(self, is_warning: bool) -> Clause {
         let words = self;
         Clause { words, is_warning }
@@ -170,7 +162,6 @@ pub struct Clause {
 }
 
 impl Clause {
-    #[must_use]
     pub fn is_warning(&self) -> bool {
         self.is_warning
     }
@@ -207,7 +198,6 @@ impl FromIterator<Clause> for RichText {
 
 impl RichText {
     /// Returns true if a clause is a warning.
-    #[must_use]
     pub fn is_warning(&self) -> bool {
         self.clauses.iter().any(Clause::is_warning)
     }

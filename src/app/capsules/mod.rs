@@ -4,10 +4,6 @@
 //! both and from the current time, so idle entities cost nothing. The processor's work per frame depends on the number
 //! of tasks that ran, and the graphics card's work on the number of pixels.
 
-#![allow(
-    clippy::must_use_candidate,
-    reason = "these functions are public only for a bench"
-)]
 
 mod dirty_rects;
 mod layout;

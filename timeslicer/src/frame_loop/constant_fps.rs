@@ -96,7 +96,6 @@ pub struct ConstantFps {
 impl ConstantFps {
     /// Creates a loop of `fps` frames per second that makes up for debt up to `cap`, or for all debt if `cap` is
     /// `None`.
-    #[must_use]
     pub fn new(fps: f64, cap: Option<Nanos>) -> Self {
         Self {
             fps,

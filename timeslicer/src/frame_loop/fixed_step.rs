@@ -79,7 +79,6 @@ const MIN_STEP: Nanos = Nanos::from_micros(1);
 impl FixedStep {
     /// Creates a loop whose updates advance the game by `step` (at least a microsecond). Debt is capped at `cap` (at
     /// least two steps).
-    #[must_use]
     pub fn new(step: Nanos, cap: Nanos) -> Self {
         let step = step.max(MIN_STEP);
         Self {

@@ -103,7 +103,6 @@ pub struct MaxFrameSkip {
 impl MaxFrameSkip {
     /// Creates a loop whose updates advance the game by `step`, at most `max_skip` per frame (zero counts as one). Debt
     /// is capped at `cap`; `None` removes the cap.
-    #[must_use]
     pub fn new(step: Nanos, max_skip: u32, cap: Option<Nanos>) -> Self {
         Self {
             step,

@@ -135,19 +135,16 @@ impl<'a> Frame<'a> {
     }
 
     /// Returns the start of the frame on the machine's clock.
-    #[must_use]
     pub fn start(&self) -> ClockTime {
         self.start
     }
 
     /// Returns the real time since the start of the last frame; zero in the loop's first frame.
-    #[must_use]
     pub fn delta(&self) -> Nanos {
         self.delta
     }
 
     /// Reads the machine's clock.
-    #[must_use]
     pub fn clock(&self) -> ClockTime {
         self.game.clock()
     }
@@ -159,7 +156,6 @@ impl<'a> Frame<'a> {
     }
 
     /// Returns the number of updates that this frame has made.
-    #[must_use]
     pub fn updates(&self) -> u32 {
         self.updates
     }
@@ -176,7 +172,6 @@ impl<'a> Frame<'a> {
 
     /// Returns the moment that the picture shows, on the machine's clock: the frame's start, unless the loop has set
     /// another.
-    #[must_use]
     pub fn drawn_for(&self) -> ClockTime {
         self.drawn_for
     }
@@ -188,13 +183,11 @@ impl<'a> Frame<'a> {
     }
 
     /// Returns how late the picture is; zero unless the loop has set it.
-    #[must_use]
     pub fn lag(&self) -> Nanos {
         self.lag
     }
 
     /// Returns the debt that this frame has dropped.
-    #[must_use]
     pub fn debt_dropped(&self) -> Nanos {
         self.debt_dropped
     }
@@ -252,7 +245,6 @@ registry! {
 }
 
 /// Returns the frame loop with this key.
-#[must_use]
 pub fn by_key(key: &str) -> Option<&'static FrameLoopEntry> {
     FRAME_LOOPS.iter().copied().find(|entry| entry.key == key)
 }

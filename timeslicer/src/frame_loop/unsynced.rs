@@ -60,7 +60,6 @@ pub struct Unsynced {
 
 impl Unsynced {
     /// Creates a loop whose updates advance the game by `step`.
-    #[must_use]
     pub fn new(step: Nanos) -> Self {
         Self { step }
     }

@@ -60,7 +60,6 @@ const MOST_OWED: u64 = 64;
 
 impl Admission {
     /// Lets each update spend `budget`, with prediction and pay-back.
-    #[must_use]
     pub fn new(budget: Nanos) -> Self {
         Self {
             budget,
@@ -93,7 +92,6 @@ impl Admission {
     }
 
     /// Returns the time that an update may spend on tasks, before anything is paid back.
-    #[must_use]
     pub fn budget(&self) -> Nanos {
         self.budget
     }
@@ -104,7 +102,6 @@ impl Admission {
     }
 
     /// Returns the estimated costs of the tasks that have run.
-    #[must_use]
     pub fn estimates(&self) -> &Estimates {
         &self.estimates
     }
@@ -149,14 +146,12 @@ impl<'c> TimeSlice<'_, 'c> {
     /// their turn; a dead task takes its turn without a run. More may fit: call this again with the tasks that follow,
     /// until it returns zero, as it does for an empty slice. Then the update is over: the next task must keep its turn for
     /// the next update.
-    #[must_use]
     pub fn run(&mut self, tasks: &[TaskId]) -> usize {
         self.run_within(self.budget, tasks)
     }
 
     /// Like [`TimeSlice::run`], but the tasks of this update must not spend more than `budget` in total. Still runs the
     /// first task if none has run yet.
-    #[must_use]
     pub fn run_within(&mut self, budget: Nanos, tasks: &[TaskId]) -> usize {
         let tasks = &tasks[..tasks.len().min(LARGEST_BATCH)];
         // Looking them all up at once hides most of the time that memory takes.
@@ -225,25 +220,21 @@ impl<'c> TimeSlice<'_, 'c> {
     }
 
     /// Returns what this update may spend on tasks: the budget less what it pays back.
-    #[must_use]
     pub fn budget(&self) -> Nanos {
         self.budget
     }
 
     /// Returns the number of runs so far.
-    #[must_use]
     pub fn runs(&self) -> usize {
         self.runs
     }
 
     /// Returns the estimated cost of a run of `task`.
-    #[must_use]
     pub fn estimate(&self, task: TaskId) -> Nanos {
         self.admission.estimates.of(task)
     }
 
     /// Returns the update's context, to ask for weights and to report wanted intervals.
-    #[must_use]
     pub fn context(&mut self) -> &mut UpdateContext<'c> {
         self.context
     }

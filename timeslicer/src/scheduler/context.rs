@@ -166,32 +166,27 @@ impl<'a> UpdateContext<'a> {
     }
 
     /// Returns the game time that this update advances. It can be zero, one frame, or many seconds after a stall.
-    #[must_use]
     pub fn delta(&self) -> Nanos {
         self.delta
     }
 
     /// Returns the game time after this update.
-    #[must_use]
     pub fn now(&self) -> GameTime {
         self.now
     }
 
     /// Reads the machine's clock. A reading may cost as much as a small task, so read it rarely.
-    #[must_use]
     pub fn clock(&self) -> ClockTime {
         self.runner.clock()
     }
 
     /// Returns true if the game had no time left for a task ([`Runner::has_time_for`]). No other task runs in this
     /// update; the strategy continues with this task in the next one.
-    #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.stopped
     }
 
     /// Asks the game how much `task` matters now: from 0 to 1 ([`Runner::weight`]). A dead task has weight 0.
-    #[must_use]
     pub fn weight(&self, task: TaskId) -> f64 {
         if self.tasks.contains(task) {
             cleaned(self.runner.weight(task))
@@ -204,7 +199,6 @@ impl<'a> UpdateContext<'a> {
     ///
     /// For many tasks, this is faster than [`UpdateContext::weight`]. Ask it just before the tasks run: the game then
     /// waits for its memory once for all of them, and the runs find their tasks in the cache.
-    #[must_use]
     pub fn weights<const COUNT: usize>(&self, tasks: &[TaskId]) -> [f64; COUNT] {
         let mut weights = [0.0; COUNT];
         let tasks = &tasks[..tasks.len().min(COUNT)];
@@ -220,7 +214,6 @@ impl<'a> UpdateContext<'a> {
     }
 
     /// Returns the living tasks and their last runs.
-    #[must_use]
     pub fn tasks(&self) -> &Tasks {
         self.tasks
     }

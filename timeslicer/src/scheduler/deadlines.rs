@@ -61,7 +61,6 @@ const NEVER: u64 = u64::MAX;
 
 impl Deadlines {
     /// Gives tasks intervals from `fastest`, at weight 1, to `slowest`. There is no hysteresis.
-    #[must_use]
     pub fn new(fastest: Nanos, slowest: Nanos) -> Self {
         Self {
             fastest,
@@ -78,13 +77,11 @@ impl Deadlines {
     }
 
     /// Returns the interval of a task of weight 0.
-    #[must_use]
     pub fn slowest(&self) -> Nanos {
         self.slowest
     }
 
     /// Returns the interval of a task of weight 1.
-    #[must_use]
     pub fn fastest(&self) -> Nanos {
         self.fastest.min(self.slowest)
     }
@@ -106,7 +103,6 @@ impl Deadlines {
     }
 
     /// Returns the interval of a task of this weight.
-    #[must_use]
     pub fn interval_at(fastest: Nanos, slowest: Nanos, weight: f64) -> Nanos {
         if weight > 0.0 {
             Nanos::from_nanos_f64(fastest.as_nanos() as f64 / weight).min(slowest)
@@ -116,7 +112,6 @@ impl Deadlines {
     }
 
     /// Returns the present interval of `task`. Before the first update of its life, this is the longest interval.
-    #[must_use]
     pub fn interval(&self, task: TaskId) -> Nanos {
         let record = self.records.get(task.index as usize);
         record.map_or(self.slowest, |record| record.interval.min(self.slowest))
@@ -136,19 +131,16 @@ impl Deadlines {
     }
 
     /// Returns the number of tasks. Until the next update, it may include newborn tasks that have died again.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.wheel.len() + self.due.len() + self.newborn.len()
     }
 
     /// Returns true if there are no tasks.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// Returns the number of tasks that are due.
-    #[must_use]
     pub fn waiting(&self) -> usize {
         self.due.len()
     }
@@ -156,7 +148,6 @@ impl Deadlines {
     /// Returns the first tasks that are due, at most `COUNT`, and the time between the last due time of each and the
     /// present one. That is its interval, unless the interval has just changed, or the task has not run yet. There are
     /// none only if no task is due.
-    #[must_use]
     pub fn next_due<const COUNT: usize>(&self) -> (&[TaskId], [Nanos; COUNT]) {
         let tasks = self.due.next_turns(COUNT);
         let mut intervals = [Nanos::ZERO; COUNT];
@@ -174,7 +165,6 @@ impl Deadlines {
 
     /// Returns the first task that is due, and when it became due. Tasks that become due while others wait come later,
     /// even if their due times are earlier.
-    #[must_use]
     pub fn first_due(&self) -> Option<(TaskId, u64)> {
         let task = self.due.front()?;
         Some((task, self.records[task.index as usize].due))

@@ -49,19 +49,16 @@ const EMPTY: Entry = Entry {
 
 impl Estimates {
     /// Creates estimates without any measurement.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Returns the estimated cost of `task`: the mean of all estimates if it has none, and zero if no task has one.
-    #[must_use]
     pub fn of(&self, task: TaskId) -> Nanos {
         self.known(task).unwrap_or_else(|| self.mean())
     }
 
     /// Returns the estimated cost of `task`; `None` if it has not been measured.
-    #[must_use]
     pub fn known(&self, task: TaskId) -> Option<Nanos> {
         let entry = self.entries.get(task.index as usize)?;
         let is_known = entry.generation == task.generation && entry.nanos != UNKNOWN;
@@ -69,7 +66,6 @@ impl Estimates {
     }
 
     /// Returns the mean of all estimates; zero if there is none.
-    #[must_use]
     pub fn mean(&self) -> Nanos {
         Nanos::from_nanos(self.sum.checked_div(self.known).unwrap_or(0))
     }

@@ -82,19 +82,16 @@ impl TurnOrder for Ring {
 
 impl Ring {
     /// Creates an empty ring.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Returns the number of tasks in the ring.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
     /// Returns true if the ring is empty.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }

@@ -47,14 +47,12 @@ impl Strides {
     pub const LARGEST: u64 = 1 << 34;
 
     /// Creates the strides with this exponent p. Exponents below 1, and NaN, count as 1.
-    #[must_use]
     pub fn new(exponent: f64) -> Self {
         let exponent = exponent.max(1.0);
         Self { exponent }
     }
 
     /// Returns the stride of a task: at least 1.
-    #[must_use]
     pub fn of(self, cost: Nanos, weight: f64) -> u64 {
         // `max` returns the other number if one is NaN.
         let weight = weight.max(LEAST_WEIGHT);

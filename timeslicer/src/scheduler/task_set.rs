@@ -34,19 +34,16 @@ const NOWHERE: u32 = u32::MAX;
 
 impl TaskSet {
     /// Creates an empty set.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Returns all tasks.
-    #[must_use]
     pub fn tasks(&self) -> &[TaskId] {
         &self.tasks
     }
 
     /// Returns the number of tasks that have not run in the current round; all if no round is unfinished.
-    #[must_use]
     pub fn left_in_round(&self) -> usize {
         self.tasks.len() - self.cohort.next
     }

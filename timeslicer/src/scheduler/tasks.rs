@@ -1,6 +1,5 @@
 //! The living tasks and the times of their last runs.
 
-use super::index_set::IndexSet;
 use crate::time::{GameTime, Nanos};
 
 /// The id of a task. No later task gets the same id.
@@ -93,7 +92,6 @@ pub struct Cohort {
 
 impl Cohort {
     /// Returns the number of tasks that have taken their turn in an unfinished round; 0 if no round is unfinished.
-    #[must_use]
     pub fn turns_taken(&self) -> usize {
         self.next
     }
@@ -131,8 +129,6 @@ pub struct Tasks {
     positions: Vec<u32>,
     free: Vec<u32>,
     live: Vec<u32>,
-    /// Indices of the living tasks.
-    used: IndexSet,
     /// One more than the largest index of a living task; 0 if no task is alive.
     end: u32,
     /// Number of births and deaths so far.
@@ -144,7 +140,6 @@ pub struct Tasks {
 
 impl Tasks {
     /// Creates an empty collection.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -166,7 +161,6 @@ impl Tasks {
         self.positions[index as usize] = self.live.len() as u32;
         self.live.push(index);
         self.population += 1;
-        self.used.insert(index);
         self.end = self.end.max(index + 1);
         TaskId {
             index,
@@ -192,15 +186,13 @@ impl Tasks {
         }
         self.free.push(task.index);
         self.population += 1;
-        self.used.remove(task.index);
-        if task.index + 1 == self.end {
-            self.end = self.used.last().map_or(0, |last| last + 1);
+        while self.end > 0 && self.at(self.end - 1).is_none() {
+            self.end -= 1;
         }
         true
     }
 
     /// Returns true if `task` is alive.
-    #[must_use]
     pub fn contains(&self, task: TaskId) -> bool {
         self.slots
             .get(task.index as usize)
@@ -208,20 +200,17 @@ impl Tasks {
     }
 
     /// Returns the number of living tasks.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.live.len()
     }
 
     /// Returns true if no task is alive.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.live.is_empty()
     }
 
     /// Returns the time of the last run of `task`, or of its birth if it has never run. Returns `None` if the task is
     /// dead.
-    #[must_use]
     pub fn last_run(&self, task: TaskId) -> Option<GameTime> {
         self.contains(task).then(|| {
             let slot = self.slots[task.index as usize];
@@ -233,7 +222,6 @@ impl Tasks {
     }
 
     /// Returns the living task with this index, or `None` if no living task has it.
-    #[must_use]
     pub fn at(&self, index: u32) -> Option<TaskId> {
         let slot = self.slots.get(index as usize)?;
         (slot.shared_run != DEAD).then_some(TaskId {
@@ -244,19 +232,16 @@ impl Tasks {
 
     /// Returns the living task at position `nth` in an arbitrary order, or `None` if `nth` is [`Tasks::len`] or more.
     /// To pick a task at random, pass a random `nth`.
-    #[must_use]
     pub fn nth(&self, nth: usize) -> Option<TaskId> {
         self.live.get(nth).and_then(|&index| self.at(index))
     }
 
     /// Returns one more than the largest index of a living task, or 0 if no task is alive.
-    #[must_use]
     pub fn end(&self) -> u32 {
         self.end
     }
 
     /// Returns the living tasks in the order of their indices.
-    #[must_use]
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = TaskId> {
         (0..self.end).filter_map(|index| self.at(index))
     }

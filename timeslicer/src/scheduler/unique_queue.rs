@@ -42,25 +42,21 @@ const SLICE: usize = 64;
 
 impl UniqueQueue {
     /// Creates an empty queue.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Returns the number of waiting tasks.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
     /// Returns true if no task is waiting.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
     /// Returns the task that has waited longest.
-    #[must_use]
     pub fn front(&self) -> Option<TaskId> {
         self.queue.front().copied()
     }
@@ -103,6 +99,18 @@ impl UniqueQueue {
             }
         }
         true
+    }
+
+    /// Moves `task` to the end, or adds it there if it is not waiting.
+    pub fn move_to_end(&mut self, task: TaskId) {
+        self.remove(task);
+        self.push(task);
+    }
+
+    /// Returns the waiting tasks, the one that has waited longest first.
+    pub fn iter(&self) -> impl Iterator<Item = TaskId> {
+        let tasks = self.queue.iter().copied();
+        tasks.filter(|&task| task != TaskId::NONE)
     }
 
     fn place(&self, task: TaskId) -> Option<usize> {
@@ -150,7 +158,7 @@ mod tests {
     proptest! {
         #[test]
         fn it_behaves_like_a_plain_list(
-            steps in prop::collection::vec((0u8..4, 0u32..12), 1..400)
+            steps in prop::collection::vec((0u8..5, 0u32..12), 1..400)
         ) {
             let mut queue = UniqueQueue::new();
             let mut list: VecDeque<TaskId> = VecDeque::new();
@@ -167,6 +175,11 @@ mod tests {
                         list.retain(|&waiting| waiting != task);
                     }
                     2 => prop_assert_eq!(queue.pop(), list.pop_front()),
+                    3 => {
+                        queue.move_to_end(task);
+                        list.retain(|&waiting| waiting != task);
+                        list.push_back(task);
+                    }
                     _ => {
                         let turns = queue.next_turns(number as usize);
                         prop_assert!(turns.iter().eq(list.iter().take(turns.len())));
@@ -178,6 +191,7 @@ mod tests {
                 }
                 prop_assert!(queue.queue.len() <= 2 * queue.len() + 32, "gaps are cleared");
                 prop_assert_eq!(queue.front(), list.front().copied());
+                prop_assert!(queue.iter().eq(list.iter().copied()));
                 prop_assert_eq!(queue.len(), list.len());
             }
         }

@@ -77,7 +77,6 @@ pub struct AllAtOnce {
 impl AllAtOnce {
     /// Runs all tasks every `interval` of game time, beginning with the first update; in every update if `interval` is
     /// zero.
-    #[must_use]
     pub fn new(interval: Nanos) -> Self {
         Self {
             interval,

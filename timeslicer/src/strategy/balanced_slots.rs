@@ -134,7 +134,6 @@ const CHEAP: Nanos = Nanos::from_micros(1);
 impl BalancedSlots {
     /// Runs every task once per `interval`, in `slots` slots, at least one. A zero interval runs every task in every
     /// update.
-    #[must_use]
     pub fn new(interval: Nanos, slots: usize) -> Self {
         Self {
             interval,

@@ -102,7 +102,6 @@ pub struct DistanceLod {
 
 impl DistanceLod {
     /// Creates the strategy with the intervals and the hysteresis that are the defaults of its knobs.
-    #[must_use]
     pub fn new() -> Self {
         Self {
             deadlines: Deadlines::new(FASTEST.default_span(), SLOWEST.default_span()),
@@ -111,14 +110,12 @@ impl DistanceLod {
     }
 
     /// Runs a task of weight 1 every `fastest`, and one of weight w every `fastest / w`, but at least every `slowest`.
-    #[must_use]
     pub fn with_intervals(mut self, fastest: Nanos, slowest: Nanos) -> Self {
         self.deadlines.set_intervals(fastest, slowest);
         self
     }
 
     /// Ignores changes of an interval by less than this, in percent. Zero follows every change.
-    #[must_use]
     pub fn with_hysteresis(mut self, percent: f64) -> Self {
         self.deadlines.set_hysteresis(percent / 100.0);
         self

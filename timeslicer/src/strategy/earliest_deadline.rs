@@ -99,7 +99,6 @@ const MOST_URGENT: u64 = 256;
 impl EarliestDeadline {
     /// Spends `budget` of the machine's time in each update, but runs at least one due task. The intervals are the
     /// defaults of the knobs; costs are predicted, and overruns paid back.
-    #[must_use]
     pub fn new(budget: Nanos) -> Self {
         let mut deadlines = Deadlines::new(FASTEST.default_span(), SLOWEST.default_span());
         deadlines.set_hysteresis(HYSTERESIS.default / 100.0);
@@ -116,21 +115,18 @@ impl EarliestDeadline {
 
     /// Gives tasks of weight 1 the interval `fastest`, and tasks of weight w the interval `fastest / w`, but at most
     /// `slowest`.
-    #[must_use]
     pub fn with_intervals(mut self, fastest: Nanos, slowest: Nanos) -> Self {
         self.deadlines.set_intervals(fastest, slowest);
         self
     }
 
     /// Turns the prediction of costs on or off: see [`Admission`].
-    #[must_use]
     pub fn with_prediction(mut self, predicts: bool) -> Self {
         self.admission.set_prediction(predicts);
         self
     }
 
     /// Turns paying back overruns on or off: see [`Admission`].
-    #[must_use]
     pub fn with_pay_back(mut self, pays_back: bool) -> Self {
         self.admission.set_pay_back(pays_back);
         self

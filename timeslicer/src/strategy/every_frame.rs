@@ -67,7 +67,6 @@ pub struct EveryFrame {
 
 impl EveryFrame {
     /// Creates the strategy without tasks.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }

@@ -96,7 +96,6 @@ pub struct FixedInterval {
 
 impl FixedInterval {
     /// Runs each task once per `interval` of game time; in every update if the interval is zero.
-    #[must_use]
     pub fn new(interval: Nanos) -> Self {
         Self {
             interval,

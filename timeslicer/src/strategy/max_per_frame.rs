@@ -98,7 +98,6 @@ pub struct MaxPerFrame {
 
 impl MaxPerFrame {
     /// Runs at most `max_tasks` tasks in each update; zero counts as one.
-    #[must_use]
     pub fn new(max_tasks: usize) -> Self {
         Self {
             max_tasks: max_tasks.max(1),

@@ -165,14 +165,12 @@ pub enum Pattern {
 
 impl Promise {
     /// Returns true if tasks run only on request.
-    #[must_use]
     pub fn is_on_request(self) -> bool {
         matches!(self, Self::Request { .. })
     }
 
     /// Returns the target time between two runs of a task; `None` if the strategy has no target, or runs every task in
     /// every update.
-    #[must_use]
     pub fn wanted_interval(self) -> Option<Nanos> {
         match self {
             Self::Interval(interval) if !interval.is_zero() => Some(interval),
@@ -197,7 +195,6 @@ impl Family {
     pub const ALL: [Self; 3] = [Self::Periodic, Self::OnRequest, Self::BySignificance];
 
     /// Returns the name on screen.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Periodic => "Periodic",
@@ -241,7 +238,6 @@ pub struct StrategyEntry {
 
 impl StrategyEntry {
     /// Returns true if tasks run only on request.
-    #[must_use]
     pub fn on_request(&self) -> bool {
         self.family == Family::OnRequest
     }
@@ -265,7 +261,6 @@ impl StrategyEntry {
     ///     assert_eq!(strategy.defect().is_some(), entry.published.is_some());
     /// }
     /// ```
-    #[must_use]
     pub fn build(&self, knobs: &KnobValues) -> Box<dyn Inspect> {
         let published = self.published.filter(|_| self.is_as_published(knobs));
         let make = published.map_or(self.make, |published| published.make);
@@ -275,7 +270,6 @@ impl StrategyEntry {
     }
 
     /// Returns true if `knob` has an effect on the strategy, in the form that `values` select.
-    #[must_use]
     pub fn reads(&self, knob: &Knob, values: &KnobValues) -> bool {
         let published = self.published.filter(|_| self.is_as_published(values));
         let reads = |form: Published| *knob == knobs::AS_PUBLISHED || form.knobs.contains(knob);
@@ -283,7 +277,6 @@ impl StrategyEntry {
     }
 
     /// Returns true if the strategy has a published form and [`knobs::AS_PUBLISHED`] selects it.
-    #[must_use]
     pub fn is_as_published(&self, knobs: &KnobValues) -> bool {
         self.published.is_some() && knobs.get(&knobs::AS_PUBLISHED) > 0.0
     }
@@ -330,7 +323,6 @@ registry! {
 }
 
 /// Returns the strategy with this key.
-#[must_use]
 pub fn by_key(key: &str) -> Option<&'static StrategyEntry> {
     STRATEGIES.iter().copied().find(|entry| entry.key == key)
 }

@@ -79,7 +79,6 @@ pub struct RequestList {
 
 impl RequestList {
     /// Creates the strategy without requests.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }

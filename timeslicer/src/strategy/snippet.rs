@@ -20,14 +20,12 @@ pub struct Snippet {
 
 impl StrategyEntry {
     /// Returns the name of the strategy's type: `FixedInterval`.
-    #[must_use]
     pub fn type_name(&self) -> &'static str {
         let name = self.constructor.split("::").next();
         name.unwrap_or_default()
     }
 
     /// Returns the path of the strategy's type: `timeslicer::strategy::FixedInterval`.
-    #[must_use]
     pub fn type_path(&self) -> String {
         format!("timeslicer::strategy::{}", self.type_name())
     }
@@ -56,7 +54,6 @@ impl StrategyEntry {
     /// let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
     /// strategy.update(&mut context);
     /// ```
-    #[must_use]
     pub fn snippet(&self, values: &KnobValues) -> Snippet {
         let mut imported = [self.type_name(), "Strategy"];
         imported.sort_unstable();

@@ -117,7 +117,6 @@ struct Member {
 
 impl StaggerGroups {
     /// Creates `groups` groups, at least one, without tasks.
-    #[must_use]
     pub fn new(groups: usize) -> Self {
         Self {
             running: Stagger::new(groups),

@@ -106,7 +106,6 @@ const TURNS: usize = 16;
 impl TimeBudget {
     /// Spends `budget` of the machine's time in each update, with prediction and pay-back. Zero runs one task per
     /// update.
-    #[must_use]
     pub fn new(budget: Nanos) -> Self {
         Self {
             admission: Admission::new(budget),
@@ -115,14 +114,12 @@ impl TimeBudget {
     }
 
     /// Turns prediction on or off: whether a task waits if its estimated cost exceeds the rest of the budget.
-    #[must_use]
     pub fn with_prediction(mut self, predicts: bool) -> Self {
         self.admission.set_prediction(predicts);
         self
     }
 
     /// Turns pay-back on or off: whether overruns shorten later updates.
-    #[must_use]
     pub fn with_pay_back(mut self, pays_back: bool) -> Self {
         self.admission.set_pay_back(pays_back);
         self

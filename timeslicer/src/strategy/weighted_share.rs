@@ -156,7 +156,6 @@ pub struct WeightedShare {
 
 impl WeightedShare {
     /// Divides `budget` of the machine's time in each update, with the other knobs at their defaults.
-    #[must_use]
     pub fn new(budget: Nanos) -> Self {
         Self {
             admission: Admission::new(budget),
@@ -169,35 +168,30 @@ impl WeightedShare {
     }
 
     /// Sets the exponent p of the shares: 1 to limit the worst weighted staleness, 2 for the smallest mean.
-    #[must_use]
     pub fn with_share_exponent(mut self, exponent: f64) -> Self {
         self.shares.strides = Strides::new(exponent);
         self
     }
 
     /// Sets the shortest time between two runs of a task.
-    #[must_use]
     pub fn with_fastest(mut self, fastest: Nanos) -> Self {
         self.shares.fastest = fastest;
         self
     }
 
     /// Sets the time without a run after which a task goes first. Zero turns this off.
-    #[must_use]
     pub fn with_expiry(mut self, expiry: Nanos) -> Self {
         self.expiry = expiry;
         self
     }
 
     /// Turns prediction on or off: whether a task waits if its estimated cost exceeds the rest of the budget.
-    #[must_use]
     pub fn with_prediction(mut self, predicts: bool) -> Self {
         self.admission.set_prediction(predicts);
         self
     }
 
     /// Turns pay-back on or off: whether overruns shorten later updates.
-    #[must_use]
     pub fn with_pay_back(mut self, pays_back: bool) -> Self {
         self.admission.set_pay_back(pays_back);
         self

@@ -19,13 +19,11 @@ macro_rules! moments {
             pub const MAX: Self = Self(Nanos::MAX);
 
             /// Returns the moment `span` after the start.
-            #[must_use]
             pub const fn at(span: Nanos) -> Self {
                 Self(span)
             }
 
             /// Returns the time from the start to this moment.
-            #[must_use]
             pub const fn since_start(self) -> Nanos {
                 self.0
             }
@@ -115,7 +113,6 @@ moments! {
 
 /// Returns the time since the first call in this process, by the monotonic clock.
 #[cfg(not(target_family = "wasm"))]
-#[must_use]
 pub fn monotonic() -> ClockTime {
     static START: OnceLock<std::time::Instant> = OnceLock::new();
     let start = START.get_or_init(std::time::Instant::now);
@@ -135,7 +132,6 @@ pub fn read_clock_from(clock: fn() -> ClockTime) {
 
 /// Returns the time since the page was opened, by the browser's monotonic clock.
 #[cfg(target_family = "wasm")]
-#[must_use]
 pub fn monotonic() -> ClockTime {
     PAGE_CLOCK.get().map_or(ClockTime::START, |clock| clock())
 }
@@ -144,7 +140,6 @@ pub fn monotonic() -> ClockTime {
 ///
 /// Native clocks have steps of less than a microsecond. Browsers round their clocks to 5 µs, 0.1 ms, 1 ms or more, to
 /// prevent timing attacks.
-#[must_use]
 pub fn resolution_of(mut clock: impl FnMut() -> ClockTime) -> Nanos {
     const STEPS: u32 = 12;
     /// Limit that ends the loop if the clock does not advance. It is high enough for any real clock.

@@ -30,31 +30,26 @@ impl Nanos {
     pub const SECOND: Self = Self(1_000_000_000);
 
     /// Creates a span of `nanos` nanoseconds.
-    #[must_use]
     pub const fn from_nanos(nanos: u64) -> Self {
         Self(nanos)
     }
 
     /// Creates a span of `micros` microseconds.
-    #[must_use]
     pub const fn from_micros(micros: u64) -> Self {
         Self(micros.saturating_mul(1_000))
     }
 
     /// Creates a span of `millis` milliseconds.
-    #[must_use]
     pub const fn from_millis(millis: u64) -> Self {
         Self(millis.saturating_mul(1_000_000))
     }
 
     /// Creates a span of `secs` seconds.
-    #[must_use]
     pub const fn from_secs(secs: u64) -> Self {
         Self(secs.saturating_mul(1_000_000_000))
     }
 
     /// Creates a span of `nanos`, rounded to the nearest nanosecond. The span is zero if `nanos` is negative or NaN.
-    #[must_use]
     pub fn from_nanos_f64(nanos: f64) -> Self {
         // The cast truncates, saturates, and maps NaN to zero. On baseline x86-64, `f64::round` would call the C
         // library. That is too slow here, because this function is called for every run.
@@ -63,43 +58,36 @@ impl Nanos {
     }
 
     /// Creates a span of `micros` microseconds, rounded like [`Nanos::from_nanos_f64`].
-    #[must_use]
     pub fn from_micros_f64(micros: f64) -> Self {
         Self::from_nanos_f64(micros * 1e3)
     }
 
     /// Creates a span of `millis` milliseconds, rounded like [`Nanos::from_nanos_f64`].
-    #[must_use]
     pub fn from_millis_f64(millis: f64) -> Self {
         Self::from_nanos_f64(millis * 1e6)
     }
 
     /// Creates a span of `secs` seconds, rounded like [`Nanos::from_nanos_f64`].
-    #[must_use]
     pub fn from_secs_f64(secs: f64) -> Self {
         Self::from_nanos_f64(secs * 1e9)
     }
 
     /// Returns the span in nanoseconds.
-    #[must_use]
     pub const fn as_nanos(self) -> u64 {
         self.0
     }
 
     /// Returns the span in milliseconds, for display.
-    #[must_use]
     pub fn as_millis_f64(self) -> f64 {
         self.0 as f64 / 1e6
     }
 
     /// Returns the span in seconds, for display and ratios.
-    #[must_use]
     pub fn as_secs_f64(self) -> f64 {
         self.0 as f64 / 1e9
     }
 
     /// Returns the span in seconds as text, exact and without trailing zeros: `2`, `0.016666667`.
-    #[must_use]
     pub fn in_seconds(self) -> String {
         let digits = format!("{}.{:09}", self.0 / 1_000_000_000, self.0 % 1_000_000_000);
         digits
@@ -109,13 +97,11 @@ impl Nanos {
     }
 
     /// Returns the ratio of this span to `whole`; NaN if both are zero.
-    #[must_use]
     pub fn over(self, whole: Self) -> f64 {
         self.0 as f64 / whole.0 as f64
     }
 
     /// Returns the number of events per second if `count` events occur in this span. Returns zero for an empty span.
-    #[must_use]
     pub fn rate_of(self, count: u64) -> f64 {
         if self.is_zero() {
             0.0
@@ -125,7 +111,6 @@ impl Nanos {
     }
 
     /// Returns true if the span is empty.
-    #[must_use]
     pub const fn is_zero(self) -> bool {
         self.0 == 0
     }
@@ -201,7 +186,6 @@ impl Periods {
     const ONE_NANO: u128 = 1 << 32;
 
     /// Creates the periods of a rate of `hz`. The rate is rounded to a multiple of 1 µHz and is at least 1 µHz.
-    #[must_use]
     pub fn new(hz: f64) -> Self {
         let micro_hz = ((hz * 1e6).round() as u128).max(1);
         Self {

@@ -111,13 +111,11 @@ impl Contestant {
 
     /// Returns the frames of the last crossing and one more second, oldest first. The last frame may still be in
     /// progress.
-    #[must_use]
     pub fn samples(&self) -> &VecDeque<Sample> {
         &self.samples
     }
 
     /// Returns true if pictures are drawn between two updates.
-    #[must_use]
     pub fn interpolates(&self) -> bool {
         let settings = self.lane.settings();
         settings.frame_loop.knobs.contains(&INTERPOLATE) && settings.knobs.get(&INTERPOLATE) == 1.0
@@ -175,7 +173,6 @@ impl Contestant {
 
     /// Returns the figures of the last second, or of the last two frames if they take longer than a second; `None`
     /// during the first second.
-    #[must_use]
     pub fn stats(&self) -> Option<LoopStats> {
         let earlier = self.samples.len().checked_sub(1)?;
         let last = &self.samples[earlier];
@@ -249,13 +246,11 @@ pub struct LoopStats {
 
 impl LoopStats {
     /// Returns true if game time advances as fast as the machine's time.
-    #[must_use]
     pub fn keeps_real_time(&self) -> bool {
         (self.speed - 1.0).abs() <= SAME_SPEED
     }
 
     /// Returns true if both games are equally fast, in real time or not.
-    #[must_use]
     pub fn is_as_fast_as(&self, other: &Self) -> bool {
         let (slower, faster) = (self.speed.min(other.speed), self.speed.max(other.speed));
         self.keeps_real_time() && other.keeps_real_time() || faster <= slower * (1.0 + SAME_SPEED)
@@ -263,7 +258,6 @@ impl LoopStats {
 
     /// Returns true if the steps are equal. A difference of one nanosecond is ignored, because steps such as
     /// 1/144 s are rounded to whole nanoseconds.
-    #[must_use]
     pub fn has_the_steps_of(&self, other: &Self) -> bool {
         self.step.as_nanos().abs_diff(other.step.as_nanos()) <= 1
     }

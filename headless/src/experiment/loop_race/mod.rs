@@ -108,7 +108,6 @@ impl Default for Race {
 impl Race {
     /// Creates a race at its start. The cost of a task and the loops' knobs come from `given`; the machines' knobs are
     /// always the race's own.
-    #[must_use]
     pub fn new(given: &KnobValues) -> Self {
         Self::with_knobs(first_knobs(given))
     }
@@ -162,35 +161,29 @@ impl Race {
         }
     }
 
-    #[must_use]
     pub fn time(&self) -> Nanos {
         self.time
     }
 
-    #[must_use]
     pub fn rows(&self) -> &[LoopRow] {
         &self.rows
     }
 
     /// Returns the knobs of a new race's machines, the fast one first.
-    #[must_use]
     pub fn default_knobs() -> [KnobValues; 2] {
         first_knobs(&KnobValues::default())
     }
 
     /// Returns the value of a machine's knob, or of a shared knob.
-    #[must_use]
     pub fn knob(&self, side: Side, knob: &Knob) -> f64 {
         self.knobs[side as usize].get(knob)
     }
 
-    #[must_use]
     pub fn edit_log(&self) -> &EditLog {
         &self.edit_log
     }
 
     /// Returns true if the displays have dropped to a lower rate.
-    #[must_use]
     pub fn has_slow_display(&self) -> bool {
         let first = self.rows.first();
         first.is_some_and(|row| row.contestants[0].lane().has_slow_display())
@@ -253,7 +246,6 @@ impl Race {
 
     /// Returns every figure of every loop on both machines, the sentences about them, and the machines' knobs. Figures
     /// that are not measured yet are null.
-    #[must_use]
     pub fn to_json(&self) -> Value {
         let value = |side, knob: &Knob| (knob.key.to_owned(), json!(self.knob(side, knob)));
         let machine = |side| -> Map<String, Value> {
@@ -283,27 +275,23 @@ impl LoopRow {
         }
     }
 
-    #[must_use]
     pub fn contestant(&self, side: Side) -> &Contestant {
         &self.contestants[side as usize]
     }
 
     /// Returns the figures of the last second on each machine; `None` before there are any.
-    #[must_use]
     pub fn stats(&self) -> Option<[LoopStats; 2]> {
         let [fast, slow] = &self.contestants;
         Some([fast.stats()?, slow.stats()?])
     }
 
     /// Returns the comparison of the last flight that both machines have completed; `None` before the first.
-    #[must_use]
     pub fn flight_ends(&self) -> Option<FlightEnds> {
         self.flight_ends
     }
 
     /// Returns true if both machines play the same game, step for step, from the same input; `None` before both have
     /// completed a flight. Two games are the same if their last common flight ends with the same bits.
-    #[must_use]
     pub fn is_reproducible(&self) -> Option<bool> {
         self.flight_ends.map(|ends| ends.identical)
     }

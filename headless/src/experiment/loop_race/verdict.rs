@@ -11,7 +11,6 @@ use timeslicer::time::Nanos;
 
 impl Race {
     /// Returns a sentence about the loops that play the same game at the same speed on both machines.
-    #[must_use]
     pub fn verdict(&self) -> RichText {
         let known: Option<Vec<bool>> = self.rows().iter().map(LoopRow::is_fair).collect();
         let Some(known) = known else {
@@ -53,7 +52,6 @@ impl LoopRow {
 
     /// Returns a sentence about the loop on both machines, with the most important clause first; empty before there are
     /// any figures.
-    #[must_use]
     pub fn summary(&self) -> RichText {
         let Some([fast, slow]) = self.stats() else {
             return RichText::default();

@@ -80,7 +80,6 @@ const BETTER: f64 = 1.1;
 impl Capacity {
     /// Returns the capacity of the machine that `lane` runs on, by the cost that was measured since the last change.
     /// Takes about a millisecond.
-    #[must_use]
     pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Self {
         let subject = Subject::of(lane);
         Self::new(
@@ -136,7 +135,6 @@ impl Capacity {
     }
 
     /// Returns true if the living entities do not fit.
-    #[must_use]
     pub fn is_exceeded(&self) -> bool {
         self.most.is_some_and(|most| self.entities > most)
     }

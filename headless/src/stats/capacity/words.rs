@@ -7,7 +7,6 @@ use timeslicer::time::Nanos;
 
 impl Capacity {
     /// Returns the budget per frame or per update: `4 ms a frame`.
-    #[must_use]
     pub fn budget_in_words(&self) -> String {
         let per = if self.conditions.has_fixed_step {
             "an update"
@@ -18,7 +17,6 @@ impl Capacity {
     }
 
     /// Returns the largest number of entities that fit: `1,200`, `about 850` or `no limit`.
-    #[must_use]
     pub fn most_in_words(&self) -> String {
         match self.most {
             None => "no limit".to_owned(),
@@ -28,7 +26,6 @@ impl Capacity {
     }
 
     /// Returns [`Capacity::most_in_words`] with the noun: `1,200 entities`, `about 850 entities` or `no limit`.
-    #[must_use]
     pub fn entities_in_words(&self) -> String {
         let most = self.most_in_words();
         match self.most {
@@ -38,7 +35,6 @@ impl Capacity {
     }
 
     /// Returns what a larger crowd costs if there is no limit; otherwise the strategy that fits more, if there is one.
-    #[must_use]
     pub fn note(&self) -> Option<String> {
         if self.most.is_none() {
             let limit = format!("up to {}", grouped(LIMIT as u64));
@@ -68,7 +64,6 @@ impl Capacity {
     }
 
     /// Explains the figures in plain words, with the numbers filled in.
-    #[must_use]
     pub fn explained(&self) -> String {
         let conditions = &self.conditions;
         let budget = time(conditions.budget()).to_string();

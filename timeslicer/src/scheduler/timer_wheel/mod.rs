@@ -75,32 +75,27 @@ const FEW: usize = 64;
 
 impl TimerWheel {
     /// Creates an empty queue.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Returns the number of tasks.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
     /// Returns true if there are no tasks.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
     /// Returns the key of `task`, or `None` if it is not in the queue.
-    #[must_use]
     pub fn key(&self, task: TaskId) -> Option<u64> {
         let record = self.records.get(task.index as usize)?;
         (record.is_queued() && record.generation == task.generation).then_some(record.key)
     }
 
     /// Returns true if `task` is in the queue.
-    #[must_use]
     pub fn contains(&self, task: TaskId) -> bool {
         self.key(task).is_some()
     }

@@ -53,7 +53,6 @@ pub struct AsPublished<F> {
 
 impl<F: Form> AsPublished<F> {
     /// Makes a strategy of a form. `tune` applies the values of knobs to the form.
-    #[must_use]
     pub fn new(form: F, tune: fn(&mut F, &KnobValues)) -> Self {
         Self {
             form,

@@ -38,7 +38,6 @@ const NEWEST: f64 = 1.0 / 16.0;
 
 impl DistanceLod {
     /// Runs a task of weight 1 every `fastest`, and one of weight w every `fastest / w`, but at least every `slowest`.
-    #[must_use]
     pub fn new(fastest: Nanos, slowest: Nanos) -> Self {
         Self {
             fastest,

@@ -44,7 +44,6 @@ pub struct AllAtOnce {
 
 impl AllAtOnce {
     /// Runs all tasks every `interval`, beginning with the first update.
-    #[must_use]
     pub fn new(interval: Nanos) -> Self {
         Self {
             items: Vec::new(),
@@ -87,7 +86,6 @@ pub struct MaxPerFrame {
 
 impl MaxPerFrame {
     /// Runs at most `max_tasks` tasks in each update; zero counts as one.
-    #[must_use]
     pub fn new(max_tasks: usize) -> Self {
         Self {
             items: TurnList::new(),
@@ -140,7 +138,6 @@ pub struct FixedInterval {
 
 impl FixedInterval {
     /// Runs each task once per `interval`.
-    #[must_use]
     pub fn new(interval: Nanos) -> Self {
         Self {
             items: TurnList::new(),

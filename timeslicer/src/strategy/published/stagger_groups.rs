@@ -62,7 +62,6 @@ pub struct StaggerGroups {
 
 impl StaggerGroups {
     /// Creates `groups` groups, at least one, without tasks.
-    #[must_use]
     pub fn new(groups: usize) -> Self {
         Self {
             units: StaggerGroup::new(groups),

@@ -64,7 +64,6 @@ pub struct TimeBudget {
 
 impl TimeBudget {
     /// Runs tasks for `max_timeslice` in each update.
-    #[must_use]
     pub fn new(max_timeslice: Nanos) -> Self {
         Self {
             max_timeslice,

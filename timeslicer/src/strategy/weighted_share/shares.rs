@@ -1,7 +1,7 @@
 //! The tasks and their passes.
 
 use crate::scheduler::{
-    AgeList, Estimates, Strides, TaskId, TimeSlice, TimerWheel, UniqueQueue, UpdateContext,
+    Estimates, Strides, TaskId, TimeSlice, TimerWheel, UniqueQueue, UpdateContext,
 };
 use crate::time::Nanos;
 
@@ -17,7 +17,7 @@ pub(super) struct Shares {
     /// The other tasks, by pass.
     pub(super) waiting: TimerWheel,
     /// All tasks, in the order of their runs.
-    by_age: AgeList,
+    by_age: UniqueQueue,
     /// By task index.
     passes: Vec<Pass>,
     /// The largest pass that has run.
@@ -64,7 +64,7 @@ impl Shares {
             newborns: UniqueQueue::new(),
             resting: UniqueQueue::new(),
             waiting: TimerWheel::new(),
-            by_age: AgeList::new(),
+            by_age: UniqueQueue::new(),
             passes: Vec::new(),
             virtual_time: 0,
             population: 0,
