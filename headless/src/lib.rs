@@ -13,10 +13,7 @@
 
 #![forbid(unsafe_code)]
 // Only this program calls these functions, and their names say enough.
-#![allow(
-    clippy::missing_errors_doc,
-    clippy::missing_panics_doc
-)]
+#![allow(clippy::missing_errors_doc, clippy::missing_panics_doc)]
 
 pub mod experiment;
 pub mod history;

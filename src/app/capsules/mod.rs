@@ -4,7 +4,6 @@
 //! both and from the current time, so idle entities cost nothing. The processor's work per frame depends on the number
 //! of tasks that ran, and the graphics card's work on the number of pixels.
 
-
 mod dirty_rects;
 mod layout;
 pub(crate) mod ramps;
