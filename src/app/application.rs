@@ -107,7 +107,10 @@ impl App {
         if last_view != self.state.view || self.state.interface.help {
             ctx.memory_mut(egui::Memory::close_popup);
         }
-        let mut answer = UiResponse::default();
+        let mut answer = UiResponse {
+            list_was_open: ctx.memory(egui::Memory::any_popup_open),
+            ..UiResponse::default()
+        };
         let panel = CentralPanel::default().frame(Frame::NONE);
         panel.show(ctx, |ui| {
             let width = ui.max_rect().width();

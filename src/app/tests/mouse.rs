@@ -60,6 +60,37 @@ fn a_click_pins_the_entity_of_a_capsule() {
 }
 
 #[test]
+fn a_click_beside_a_list_only_closes_it() {
+    let mut window = Window::still(60, &["--entities", "2"]);
+    window.click("loop");
+    window.frames(2);
+    let capsules = window.place("capsules");
+    let beside = (
+        capsules.left() + 0.25 * capsules.width(),
+        capsules.center().y,
+    );
+    for is_pinned in [false, true] {
+        window.click_at(beside.0, beside.1);
+        window.frames(2);
+        let pin = window.state().grid.selection.pinned();
+        assert_eq!(pin.is_some(), is_pinned);
+    }
+
+    let mut window = Window::still(60, &["--view", "compare"]);
+    window.click("columns");
+    window.frames(2);
+    let row = format!("lane:{}", STRATEGIES[1].key);
+    for selects in [false, true] {
+        let from = window.log().len();
+        window.click(&row);
+        window.frames(2);
+        let new = &window.log()[from..];
+        let selected = new.iter().any(|line| line.matches("selected"));
+        assert_eq!(selected, selects, "{new:?}");
+    }
+}
+
+#[test]
 fn dragging_requests_runs_for_the_next_frame() {
     let flags = ["--strategy", "request-list", "--requests-per-s", "0"];
     let mut window = Window::open(&flags);

@@ -267,7 +267,7 @@ fn operate_row(
     let is_selected = lane == display.state.selected(display.settings);
     if response.double_clicked() && is_selected {
         answer.commands.push(Command::OpenLane(lane));
-    } else if response.clicked() {
+    } else if response.clicked() && !answer.list_was_open {
         answer.commands.push(Command::SelectLane(lane));
     }
     if response.hovered() {

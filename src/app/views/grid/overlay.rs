@@ -67,7 +67,8 @@ impl Overlay {
         } else {
             self.drag = None;
         }
-        if let Some(at) = inside.filter(|_| response.clicked() && !has_moved) {
+        let is_click = response.clicked() && !has_moved && !answer.list_was_open;
+        if let Some(at) = inside.filter(|_| is_click) {
             answer.commands.push(clicked(at, map, state));
         }
     }
