@@ -5,7 +5,7 @@ use crate::app::input::response::UiResponse;
 use crate::app::platform::TourOffer;
 use crate::app::state::command::Command;
 use crate::app::state::tour::{STEPS, Tour, command_named};
-use crate::app::widgets::buttons::{KeyButton, name};
+use crate::app::widgets::buttons::{KeyButton, frameless, name};
 use crate::app::widgets::theme;
 use crate::app::widgets::tooltip;
 use egui::text::{LayoutJob, TextFormat};
@@ -188,7 +188,8 @@ impl Content<'_> {
             let title = RichText::new(self.title).heading().color(theme::BRIGHT);
             ui.add(Label::new(title).selectable(false));
             ui.with_layout(right, |ui| {
-                let close = ui.add(Button::new("🗙").frame(false).min_size(vec2(22.0, 22.0)));
+                let close = Button::new("🗙").min_size(vec2(22.0, 22.0));
+                let close = frameless(ui, close);
                 let tip = match tour {
                     Some(_) => CLOSE_TOUR.to_owned(),
                     None => CLOSE_OFFER.replace("[help]", caps_of(bindings, Command::Help)),

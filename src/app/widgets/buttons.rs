@@ -4,7 +4,7 @@ use super::{paint, theme};
 use egui::text::{LayoutJob, TextFormat};
 use egui::{
     Align, Align2, Button, Color32, CornerRadius, Galley, Painter, Pos2, Rect, Response, RichText,
-    Sense, Shape, Stroke, TextWrapMode, Ui, WidgetInfo, WidgetType, pos2, vec2,
+    Sense, Shape, Stroke, StrokeKind, TextWrapMode, Ui, WidgetInfo, WidgetType, pos2, vec2,
 };
 use std::sync::Arc;
 
@@ -142,6 +142,17 @@ pub fn key(ui: &mut Ui, caps: &str) -> Response {
     let size = vec2(keycap_width(ui.painter(), caps), CAP);
     let (place, response) = ui.allocate_exact_size(size, Sense::hover());
     keycap(ui.painter(), place.left_center(), caps, false);
+    response
+}
+
+/// Shows a button without a frame. egui would not show that such a button has the focus.
+pub fn frameless(ui: &mut Ui, button: Button<'_>) -> Response {
+    let response = ui.add(button.frame(false));
+    if response.has_focus() {
+        let stroke = ui.visuals().widgets.active.bg_stroke;
+        let painter = ui.painter();
+        painter.rect_stroke(response.rect, theme::RADIUS, stroke, StrokeKind::Outside);
+    }
     response
 }
 

@@ -1,7 +1,7 @@
 //! The control of a knob: label, value, reset button and slider; or a check box for a yes/no knob.
 
 use crate::app::input::response::UiResponse;
-use crate::app::widgets::buttons::{key, name};
+use crate::app::widgets::buttons::{frameless, key, name};
 use crate::app::widgets::{theme, tooltip, value};
 use egui::{
     Align, Button, Checkbox, DragValue, Label, Layout, Response, RichText, Sense, Slider,
@@ -135,7 +135,7 @@ impl KnobControl<'_> {
 
     fn reset(&self, ui: &mut Ui, answer: &mut UiResponse) -> bool {
         let arrow = RichText::new("↺").size(13.0).color(theme::DIM);
-        let response = ui.add(Button::new(arrow).frame(false));
+        let response = frameless(ui, Button::new(arrow));
         answer.report_in(
             ui.clip_rect(),
             format!("revert:{}", self.name),

@@ -250,3 +250,18 @@ fn a_yes_no_knob_is_a_check_box() {
     click(&mut window, at);
     assert_eq!(window.state().value, 0.0);
 }
+
+#[test]
+fn the_reset_arrow_shows_that_it_has_the_focus() {
+    let mut window = window(&COST, 50.0);
+    let outlines = |window: &Window| {
+        let mut shapes = window.output().shapes.iter();
+        shapes.any(
+            |it| matches!(&it.shape, egui::Shape::Rect(rect) if rect.stroke.color == theme::TEAL),
+        )
+    };
+    assert!(!outlines(&window));
+    window.get_by_label("Reset Task cost").focus();
+    window.run_steps(2);
+    assert!(outlines(&window));
+}
