@@ -74,6 +74,10 @@ struct Conditions {
 /// Largest number of entities that is considered.
 const LIMIT: usize = ENTITIES.max as usize;
 
+/// Number of times that the length of an update at the capacity is computed from the capacity for the length before. If
+/// chance decides how many tasks run, most updates are shorter than the budget allows.
+const ROUNDS: usize = 4;
+
 /// Another strategy is worth naming if it fits this many times as many entities.
 const BETTER: f64 = 1.1;
 
@@ -110,14 +114,24 @@ impl Capacity {
         };
         // Frames whose work takes longer than the display's period make updates longer.
         let delta = |work| pacing.step.unwrap_or(pacing.target.max(work));
-        let (now, at_capacity) = (delta(work.all), delta(work.other + conditions.budget()));
+        let now = delta(work.all);
         let demand = Demand::of(settings, settings.strategy, now);
-        let most = if now == at_capacity {
-            conditions.most(settings, demand, now)
-        } else {
-            let demand = Demand::of(settings, settings.strategy, at_capacity);
-            conditions.most(settings, demand, at_capacity)
-        };
+        let (mut most, mut at_capacity) = (None, delta(work.other + conditions.budget()));
+        for _ in 0..ROUNDS {
+            let demand = if at_capacity == now {
+                demand
+            } else {
+                Demand::of(settings, settings.strategy, at_capacity)
+            };
+            most = conditions.most(settings, demand, at_capacity);
+            let runs = most.map_or(0.0, |most| conditions.mean_runs(&demand, most as f64));
+            let tasks = Nanos::from_nanos_f64(runs * conditions.cost.nanos);
+            let next = delta(work.other + tasks);
+            if most.is_none() || next == at_capacity {
+                break;
+            }
+            at_capacity = next;
+        }
         let mean = conditions.mean_runs(&demand, entities as f64);
         let of_delta = |nanos: f64| nanos / now.as_nanos().max(1) as f64;
         Self {

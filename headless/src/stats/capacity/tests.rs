@@ -27,6 +27,7 @@ const WORKS: &[Work] = &[
         0.03,
     ),
     (&[(&COST, 100.0)], None, 0.12),
+    (&[(&COST, 400.0), (&BUDGET, 40.0)], CORNER, 0.06), // updates are longer than the display's period
     (&[(&COST, 50.0), (&COST_SPREAD, 0.5)], CORNER, 0.1),
     (&[(&COST, 80.0), (&COST_SPREAD, 1.0)], CORNER, 0.3),
     (&[(&COST, 300.0), (&PREDICT, 0.0)], CORNER, 0.06),
