@@ -68,7 +68,19 @@ impl App {
         self.count(&events);
         let mut batches = Batches::new(events);
         while let Some(events) = batches.next() {
-            let mut has_changed = self.apply_keys(&events);
+            let commands = self.commands_of_keys(&events);
+            if commands.iter().any(|it| matches!(it, Command::View(_))) {
+                // A value that is being typed is set before its field disappears.
+                screen.lay_out(&[], |ctx| {
+                    self.focus.release(ctx);
+                    self.lay_out(ctx, scale);
+                    Shown::No
+                });
+            }
+            let mut has_changed = !commands.is_empty();
+            for command in commands {
+                self.state.apply(command);
+            }
             screen.lay_out(&events, |ctx| {
                 has_changed |= self.lay_out(ctx, scale);
                 if batches.is_over_after(&events, has_changed) {
@@ -81,18 +93,13 @@ impl App {
         self.log_picture();
     }
 
-    /// Applies the commands of the keys in a batch, except keys that go to the focused control. Returns true if there was
-    /// one. Then a second layout is needed, because egui gives a card such as the help its place in the first.
-    fn apply_keys(&mut self, events: &[InputEvent]) -> bool {
-        let mut has_changed = false;
-        for press in self.keys.read(events) {
-            let command = bindings::command_of(&self.bindings, press);
-            if let Some(command) = command.filter(|_| !self.focus.takes(press)) {
-                self.state.apply(command);
-                has_changed = true;
-            }
-        }
-        has_changed
+    /// Returns the commands of the keys in a batch, except keys that go to the focused control. After a command, a second
+    /// layout is needed, because egui gives a card such as the help its place in the first.
+    fn commands_of_keys(&mut self, events: &[InputEvent]) -> Vec<Command> {
+        let presses = self.keys.read(events).into_iter();
+        let hotkeys = presses.filter(|press| !self.focus.takes(*press));
+        let commands = hotkeys.map(|press| bindings::command_of(&self.bindings, press));
+        commands.flatten().collect()
     }
 
     /// Lays out the interface and applies the commands of its controls. Returns true if the next layout shows a change: a

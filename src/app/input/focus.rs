@@ -55,6 +55,13 @@ impl Focus {
         *self != before
     }
 
+    /// Takes the focus from the control that has it. Call at the start of a layout.
+    pub fn release(self, ctx: &Context) {
+        if let Some(control) = self.control {
+            ctx.memory_mut(|memory| memory.surrender_focus(control));
+        }
+    }
+
     /// Returns true if the key goes to the focused control, or closes a list. Call before the layout that handles the
     /// key.
     pub fn takes(self, press: Press) -> bool {

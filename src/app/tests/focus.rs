@@ -3,6 +3,7 @@
 use super::Window;
 use super::window::on_track;
 use crate::app::state::Flow;
+use crate::app::state::view::View;
 use egui::Rect;
 use headless::sim::world::ENTITIES;
 use timeslicer::strategy::STRATEGIES;
@@ -85,6 +86,17 @@ fn tab_and_arrow_keys_move_sliders() {
     window.press("Escape"); // releases the focus and does not quit
     window.press_for("space", "paused");
     assert_quits(&mut window, "slider");
+}
+
+#[test]
+fn a_key_that_leaves_the_view_sets_the_typed_value_first() {
+    let mut window = typing();
+    for key in ["7", "0", "F2"] {
+        window.add_key(key);
+    }
+    window.frame();
+    assert_eq!(window.state().view, View::Compare);
+    assert_eq!(entities(&window), 70.0);
 }
 
 #[test]
