@@ -117,7 +117,8 @@ impl Views {
         }
         self.show_tour(below, &layout, state, &mut context);
         if let Some(notice) = state.saver.notice() {
-            notices::show_notice(below, layout.view, notice);
+            let is_recording = state.is_recording();
+            notices::show_notice(below, layout.view, notice, is_recording);
         }
         if state.interface.help {
             help::show(ui, screen, context.bindings, context.answer);

@@ -9,8 +9,8 @@ use macroquad::text::{Font, TextParams, draw_text_ex, load_ttf_font_from_bytes, 
 use macroquad::window::screen_dpi_scale;
 use timeslicer::time::Nanos;
 
-/// Shows `notice` over `view`.
-pub fn show_notice(ui: &Ui, view: Rect, notice: &Notice) {
+/// Shows `notice` over `view`, below the sign of a recording if there is one.
+pub fn show_notice(ui: &Ui, view: Rect, notice: &Notice, is_recording: bool) {
     let (ink, edge) = if notice.failed {
         (theme::AMBER, theme::AMBER)
     } else {
@@ -20,13 +20,21 @@ pub fn show_notice(ui: &Ui, view: Rect, notice: &Notice) {
     let room = (view.width() - 48.0).max(0.0);
     let galley = painter.layout(notice.text.clone(), theme::text(12.5), ink, room);
     let size = galley.size() + vec2(24.0, 12.0);
-    let center = view.center_top() + vec2(0.0, 14.0 + size.y / 2.0);
+    let top = TOP
+        + if is_recording {
+            2.0 * TOP + POINTS
+        } else {
+            0.0
+        };
+    let center = view.center_top() + vec2(0.0, top + size.y / 2.0);
     let card = Rect::from_center_size(center, size);
     paint::card(&painter, card, theme::WELL.gamma_multiply(0.95), edge);
     painter.galley(card.min + vec2(12.0, 6.0), galley, ink);
 }
 
-/// Size of the text and the space around it, in points.
+/// Space above the first card.
+const TOP: f32 = 14.0;
+/// Size of the sign's text and the space around it, in points.
 const POINTS: f32 = 12.5;
 const MARGIN: [f32; 2] = [12.0, 6.0];
 
@@ -49,7 +57,7 @@ impl RecordingSign {
         let [x, y] = MARGIN.map(|margin| margin * scale);
         let (width, height) = (measured.width + 2.0 * x, POINTS * scale + 2.0 * y);
         let left = (area.center().x * scale - width / 2.0).round();
-        let top = ((area.top() + 14.0) * scale).round();
+        let top = ((area.top() + TOP) * scale).round();
         draw_rectangle(left, top, width, height, colour(theme::LINE));
         draw_rectangle(
             left + 1.0,
