@@ -21,6 +21,19 @@ pub fn fitting<'a>(
     galleys.find(|galley| galley.size().x <= room)
 }
 
+/// Paints laid out text with this point of it at `at`. Returns its area.
+pub fn galley(
+    painter: &Painter,
+    at: Pos2,
+    align: Align2,
+    galley: Arc<Galley>,
+    ink: Color32,
+) -> Rect {
+    let rect = align.anchor_size(at, galley.size());
+    painter.galley(rect.min, galley, ink);
+    rect
+}
+
 /// Paints text with a background that reaches `margin` beyond it. Returns the background's area.
 pub fn label(
     painter: &Painter,

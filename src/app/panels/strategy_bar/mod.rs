@@ -5,10 +5,10 @@ use crate::app::input::bindings::{Binding, caps_of};
 use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::KeyButton;
-use crate::app::widgets::theme;
+use crate::app::widgets::{paint, theme};
 use egui::scroll_area::{ScrollArea, ScrollBarVisibility};
 use egui::style::ScrollAnimation;
-use egui::{Color32, Galley, Id, Rect, Sense, Stroke, Ui, vec2};
+use egui::{Align2, Color32, Galley, Id, Rect, Sense, Stroke, Ui, vec2};
 use std::sync::Arc;
 use timeslicer::strategy::{Family, StrategyEntry};
 
@@ -249,8 +249,8 @@ fn family_line(ui: &mut Ui) {
 fn family_name(ui: &mut Ui, family: Family) {
     let galley = family_galley(ui, family);
     let (place, _) = ui.allocate_exact_size(vec2(family_width(ui, family), TAB), Sense::hover());
-    let top = place.left_center() - vec2(-FAMILY_GAP, galley.size().y / 2.0);
-    ui.painter().galley(top, galley, theme::DIM);
+    let at = place.left_center() + vec2(FAMILY_GAP, 0.0);
+    paint::galley(ui.painter(), at, Align2::LEFT_CENTER, galley, theme::DIM);
 }
 
 fn family_width(ui: &Ui, family: Family) -> f32 {

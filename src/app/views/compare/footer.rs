@@ -10,7 +10,8 @@ use crate::app::state::command::Command;
 use crate::app::widgets::buttons::{LinePart, line, part_shown, warning};
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::{
-    ComboBox, Galley, Painter, PopupCloseBehavior, Pos2, Rect, RichText, Ui, UiBuilder, pos2, vec2,
+    Align2, ComboBox, Galley, Painter, PopupCloseBehavior, Pos2, Rect, RichText, Ui, UiBuilder,
+    pos2, vec2,
 };
 use headless::experiment::comparison::Comparison;
 use headless::sim::disturbance::SLOW_HZ;
@@ -88,9 +89,8 @@ pub fn show(
     let fits = |line: &Arc<Galley>| left + line.size().x <= right;
     let mut end = left;
     if let Some(line) = lines.into_iter().find(fits) {
-        end += line.size().x;
-        let top = y - line.size().y / 2.0;
-        painter.galley(pos2(left, top), line, theme::DIM);
+        let at = pos2(left, y);
+        end = paint::galley(painter, at, Align2::LEFT_CENTER, line, theme::DIM).right();
     }
     let end = counted_disturbance(painter, pos2(end, y), right, comparison, display.bindings);
     marks(painter, pos2(right, y), end + GAP, display);
@@ -140,10 +140,8 @@ fn loop_warning(painter: &Painter, at: Pos2, right: f32, settings: &Settings, ke
     let Some(galley) = galley else {
         return left;
     };
-    let end = left + galley.size().x;
-    let top = at.y - galley.size().y / 2.0;
-    painter.galley(pos2(left, top), galley, theme::AMBER);
-    end
+    let at = pos2(left, at.y);
+    paint::galley(painter, at, Align2::LEFT_CENTER, galley, theme::AMBER).right()
 }
 
 /// Paints the legend of the marks with its right end at `right`, if it has room to the right of `left`.
@@ -175,10 +173,9 @@ fn marks(painter: &Painter, right: Pos2, left: f32, display: CompareDisplay<'_>)
             sign(painter, pos2(x + 5.0, right.y));
             x += 14.0;
         }
-        let galley = lay(words);
-        let (width, height) = (galley.size().x, galley.size().y);
-        painter.galley(pos2(x, right.y - height / 2.0), galley, theme::DIM);
-        x += width + 14.0;
+        let at = pos2(x, right.y);
+        let words = paint::galley(painter, at, Align2::LEFT_CENTER, lay(words), theme::DIM);
+        x = words.right() + 14.0;
     }
 }
 
@@ -207,10 +204,7 @@ fn counted_disturbance(
     let Some(galley) = paint::fitting(painter, [&*words], style, room - at.x) else {
         return at.x;
     };
-    let end = at.x + galley.size().x;
-    let top = at.y - galley.size().y / 2.0;
-    painter.galley(pos2(at.x, top), galley, theme::AMBER);
-    end
+    paint::galley(painter, at, Align2::LEFT_CENTER, galley, theme::AMBER).right()
 }
 
 type Setting = Vec<(String, bool)>;

@@ -77,8 +77,8 @@ pub fn show(
     let room = column(columns.len()) - title.right() - 8.0;
     let style = (theme::text(11.5), theme::DIM);
     if let Some(words) = paint::fitting(&painter, [words], style, room) {
-        let at = pos2(title.right() + 8.0, heads - words.size().y / 2.0 + 1.0);
-        painter.galley(at, words, theme::DIM);
+        let at = pos2(title.right() + 8.0, heads + 1.0);
+        paint::galley(&painter, at, Align2::LEFT_CENTER, words, theme::DIM);
     }
 
     let count = reports.len().max(1) as f32;
@@ -188,9 +188,8 @@ fn paint_row(
     let room = right - columns.len() as f32 * COLUMN + 8.0 - at.x;
     let mut job = LayoutJob::simple_singleline(name.to_owned(), theme::text(12.0), ink);
     job.wrap = TextWrapping::truncate_at_width(room.max(0.0));
-    let galley = painter.layout_job(job);
-    let top = y - galley.size().y / 2.0;
-    painter.galley(pos2(at.x, top), galley, ink);
+    let name = painter.layout_job(job);
+    paint::galley(painter, at, Align2::LEFT_CENTER, name, ink);
     for (back, column) in columns.iter().rev().enumerate() {
         let is_task_time = column.3;
         let ink = match class {

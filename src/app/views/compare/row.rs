@@ -113,11 +113,8 @@ impl Row<'_> {
         } else {
             left.y
         };
-        painter.galley(
-            pos2(at, middle - galley.size().y / 2.0),
-            galley,
-            theme::BRIGHT,
-        );
+        let at = pos2(at, middle);
+        paint::galley(painter, at, Align2::LEFT_CENTER, galley, theme::BRIGHT);
     }
 
     fn effect(&self, painter: &Painter, x: Rangef, effect: &Effect) {
@@ -130,8 +127,8 @@ impl Row<'_> {
         let fits = |points: &f32| lay(*points).size().y <= self.rect.height();
         let points = [EFFECT, EFFECT - 1.0].into_iter().find(fits);
         let galley = lay(points.unwrap_or(EFFECT - 2.0));
-        let top = self.rect.center().y - galley.size().y / 2.0;
-        painter.galley(pos2(x.min, top), galley, theme::TEXT);
+        let at = pos2(x.min, self.rect.center().y);
+        paint::galley(painter, at, Align2::LEFT_CENTER, galley, theme::TEXT);
     }
 
     fn figure(&self, painter: &Painter, figure: &Figure, range: Rangef, mark: Mark) {
@@ -145,10 +142,9 @@ impl Row<'_> {
         } else {
             lay(SMALL_FIGURE)
         };
-        let left = range.max - RIGHT - galley.size().x;
-        let y = self.rect.center().y;
-        painter.galley(pos2(left, y - galley.size().y / 2.0), galley, ink);
-        let at = pos2(left - MARK + 5.0, y);
+        let right = pos2(range.max - RIGHT, self.rect.center().y);
+        let text = paint::galley(painter, right, Align2::RIGHT_CENTER, galley, ink);
+        let at = pos2(text.left() - MARK + 5.0, right.y);
         match mark {
             Mark::None => {}
             Mark::Best => {

@@ -160,8 +160,8 @@ fn heading(ui: &mut Ui, inner: Rect, display: CompareDisplay<'_>, answer: &mut U
     let style = (theme::text(11.5), theme::DIM);
     let room = left - title.right() - 16.0;
     if let Some(words) = paint::fitting(&painter, [&*words], style, room) {
-        let corner = pos2(title.right() + 8.0, middle - words.size().y / 2.0 + 1.0);
-        painter.galley(corner, words, theme::DIM);
+        let at = pos2(title.right() + 8.0, middle + 1.0);
+        paint::galley(&painter, at, Align2::LEFT_CENTER, words, theme::DIM);
     }
 }
 
