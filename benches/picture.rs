@@ -8,7 +8,9 @@
 use headless::sim::world::Point;
 use macroquad::prelude::*;
 use std::time::{Duration, Instant};
-use timeslice_lab::app::capsules::{CapsuleLayout, CapsuleState, Capsules, Colours, Moment, Zoom};
+use timeslice_lab::app::capsules::{
+    CapsuleLayout, CapsuleState, Capsules, ColourMode, Colours, Moment, Zoom,
+};
 
 /// Number of frames measured per scene and round.
 const FRAMES: usize = 30;
@@ -19,9 +21,11 @@ const ROUNDS: usize = 3;
 /// The capsules' share of the window, as in the lab.
 const AREA: Rect = Rect::new(252.0, 80.0, 1028.0, 494.0);
 /// The lab's default colours.
-const FLASH: Colours = Colours::Flash {
+const FLASH: Colours = Colours {
+    mode: ColourMode::Flash,
     fade_ms: 500.0,
-    stale_ms: 1_000.0,
+    near: 0.15,
+    falloff: 2.0,
 };
 /// Clock time of the first frame. It is late enough that earlier runs have a positive time.
 const START_MS: u32 = 10_000;

@@ -1,8 +1,7 @@
-//! Layout of capsules: the world's plane, stretched over any area of the screen.
+//! Layout of capsules: the world's plane, stretched over any area of the screen, whole or magnified.
 
-use super::zoom::{Axis, Zoom};
 use headless::sim::world::{HEIGHT, Plane, Point, WIDTH};
-use macroquad::math::{Rect, Vec2, vec2};
+use macroquad::math::{BVec2, DVec2, Rect, Vec2, dvec2};
 
 /// Maximum number of places. Each has one texel, and every graphics driver in use supports textures of 4096 x 4096, even
 /// browsers on phones. There are more columns than rows.
@@ -13,7 +12,7 @@ const RADIUS_OF_WIDTH: f64 = 0.303;
 /// Radius of a capsule relative to the height of its cell: it is 3.5 radii tall and takes at most 89 % of the height.
 const RADIUS_OF_HEIGHT: f64 = 0.255;
 /// Half the height of a capsule, in radii.
-const HALF_HEIGHT: f32 = 1.75;
+const HALF_HEIGHT: f64 = 1.75;
 /// Margin around the layout, relative to the shorter side of the area.
 const MARGIN: f64 = 0.012;
 /// Maximum height of a capsule, relative to the area's height. It matters only if there are few capsules.
@@ -22,6 +21,63 @@ const TALLEST: f64 = 2.0 / 3.0;
 /// rounding takes at most an eighth of their size. Smaller cells are not rounded: they hold boxes without shading, and
 /// the shader avoids moiré by painting the exact share of each pixel that a box covers.
 const WHOLE_FROM: f64 = 7.0;
+/// Smallest useful limit of the magnification. A view with a lower limit already shows large capsules and has no zoom.
+const LEAST_LIMIT: f64 = 2.0;
+/// Factors closer to 1 than this count as 1.
+const ALMOST_ALL: f64 = 0.002;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Zoom {
+    /// Magnification, at least 1.
+    pub factor: f64,
+    /// Point in the middle of the view: 0 to 1 from the left and from the top edge of the plane.
+    pub center: (f64, f64),
+}
+
+impl Zoom {
+    /// All capsules.
+    pub const ALL: Self = Self {
+        factor: 1.0,
+        center: (0.5, 0.5),
+    };
+
+    pub fn is_magnified(self) -> bool {
+        self.factor > 1.0
+    }
+
+    /// Returns the closest zoom that `whole`, the layout of all places, can have: capsules no larger than `largest`
+    /// pixels in radius, and nothing in view that [`Zoom::ALL`] does not show.
+    pub fn limited(self, whole: &CapsuleLayout, largest: f32) -> Self {
+        let limit = f64::from(largest) / radius(whole.cell);
+        let has_zoom = limit.is_finite() && limit >= LEAST_LIMIT;
+        let factor = self.factor.max(1.0).min(limit);
+        if !has_zoom || factor < 1.0 + ALMOST_ALL {
+            return Self::ALL;
+        }
+        let center = whole.limited_center(factor, self.center).into();
+        Self { factor, center }
+    }
+
+    /// Returns the zoom with another factor that keeps the point of the plane at `pixel` in place. Both zooms must be
+    /// limited to `whole`, and the result may need a limit for its center.
+    pub fn around(self, whole: &CapsuleLayout, pixel: Vec2, factor: f64) -> Self {
+        // Without magnification, the middle of the view may be half a pixel from the middle of the plane.
+        let center = whole.limited_center(self.factor, self.center);
+        let from_middle = pixel.as_dvec2() - whole.middle();
+        let point = center + from_middle / whole.extent(self.factor);
+        let center = (point - from_middle / whole.extent(factor)).into();
+        Self { factor, center }
+    }
+
+    /// Returns the zoom after the plane has moved by this number of pixels. The result may need a limit.
+    pub fn moved(self, whole: &CapsuleLayout, by: Vec2) -> Self {
+        let center = DVec2::from(self.center) - by.as_dvec2() / whole.extent(self.factor);
+        Self {
+            center: center.into(),
+            ..self
+        }
+    }
+}
 
 /// Position of each capsule on the screen. All lengths are in physical pixels, y down, from the window's top left
 /// corner. Columns, rows and places are those of the world's [`Plane`].
@@ -29,8 +85,9 @@ const WHOLE_FROM: f64 = 7.0;
 pub struct CapsuleLayout {
     places: u32,
     plane: Plane,
-    cell: (f64, f64),
-    origin: (f64, f64),
+    cell: DVec2,
+    /// Top left corner of the first cell.
+    origin: DVec2,
     radius: f64,
     area: Rect,
 }
@@ -41,38 +98,27 @@ impl CapsuleLayout {
     pub fn fit(places: u32, area: Rect) -> CapsuleLayout {
         let places = places.min(MOST_PLACES);
         // NaN and infinity fail this comparison, too.
-        let sound = [area.x, area.y, area.w, area.h]
-            .iter()
-            .all(|side| side.abs() < 1e6);
-        let area = if sound { area } else { Rect::default() };
+        let sides = [area.x, area.y, area.w, area.h];
+        let is_sound = sides.iter().all(|side| side.abs() < 1e6);
+        let area = if is_sound { area } else { Rect::default() };
         // Use only pixels that are entirely inside the area.
-        let left = f64::from(area.x).ceil();
-        let top = f64::from(area.y).ceil();
-        let width = (f64::from(area.x + area.w).floor() - left).max(0.0);
-        let height = (f64::from(area.y + area.h).floor() - top).max(0.0);
-        let margin = MARGIN * width.min(height);
+        let start = area.point().as_dvec2().ceil();
+        let end = (area.point() + area.size()).as_dvec2().floor();
+        let size = (end - start).max(DVec2::ZERO);
+        let margin = MARGIN * size.min_element();
 
         let plane = Plane::with_places(places);
-        let cell = (
-            snapped((width - 2.0 * margin) / f64::from(plane.columns())),
-            snapped((height - 2.0 * margin) / f64::from(plane.rows())),
-        );
-        let radius_limit = height * TALLEST / (2.0 * f64::from(HALF_HEIGHT));
-        let start = |from: f64, extent: f64, cell: f64, count: u32| {
-            let free = (extent - cell * f64::from(count)).max(0.0) / 2.0;
-            // Whole cells start on a pixel boundary, others if there is at least a pixel to spare.
-            let is_aligned = free > 1.0 || cell >= WHOLE_FROM;
-            from + if is_aligned { free.floor() } else { free }
-        };
+        let count = count(&plane);
+        let cell = snapped((size - 2.0 * margin) / count);
+        let free = (size - cell * count).max(DVec2::ZERO) / 2.0;
+        // Whole cells start on a pixel boundary, others if there is at least a pixel to spare.
+        let is_aligned = free.cmpgt(DVec2::ONE) | is_whole(cell);
         CapsuleLayout {
             places,
             plane,
             cell,
-            origin: (
-                start(left, width, cell.0, plane.columns()),
-                start(top, height, cell.1, plane.rows()),
-            ),
-            radius: radius(cell.0, cell.1).min(radius_limit),
+            origin: start + DVec2::select(is_aligned, free.floor(), free),
+            radius: radius(cell).min(size.y * TALLEST / (2.0 * HALF_HEIGHT)),
             area,
         }
     }
@@ -82,43 +128,35 @@ impl CapsuleLayout {
         if !zoom.is_magnified() {
             return self.clone();
         }
-        let [x, y] = self.axes();
-        let cell = (x.magnified(zoom.factor), y.magnified(zoom.factor));
-        // Whole cells start on a pixel boundary.
-        let aligned = |origin: f64, cell: f64| {
-            if cell >= WHOLE_FROM {
-                origin.round()
-            } else {
-                origin
-            }
-        };
+        let cell = snapped(self.cell * zoom.factor);
+        let origin = self.middle() - DVec2::from(zoom.center) * self.extent(zoom.factor);
         CapsuleLayout {
             cell,
-            origin: (
-                aligned(x.origin(zoom.factor, zoom.center.0), cell.0),
-                aligned(y.origin(zoom.factor, zoom.center.1), cell.1),
-            ),
-            radius: radius(cell.0, cell.1),
+            // Whole cells start on a pixel boundary.
+            origin: DVec2::select(is_whole(cell), origin.round(), origin),
+            radius: radius(cell),
             ..self.clone()
         }
     }
 
-    pub(super) fn radius_in_cell(&self) -> f64 {
-        radius(self.cell.0, self.cell.1)
+    /// Width and height of the magnified plane.
+    fn extent(&self, factor: f64) -> DVec2 {
+        snapped(self.cell * factor) * count(&self.plane)
     }
 
-    pub(super) fn axes(&self) -> [Axis; 2] {
-        let area = self.area;
-        let axis = |start: f64, cell: f64, count: u32, from: f32, extent: f32| Axis {
-            start,
-            cell,
-            count: f64::from(count),
-            middle: f64::from(from) + f64::from(extent) / 2.0,
-        };
-        [
-            axis(self.origin.0, self.cell.0, self.columns(), area.x, area.w),
-            axis(self.origin.1, self.cell.1, self.rows(), area.y, area.h),
-        ]
+    /// The middle of the area.
+    fn middle(&self) -> DVec2 {
+        self.area.point().as_dvec2() + self.area.size().as_dvec2() / 2.0
+    }
+
+    /// Returns the closest point of the plane to `center` that can be in the middle at this magnification: the margins
+    /// of the plane are never wider than without magnification. Both points are from 0 to 1.
+    fn limited_center(&self, factor: f64, center: (f64, f64)) -> DVec2 {
+        let extent = self.extent(factor);
+        let end = self.origin + self.extent(1.0);
+        let least = (self.middle() - self.origin) / extent;
+        let most = 1.0 - (end - self.middle()) / extent;
+        DVec2::from(center).max(least).min(most)
     }
 
     pub const fn places(&self) -> u32 {
@@ -137,12 +175,12 @@ impl CapsuleLayout {
 
     /// Width and height of a cell, in pixels. A side of at least 7 pixels is a whole number.
     pub fn cell(&self) -> Vec2 {
-        vec2(self.cell.0 as f32, self.cell.1 as f32)
+        self.cell.as_vec2()
     }
 
     /// Left and top edge of the first cell, in pixels.
     pub fn origin(&self) -> Vec2 {
-        vec2(self.origin.0 as f32, self.origin.1 as f32)
+        self.origin.as_vec2()
     }
 
     pub const fn area(&self) -> Rect {
@@ -155,72 +193,59 @@ impl CapsuleLayout {
 
     pub fn center(&self, place: u32) -> Vec2 {
         let (column, row) = (place % self.columns(), place / self.columns());
-        vec2(
-            (self.origin.0 + (f64::from(column) + 0.5) * self.cell.0) as f32,
-            (self.origin.1 + (f64::from(row) + 0.5) * self.cell.1) as f32,
-        )
-    }
-
-    fn extent(&self) -> (f64, f64) {
-        (
-            self.cell.0 * f64::from(self.columns()),
-            self.cell.1 * f64::from(self.rows()),
-        )
+        let cells = dvec2(column.into(), row.into()) + 0.5;
+        (self.origin + cells * self.cell).as_vec2()
     }
 
     pub fn to_screen(&self, point: Point) -> Vec2 {
-        let (width, height) = self.extent();
-        vec2(
-            (self.origin.0 + f64::from(point.x / WIDTH) * width) as f32,
-            (self.origin.1 + f64::from(point.y / HEIGHT) * height) as f32,
-        )
+        let share = dvec2((point.x / WIDTH).into(), (point.y / HEIGHT).into());
+        (self.origin + share * self.extent(1.0)).as_vec2()
     }
 
     /// Returns the point of the world's plane that is closest to `pixel` on the screen. In an empty area, returns the
     /// plane's top left corner.
     pub fn to_world(&self, pixel: Vec2) -> Point {
-        let share = |at: f32, from: f64, extent: f64| {
-            let share = (f64::from(at) - from) / extent;
-            // NaN becomes 0.
-            share.clamp(0.0, 1.0).max(0.0) as f32
-        };
-        let (width, height) = self.extent();
+        let share = (pixel.as_dvec2() - self.origin) / self.extent(1.0);
+        // NaN becomes 0.
+        let share = share.max(DVec2::ZERO).min(DVec2::ONE).as_vec2();
         Point {
-            x: WIDTH * share(pixel.x, self.origin.0, width),
-            y: HEIGHT * share(pixel.y, self.origin.1, height),
+            x: WIDTH * share.x,
+            y: HEIGHT * share.y,
         }
     }
 
     /// Place whose cell contains `pixel`; `None` outside all cells and beyond the last place.
     pub fn at(&self, pixel: Vec2) -> Option<u32> {
-        if self.cell.0 <= 0.0 || self.cell.1 <= 0.0 {
-            return None;
-        }
-        let column = ((f64::from(pixel.x) - self.origin.0) / self.cell.0).floor();
-        let row = ((f64::from(pixel.y) - self.origin.1) / self.cell.1).floor();
-        let inside = (0.0..f64::from(self.columns())).contains(&column)
-            && (0.0..f64::from(self.rows())).contains(&row);
-        let place = inside.then(|| row as u32 * self.columns() + column as u32)?;
-        (place < self.places).then_some(place)
+        // NaN and infinity, in an empty area, fail the comparisons.
+        let cell = ((pixel.as_dvec2() - self.origin) / self.cell).floor();
+        let is_inside = cell.cmpge(DVec2::ZERO) & cell.cmplt(count(&self.plane));
+        let place = cell.y as u32 * self.columns() + cell.x as u32;
+        (is_inside.all() && place < self.places).then_some(place)
     }
 }
 
-fn radius(width: f64, height: f64) -> f64 {
-    (width * RADIUS_OF_WIDTH).min(height * RADIUS_OF_HEIGHT)
+/// Number of columns and of rows.
+fn count(plane: &Plane) -> DVec2 {
+    dvec2(plane.columns().into(), plane.rows().into())
 }
 
-/// Rounds a cell's side down to whole pixels if it is at least [`WHOLE_FROM`].
-pub(super) fn snapped(side: f64) -> f64 {
-    if side >= WHOLE_FROM {
-        side.floor()
-    } else {
-        side
-    }
+fn radius(cell: DVec2) -> f64 {
+    (cell.x * RADIUS_OF_WIDTH).min(cell.y * RADIUS_OF_HEIGHT)
+}
+
+fn is_whole(cell: DVec2) -> BVec2 {
+    cell.cmpge(DVec2::splat(WHOLE_FROM))
+}
+
+/// Rounds the sides of a cell down to whole pixels if they are at least [`WHOLE_FROM`].
+fn snapped(cell: DVec2) -> DVec2 {
+    DVec2::select(is_whole(cell), cell.floor(), cell)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use macroquad::math::vec2;
 
     const COUNTS: [u32; 10] = [0, 1, 2, 3, 7, 400, 9_999, 10_000, 123_457, 1_000_000];
     const SIZES: [(f32, f32); 7] = [
@@ -274,8 +299,8 @@ mod tests {
         let mut seen = 0;
         for layout in layouts() {
             for (side, start) in [
-                (layout.cell.0, layout.origin.0),
-                (layout.cell.1, layout.origin.1),
+                (layout.cell.x, layout.origin.x),
+                (layout.cell.y, layout.origin.y),
             ] {
                 if side >= WHOLE_FROM {
                     assert!(side.fract().abs() < 1e-9, "{layout:?}");

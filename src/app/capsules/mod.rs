@@ -4,19 +4,15 @@
 //! both and from the current time, so idle entities cost nothing. The processor's work per frame depends on the number
 //! of tasks that ran, and the graphics card's work on the number of pixels.
 
-mod dirty_rects;
 mod layout;
 pub(crate) mod ramps;
 pub(crate) mod screen_map;
 pub(crate) mod sync;
 mod texel;
-mod zoom;
 
-pub use layout::CapsuleLayout;
+pub use layout::{CapsuleLayout, Zoom};
 pub use texel::CapsuleState;
-pub use zoom::Zoom;
 
-use dirty_rects::DirtyRects;
 use headless::sim::world::Point;
 use macroquad::math::{Rect, Vec4, vec2, vec4};
 use macroquad::miniquad::{UniformDesc, UniformType};
@@ -39,24 +35,26 @@ enum Detail {
     Full,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Colours {
-    /// Runs. A capsule flashes at its run and fades over `fade_ms` (at least 1). Halfway through, it begins to turn
-    /// grey, and it is all grey `stale_ms` after the run.
-    Flash {
-        /// Time from the run until the flash is over.
-        fade_ms: f32,
-        /// Time from the run until the capsule is all grey.
-        stale_ms: f32,
-    },
+/// Meaning of the capsules' colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ColourMode {
+    /// Runs flash and fade. Halfway through the fading, a capsule begins to turn grey.
+    #[default]
+    Flash,
+    /// Time since the last run.
     Staleness,
-    Significance {
-        /// Time from the run until the flash is over.
-        fade_ms: f32,
-        /// Distance from the target up to which the weight is 1.
-        near: f32,
-        falloff: f32,
-    },
+    /// Weight by the distance from the target. Runs flash.
+    Significance,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Colours {
+    pub mode: ColourMode,
+    /// Time from a run until its flash is over. After twice this time, the capsule is all grey.
+    pub fade_ms: f32,
+    /// Distance from the target up to which the weight is 1.
+    pub near: f32,
+    pub falloff: f32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,11 +68,11 @@ pub struct Moment {
 pub struct Capsules {
     materials: [Material; 3],
     layout: CapsuleLayout,
-    /// One texel per place, rows from the top. [`Capsules::upload`] copies changed texels to `texture`.
+    /// One texel per place, rows from the top. [`Capsules::upload`] copies changed rows to `texture`.
     texels: Image,
-    part: Image,
     texture: Texture2D,
-    dirty: DirtyRects,
+    /// For each row, whether it has changed since the last upload.
+    changed_rows: Vec<bool>,
 }
 
 impl Capsules {
@@ -99,18 +97,12 @@ impl Capsules {
     fn with(materials: [Material; 3]) -> Self {
         let layout = CapsuleLayout::fit(0, Rect::default());
         let texels = empty(&layout);
-        let texture = texture(&texels);
         Self {
             materials,
-            dirty: DirtyRects::none(layout.rows()),
+            changed_rows: vec![false; layout.rows() as usize],
+            texture: texture(&texels),
             layout,
             texels,
-            part: Image {
-                bytes: Vec::new(),
-                width: 0,
-                height: 0,
-            },
-            texture,
         }
     }
 
@@ -124,17 +116,17 @@ impl Capsules {
         if self.layout.places() == places && self.layout.area() == area {
             return false;
         }
+        for place in places..self.layout.places() {
+            self.set(place, CapsuleState::Empty);
+        }
         let before = std::mem::replace(&mut self.layout, CapsuleLayout::fit(places, area));
         let sides = |layout: &CapsuleLayout| (layout.columns(), layout.rows());
         if sides(&before) == sides(&self.layout) {
-            for place in self.layout.places()..before.places() {
-                self.write(place, CapsuleState::Empty);
-            }
             return before.area() != self.layout.area();
         }
         self.texels = empty(&self.layout);
         self.texture = texture(&self.texels);
-        self.dirty = DirtyRects::none(self.layout.rows());
+        self.changed_rows = vec![false; self.layout.rows() as usize];
         true
     }
 
@@ -144,12 +136,9 @@ impl Capsules {
 
     /// Sets the state of `place`, visible after the next [`Capsules::upload`]. Ignores places beyond the last.
     pub fn set(&mut self, place: u32, state: CapsuleState) {
-        if place < self.layout.places() {
-            self.write(place, state);
+        if place >= self.layout.places() {
+            return;
         }
-    }
-
-    fn write(&mut self, place: u32, state: CapsuleState) {
         let start = place as usize * TEXEL;
         let Some(texel) = self.texels.bytes[start..].first_chunk_mut::<TEXEL>() else {
             return;
@@ -157,36 +146,35 @@ impl Capsules {
         let after = state.texel(*texel);
         if *texel != after {
             *texel = after;
-            let columns = self.layout.columns();
-            self.dirty.add(place % columns, place / columns);
+            self.changed_rows[(place / self.layout.columns()) as usize] = true;
         }
     }
 
-    /// Uploads the changes since the last call: none, a few rectangles, or all texels if most of them changed.
+    /// Uploads the rows that have changed since the last call.
     pub fn upload(&mut self) {
-        let columns = self.layout.columns() as usize;
-        let most = self.layout.columns() * self.layout.rows() / 2;
-        while let Some(rect) = self.dirty.take_rect() {
-            if rect.texels() > most {
-                self.texture.update(&self.texels);
-                self.dirty.clear();
-                return;
+        let (width, rows) = (self.texels.width, self.changed_rows.len());
+        let row_bytes = usize::from(width) * TEXEL;
+        let changed = self.changed_rows.iter().filter(|changed| **changed).count();
+        if changed > rows / 2 {
+            self.texture.update(&self.texels);
+        } else if changed > 0 {
+            let mut top = 0;
+            for block in self.changed_rows.chunk_by(|row, next| row == next) {
+                let end = top + block.len();
+                if block[0] {
+                    let height = block.len() as u16;
+                    let part = Image {
+                        bytes: self.texels.bytes[top * row_bytes..end * row_bytes].to_vec(),
+                        width,
+                        height,
+                    };
+                    self.texture
+                        .update_part(&part, 0, top as i32, width.into(), height.into());
+                }
+                top = end;
             }
-            self.part.bytes.clear();
-            let (first, past) = (usize::from(rect.span.first), usize::from(rect.span.past));
-            for row in rect.top as usize..rect.bottom as usize {
-                let start = row * columns;
-                let bytes = &self.texels.bytes[(start + first) * TEXEL..(start + past) * TEXEL];
-                self.part.bytes.extend_from_slice(bytes);
-            }
-            self.texture.update_part(
-                &self.part,
-                i32::from(rect.span.first),
-                rect.top.cast_signed(),
-                rect.span.len().cast_signed(),
-                (rect.bottom - rect.top).cast_signed(),
-            );
         }
+        self.changed_rows.fill(false);
     }
 
     /// Queues the picture of all capsules in the area, or of those that `zoom` shows. Requires macroquad's default
@@ -215,23 +203,15 @@ impl Capsules {
             Detail::Full
         };
         let (columns, rows) = (layout.columns() as f32, layout.rows() as f32);
-        let (fade_ms, stale_ms) = match colours {
-            Colours::Flash { fade_ms, stale_ms } => (fade_ms, stale_ms),
-            Colours::Staleness => (1.0, ramps::STALE_MS),
-            Colours::Significance { fade_ms, .. } => (fade_ms, 2.0 * fade_ms),
+        let is = |mode: ColourMode| f32::from(colours.mode == mode);
+        let modes = vec2(is(ColourMode::Staleness), is(ColourMode::Significance));
+        let (fade, stale) = match colours.mode {
+            ColourMode::Staleness => (1.0, ramps::STALE_MS),
+            _ => (colours.fade_ms.max(1.0), 2.0 * colours.fade_ms),
         };
-        let (near, falloff) = match colours {
-            Colours::Significance { near, falloff, .. } => (near, falloff),
-            Colours::Flash { .. } | Colours::Staleness => (1.0, 0.0),
-        };
-        let modes = vec2(
-            f32::from(colours == Colours::Staleness),
-            f32::from(matches!(colours, Colours::Significance { .. })),
-        );
-        let fade = fade_ms.max(1.0);
         // Capsules begin to turn grey while the last of the red fades.
         let grey_from = fade * 0.5;
-        let grey_for = (stale_ms - grey_from).max(1.0);
+        let grey_for = (stale - grey_from).max(1.0);
         // Half a millisecond ahead, so that rounding in the shader cannot put a run of this moment into the future.
         let now = (moment.now_ms % TIME_MODULUS) as f32 + 0.5;
         // The shader reads the 2 x 2 nearest cells, so a glow must be narrower than a cell. A wide glow around a huge
@@ -255,8 +235,8 @@ impl Capsules {
                 vec4(
                     target.x,
                     target.y,
-                    1.0 / near.max(f32::MIN_POSITIVE),
-                    falloff,
+                    1.0 / colours.near.max(f32::MIN_POSITIVE),
+                    colours.falloff,
                 ),
             ),
         ];

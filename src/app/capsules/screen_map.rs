@@ -1,7 +1,6 @@
 //! The map between the world's plane and a view, in points.
 
-use super::CapsuleLayout;
-use super::zoom::Zoom;
+use super::{CapsuleLayout, Zoom};
 use egui::{Pos2, Rect, pos2};
 use headless::sim::world::{HEIGHT, Point, WIDTH};
 use macroquad::math::{Rect as Area, Vec2, vec2};

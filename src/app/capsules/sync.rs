@@ -25,34 +25,19 @@ pub struct CrowdPicture {
     recalled: Option<PastKey>,
 }
 
-/// Everything that affects the picture of a past frame.
-#[derive(Clone, Debug, PartialEq)]
-struct PastKey {
-    epoch: u64,
-    frame: u64,
-    area: Area,
-    places: u32,
-    population: usize,
-    born_so_far: u64,
-}
+/// Everything that affects the picture of a past frame: the epoch of the history, the frame, the area, and the number of
+/// living entities and of births so far.
+type PastKey = (u64, u64, Area, usize, u64);
 
-impl PastKey {
-    fn of<M: Machine>(
-        lane: &MeasuredLane<M>,
-        history: &History,
-        past: &PastFrame,
-        area: Area,
-    ) -> Self {
-        let world = lane.world();
-        Self {
-            epoch: history.epoch(),
-            frame: past.record.number,
-            area,
-            places: world.tasks().end(),
-            population: world.tasks().len(),
-            born_so_far: world.born_so_far(),
-        }
-    }
+fn past_key<M: Machine>(
+    lane: &MeasuredLane<M>,
+    history: &History,
+    past: &PastFrame,
+    area: Area,
+) -> PastKey {
+    let world = lane.world();
+    let (living, born) = (world.tasks().len(), world.born_so_far());
+    (history.epoch(), past.record.number, area, living, born)
 }
 
 impl CrowdPicture {
@@ -61,16 +46,16 @@ impl CrowdPicture {
     /// # Errors
     /// If the driver rejects the shader. The error is the driver's message.
     pub fn new() -> Result<Self, String> {
-        Ok(Self {
-            capsules: Capsules::new()?,
-            renewed: None,
-            recalled: None,
-        })
+        Ok(Self::with(Capsules::new()?))
     }
 
     pub fn sharing_shaders(&self) -> Self {
+        Self::with(self.capsules.sharing_shaders())
+    }
+
+    fn with(capsules: Capsules) -> Self {
         Self {
-            capsules: self.capsules.sharing_shaders(),
+            capsules,
             renewed: None,
             recalled: None,
         }
@@ -105,7 +90,11 @@ impl CrowdPicture {
         } else {
             changed.drain(|place| match lane.world().tasks().at(place) {
                 Some(task) => self.show(lane, task, is_paused),
-                None => self.capsules.set(place, gone(lane.now(), is_paused)),
+                None if is_paused => self.capsules.set(place, CapsuleState::Empty),
+                None => {
+                    let at_ms = millis(lane.now()) as u32;
+                    self.capsules.set(place, CapsuleState::Died { at_ms });
+                }
             });
         }
         self.capsules.upload();
@@ -119,8 +108,8 @@ impl CrowdPicture {
         past: &PastFrame,
         area: Area,
     ) {
-        let key = PastKey::of(lane, history, past, area);
-        if self.recalled.as_ref() == Some(&key) {
+        let key = past_key(lane, history, past, area);
+        if self.recalled == Some(key) {
             return;
         }
         self.recalled = Some(key);
@@ -129,7 +118,9 @@ impl CrowdPicture {
         self.capsules.arrange(world.tasks().end(), area);
         let places = self.capsules.layout().places();
         for (place, recalled) in (0..).zip(history.replay_all(world, past, places)) {
-            let state = past_state(recalled, past.now, |seen| self.gaze(place, seen));
+            let state = past_state(recalled, past.now, |seen| {
+                gaze(self.capsules.layout(), place, seen)
+            });
             self.capsules.set(place, state);
         }
         self.capsules.upload();
@@ -146,17 +137,12 @@ impl CrowdPicture {
         let state = if entity.runs > 0 {
             CapsuleState::Ran {
                 at_ms: stamp(last_run, now),
-                gaze: self.gaze(task.index, entity.seen),
+                gaze: gaze(self.capsules.layout(), task.index, entity.seen),
             }
         } else {
             newborn(last_run, now, settled)
         };
         self.capsules.set(task.index, state);
-    }
-
-    /// Direction on the screen from a place to a point of the world, in radians. Magnification does not change it.
-    fn gaze(&self, place: u32, seen: Point) -> f32 {
-        gaze(self.capsules.layout(), place, seen)
     }
 
     pub fn draw(&self, now: GameTime, target: Point, colours: Colours, zoom: Zoom) {
@@ -201,17 +187,6 @@ fn newborn(born: GameTime, now: GameTime, settled: bool) -> CapsuleState {
     }
 }
 
-/// State of a place whose entity has just died: it fades out, or is empty at once while paused.
-fn gone(now: GameTime, is_paused: bool) -> CapsuleState {
-    if is_paused {
-        CapsuleState::Empty
-    } else {
-        CapsuleState::Died {
-            at_ms: stamp(now, now),
-        }
-    }
-}
-
 /// State of a place in a past frame. `gaze` returns the direction to a point.
 fn past_state(recalled: PastPlace, now: GameTime, gaze: impl Fn(Point) -> f32) -> CapsuleState {
     let (PastPlace::Current(then) | PastPlace::Former(then)) = recalled else {
@@ -230,7 +205,7 @@ fn past_state(recalled: PastPlace, now: GameTime, gaze: impl Fn(Point) -> f32) -
     }
 }
 
-/// Direction on the screen from a place to a point of the world, in radians.
+/// Direction on the screen from a place to a point of the world, in radians. Magnification does not change it.
 fn gaze(layout: &CapsuleLayout, place: u32, seen: Point) -> f32 {
     let direction = layout.to_screen(seen) - layout.center(place);
     direction.y.atan2(direction.x)
@@ -315,10 +290,8 @@ mod tests {
     }
 
     #[test]
-    fn births_and_deaths_show_at_once_while_paused() {
+    fn births_show_at_once_while_paused() {
         let now = at_ms(1000);
-        assert_eq!(gone(now, true), CapsuleState::Empty);
-        assert_eq!(gone(now, false), CapsuleState::Died { at_ms: 1000 });
         assert_eq!(age(newborn(now, now, true), now), APPEARING_MS);
         assert_eq!(age(newborn(now, now, false), now), 0);
     }
@@ -366,20 +339,17 @@ mod tests {
             pasts.push(PastFrame { record, ..past });
         }
         let area = Area::new(0.0, 0.0, 100.0, 100.0);
-        let first = PastKey::of(&lane, &history, &pasts[0], area);
-        assert_eq!(first, PastKey::of(&lane, &history, &pasts[0], area));
-        assert_ne!(first, PastKey::of(&lane, &history, &pasts[1], area));
+        let first = past_key(&lane, &history, &pasts[0], area);
+        assert_eq!(first, past_key(&lane, &history, &pasts[0], area));
+        assert_ne!(first, past_key(&lane, &history, &pasts[1], area));
         let wide = Area::new(0.0, 0.0, 200.0, 100.0);
-        assert_ne!(first, PastKey::of(&lane, &history, &pasts[0], wide));
+        assert_ne!(first, past_key(&lane, &history, &pasts[0], wide));
         lane.set_knob(&ENTITIES, 9.0);
-        let fewer = PastKey::of(&lane, &history, &pasts[0], area);
+        let fewer = past_key(&lane, &history, &pasts[0], area);
         assert_ne!(first, fewer);
         lane.set_knob(&ENTITIES, 10.0); // a different entity
-        assert_ne!(first, PastKey::of(&lane, &history, &pasts[0], area));
+        assert_ne!(first, past_key(&lane, &history, &pasts[0], area));
         history.restart();
-        assert_ne!(
-            fewer.epoch,
-            PastKey::of(&lane, &history, &pasts[0], area).epoch
-        );
+        assert_ne!(fewer.0, past_key(&lane, &history, &pasts[0], area).0);
     }
 }

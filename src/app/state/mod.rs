@@ -15,6 +15,7 @@ pub mod selection;
 pub mod tour;
 pub mod view;
 
+pub use super::capsules::ColourMode;
 use super::platform::event_log::Log;
 use experiments::{CompareState, ExperimentClock, LoopsState};
 use grid::GridState;
@@ -38,18 +39,6 @@ pub enum Flow {
     Paused,
     /// Pauses after one more frame.
     Stepping,
-}
-
-/// Meaning of the capsules' colours.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ColourMode {
-    /// Runs flash and fade.
-    #[default]
-    Flash,
-    /// Time since the last run.
-    Staleness,
-    /// Weight by the distance from the target. Runs flash.
-    Significance,
 }
 
 /// A text for the clipboard. (A page copies code and links in different ways.)

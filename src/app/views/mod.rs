@@ -198,18 +198,11 @@ impl Views {
 
 fn colours(state: &State) -> Colours {
     let knob = |knob| state.settings.knobs.get(knob) as f32;
-    let fade_ms = knob(&FADE);
-    match state.colours {
-        ColourMode::Flash => Colours::Flash {
-            fade_ms,
-            stale_ms: 2.0 * fade_ms,
-        },
-        ColourMode::Staleness => Colours::Staleness,
-        ColourMode::Significance => Colours::Significance {
-            fade_ms,
-            near: knob(&NEAR),
-            falloff: knob(&FALLOFF),
-        },
+    Colours {
+        mode: state.colours,
+        fade_ms: knob(&FADE),
+        near: knob(&NEAR),
+        falloff: knob(&FALLOFF),
     }
 }
 
