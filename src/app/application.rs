@@ -4,7 +4,7 @@
 //! input before it, so a frame whose input changes something is laid out more than once.
 
 use super::input::batches::Batches;
-use super::input::bindings::{self, Binding};
+use super::input::bindings::{bindings, command_of};
 use super::input::focus::Focus;
 use super::input::keys::Keys;
 use super::input::response::{Control, UiResponse};
@@ -27,7 +27,6 @@ pub struct App {
     /// The state, which only commands change.
     pub state: State,
     views: Views,
-    bindings: Vec<Binding>,
     /// Sets for [`State::take_changed_places`], empty between two pictures.
     changed_places: Vec<ChangedPlaces>,
     keys: Keys,
@@ -49,7 +48,6 @@ impl App {
             view: state.view,
             state,
             views: Views::new(options, clock_step),
-            bindings: bindings::bindings(),
             changed_places: Vec::new(),
             keys: Keys::default(),
             focus: Focus::default(),
@@ -98,7 +96,7 @@ impl App {
     fn commands_of_keys(&mut self, events: &[InputEvent]) -> Vec<Command> {
         let presses = self.keys.read(events).into_iter();
         let hotkeys = presses.filter(|press| !self.focus.takes(*press));
-        let commands = hotkeys.map(|press| bindings::command_of(&self.bindings, press));
+        let commands = hotkeys.map(|press| command_of(bindings(), press));
         commands.flatten().collect()
     }
 
@@ -124,7 +122,6 @@ impl App {
             let interface = &mut self.state.interface;
             interface.set_room_for_knobs(fits_knobs(width));
             let context = UiContext {
-                bindings: &self.bindings,
                 answer: &mut answer,
                 covered: None,
             };

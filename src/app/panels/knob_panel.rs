@@ -1,6 +1,6 @@
 //! The panel on the left: the knobs of the workload, the strategy, the frame loop and the capsules.
 
-use crate::app::input::bindings::{Binding, DISTURB, caps_of};
+use crate::app::input::bindings::{DISTURB, caps_of};
 use crate::app::input::response::UiResponse;
 use crate::app::panels::capacity::CapacityPanel;
 use crate::app::panels::command_button::CommandButton;
@@ -41,7 +41,6 @@ pub struct KnobPanel<'a> {
     /// True if the display has dropped to a lower refresh rate.
     pub slow_display: bool,
     pub colours: ColourMode,
-    pub bindings: &'a [Binding],
     pub answer: &'a mut UiResponse,
 }
 
@@ -52,7 +51,7 @@ impl KnobPanel<'_> {
 
     fn sections(&mut self, ui: &mut Ui) {
         let strategy = self.settings.strategy;
-        workload(ui, self.settings, self.bindings, self.answer);
+        workload(ui, self.settings, self.answer);
         for knob in world::KNOBS {
             let unread = *knob == REQUESTS && !strategy.on_request();
             self.knob(ui, knob, unread);
@@ -71,7 +70,7 @@ impl KnobPanel<'_> {
         }
         divider(ui);
         let frame_loop = self.settings.frame_loop;
-        loop_chooser(ui, frame_loop, self.bindings, self.answer);
+        loop_chooser(ui, frame_loop, self.answer);
         for knob in frame_loop.knobs {
             self.knob(ui, knob, false);
         }
@@ -81,7 +80,7 @@ impl KnobPanel<'_> {
             is_slow: self.slow_display,
             listens: strategy.on_request(),
         };
-        disturbances.show(ui, self.bindings, self.answer);
+        disturbances.show(ui, self.answer);
         divider(ui);
         if let Some(capacity) = &self.capacity {
             capacity.show(ui, self.answer);
@@ -89,7 +88,7 @@ impl KnobPanel<'_> {
         }
         heading(ui, CAPSULES, "");
         self.knob(ui, &FADE, self.colours == ColourMode::Staleness);
-        colour_buttons(ui, self.colours, self.bindings, self.answer);
+        colour_buttons(ui, self.colours, self.answer);
         if self.colours == ColourMode::Flash {
             legend(ui, self.settings.knobs.get(&FADE));
         }
@@ -104,7 +103,7 @@ impl KnobPanel<'_> {
             value: self.settings.knobs.get(knob),
             default: knob.default,
             dimmed,
-            caps: keycap_of(knob, self.bindings),
+            caps: keycap_of(knob),
             remark: published.map_or("", |published| published.defect),
         };
         if let Some(value) = control.show(ui, self.answer) {
@@ -116,9 +115,9 @@ impl KnobPanel<'_> {
 }
 
 /// Returns the keycap of the command that switches the knob; empty if there is none.
-pub fn keycap_of<'a>(knob: &Knob, bindings: &'a [Binding]) -> &'a str {
+pub fn keycap_of(knob: &Knob) -> &'static str {
     if *knob == AS_PUBLISHED {
-        caps_of(bindings, Command::AsPublished)
+        caps_of(Command::AsPublished)
     } else {
         ""
     }
@@ -148,13 +147,8 @@ pub fn drop_down(
     list.inner
 }
 
-pub fn loop_chooser(
-    ui: &mut Ui,
-    frame_loop: &'static FrameLoopEntry,
-    bindings: &[Binding],
-    answer: &mut UiResponse,
-) {
-    let caps = caps_of(bindings, Command::StepFrameLoop(1));
+pub fn loop_chooser(ui: &mut Ui, frame_loop: &'static FrameLoopEntry, answer: &mut UiResponse) {
+    let caps = caps_of(Command::StepFrameLoop(1));
     let label = title(ui, "Frame loop", |ui| {
         key(ui, caps);
     });
@@ -197,9 +191,9 @@ pub struct Disturbances {
 
 impl Disturbances {
     /// Shows the buttons, each with its key. A button without effect is dimmed.
-    pub fn show(self, ui: &mut Ui, bindings: &[Binding], answer: &mut UiResponse) {
+    pub fn show(self, ui: &mut Ui, answer: &mut UiResponse) {
         heading(ui, DISTURB, "");
-        let caps_of = |disturbance| caps_of(bindings, Command::Disturb(disturbance));
+        let caps_of = |disturbance| caps_of(Command::Disturb(disturbance));
         let widths = column_widths(ui, caps_of);
         for pair in Disturbance::ALL.chunks(2) {
             ui.horizontal(|ui| {
@@ -251,7 +245,7 @@ fn column_widths<'a>(ui: &Ui, caps_of: impl Fn(Disturbance) -> &'a str) -> [f32;
     widest.map(|width| width + (rest / 2.0).max(0.0))
 }
 
-pub fn workload(ui: &mut Ui, settings: &Settings, bindings: &[Binding], answer: &mut UiResponse) {
+pub fn workload(ui: &mut Ui, settings: &Settings, answer: &mut UiResponse) {
     const HELP: &str = "Pins the target where it is now, or releases it. A click on empty floor between the capsules \
         pins it there. Theoretical minima hold only for a target at rest.";
     let (is_pinned, command) = (settings.target.is_some(), Command::PinTarget);
@@ -260,7 +254,7 @@ pub fn workload(ui: &mut Ui, settings: &Settings, bindings: &[Binding], answer: 
     } else {
         "Pin target"
     };
-    let caps = caps_of(bindings, command);
+    let caps = caps_of(command);
     title(ui, "Workload", |ui| {
         ui.spacing_mut().interact_size.y = 20.0;
         let button = CommandButton {
@@ -279,12 +273,7 @@ const STALENESS: &str = "Colours the capsules by staleness instead of flashing, 
 const SIGNIFICANCE: &str = "Colours the capsules by weight: teal near the target, grey far from it. Strategies by \
     significance run tasks of more weight more often.";
 
-pub fn colour_buttons(
-    ui: &mut Ui,
-    colours: ColourMode,
-    bindings: &[Binding],
-    answer: &mut UiResponse,
-) {
+pub fn colour_buttons(ui: &mut Ui, colours: ColourMode, answer: &mut UiResponse) {
     for (mode, words, command, help) in [
         (
             ColourMode::Staleness,
@@ -299,7 +288,7 @@ pub fn colour_buttons(
             SIGNIFICANCE,
         ),
     ] {
-        let caps = caps_of(bindings, command);
+        let caps = caps_of(command);
         let width = ui.available_width();
         let builder = UiBuilder::new().id_salt(words); // as for disturbances
         let button = CommandButton {

@@ -1,6 +1,6 @@
 //! The card of the tour: an offer to new users, and the current step while they follow it.
 
-use crate::app::input::bindings::{Binding, caps_of};
+use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
 use crate::app::platform::TourOffer;
 use crate::app::state::command::Command;
@@ -83,7 +83,6 @@ impl TourCard {
         area: Rect,
         at_right: bool,
         tour: Option<&Tour>,
-        bindings: &[Binding],
         answer: &mut UiResponse,
     ) {
         self.place = None;
@@ -95,7 +94,7 @@ impl TourCard {
         if (tour.is_none() && self.offer.is_none()) || room < 100.0 {
             return;
         }
-        let content = Content::new(ui, tour, room, bindings);
+        let content = Content::new(ui, tour, room);
         let texts: f32 = content.texts.iter().map(|it| it.size().y + GAP).sum();
         let size = vec2(width, TITLE + GAP + texts + BUTTONS + MARGIN.sum().y);
         let left = if at_right {
@@ -119,7 +118,7 @@ impl TourCard {
         let closed = frame.inner_margin(MARGIN).show(card, |ui| {
             ui.set_min_size(ui.max_rect().size());
             ui.spacing_mut().item_spacing.y = GAP;
-            content.show(ui, tour, bindings, answer)
+            content.show(ui, tour, answer)
         });
         if closed.inner && tour.is_none() {
             self.end_offer();
@@ -135,9 +134,9 @@ impl TourCard {
 }
 
 impl Content<'_> {
-    fn new(ui: &Ui, tour: Option<&Tour>, room: f32, bindings: &[Binding]) -> Self {
+    fn new(ui: &Ui, tour: Option<&Tour>, room: f32) -> Self {
         let text = |words: &str, ink| {
-            let job = job(words, ink, bindings, room);
+            let job = job(words, ink, room);
             ui.fonts(|fonts| fonts.layout_job(job))
         };
         let Some(tour) = tour else {
@@ -165,13 +164,7 @@ impl Content<'_> {
     }
 
     /// Shows the content. Returns true if a button has closed the card.
-    fn show(
-        self,
-        ui: &mut Ui,
-        tour: Option<&Tour>,
-        bindings: &[Binding],
-        answer: &mut UiResponse,
-    ) -> bool {
+    fn show(self, ui: &mut Ui, tour: Option<&Tour>, answer: &mut UiResponse) -> bool {
         let mut is_closed = false;
         let right = Layout::right_to_left(Align::Center);
         let row = |ui: &Ui, height| vec2(ui.available_width(), height);
@@ -192,7 +185,7 @@ impl Content<'_> {
                 let close = frameless(ui, close);
                 let tip = match tour {
                     Some(_) => CLOSE_TOUR.to_owned(),
-                    None => CLOSE_OFFER.replace("[help]", caps_of(bindings, Command::Help)),
+                    None => CLOSE_OFFER.replace("[help]", caps_of(Command::Help)),
                 };
                 name(&close, &tip, false);
                 answer.report("tour:close", close.rect);
@@ -225,7 +218,7 @@ impl Content<'_> {
                 }
             };
             let Some(tour) = tour else {
-                let caps = caps_of(bindings, Command::Tour);
+                let caps = caps_of(Command::Tour);
                 return button("tour:start", "Start the tour", caps, true, Command::Tour);
             };
             let next = match (tour.is_at_end(), tour.is_done) {
@@ -247,7 +240,7 @@ impl Content<'_> {
     }
 }
 
-fn job(words: &str, ink: Color32, bindings: &[Binding], room: f32) -> LayoutJob {
+fn job(words: &str, ink: Color32, room: f32) -> LayoutJob {
     let format = |font: FontId, color: Color32, background: Color32| TextFormat {
         font_id: font,
         color,
@@ -268,7 +261,7 @@ fn job(words: &str, ink: Color32, bindings: &[Binding], room: f32) -> LayoutJob 
             );
         } else {
             // Non-breaking spaces around the key.
-            let caps = command_named(part).map_or("", |command| caps_of(bindings, command));
+            let caps = command_named(part).map_or("", |command| caps_of(command));
             let cap = TextFormat {
                 line_height: None,
                 ..format(theme::mono(11.5), theme::BRIGHT, theme::HOVER)
@@ -282,7 +275,6 @@ fn job(words: &str, ink: Color32, bindings: &[Binding], room: f32) -> LayoutJob 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::input::bindings::bindings;
     use std::fs;
     use std::path::{Path, PathBuf};
 
@@ -308,12 +300,11 @@ mod tests {
 
     #[test]
     fn every_name_in_brackets_has_a_key() {
-        let bindings = bindings();
         for step in &STEPS {
             for text in [step.question, step.task, step.seen] {
                 for key in text.split(['[', ']']).skip(1).step_by(2) {
                     let command = command_named(key).expect(key);
-                    assert!(!caps_of(&bindings, command).is_empty(), "{key}");
+                    assert!(!caps_of(command).is_empty(), "{key}");
                 }
             }
         }

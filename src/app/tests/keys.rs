@@ -1,7 +1,7 @@
 //! Each key reaches the state, in every view.
 
 use super::Window;
-use crate::app::input::bindings::{bindings, caps_of};
+use crate::app::input::bindings::caps_of;
 use crate::app::state::command::Command;
 use headless::sim::disturbance::Disturbance;
 use timeslicer::frame_loop::FRAME_LOOPS;
@@ -9,7 +9,7 @@ use timeslicer::strategy::STRATEGIES;
 
 /// Returns the name of the key that gives this command.
 fn key_of(command: Command) -> String {
-    let caps = caps_of(&bindings(), command).replace('⇧', "shift+");
+    let caps = caps_of(command).replace('⇧', "shift+");
     caps.replace('-', "minus").to_lowercase()
 }
 

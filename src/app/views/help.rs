@@ -2,7 +2,7 @@
 
 use super::grid::projectile_strip;
 use crate::app::charts::FRAME_PARTS;
-use crate::app::input::bindings::{Binding, caps_of, rows};
+use crate::app::input::bindings::{bindings, caps_of, rows};
 use crate::app::input::response::UiResponse;
 use crate::app::panels::colour_legend::ColourLegend;
 use crate::app::state::command::Command;
@@ -76,17 +76,17 @@ const SIGNS: [Sign; 11] = [
 ];
 
 /// Shows the help over the whole window. Nothing below takes clicks; a click anywhere hides the help.
-pub fn show(ui: &Ui, screen: Rect, bindings: &[Binding], answer: &mut UiResponse) {
+pub fn show(ui: &Ui, screen: Rect, answer: &mut UiResponse) {
     let modal = Modal::new(Id::new("help"))
         .backdrop_color(theme::FLOOR.gamma_multiply(0.75))
         .frame(Frame::NONE);
-    let shown = modal.show(ui.ctx(), |ui| card(ui, screen, bindings));
+    let shown = modal.show(ui.ctx(), |ui| card(ui, screen));
     if shown.backdrop_response.clicked() || shown.inner.clicked() {
         answer.commands.push(Command::Help);
     }
 }
 
-fn card(ui: &mut Ui, screen: Rect, bindings: &[Binding]) -> Response {
+fn card(ui: &mut Ui, screen: Rect) -> Response {
     let frame = Frame::NONE
         .fill(theme::BAR)
         .stroke(Stroke::new(1.0, theme::LINE))
@@ -101,34 +101,34 @@ fn card(ui: &mut Ui, screen: Rect, bindings: &[Binding]) -> Response {
             ui.visuals_mut().clip_rect_margin = 0.0; // text scrolled out must not reach over the edge
             ScrollArea::both().show(ui, |ui| {
                 let content = Frame::NONE.inner_margin(MARGIN);
-                content.show(ui, |ui| columns(ui, screen.width(), bindings));
+                content.show(ui, |ui| columns(ui, screen.width()));
             });
         });
     });
     card.response
 }
 
-fn columns(ui: &mut Ui, width: f32, bindings: &[Binding]) {
+fn columns(ui: &mut Ui, width: f32) {
     ui.spacing_mut().item_spacing = Vec2::ZERO;
     ui.spacing_mut().interact_size.y = ROW;
     if width < TWO_COLUMNS {
-        keys(ui, bindings);
+        keys(ui);
         ui.add_space(SECTION);
-        signs(ui, bindings);
+        signs(ui);
         return;
     }
     ui.horizontal_top(|ui| {
-        let height = ui.vertical(|ui| keys(ui, bindings)).response.rect.height();
+        let height = ui.vertical(|ui| keys(ui)).response.rect.height();
         let line = Separator::default().vertical();
         ui.add_sized(vec2(BETWEEN, height), line);
-        ui.vertical(|ui| signs(ui, bindings));
+        ui.vertical(|ui| signs(ui));
     });
 }
 
-fn keys(ui: &mut Ui, bindings: &[Binding]) {
+fn keys(ui: &mut Ui) {
     title(ui, "Keys");
     table(ui, "keys", KEYS, |ui| {
-        for (caps, help) in rows(bindings) {
+        for (caps, help) in rows(bindings()) {
             ui.horizontal(|ui| {
                 ui.spacing_mut().item_spacing.x = 4.0;
                 for cap in caps {
@@ -146,10 +146,10 @@ fn keys(ui: &mut Ui, bindings: &[Binding]) {
     });
 }
 
-fn signs(ui: &mut Ui, bindings: &[Binding]) {
+fn signs(ui: &mut Ui) {
     title(ui, "Mouse");
     table(ui, "mouse", SIGN, |ui| {
-        for (what, help) in mouse(bindings) {
+        for (what, help) in mouse() {
             text(ui, what, theme::DIM);
             text(ui, &help, theme::TEXT);
             ui.end_row();
@@ -167,12 +167,12 @@ fn signs(ui: &mut Ui, bindings: &[Binding]) {
     });
 }
 
-fn mouse(bindings: &[Binding]) -> [(&'static str, String); 9] {
+fn mouse() -> [(&'static str, String); 9] {
     let listening = STRATEGIES.iter().filter(|entry| entry.on_request());
     let keys: Vec<&str> = listening
-        .map(|entry| caps_of(bindings, Command::Strategy(entry)))
+        .map(|entry| caps_of(Command::Strategy(entry)))
         .collect();
-    let home = caps_of(bindings, Command::Home);
+    let home = caps_of(Command::Home);
     let requests = format!(
         "over the capsules: requests runs (strategies {})",
         keys.join(" and ")
@@ -268,7 +268,7 @@ fn stack(painter: &Painter, center: Pos2) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::input::bindings::{RESTART, bindings};
+    use crate::app::input::bindings::RESTART;
     use crate::app::views::tests::click_at;
     use egui::pos2;
     use egui_kittest::Harness;
@@ -289,7 +289,7 @@ mod tests {
             |ui, screen: &mut Screen| {
                 ui.ctx().set_style(theme::style());
                 let whole = ui.ctx().screen_rect();
-                show(ui, whole, &bindings(), &mut screen.answer);
+                show(ui, whole, &mut screen.answer);
                 let card = ui.ctx().memory(|memory| memory.area_rect("help"));
                 screen.card = card.expect("it is shown");
             },
@@ -307,12 +307,11 @@ mod tests {
 
     #[test]
     fn every_key_is_listed_and_inside_the_window() {
-        let bindings = bindings();
         let window = window(900.0, 600.0);
         let whole = window.ctx.screen_rect();
         let card = window.state().card;
         assert!(whole.contains_rect(card), "{card}");
-        for (caps, help) in rows(&bindings) {
+        for (caps, help) in rows(bindings()) {
             for label in caps.into_iter().chain([help]) {
                 let mut found = window.query_all_by_label(label).peekable();
                 assert!(found.peek().is_some(), "{label}");
@@ -356,10 +355,9 @@ mod tests {
 
     #[test]
     fn dragging_names_the_keys_of_all_on_request_strategies() {
-        let bindings = bindings();
-        let [_, (_, drag), ..] = mouse(&bindings);
+        let [_, (_, drag), ..] = mouse();
         for entry in STRATEGIES {
-            let caps = caps_of(&bindings, Command::Strategy(entry));
+            let caps = caps_of(Command::Strategy(entry));
             let listed = drag.contains(caps) && !caps.is_empty();
             assert_eq!(listed, entry.on_request(), "{}: {drag}", entry.key);
         }

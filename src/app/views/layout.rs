@@ -2,8 +2,7 @@
 
 use crate::app::charts::plots::LEAST_HEIGHT;
 use crate::app::state::grid::LowerTab;
-use egui::panel::Side;
-use egui::{CentralPanel, Frame, Rect, SidePanel, TopBottomPanel, Ui, pos2};
+use egui::Rect;
 
 /// Height of the top bar.
 const TOP: f32 = 44.0;
@@ -81,114 +80,78 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Divides `ui` into areas. In a small window, the least important parts are left out: the strip of the projectile,
-    /// the table, the knobs, the status line, the plot of tasks, in this order.
-    pub fn new(ui: &mut Ui, parts: Parts) -> Self {
-        let Parts {
-            panels,
-            knobs,
-            lower,
-            legend,
-            flight,
-        } = parts;
-        let screen = ui.max_rect();
-        let has_tabs = lower.is_some();
-        let top = top(ui, "bar", TOP);
-        let strategies = top_if(ui, "strategies", STRATEGIES, has_tabs);
-        let has_status = panels && screen.height() >= WITH_STATUS;
-        let status = top_if(ui, "status", STATUS, has_status);
-        let left = side_if(ui, Side::Left, "knobs", LEFT, panels && knobs);
-        // In a low window, the plots shrink before the capsules.
-        let rest = ui.available_rect_before_wrap();
+    /// Divides the window into areas. In a small window, the least important parts are left out: the strip of the
+    /// projectile, the table, the knobs, the status line, the plot of tasks, in this order.
+    pub fn new(screen: Rect, parts: Parts) -> Self {
+        let mut rest = screen;
+        let has_status = parts.panels && screen.height() >= WITH_STATUS;
+        let has_knobs = parts.panels && parts.knobs;
+        let top = cut_top(&mut rest, TOP, true);
+        let strategies = cut_top(&mut rest, STRATEGIES, parts.lower.is_some());
+        let status = cut_top(&mut rest, STATUS, has_status);
+        let left = cut_left(&mut rest, if has_knobs { LEFT } else { 0.0 });
         // A plot stays as long as there is room for it and a few capsules.
         let least = LOW_TABS + LEAST_HEIGHT;
-        let fits = panels && rest.height() >= least + LEAST_VIEW;
-        let height = lower.filter(|_| fits).map_or(0.0, |tab| {
+        let fits = parts.panels && rest.height() >= least + LEAST_VIEW;
+        let height = parts.lower.filter(|_| fits).map_or(0.0, |tab| {
+            // In a low window, the plots shrink before the capsules.
             let height = lower_height(tab, screen.height()).min(0.6 * rest.height());
             height.max(least).round()
         });
-        let is_wide = height > 0.0 && rest.width() >= WITH_TABLE;
-        let mut table = Rect::from_min_max(pos2(rest.right(), rest.bottom() - height), rest.max);
-        let (tabs, lower) = if height > 0.0 {
-            let panel = panel(TopBottomPanel::bottom("lower"), height);
-            let parts = panel.show_inside(ui, |ui| {
-                table = side_if(ui, Side::Right, "table", TABLE, is_wide);
-                ui.available_rect_before_wrap()
-            });
-            let is_low = height < WITH_HIGH_TABS;
-            let tabs = if is_low { LOW_TABS } else { TABS };
-            parts.inner.split_top_bottom_at_y(parts.inner.top() + tabs)
-        } else {
-            let nothing = Rect::from_min_max(rest.left_bottom(), rest.max);
-            (nothing, nothing)
-        };
-        let above = rest.height() - height;
-        let flight = flight && height > 0.0 && above >= WITH_FLIGHT;
-        let flight = top_if(ui, "flight", FLIGHT, flight);
-        let rest = ui.available_rect_before_wrap();
-        let legend = if legend > 0.0 && rest.height() >= LEAST_VIEW + legend {
-            let strip = panel(TopBottomPanel::bottom("legend"), legend);
-            strip.show_inside(ui, |ui| ui.max_rect()).inner
-        } else {
-            rest.with_min_y(rest.bottom())
-        };
-        let view = CentralPanel::default().frame(Frame::NONE);
-        let view = view.show_inside(ui, |ui| ui.max_rect()).inner;
+        let mut below = cut_bottom(&mut rest, height);
+        let is_wide = height > 0.0 && below.width() >= WITH_TABLE;
+        let beside_table = below.width() - if is_wide { TABLE } else { 0.0 };
+        let mut lower = cut_left(&mut below, beside_table);
+        let is_low = height < WITH_HIGH_TABS;
+        let tabs = if is_low { LOW_TABS } else { TABS };
+        let tabs = cut_top(&mut lower, tabs, height > 0.0);
+        let has_flight = parts.flight && height > 0.0 && rest.height() >= WITH_FLIGHT;
+        let flight = cut_top(&mut rest, FLIGHT, has_flight);
+        let has_legend = rest.height() >= LEAST_VIEW + parts.legend;
+        let legend = cut_bottom(&mut rest, if has_legend { parts.legend } else { 0.0 });
         Self {
             top,
             strategies,
             status,
             left,
             flight,
-            view,
+            view: rest,
             legend,
             tabs,
             lower,
-            table,
+            table: below,
         }
     }
 }
 
-fn top(ui: &mut Ui, name: &'static str, height: f32) -> Rect {
-    let height = height.min(ui.available_height());
-    let shown = panel(TopBottomPanel::top(name), height).show_inside(ui, |ui| ui.max_rect());
-    shown.inner
-}
-
-fn panel(panel: TopBottomPanel, height: f32) -> TopBottomPanel {
-    let panel = panel.exact_height(height).resizable(false);
-    panel.frame(Frame::NONE).show_separator_line(false)
-}
-
-/// Adds the bar if `shown`; otherwise returns an empty area in its place.
-fn top_if(ui: &mut Ui, name: &'static str, height: f32, shown: bool) -> Rect {
-    if shown {
-        top(ui, name, height)
+/// Cuts a strip off the top of `rest`, which is empty unless `is_shown`.
+fn cut_top(rest: &mut Rect, height: f32, is_shown: bool) -> Rect {
+    let height = if is_shown {
+        height.min(rest.height())
     } else {
-        ui.available_rect_before_wrap()
-            .with_max_y(ui.cursor().top())
-    }
+        0.0
+    };
+    let (strip, others) = rest.split_top_bottom_at_y(rest.top() + height);
+    *rest = others;
+    strip
 }
 
-/// Adds the panel if `shown`; otherwise returns an empty area in its place.
-fn side_if(ui: &mut Ui, side: Side, name: &'static str, width: f32, shown: bool) -> Rect {
-    let rest = ui.available_rect_before_wrap();
-    if !shown {
-        return match side {
-            Side::Left => rest.with_max_x(rest.left()),
-            Side::Right => rest.with_min_x(rest.right()),
-        };
-    }
-    let panel = SidePanel::new(side, name);
-    let panel = panel.exact_width(width.min(rest.width())).resizable(false);
-    let panel = panel.frame(Frame::NONE).show_separator_line(false);
-    panel.show_inside(ui, |ui| ui.max_rect()).inner
+fn cut_bottom(rest: &mut Rect, height: f32) -> Rect {
+    let (others, strip) = rest.split_top_bottom_at_y(rest.bottom() - height);
+    *rest = others;
+    strip
+}
+
+fn cut_left(rest: &mut Rect, width: f32) -> Rect {
+    let (strip, others) = rest.split_left_right_at_x(rest.left() + width.min(rest.width()));
+    *rest = others;
+    strip
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use egui::vec2;
+    use egui::{Pos2, pos2, vec2};
 
     fn of(width: f32, height: f32, panels: bool) -> Layout {
         laid_out(width, height, panels, Some(LowerTab::Plots), 0.0)
@@ -201,25 +164,15 @@ mod tests {
         lower: Option<LowerTab>,
         legend: f32,
     ) -> Layout {
-        let mut layout = None;
-        let input = egui::RawInput {
-            screen_rect: Some(Rect::from_min_size(pos2(0.0, 0.0), vec2(width, height))),
-            ..egui::RawInput::default()
+        let screen = Rect::from_min_size(Pos2::ZERO, vec2(width, height));
+        let parts = Parts {
+            panels,
+            knobs: fits_knobs(width),
+            lower,
+            legend,
+            flight: true,
         };
-        let _ = egui::Context::default().run(input, |ctx| {
-            let window = CentralPanel::default().frame(Frame::NONE);
-            window.show(ctx, |ui| {
-                let parts = Parts {
-                    panels,
-                    knobs: fits_knobs(width),
-                    lower,
-                    legend,
-                    flight: true,
-                };
-                layout = Some(Layout::new(ui, parts));
-            });
-        });
-        layout.expect("it was laid out")
+        Layout::new(screen, parts)
     }
 
     #[test]

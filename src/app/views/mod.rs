@@ -9,7 +9,7 @@ pub mod loops;
 mod notices;
 
 use crate::app::capsules::Colours;
-use crate::app::input::bindings::{Binding, caps_of};
+use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::strategy_bar::StrategyBar;
 use crate::app::panels::tour_card::TourCard;
@@ -34,7 +34,6 @@ use headless::text::rich::{RichText, figure};
 use layout::{Layout, Parts, fits_all};
 use macroquad::window::clear_background;
 use notices::RecordingSign;
-use timeslicer::strategy::STRATEGIES;
 use timeslicer::time::Nanos;
 
 /// What the views keep from one picture to the next.
@@ -47,7 +46,6 @@ pub struct Views {
 }
 
 pub struct UiContext<'a> {
-    pub bindings: &'a [Binding],
     pub answer: &'a mut UiResponse,
     /// Part of the view that a card covers.
     pub covered: Option<Rect>,
@@ -70,7 +68,6 @@ impl Views {
         if state.interface.help {
             below.disable(); // the help covers it
         }
-        let divided = &mut below.new_child(UiBuilder::new().max_rect(screen).id_salt("layout"));
         // Compare has its legend in the line below its rows.
         let has_legend = state.view == View::Grid && state.colours != ColourMode::Flash;
         let legend = if has_legend {
@@ -86,7 +83,7 @@ impl Views {
             legend,
             flight: state.shows_projectile(),
         };
-        let layout = Layout::new(divided, parts);
+        let layout = Layout::new(screen, parts);
         report_areas(&layout, state.grid.lower, context.answer);
         self.area = layout.view;
         context.covered = self.tour_card.place();
@@ -101,17 +98,14 @@ impl Views {
             panels: state.interface.panels,
             knobs: knobs_button(&state.interface, screen.width()),
             recording: state.is_recording(),
-            bindings: context.bindings,
         };
         bar.show(below, layout.top, context.answer);
         if state.view == View::Grid {
             let strategy = state.settings.strategy;
             let past = state.grid.past();
             let bar = StrategyBar {
-                strategies: STRATEGIES,
                 strategy,
                 looked_at: past.and_then(|past| past.other_strategy(strategy)),
-                bindings: context.bindings,
             };
             bar.show(below, layout.strategies, context.answer);
         }
@@ -121,7 +115,7 @@ impl Views {
             notices::show_notice(below, layout.view, notice, is_recording);
         }
         if state.interface.help {
-            help::show(ui, screen, context.bindings, context.answer);
+            help::show(ui, screen, context.answer);
         }
     }
 
@@ -138,13 +132,12 @@ impl Views {
         if tour.is_none() && !has_offer {
             return self.tour_card.hide();
         }
-        let (bindings, answer) = (context.bindings, &mut *context.answer);
         // In the other views, the card covers knobs rather than rows, or else the lower right corner.
         let over_knobs = !in_grid && layout.left.is_positive();
         let area = if over_knobs { layout.left } else { layout.view };
         let at_right = !in_grid && !over_knobs;
         self.tour_card
-            .show(ui, area, at_right, tour, bindings, answer);
+            .show(ui, area, at_right, tour, context.answer);
     }
 
     pub fn paint_recording_sign(&mut self, time: Nanos, pixels_per_point: f32) {
@@ -213,9 +206,9 @@ fn knobs_button(interface: &Interface, width: f32) -> Option<bool> {
     (interface.panels && (!shown || !fits_all(width))).then_some(shown)
 }
 
-fn smaller(scale: UiScale, bindings: &[Binding]) -> Option<&str> {
+fn smaller(scale: UiScale) -> Option<&'static str> {
     let is_large = scale.factor() > UiScale::USUAL.factor();
-    let caps = caps_of(bindings, Command::Scale(-1));
+    let caps = caps_of(Command::Scale(-1));
     (is_large && !caps.is_empty()).then_some(caps)
 }
 

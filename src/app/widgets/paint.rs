@@ -9,6 +9,16 @@ pub fn card(painter: &Painter, rect: Rect, ground: Color32, edge: Color32) {
     painter.rect(rect, theme::RADIUS, ground, stroke, StrokeKind::Inside);
 }
 
+/// Paints words to the right of `at`, centred vertically. Returns their place.
+pub fn left(painter: &Painter, at: Pos2, words: &str, points: f32, ink: Color32) -> Rect {
+    painter.text(at, Align2::LEFT_CENTER, words, theme::text(points), ink)
+}
+
+/// Paints words to the left of `at`, centred vertically. Returns their place.
+pub fn right(painter: &Painter, at: Pos2, words: &str, points: f32, ink: Color32) -> Rect {
+    painter.text(at, Align2::RIGHT_CENTER, words, theme::text(points), ink)
+}
+
 /// Lays out the first of the `texts` that is at most `room` wide, or none.
 pub fn fitting<'a>(
     painter: &Painter,

@@ -3,7 +3,7 @@
 
 use super::table_layout::INSET;
 use super::{CompareDisplay, GAME_TIME};
-use crate::app::input::bindings::{Binding, caps_of};
+use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::colour_legend::ColourLegend;
 use crate::app::state::command::Command;
@@ -80,7 +80,7 @@ pub fn show(
     }
     if comparison.speed_follows_machine() {
         let settings = comparison.settings();
-        let key = caps_of(display.bindings, Command::StepFrameLoop(1));
+        let key = caps_of(Command::StepFrameLoop(1));
         left = loop_warning(painter, pos2(left, y), right, settings, key) + GAP;
     }
     let settings = shared_settings(comparison);
@@ -92,7 +92,7 @@ pub fn show(
         let at = pos2(left, y);
         end = paint::galley(painter, at, Align2::LEFT_CENTER, line, theme::DIM).right();
     }
-    let end = counted_disturbance(painter, pos2(end, y), right, comparison, display.bindings);
+    let end = counted_disturbance(painter, pos2(end, y), right, comparison);
     marks(painter, pos2(right, y), end + GAP, display);
 }
 
@@ -188,17 +188,11 @@ fn best(painter: &Painter, at: Pos2) {
 
 /// Warns that the figures include a disturbance and names the key that resets them, if the warning fits to the left of
 /// `room`. Returns the right end of the line.
-fn counted_disturbance(
-    painter: &Painter,
-    at: Pos2,
-    room: f32,
-    comparison: &Comparison,
-    bindings: &[Binding],
-) -> f32 {
+fn counted_disturbance(painter: &Painter, at: Pos2, room: f32, comparison: &Comparison) -> f32 {
     let Some(name) = comparison.counted_disturbance() else {
         return at.x;
     };
-    let key = caps_of(bindings, Command::Measure);
+    let key = caps_of(Command::Measure);
     let words = format!("  ·  figures include {name} (press {key} to reset)");
     let style = (theme::text(POINTS), theme::AMBER);
     let Some(galley) = paint::fitting(painter, [&*words], style, room - at.x) else {

@@ -15,7 +15,7 @@ mod trade_off;
 use super::layout::Layout;
 use super::{UiContext, smaller, with_lag};
 use crate::app::capsules::Colours;
-use crate::app::input::bindings::{Binding, caps_of};
+use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::status_line::StatusLine;
 use crate::app::state::command::Command;
@@ -61,7 +61,6 @@ pub struct CompareDisplay<'a> {
     pub settings: &'a Settings,
     pub panels: bool,
     pub smaller: Option<&'a str>,
-    pub bindings: &'a [Binding],
 }
 
 impl CompareView {
@@ -80,8 +79,7 @@ impl CompareView {
             colours: state.colours,
             settings: &state.settings,
             panels: state.interface.panels,
-            smaller: smaller(state.interface.scale, context.bindings),
-            bindings: context.bindings,
+            smaller: smaller(state.interface.scale),
         };
         self.table(ui, layout.view, comparison, display, context.answer);
         if !state.interface.panels {
@@ -123,7 +121,7 @@ impl CompareView {
         let first = self.first(ui, view, &rows, fitting, selected);
         let table = TableLayout::new(view, &rows, first, entries, by_family);
         let Some(table) = table.filter(|_| view.width() >= 2.0 * INSET) else {
-            let hide = caps_of(display.bindings, Command::Panels);
+            let hide = caps_of(Command::Panels);
             let hide = Some(hide).filter(|_| display.panels);
             let painter = ui.painter().with_clip_rect(view);
             too_small(&painter, view, "the comparison", hide, display.smaller);
@@ -157,7 +155,7 @@ impl CompareView {
             let row = Row {
                 rect,
                 columns: &columns,
-                caps: caps(report, display.bindings),
+                caps: caps(report),
                 report,
                 effect,
                 recent: RecentFrames {
@@ -224,7 +222,7 @@ fn columns(ui: &Ui, view: Rect, table: &TableLayout, display: CompareDisplay<'_>
     let painter = ui.painter();
     let name = |report: &Report| {
         let name = report.subject.strategy.name;
-        row::name_width(painter, caps(report, display.bindings), name)
+        row::name_width(painter, caps(report), name)
     };
     let widest = state.reports.iter().map(name).fold(0.0, f32::max);
     let mut figures = state.figures.clone();
@@ -271,7 +269,7 @@ fn operate_row(
         answer.commands.push(Command::SelectLane(lane));
     }
     if response.hovered() {
-        let or_press = match caps(report, display.bindings) {
+        let or_press = match caps(report) {
             "" => String::new(),
             caps => format!(" or press {caps}"),
         };
@@ -330,8 +328,8 @@ fn below(
     selected::show(&mut ui.new_child(builder), left, report, display, answer);
 }
 
-fn caps<'a>(report: &Report, bindings: &'a [Binding]) -> &'a str {
-    caps_of(bindings, Command::Strategy(report.subject.strategy))
+fn caps(report: &Report) -> &'static str {
+    caps_of(Command::Strategy(report.subject.strategy))
 }
 
 #[cfg(test)]

@@ -36,7 +36,7 @@ pub fn show(
             value: display.settings.knobs.get(knob),
             default: knob.default,
             dimmed: false,
-            caps: keycap_of(knob, display.bindings),
+            caps: keycap_of(knob),
             remark: "",
         };
         if let Some(value) = control.show(ui, answer) {
@@ -46,7 +46,7 @@ pub fn show(
         }
     };
     scrolled(ui, rect, |ui| {
-        workload(ui, display.settings, display.bindings, answer);
+        workload(ui, display.settings, answer);
         for knob in world::KNOBS {
             control(ui, knob, answer);
         }
@@ -80,7 +80,7 @@ pub fn show(
             is_slow: comparison.has_slow_display(),
             listens: true,
         };
-        disturbances.show(ui, display.bindings, answer);
+        disturbances.show(ui, answer);
         divider(ui);
         heading(ui, "Simulated machines", COMPARE_ONLY);
         for knob in machine::KNOBS {
@@ -90,14 +90,14 @@ pub fn show(
         sort(ui, display.state.order, answer);
         divider(ui);
         let frame_loop = comparison.settings().frame_loop;
-        loop_chooser(ui, frame_loop, display.bindings, answer);
+        loop_chooser(ui, frame_loop, answer);
         for knob in frame_loop.knobs {
             control(ui, knob, answer);
         }
         divider(ui);
         heading(ui, CAPSULES, "");
         control(ui, &FADE, answer);
-        colour_buttons(ui, display.colours, display.bindings, answer);
+        colour_buttons(ui, display.colours, answer);
     });
 }
 

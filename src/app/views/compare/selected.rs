@@ -33,7 +33,7 @@ pub fn show(
 ) {
     let painter = ui.painter().with_clip_rect(rect);
     let inner = rect.shrink2(egui::vec2(INSET, 0.0));
-    title(ui, &painter, inner, report, display, answer);
+    title(ui, &painter, inner, report, answer);
     let mut top = inner.top() + RULE;
     let rule = wrapped(&painter, report.subject.strategy.rule, inner.width());
     let height = rule.size().y;
@@ -70,19 +70,12 @@ fn code(
     }
 }
 
-fn title(
-    ui: &Ui,
-    painter: &Painter,
-    inner: Rect,
-    report: &Report,
-    display: CompareDisplay<'_>,
-    answer: &mut UiResponse,
-) {
+fn title(ui: &Ui, painter: &Painter, inner: Rect, report: &Report, answer: &mut UiResponse) {
     let at = pos2(inner.left(), inner.top() + TITLE);
     let name = report.subject.strategy.name;
     let font = theme::text(14.0);
     let name = painter.text(at, Align2::LEFT_CENTER, name, font, theme::BRIGHT);
-    let key = caps_of(display.bindings, Command::OpenSelected);
+    let key = caps_of(Command::OpenSelected);
     let words = format!("selected; {key} opens it");
     let galley = painter.layout_no_wrap(words, theme::text(11.5), theme::DIM);
     let size = galley.size();

@@ -1,7 +1,6 @@
 //! Tests of the table and of the area below it, without a display.
 
 use super::*;
-use crate::app::input::bindings::bindings;
 use crate::app::state::experiments::Order;
 use crate::app::views::tests::{TOOLTIP_SIZES, check_tooltips, click, window};
 use egui::epaint::ClippedShape;
@@ -17,7 +16,6 @@ use timeslicer::time::monotonic;
 pub struct Fixture {
     pub state: CompareState,
     pub settings: Settings,
-    bindings: Vec<Binding>,
 }
 
 impl Fixture {
@@ -29,7 +27,6 @@ impl Fixture {
         let mut fixture = Self {
             state: CompareState::default(),
             settings: settings.clone(),
-            bindings: bindings(),
         };
         fixture.advance(1);
         fixture
@@ -54,7 +51,6 @@ impl Fixture {
             settings: &self.settings,
             panels: false,
             smaller: None,
-            bindings: &self.bindings,
         }
     }
 

@@ -153,7 +153,7 @@ mod tests {
                 legend: 0.0,
                 flight: true,
             };
-            let layout = Layout::new(ui, parts);
+            let layout = Layout::new(ui.max_rect(), parts);
             let plots = show(ui, layout.lower, entry, knobs, answer);
             answer.report("lower", layout.lower);
             answer.report("plots", plots);

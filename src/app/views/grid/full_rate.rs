@@ -86,7 +86,6 @@ fn label_place(view: Rect, points: &[Pos2], size: Vec2) -> Option<Rect> {
 mod tests {
     use super::*;
     use crate::app::capsules::Zoom;
-    use crate::app::input::bindings::{Binding, bindings};
     use egui::pos2;
 
     fn map() -> ScreenMap {
@@ -139,7 +138,6 @@ mod tests {
             .iter()
             .find(|it| it.family != Family::BySignificance);
         state.apply(Command::Strategy(usual.expect("there is one")));
-        let bindings: Vec<Binding> = bindings();
         let shown = std::cell::Cell::new(false);
         let show = |state: &State, at_knob: bool| {
             let mut window = window(vec2(252.0, 900.0), |ui, answer| {
@@ -150,7 +148,6 @@ mod tests {
                     capacity: None,
                     slow_display: false,
                     colours: state.colours,
-                    bindings: &bindings,
                     answer,
                 };
                 panel.show(ui, ui.max_rect());

@@ -1,6 +1,6 @@
 //! The tabs of the lower area.
 
-use crate::app::input::bindings::{Binding, caps_of};
+use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
 use crate::app::state::grid::LowerTab;
@@ -14,13 +14,7 @@ const NARROW_INSET: f32 = 4.0;
 /// Space between two tabs.
 const GAP: f32 = 4.0;
 
-pub fn show(
-    ui: &mut Ui,
-    rect: Rect,
-    shown: LowerTab,
-    bindings: &[Binding],
-    answer: &mut UiResponse,
-) {
+pub fn show(ui: &mut Ui, rect: Rect, shown: LowerTab, answer: &mut UiResponse) {
     if !rect.is_positive() {
         return;
     }
@@ -28,7 +22,7 @@ pub fn show(
     painter.rect_filled(rect, CornerRadius::ZERO, theme::BAR);
     let edge = Stroke::new(1.0, theme::LINE);
     painter.hline(rect.x_range(), rect.top() + 0.5, edge);
-    let wide = LowerTab::ALL.map(|tab| button(tab, shown, bindings));
+    let wide = LowerTab::ALL.map(|tab| button(tab, shown));
     let width: f32 = wide.iter().map(|button| button.width(ui) + GAP).sum();
     let is_wide = width - GAP <= rect.width() - 2.0 * INSET;
     let inset = if is_wide { INSET } else { NARROW_INSET };
@@ -50,7 +44,7 @@ pub fn show(
     }
 }
 
-fn button(tab: LowerTab, shown: LowerTab, bindings: &[Binding]) -> KeyButton<'_> {
+fn button(tab: LowerTab, shown: LowerTab) -> KeyButton<'static> {
     let words = match tab {
         LowerTab::Plots => "Plots",
         LowerTab::Timeline => "Timeline",
@@ -59,7 +53,7 @@ fn button(tab: LowerTab, shown: LowerTab, bindings: &[Binding]) -> KeyButton<'_>
     KeyButton {
         words,
         points: 12.5,
-        caps: caps_of(bindings, Command::LowerTab(tab)),
+        caps: caps_of(Command::LowerTab(tab)),
         lit: tab == shown,
         padding: 10.0,
         name: words,
@@ -80,14 +74,12 @@ fn explained(tab: LowerTab) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::input::bindings::bindings;
     use crate::app::views::layout::{self, Parts, fits_knobs};
     use crate::app::views::tests::{click, window};
     use egui::Vec2;
     use egui_kittest::Harness;
 
     fn tabs(size: Vec2, shown: LowerTab) -> Harness<'static, UiResponse> {
-        let bindings = bindings();
         window(size, move |ui, answer| {
             let parts = Parts {
                 panels: true,
@@ -96,8 +88,8 @@ mod tests {
                 legend: 0.0,
                 flight: true,
             };
-            let layout = layout::Layout::new(ui, parts);
-            show(ui, layout.tabs, shown, &bindings, answer);
+            let layout = layout::Layout::new(ui.max_rect(), parts);
+            show(ui, layout.tabs, shown, answer);
             answer.report("lower", layout.lower);
         })
     }

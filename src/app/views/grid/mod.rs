@@ -130,7 +130,7 @@ impl GridView {
         if let Some(overview) = self.overview {
             let past = state.grid.past();
             let target = past.map_or(state.grid.lane.world().target(), |past| past.target);
-            overview.show(ui, &map, target, context.bindings, context.answer);
+            overview.show(ui, &map, target, context.answer);
         }
         if let Some(legend) = ColourLegend::of(state.colours)
             && layout.legend.is_positive()
@@ -152,13 +152,7 @@ impl GridView {
         let settings = grid.lane.settings();
         projectile_strip::show(ui, layout.flight, &grid.history, grid.selection.looked_at);
         let zoom = self.plots.zoom;
-        lower_tabs::show(
-            ui,
-            layout.tabs,
-            grid.lower,
-            context.bindings,
-            context.answer,
-        );
+        lower_tabs::show(ui, layout.tabs, grid.lower, context.answer);
         self.show_lower(ui, layout, map, state, context);
         let listed = self.recent.as_ref().and_then(|recent| {
             // Not held like the figures: it would soon be false.
@@ -178,7 +172,6 @@ impl GridView {
             }),
             slow_display: state.has_slow_display(),
             colours: state.colours,
-            bindings: context.bindings,
             answer: context.answer,
         };
         panel.show(ui, layout.left);

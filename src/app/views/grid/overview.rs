@@ -2,7 +2,7 @@
 //! which part is in view.
 
 use crate::app::capsules::screen_map::ScreenMap;
-use crate::app::input::bindings::{Binding, caps_of};
+use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::command_button::CommandButton;
 use crate::app::state::command::Command;
@@ -57,14 +57,7 @@ impl Overview {
         })
     }
 
-    pub fn show(
-        &self,
-        ui: &mut Ui,
-        map: &ScreenMap,
-        target: Point,
-        bindings: &[Binding],
-        answer: &mut UiResponse,
-    ) {
+    pub fn show(&self, ui: &mut Ui, map: &ScreenMap, target: Point, answer: &mut UiResponse) {
         // Takes clicks and drags, so that capsules below do not react.
         ui.interact(self.card, Id::new("overview"), Sense::CLICK | Sense::DRAG);
         // The small picture is drawn below the interface and shows through the card.
@@ -87,7 +80,7 @@ impl Overview {
         let builder = UiBuilder::new().max_rect(line.shrink2(vec2(FRAME, 3.0)));
         let mut row = ui.new_child(builder.layout(layout));
         row.spacing_mut().interact_size.y = 20.0;
-        let caps = caps_of(bindings, Command::Home);
+        let caps = caps_of(Command::Home);
         let button = CommandButton {
             log_name: format!("button:{caps}"),
             button: KeyButton {
@@ -156,7 +149,6 @@ fn magnification(factor: f64) -> String {
 mod tests {
     use super::*;
     use crate::app::capsules::Zoom;
-    use crate::app::input::bindings::bindings;
     use crate::app::views::tests::{all_sizes, click_at, window};
     use egui_kittest::Harness;
 
@@ -183,11 +175,10 @@ mod tests {
     }
 
     fn corner<'a>() -> Harness<'a, UiResponse> {
-        let bindings = bindings();
         window(vec2(1280.0, 800.0), move |ui, answer| {
             let map = map(VIEW, 8.0);
             let overview = Overview::of(&map).expect("there is room");
-            overview.show(ui, &map, Point::default(), &bindings, answer);
+            overview.show(ui, &map, Point::default(), answer);
         })
     }
 

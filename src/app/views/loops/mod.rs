@@ -45,14 +45,13 @@ pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext
     let Some(race) = &state.loops.race else {
         return;
     };
-    let bindings = context.bindings;
-    let hide = caps_of(bindings, Command::Panels);
+    let hide = caps_of(Command::Panels);
     let rows = Rows {
         race,
         chosen: state.settings.frame_loop,
         is_paused: state.flow == Flow::Paused,
         hide: Some(hide).filter(|_| state.interface.panels),
-        smaller: smaller(state.interface.scale, bindings),
+        smaller: smaller(state.interface.scale),
     };
     rows.show(ui, layout.view, context.answer);
     if !state.interface.panels {
@@ -67,7 +66,7 @@ pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext
         clock_steps: None,
     };
     line.show(ui, layout.status);
-    panel::show(ui, layout.left, race, bindings, context.answer);
+    panel::show(ui, layout.left, race, context.answer);
 }
 
 /// Columns of the rows: the words, and a lane for each machine.

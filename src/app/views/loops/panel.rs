@@ -1,6 +1,5 @@
 //! The panel of the Loops view: knobs of both machines, of the work per update and of the loops.
 
-use crate::app::input::bindings::Binding;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::knob_control::KnobControl;
 use crate::app::panels::knob_panel::{Disturbances, divider, heading, scrolled};
@@ -14,7 +13,7 @@ use timeslicer::frame_loop::FRAME_LOOPS;
 use timeslicer::knob::Knob;
 
 /// Shows the panel in `rect`.
-pub fn show(ui: &mut Ui, rect: Rect, race: &Race, bindings: &[Binding], answer: &mut UiResponse) {
+pub fn show(ui: &mut Ui, rect: Rect, race: &Race, answer: &mut UiResponse) {
     let defaults = Race::default_knobs();
     let control =
         |ui: &mut Ui, side: Side, place: &str, knob: &'static Knob, answer: &mut UiResponse| {
@@ -59,14 +58,13 @@ pub fn show(ui: &mut Ui, rect: Rect, race: &Race, bindings: &[Binding], answer: 
             is_slow: race.has_slow_display(),
             listens: false, // the race's strategy runs every task in each update
         };
-        disturbances.show(ui, bindings, answer);
+        disturbances.show(ui, answer);
     });
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::input::bindings::bindings;
     use crate::app::views::tests::{click, window};
     use egui::vec2;
     use headless::sim::machine::DISPLAY_HZ;
@@ -75,9 +73,8 @@ mod tests {
     #[test]
     fn every_knob_of_the_race_has_a_control() {
         let race = Race::new(&KnobValues::default());
-        let bindings = bindings();
         let window = window(vec2(252.0, 2500.0), |ui, answer| {
-            show(ui, ui.max_rect(), &race, &bindings, answer);
+            show(ui, ui.max_rect(), &race, answer);
         });
         let controls = &window.state().controls;
         let has = |name: String| controls.iter().any(|it| it.name == name);
@@ -96,9 +93,8 @@ mod tests {
         let mut race = Race::new(&KnobValues::default());
         race.set_knob(Side::Slow, &DISPLAY_HZ, 75.0);
         race.set_knob(Side::Fast, &COST, 5.0);
-        let bindings = bindings();
         let mut window = window(vec2(252.0, 2500.0), |ui, answer| {
-            show(ui, ui.max_rect(), &race, &bindings, answer);
+            show(ui, ui.max_rect(), &race, answer);
         });
         let names = window.state().controls.iter().map(|it| it.name.as_str());
         let reverts: Vec<&str> = names.filter(|name| name.starts_with("revert:")).collect();

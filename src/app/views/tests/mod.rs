@@ -8,7 +8,7 @@ pub use tooltips::{TOOLTIP_SIZES, check_tooltips};
 use super::knobs_button;
 use super::layout::{Layout, Parts, fits_all, fits_knobs};
 use crate::app::charts::plots::LEAST_HEIGHT;
-use crate::app::input::bindings::{PAUSE, bindings};
+use crate::app::input::bindings::PAUSE;
 use crate::app::input::response::{Control, UiResponse};
 use crate::app::panels::knob_panel::KnobPanel;
 use crate::app::panels::strategy_bar::StrategyBar;
@@ -79,7 +79,6 @@ pub fn click_at<State>(window: &mut Harness<'_, State>, pos: egui::Pos2) {
 }
 
 fn main_view(settings: &Settings, size: Vec2) -> Harness<'_, UiResponse> {
-    let bindings = bindings();
     window(size, move |ui, answer| {
         let parts = Parts {
             panels: true,
@@ -88,7 +87,7 @@ fn main_view(settings: &Settings, size: Vec2) -> Harness<'_, UiResponse> {
             legend: 0.0,
             flight: true,
         };
-        let layout = Layout::new(ui, parts);
+        let layout = Layout::new(ui.max_rect(), parts);
         let panel = KnobPanel {
             settings,
             round: Some(ROUND.to_owned()),
@@ -96,7 +95,6 @@ fn main_view(settings: &Settings, size: Vec2) -> Harness<'_, UiResponse> {
             capacity: None,
             slow_display: false,
             colours: ColourMode::Flash,
-            bindings: &bindings,
             answer,
         };
         panel.show(ui, layout.left);
@@ -106,14 +104,11 @@ fn main_view(settings: &Settings, size: Vec2) -> Harness<'_, UiResponse> {
             panels: true,
             knobs: Some(true),
             recording: false,
-            bindings: &bindings,
         };
         bar.show(ui, layout.top, answer);
         let bar = StrategyBar {
-            strategies: STRATEGIES,
             strategy: settings.strategy,
             looked_at: None,
-            bindings: &bindings,
         };
         bar.show(ui, layout.strategies, answer);
     })

@@ -1,7 +1,6 @@
 //! Tests of the tour's card in windows of many sizes.
 
 use super::window;
-use crate::app::input::bindings::bindings;
 use crate::app::panels::tour_card::TourCard;
 use crate::app::state::command::Command;
 use crate::app::state::tests::state;
@@ -10,7 +9,6 @@ use egui::{Rect, pos2, vec2};
 
 #[test]
 fn the_card_and_its_buttons_stay_inside_a_window_of_any_size() {
-    let bindings = bindings();
     for (width, height) in [
         (400.0, 400.0),
         (700.0, 300.0),
@@ -26,7 +24,7 @@ fn the_card_and_its_buttons_stay_inside_a_window_of_any_size() {
                 let mut card = TourCard::default();
                 let window = window(vec2(width, height), |ui, answer| {
                     let area = ui.max_rect().with_min_y(80.0);
-                    card.show(ui, area, is_done, Some(tour), &bindings, answer);
+                    card.show(ui, area, is_done, Some(tour), answer);
                 });
                 let places = &window.state().controls;
                 let names: Vec<&str> = places.iter().map(|it| &*it.name).collect();

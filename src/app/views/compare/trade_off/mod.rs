@@ -58,7 +58,7 @@ pub fn show(
         let at = coordinates(report, staleness)?;
         Some(ChartPoint {
             lane,
-            caps: caps(report, display.bindings),
+            caps: caps(report),
             name: report.subject.strategy.name,
             at: Some(at).filter(|at| at.iter().all(|&value| is_positive(value)))?,
             is_within: advice.classes[lane].is_within(),
@@ -141,7 +141,7 @@ fn heading(ui: &mut Ui, inner: Rect, display: CompareDisplay<'_>, answer: &mut U
         };
         let is_shown = staleness == display.state.staleness;
         // The key shows the other one.
-        let key = caps_of(display.bindings, Command::TradeOff);
+        let key = caps_of(Command::TradeOff);
         let key = if is_shown { "" } else { key };
         let response = wide_button(0.0, words, key, is_shown).show(&mut buttons);
         answer.report(format!("trade-off:{name}"), response.rect);
