@@ -1,6 +1,7 @@
 //! Charts, painted by hand because egui has none: the plots and the timeline of recent frames, and the card that describes
 //! one frame in both. They define no figures.
 
+mod columns;
 pub mod frame_card;
 pub mod plots;
 pub mod timeline;

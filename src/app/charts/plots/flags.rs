@@ -1,6 +1,6 @@
 //! Flags on hitches and interrupted frames: a triangle on each, and the length and cause of the longest.
 
-use super::columns::Columns;
+use crate::app::charts::columns::Columns;
 use crate::app::widgets::theme;
 use egui::{Align2, Color32, CornerRadius, Painter, Rangef, Rect, Shape, Stroke, pos2, vec2};
 use headless::history::PastFrame;
@@ -114,44 +114,34 @@ fn flagged<'a>(columns: &Columns<'a>, top: f64) -> Vec<(f32, &'a PastFrame)> {
 /// flag and no label.
 fn places(labels: &[(f32, f32)], flags: &[f32], room: Rangef) -> Vec<Option<f32>> {
     let mut taken: Vec<Rangef> = Vec::new();
-    let mut places = Vec::with_capacity(labels.len());
-    for &(x, width) in labels {
+    let place = |&(x, width): &(f32, f32)| {
         let span = |left: f32| Rangef::new(left - 6.0, left + width + 6.0);
         let covered = |left: f32| {
-            let own = |flag: f32| flag == x;
-            let flags = flags.iter().copied();
-            flags
-                .filter(|&flag| !own(flag) && span(left).contains(flag))
-                .count()
+            let others = flags.iter().filter(|&&flag| flag != x);
+            others.filter(|&&flag| span(left).contains(flag)).count()
         };
-        let inside = |&left: &f32| left >= room.min && left + width <= room.max;
         let sides = [x + 7.0, x - 7.0 - width];
+        let is_inside = |&left: &f32| left >= room.min && left + width <= room.max;
+        let mut inside = sides.into_iter().filter(is_inside);
         let place = if taken.is_empty() {
-            let best = sides
-                .into_iter()
-                .filter(inside)
-                .min_by_key(|&left| covered(left));
             // If neither side has room, the label is as close to the flag as possible.
-            Some(best.unwrap_or_else(|| sides[0].min(room.max - width).max(room.min)))
+            let nearest = sides[0].min(room.max - width).max(room.min);
+            Some(inside.min_by_key(|&left| covered(left)).unwrap_or(nearest))
         } else {
-            let is_free = |left: f32| {
-                let span = span(left);
-                taken.iter().all(|other| !other.intersects(span))
-            };
-            let mut free = sides.into_iter().filter(inside);
-            free.find(|&left| covered(left) == 0 && is_free(left))
+            let is_free = |left| !taken.iter().any(|other| other.intersects(span(left)));
+            inside.find(|&left| covered(left) == 0 && is_free(left))
         };
         taken.extend(place.map(span));
-        places.push(place);
-    }
-    places
+        place
+    };
+    labels.iter().map(place).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::charts::plots::Zoom;
-    use crate::app::charts::plots::columns::RIGHT;
+    use crate::app::charts::columns::Zoom;
+    use crate::app::charts::plots::RIGHT;
     use headless::history::History;
     use headless::sim::lane::FrameRecord;
     use timeslicer::time::Nanos;
@@ -178,7 +168,7 @@ mod tests {
 
     fn numbers(history: &History, top: f64) -> Vec<u64> {
         let rect = Rect::from_min_size(pos2(0.0, 0.0), vec2(796.0, 226.0));
-        let columns = Columns::new(rect, RIGHT, history, Zoom::USUAL, None);
+        let columns = Columns::new(rect, RIGHT, history, Zoom::default(), None);
         let flagged = flagged(&columns, top);
         flagged.iter().map(|(_, past)| past.record.number).collect()
     }

@@ -2,23 +2,21 @@
 //! lower plot shows frame times. The columns of the two plots are aligned. Figures come from the history; nothing is
 //! measured here.
 
-pub mod columns;
 mod flags;
 mod plot;
 mod scale;
 mod times;
 mod upper;
 
+use crate::app::charts::columns::{AXIS, Columns, Zoom};
 use crate::app::charts::frame_card;
 use crate::app::widgets::theme;
 use crate::app::widgets::wheel::turns;
-pub use columns::Zoom;
-use columns::{AXIS, Columns, Peak, RIGHT, RIGHT_AXIS};
 use egui::{Align2, CornerRadius, Id, Painter, Rect, Sense, Stroke, Ui, pos2};
 use flags::flags;
 use headless::history::{FRAMES, History, WindowStats};
 use headless::text::format;
-use plot::{Plot, note};
+use plot::{LONGEST, MOST_TASKS, MOST_WRONG, Plot, note};
 use scale::Scales;
 use times::frame_time;
 use upper::{has_backlog, looking_wrong, tasks_per_frame};
@@ -29,6 +27,9 @@ pub enum UpperPlot {
     Wrong,
 }
 
+/// Room at the right, in points, without and with an axis.
+const RIGHT: f32 = 16.0;
+const RIGHT_AXIS: f32 = 44.0;
 /// Heights of a plot's heading and of the axis below the plots.
 const HEADING: f32 = 34.0;
 const BELOW: f32 = 24.0;
@@ -96,15 +97,15 @@ impl Plots {
         }
         let hovered = over.and_then(|at| {
             let peak = match upper {
-                _ if at.y >= tasks.bottom() => Peak::Length,
-                UpperPlot::Tasks => Peak::Runs,
-                UpperPlot::Wrong => Peak::Wrong,
+                _ if at.y >= tasks.bottom() => LONGEST,
+                UpperPlot::Tasks => MOST_TASKS,
+                UpperPlot::Wrong => MOST_WRONG,
             };
             let frames = columns.at(at.x);
-            let past = peak.of(frames)?;
+            let past = peak.in_column(frames)?;
             let distinction = match frames.len() {
                 1 => String::new(),
-                several => format!("{} of {several}", peak.name()),
+                several => format!("{} of {several}", peak.name),
             };
             Some((past, distinction))
         });
@@ -280,7 +281,7 @@ mod tests {
         let stats = WindowStats::of_subject(subject("fixed-interval", &[]), &history, WINDOW);
         assert!(stats.first_frame > Some(110));
         shapes(&mut plots, &history);
-        assert_eq!(plots.scales.times.top(), 200.0);
+        assert_eq!(plots.scales.times, 200.0);
         // When the spike has left the plot, the axis shrinks.
         for _ in 0..100 {
             let mut next = history.frames().back().expect("a frame").clone();
@@ -288,7 +289,7 @@ mod tests {
             history.push(next);
         }
         shapes(&mut plots, &history);
-        assert_eq!(plots.scales.times.top(), 50.0);
+        assert_eq!(plots.scales.times, 50.0);
     }
 
     fn with_backlog(backlog: usize) -> History {

@@ -1,74 +1,52 @@
 //! What all plots have in common: a heading with figures, an axis with labels, bars and notes.
 
-use super::columns::Columns;
+use crate::app::charts::columns::Columns;
 use crate::app::widgets::{paint, theme};
-use egui::{Align2, Color32, Galley, Mesh, Painter, Pos2, Rect, Shape, Stroke, pos2, vec2};
+use egui::{Align2, Color32, Mesh, Painter, Pos2, Rect, Shape, Stroke, pos2, vec2};
 use headless::history::{History, PastFrame, WindowStats};
-use std::sync::Arc;
+
+/// A property of frames. The frame with the most of it represents a column of several frames, so that no spike is
+/// hidden.
+#[derive(Clone, Copy)]
+pub struct Peak {
+    pub name: &'static str,
+    of: fn(&PastFrame) -> f64,
+}
+
+pub const MOST_TASKS: Peak = Peak {
+    name: "most tasks",
+    of: |past| past.record.runs.into(),
+};
+pub const MOST_WRONG: Peak = Peak {
+    name: "most looking wrong",
+    of: |past| past.record.looking_wrong.unwrap_or(-1.0),
+};
+pub const LONGEST: Peak = Peak {
+    name: "longest",
+    of: |past| (past.record.length + past.outside).as_nanos() as f64,
+};
+
+impl Peak {
+    /// Returns the frame to show. If several frames are equal, this is the earliest.
+    pub fn in_column<'a>(self, frames: &[&'a PastFrame]) -> Option<&'a PastFrame> {
+        let frames = frames.iter().copied();
+        frames.reduce(|one, other| {
+            if (self.of)(other) > (self.of)(one) {
+                other
+            } else {
+                one
+            }
+        })
+    }
+}
 
 /// A figure above a plot: the colour of its dot, if any, its name and its value.
 pub type HeadingFigure<'a> = (Option<Color32>, &'a str, String);
 
-/// Distances of a heading's row from the plot: of the only row, and of two rows.
-const ONE_ROW: [f32; 1] = [15.0];
-const TWO_ROWS: [f32; 2] = [25.0, 10.0];
 /// Minimum space above a plot for two rows.
 const HIGH: f32 = 33.0;
 /// Space after a figure.
 const AFTER: f32 = 14.0;
-
-struct LaidOut {
-    dot: Option<Color32>,
-    name: Arc<Galley>,
-    value: Arc<Galley>,
-}
-
-impl LaidOut {
-    fn new(painter: &Painter, (dot, name, value): &HeadingFigure<'_>) -> Self {
-        let lay = |text: &str, font| painter.layout_no_wrap(text.to_owned(), font, theme::DIM);
-        Self {
-            dot: *dot,
-            name: lay(name, theme::text(12.0)),
-            value: lay(value, theme::mono(12.0)),
-        }
-    }
-
-    fn dot_width(&self) -> f32 {
-        if self.dot.is_some() { 16.0 } else { 0.0 }
-    }
-
-    fn width(&self) -> f32 {
-        self.dot_width() + self.name.size().x + 6.0 + self.value.size().x
-    }
-
-    fn paint(&self, painter: &Painter, right: f32, y: f32) {
-        let left = right - self.width();
-        if let Some(dot) = self.dot {
-            let square = Rect::from_center_size(pos2(left + 4.0, y), vec2(8.0, 8.0));
-            painter.rect_filled(square, 2.0, dot);
-        }
-        let name = pos2(left + self.dot_width(), y - self.name.size().y / 2.0);
-        let value = pos2(right - self.value.size().x, y - self.value.size().y / 2.0);
-        painter.galley(name, self.name.clone(), theme::DIM);
-        painter.galley_with_override_text_color(value, self.value.clone(), theme::BRIGHT);
-    }
-}
-
-/// Returns the number of figures in each row, with these widths. The first row has less room than the others. Figures
-/// beyond the last row are left out.
-fn rows<const N: usize>(widths: &[f32], first: f32, others: f32) -> [usize; N] {
-    let mut rest = widths;
-    std::array::from_fn(|row| {
-        let mut room = if row == 0 { first } else { others };
-        let fitting = rest.iter().take_while(|width| {
-            room -= *width;
-            room >= 0.0
-        });
-        let count = fitting.count();
-        rest = &rest[count..];
-        count
-    })
-}
 
 #[derive(Clone, Copy)]
 pub struct Plot<'a> {
@@ -89,41 +67,61 @@ impl Plot<'_> {
     /// If one is enough, the first of the `remarks` that has room follows the name.
     pub fn heading(&self, name: &str, remarks: &[&str], figures: &[HeadingFigure<'_>]) {
         let (painter, plot) = (self.painter, self.rect);
-        let lay = |figure| LaidOut::new(painter, figure);
-        let figures: Vec<LaidOut> = figures.iter().map(lay).collect();
-        let widths: Vec<f32> = figures.iter().map(|it| it.width() + AFTER).collect();
-        let name = painter.layout_no_wrap(name.to_owned(), theme::text(13.0), theme::BRIGHT);
-        let first = plot.width() - name.size().x;
-        let [in_one] = rows::<1>(&widths, first, 0.0);
-        let is_whole = in_one == figures.len();
-        let is_high = plot.top() - painter.clip_rect().top() >= HIGH;
-        let (counts, above): (Vec<usize>, &[f32]) = if is_whole || !is_high {
-            (vec![in_one], &ONE_ROW)
-        } else {
-            let counts = rows::<2>(&widths, first, plot.width() + AFTER);
-            (counts.to_vec(), &TWO_ROWS)
+        let lay = |text: &str, font, ink| painter.layout_no_wrap(text.to_owned(), font, ink);
+        let title = lay(name, theme::text(13.0), theme::BRIGHT);
+        let figures: Vec<_> = figures
+            .iter()
+            .map(|(dot, name, value)| {
+                let name = lay(name, theme::text(12.0), theme::DIM);
+                let value = lay(value, theme::mono(12.0), theme::BRIGHT);
+                let before = if dot.is_some() { 16.0 } else { 0.0 };
+                let width = before + name.size().x + 6.0 + value.size().x;
+                (dot, before, name, value, width)
+            })
+            .collect();
+        // Figures beyond the last row are left out.
+        let fitting = |from: usize, mut room: f32| {
+            let fits = figures[from..].iter().take_while(|figure| {
+                room -= figure.4 + AFTER;
+                room >= 0.0
+            });
+            from + fits.count()
         };
-        let y = plot.top() - above[0];
-        let name_end = plot.left() + name.size().x;
-        painter.galley(
-            pos2(plot.left(), y - name.size().y / 2.0),
-            name,
-            theme::BRIGHT,
-        );
-        let mut rest = &figures[..];
-        let mut left = plot.right();
-        for (count, above) in counts.into_iter().zip(above) {
-            let (row, others) = rest.split_at(count);
-            rest = others;
-            let mut right = plot.right();
-            for figure in row.iter().rev() {
-                figure.paint(painter, right, plot.top() - above);
-                right -= figure.width() + AFTER;
+        let first = fitting(0, plot.width() - title.size().x);
+        let is_whole = first == figures.len();
+        let rows = if is_whole || plot.top() - painter.clip_rect().top() < HIGH {
+            vec![(0..first, 15.0)]
+        } else {
+            let second = fitting(first, plot.width() + AFTER);
+            vec![(0..first, 25.0), (first..second, 10.0)]
+        };
+        let y = plot.top() - rows[0].1;
+        let name_end = plot.left() + title.size().x;
+        let at = pos2(plot.left(), y - title.size().y / 2.0);
+        painter.galley(at, title, theme::BRIGHT);
+        let mut right = plot.right();
+        for (row, above) in rows {
+            right = plot.right();
+            let y = plot.top() - above;
+            for (dot, before, name, value, width) in figures[row].iter().rev() {
+                let left = right - width;
+                if let Some(dot) = dot {
+                    let square = Rect::from_center_size(pos2(left + 4.0, y), vec2(8.0, 8.0));
+                    painter.rect_filled(square, 2.0, *dot);
+                }
+                let at = pos2(left + before, y - name.size().y / 2.0);
+                painter.galley(at, name.clone(), theme::DIM);
+                let at = pos2(right - value.size().x, y - value.size().y / 2.0);
+                painter.galley(at, value.clone(), theme::BRIGHT);
+                right -= width + AFTER;
             }
-            left = left.min(right);
         }
         let style = (theme::text(12.0), theme::DIM);
-        let room = if is_whole { left - name_end - 8.0 } else { 0.0 };
+        let room = if is_whole {
+            right - name_end - 8.0
+        } else {
+            0.0
+        };
         if let Some(remark) = paint::fitting(painter, remarks.iter().copied(), style, room) {
             let start = pos2(name_end + 8.0, y - remark.size().y / 2.0);
             painter.galley(start, remark, theme::DIM);
@@ -147,25 +145,22 @@ impl Plot<'_> {
         }
     }
 
-    /// Paints a bar for each column in which `share` is positive. It is at least `least` points high, so that a small
-    /// share is visible, and has a `gap` before the next column.
-    pub fn bars(
-        &self,
-        ink: Color32,
-        least: f32,
-        gap: f32,
-        share: impl Fn(&[&PastFrame]) -> Option<f64>,
-    ) {
+    /// Paints a bar for each column with any of the `peak`'s property, whose axis ends at `top`. A bar is at least
+    /// `least` points high, so that a small share is visible, and has a `gap` before the next column.
+    pub fn bars(&self, peak: Peak, top: f64, ink: Color32, least: f32, gap: f32) {
         let mut mesh = Mesh::default();
         let bottom = self.rect.bottom();
         for (left, frames) in self.columns.iter() {
-            let Some(share) = share(frames).filter(|share| *share > 0.0) else {
-                continue;
-            };
-            let top = self.y(share).min(bottom - least).round();
-            let right = left + self.columns.width - gap;
-            let bar = Rect::from_min_max(pos2(left, top), pos2(right, bottom));
-            mesh.add_colored_rect(bar, ink);
+            let most = frames
+                .iter()
+                .map(|past| (peak.of)(past))
+                .fold(0.0, f64::max);
+            if most > 0.0 {
+                let top = self.y(most / top).min(bottom - least).round();
+                let right = left + self.columns.width - gap;
+                let bar = Rect::from_min_max(pos2(left, top), pos2(right, bottom));
+                mesh.add_colored_rect(bar, ink);
+            }
         }
         self.painter.add(Shape::mesh(mesh));
     }
@@ -181,4 +176,28 @@ impl Plot<'_> {
 pub fn note(painter: &Painter, at: Pos2, align: Align2, text: &str, ink: Color32) -> Rect {
     let galley = painter.layout_no_wrap(text.to_owned(), theme::text(10.5), ink);
     paint::label(painter, at, align, galley, vec2(3.0, 0.0), theme::WELL)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use headless::testing::numbered_frame as past;
+    use timeslicer::time::Nanos;
+
+    #[test]
+    fn column_shows_the_most_tasks_and_the_longest_frame() {
+        let (mut busy, mut long, mut interrupted) = (past(0), past(1), past(2));
+        busy.record.runs = 400;
+        long.record.length = Nanos::from_millis(99);
+        let picked = |peak: Peak, frames: &[&PastFrame]| {
+            peak.in_column(frames).map(|past| past.record.number)
+        };
+        assert_eq!(picked(MOST_TASKS, &[&busy, &long]), Some(0));
+        assert_eq!(picked(LONGEST, &[&busy, &long]), Some(1));
+        interrupted.outside = Nanos::SECOND;
+        assert_eq!(picked(LONGEST, &[&long, &interrupted]), Some(2));
+        let (first, second) = (past(0), past(1));
+        assert_eq!(picked(LONGEST, &[&first, &second]), Some(0));
+        assert_eq!(picked(MOST_TASKS, &[]), None);
+    }
 }

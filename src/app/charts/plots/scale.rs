@@ -2,13 +2,15 @@
 //! have left the plot.
 
 use headless::history::PastFrame;
+use headless::sim::lane::FrameRecord;
 use headless::text::format;
+use std::cmp::Reverse;
 use timeslicer::time::Nanos;
 
 /// Tops of a scale of times, for each power of ten. Half of each is round, too.
-const TIMES: [u64; 8] = [1, 2, 3, 4, 5, 6, 8, 10];
+pub const TIMES: [u64; 8] = [1, 2, 3, 4, 5, 6, 8, 10];
 /// Tops of a scale of counts. Half of each is a whole number.
-const COUNTS: [u64; 5] = [2, 4, 6, 8, 10];
+pub const COUNTS: [u64; 5] = [2, 4, 6, 8, 10];
 /// A scale shrinks only if the tallest column fits into this share of the smaller scale. Otherwise a column near the
 /// limit would move the scale back and forth.
 const SHRINKS_BELOW: f64 = 0.9;
@@ -17,59 +19,29 @@ const SHRINKS_BELOW: f64 = 0.9;
 const CUT: usize = 2;
 const GIANT: u64 = 8;
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Tops of the scales; 0 before the first picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Scales {
-    pub times: Scale,
-    pub tasks: Scale,
-    pub backlog: Scale,
+    pub times: f64,
+    pub tasks: f64,
+    pub backlog: f64,
 }
 
-impl Default for Scales {
-    fn default() -> Self {
-        let of = |tops| Scale { tops, top: 0.0 };
-        Self {
-            times: of(&TIMES),
-            tasks: of(&COUNTS),
-            backlog: of(&COUNTS),
-        }
-    }
+/// Lets the `top` of a scale follow the tallest value in sight, and returns it.
+pub fn follow(top: &mut f64, tops: &[u64], tallest: f64) -> f64 {
+    *top = top.clamp(round(tops, tallest), round(tops, tallest / SHRINKS_BELOW));
+    *top
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Scale {
-    tops: &'static [u64],
-    top: f64,
-}
-
-impl Scale {
-    pub fn follow(&mut self, tallest: f64) -> f64 {
-        let (fits, shrinks) = (
-            self.round(tallest),
-            self.round(tallest / SHRINKS_BELOW) < self.top,
-        );
-        if fits > self.top {
-            self.top = fits;
-        } else if shrinks {
-            self.top = self.round(tallest / SHRINKS_BELOW);
+/// Returns the first round number that is not below `value`.
+fn round(tops: &[u64], value: f64) -> f64 {
+    let mut decade = 1.0;
+    loop {
+        let mut tops = tops.iter().map(|&top| top as f64 * decade);
+        if let Some(top) = tops.find(|&top| top >= value) {
+            return top;
         }
-        self.top
-    }
-
-    #[cfg(test)]
-    pub fn top(&self) -> f64 {
-        self.top
-    }
-
-    /// Returns the first round number that is not below `value`.
-    fn round(&self, value: f64) -> f64 {
-        let mut decade = 1.0;
-        loop {
-            let mut tops = self.tops.iter().map(|&top| top as f64 * decade);
-            if let Some(top) = tops.find(|&top| top >= value) {
-                return top;
-            }
-            decade *= 10.0;
-        }
+        decade *= 10.0;
     }
 }
 
@@ -77,23 +49,19 @@ impl Scale {
 /// longest frame in sight. Up to two frames do not count if they are over eight times as long as all others, because
 /// they would flatten the rest; nor do injected stalls. Tasks and scheduling always count.
 pub fn tallest_time(frames: &[&PastFrame], period: Nanos) -> f64 {
+    let records = frames.iter().map(|past| &past.record);
+    let work = records.clone().map(|it| it.task_time + it.scheduling).max();
+    let mut lengths: Vec<Nanos> = records.map(FrameRecord::own_length).collect();
+    lengths.sort_unstable_by_key(|&length| Reverse(length));
     let least = Nanos::from_millis_f64(2.5 * period.as_millis_f64());
-    let mut longest = [Nanos::ZERO; CUT + 1];
-    let mut work = Nanos::ZERO;
-    for past in frames {
-        let record = &past.record;
-        work = work.max(record.task_time + record.scheduling);
-        let mut length = record.own_length();
-        for place in &mut longest {
-            if length > *place {
-                std::mem::swap(&mut length, place);
-            }
-        }
-    }
-    let usual = longest[CUT].max(least).max(work);
+    let usual = lengths
+        .get(CUT)
+        .copied()
+        .max(work)
+        .map_or(least, |it| it.max(least));
     let limit = Nanos::from_nanos(usual.as_nanos().saturating_mul(GIANT));
-    let fitting = longest.into_iter().find(|&length| length <= limit);
-    fitting.unwrap_or(usual).max(usual).as_millis_f64()
+    let longest = lengths.into_iter().find(|&length| length <= limit);
+    longest.unwrap_or(usual).max(usual).as_millis_f64()
 }
 
 pub fn rate(length: Nanos) -> String {
@@ -106,7 +74,6 @@ pub fn rate(length: Nanos) -> String {
 mod tests {
     use super::*;
     use headless::history::USUAL_PERIOD;
-    use headless::sim::lane::FrameRecord;
 
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
@@ -126,12 +93,12 @@ mod tests {
 
     #[test]
     fn scale_ends_at_round_numbers() {
-        let times = |ms| Scales::default().times.follow(ms);
+        let times = |ms| follow(&mut 0.0, &TIMES, ms);
         for (ms, top) in [(0.4, 1.0), (16.7, 20.0), (41.7, 50.0), (60.0, 60.0)] {
             assert_eq!(times(ms), top);
         }
         assert_eq!(times(61.0), 80.0);
-        let counts = |count| Scales::default().tasks.follow(count);
+        let counts = |count| follow(&mut 0.0, &COUNTS, count);
         for (count, top) in [(0.0, 2.0), (3.0, 4.0), (11.0, 20.0), (401.0, 600.0)] {
             assert_eq!(counts(count), top);
         }
@@ -140,15 +107,16 @@ mod tests {
 
     #[test]
     fn scale_grows_at_once_and_shrinks_in_steps() {
-        let mut scale = Scales::default().times;
-        assert_eq!(scale.follow(41.7), 50.0);
-        assert_eq!(scale.follow(180.0), 200.0);
+        let mut top = 0.0;
+        let mut scale = |tallest| follow(&mut top, &TIMES, tallest);
+        assert_eq!(scale(41.7), 50.0);
+        assert_eq!(scale(180.0), 200.0);
         for near in [101.0, 99.0, 91.0, 101.0] {
-            assert_eq!(scale.follow(near), 200.0);
+            assert_eq!(scale(near), 200.0);
         }
-        assert_eq!(scale.follow(89.0), 100.0);
-        assert_eq!(scale.follow(99.9), 100.0);
-        assert_eq!(scale.follow(41.7), 50.0);
+        assert_eq!(scale(89.0), 100.0);
+        assert_eq!(scale(99.9), 100.0);
+        assert_eq!(scale(41.7), 50.0);
     }
 
     #[test]

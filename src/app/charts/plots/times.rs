@@ -1,14 +1,14 @@
 //! Plot of frame times.
 
 use super::plot::{HeadingFigure, Plot, note};
-use super::scale::{Scale, rate, tallest_time};
+use super::scale::{TIMES, follow, rate, tallest_time};
 use crate::app::charts::{FRAME_PARTS, add_stack};
 use crate::app::widgets::theme;
 use egui::{Align2, Color32, Mesh, Rect, Shape, Stroke, pos2, vec2};
 use headless::text::format;
 use timeslicer::time::Nanos;
 
-pub fn frame_time(plot: &Plot<'_>, scale: &mut Scale) -> f64 {
+pub fn frame_time(plot: &Plot<'_>, scale: &mut f64) -> f64 {
     let report = &plot.stats.report;
     let ms = |time: Nanos| {
         let text = (report.frames > 0).then(|| format::millis(time));
@@ -28,7 +28,7 @@ pub fn frame_time(plot: &Plot<'_>, scale: &mut Scale) -> f64 {
     plot.heading("Frame time", &[&window, "ms"], &figures);
 
     let target = report.subject.pacing.target;
-    let top = scale.follow(tallest_time(&plot.columns.frames, target));
+    let top = follow(scale, &TIMES, tallest_time(&plot.columns.frames, target));
     stacks(plot, top);
     rates(plot, target, top);
     if let Some(budget) = report.subject.budget {

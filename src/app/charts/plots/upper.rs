@@ -1,15 +1,13 @@
 //! The upper plot: the number of tasks in each frame, or the share of entities that look the wrong way.
 
-use super::columns::Peak;
-use super::plot::Plot;
-use super::scale::{Scale, Scales};
+use super::plot::{MOST_TASKS, MOST_WRONG, Plot};
+use super::scale::{COUNTS, Scales, follow};
 use crate::app::widgets::theme;
 use egui::{Align2, Pos2, Shape, Stroke, pos2};
 use headless::history::PastFrame;
 use headless::text::format;
 use headless::text::format::percent;
-use std::sync::LazyLock;
-use timeslicer::strategy::{STRATEGIES, StrategyEntry};
+use timeslicer::strategy::StrategyEntry;
 
 fn or_dash(figure: Option<String>) -> String {
     figure.unwrap_or_else(|| "-".to_owned())
@@ -19,7 +17,7 @@ fn or_dash(figure: Option<String>) -> String {
 pub fn tasks_per_frame(plot: &Plot<'_>, scales: &mut Scales) {
     let (report, columns) = (&plot.stats.report, plot.columns);
     let tallest = columns.frames.iter().map(|past| past.record.runs).max();
-    let top = scales.tasks.follow(tallest.unwrap_or(0).into());
+    let top = follow(&mut scales.tasks, &COUNTS, tallest.unwrap_or(0).into());
     let now = plot.history.frames().back();
     let now = now.map(|past| format::grouped(past.record.runs.into()));
     let measured = |figure| or_dash((report.frames > 0).then_some(figure));
@@ -32,17 +30,20 @@ pub fn tasks_per_frame(plot: &Plot<'_>, scales: &mut Scales) {
             measured(format::grouped(report.peak_runs.into())),
         ),
     ];
-    if let Some(most) = most_backlog(plot) {
+    let with_backlog = columns.frames.iter().filter(|past| has_backlog(past));
+    let most = with_backlog.map(|past| past.record.backlog).max();
+    if let Some(most) = most {
         let most = format::grouped(most as u64);
         figures.push((Some(theme::BRIGHT), "backlog max", most));
     }
     plot.heading("Tasks per frame", &[&plot.stats.caption()], &figures);
     plot.grid(|share| format::short(top * share));
     let gap = if columns.width > 2.0 { 1.0 } else { 0.0 };
-    plot.bars(theme::RED, 2.0, gap, |frames| {
-        Some(f64::from(Peak::Runs.of(frames)?.record.runs) / top)
-    });
-    backlog(plot, &mut scales.backlog);
+    plot.bars(MOST_TASKS, top, theme::RED, 2.0, gap);
+    if let Some(most) = most {
+        let top = follow(&mut scales.backlog, &COUNTS, most as f64);
+        backlog(plot, top);
+    }
 }
 
 /// Paints the share that looks the wrong way. The figure "now" describes the last frame of the history, even if that is
@@ -58,35 +59,20 @@ pub fn looking_wrong(plot: &Plot<'_>) {
     let remarks = ["gaze more than 10° off the target", "more than 10° off"];
     plot.heading("Looking wrong", &remarks, &figures);
     plot.grid(|share| format!("{:.0}%", 100.0 * share));
-    plot.bars(theme::WRONG, 1.0, 0.0, |frames| {
-        Peak::Wrong.of(frames)?.record.looking_wrong
-    });
+    plot.bars(MOST_WRONG, 1.0, theme::WRONG, 1.0, 0.0);
 }
 
 /// Returns true if a backlog is shown for the frame: its strategy answers requests, or this computer had no time for
 /// all tasks.
 pub fn has_backlog(past: &PastFrame) -> bool {
-    static ON_REQUEST: LazyLock<Vec<&StrategyEntry>> = LazyLock::new(|| {
-        let all = STRATEGIES.iter().copied();
-        all.filter(|entry| entry.on_request()).collect()
-    });
-    let is_on_request = |entry| ON_REQUEST.contains(&entry);
-    past.record.backlog > 0 || past.strategy.is_some_and(is_on_request)
-}
-
-fn most_backlog(plot: &Plot<'_>) -> Option<usize> {
-    let frames = plot.columns.frames.iter().filter(|past| has_backlog(past));
-    frames.map(|past| past.record.backlog).max()
+    let is_on_request = past.strategy.is_some_and(StrategyEntry::on_request);
+    past.record.backlog > 0 || is_on_request
 }
 
 /// Paints the backlog after each frame as a line over the bars, with an axis of its own at the right. A strategy that
 /// has a backlog in any frame in sight has a line over all of its frames.
-fn backlog(plot: &Plot<'_>, scale: &mut Scale) {
+fn backlog(plot: &Plot<'_>, top: f64) {
     let (painter, rect, columns) = (plot.painter, plot.rect, plot.columns);
-    let Some(most) = most_backlog(plot) else {
-        return;
-    };
-    let top = scale.follow(most as f64);
     backlog_axis(plot, top);
     let frames = columns.frames.iter().filter(|past| has_backlog(past));
     let mut with_backlog: Vec<_> = frames.map(|past| past.strategy).collect();

@@ -4,11 +4,11 @@ mod cells;
 mod interval;
 mod picture;
 
+use super::columns::{AXIS, Columns, Zoom};
 use super::frame_card;
-use super::plots::columns::behind;
 use crate::app::widgets::theme;
 use cells::{Cells, RowRange};
-use egui::{CornerRadius, Id, Rect, Sense, Ui, pos2, vec2};
+use egui::{CornerRadius, Id, Rect, Sense, Ui};
 use headless::history::entity_info::name;
 use headless::history::{History, PastFrame};
 use headless::sim::machine::Machine;
@@ -16,8 +16,7 @@ use headless::stats::MeasuredLane;
 use picture::{CELL, TimelinePicture};
 use timeslicer::scheduler::TaskId;
 
-/// Room for the names at the left, and a margin at the right, in points.
-const LEFT: f32 = 60.0;
+/// Margin at the right, in points.
 const RIGHT: f32 = 18.0;
 /// Room for the heading and the totals above, and for the axis below, in points.
 const ABOVE: f32 = 54.0;
@@ -43,7 +42,7 @@ impl Timeline {
     ) -> Option<u64> {
         let painter = ui.painter().with_clip_rect(rect);
         painter.rect_filled(rect, CornerRadius::ZERO, theme::BAR);
-        let width = ((rect.width() - LEFT - RIGHT) / CELL.x).floor().max(0.0);
+        let width = ((rect.width() - AXIS - RIGHT) / CELL.x).floor().max(0.0);
         let height = ((rect.height() - ABOVE - BELOW) / CELL.y).floor();
         if width < 10.0 || height < 3.0 {
             return None;
@@ -60,22 +59,17 @@ impl Timeline {
         let room = (height as u32).min(Cells::MOST_ROWS);
         self.rows.look_at(scrolled, room, places, pinned);
 
-        let all = history.frames();
-        let newest = all.back().map_or(0, |past| past.record.number);
-        let back = looked_at.map_or(0, |number| newest.saturating_sub(number) as usize);
-        let behind = behind(back, width as usize, all.len());
-        let to = all.len() - behind;
-        let frames: Vec<&PastFrame> = all.range(to.saturating_sub(width as usize)..to).collect();
-        self.cells.follow(history.epoch(), &self.rows, &frames);
+        let columns = Columns::new(rect, RIGHT, history, Zoom::NEAREST, looked_at);
+        let frames = &columns.frames;
+        self.cells.follow(history.epoch(), &self.rows, frames);
 
-        let corner = pos2(rect.left() + LEFT, rect.top() + ABOVE);
         // Whole pixels, so that cells are sharp.
-        let corner = pos2(corner.x.round(), corner.y.round());
-        let size = vec2(width * CELL.x, (self.rows.count as f32 * CELL.y).ceil());
+        let top = (rect.top() + ABOVE).round();
+        let height = (self.rows.count as f32 * CELL.y).ceil();
         let picture = TimelinePicture {
-            rect: Rect::from_min_size(corner, size),
-            frames: &frames,
-            behind,
+            rect: columns.band(top, height),
+            frames,
+            behind: columns.behind,
             rows: &self.rows,
             cells: &self.cells,
         };
