@@ -11,8 +11,7 @@ use cells::{Cells, RowRange};
 use egui::{CornerRadius, Id, Rect, Sense, Ui};
 use headless::history::entity_info::name;
 use headless::history::{History, PastFrame};
-use headless::sim::machine::Machine;
-use headless::stats::MeasuredLane;
+use headless::sim::world::World;
 use picture::{CELL, TimelinePicture};
 use timeslicer::scheduler::TaskId;
 
@@ -31,11 +30,11 @@ pub struct Timeline {
 impl Timeline {
     /// Shows the timeline in `rect`. `looked_at` is the past frame on screen while the game is paused. The wheel
     /// scrolls. Returns the number of the frame under the pointer.
-    pub fn show<M: Machine>(
+    pub fn show(
         &mut self,
         ui: &Ui,
         rect: Rect,
-        lane: &MeasuredLane<M>,
+        world: &World,
         history: &History,
         pinned: Option<TaskId>,
         looked_at: Option<u64>,
@@ -53,7 +52,6 @@ impl Timeline {
         } else {
             0.0
         };
-        let world = lane.world();
         let places = world.tasks().end();
         let pinned = pinned.filter(|&task| world.tasks().contains(task));
         let room = (height as u32).min(Cells::MOST_ROWS);
@@ -73,7 +71,7 @@ impl Timeline {
             rows: &self.rows,
             cells: &self.cells,
         };
-        picture.heading(&painter, lane, pinned);
+        picture.heading(&painter, world, pinned);
         picture.totals(&painter);
         picture.paint(&painter);
 
@@ -94,21 +92,16 @@ impl Timeline {
             let past = frames[index];
             let mut lines = frame_card::lines(history, past, "");
             let row = at.and_then(|at| picture.row_at(at.y));
-            lines.extend(row.and_then(|row| self.row_line(row, past, lane)));
+            lines.extend(row.and_then(|row| self.row_line(row, past, world)));
             let x = picture.column(index).center().x;
             frame_card::paint(ui, rect, x, lines);
         }
         number
     }
 
-    fn row_line<M: Machine>(
-        &self,
-        row: u32,
-        past: &PastFrame,
-        lane: &MeasuredLane<M>,
-    ) -> Option<String> {
-        let task = lane.world().tasks().at(self.rows.first + row)?;
-        let entity = lane.world().entity(task)?;
+    fn row_line(&self, row: u32, past: &PastFrame, world: &World) -> Option<String> {
+        let task = world.tasks().at(self.rows.first + row)?;
+        let entity = world.entity(task)?;
         let name = name(entity.number);
         let ran = entity.first_run().is_some_and(|first_run| {
             !interval::ran_in(&self.cells, &self.rows, row, first_run, &[past]).is_empty()

@@ -10,8 +10,7 @@ use egui::{
 };
 use headless::history::PastFrame;
 use headless::history::entity_info::name;
-use headless::sim::machine::Machine;
-use headless::stats::MeasuredLane;
+use headless::sim::world::World;
 use headless::text::format;
 use headless::text::format::counted;
 use timeslicer::scheduler::TaskId;
@@ -206,19 +205,13 @@ impl TimelinePicture<'_> {
 }
 
 impl TimelinePicture<'_> {
-    pub fn heading<M: Machine>(
-        &self,
-        painter: &Painter,
-        lane: &MeasuredLane<M>,
-        pinned: Option<TaskId>,
-    ) {
+    pub fn heading(&self, painter: &Painter, world: &World, pinned: Option<TaskId>) {
         let y = self.rect.top() - ABOVE + 19.0;
         let text = |at: Pos2, align, text: &str, size: f32, ink| {
             painter.text(at, align, text, theme::text(size), ink)
         };
         let left = pos2(self.rect.left(), y);
         let title = text(left, Align2::LEFT_CENTER, "Timeline", 13.0, theme::BRIGHT);
-        let world = lane.world();
         let entities = world.tasks().len() as u64;
         let shown = format!(
             "{} for {}, {}",

@@ -256,9 +256,10 @@ impl GridView {
             }
         };
         let hovered = match (grid.lower, &self.recent) {
-            (LowerTab::Timeline, _) => self
-                .timeline
-                .show(ui, area, lane, history, pinned, looked_at),
+            (LowerTab::Timeline, _) => {
+                self.timeline
+                    .show(ui, area, lane.world(), history, pinned, looked_at)
+            }
             (_, Some(recent)) if plots_area.is_positive() => {
                 let upper = match state.colours {
                     ColourMode::Staleness => UpperPlot::Wrong,
