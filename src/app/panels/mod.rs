@@ -8,6 +8,5 @@ pub mod knob_panel;
 pub mod stats_table;
 pub mod status_line;
 pub mod strategy_bar;
-pub mod timing_badge;
 pub mod top_bar;
 pub mod tour_card;

@@ -1,14 +1,15 @@
-//! The status line below the bar.
+//! The status line below the bar, with a badge for timings that are not exact: of a debug build, of a simulated machine, or
+//! by a browser's rounded clock.
 
-use super::timing_badge;
 use crate::app::widgets::buttons::warning;
-use crate::app::widgets::theme;
-use crate::app::widgets::tooltip;
+use crate::app::widgets::paint::centred;
+use crate::app::widgets::{theme, tooltip};
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
 use egui::{
-    Align, Color32, CornerRadius, FontId, Galley, Label, Layout, Painter, Rect, Sense, Stroke, Ui,
+    Align, Button, Color32, CornerRadius, Galley, Label, Layout, Painter, Rect, Sense, Stroke, Ui,
     UiBuilder, vec2,
 };
+use headless::text::format::number;
 use headless::text::rich::{Clause, RichText};
 use std::sync::Arc;
 use timeslicer::time::Nanos;
@@ -52,7 +53,7 @@ impl StatusLine<'_> {
             line.add(Label::new(clock.color(theme::DIM)).selectable(false));
         }
         let roomy = rect.width() >= 1200.0;
-        timing_badge::badge(line, roomy, self.simulated, self.clock_steps);
+        badge(line, roomy, self.simulated, self.clock_steps);
         line.with_layout(Layout::left_to_right(Align::Center), |ui| {
             ui.add_space(16.0);
             ui.spacing_mut().item_spacing.x = 8.0;
@@ -99,21 +100,14 @@ impl StatusLine<'_> {
         let mut job = LayoutJob::default();
         let name = format!("{}:", self.subject);
         let font = theme::text(points + 0.5);
-        job.append(&name, 0.0, format(font, theme::BRIGHT));
+        job.append(&name, 0.0, centred(font, theme::BRIGHT));
         job.append("  ", 0.0, TextFormat::default());
         let clauses = &self.status.clauses;
         add(&mut job, clauses.get(..count).unwrap_or(clauses), points);
         if count < clauses.len() {
-            job.append("  …", 0.0, format(theme::text(points), theme::DIM));
+            job.append("  …", 0.0, centred(theme::text(points), theme::DIM));
         }
         job
-    }
-}
-
-fn format(font: FontId, ink: Color32) -> TextFormat {
-    TextFormat {
-        valign: Align::Center,
-        ..TextFormat::simple(font, ink)
     }
 }
 
@@ -140,7 +134,7 @@ pub fn add(job: &mut LayoutJob, clauses: &[Clause], points: f32) {
     let (text_font, figure_font) = (theme::text(points), theme::mono(points));
     for (index, clause) in clauses.iter().enumerate() {
         if index > 0 {
-            job.append("  ·  ", 0.0, format(text_font.clone(), theme::DIM));
+            job.append("  ·  ", 0.0, centred(text_font.clone(), theme::DIM));
         }
         for span in &clause.words.spans {
             let (font, ink) = if span.is_figure {
@@ -154,9 +148,49 @@ pub fn add(job: &mut LayoutJob, clauses: &[Clause], points: f32) {
             let is_next_to_figure = span.is_figure || span.text.starts_with(' ');
             let has_gap = is_next_to_figure && !job.text.is_empty();
             let gap = if has_gap { 1.5 } else { 0.0 };
-            job.append(&span.text, gap, format(font.clone(), ink));
+            job.append(&span.text, gap, centred(font.clone(), ink));
         }
     }
+}
+
+const DEBUG_TIP: &str = "Debug builds are slow. Use a release build to measure.";
+
+const SIMULATED_TIP: &str = "Frame times follow from the speed, render time and display of the simulated machine, not \
+     from this computer. Results are reproducible.";
+
+const CLOCK_TIP: &str = "The browser rounds its clock to this step, and no time here is more precise. Task costs are \
+     calibrated work, which rounding does not change.";
+
+/// Shows the badge, with its long text if `roomy`. A release build has no badge, unless the machine is `simulated` or
+/// the clock has known steps.
+fn badge(ui: &mut Ui, roomy: bool, simulated: bool, clock_steps: Option<Nanos>) {
+    let (text, tip) = match (simulated, clock_steps, roomy) {
+        (true, ..) => ("simulated machine".to_owned(), SIMULATED_TIP),
+        (false, Some(steps), _) => {
+            let millis = number(steps.as_millis_f64());
+            let name = if roomy { "browser clock" } else { "clock" };
+            (format!("{name}: {millis} ms steps"), CLOCK_TIP)
+        }
+        (false, None, _) if !cfg!(debug_assertions) => return,
+        (false, None, true) => (
+            "debug build: timings not representative".to_owned(),
+            DEBUG_TIP,
+        ),
+        (false, None, false) => ("debug build".to_owned(), DEBUG_TIP),
+    };
+    // A small button is as high as its text. This one takes no clicks.
+    let words = egui::RichText::new(text).size(11.0).color(theme::DIM);
+    let badge = Button::new(words)
+        .sense(Sense::hover())
+        .fill(Color32::TRANSPARENT)
+        .stroke(Stroke::new(1.0, theme::LINE))
+        .corner_radius(4)
+        .small();
+    ui.scope(|ui| {
+        ui.spacing_mut().interact_size.y = 18.0;
+        let badge = ui.add(badge.min_size(vec2(0.0, 18.0)));
+        tooltip::offer(&badge, tip);
+    });
 }
 
 #[cfg(test)]

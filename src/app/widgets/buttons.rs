@@ -233,11 +233,7 @@ pub fn line(painter: &Painter, parts: &[LinePart<'_>], points: f32) -> Arc<Galle
         } else {
             theme::text(points)
         };
-        let format = TextFormat {
-            valign: Align::Center,
-            ..TextFormat::simple(font, *ink)
-        };
-        job.append(text, 0.0, format);
+        job.append(text, 0.0, paint::centred(font, *ink));
     }
     painter.layout_job(job)
 }

@@ -1,12 +1,22 @@
 //! Painting that several parts of the window share.
 
 use super::theme;
-use egui::{Align2, Color32, FontId, Galley, Painter, Pos2, Rect, Stroke, StrokeKind, Vec2, pos2};
+use egui::text::TextFormat;
+use egui::{
+    Align, Align2, Color32, FontId, Galley, Painter, Pos2, Rect, Stroke, StrokeKind, Vec2, pos2,
+};
 use std::sync::Arc;
 
 pub fn card(painter: &Painter, rect: Rect, ground: Color32, edge: Color32) {
     let stroke = Stroke::new(1.0, edge);
     painter.rect(rect, theme::RADIUS, ground, stroke, StrokeKind::Inside);
+}
+
+pub fn centred(font: FontId, ink: Color32) -> TextFormat {
+    TextFormat {
+        valign: Align::Center,
+        ..TextFormat::simple(font, ink)
+    }
 }
 
 /// Paints words to the right of `at`, centred vertically. Returns their place.

@@ -2,11 +2,11 @@
 //! frames. If the loop interpolates, a second projectile shows the same pictures without interpolation.
 
 use crate::app::widgets::projectile_track::{self, HALF, Track, bullet, ghost};
-use crate::app::widgets::theme;
-use egui::text::{LayoutJob, TextFormat};
+use crate::app::widgets::{paint, theme};
+use egui::text::LayoutJob;
 use egui::{
-    Align, Align2, Color32, CornerRadius, FontId, Galley, Mesh, Painter, Pos2, Rangef, Rect, Shape,
-    Stroke, pos2, vec2,
+    Align2, Color32, CornerRadius, Galley, Mesh, Painter, Pos2, Rangef, Rect, Shape, Stroke, pos2,
+    vec2,
 };
 use headless::experiment::loop_race::{Contestant, LoopStats, Sample};
 use headless::sim::projectile::CROSSING;
@@ -26,30 +26,23 @@ const WITH_NAMES: f32 = 40.0;
 const BEFORE_NAME: f32 = 16.0;
 
 /// Names of a lane's figures, the gap between figures, and the gap before a name, from the widest to the narrowest.
-const NAMES: [(&[&str], f32, f32); 4] = [
+const NAMES: [([&str; 4], f32, f32); 4] = [
     (
-        &["frames/s", "updates/frame", "ms step", "% busy"],
+        ["frames/s", "updates/frame", "ms step", "% busy"],
         14.0,
         4.0,
     ),
-    (&["fps", "updates", "ms", "% busy"], 10.0, 4.0),
-    (&["fps", "upd", "ms", "% busy"], 4.0, 2.0),
-    (&["fps", "upd", "ms", "%"], 3.0, 1.5),
+    (["fps", "updates", "ms", "% busy"], 10.0, 4.0),
+    (["fps", "upd", "ms", "% busy"], 4.0, 2.0),
+    (["fps", "upd", "ms", "%"], 3.0, 1.5),
 ];
 
 /// Paints the projectile's error and the game's speed above the lane, and the other figures below it.
 pub fn figures(painter: &Painter, cell: Rect, stats: Option<&LoopStats>, is_paused: bool) {
     let above = cell.top() + 16.0;
     let Some(stats) = stats else {
-        let at = pos2(cell.left(), above);
         let words = if is_paused { "paused" } else { "measuring" };
-        painter.text(
-            at,
-            Align2::LEFT_CENTER,
-            words,
-            theme::text(12.0),
-            theme::DIM,
-        );
+        paint::left(painter, pos2(cell.left(), above), words, 12.0, theme::DIM);
         return;
     };
     error_and_speed(painter, cell, above, stats);
@@ -59,16 +52,20 @@ pub fn figures(painter: &Painter, cell: Rect, stats: Option<&LoopStats>, is_paus
         format::number(stats.step.as_millis_f64()),
         format!("{:.0}", stats.busy * 100.0),
     ];
-    let format = |font: FontId, ink: Color32| TextFormat {
-        valign: Align::Center,
-        ..TextFormat::simple(font, ink)
-    };
     let rows = NAMES.map(|(names, gap, name_gap)| {
         let mut job = LayoutJob::default();
         for (value, name) in values.iter().zip(names) {
             let before = if job.is_empty() { 0.0 } else { gap };
-            job.append(value, before, format(theme::mono(11.5), theme::BRIGHT));
-            job.append(name, name_gap, format(theme::text(11.5), theme::DIM));
+            job.append(
+                value,
+                before,
+                paint::centred(theme::mono(11.5), theme::BRIGHT),
+            );
+            job.append(
+                name,
+                name_gap,
+                paint::centred(theme::text(11.5), theme::DIM),
+            );
         }
         painter.layout_job(job)
     });
@@ -266,39 +263,38 @@ const NAME_WITHOUT: &str = "not interpolated";
 
 /// Signs of this view and their meaning.
 pub const SIGNS: [(Sign, &str); 6] = [
-    (sign_truth, "real-time position"),
-    (sign_bullet, "drawn position"),
-    (sign_last_update, NAME_WITHOUT),
-    (sign_ghost, "earlier frames"),
-    (sign_update, "update"),
+    (
+        |painter, left| tick(painter, left, 7.0, 2.0, theme::TEAL) + 1.0,
+        "real-time position",
+    ),
+    (
+        |painter, left| sign(painter, left, bullet, theme::BRIGHT),
+        "drawn position",
+    ),
+    (
+        |painter, left| sign(painter, left, bullet, theme::DIM),
+        NAME_WITHOUT,
+    ),
+    (
+        |painter, left| sign(painter, left, ghost, theme::DIM),
+        "earlier frames",
+    ),
+    (
+        |painter, left| tick(painter, left, 4.0, 1.0, theme::TEXT),
+        "update",
+    ),
     (sign_frames, "updates per frame"),
 ];
 
-fn sign_truth(painter: &Painter, left: Pos2) -> f32 {
-    let y = left.y - 7.0..=left.y + 7.0;
-    painter.vline(left.x + 1.0, y, Stroke::new(2.0, theme::TEAL));
-    left.x + 3.0
-}
-
-fn sign_bullet(painter: &Painter, left: Pos2) -> f32 {
-    bullet(painter, left + vec2(HALF.x, 0.0), theme::BRIGHT);
+fn sign(painter: &Painter, left: Pos2, paint: fn(&Painter, Pos2, Color32), ink: Color32) -> f32 {
+    paint(painter, left + vec2(HALF.x, 0.0), ink);
     left.x + 2.0 * HALF.x
 }
 
-fn sign_last_update(painter: &Painter, left: Pos2) -> f32 {
-    bullet(painter, left + vec2(HALF.x, 0.0), theme::DIM);
-    left.x + 2.0 * HALF.x
-}
-
-fn sign_ghost(painter: &Painter, left: Pos2) -> f32 {
-    ghost(painter, left + vec2(HALF.x, 0.0), theme::DIM);
-    left.x + 2.0 * HALF.x
-}
-
-fn sign_update(painter: &Painter, left: Pos2) -> f32 {
-    let y = left.y - 4.0..=left.y + 4.0;
-    painter.vline(left.x + 0.5, y, Stroke::new(1.0, theme::TEXT));
-    left.x + 1.0
+fn tick(painter: &Painter, left: Pos2, half_height: f32, width: f32, ink: Color32) -> f32 {
+    let y = left.y - half_height..=left.y + half_height;
+    painter.vline(left.x + width / 2.0, y, Stroke::new(width, ink));
+    left.x + width
 }
 
 fn sign_frames(painter: &Painter, left: Pos2) -> f32 {
@@ -307,12 +303,8 @@ fn sign_frames(painter: &Painter, left: Pos2) -> f32 {
         let place = Rect::from_min_size(pos2(x, left.y - 7.0), vec2(17.0, 14.0));
         painter.rect_filled(place, CornerRadius::same(2), ground);
         let is_last = updates + 1 == theme::UPDATES.len();
-        count(
-            painter,
-            place,
-            updates as u32,
-            if is_last { "+" } else { "" },
-        );
+        let more = if is_last { "+" } else { "" };
+        count(painter, place, updates as u32, more);
         x += 19.0;
     }
     x - 2.0

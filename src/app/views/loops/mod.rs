@@ -3,35 +3,43 @@
 
 mod lane;
 mod panel;
-mod words;
 
 use super::layout::Layout;
 use super::{UiContext, smaller, with_lag};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
-use crate::app::panels::status_line::StatusLine;
+use crate::app::panels::status_line::{self, StatusLine};
 use crate::app::state::command::Command;
 use crate::app::state::{Flow, State};
-use crate::app::widgets::buttons::{part_shown, too_small};
-use crate::app::widgets::theme;
-use crate::app::widgets::tooltip;
+use crate::app::widgets::buttons::{part_shown, too_small, warning};
+use crate::app::widgets::paint::{left, right};
 use crate::app::widgets::wheel::first_shown;
-use egui::{Align2, CornerRadius, Id, Painter, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
+use crate::app::widgets::{theme, tooltip};
+use egui::text::LayoutJob;
+use egui::{
+    Color32, CornerRadius, Galley, Id, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, pos2,
+    vec2,
+};
 use headless::experiment::loop_race::{LoopRow, Race, Side};
 use headless::sim::machine::DISPLAY_HZ;
 use headless::text::format;
+use headless::text::rich::RichText;
 use timeslicer::frame_loop::FrameLoopEntry;
-use words::Words;
 
 const INSET: f32 = 16.0;
 const GAP: f32 = 5.0;
 const HEADER: f32 = 36.0;
 const FOOTER: f32 = 30.0;
-/// Width of a row's text.
+/// Width of a row's text, and right end of the words in it.
 const WORDS: f32 = 212.0;
+const WORDS_RIGHT: f32 = WORDS - 14.0;
 /// Minimum height of a row and width of a lane.
 const LEAST_ROW: f32 = 44.0;
 const LEAST_COLUMN: f32 = 80.0;
+/// Space between the two lanes.
+const BETWEEN: f32 = 24.0;
+/// The loop's code is shown if this height is left above it.
+const WITH_CODE: f32 = 82.0;
 /// Width of the signs and their meanings below the lanes.
 const SIGNS: f32 = 740.0;
 /// Width of the widest sign and the space after it.
@@ -41,16 +49,18 @@ const SIGN: f32 = 100.0;
 const WITH_WORDS: f32 = 560.0;
 const NAME: f32 = 22.0;
 
+/// Name of the column: whether the loop plays the same game on both machines.
+const COLUMN: &str = "Reproducible";
+
 pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext<'_>) {
     let Some(race) = &state.loops.race else {
         return;
     };
-    let hide = caps_of(Command::Panels);
     let rows = Rows {
         race,
         chosen: state.settings.frame_loop,
         is_paused: state.flow == Flow::Paused,
-        hide: Some(hide).filter(|_| state.interface.panels),
+        hide: (state.interface.panels).then_some(caps_of(Command::Panels)),
         smaller: smaller(state.interface.scale),
     };
     rows.show(ui, layout.view, context.answer);
@@ -69,37 +79,34 @@ pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext
     panel::show(ui, layout.left, race, context.answer);
 }
 
-/// Columns of the rows: the words, and a lane for each machine.
+/// The places of the two lanes in a row.
 struct Columns {
     left: f32,
     width: f32,
-    /// True if rows are so narrow that only the loop's name fits, above the lanes.
-    names_above: bool,
+    /// Height of the line with the loop's name above the lanes, or zero if the words have room beside them.
+    above: f32,
 }
 
 impl Columns {
     fn new(inner: Rect) -> Self {
-        let names_above = inner.width() < WITH_WORDS;
-        let left = inner.left() + if names_above { 14.0 } else { WORDS };
-        let width = (inner.right() - left - 24.0 - 14.0) / 2.0;
-        Self {
-            left,
-            width,
-            names_above,
-        }
-    }
-
-    fn above(&self) -> f32 {
-        if self.names_above { NAME } else { 0.0 }
+        let is_narrow = inner.width() < WITH_WORDS;
+        let (before, above) = if is_narrow {
+            (14.0, NAME)
+        } else {
+            (WORDS, 0.0)
+        };
+        let left = inner.left() + before;
+        let width = (inner.right() - left - BETWEEN - 14.0) / 2.0;
+        Self { left, width, above }
     }
 
     fn left(&self, side: Side) -> f32 {
-        self.left + f32::from(side as u8) * (self.width + 24.0)
+        self.left + f32::from(side as u8) * (self.width + BETWEEN)
     }
 
     fn cell(&self, side: Side, card: Rect) -> Rect {
         let left = self.left(side);
-        let top = card.top() + self.above();
+        let top = card.top() + self.above;
         Rect::from_x_y_ranges(left..=left + self.width, top..=card.bottom())
     }
 }
@@ -125,7 +132,7 @@ impl Rows<'_> {
         // If not all rows fit, as many as possible are shown, and the wheel scrolls.
         let free = inner.height() - HEADER - FOOTER;
         let rows = self.race.rows();
-        let fitting = (free / (LEAST_ROW + columns.above() + GAP)).max(0.0) as usize;
+        let fitting = (free / (LEAST_ROW + columns.above + GAP)).max(0.0) as usize;
         let fitting = fitting.min(rows.len());
         if columns.width < LEAST_COLUMN || fitting == 0 {
             too_small(&painter, rect, "the frame loops", self.hide, self.smaller);
@@ -139,19 +146,12 @@ impl Rows<'_> {
             let card = Rect::from_min_size(pos2(inner.left(), top), vec2(inner.width(), height));
             self.show_row(ui, &painter, card, &columns, row, answer);
         }
+        let foot = inner.with_min_y(inner.bottom() - FOOTER);
         if fitting < rows.len() {
-            let foot = inner.with_min_y(inner.bottom() - FOOTER);
-            part_shown(
-                &painter,
-                foot,
-                "loops",
-                first,
-                fitting,
-                rows.len(),
-                self.smaller,
-            );
+            let (count, smaller) = (rows.len(), self.smaller);
+            part_shown(&painter, foot, "loops", first, fitting, count, smaller);
         } else {
-            footer(&painter, inner, &columns);
+            legend(&painter, foot, &columns);
         }
     }
 
@@ -169,11 +169,17 @@ impl Rows<'_> {
         let response = ui.interact(card, Id::new(("race", entry.key)), Sense::CLICK);
         answer.report(format!("race:{}", entry.key), card);
         frame(painter, card, entry == self.chosen, response.hovered());
-        let words = Words::new(row);
-        if columns.names_above {
-            words.paint_in_a_line(painter, card);
+        let summary = row.summary();
+        let at = card.left_top() + vec2(INSET, 18.0);
+        let name = left(painter, at, entry.name, 13.5, theme::BRIGHT);
+        let end = pos2(name.right(), at.y);
+        if columns.above > 0.0 {
+            let (answer, ink, _) = reproducible(row);
+            let column = format!("{}: ", COLUMN.to_lowercase());
+            let column = left(painter, end + vec2(16.0, 0.0), &column, 12.0, theme::DIM);
+            left(painter, pos2(column.right(), at.y), answer, 12.0, ink);
         } else {
-            words.paint(painter, card);
+            words(painter, card, end, row, &summary);
         }
         for side in Side::BOTH {
             let (cell, contestant) = (columns.cell(side, card), row.contestant(side));
@@ -183,73 +189,109 @@ impl Rows<'_> {
         if response.clicked() {
             answer.commands.push(Command::FrameLoop(entry));
         }
-        tooltip::offer(&response, words.hover_text());
+        tooltip::offer(&response, hover_text(row, &summary));
     }
+}
+
+/// Returns `yes` or `no`, its colour, and the reason.
+fn reproducible(row: &LoopRow) -> (&'static str, Color32, &'static str) {
+    match row.is_reproducible() {
+        Some(true) => ("yes", theme::TEAL, "both machines take the same steps"),
+        Some(false) => ("no", theme::BRIGHT, "each machine takes its own steps"),
+        None => ("–", theme::DIM, "not known yet"),
+    }
+}
+
+/// Returns the tooltip of a row: the whole summary, which may not fit into the row, and the loop's rule.
+fn hover_text(row: &LoopRow, summary: &RichText) -> String {
+    let mut text = summary.to_string();
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    let (answer, _, reason) = reproducible(row);
+    let FrameLoopEntry {
+        name, rule, source, ..
+    } = row.entry;
+    format!(
+        "{text}{name}: {rule}\n{COLUMN}: {answer}, {reason}.\nSource: {source}\nClick to run it in Grid."
+    )
+}
+
+/// Paints a row's words after the loop's name, which ends at `end`: whether the loop is reproducible, its summary, and
+/// its code if there is room.
+fn words(painter: &Painter, card: Rect, end: Pos2, row: &LoopRow, summary: &RichText) {
+    if summary.is_warning() {
+        warning(painter, pos2(end.x + 14.0, end.y), 4.0);
+    }
+    let (answer, ink, _) = reproducible(row);
+    let at = pos2(card.left() + WORDS_RIGHT, end.y);
+    right(painter, at, answer, 13.5, ink);
+
+    let left = card.left() + INSET;
+    let code = row.entry.code.to_owned();
+    let code = painter.layout_no_wrap(code, theme::mono(10.0), theme::DIM);
+    let mut bottom = card.bottom();
+    let above_code = bottom - 9.0 - code.size().y;
+    if above_code - card.top() >= WITH_CODE {
+        bottom = above_code;
+        painter.galley(pos2(left, bottom), code, theme::DIM);
+    }
+    let rows = ((bottom - card.top() - 36.0) / 16.0).max(1.0) as usize;
+    let width = WORDS - 2.0 * INSET;
+    let fits = |galley: &Galley| galley.rows.len() <= rows;
+    let fitting = status_line::fitting(painter, &summary.clauses, 12.0, width, fits);
+    let galley = fitting.unwrap_or_else(|| {
+        let (rule, font) = (row.entry.rule.to_owned(), theme::text(12.0));
+        let mut job = LayoutJob::simple(rule, font, theme::DIM, width);
+        job.wrap.max_rows = rows;
+        painter.layout_job(job)
+    });
+    painter.galley(pos2(left, card.top() + 32.0), galley, theme::TEXT);
 }
 
 fn header(painter: &Painter, inner: Rect, columns: &Columns, race: &Race) {
     let y = inner.top() + HEADER / 2.0 + 2.0;
-    let head = |x: f32, text: &str| {
-        let at = pos2(x, y);
-        painter.text(
-            at,
-            Align2::LEFT_CENTER,
-            text,
-            theme::text(14.0),
-            theme::BRIGHT,
-        )
-    };
-    if !columns.names_above {
-        head(inner.left() + 16.0, "Loop");
-        let at = pos2(inner.left() + words::RIGHT, y);
-        let font = theme::text(12.0);
-        painter.text(at, Align2::RIGHT_CENTER, words::COLUMN, font, theme::DIM);
+    let has_words = columns.above == 0.0;
+    if has_words {
+        let at = pos2(inner.left() + INSET, y);
+        left(painter, at, "Loop", 14.0, theme::BRIGHT);
+        let at = pos2(inner.left() + WORDS_RIGHT, y);
+        right(painter, at, COLUMN, 12.0, theme::DIM);
     }
     for (side, name) in [(Side::Fast, "Fast machine"), (Side::Slow, "Slow machine")] {
-        let end = head(columns.left(side), name).right() + 12.0;
+        let at = pos2(columns.left(side), y);
+        let name = left(painter, at, name, 14.0, theme::BRIGHT);
         let hz = format::number(race.knob(side, &DISPLAY_HZ));
-        let about = if columns.names_above {
-            format!("{hz} Hz")
-        } else {
-            format!("{hz} Hz display")
-        };
-        let font = theme::text(12.0);
-        painter.text(pos2(end, y), Align2::LEFT_CENTER, about, font, theme::DIM);
+        let display = if has_words { " display" } else { "" };
+        let (at, words) = (pos2(name.right() + 12.0, y), format!("{hz} Hz{display}"));
+        left(painter, at, &words, 12.0, theme::DIM);
     }
 }
 
 fn frame(painter: &Painter, card: Rect, chosen: bool, hovered: bool) {
-    let corners = CornerRadius::same(8);
-    let ground = match (chosen, hovered) {
-        (true, _) => theme::CHOSEN_ROW,
-        (false, true) => theme::RAISED,
-        (false, false) => theme::BAR,
+    let (ground, edge) = match (chosen, hovered) {
+        (true, _) => (theme::CHOSEN_ROW, Stroke::new(1.0, theme::TEAL)),
+        (false, true) => (theme::RAISED, Stroke::NONE),
+        (false, false) => (theme::BAR, Stroke::NONE),
     };
-    painter.rect_filled(card, corners, ground);
-    if chosen {
-        let edge = Stroke::new(1.0, theme::TEAL);
-        painter.rect_stroke(card, corners, edge, StrokeKind::Inside);
-    }
+    painter.rect(card, 8.0, ground, edge, StrokeKind::Inside);
 }
 
-/// Paints the signs and their meaning.
-fn footer(painter: &Painter, inner: Rect, columns: &Columns) {
-    let y = inner.bottom() - FOOTER / 2.0;
-    let mut x = if inner.right() - columns.left < SIGNS {
-        inner.left() + 16.0
+/// Paints the signs and their meaning, as many as fit.
+fn legend(painter: &Painter, foot: Rect, columns: &Columns) {
+    let begin = if foot.right() - columns.left < SIGNS {
+        foot.left() + INSET
     } else {
         columns.left
     };
-    let clip = painter.with_clip_rect(inner);
+    let mut at = pos2(begin, foot.center().y);
     for (sign, meaning) in lane::SIGNS {
-        let words = clip.layout_no_wrap(meaning.to_owned(), theme::text(12.0), theme::DIM);
-        if x + SIGN + words.size().x > inner.right() {
+        let words = painter.layout_no_wrap(meaning.to_owned(), theme::text(12.0), theme::DIM);
+        if at.x + SIGN + words.size().x > foot.right() {
             break; // do not cut words
         }
-        let end = sign(&clip, pos2(x, y));
-        let at = pos2(end + 7.0, y - words.size().y / 2.0);
-        x = at.x + words.size().x + 20.0;
-        clip.galley(at, words, theme::DIM);
+        at.x = sign(painter, at) + 7.0;
+        at.x = left(painter, at, meaning, 12.0, theme::DIM).right() + 20.0;
     }
 }
 
@@ -353,6 +395,29 @@ mod tests {
             let mut window = rows(1_000, size);
             let rows = window.state().controls.len();
             assert_eq!(check_tooltips(&mut window), rows, "{size}");
+        }
+    }
+
+    #[test]
+    fn the_tooltip_has_the_whole_summary_and_the_answer() {
+        let mut race = Race::default();
+        let first = hover_text(&race.rows()[0], &race.rows()[0].summary());
+        assert!(first.starts_with(race.rows()[0].entry.name), "{first}");
+        race.advance(Nanos::from_secs(3));
+        for row in race.rows() {
+            let summary = row.summary();
+            let (answer, _, reason) = reproducible(row);
+            let expected = match row.is_reproducible() {
+                Some(true) => "yes",
+                Some(false) => "no",
+                None => "–",
+            };
+            assert_eq!(answer, expected);
+            let text = hover_text(row, &summary);
+            assert!(text.starts_with(&summary.to_string()), "{text}");
+            for part in [row.entry.rule, &format!("{COLUMN}: {answer}, {reason}")] {
+                assert!(text.contains(part), "{text}");
+            }
         }
     }
 }
