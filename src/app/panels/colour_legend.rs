@@ -4,8 +4,9 @@ use crate::app::capsules::ramps::{
     SIGNIFICANCE, STALE_MS, STALENESS, place_of_staleness, place_of_weight,
 };
 use crate::app::state::ColourMode;
+use crate::app::widgets::paint::right;
 use crate::app::widgets::theme;
-use egui::{Align2, Color32, Mesh, Painter, Pos2, Rect, Shape, Stroke, pos2, vec2};
+use egui::{Align2, Color32, Mesh, Painter, Pos2, Rect, Shape, pos2, vec2};
 
 const BAR: egui::Vec2 = vec2(150.0, 8.0);
 /// Height of the strip, and minimum width.
@@ -32,46 +33,50 @@ impl ColourLegend {
     }
 
     pub fn staleness() -> Self {
-        let place = place_of_staleness;
+        let at = |millis, words| (place_of_staleness(millis), words);
         Self {
             name: "last run", // short for: time since the last run
             ends: ["now", "10 s or more"],
             ticks: [
-                (place(0.0), "now"),
-                (place(100.0), "0.1 s"),
-                (place(1_000.0), "1 s"),
-                (place(STALE_MS), "10 s+"),
+                at(0.0, "now"),
+                at(100.0, "0.1 s"),
+                at(1_000.0, "1 s"),
+                at(STALE_MS, "10 s+"),
             ],
             colour: |place| STALENESS.colour(place),
         }
     }
 
-    pub fn significance() -> Self {
-        let place = place_of_weight;
+    fn significance() -> Self {
+        let at = |weight, words| (place_of_weight(weight), words);
         Self {
             name: "weight",
             ends: ["1/32 or less", "1"],
             ticks: [
-                (place(0.0), "≤ 1/32"),
-                (place(0.125), "1/8"),
-                (place(0.5), "1/2"),
-                (place(1.0), "1"),
+                at(0.0, "≤ 1/32"),
+                at(0.125, "1/8"),
+                at(0.5, "1/2"),
+                at(1.0, "1"),
             ],
             colour: |place| SIGNIFICANCE.colour(place),
         }
     }
 
-    pub fn line(&self, painter: &Painter, right: Pos2) -> f32 {
-        let font = theme::text(12.0);
-        let text = |at: Pos2, words: &str| {
-            painter.text(at, Align2::RIGHT_CENTER, words, font.clone(), theme::DIM)
-        };
+    /// Paints the legend without ticks to the left of `at`. Returns its left end.
+    pub fn line(&self, painter: &Painter, at: Pos2) -> f32 {
         let [from, to] = self.ends;
-        let end = text(right, to).left() - 6.0;
-        let bar = Rect::from_min_size(pos2(end - 90.0, right.y - 4.0), vec2(90.0, 8.0));
+        let end = right(painter, at, to, 12.0, theme::DIM).left() - 6.0;
+        let bar = Rect::from_min_size(pos2(end - 90.0, at.y - 4.0), vec2(90.0, 8.0));
         self.gradient(painter, bar);
-        let start = text(pos2(bar.left() - 6.0, right.y), from);
-        text(pos2(start.left() - 6.0, right.y), self.name).left()
+        let start = right(
+            painter,
+            pos2(bar.left() - 6.0, at.y),
+            from,
+            12.0,
+            theme::DIM,
+        );
+        let at = pos2(start.left() - 6.0, at.y);
+        right(painter, at, self.name, 12.0, theme::DIM).left()
     }
 
     /// Paints the legend with ticks at the right end of `strip`, if there is room.
@@ -83,18 +88,12 @@ impl ColourLegend {
         let corner = pos2(strip.right() - 30.0 - BAR.x, strip.top() + 6.0);
         let bar = Rect::from_min_size(corner, BAR);
         let at = pos2(bar.left() - 12.0, bar.center().y);
-        let font = theme::text(12.0);
-        painter.text(at, Align2::RIGHT_CENTER, self.name, font, theme::TEXT);
+        right(painter, at, self.name, 12.0, theme::TEXT);
         self.gradient(painter, bar);
         for (place, words) in self.ticks {
-            let x = bar.left() + bar.width() * place;
-            painter.vline(
-                x,
-                bar.bottom()..=bar.bottom() + 3.0,
-                Stroke::new(1.0, theme::DIM),
-            );
-            let at = pos2(x, bar.bottom() + 11.0);
-            let font = theme::text(10.5);
+            let at = pos2(bar.left() + bar.width() * place, bar.bottom());
+            painter.vline(at.x, at.y..=at.y + 3.0, (1.0, theme::DIM));
+            let (at, font) = (at + vec2(0.0, 11.0), theme::text(10.5));
             painter.text(at, Align2::CENTER_CENTER, words, font, theme::TEXT);
         }
     }

@@ -56,7 +56,7 @@ impl KnobPanel<'_> {
             let unread = *knob == REQUESTS && !strategy.on_request();
             self.knob(ui, knob, unread);
         }
-        divider(ui);
+        ui.separator();
         heading(ui, "Strategy", strategy.name);
         if strategy.knobs.is_empty() {
             no_settings(ui);
@@ -68,23 +68,19 @@ impl KnobPanel<'_> {
         if let Some(round) = &self.round {
             remark(ui, round);
         }
-        divider(ui);
+        ui.separator();
         let frame_loop = self.settings.frame_loop;
         loop_chooser(ui, frame_loop, self.answer);
         for knob in frame_loop.knobs {
             self.knob(ui, knob, false);
         }
         projectile(ui, self.projectile, self.answer);
-        divider(ui);
-        let disturbances = Disturbances {
-            is_slow: self.slow_display,
-            listens: strategy.on_request(),
-        };
-        disturbances.show(ui, self.answer);
-        divider(ui);
+        ui.separator();
+        disturbances(ui, self.slow_display, strategy.on_request(), self.answer);
+        ui.separator();
         if let Some(capacity) = &self.capacity {
             capacity.show(ui, self.answer);
-            divider(ui);
+            ui.separator();
         }
         heading(ui, CAPSULES, "");
         self.knob(ui, &FADE, self.colours == ColourMode::Staleness);
@@ -182,63 +178,62 @@ pub fn no_settings(ui: &mut Ui) {
     ui.label(RichText::new("no settings").size(12.0).color(theme::DIM));
 }
 
-#[derive(Clone, Copy, Debug)]
-pub struct Disturbances {
-    /// True if the displays have dropped to a lower refresh rate.
-    pub is_slow: bool,
-    pub listens: bool,
-}
-
-impl Disturbances {
-    /// Shows the buttons, each with its key. A button without effect is dimmed.
-    pub fn show(self, ui: &mut Ui, answer: &mut UiResponse) {
-        heading(ui, DISTURB, "");
-        let caps_of = |disturbance| caps_of(Command::Disturb(disturbance));
-        let widths = column_widths(ui, caps_of);
-        for pair in Disturbance::ALL.chunks(2) {
-            ui.horizontal(|ui| {
-                ui.spacing_mut().item_spacing.x = GAP;
-                ui.spacing_mut().interact_size.y = BUTTON;
-                for (&disturbance, width) in pair.iter().zip(widths) {
-                    self.button(ui, disturbance, width, caps_of(disturbance), answer);
-                }
-            });
-        }
-    }
-
-    fn button(
-        self,
-        ui: &mut Ui,
-        disturbance: Disturbance,
-        width: f32,
-        caps: &str,
-        answer: &mut UiResponse,
-    ) {
-        let is_on = disturbance == Disturbance::SlowDisplay && self.is_slow;
-        let has_effect = disturbance != Disturbance::AllRequest || self.listens;
-        let button = CommandButton {
-            log_name: format!("button:{caps}"),
-            button: wide_button(width, disturbance.name(), caps, is_on),
-            command: Command::Disturb(disturbance),
-            tip: disturbance.explained().to_owned(),
-        };
-        // Otherwise the focus would move to another button when a change above shifts egui's automatic IDs.
-        let builder = UiBuilder::new().id_salt(disturbance.name());
-        ui.scope_builder(builder, |ui| {
-            if !has_effect {
-                ui.multiply_opacity(0.5);
+/// Shows the buttons of the disturbances, each with its key. A button without effect is dimmed. `is_slow`: the displays
+/// have dropped to a lower refresh rate. `listens`: the strategy listens to requests.
+pub fn disturbances(ui: &mut Ui, is_slow: bool, listens: bool, answer: &mut UiResponse) {
+    heading(ui, DISTURB, "");
+    let widths = column_widths(ui);
+    for pair in Disturbance::ALL.chunks(2) {
+        ui.horizontal(|ui| {
+            ui.spacing_mut().item_spacing.x = GAP;
+            ui.spacing_mut().interact_size.y = BUTTON;
+            for (&disturbance, width) in pair.iter().zip(widths) {
+                let is_on = disturbance == Disturbance::SlowDisplay && is_slow;
+                let has_effect = disturbance != Disturbance::AllRequest || listens;
+                ui.scope(|ui| {
+                    if !has_effect {
+                        ui.multiply_opacity(0.5);
+                    }
+                    let (words, command) = (disturbance.name(), Command::Disturb(disturbance));
+                    let tip = disturbance.explained();
+                    button(ui, width, words, is_on, command, tip, answer);
+                });
             }
-            button.show(ui, answer);
         });
     }
 }
 
+/// Shows a button with the key of its command.
+fn button(
+    ui: &mut Ui,
+    width: f32,
+    words: &str,
+    is_on: bool,
+    command: Command,
+    tip: &str,
+    answer: &mut UiResponse,
+) {
+    let caps = caps_of(command);
+    let button = CommandButton {
+        log_name: format!("button:{caps}"),
+        button: wide_button(width, words, caps, is_on),
+        command,
+        tip: tip.to_owned(),
+    };
+    // Otherwise the focus would move to another button when a change above shifts egui's automatic IDs.
+    let builder = UiBuilder::new().id_salt(caps);
+    ui.scope_builder(builder, |ui| button.show(ui, answer));
+}
+
 /// Returns the widths of the two columns of disturbances: each is as wide as its widest button plus half of the
 /// remaining width.
-fn column_widths<'a>(ui: &Ui, caps_of: impl Fn(Disturbance) -> &'a str) -> [f32; 2] {
+fn column_widths(ui: &Ui) -> [f32; 2] {
     let widest = [0, 1].map(|column| {
         let column = Disturbance::ALL.into_iter().skip(column).step_by(2);
-        let width = |it: Disturbance| wide_button(0.0, it.name(), caps_of(it), false).width(ui);
+        let width = |it: Disturbance| {
+            let caps = caps_of(Command::Disturb(it));
+            wide_button(0.0, it.name(), caps, false).width(ui)
+        };
         column.map(width).fold(0.0, f32::max)
     });
     let rest = ui.available_width() - GAP - widest[0] - widest[1];
@@ -248,22 +243,15 @@ fn column_widths<'a>(ui: &Ui, caps_of: impl Fn(Disturbance) -> &'a str) -> [f32;
 pub fn workload(ui: &mut Ui, settings: &Settings, answer: &mut UiResponse) {
     const HELP: &str = "Pins the target where it is now, or releases it. A click on empty floor between the capsules \
         pins it there. Theoretical minima hold only for a target at rest.";
-    let (is_pinned, command) = (settings.target.is_some(), Command::PinTarget);
+    let is_pinned = settings.target.is_some();
     let words = if is_pinned {
         "Target pinned"
     } else {
         "Pin target"
     };
-    let caps = caps_of(command);
     title(ui, "Workload", |ui| {
         ui.spacing_mut().interact_size.y = 20.0;
-        let button = CommandButton {
-            log_name: format!("button:{caps}"),
-            button: wide_button(0.0, words, caps, is_pinned),
-            command,
-            tip: HELP.to_owned(),
-        };
-        button.show(ui, answer);
+        button(ui, 0.0, words, is_pinned, Command::PinTarget, HELP, answer);
     });
 }
 
@@ -274,34 +262,23 @@ const SIGNIFICANCE: &str = "Colours the capsules by weight: teal near the target
     significance run tasks of more weight more often.";
 
 pub fn colour_buttons(ui: &mut Ui, colours: ColourMode, answer: &mut UiResponse) {
-    for (mode, words, command, help) in [
+    use ColourMode::{Significance, Staleness};
+    let buttons = [
+        (Staleness, "Show staleness", Command::Staleness, STALENESS),
         (
-            ColourMode::Staleness,
-            "Show staleness",
-            Command::Staleness,
-            STALENESS,
-        ),
-        (
-            ColourMode::Significance,
+            Significance,
             "Show significance",
             Command::Significance,
             SIGNIFICANCE,
         ),
-    ] {
-        let caps = caps_of(command);
+    ];
+    ui.scope(|ui| {
+        ui.spacing_mut().interact_size.y = BUTTON;
         let width = ui.available_width();
-        let builder = UiBuilder::new().id_salt(words); // as for disturbances
-        let button = CommandButton {
-            log_name: format!("button:{caps}"),
-            button: wide_button(width, words, caps, colours == mode),
-            command,
-            tip: help.to_owned(),
-        };
-        ui.scope_builder(builder, |ui| {
-            ui.spacing_mut().interact_size.y = BUTTON;
-            button.show(ui, answer);
-        });
-    }
+        for (mode, words, command, tip) in buttons {
+            button(ui, width, words, colours == mode, command, tip, answer);
+        }
+    });
 }
 
 /// Shows a panel on the left that scrolls if its content is too long.
@@ -349,10 +326,6 @@ fn title(ui: &mut Ui, words: &str, right: impl FnOnce(&mut Ui)) -> Response {
 
 pub fn remark(ui: &mut Ui, words: &str) {
     ui.label(RichText::new(words).size(12.0).color(theme::BRIGHT));
-}
-
-pub fn divider(ui: &mut Ui) {
-    ui.separator();
 }
 
 fn legend(ui: &mut Ui, fade_ms: f64) {

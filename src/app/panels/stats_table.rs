@@ -154,7 +154,8 @@ fn show_lengths(ui: &Ui, heads: Rect, figures: Rect, table: &StatsTable) {
         let name = right(painter, at, name, 11.0, theme::DIM);
         // The warning sign is next to the name, because there is no room next to the figure.
         if matches!(value, Cell::Wrong(_)) {
-            warning(painter, name.left_center() - vec2(7.5, 0.0), 3.5);
+            let at = pos2(name.left() - 7.5, heads.center().y);
+            warning(painter, at, 3.5);
         }
         let (at, font) = (pos2(x, figures.center().y), theme::mono(POINTS[0]));
         painter.text(at, Align2::RIGHT_CENTER, value.text(), font, ink(value));

@@ -37,14 +37,14 @@ const WELL: f32 = 2.0;
 enum Named {
     All,
     Chosen,
-    None,
+    Nothing,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Logo {
-    Named,
+    WithName,
     Sign,
-    None,
+    Hidden,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,57 +97,25 @@ const fn detail(
 
 /// All levels, from the most detail to the least. The bar takes the first that fits.
 const DETAILS: [Detail; 14] = {
-    use Named::{All, Chosen};
+    use Face::{Icons, Keys, Words, WordsAndKeys};
+    use Logo::{Sign, WithName};
+    use Named::{All, Chosen, Nothing};
+    use Rank::{Essential, Optional, Panel, Saving, Usual};
     [
-        detail(
-            Logo::Named,
-            All,
-            All,
-            Face::WordsAndKeys,
-            Rank::Optional,
-            9.0,
-        ),
-        detail(Logo::Named, All, All, Face::WordsAndKeys, Rank::Saving, 9.0),
-        detail(Logo::Named, All, All, Face::Words, Rank::Saving, 9.0),
-        detail(Logo::Sign, All, All, Face::Words, Rank::Saving, 9.0),
-        detail(Logo::Sign, All, Chosen, Face::Words, Rank::Saving, 9.0),
-        detail(Logo::Sign, All, Chosen, Face::Words, Rank::Usual, 8.0),
-        detail(Logo::Sign, All, Chosen, Face::Icons, Rank::Saving, 8.0),
-        detail(Logo::Sign, All, Chosen, Face::Icons, Rank::Usual, 8.0),
-        detail(Logo::Sign, Chosen, Chosen, Face::Icons, Rank::Usual, 8.0),
-        detail(Logo::None, Chosen, Chosen, Face::Keys, Rank::Usual, 5.0),
-        detail(
-            Logo::None,
-            Named::None,
-            Chosen,
-            Face::Keys,
-            Rank::Usual,
-            5.0,
-        ),
-        detail(
-            Logo::None,
-            Named::None,
-            Chosen,
-            Face::Keys,
-            Rank::Usual,
-            2.0,
-        ),
-        detail(
-            Logo::None,
-            Named::None,
-            Chosen,
-            Face::Keys,
-            Rank::Panel,
-            2.0,
-        ),
-        detail(
-            Logo::None,
-            Named::None,
-            Chosen,
-            Face::Keys,
-            Rank::Essential,
-            2.0,
-        ),
+        detail(WithName, All, All, WordsAndKeys, Optional, 9.0),
+        detail(WithName, All, All, WordsAndKeys, Saving, 9.0),
+        detail(WithName, All, All, Words, Saving, 9.0),
+        detail(Sign, All, All, Words, Saving, 9.0),
+        detail(Sign, All, Chosen, Words, Saving, 9.0),
+        detail(Sign, All, Chosen, Words, Usual, 8.0),
+        detail(Sign, All, Chosen, Icons, Saving, 8.0),
+        detail(Sign, All, Chosen, Icons, Usual, 8.0),
+        detail(Sign, Chosen, Chosen, Icons, Usual, 8.0),
+        detail(Logo::Hidden, Chosen, Chosen, Keys, Usual, 5.0),
+        detail(Logo::Hidden, Nothing, Chosen, Keys, Usual, 5.0),
+        detail(Logo::Hidden, Nothing, Chosen, Keys, Usual, 2.0),
+        detail(Logo::Hidden, Nothing, Chosen, Keys, Panel, 2.0),
+        detail(Logo::Hidden, Nothing, Chosen, Keys, Essential, 2.0),
     ]
 };
 
@@ -319,14 +287,14 @@ fn logo_size(ui: &Ui, logo: Logo) -> Vec2 {
         .painter()
         .layout_no_wrap(NAME.to_owned(), theme::text(16.0), theme::BRIGHT);
     match logo {
-        Logo::None => Vec2::ZERO,
+        Logo::Hidden => Vec2::ZERO,
         Logo::Sign => LOGO + vec2(GAP, 0.0),
-        Logo::Named => LOGO + vec2(NAME_GAP + name.size().x + GAP, 0.0),
+        Logo::WithName => LOGO + vec2(NAME_GAP + name.size().x + GAP, 0.0),
     }
 }
 
 fn paint_logo(painter: &Painter, place: Rect, logo: Logo) {
-    if logo == Logo::None {
+    if logo == Logo::Hidden {
         return;
     }
     for (x, y, height, ink) in [
@@ -338,7 +306,7 @@ fn paint_logo(painter: &Painter, place: Rect, logo: Logo) {
         let bar = Rect::from_min_size(corner, vec2(4.0, height));
         painter.rect_filled(bar, 1.0, ink);
     }
-    if logo == Logo::Named {
+    if logo == Logo::WithName {
         let at = place.left_center() + vec2(LOGO.x + NAME_GAP, 0.0);
         left(painter, at, NAME, 16.0, theme::BRIGHT);
     }

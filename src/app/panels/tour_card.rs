@@ -6,12 +6,12 @@ use crate::app::platform::TourOffer;
 use crate::app::state::command::Command;
 use crate::app::state::tour::{STEPS, Tour, command_named};
 use crate::app::widgets::buttons::{KeyButton, frameless, name};
-use crate::app::widgets::theme;
-use crate::app::widgets::tooltip;
+use crate::app::widgets::paint::centred;
+use crate::app::widgets::{theme, tooltip};
 use egui::text::{LayoutJob, TextFormat};
 use egui::{
-    Align, Button, Color32, FontId, Frame, Galley, Label, Layout, Margin, Rect, RichText, Sense,
-    Stroke, Ui, UiBuilder, pos2, vec2,
+    Align, Button, Color32, Frame, Galley, Label, Layout, Margin, Rect, RichText, Sense, Stroke,
+    Ui, UiBuilder, pos2, vec2,
 };
 use headless::io::cli::WindowOptions;
 use std::sync::Arc;
@@ -41,13 +41,6 @@ pub struct TourCard {
     /// Records the user's answer to the offer; `None` if there is no offer.
     offer: Option<TourOffer>,
     place: Option<Rect>,
-}
-
-struct Content<'a> {
-    title: &'a str,
-    texts: Vec<Arc<Galley>>,
-    /// True if the user has done what the step asks for.
-    is_done: bool,
 }
 
 impl TourCard {
@@ -94,9 +87,11 @@ impl TourCard {
         if (tour.is_none() && self.offer.is_none()) || room < 100.0 {
             return;
         }
-        let content = Content::new(ui, tour, room);
-        let texts: f32 = content.texts.iter().map(|it| it.size().y + GAP).sum();
-        let size = vec2(width, TITLE + GAP + texts + BUTTONS + MARGIN.sum().y);
+        let (title, texts, is_done) = content(tour);
+        let lay = |(words, ink)| ui.fonts(|fonts| fonts.layout_job(job(words, ink, room)));
+        let texts: Vec<Arc<Galley>> = texts.into_iter().map(lay).collect();
+        let height: f32 = texts.iter().map(|it| it.size().y + GAP).sum();
+        let size = vec2(width, TITLE + GAP + height + BUTTONS + MARGIN.sum().y);
         let left = if at_right {
             area.right() - INSET - size.x
         } else {
@@ -118,7 +113,12 @@ impl TourCard {
         let closed = frame.inner_margin(MARGIN).show(card, |ui| {
             ui.set_min_size(ui.max_rect().size());
             ui.spacing_mut().item_spacing.y = GAP;
-            content.show(ui, tour, answer)
+            let is_closed = title_row(ui, title, is_done, tour, answer);
+            for text in texts {
+                ui.add(Label::new(text).selectable(false));
+            }
+            buttons(ui, tour, answer);
+            is_closed
         });
         if closed.inner && tour.is_none() {
             self.end_offer();
@@ -133,140 +133,122 @@ impl TourCard {
     }
 }
 
-impl Content<'_> {
-    fn new(ui: &Ui, tour: Option<&Tour>, room: f32) -> Self {
-        let text = |words: &str, ink| {
-            let job = job(words, ink, room);
-            ui.fonts(|fonts| fonts.layout_job(job))
-        };
-        let Some(tour) = tour else {
-            return Self {
-                title: OFFER.0,
-                texts: vec![text(OFFER.1, theme::TEXT)],
-                is_done: false,
-            };
-        };
-        let step = tour.step();
-        // The outcome replaces the question, so that the card covers no more of it than necessary.
-        let texts = if tour.is_done {
-            vec![text(step.seen, theme::BRIGHT)]
-        } else {
-            vec![
-                text(step.question, theme::TEXT),
-                text(step.task, theme::BRIGHT),
-            ]
-        };
-        Self {
-            title: step.title,
-            texts,
-            is_done: tour.is_done,
-        }
-    }
-
-    /// Shows the content. Returns true if a button has closed the card.
-    fn show(self, ui: &mut Ui, tour: Option<&Tour>, answer: &mut UiResponse) -> bool {
-        let mut is_closed = false;
-        let right = Layout::right_to_left(Align::Center);
-        let row = |ui: &Ui, height| vec2(ui.available_width(), height);
-        let left = Layout::left_to_right(Align::Center);
-        ui.allocate_ui_with_layout(row(ui, TITLE), left, |ui| {
-            let (accent, _) = ui.allocate_exact_size(vec2(8.0, 12.0), Sense::hover());
-            if self.is_done {
-                ui.painter()
-                    .circle_filled(accent.center(), 4.0, theme::TEAL);
-            } else {
-                let bar = accent.with_max_x(accent.left() + 3.0);
-                ui.painter().rect_filled(bar, 1.5, theme::TEAL);
-            }
-            let title = RichText::new(self.title).heading().color(theme::BRIGHT);
-            ui.add(Label::new(title).selectable(false));
-            ui.with_layout(right, |ui| {
-                let close = Button::new("🗙").min_size(vec2(22.0, 22.0));
-                let close = frameless(ui, close);
-                let tip = match tour {
-                    Some(_) => CLOSE_TOUR.to_owned(),
-                    None => CLOSE_OFFER.replace("[help]", caps_of(Command::Help)),
-                };
-                name(&close, &tip, false);
-                answer.report("tour:close", close.rect);
-                tooltip::offer(&close, tip);
-                if close.clicked() {
-                    is_closed = true;
-                    answer.commands.extend(tour.map(|_| Command::Tour));
-                }
-            });
-        });
-        for text in self.texts {
-            ui.add(Label::new(text).selectable(false));
-        }
-        ui.allocate_ui_with_layout(row(ui, BUTTONS), right, |ui| {
-            ui.spacing_mut().interact_size.y = BUTTONS;
-            let mut button = |log_name: &str, words, caps, lit, command| {
-                let button = KeyButton {
-                    words,
-                    points: 12.5,
-                    caps,
-                    lit,
-                    padding: 12.0,
-                    name: words,
-                    ..KeyButton::default()
-                };
-                let response = button.show(ui);
-                answer.report(log_name, response.rect);
-                if response.clicked() {
-                    answer.commands.push(command);
-                }
-            };
-            let Some(tour) = tour else {
-                let caps = caps_of(Command::Tour);
-                return button("tour:start", "Start the tour", caps, true, Command::Tour);
-            };
-            let next = match (tour.is_at_end(), tour.is_done) {
-                (true, _) => "Finish",
-                (false, true) => "Next",
-                (false, false) => "Skip",
-            };
-            button("tour:next", next, "", tour.is_done, Command::WalkTour(1));
-            if tour.step > 0 {
-                button("tour:back", "Back", "", false, Command::WalkTour(-1));
-            }
-            let place = format!("{} of {}", tour.step + 1, STEPS.len());
-            let place = RichText::new(place).monospace().size(11.0);
-            ui.with_layout(left, |ui| {
-                ui.add(Label::new(place.color(theme::DIM)).selectable(false));
-            });
-        });
-        is_closed
-    }
+/// Returns the title, the texts with their colours, and whether the user has done what the step asks for.
+fn content(tour: Option<&Tour>) -> (&'static str, Vec<(&'static str, Color32)>, bool) {
+    let Some(tour) = tour else {
+        return (OFFER.0, vec![(OFFER.1, theme::TEXT)], false);
+    };
+    let step = tour.step();
+    // The outcome replaces the question, so that the card covers no more of it than necessary.
+    let texts = if tour.is_done {
+        vec![(step.seen, theme::BRIGHT)]
+    } else {
+        vec![(step.question, theme::TEXT), (step.task, theme::BRIGHT)]
+    };
+    (step.title, texts, tour.is_done)
 }
 
+/// Shows the title and the button that closes the card. Returns true if that was clicked.
+fn title_row(
+    ui: &mut Ui,
+    title: &str,
+    is_done: bool,
+    tour: Option<&Tour>,
+    answer: &mut UiResponse,
+) -> bool {
+    let size = vec2(ui.available_width(), TITLE);
+    let row = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
+        let (accent, _) = ui.allocate_exact_size(vec2(8.0, 12.0), Sense::hover());
+        if is_done {
+            let painter = ui.painter();
+            painter.circle_filled(accent.center(), 4.0, theme::TEAL);
+        } else {
+            let bar = accent.with_max_x(accent.left() + 3.0);
+            ui.painter().rect_filled(bar, 1.5, theme::TEAL);
+        }
+        let title = RichText::new(title).heading().color(theme::BRIGHT);
+        ui.add(Label::new(title).selectable(false));
+        let right = Layout::right_to_left(Align::Center);
+        ui.with_layout(right, |ui| {
+            let close = frameless(ui, Button::new("🗙").min_size(vec2(22.0, 22.0)));
+            let tip = match tour {
+                Some(_) => CLOSE_TOUR.to_owned(),
+                None => CLOSE_OFFER.replace("[help]", caps_of(Command::Help)),
+            };
+            name(&close, &tip, false);
+            answer.report("tour:close", close.rect);
+            tooltip::offer(&close, tip);
+            close.clicked()
+        })
+    });
+    let is_closed = row.inner.inner;
+    if is_closed {
+        answer.commands.extend(tour.map(|_| Command::Tour));
+    }
+    is_closed
+}
+
+fn buttons(ui: &mut Ui, tour: Option<&Tour>, answer: &mut UiResponse) {
+    let size = vec2(ui.available_width(), BUTTONS);
+    ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
+        ui.spacing_mut().interact_size.y = BUTTONS;
+        let mut button = |log_name: &str, words, caps, lit, command| {
+            let button = KeyButton {
+                words,
+                points: 12.5,
+                caps,
+                lit,
+                padding: 12.0,
+                name: words,
+                ..KeyButton::default()
+            };
+            let response = button.show(ui);
+            answer.report(log_name, response.rect);
+            if response.clicked() {
+                answer.commands.push(command);
+            }
+        };
+        let Some(tour) = tour else {
+            let caps = caps_of(Command::Tour);
+            return button("tour:start", "Start the tour", caps, true, Command::Tour);
+        };
+        let next = match (tour.is_at_end(), tour.is_done) {
+            (true, _) => "Finish",
+            (false, true) => "Next",
+            (false, false) => "Skip",
+        };
+        button("tour:next", next, "", tour.is_done, Command::WalkTour(1));
+        if tour.step > 0 {
+            button("tour:back", "Back", "", false, Command::WalkTour(-1));
+        }
+        let place = format!("{} of {}", tour.step + 1, STEPS.len());
+        let place = RichText::new(place).monospace().size(11.0);
+        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+            ui.add(Label::new(place.color(theme::DIM)).selectable(false));
+        });
+    });
+}
+
+/// Lays out a text with the keys of the commands that it names in brackets.
 fn job(words: &str, ink: Color32, room: f32) -> LayoutJob {
-    let format = |font: FontId, color: Color32, background: Color32| TextFormat {
-        font_id: font,
-        color,
-        background,
-        valign: Align::Center,
-        line_height: Some(19.0),
-        ..TextFormat::default()
-    };
     let mut job = LayoutJob::default();
     job.wrap.max_width = room;
     // Every second part is in brackets.
     for (index, part) in words.split(['[', ']']).enumerate() {
         if index % 2 == 0 {
-            job.append(
-                part,
-                0.0,
-                format(theme::text(13.0), ink, Color32::TRANSPARENT),
-            );
-        } else {
-            // Non-breaking spaces around the key.
-            let caps = command_named(part).map_or("", |command| caps_of(command));
-            let cap = TextFormat {
-                line_height: None,
-                ..format(theme::mono(11.5), theme::BRIGHT, theme::HOVER)
+            let format = TextFormat {
+                line_height: Some(19.0),
+                ..centred(theme::text(13.0), ink)
             };
-            job.append(&format!("\u{a0}{caps}\u{a0}"), 0.0, cap);
+            job.append(part, 0.0, format);
+        } else {
+            let format = TextFormat {
+                background: theme::HOVER,
+                ..centred(theme::mono(11.5), theme::BRIGHT)
+            };
+            // Non-breaking spaces around the key.
+            let caps = command_named(part).map_or("", caps_of);
+            job.append(&format!("\u{a0}{caps}\u{a0}"), 0.0, format);
         }
     }
     job

@@ -70,17 +70,15 @@ impl Views {
         }
         // Compare has its legend in the line below its rows.
         let has_legend = state.view == View::Grid && state.colours != ColourMode::Flash;
-        let legend = if has_legend {
-            colour_legend::HEIGHT
-        } else {
-            0.0
-        };
-        let interface = &state.interface;
         let parts = Parts {
-            panels: interface.panels,
-            knobs: interface.shows_knobs(),
+            panels: state.interface.panels,
+            knobs: state.interface.shows_knobs(),
             lower: (state.view == View::Grid).then_some(state.grid.lower),
-            legend,
+            legend: if has_legend {
+                colour_legend::HEIGHT
+            } else {
+                0.0
+            },
             flight: state.shows_projectile(),
         };
         let layout = Layout::new(screen, parts);
@@ -158,31 +156,17 @@ impl Views {
         clear_background(macroquad::color::Color::from_hex(0x15_17_1c));
         let colours = colours(state);
         let is_paused = state.flow == Flow::Paused;
-        match state.view {
-            View::Grid => {
-                if let [changed] = changed {
-                    let grid = &state.grid;
-                    self.grid.paint_capsules(
-                        grid,
-                        changed,
-                        pixels_per_point,
-                        colours,
-                        is_paused,
-                    )?;
-                }
+        let (scale, comparison) = (pixels_per_point, &state.compare.comparison);
+        match (state.view, &mut *changed, comparison) {
+            (View::Grid, [changed], _) => {
+                self.grid
+                    .paint_capsules(&state.grid, changed, scale, colours, is_paused)?;
             }
-            View::Compare => {
-                if let Some(comparison) = &state.compare.comparison {
-                    self.compare.paint_capsules(
-                        comparison,
-                        changed,
-                        pixels_per_point,
-                        colours,
-                        is_paused,
-                    )?;
-                }
+            (View::Compare, changed, Some(comparison)) => {
+                self.compare
+                    .paint_capsules(comparison, changed, scale, colours, is_paused)?;
             }
-            View::Loops => {}
+            _ => {}
         }
         changed.iter_mut().for_each(ChangedPlaces::clear);
         Ok(())

@@ -118,26 +118,24 @@ fn job(snippet: &Snippet, points: f32) -> LayoutJob {
     job
 }
 
+/// Returns the words and spaces of the code, each with its colour, and true if it is the value of a knob.
 fn parts(snippet: &Snippet) -> Vec<(Range<usize>, Color32, bool)> {
-    let mut parts = Vec::new();
+    let (text, mut parts) = (&snippet.text, Vec::new());
     let mut at = 0;
-    for value in &snippet.knob_values {
-        words(&snippet.text, at..value.start, &mut parts);
-        parts.push((value.clone(), theme::BRIGHT, true));
-        at = value.end;
-    }
-    words(&snippet.text, at..snippet.text.len(), &mut parts);
-    parts
-}
-
-/// Adds the parts of a range without values of knobs.
-fn words(text: &str, range: Range<usize>, parts: &mut Vec<(Range<usize>, Color32, bool)>) {
-    let mut at = range.start;
-    while at < range.end {
-        let (length, ink) = first_word(&text[at..range.end]);
-        parts.push((at..at + length, ink, false));
+    while at < text.len() {
+        let next = snippet.knob_values.iter().find(|value| value.end > at);
+        let until = next.map_or(text.len(), |value| value.start);
+        let (length, ink, is_knob) = match next {
+            Some(value) if value.start == at => (value.len(), theme::BRIGHT, true),
+            _ => {
+                let (length, ink) = first_word(&text[at..until]);
+                (length, ink, false)
+            }
+        };
+        parts.push((at..at + length, ink, is_knob));
         at += length;
     }
+    parts
 }
 
 /// Returns the length and the colour of the comment, the word or the space at the beginning of `code`.

@@ -4,7 +4,7 @@ use super::CompareDisplay;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::knob_control::KnobControl;
 use crate::app::panels::knob_panel::{
-    CAPSULES, Disturbances, colour_buttons, divider, drop_down, heading, keycap_of, loop_chooser,
+    CAPSULES, colour_buttons, disturbances, drop_down, heading, keycap_of, loop_chooser,
     no_settings, remark, scrolled, workload,
 };
 use crate::app::state::command::{Command, Lanes};
@@ -50,7 +50,7 @@ pub fn show(
         for knob in world::KNOBS {
             control(ui, knob, answer);
         }
-        divider(ui);
+        ui.separator();
         let mut seen = BTreeSet::new();
         let mut knobs_of = |ui: &mut Ui, entry: &StrategyEntry, answer: &mut UiResponse| {
             let is_new = |knob: &&Knob| seen.insert(knob.key);
@@ -70,31 +70,27 @@ pub fn show(
             no_settings(ui);
         }
         knobs_of(ui, strategy, answer);
-        divider(ui);
+        ui.separator();
         heading(ui, "Other strategies", COMPARE_ONLY);
         for entry in STRATEGIES {
             knobs_of(ui, entry, answer);
         }
-        divider(ui);
-        let disturbances = Disturbances {
-            is_slow: comparison.has_slow_display(),
-            listens: true,
-        };
-        disturbances.show(ui, answer);
-        divider(ui);
+        ui.separator();
+        disturbances(ui, comparison.has_slow_display(), true, answer);
+        ui.separator();
         heading(ui, "Simulated machines", COMPARE_ONLY);
         for knob in machine::KNOBS {
             control(ui, knob, answer);
         }
-        divider(ui);
+        ui.separator();
         sort(ui, display.state.order, answer);
-        divider(ui);
+        ui.separator();
         let frame_loop = comparison.settings().frame_loop;
         loop_chooser(ui, frame_loop, answer);
         for knob in frame_loop.knobs {
             control(ui, knob, answer);
         }
-        divider(ui);
+        ui.separator();
         heading(ui, CAPSULES, "");
         control(ui, &FADE, answer);
         colour_buttons(ui, display.colours, answer);

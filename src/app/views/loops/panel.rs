@@ -2,7 +2,7 @@
 
 use crate::app::input::response::UiResponse;
 use crate::app::panels::knob_control::KnobControl;
-use crate::app::panels::knob_panel::{Disturbances, divider, heading, scrolled};
+use crate::app::panels::knob_panel::{disturbances, heading, scrolled};
 use crate::app::state::command::{Command, Lanes};
 use egui::{Rect, Ui};
 use headless::experiment::loop_race::{Race, Side};
@@ -15,23 +15,20 @@ use timeslicer::knob::Knob;
 /// Shows the panel in `rect`.
 pub fn show(ui: &mut Ui, rect: Rect, race: &Race, answer: &mut UiResponse) {
     let defaults = Race::default_knobs();
-    let control =
-        |ui: &mut Ui, side: Side, place: &str, knob: &'static Knob, answer: &mut UiResponse| {
-            let control = KnobControl {
-                name: &format!("{place}:{}", knob.key),
-                knob,
-                value: race.knob(side, knob),
-                default: defaults[side as usize].get(knob),
-                dimmed: false,
-                caps: "",
-                remark: "",
-            };
-            if let Some(value) = control.show(ui, answer) {
-                answer
-                    .commands
-                    .push(Command::Turn(Lanes::OnMachine(side), knob, value));
-            }
+    let control = |ui: &mut Ui, side, place, knob: &'static Knob, answer: &mut UiResponse| {
+        let control = KnobControl {
+            name: &format!("{place}:{}", knob.key),
+            knob,
+            value: race.knob(side, knob),
+            default: defaults[side as usize].get(knob),
+            dimmed: false,
+            caps: "",
+            remark: "",
         };
+        let command = |value| Command::Turn(Lanes::OnMachine(side), knob, value);
+        let new = control.show(ui, answer);
+        answer.commands.extend(new.map(command));
+    };
     scrolled(ui, rect, |ui| {
         for (side, title, place) in [
             (Side::Fast, "Fast machine", "fast"),
@@ -41,11 +38,11 @@ pub fn show(ui: &mut Ui, rect: Rect, race: &Race, answer: &mut UiResponse) {
             for knob in machine::KNOBS {
                 control(ui, side, place, knob, answer);
             }
-            divider(ui);
+            ui.separator();
         }
         heading(ui, "Both machines", "one task per update");
         control(ui, Side::Fast, "both", &COST, answer);
-        divider(ui);
+        ui.separator();
         heading(ui, "Loops", "");
         let mut shown = BTreeSet::new();
         for knob in FRAME_LOOPS.iter().flat_map(|entry| entry.knobs) {
@@ -53,12 +50,9 @@ pub fn show(ui: &mut Ui, rect: Rect, race: &Race, answer: &mut UiResponse) {
                 control(ui, Side::Fast, "both", knob, answer);
             }
         }
-        divider(ui);
-        let disturbances = Disturbances {
-            is_slow: race.has_slow_display(),
-            listens: false, // the race's strategy runs every task in each update
-        };
-        disturbances.show(ui, answer);
+        ui.separator();
+        // The race's strategy runs every task in each update.
+        disturbances(ui, race.has_slow_display(), false, answer);
     });
 }
 
