@@ -3,7 +3,7 @@
 use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::warning;
-use crate::app::widgets::paint::{centred, left, right};
+use crate::app::widgets::paint::{self, centred, left, right};
 use crate::app::widgets::{theme, tooltip};
 use egui::text::LayoutJob;
 use egui::{
@@ -125,8 +125,8 @@ fn longest_wait(
     });
     let fits = galleys.iter().find(|galley| galley.size().x <= room);
     let galley = fits.unwrap_or(&galleys[2]).clone();
-    let at = Align2::RIGHT_CENTER.align_size_within_rect(galley.size(), place);
-    painter.galley(at.min, galley, theme::TEXT);
+    let (at, align) = (place.right_center(), Align2::RIGHT_CENTER);
+    paint::galley(painter, at, align, galley, theme::TEXT);
     let label = format!("Stalest: {name}, since {since}");
     response.widget_info(|| WidgetInfo::labeled(WidgetType::Link, is_alive, &label));
     answer.report_in(ui.clip_rect(), "stalest", place);
@@ -175,8 +175,7 @@ fn figure(painter: &Painter, at: Pos2, name: f32, cell: &Cell) {
     });
     let fits = sizes.iter().find(|galley| galley.size().x <= room);
     let galley = fits.unwrap_or(&sizes[2]).clone();
-    let place = Align2::RIGHT_CENTER.anchor_size(at, galley.size());
-    painter.galley(place.min, galley, theme::TEXT);
+    let place = paint::galley(painter, at, Align2::RIGHT_CENTER, galley, theme::TEXT);
     if is_wrong {
         warning(painter, place.left_center() - vec2(8.0, 0.0), 4.0);
     }

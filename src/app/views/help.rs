@@ -167,39 +167,34 @@ fn signs(ui: &mut Ui) {
     });
 }
 
+const MOUSE: [(&str, &str); 9] = [
+    ("pointer", "over the capsules: leads the target"),
+    (
+        "drag",
+        "over the capsules: requests runs (strategies [requests])",
+    ),
+    ("click", "on a capsule: pins it, also in the timeline"),
+    ("", "on empty floor, or on the target: pins the target"),
+    (
+        "wheel",
+        "over the capsules: magnifies large crowds; [home]: all",
+    ),
+    ("", "over magnified capsules, drag with Shift to move"),
+    ("wheel", "plots: zoom; timeline: scroll"),
+    ("slider", "drag, or click the arrow to reset"),
+    ("value", "drag, or click to type a number"),
+];
+
+/// Returns what the mouse does, with the keys in place of the words in brackets.
 fn mouse() -> [(&'static str, String); 9] {
     let listening = STRATEGIES.iter().filter(|entry| entry.on_request());
     let keys: Vec<&str> = listening
         .map(|entry| caps_of(Command::Strategy(entry)))
         .collect();
-    let home = caps_of(Command::Home);
-    let requests = format!(
-        "over the capsules: requests runs (strategies {})",
-        keys.join(" and ")
-    );
-    [
-        ("pointer", "over the capsules: leads the target".to_owned()),
-        ("drag", requests),
-        (
-            "click",
-            "on a capsule: pins it, also in the timeline".to_owned(),
-        ),
-        (
-            "",
-            "on empty floor, or on the target: pins the target".to_owned(),
-        ),
-        (
-            "wheel",
-            format!("over the capsules: magnifies large crowds; {home}: all"),
-        ),
-        (
-            "",
-            "over magnified capsules, drag with Shift to move".to_owned(),
-        ),
-        ("wheel", "plots: zoom; timeline: scroll".to_owned()),
-        ("slider", "drag, or click the arrow to reset".to_owned()),
-        ("value", "drag, or click to type a number".to_owned()),
-    ]
+    MOUSE.map(|(what, help)| {
+        let help = help.replace("[requests]", &keys.join(" and "));
+        (what, help.replace("[home]", caps_of(Command::Home)))
+    })
 }
 
 fn title(ui: &mut Ui, title: &str) {
