@@ -3,12 +3,12 @@
 use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::warning;
-use crate::app::widgets::paint::{self, centred, left, right};
-use crate::app::widgets::{theme, tooltip};
-use egui::text::LayoutJob;
+use crate::app::widgets::theme;
+use crate::app::widgets::tooltip;
+use egui::text::{LayoutJob, TextFormat};
 use egui::{
-    Align2, Color32, Painter, Pos2, Rect, Sense, Stroke, Ui, UiBuilder, WidgetInfo, WidgetType,
-    pos2, vec2,
+    Align, Align2, Color32, CornerRadius, Label, Layout, Rect, Response, RichText, Sense, Stroke,
+    Ui, UiBuilder, Vec2, WidgetInfo, WidgetType, vec2,
 };
 use headless::history::{Cell, LENGTHS_HELP, LongestWait, StatsTable};
 use headless::sim::world::World;
@@ -18,12 +18,9 @@ use timeslicer::scheduler::TaskId;
 const INSET: f32 = 16.0;
 /// Height of the caption, which has a button at its right.
 const CAPTION: f32 = 38.0;
-/// Heights of the names and of the values of the lengths, and of the line below them.
+/// Heights of the names and of the values of the lengths.
 const NAMES: f32 = 19.0;
 const LENGTHS: f32 = 16.0;
-const LINE: f32 = 6.0;
-/// Width of the heading of the lengths.
-const HEADING: f32 = 54.0;
 /// Height of a row. Rows are lower if there are more than fit.
 const ROW: f32 = 16.6;
 const LEAST_ROW: f32 = 13.0;
@@ -31,8 +28,6 @@ const LEAST_ROW: f32 = 13.0;
 const AFTER_NAME: f32 = 6.0;
 /// Margin below the last row.
 const FOOT: f32 = 5.0;
-/// Sizes of a figure, the usual first. Smaller ones are for figures that would touch their name.
-const POINTS: [f32; 3] = [12.0, 11.0, 10.0];
 
 /// Shows the table in `rect`, unless that is empty, and `longest`, the entity that has waited longest. A click on the
 /// entity's row gives a command to pin it, if `world` still has it. Returns the entity's task while the pointer is over
@@ -48,85 +43,91 @@ pub fn show(
     if rect.width() < 1.0 || rect.height() < 1.0 {
         return None;
     }
-    let ui = &mut ui.new_child(UiBuilder::new().max_rect(rect).id_salt("table"));
-    ui.set_clip_rect(rect.intersect(ui.clip_rect()));
-    let painter = ui.painter();
-    painter.rect_filled(rect, 0.0, theme::BAR);
+    let place = rect
+        .shrink2(vec2(INSET + 1.0, 0.0))
+        .translate(vec2(-1.0, 0.0));
+    let builder = UiBuilder::new().max_rect(place).id_salt("table");
+    let inner = &mut ui.new_child(builder.layout(Layout::top_down(Align::Min)));
+    inner.set_clip_rect(rect.intersect(ui.clip_rect()));
+    let painter = inner.painter();
+    painter.rect_filled(rect, CornerRadius::ZERO, theme::BAR);
     let edge = Stroke::new(1.0, theme::LINE);
     painter.hline(rect.x_range(), rect.top() + 0.5, edge);
     let divider = rect.top() + 14.0..=rect.bottom() - 14.0;
     painter.vline(rect.left() + 0.5, divider, edge);
-    let x = rect.left() + INSET..=rect.right() - INSET - 2.0;
-    let row = |top, height| Rect::from_x_y_ranges(x.clone(), top..=top + height);
-    let caption = row(rect.top(), CAPTION);
-    left(
-        painter,
-        caption.left_center(),
-        &table.caption,
-        12.5,
-        theme::DIM,
-    );
-    let heads = row(caption.bottom(), NAMES);
-    let lengths = row(heads.bottom(), LENGTHS);
-    show_lengths(ui, heads, lengths, table);
-    let mut top = lengths.bottom() + LINE;
-    painter.hline(caption.x_range(), top - 2.0, edge);
-    let free = rect.bottom() - FOOT - top;
-    let height = (free / (table.rows.len() + 1) as f32).clamp(LEAST_ROW, ROW);
+    inner.spacing_mut().item_spacing = Vec2::ZERO;
+    row(inner, CAPTION, |ui| {
+        words(ui, RichText::new(&table.caption).color(theme::DIM));
+    });
+    lengths(inner, table);
+    let rows = (table.rows.len() + 1) as f32;
+    let free = rect.bottom() - FOOT - inner.cursor().top();
+    let height = (free / rows).clamp(LEAST_ROW, ROW);
     for line in &table.rows {
-        let place = row(top, height);
-        let name = left(painter, place.left_center(), &line.label, 12.5, theme::TEXT);
-        figure(painter, place.right_center(), name.right(), &line.cell);
-        let id = ui.id().with(&line.label);
-        tooltip::offer(&ui.interact(place, id, Sense::hover()), line.help);
-        top += height;
+        let shown = row(inner, height, |ui| {
+            words(ui, RichText::new(&*line.label));
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                figure(ui, &line.cell, true);
+            });
+        });
+        tooltip::offer(&shown, line.help);
     }
-    longest.and_then(|longest| longest_wait(ui, row(top, height), longest, world, answer))
+    longest.and_then(|longest| longest_wait(inner, height, longest, world, answer))
 }
 
 /// Shows the row of the entity that has waited longest. Returns its task while the pointer is over the row.
 fn longest_wait(
-    ui: &Ui,
-    place: Rect,
+    ui: &mut Ui,
+    height: f32,
     longest: &LongestWait,
     world: &World,
     answer: &mut UiResponse,
 ) -> Option<TaskId> {
     let is_alive = world.tasks().contains(longest.task);
+    let size = vec2(ui.available_width(), height);
     let sense = if is_alive {
         Sense::CLICK
     } else {
         Sense::hover()
     };
-    let response = ui.interact(place, ui.id().with("stalest"), sense);
+    let (place, response) = ui.allocate_exact_size(size, sense);
     let name_ink = match (is_alive, response.hovered()) {
         (true, true) => theme::BRIGHT,
         (true, false) => theme::TEAL,
         (false, _) => theme::TEXT,
     };
     let (name, waited, since) = (longest.name(), longest.waited(), longest.since());
-    let painter = ui.painter();
-    let label = left(painter, place.left_center(), "stalest", 12.5, theme::TEXT);
-    let room = place.right() - label.right() - 8.0;
+    let label = ui
+        .painter()
+        .layout_no_wrap("stalest".to_owned(), theme::text(12.5), theme::TEXT);
+    let room = place.width() - label.size().x - 8.0;
+    let left = place.left_center() - vec2(0.0, label.size().y / 2.0);
+    ui.painter().galley(left, label, theme::TEXT);
     // The longest text that fits.
     let texts = [
-        vec![(" since ", &since), (", ", &waited)],
-        vec![(", ", &waited)],
+        vec![(" since ", since.clone()), (", ", waited.clone())],
+        vec![(", ", waited.clone())],
         vec![],
     ];
-    let galleys = texts.map(|parts| {
+    let galleys = texts.into_iter().map(|parts| {
+        let format = |font, ink| TextFormat {
+            valign: Align::Center,
+            ..TextFormat::simple(font, ink)
+        };
         let mut job = LayoutJob::default();
-        job.append(&name, 0.0, centred(theme::mono(12.0), name_ink));
+        job.append(&name, 0.0, format(theme::mono(12.0), name_ink));
         for (words, figure) in parts {
-            job.append(words, 0.0, centred(theme::text(12.0), theme::DIM));
-            job.append(figure, 0.0, centred(theme::mono(12.0), theme::BRIGHT));
+            job.append(words, 0.0, format(theme::text(12.0), theme::DIM));
+            job.append(&figure, 0.0, format(theme::mono(12.0), theme::BRIGHT));
         }
-        painter.layout_job(job)
+        ui.painter().layout_job(job)
     });
+    let galleys: Vec<_> = galleys.collect();
     let fits = galleys.iter().find(|galley| galley.size().x <= room);
-    let galley = fits.unwrap_or(&galleys[2]).clone();
-    let (at, align) = (place.right_center(), Align2::RIGHT_CENTER);
-    paint::galley(painter, at, align, galley, theme::TEXT);
+    if let Some(galley) = fits.or(galleys.last()) {
+        let at = Align2::RIGHT_CENTER.align_size_within_rect(galley.size(), place);
+        ui.painter().galley(at.min, galley.clone(), theme::TEXT);
+    }
     let label = format!("Stalest: {name}, since {since}");
     response.widget_info(|| WidgetInfo::labeled(WidgetType::Link, is_alive, &label));
     answer.report_in(ui.clip_rect(), "stalest", place);
@@ -144,41 +145,91 @@ fn longest_wait(
 }
 
 /// Shows the frame lengths, one column for each percentile.
-fn show_lengths(ui: &Ui, heads: Rect, figures: Rect, table: &StatsTable) {
-    let painter = ui.painter();
-    left(painter, heads.left_center(), "frame ms", 11.5, theme::TEXT);
-    let width = (heads.width() - HEADING) / 4.0;
-    for (index, (name, value)) in table.lengths.iter().rev().enumerate() {
-        let x = heads.right() - index as f32 * width;
-        let at = pos2(x, heads.center().y - 1.0);
-        let name = right(painter, at, name, 11.0, theme::DIM);
-        // The warning sign is next to the name, because there is no room next to the figure.
-        if matches!(value, Cell::Wrong(_)) {
-            let at = pos2(name.left() - 7.5, heads.center().y);
-            warning(painter, at, 3.5);
-        }
-        let (at, font) = (pos2(x, figures.center().y), theme::mono(POINTS[0]));
-        painter.text(at, Align2::RIGHT_CENTER, value.text(), font, ink(value));
-    }
-    let id = ui.id().with("lengths");
-    let area = ui.interact(heads.union(figures), id, Sense::hover());
-    tooltip::offer(&area, LENGTHS_HELP);
+fn lengths(ui: &mut Ui, table: &StatsTable) {
+    let cell = vec2((ui.available_width() - 54.0) / 4.0, LENGTHS);
+    let heads = row(ui, NAMES, |ui| {
+        words(ui, RichText::new("frame ms").size(11.5));
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            for (name, value) in table.lengths.iter().rev() {
+                right(ui, cell, |ui| {
+                    words(ui, RichText::new(*name).size(11.0).color(theme::DIM));
+                    // The warning sign is next to the name, because there is no room next to the figure.
+                    if matches!(value, Cell::Wrong(_)) {
+                        mark(ui, 3.5);
+                    }
+                });
+            }
+        });
+    });
+    tooltip::offer(&heads, LENGTHS_HELP);
+    let figures = row(ui, LENGTHS, |ui| {
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            for (_, value) in table.lengths.iter().rev() {
+                right(ui, cell, |ui| figure(ui, value, false));
+            }
+        });
+    });
+    tooltip::offer(&figures, LENGTHS_HELP);
+    tooltip::keep_off(ui.ctx(), heads.rect.union(figures.rect));
+    ui.add_space(3.0);
+    ui.add(egui::Separator::default().spacing(2.0));
+    ui.add_space(1.0);
 }
 
-/// Paints a figure to the left of `at`, in the largest size that leaves room for the name that ends at `name`.
-fn figure(painter: &Painter, at: Pos2, name: f32, cell: &Cell) {
-    let is_wrong = matches!(cell, Cell::Wrong(_));
-    let sign = if is_wrong { 12.0 } else { 0.0 };
-    let room = at.x - name - sign - AFTER_NAME;
-    let sizes = POINTS.map(|points| {
-        painter.layout_no_wrap(cell.text().to_owned(), theme::mono(points), ink(cell))
+fn row(ui: &mut Ui, height: f32, contents: impl FnOnce(&mut Ui)) -> Response {
+    let size = vec2(ui.available_width(), height);
+    let layout = Layout::left_to_right(Align::Center);
+    let row = ui.allocate_ui_with_layout(size, layout, |ui| {
+        ui.set_min_size(size);
+        contents(ui);
     });
-    let fits = sizes.iter().find(|galley| galley.size().x <= room);
-    let galley = fits.unwrap_or(&sizes[2]).clone();
-    let place = paint::galley(painter, at, Align2::RIGHT_CENTER, galley, theme::TEXT);
-    if is_wrong {
-        warning(painter, place.left_center() - vec2(8.0, 0.0), 4.0);
+    row.response
+}
+
+fn right(ui: &mut Ui, size: Vec2, contents: impl FnOnce(&mut Ui)) {
+    ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
+        ui.set_min_size(size);
+        contents(ui);
+    });
+}
+
+fn words(ui: &mut Ui, text: RichText) {
+    ui.add(Label::new(text).selectable(false).extend());
+}
+
+fn figure(ui: &mut Ui, cell: &Cell, marked: bool) {
+    let mut text = RichText::new(cell.text()).monospace();
+    if marked {
+        text = text.font(theme::mono(fitting_points(ui, cell)));
     }
+    words(ui, text.color(ink(cell)));
+    if marked && matches!(cell, Cell::Wrong(_)) {
+        mark(ui, 4.0);
+    }
+}
+
+/// Returns the size of the text of a figure: smaller than usual if that would touch the name to its left.
+fn fitting_points(ui: &Ui, cell: &Cell) -> f32 {
+    let usual = egui::TextStyle::Monospace.resolve(ui.style()).size;
+    let layout = |points| {
+        ui.painter()
+            .layout_no_wrap(cell.text().to_owned(), theme::mono(points), theme::TEXT)
+    };
+    let mark = if matches!(cell, Cell::Wrong(_)) {
+        12.0
+    } else {
+        0.0
+    };
+    let room = ui.available_width() - mark - AFTER_NAME;
+    let smaller = [usual, usual - 1.0, usual - 2.0];
+    let fits = |points: &f32| layout(*points).size().x <= room;
+    smaller.into_iter().find(fits).unwrap_or(smaller[2])
+}
+
+fn mark(ui: &mut Ui, half: f32) {
+    ui.add_space(4.0);
+    let (place, _) = ui.allocate_exact_size(Vec2::splat(2.0 * half), Sense::hover());
+    warning(ui.painter(), place.center(), half);
 }
 
 fn ink(cell: &Cell) -> Color32 {

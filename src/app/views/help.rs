@@ -118,10 +118,10 @@ fn columns(ui: &mut Ui, width: f32) {
         return;
     }
     ui.horizontal_top(|ui| {
-        let height = ui.vertical(|ui| keys(ui)).response.rect.height();
+        let height = ui.vertical(keys).response.rect.height();
         let line = Separator::default().vertical();
         ui.add_sized(vec2(BETWEEN, height), line);
-        ui.vertical(|ui| signs(ui));
+        ui.vertical(signs);
     });
 }
 

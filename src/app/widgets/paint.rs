@@ -12,6 +12,7 @@ pub fn card(painter: &Painter, rect: Rect, ground: Color32, edge: Color32) {
     painter.rect(rect, theme::RADIUS, ground, stroke, StrokeKind::Inside);
 }
 
+/// Returns the format of a text whose font may be smaller than others in its line: all are centred vertically.
 pub fn centred(font: FontId, ink: Color32) -> TextFormat {
     TextFormat {
         valign: Align::Center,
