@@ -3,15 +3,15 @@
 //! Layout only reads the state. Input becomes `Command`s, which change the state. A picture shows the state after all
 //! input before it, so a frame whose input changes something is laid out more than once.
 
-use super::input::batches::Batches;
+use super::input::batches::{moves_focus, split};
 use super::input::bindings::{bindings, command_of};
 use super::input::focus::Focus;
 use super::input::keys::Keys;
 use super::input::response::{Control, UiResponse};
 use super::platform;
 use super::platform::egui_window::{Screen, Shown};
-use super::platform::gl;
 use super::platform::input_events::InputEvent;
+use super::platform::screen::read_screen;
 use super::state::command::Command;
 use super::state::view::View;
 use super::state::{ForClipboard, State};
@@ -64,8 +64,8 @@ impl App {
     pub fn interface(&mut self, events: Vec<InputEvent>, screen: &mut impl Screen) {
         let scale = screen.scale();
         self.count(&events);
-        let mut batches = Batches::new(events);
-        while let Some(events) = batches.next() {
+        let mut batches = split(events);
+        while let Some(events) = batches.pop_front() {
             let commands = self.commands_of_keys(&events);
             if commands.iter().any(|it| matches!(it, Command::View(_))) {
                 // A value that is being typed is set before its field disappears.
@@ -79,14 +79,24 @@ impl App {
             for command in commands {
                 self.state.apply(command);
             }
+            let may_move_focus = events.iter().any(moves_focus);
+            let is_last = batches.is_empty();
+            let mut is_final = true;
             screen.lay_out(&events, |ctx| {
                 has_changed |= self.lay_out(ctx, scale);
-                if batches.is_over_after(&events, has_changed) {
+                // After a change, another layout comes before the next batch, because a click must hit what the user
+                // sees then. (The next frame shows a change in that layout.) The same holds for keys that move the
+                // focus, because egui moves it between two layouts.
+                is_final = events.is_empty() || !(has_changed || may_move_focus);
+                if is_final && is_last {
                     Shown::Yes
                 } else {
                     Shown::No
                 }
             });
+            if !is_final {
+                batches.push_front(Vec::new());
+            }
         }
         self.log_picture();
     }
@@ -163,7 +173,7 @@ impl App {
     /// Records the complete picture, then draws the sign of the recording, so that no recorded picture contains it.
     pub fn record(&mut self) {
         let clock = monotonic();
-        if let Some(time) = self.state.record(clock, gl::read_screen) {
+        if let Some(time) = self.state.record(clock, read_screen) {
             self.views.paint_recording_sign(time, self.pixels_per_point);
         }
     }

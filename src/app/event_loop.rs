@@ -1,12 +1,12 @@
 //! The event loop. Each round advances the game by a frame, draws a picture and waits for the display.
 
 use super::application::App;
-use super::platform::cpu_time::CpuTimer;
 use super::platform::egui_window::{EguiWindow, Screen, Shown};
 use super::platform::event_log::Log;
 use super::platform::input_events::{InputEvent, InputQueue};
+use super::platform::screen::{finish, read_screen, write_png};
 use super::platform::vsync::{PERIOD, VsyncDetector};
-use super::platform::{self, IS_PAGE, gl, png};
+use super::platform::{self, IS_PAGE, thread_time};
 use super::state::State;
 use super::state::command::Command;
 use super::state::view::View;
@@ -15,7 +15,7 @@ use headless::io::cli::WindowOptions;
 use headless::sim::settings::Settings;
 use macroquad::input::{is_quit_requested, prevent_quit};
 use macroquad::window::{next_frame, request_new_screen_size, screen_dpi_scale, screen_width};
-use timeslicer::time::{ClockTime, monotonic};
+use timeslicer::time::{ClockTime, Nanos, monotonic};
 
 /// Makes pictures until the user quits or the number of pictures in the options is reached.
 pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result<(), String> {
@@ -38,11 +38,12 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
         app.state.apply(Command::Tour);
     }
     let mut pacer = FramePacer::new(options.vsync);
-    let mut interface_time = CpuTimer::new(options.log.is_some());
+    let is_timed = options.log.is_some();
+    let mut interface_time = Nanos::ZERO;
     let mut pictures = 0;
     loop {
         let start = monotonic();
-        picture(&mut app, input.take(), &mut egui, &mut interface_time)?;
+        interface_time += picture(&mut app, input.take(), &mut egui, is_timed)?;
         pictures += 1;
         app.record(); // its time counts as waiting, not as drawing
         let is_last = options.frames.is_some_and(|frames| pictures >= frames);
@@ -54,36 +55,36 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
     // Save pending files and the screenshot requested by the options.
     let saved = app.state.save_the_rest();
     if let Some(path) = options.screenshot.as_ref().filter(|_| !IS_PAGE) {
-        let screen = macroquad::texture::get_screen_data();
-        png::write_png(&screen, path)?;
+        write_png(&read_screen(), path)?;
     }
-    app.state.sum_up(interface_time.sum, pictures);
+    app.state.sum_up(interface_time, pictures);
     saved
 }
 
-/// Makes the updates, lays out the interface and draws the picture.
+/// Makes the updates, lays out the interface and draws the picture. Returns the interface's processor time if it `is_timed`.
 fn picture(
     app: &mut App,
     events: Vec<InputEvent>,
     egui: &mut EguiWindow,
-    interface_time: &mut CpuTimer,
-) -> Result<(), String> {
+    is_timed: bool,
+) -> Result<Nanos, String> {
+    let processor_time = || if is_timed { thread_time() } else { Nanos::ZERO };
     app.state.update();
-    interface_time.begin();
+    let start = processor_time();
     app.interface(events, egui);
-    interface_time.end();
+    let layout = processor_time() - start;
     app.copy();
     app.paint_capsules()?;
-    if interface_time.is_on {
-        gl::finish(); // otherwise the interface's time would include the capsules'
+    if is_timed {
+        finish(); // otherwise the interface's time would include the capsules'
     }
-    interface_time.begin();
+    let start = processor_time();
     egui.draw();
-    interface_time.end();
+    let drawing = processor_time() - start;
     app.state.save();
-    gl::finish();
+    finish();
     app.state.drawn();
-    Ok(())
+    Ok(layout + drawing)
 }
 
 /// Paces frames by the display, or by a timer if the display does not limit the frame rate.

@@ -31,14 +31,14 @@ use platform::event_log::Log;
 /// # Errors
 /// If the window cannot be opened or a file cannot be written. The error is a sentence for the user.
 pub fn open(settings: Settings, options: WindowOptions) -> Result<(), String> {
+    #[cfg(not(target_family = "wasm"))]
     platform::check_display()?;
     let log = Log::open(options.log.as_deref()).map_err(|failure| failure.to_string())?;
     if let Some(path) = &options.record {
         // Fails now instead of after the recording.
         Output::create(path).map_err(|failure| failure.to_string())?;
     }
-    let conf = platform::drawn_with(conf(&options));
-    platform::open_window(conf, event_loop::run(settings, options, log))
+    platform::open_window(conf(&options), event_loop::run(settings, options, log))
 }
 
 /// Opens the page with the settings in its address.

@@ -7,50 +7,16 @@
 
 use crate::app::platform::input_events::InputEvent;
 use macroquad::input::KeyCode;
-
-#[derive(Debug)]
-pub struct Batches {
-    waiting: std::vec::IntoIter<Vec<InputEvent>>,
-    /// Whether a layout without events is due before the next batch.
-    is_due: bool,
-}
-
-impl Batches {
-    pub fn new(events: Vec<InputEvent>) -> Self {
-        Self {
-            is_due: events.is_empty(),
-            waiting: split(events).into_iter(),
-        }
-    }
-
-    /// Returns the events for the next layout of the frame, or `None` if the frame is over. A frame without input has
-    /// one layout without events.
-    pub fn next(&mut self) -> Option<Vec<InputEvent>> {
-        if std::mem::take(&mut self.is_due) {
-            return Some(Vec::new());
-        }
-        self.waiting.next()
-    }
-
-    /// Call after each layout, with its `events` and whether it has changed anything that a layout shows. After a change,
-    /// another layout comes before the next batch, because a click must hit what the user sees then. (A change in that
-    /// layout is shown by the next one.) The same holds for keys that move the focus, because egui moves it between two
-    /// layouts. Returns true if the frame is over.
-    pub fn is_over_after(&mut self, events: &[InputEvent], has_changed: bool) -> bool {
-        let may_change = has_changed || events.iter().any(moves_focus);
-        self.is_due = may_change && !events.is_empty();
-        self.waiting.as_slice().is_empty() && !self.is_due
-    }
-}
+use std::collections::VecDeque;
 
 /// Splits events into batches: pointer moves and wheel steps, or a mouse button that goes down or up, or a key with its
-/// character and with key releases after it.
-fn split(events: Vec<InputEvent>) -> Vec<Vec<InputEvent>> {
-    let mut batches: Vec<Vec<InputEvent>> = Vec::new();
+/// character and with key releases after it. Without events, there is one empty batch.
+pub fn split(events: Vec<InputEvent>) -> VecDeque<Vec<InputEvent>> {
+    let mut batches = VecDeque::from([Vec::new()]);
     for event in events {
-        match batches.last_mut() {
-            Some(batch) if belongs_to(batch, &event) => batch.push(event),
-            _ => batches.push(vec![event]),
+        match batches.back_mut() {
+            Some(batch) if batch.is_empty() || belongs_to(batch, &event) => batch.push(event),
+            _ => batches.push_back(vec![event]),
         }
     }
     batches
@@ -80,7 +46,7 @@ fn belongs_to(batch: &[InputEvent], event: &InputEvent) -> bool {
 }
 
 /// Returns true for the press of a key that can move the focus to another control.
-fn moves_focus(event: &InputEvent) -> bool {
+pub fn moves_focus(event: &InputEvent) -> bool {
     use KeyCode::{Down, Left, Right, Tab, Up};
     let InputEvent::KeyDown { key, .. } = event else {
         return false;
@@ -88,39 +54,15 @@ fn moves_focus(event: &InputEvent) -> bool {
     matches!(key, Down | Left | Right | Tab | Up)
 }
 
-/// Returns true for the press of a key that cannot have typed a character.
+/// Returns true for the press of a key that cannot have typed a character. Such keys have the highest codes, as on X11,
+/// with those of the numeric keypad in between.
 fn types_nothing(event: &InputEvent) -> bool {
-    use KeyCode::{
-        Backspace, Delete, Down, End, Enter, Escape, Home, KpEnter, Left, Right, Tab, Up,
-    };
-    use KeyCode::{LeftAlt, LeftControl, LeftShift, LeftSuper};
-    use KeyCode::{RightAlt, RightControl, RightShift, RightSuper};
-    let InputEvent::KeyDown { key, .. } = event else {
+    let InputEvent::KeyDown { key, .. } = *event else {
         return false;
     };
-    matches!(
-        key,
-        Backspace
-            | Delete
-            | Down
-            | End
-            | Enter
-            | Escape
-            | Home
-            | KpEnter
-            | Left
-            | LeftAlt
-            | LeftControl
-            | LeftShift
-            | LeftSuper
-            | Right
-            | RightAlt
-            | RightControl
-            | RightShift
-            | RightSuper
-            | Tab
-            | Up
-    )
+    let keypad = KeyCode::KpMultiply as u16..=KeyCode::KpEqual as u16;
+    let code = key as u16;
+    code >= 0xff00 && !keypad.contains(&code)
 }
 
 #[cfg(test)]
@@ -216,37 +158,6 @@ mod tests {
             let batches = split(Vec::from(events));
             let lengths: Vec<usize> = batches.iter().map(Vec::len).collect();
             assert_eq!(lengths, expected, "{name}");
-        }
-    }
-
-    #[test]
-    fn a_key_that_moves_the_focus_has_one_more_layout() {
-        let mut batches = Batches::new(vec![down(KeyCode::Tab)]);
-        let events = batches.next().expect("a batch");
-        assert!(!batches.is_over_after(&events, false));
-        assert!(batches.next().is_some_and(|events| events.is_empty()));
-        assert!(batches.is_over_after(&[], false));
-    }
-
-    #[test]
-    fn a_frame_without_input_has_one_layout() {
-        let mut batches = Batches::new(Vec::new());
-        assert!(batches.next().is_some_and(|events| events.is_empty()));
-        assert!(batches.is_over_after(&[], true));
-        assert!(batches.next().is_none());
-    }
-
-    #[test]
-    fn a_batch_that_changes_something_has_one_more_layout() {
-        for (has_changed, expected) in [(false, 2), (true, 4)] {
-            let mut batches = Batches::new(vec![button(true), button(false)]);
-            let mut layouts = 0;
-            while let Some(events) = batches.next() {
-                layouts += 1;
-                let is_over = batches.is_over_after(&events, has_changed);
-                assert_eq!(is_over, layouts == expected);
-            }
-            assert_eq!(layouts, expected);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::keys::{Modifier, Press};
 use crate::app::platform::IS_PAGE;
+use crate::app::state::ColourMode;
 use crate::app::state::command::Command;
 use crate::app::state::grid::LowerTab;
 use crate::app::state::view::View;
@@ -29,8 +30,6 @@ pub struct Binding {
     pub keys: Vec<KeyCode>,
     /// Modifier key that must be held.
     pub modifier: Modifier,
-    /// True if holding the key down repeats the command.
-    pub repeats: bool,
     pub caps: String,
     pub command: Command,
     /// Effect, for the help.
@@ -42,7 +41,6 @@ impl Binding {
         Self {
             keys: keys.to_vec(),
             modifier: Modifier::None,
-            repeats: false,
             caps: caps.to_owned(),
             command,
             help: help.to_owned(),
@@ -51,13 +49,6 @@ impl Binding {
 
     fn with(self, modifier: Modifier) -> Self {
         Self { modifier, ..self }
-    }
-
-    fn repeated(self) -> Self {
-        Self {
-            repeats: true,
-            ..self
-        }
     }
 }
 
@@ -102,19 +93,17 @@ pub fn bindings() -> &'static [Binding] {
 /// Returns the bindings on a `page` or in a window with these strategies. Browsers reserve some of the window's keys, so a
 /// page uses letters instead, those of the views with Shift. A window accepts the letters without Shift, too.
 pub fn bindings_of(page: bool, strategies: &[&'static StrategyEntry]) -> Vec<Binding> {
-    let of_strategies = strategies.iter();
-    let of_strategies = of_strategies.map(|entry| (Command::Strategy(entry), entry.name));
-    let of_disturbances = Disturbance::ALL.into_iter();
-    let of_disturbances = of_disturbances.map(|it| (Command::Disturb(it), it.explained()));
-    let mut all = of_row(NUMBER_ROW, of_strategies);
-    all.extend(of_neighbours());
+    let strategies = strategies.iter();
+    let strategies = strategies.map(|entry| (Command::Strategy(entry), entry.name));
+    let disturbances = Disturbance::ALL.into_iter();
+    let disturbances = disturbances.map(|it| (Command::Disturb(it), it.explained()));
+    let mut all = of_row(NUMBER_ROW, strategies);
+    all.extend(of_switches());
     all.extend(View::ALL.map(|view| of_view(page, view)));
     all.extend(of_time());
-    all.extend(of_row(LOWEST_ROW, of_disturbances));
-    all.extend(of_history());
-    all.extend(of_lanes());
-    all.extend(of_capsules());
-    all.extend(of_window(page));
+    all.extend(of_row(LOWEST_ROW, disturbances));
+    all.extend(of_contents());
+    all.extend(if page { of_page() } else { of_window() });
     all
 }
 
@@ -132,14 +121,14 @@ fn of_row(row: &Row, commands: impl Iterator<Item = (Command, &'static str)>) ->
         .collect()
 }
 
-fn of_neighbours() -> [Binding; 3] {
+fn of_switches() -> [Binding; 3] {
+    use Command::{StepFrameLoop, StepStrategy};
+    use KeyCode::{L, LeftBracket, RightBracket};
     const STRATEGY: &str = "Previous or next strategy";
-    let strategy = |key, caps, by| Binding::new(&[key], caps, Command::StepStrategy(by), STRATEGY);
-    let next = Command::StepFrameLoop(1);
     [
-        strategy(KeyCode::LeftBracket, "[", -1),
-        strategy(KeyCode::RightBracket, "]", 1),
-        Binding::new(&[KeyCode::L], "L", next, "Next frame loop"),
+        Binding::new(&[LeftBracket], "[", StepStrategy(-1), STRATEGY),
+        Binding::new(&[RightBracket], "]", StepStrategy(1), STRATEGY),
+        Binding::new(&[L], "L", StepFrameLoop(1), "Next frame loop"),
     ]
 }
 
@@ -154,138 +143,110 @@ fn of_view(page: bool, view: View) -> Binding {
 }
 
 fn of_time() -> [Binding; 4] {
-    let pause = [KeyCode::Space, KeyCode::P];
-    let step = [KeyCode::Period, KeyCode::O];
-    let measure = [KeyCode::Backspace];
+    use Command::{Measure, Pause, Restart, Step};
+    use KeyCode::{Backspace, O, P, Period, R, Space};
+    let [pause, step] =
+        [(PAUSE, "P"), (STEP, "O")].map(|(help, key)| format!("{help} (also {key})"));
     [
-        Binding::new(
-            &pause,
-            "Space",
-            Command::Pause,
-            &format!("{PAUSE} (also P)"),
-        ),
-        Binding::new(&step, ".", Command::Step, &format!("{STEP} (also O)")).repeated(),
-        Binding::new(&[KeyCode::R], "R", Command::Restart, RESTART),
-        Binding::new(&measure, "Backspace", Command::Measure, "Reset figures"),
+        Binding::new(&[Space, P], "Space", Pause, &pause),
+        Binding::new(&[Period, O], ".", Step, &step),
+        Binding::new(&[R], "R", Restart, RESTART),
+        Binding::new(&[Backspace], "Backspace", Measure, "Reset figures"),
     ]
 }
 
-fn of_history() -> [Binding; 6] {
+/// Returns the keys for the contents of a view: the history, the compared lanes, and the capsules.
+fn of_contents() -> [Binding; 16] {
+    use Command::{AsPublished, Home, OpenSelected, PinTarget, StepLane, TradeOff, Walk};
+    use KeyCode::{Down, E, End, Enter, KpEnter, Left, Q, Right, S, T, U, Up, W, Y};
     const ONE: &str = "Grid, paused: previous or next frame";
     const TEN: &str = "Grid, paused: ten frames back or forward";
     const ENDS: &str = "Grid, paused: oldest or current frame";
-    let walk = |key, caps, by, help| Binding::new(&[key], caps, Command::Walk(by), help).repeated();
-    [
-        walk(KeyCode::Left, "←", -1, ONE),
-        walk(KeyCode::Right, "→", 1, ONE),
-        walk(KeyCode::Left, "Shift ←", -10, TEN).with(Modifier::Shift),
-        walk(KeyCode::Right, "Shift →", 10, TEN).with(Modifier::Shift),
-        // Not repeated: the first press may show all capsules, and the next one leaves the present.
-        Binding::new(&[KeyCode::Home], "Home", Command::Home, ENDS),
-        walk(KeyCode::End, "End", i64::MAX, ENDS),
-    ]
-}
-
-fn of_lanes() -> [Binding; 4] {
     const LANES: &str = "Compare: select a row, open it in Grid";
-    const TRADE_OFF: &str = "Compare: mean or worst weighted staleness";
-    let step = |key, caps, by| Binding::new(&[key], caps, Command::StepLane(by), LANES).repeated();
-    let enter = &[KeyCode::Enter, KeyCode::KpEnter];
-    [
-        step(KeyCode::Up, "↑", -1),
-        step(KeyCode::Down, "↓", 1),
-        Binding::new(enter, "Enter", Command::OpenSelected, LANES),
-        Binding::new(&[KeyCode::E], "E", Command::TradeOff, TRADE_OFF),
-    ]
-}
-
-fn of_capsules() -> [Binding; 6] {
-    use Command::{AsPublished, PinTarget, Significance, Staleness};
+    const WEIGHTED: &str = "Compare: mean or worst weighted staleness";
     const LOWER: &str = "Grid: timeline, or code, instead of the plots";
-    const PUBLISHED: &str = "Grid, Compare: as published, or our form";
     const COLOURS: &str = "Grid, Compare: staleness, or significance";
-    const PIN_TARGET: &str = "Grid, Compare: pin the target, or release it";
-    let tab = |key, caps, tab| Binding::new(&[key], caps, Command::LowerTab(tab), LOWER);
+    const PUBLISHED: &str = "Grid, Compare: as published, or our form";
+    const TARGET: &str = "Grid, Compare: pin the target, or release it";
+    let [timeline, code] = [LowerTab::Timeline, LowerTab::Code].map(Command::LowerTab);
+    let [staleness, significance] =
+        [ColourMode::Staleness, ColourMode::Significance].map(Command::Colours);
     [
-        tab(KeyCode::T, "T", LowerTab::Timeline),
-        tab(KeyCode::U, "U", LowerTab::Code),
-        Binding::new(&[KeyCode::S], "S", Staleness, COLOURS),
-        Binding::new(&[KeyCode::Y], "Y", Significance, COLOURS),
-        Binding::new(&[KeyCode::W], "W", AsPublished, PUBLISHED),
-        Binding::new(&[KeyCode::Q], "Q", PinTarget, PIN_TARGET),
+        Binding::new(&[Left], "←", Walk(-1), ONE),
+        Binding::new(&[Right], "→", Walk(1), ONE),
+        Binding::new(&[Left], "Shift ←", Walk(-10), TEN).with(Modifier::Shift),
+        Binding::new(&[Right], "Shift →", Walk(10), TEN).with(Modifier::Shift),
+        Binding::new(&[KeyCode::Home], "Home", Home, ENDS),
+        Binding::new(&[End], "End", Walk(i64::MAX), ENDS),
+        Binding::new(&[Up], "↑", StepLane(-1), LANES),
+        Binding::new(&[Down], "↓", StepLane(1), LANES),
+        Binding::new(&[Enter, KpEnter], "Enter", OpenSelected, LANES),
+        Binding::new(&[E], "E", TradeOff, WEIGHTED),
+        Binding::new(&[T], "T", timeline, LOWER),
+        Binding::new(&[U], "U", code, LOWER),
+        Binding::new(&[S], "S", staleness, COLOURS),
+        Binding::new(&[Y], "Y", significance, COLOURS),
+        Binding::new(&[W], "W", AsPublished, PUBLISHED),
+        Binding::new(&[Q], "Q", PinTarget, TARGET),
     ]
 }
 
-fn of_window(page: bool) -> Vec<Binding> {
+/// Returns the keys that show or hide parts of the interface. The first key is not Tab, because Tab moves the focus.
+fn of_parts() -> [Binding; 3] {
+    use Command::{Knobs, Panels, Tour};
+    use KeyCode::{A, F, J};
     const PARTS: &str = "Show or hide all panels, or the knobs";
-    const HELP: &str = "Show or hide help (also H)";
+    [
+        Binding::new(&[F], "F", Panels, PARTS),
+        Binding::new(&[A], "A", Knobs, PARTS),
+        Binding::new(&[J], "J", Tour, TOUR),
+    ]
+}
+
+fn help() -> Binding {
+    let keys = [KeyCode::H, KeyCode::Slash];
+    Binding::new(&keys, "?", Command::Help, "Show or hide help (also H)")
+}
+
+fn of_window() -> Vec<Binding> {
+    use Command::{Export, Record, Scale, Screenshot, UsualScale};
+    use KeyCode::{D, Equal, Escape, F12, G, I, Key0, Kp0, KpAdd, KpSubtract, Minus};
+    const SCALE: &str = "Larger or smaller text and controls";
+    const USUAL: &str = "Usual size of text and controls";
+    const SCREENSHOT: &str = "Save a screenshot to the current folder";
     const RECORD: &str = "Record the next four seconds (GIF); again: stop";
-    let [screenshot, data, escape] = if page {
-        [
-            "Download a screenshot (PNG)",
-            "Download data (CSV, trace, picture)",
-            "Close help or tour; unpin",
-        ]
-    } else {
-        [
-            "Save a screenshot to the current folder",
-            "Save data (CSV, trace, picture) to a new folder",
-            "Close help or tour; unpin; quit",
-        ]
-    };
-    let help = [KeyCode::H, KeyCode::Slash];
-    let (screenshot_keys, screenshot_caps): (&[_], _) = if page {
-        (&[KeyCode::I], "I")
-    } else {
-        (&[KeyCode::F12, KeyCode::I], "F12")
-    };
-    let mut all = vec![
-        // The key is not Tab, because Tab moves the focus.
-        Binding::new(&[KeyCode::F], "F", Command::Panels, PARTS),
-        Binding::new(&[KeyCode::A], "A", Command::Knobs, PARTS),
-        Binding::new(&[KeyCode::J], "J", Command::Tour, TOUR),
-    ];
-    if !page {
-        all.extend(of_text_size());
-    }
+    const DATA: &str = "Save data (CSV, trace, picture) to a new folder";
+    const ESCAPE: &str = "Close help or tour; unpin; quit";
+    let mut all = Vec::from(of_parts());
     all.extend([
-        Binding::new(&help, "?", Command::Help, HELP),
-        Binding::new(
-            screenshot_keys,
-            screenshot_caps,
-            Command::Screenshot,
-            screenshot,
-        ),
+        Binding::new(&[Equal, KpAdd], "Ctrl +", Scale(1), SCALE).with(Modifier::Ctrl),
+        Binding::new(&[Minus, KpSubtract], "Ctrl -", Scale(-1), SCALE).with(Modifier::Ctrl),
+        Binding::new(&[Key0, Kp0], "Ctrl 0", UsualScale, USUAL).with(Modifier::Ctrl),
+        help(),
+        Binding::new(&[F12, I], "F12", Screenshot, SCREENSHOT),
+        Binding::new(&[G], "G", Record, RECORD),
+        Binding::new(&[D], "D", Export, DATA),
+        Binding::new(&[Escape], "Esc", Command::Escape, ESCAPE),
     ]);
-    if !page {
-        all.push(Binding::new(&[KeyCode::G], "G", Command::Record, RECORD));
-    }
-    all.extend([
-        Binding::new(&[KeyCode::D], "D", Command::Export, data),
-        Binding::new(&[KeyCode::Escape], "Esc", Command::Escape, escape),
-    ]);
-    if page {
-        all.push(Binding::new(
-            &[KeyCode::K],
-            "K",
-            Command::CopyLink,
-            COPY_LINK,
-        ));
-    }
     all
 }
 
-/// Returns the keys of the text size in a window. A page follows the browser's own zoom, which has the same keys.
-fn of_text_size() -> [Binding; 3] {
-    use KeyCode::{Equal, Key0, Kp0, KpAdd, KpSubtract, Minus};
-    const SCALE: &str = "Larger or smaller text and controls";
-    const USUAL: &str = "Usual size of text and controls";
-    [
-        Binding::new(&[Equal, KpAdd], "Ctrl +", Command::Scale(1), SCALE),
-        Binding::new(&[Minus, KpSubtract], "Ctrl -", Command::Scale(-1), SCALE),
-        Binding::new(&[Key0, Kp0], "Ctrl 0", Command::UsualScale, USUAL),
-    ]
-    .map(|binding| binding.with(Modifier::Ctrl))
+/// A page follows the browser's own zoom, and has no key for a recording.
+fn of_page() -> Vec<Binding> {
+    use Command::{CopyLink, Export, Screenshot};
+    use KeyCode::{D, Escape, I, K};
+    const SCREENSHOT: &str = "Download a screenshot (PNG)";
+    const DATA: &str = "Download data (CSV, trace, picture)";
+    const ESCAPE: &str = "Close help or tour; unpin";
+    let mut all = Vec::from(of_parts());
+    all.extend([
+        help(),
+        Binding::new(&[I], "I", Screenshot, SCREENSHOT),
+        Binding::new(&[D], "D", Export, DATA),
+        Binding::new(&[Escape], "Esc", Command::Escape, ESCAPE),
+        Binding::new(&[K], "K", CopyLink, COPY_LINK),
+    ]);
+    all
 }
 
 pub fn command_of(bindings: &[Binding], press: Press) -> Option<Command> {
@@ -298,7 +259,7 @@ pub fn command_of(bindings: &[Binding], press: Press) -> Option<Command> {
         Modifier::Shift => of(Modifier::Shift).or_else(|| of(Modifier::None))?,
         modifier => of(modifier)?,
     };
-    (binding.repeats || !press.repeat).then_some(binding.command)
+    (binding.command.repeats() || !press.repeat).then_some(binding.command)
 }
 
 /// Returns the rows of the help: keycaps and effect. Keys with the same help text share a row; strategies and

@@ -264,18 +264,14 @@ const SIGNIFICANCE: &str = "Colours the capsules by weight: teal near the target
 pub fn colour_buttons(ui: &mut Ui, colours: ColourMode, answer: &mut UiResponse) {
     use ColourMode::{Significance, Staleness};
     let buttons = [
-        (Staleness, "Show staleness", Command::Staleness, STALENESS),
-        (
-            Significance,
-            "Show significance",
-            Command::Significance,
-            SIGNIFICANCE,
-        ),
+        (Staleness, "Show staleness", STALENESS),
+        (Significance, "Show significance", SIGNIFICANCE),
     ];
     ui.scope(|ui| {
         ui.spacing_mut().interact_size.y = BUTTON;
         let width = ui.available_width();
-        for (mode, words, command, tip) in buttons {
+        for (mode, words, tip) in buttons {
+            let command = Command::Colours(mode);
             button(ui, width, words, colours == mode, command, tip, answer);
         }
     });

@@ -1,7 +1,7 @@
 //! Keyboard and mouse events, oldest first.
 
 use macroquad::input::utils::{register_input_subscriber, repeat_all_miniquad_input};
-use macroquad::input::{KeyCode, MouseButton, is_mouse_button_down};
+use macroquad::input::{KeyCode, MouseButton, is_mouse_button_down, is_mouse_button_pressed};
 use macroquad::miniquad::{EventHandler, KeyMods, TouchPhase};
 
 /// An event as the window library reports it. Positions are in pixels from the window's top left corner.
@@ -74,29 +74,55 @@ impl InputQueue {
         let subscriber = self.subscriber;
         repeat_all_miniquad_input(self, subscriber);
         let events = std::mem::take(&mut self.events);
-        with_true_releases(&events, &mut self.down, is_mouse_button_down)
+        let reported = Reported {
+            is_held: &is_mouse_button_down,
+            is_pressed: &is_mouse_button_pressed,
+        };
+        with_true_releases(&events, &mut self.down, &reported)
     }
+
+    fn button_event(&mut self, button: MouseButton, is_down: bool, x: f32, y: f32) {
+        self.events.push(InputEvent::Button {
+            button,
+            is_down,
+            x,
+            y,
+        });
+    }
+}
+
+/// The window library's own record of the mouse buttons in this frame.
+struct Reported<'a> {
+    is_held: &'a dyn Fn(MouseButton) -> bool,
+    is_pressed: &'a dyn Fn(MouseButton) -> bool,
 }
 
 /// Corrects what the window library reports when the pointer enters the window. If a button is held, it reports the
 /// release of that button, which has not happened. Otherwise it reports the release of an unknown button; then the
-/// buttons that are `down` have been released outside of the window. (If the pointer enters and leaves the window within
-/// one slow frame, the library's own record of the held button is lost, and the false release is kept.)
+/// buttons that are `down` have been released outside of the window.
 fn with_true_releases(
     events: &[InputEvent],
     down: &mut Vec<MouseButton>,
-    is_held_now: impl Fn(MouseButton) -> bool,
+    reported: &Reported<'_>,
 ) -> Vec<InputEvent> {
-    // A release is false if the button's next event is another release, or if the button has no further event and is
-    // still held.
-    let has_happened = |index: usize, released: MouseButton| {
-        let next = events[index + 1..].iter().find_map(|event| match event {
+    let is_down_in = |events: &[InputEvent], of: MouseButton| {
+        events.iter().find_map(|event| match event {
             InputEvent::Button {
                 button, is_down, ..
-            } if *button == released => Some(*is_down),
+            } if *button == of => Some(*is_down),
             _ => None,
-        });
-        next.unwrap_or_else(|| !is_held_now(released))
+        })
+    };
+    // A release is false if the button's next event is another release, or if the button has no further event and is
+    // still held. If the pointer leaves again in the same slow frame, the library forgets that the button is held. But it
+    // still counts the button as pressed in this frame, although the button has no other event.
+    let has_happened = |index: usize, released: MouseButton| {
+        let (before, after) = (&events[..index], &events[index + 1..]);
+        is_down_in(after, released).unwrap_or_else(|| {
+            let has_entered =
+                is_down_in(before, released).is_none() && (reported.is_pressed)(released);
+            !has_entered && !(reported.is_held)(released)
+        })
     };
     let mut corrected = Vec::new();
     for (index, event) in events.iter().enumerate() {
@@ -150,23 +176,11 @@ impl EventHandler for InputQueue {
     }
 
     fn mouse_button_down_event(&mut self, button: MouseButton, x: f32, y: f32) {
-        let is_down = true;
-        self.events.push(InputEvent::Button {
-            button,
-            is_down,
-            x,
-            y,
-        });
+        self.button_event(button, true, x, y);
     }
 
     fn mouse_button_up_event(&mut self, button: MouseButton, x: f32, y: f32) {
-        let is_down = false;
-        self.events.push(InputEvent::Button {
-            button,
-            is_down,
-            x,
-            y,
-        });
+        self.button_event(button, false, x, y);
     }
 
     fn char_event(&mut self, letter: char, held: KeyMods, repeat: bool) {
@@ -189,57 +203,68 @@ impl EventHandler for InputQueue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use MouseButton::Left;
+    use MouseButton::{Left, Unknown};
 
-    #[test]
-    fn only_releases_that_have_happened_are_kept() {
-        let button = |(button, is_down)| InputEvent::Button {
+    /// Corrects these button events, and returns those that remain.
+    fn corrected(
+        buttons: &[(MouseButton, bool)],
+        down: &mut Vec<MouseButton>,
+        [is_held, is_pressed]: [bool; 2],
+    ) -> Vec<(MouseButton, bool)> {
+        let event = |&(button, is_down): &(MouseButton, bool)| InputEvent::Button {
             button,
             is_down,
             x: 1.0,
             y: 2.0,
         };
-        let kept = |buttons: &[(MouseButton, bool)], held: bool| {
-            let events: Vec<InputEvent> = buttons.iter().copied().map(button).collect();
-            with_true_releases(&events, &mut Vec::new(), |_| held).len()
+        let events: Vec<InputEvent> = buttons.iter().map(event).collect();
+        let reported = Reported {
+            is_held: &|_| is_held,
+            is_pressed: &|_| is_pressed,
         };
-        assert_eq!(kept(&[(Left, false)], true), 0, "enters in a drag");
-        assert_eq!(
-            kept(&[(Left, false), (Left, false)], false),
-            1,
-            "enters, is released"
-        );
-        assert_eq!(kept(&[(Left, false)], false), 1, "is released");
-        assert_eq!(
-            kept(&[(Left, true), (Left, false), (Left, true)], true),
-            3,
-            "double click"
-        );
+        let kept = with_true_releases(&events, down, &reported).into_iter();
+        kept.map(|event| match event {
+            InputEvent::Button {
+                button, is_down, ..
+            } => (button, is_down),
+            other => panic!("{other:?}"),
+        })
+        .collect()
+    }
+
+    #[test]
+    fn only_releases_that_have_happened_are_kept() {
+        let (up, press) = ((Left, false), (Left, true));
+        for (what, buttons, reported, kept) in [
+            ("enters in a drag", &[up][..], [true, true], &[][..]),
+            ("enters in a drag and leaves", &[up], [false, true], &[]),
+            ("leaves and enters twice", &[up, up], [true, true], &[]),
+            ("enters and is released", &[up, up], [false, true], &[up]),
+            ("is released", &[up], [false, false], &[up]),
+            ("click", &[press, up], [false, true], &[press, up]),
+            (
+                "double click",
+                &[press, up, press],
+                [true, true],
+                &[press, up, press],
+            ),
+        ] {
+            assert_eq!(
+                corrected(buttons, &mut Vec::new(), reported),
+                kept,
+                "{what}"
+            );
+        }
     }
 
     #[test]
     fn a_release_outside_of_the_window_is_found_at_the_return() {
-        let event = |button, is_down| InputEvent::Button {
-            button,
-            is_down,
-            x: 1.0,
-            y: 2.0,
-        };
         let mut down = Vec::new();
-        let pressed = with_true_releases(&[event(Left, true)], &mut down, |_| true);
+        let pressed = corrected(&[(Left, true)], &mut down, [true, true]);
         assert_eq!((pressed.len(), &down[..]), (1, &[Left][..]));
-        let enters = event(MouseButton::Unknown, false);
-        let released = with_true_releases(&[enters, enters], &mut down, |_| false);
-        let [
-            InputEvent::Button {
-                button: Left,
-                is_down: false,
-                ..
-            },
-        ] = released[..]
-        else {
-            panic!("{released:?}");
-        };
+        let enters = [(Unknown, false); 2];
+        let released = corrected(&enters, &mut down, [false, false]);
+        assert_eq!(released, [(Left, false)]);
         assert!(down.is_empty());
     }
 }

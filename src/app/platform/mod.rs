@@ -1,12 +1,10 @@
 //! The platform below the program: this computer, or a page in a browser. Both offer the same functions. The rest of
 //! the program checks [`IS_PAGE`] for the few differences that remain. Nothing here knows lanes or views.
 
-pub mod cpu_time;
 pub mod egui_window;
 pub mod event_log;
-pub mod gl;
 pub mod input_events;
-pub mod png;
+pub mod screen;
 pub mod vsync;
 
 #[cfg(target_family = "wasm")]
@@ -21,9 +19,18 @@ mod web;
 #[cfg(not(target_family = "wasm"))]
 pub use native::*;
 #[cfg(not(target_family = "wasm"))]
-pub use recorder::Recorder;
+pub use recorder::encode;
 #[cfg(target_family = "wasm")]
 pub use web::*;
 
+use timeslicer::time::Nanos;
+
 /// Whether the program is a page in a browser, which reserves some keys and decides when to show pictures.
 pub const IS_PAGE: bool = cfg!(target_family = "wasm");
+
+/// Processor time of this thread, as counted by Linux; zero on other systems.
+pub fn thread_time() -> Nanos {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanos = text.split(' ').next().and_then(|nanos| nanos.parse().ok());
+    Nanos::from_nanos(nanos.unwrap_or(0))
+}

@@ -1,9 +1,8 @@
 //! This computer: files, threads and a native window.
 
-use headless::io::atomic_file::{Failure, free_name, write_folder, write_whole};
-use headless::io::export::NamedFile;
+pub use headless::io::atomic_file::write_folder as save_folder;
+use headless::io::atomic_file::{Failure, free_name, write_whole};
 use macroquad::miniquad::window::clipboard_set;
-use macroquad::texture::{Image, get_screen_data};
 use macroquad::window::{Conf, screen_dpi_scale};
 use std::cell::RefCell;
 use std::ffi::OsString;
@@ -13,7 +12,7 @@ use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind, set_hook, take_hook};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::thread::{self, JoinHandle};
+use std::thread;
 use timeslicer::time::Nanos;
 
 pub const SAVED_WHERE: &str = "in the current folder";
@@ -80,11 +79,6 @@ pub fn open_window(
     }
 }
 
-/// Returns `conf` unchanged, because the window library's default graphics settings are right here.
-pub fn drawn_with(conf: Conf) -> Conf {
-    conf
-}
-
 pub fn scale() -> f32 {
     screen_dpi_scale()
 }
@@ -122,10 +116,6 @@ pub fn open_log(path: &Path) -> Result<Box<dyn Write>, Failure> {
     Ok(Box::new(file))
 }
 
-pub fn screen() -> Image {
-    get_screen_data()
-}
-
 /// Saves a file in `folder` under the name `stem` with `ending`, or a similar unused name. Returns its path.
 pub fn save_file(
     folder: &Path,
@@ -137,27 +127,9 @@ pub fn save_file(
     write_whole(&path, bytes).map(|()| path)
 }
 
-/// Saves files in a new folder in `folder`, named `stem` or a similar unused name. Returns the new folder's path.
-pub fn save_folder(folder: &Path, stem: &str, files: &[NamedFile]) -> Result<PathBuf, Failure> {
-    write_folder(folder, stem, files)
-}
-
-/// Work on another thread, so that the game does not freeze.
-pub struct BackgroundJob<T>(JoinHandle<T>);
-
-impl<T: Send + 'static> BackgroundJob<T> {
-    pub fn start(work: impl FnOnce() -> T + Send + 'static) -> Self {
-        Self(thread::spawn(work))
-    }
-
-    pub fn is_over(&self) -> bool {
-        self.0.is_finished()
-    }
-
-    /// Waits for the work and returns its result; `None` if it panicked.
-    pub fn end(self) -> Option<T> {
-        self.0.join().ok()
-    }
+/// Does the work on another thread, so that the game does not freeze.
+pub fn in_background(work: impl FnOnce() + Send + 'static) {
+    thread::spawn(work);
 }
 
 /// Record that the tour was offered to the user: an empty file, or `None` if there is no folder for it.

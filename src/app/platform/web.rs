@@ -6,19 +6,19 @@
     reason = "the same functions as in native.rs, where files can fail and threads take time"
 )]
 
-use super::gl;
 use super::js;
+use super::screen::Shot;
 use headless::io::atomic_file::Failure;
 use headless::io::export::{NamedFile, zip_archive};
 use headless::io::url;
 use headless::io::url::PageSettings;
 use macroquad::miniquad::conf::{Platform, WebGLVersion};
-use macroquad::texture::Image;
 use macroquad::window::Conf;
 use std::future::Future;
 use std::io::{self, Write};
 use std::panic::set_hook;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::Receiver;
 use timeslicer::time::{ClockTime, Nanos, read_clock_from};
 
 pub const SAVED_WHERE: &str = "to the browser's downloads";
@@ -45,16 +45,20 @@ pub fn give_up(sentence: &str) {
     js::fail(sentence);
 }
 
-/// Returns `Ok`: a page always has a display.
-pub fn check_display() -> Result<(), String> {
-    Ok(())
-}
-
-/// Draws on the page's canvas whenever the browser asks for a picture.
+/// Draws on the page's canvas whenever the browser asks for a picture, with the WebGL version that the script has found.
 pub fn open_window(
     conf: Conf,
     run: impl Future<Output = Result<(), String>> + 'static,
 ) -> Result<(), String> {
+    let webgl_version = match js::lab_webgl() {
+        1 => WebGLVersion::WebGL1,
+        _ => WebGLVersion::WebGL2,
+    };
+    let platform = Platform {
+        webgl_version,
+        ..conf.platform
+    };
+    let conf = Conf { platform, ..conf };
     macroquad::Window::from_config(conf, async move {
         // Replaces the window library's hook, which reports only to the console.
         set_hook(Box::new(|panic| js::fail(&panic.to_string())));
@@ -63,21 +67,6 @@ pub fn open_window(
         }
     });
     Ok(())
-}
-
-/// Adds the graphics settings to `conf`: the WebGL version that the script has found.
-pub fn drawn_with(conf: Conf) -> Conf {
-    let webgl_version = match js::lab_webgl() {
-        1 => WebGLVersion::WebGL1,
-        _ => WebGLVersion::WebGL2,
-    };
-    Conf {
-        platform: Platform {
-            webgl_version,
-            ..conf.platform
-        },
-        ..conf
-    }
 }
 
 /// Delays the next picture by `wait` from now.
@@ -131,16 +120,6 @@ impl Write for Console {
     }
 }
 
-pub fn screen() -> Image {
-    let mut bytes = Vec::new();
-    let (width, height) = gl::read_screen(&mut bytes);
-    Image {
-        bytes,
-        width,
-        height,
-    }
-}
-
 /// Saves a file under the name `stem` with `ending`; the browser chooses the folder. Returns its name.
 pub fn save_file(
     _folder: &Path,
@@ -158,42 +137,14 @@ pub fn save_folder(folder: &Path, stem: &str, files: &[NamedFile]) -> Result<Pat
     save_file(folder, stem, ".zip", &zip_archive(stem, files))
 }
 
-/// Work that is done at once, because there are no threads.
-pub struct BackgroundJob<T>(T);
-
-impl<T> BackgroundJob<T> {
-    pub fn start(work: impl FnOnce() -> T) -> Self {
-        Self(work())
-    }
-
-    pub fn is_over(&self) -> bool {
-        true
-    }
-
-    pub fn end(self) -> Option<T> {
-        Some(self.0)
-    }
+/// Does the work at once, because there are no threads.
+pub fn in_background(work: impl FnOnce()) {
+    work();
 }
 
-/// Never created, because a page does not record: its encoder would have to be downloaded.
-pub enum Recorder {}
-
-impl Recorder {
-    pub fn start() -> Option<Self> {
-        None
-    }
-
-    pub fn record(&mut self, _clock: ClockTime, _read: fn(&mut Vec<u8>) -> (u16, u16)) {
-        match *self {}
-    }
-
-    pub fn time(&self, _clock: ClockTime) -> Nanos {
-        match *self {}
-    }
-
-    pub fn finish(self, _clock: ClockTime) -> fn() -> Result<Vec<u8>, String> {
-        match self {}
-    }
+/// Fails: a page does not record, because its encoder would have to be downloaded.
+pub fn encode(_shots: &Receiver<Shot>, _length: &Receiver<Nanos>) -> Result<Vec<u8>, String> {
+    Err("a page does not record".to_owned())
 }
 
 /// Record that the tour was offered to the user. The browser stores it for this page.

@@ -17,7 +17,6 @@ use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslicer::knob::Knob;
 use timeslicer::strategy::knobs::AS_PUBLISHED;
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
-use timeslicer::time::monotonic;
 
 impl State {
     /// Executes a command, unless an earlier one has quit.
@@ -92,8 +91,7 @@ impl State {
         match command {
             Command::LowerTab(tab) if self.grid.lower == tab => self.show_lower(LowerTab::Plots),
             Command::LowerTab(tab) => self.show_lower(tab),
-            Command::Staleness => self.toggle_colours(ColourMode::Staleness),
-            Command::Significance => self.toggle_colours(ColourMode::Significance),
+            Command::Colours(mode) => self.toggle_colours(mode),
             Command::Zoom(zoom) => self.zoom(zoom),
             Command::Home if self.grid.zoom.is_magnified() => self.zoom(Zoom::ALL),
             Command::Home => self.apply_in_grid(Command::Walk(i64::MIN)),
@@ -141,8 +139,7 @@ impl State {
                 self.compare.toggle(figure);
                 self.note(format_args!("columns {}", self.compare.figures.len()));
             }
-            Command::Staleness => self.toggle_colours(ColourMode::Staleness),
-            Command::Significance => self.toggle_colours(ColourMode::Significance),
+            Command::Colours(mode) => self.toggle_colours(mode),
             Command::PinTarget => self.toggle_target(),
             _ => {}
         }
@@ -183,7 +180,7 @@ impl State {
                 Lanes::InView => Side::Fast, // its shared knobs change on both sides
                 Lanes::OnMachine(side) => side,
             };
-            if let Some(race) = &mut self.loops.race {
+            if let Some(race) = &mut self.race {
                 race.set_knob(side, knob, value);
                 self.note(format_args!("race {} {value}", knob.key));
             }
@@ -202,11 +199,7 @@ impl State {
 
     /// Disturbs the lanes in view. Grid and Compare share the number of entities, which may change.
     fn disturb(&mut self, disturbance: Disturbance) {
-        let lanes = match (
-            self.view,
-            &mut self.compare.comparison,
-            &mut self.loops.race,
-        ) {
+        let lanes = match (self.view, &mut self.compare.comparison, &mut self.race) {
             (View::Grid, ..) => {
                 self.grid.disturb(disturbance);
                 Some(self.grid.lane.settings())
@@ -239,7 +232,7 @@ impl State {
     }
 
     fn restart(&mut self) {
-        match (self.view, &mut self.loops.race) {
+        match (self.view, &mut self.race) {
             (View::Grid, _) => {
                 self.grid.restart();
                 self.note("restarted");
@@ -429,7 +422,7 @@ impl State {
         if !IS_PAGE {
             // The page's script knows better whether the browser allowed it.
             let text = format!("copied the code of {}", entry.type_name());
-            self.saver.notify(text, monotonic());
+            self.saver.notify(text, false);
         }
         self.note(format_args!("copied code of {}", entry.key));
     }
@@ -443,7 +436,7 @@ impl State {
     /// Query of the link: the view and its current settings.
     pub(super) fn link(&self) -> String {
         let mut settings = self.settings.clone();
-        if let (View::Loops, Some(race)) = (self.view, &self.loops.race) {
+        if let (View::Loops, Some(race)) = (self.view, &self.race) {
             race.give_knobs(&mut settings.knobs);
         }
         url::query(&settings, &self.view.name().to_lowercase())

@@ -3,7 +3,7 @@
 use super::experiments::Order;
 use super::grid::LowerTab;
 use super::view::View;
-use crate::app::capsules::Zoom;
+use crate::app::capsules::{ColourMode, Zoom};
 use headless::experiment::loop_race::Side;
 use headless::sim::disturbance::Disturbance;
 use headless::sim::world::Point;
@@ -32,10 +32,8 @@ pub enum Command {
     Zoom(Zoom),
     /// Show this tab below the capsules, or the plots if it is already shown.
     LowerTab(LowerTab),
-    /// Colour the capsules by staleness, or by their runs if they already are.
-    Staleness,
-    /// Colour the capsules by significance, or by their runs if they already are.
-    Significance,
+    /// Give the capsules' colours this meaning, or the usual one if they already have it.
+    Colours(ColourMode),
     /// Reset all figures.
     Measure,
     Disturb(Disturbance),
@@ -101,6 +99,12 @@ pub enum Lanes {
 }
 
 impl Command {
+    /// Returns true if holding the command's key down repeats it. Not [`Command::Home`]: its first press may show all
+    /// capsules, and the next one leaves the present.
+    pub fn repeats(self) -> bool {
+        matches!(self, Self::Step | Self::Walk(_) | Self::StepLane(_))
+    }
+
     /// Returns true if the next layout can show the effect. The target follows the pointer only in the next update.
     pub fn changes_layout(&self) -> bool {
         !matches!(self, Self::Point(_))

@@ -27,7 +27,7 @@ impl State {
         match self.view {
             View::Grid => Some(history(&self.grid)),
             View::Compare => self.compare.comparison.as_mut().map(comparison),
-            View::Loops => self.loops.race.as_ref().map(race),
+            View::Loops => self.race.as_ref().map(race),
         }
     }
 }

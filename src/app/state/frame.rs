@@ -4,6 +4,7 @@ use super::experiments::LONGEST_ADVANCE;
 use super::view::View;
 use super::{Flow, State};
 use crate::app::platform::vsync::PERIOD;
+use headless::experiment::loop_race::Race;
 use headless::history::PastFrame;
 use headless::sim::lane;
 use headless::sim::machine::{INTERRUPTED_FROM, Machine};
@@ -125,7 +126,10 @@ impl State {
         match self.view {
             View::Grid => true,
             View::Compare => self.compare.advance(time, &self.settings),
-            View::Loops => self.loops.advance(time, &self.settings),
+            View::Loops => {
+                let new = || Race::new(&self.settings.knobs);
+                self.race.get_or_insert_with(new).advance(time)
+            }
         }
     }
 

@@ -2,15 +2,16 @@
 
 use super::frame::FrameInProgress;
 use super::machine::WindowMachine;
-use super::selection::Selection;
 use crate::app::capsules::Zoom;
 use headless::history::{History, PastFrame};
 use headless::sim::disturbance::Disturbance;
 use headless::sim::settings::{Owner, Setting, Settings};
-use headless::sim::world::ENTITIES;
+use headless::sim::world::{ENTITIES, World};
 use headless::stats::MeasuredLane;
 use headless::text::format;
 use timeslicer::knob::KnobValues;
+use timeslicer::scheduler::TaskId;
+use timeslicer::time::{GameTime, Nanos};
 
 /// Maximum number of runs listed per frame (100 MB), because a frame of a million entities may have many updates.
 pub(super) const LISTED_RUNS: usize = 1 << 21;
@@ -36,6 +37,59 @@ impl LowerTab {
             Self::Timeline => "timeline",
             Self::Code => "code",
         }
+    }
+}
+
+/// How long the pinned entity's death is reported, in game time.
+const REPORTED_FOR: Nanos = Nanos::from_secs(3);
+
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    /// Number of the past frame on screen while paused; `None` for the present.
+    pub looked_at: Option<u64>,
+    /// The entity whose details stay visible, and its number.
+    pin: Option<(TaskId, u64)>,
+    /// The number of the last pinned entity, and when it died.
+    lost: Option<(u64, GameTime)>,
+}
+
+impl Selection {
+    /// Moves `by` frames through the history, whose last frame is the present. Returns the number of the frame that is
+    /// then on screen, or `None` if the history is empty.
+    pub fn walk(&mut self, by: i64, history: &History) -> Option<u64> {
+        let frames = history.frames();
+        let (first, last) = (frames.front()?.record.number, frames.back()?.record.number);
+        let from = self.looked_at.unwrap_or(last);
+        let to = from.saturating_add_signed(by).clamp(first, last);
+        self.looked_at = (to < last).then_some(to);
+        Some(to)
+    }
+
+    pub fn pinned(&self) -> Option<TaskId> {
+        self.pin.map(|(task, _)| task)
+    }
+
+    /// Pins the entity at `place`, or unpins it if it is pinned. Returns the number of the entity that is then pinned.
+    pub fn toggle_pin(&mut self, place: Option<u32>, world: &World) -> Option<u64> {
+        let task = place.and_then(|place| world.tasks().at(place));
+        let task = task.filter(|_| task != self.pinned());
+        self.pin = task.and_then(|task| Some((task, world.entity(task)?.number)));
+        self.lost = None;
+        self.pin.map(|(_, number)| number)
+    }
+
+    /// Unpins the pinned entity if it has died. Returns true if it was unpinned.
+    pub fn drop_dead_pin(&mut self, world: &World, now: GameTime) -> bool {
+        let is_dead = |(task, _): &mut (TaskId, u64)| !world.tasks().contains(*task);
+        let dead = self.pin.take_if(is_dead);
+        self.lost = dead.map(|(_, number)| (number, now)).or(self.lost);
+        dead.is_some()
+    }
+
+    /// Number of the pinned entity if it died in the last few seconds.
+    pub fn lost_pin(&self, now: GameTime) -> Option<u64> {
+        let (number, died) = self.lost?;
+        (now < died + REPORTED_FOR).then_some(number)
     }
 }
 
@@ -163,6 +217,7 @@ mod tests {
     use crate::app::state::command::{Command, Lanes};
     use crate::app::state::tests::state;
     use crate::app::state::view::View;
+    use headless::sim::world::CHURN;
 
     const PART: Zoom = Zoom {
         factor: 12.0,
@@ -208,12 +263,12 @@ mod tests {
         use ColourMode::{Flash, Significance, Staleness};
         let mut state = state();
         for (command, expected) in [
-            (Command::Significance, Significance),
-            (Command::Staleness, Staleness),
-            (Command::Significance, Significance),
-            (Command::Significance, Flash),
-            (Command::Staleness, Staleness),
-            (Command::Staleness, Flash),
+            (Command::Colours(ColourMode::Significance), Significance),
+            (Command::Colours(ColourMode::Staleness), Staleness),
+            (Command::Colours(ColourMode::Significance), Significance),
+            (Command::Colours(ColourMode::Significance), Flash),
+            (Command::Colours(ColourMode::Staleness), Staleness),
+            (Command::Colours(ColourMode::Staleness), Flash),
         ] {
             state.apply(command);
             assert_eq!(state.colours, expected);
@@ -244,5 +299,79 @@ mod tests {
         assert!(of_lanes(&state), "released");
         state.apply(Command::View(View::Grid));
         assert_eq!(state.grid.lane.settings().target, None);
+    }
+
+    #[test]
+    fn walking_needs_a_pause_and_ends_on_resume() {
+        let mut state = state();
+        (0..5).for_each(|_| state.frame());
+        state.apply(Command::Walk(-1));
+        assert_eq!(state.grid.selection.looked_at, None, "not while it runs");
+        state.apply(Command::Pause);
+        for (by, looked_at) in [
+            (-1, Some(3)),
+            (-1, Some(2)),
+            (1, Some(3)),
+            (1, None),
+            (1, None),
+        ] {
+            state.apply(Command::Walk(by));
+            assert_eq!(state.grid.selection.looked_at, looked_at);
+        }
+        state.apply(Command::Walk(-100));
+        assert_eq!(state.grid.selection.looked_at, Some(0));
+        state.apply(Command::Step);
+        state.frame();
+        assert_eq!(state.grid.selection.looked_at, None);
+    }
+
+    #[test]
+    fn second_click_unpins() {
+        let mut state = state();
+        state.apply(Command::Pin(Some(3)));
+        assert_eq!(state.grid.selection.pinned().map(|it| it.index), Some(3));
+        state.apply(Command::Pin(Some(3)));
+        assert_eq!(state.grid.selection.pinned(), None);
+        state.apply(Command::Pin(Some(3)));
+        state.apply(Command::Pin(None));
+        assert_eq!(state.grid.selection.pinned(), None);
+        state.apply(Command::Pin(Some(99)));
+        assert_eq!(state.grid.selection.pinned(), None, "place 99 is free");
+    }
+
+    #[test]
+    fn lost_pin_is_reported_for_a_while() {
+        let mut state = state();
+        state.frame();
+        state.apply(Command::Pin(Some(9)));
+        state.apply(Command::Turn(Lanes::InView, &ENTITIES, 9.0));
+        assert_eq!(state.grid.selection.pinned(), None);
+        assert_eq!(state.grid.lost_pin(), Some(9));
+        let died = state.grid.lane.now();
+        while state.grid.lane.now() < died + REPORTED_FOR {
+            assert_eq!(state.grid.lost_pin(), Some(9));
+            state.apply(Command::Step);
+            state.frame();
+        }
+        assert_eq!(state.grid.lost_pin(), None);
+    }
+
+    #[test]
+    fn death_by_churn_unpins() {
+        let mut state = state();
+        state.frame();
+        state.apply(Command::Turn(Lanes::InView, &CHURN, 1000.0));
+        state.apply(Command::Pin(Some(3)));
+        let pinned = state.grid.selection.pinned().unwrap();
+        while state.grid.lane.world().tasks().contains(pinned) {
+            assert_eq!(state.grid.selection.pinned(), Some(pinned));
+            state.apply(Command::Step);
+            state.frame();
+        }
+        assert_eq!(state.grid.selection.pinned(), None);
+        assert_eq!(state.grid.lost_pin(), Some(3));
+        state.apply(Command::Pin(Some(3)));
+        assert!(state.grid.selection.pinned().is_some());
+        assert_eq!(state.grid.lost_pin(), None);
     }
 }

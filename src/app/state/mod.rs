@@ -11,13 +11,12 @@ pub mod interface;
 pub mod machine;
 mod recording;
 pub mod saver;
-pub mod selection;
 pub mod tour;
 pub mod view;
 
 pub use super::capsules::ColourMode;
 use super::platform::event_log::Log;
-use experiments::{CompareState, ExperimentClock, LoopsState};
+use experiments::{CompareState, ExperimentClock};
 use grid::GridState;
 use headless::experiment::comparison::Comparison;
 use headless::experiment::loop_race::Race;
@@ -57,7 +56,8 @@ pub struct State {
     pub settings: Settings,
     pub grid: GridState,
     pub compare: CompareState,
-    pub loops: LoopsState,
+    /// Each frame loop on a fast and a slow machine; `None` before its view is first shown.
+    pub race: Option<Race>,
     /// Clock of the experiment on screen.
     pub experiment_clock: ExperimentClock,
     pub flow: Flow,
@@ -95,7 +95,7 @@ impl State {
             grid: GridState::new(settings.clone(), machine),
             settings,
             compare: CompareState::default(),
-            loops: LoopsState::default(),
+            race: None,
             experiment_clock: ExperimentClock::default(),
             flow: Flow::Running,
             colours: ColourMode::default(),
@@ -129,7 +129,7 @@ impl State {
                 comparison.is_some_and(Comparison::has_slow_display)
             }
             View::Loops => {
-                let race = self.loops.race.as_ref();
+                let race = self.race.as_ref();
                 race.is_some_and(Race::has_slow_display)
             }
         }
@@ -140,7 +140,7 @@ impl State {
         match self.view {
             View::Grid => None,
             View::Compare => self.compare.comparison.as_ref().map(Comparison::time),
-            View::Loops => self.loops.race.as_ref().map(Race::time),
+            View::Loops => self.race.as_ref().map(Race::time),
         }
     }
 

@@ -37,7 +37,7 @@ fn race_takes_loop_knobs_and_cost_from_the_settings() {
     };
     let mut state = State::still(1, settings, View::Loops, Log::default());
     state.frame();
-    let race = state.loops.race.expect("its view is shown");
+    let race = state.race.expect("its view is shown");
     assert_eq!(race.knob(Side::Fast, &STEP), 5.0);
     assert_eq!(race.knob(Side::Slow, &COST), 500.0);
 }
@@ -203,7 +203,7 @@ fn loops_ignores_commands_for_the_main_view() {
     state.apply(Command::View(View::Loops));
     state.apply(Command::Walk(-1));
     state.apply(Command::LowerTab(LowerTab::Timeline));
-    state.apply(Command::Staleness);
+    state.apply(Command::Colours(ColourMode::Staleness));
     let grid = &state.grid;
     assert_eq!(
         (grid.selection.looked_at, grid.lower),

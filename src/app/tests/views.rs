@@ -21,7 +21,7 @@ fn comparison(window: &Window) -> &Comparison {
 }
 
 fn race(window: &Window) -> &Race {
-    let race = window.state().loops.race.as_ref();
+    let race = window.state().race.as_ref();
     race.expect("its view was shown")
 }
 

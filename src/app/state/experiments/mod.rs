@@ -5,9 +5,7 @@ mod compare;
 
 pub use compare::{CompareState, Order, budget};
 
-use headless::experiment::loop_race::Race;
 use headless::sim::machine::INTERRUPTED_FROM;
-use headless::sim::settings::Settings;
 use timeslicer::time::{ClockTime, Nanos};
 
 /// Maximum advance from one picture to the next, however long the gap between the pictures.
@@ -17,20 +15,6 @@ pub const LONGEST_ADVANCE: Nanos = Nanos::from_millis(100);
 const REMEMBERED: f64 = 0.95;
 /// An experiment lags far behind if real time is more than this multiple of its time.
 const MUCH_SLOWER: f64 = 2.0;
-
-#[derive(Default)]
-pub struct LoopsState {
-    /// Each loop on a fast and a slow machine.
-    pub race: Option<Race>,
-}
-
-impl LoopsState {
-    /// Advances the race, beginning it with `settings` if necessary. Returns true if this computer kept up.
-    pub fn advance(&mut self, by: Nanos, settings: &Settings) -> bool {
-        let new = || Race::new(&settings.knobs);
-        self.race.get_or_insert_with(new).advance(by)
-    }
-}
 
 /// Paces the experiment on screen, and detects whether this computer keeps up.
 #[derive(Default)]
@@ -97,19 +81,6 @@ mod tests {
         clock.rest();
         let ticked = clock.tick(ClockTime::at(MS(9000)), true);
         assert_eq!(ticked, Nanos::ZERO, "another view was shown");
-    }
-
-    #[test]
-    fn experiments_begin_with_their_first_advance() {
-        let settings = Settings::default();
-        let (mut compare, mut loops) = (CompareState::default(), LoopsState::default());
-        assert!(compare.comparison.is_none() && loops.race.is_none());
-        assert!(compare.advance(MS(16), &settings) && loops.advance(MS(16), &settings));
-        let times = [
-            compare.comparison.map(|it| it.time()),
-            loops.race.map(|it| it.time()),
-        ];
-        assert_eq!(times, [Some(MS(16)); 2]);
     }
 
     #[test]

@@ -167,7 +167,7 @@ impl State {
             Done::Entities(least) => self.settings.knobs.get(&ENTITIES) >= least,
             Done::Disturbance(wanted) => command == Command::Disturb(wanted),
             Done::Pointer(least) => tour.moved >= least,
-            Done::View(key) => View::by_key(key) == Some(self.view),
+            Done::View(view) => self.view == view,
         };
         if is_done && !tour.is_done {
             tour.is_done = true;

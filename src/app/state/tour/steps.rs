@@ -2,6 +2,7 @@
 //!
 //! Names in brackets are replaced by keys: a strategy, a disturbance, or a view. See [`super::command_named`].
 
+use crate::app::state::view::View;
 use headless::sim::disturbance::Disturbance;
 use headless::sim::world::{COST, ENTITIES};
 use timeslicer::knob::Knob;
@@ -30,7 +31,7 @@ pub enum Done {
     Disturbance(Disturbance),
     /// The pointer has moved this far over the crowd, in widths of the world.
     Pointer(f32),
-    View(&'static str),
+    View(View),
 }
 
 const COMPARED: &[(&Knob, f64)] = &[(&ENTITIES, 2000.0), (&COST, 50.0)];
@@ -108,7 +109,7 @@ pub const STEPS: [Step; 8] = [
         question: "2,000 tasks of 50 µs, and at most 4 ms per frame for them. Which strategies keep that budget, and how \
                    stale does the crowd become under each?",
         task: "Press [compare] to run all of them side by side.",
-        done: Done::View("compare"),
+        done: Done::View(View::Compare),
         seen: "Every strategy has the same crowd on a computer of its own: amber is beyond a limit, such as the budget, and \
                teal is best in its column. None wins in every column, so choose by what your game can spare.",
     },
@@ -119,7 +120,7 @@ pub const STEPS: [Step; 8] = [
         question: "So far, one frame was one update. What if a slow computer cannot keep up: will a shot still fly as fast as \
                    on a quick one?",
         task: "Press [loops] to see five frame loops.",
-        done: Done::View("loops"),
+        done: Done::View(View::Loops),
         seen: "Each loop flies the same shot on a fast and on a slow computer. Loops that make one fixed step per frame slow \
                the game down; loops that measure real time keep its speed.",
     },

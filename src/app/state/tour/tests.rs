@@ -32,7 +32,7 @@ fn act(state: &mut State, done: Done) {
                 state.apply(Command::Point(Some(Point { x, y: 0.2 })));
             }
         }
-        Done::View(key) => state.apply(Command::View(View::by_key(key).unwrap())),
+        Done::View(view) => state.apply(Command::View(view)),
     }
 }
 
@@ -88,8 +88,14 @@ fn everything_that_the_tour_changes_returns_after_it() {
         },
     ];
     let colours = [
-        (Command::Staleness, ColourMode::Staleness),
-        (Command::Significance, ColourMode::Significance),
+        (
+            Command::Colours(ColourMode::Staleness),
+            ColourMode::Staleness,
+        ),
+        (
+            Command::Colours(ColourMode::Significance),
+            ColourMode::Significance,
+        ),
     ];
     for (end, (recolour, before)) in ways.into_iter().zip(colours.into_iter().cycle()) {
         let mut state = state();

@@ -169,9 +169,9 @@ mod tests {
         };
         assert!(!show(&state, false));
         assert!(show(&state, true), "the pointer is at a knob");
-        state.apply(Command::Significance);
+        state.apply(Command::Colours(ColourMode::Significance));
         assert!(show(&state, false), "colours show significance");
-        state.apply(Command::Significance);
+        state.apply(Command::Colours(ColourMode::Significance));
         for entry in STRATEGIES {
             state.apply(Command::Strategy(entry));
             assert_eq!(show(&state, false), entry.family == Family::BySignificance);

@@ -53,7 +53,7 @@ const NAME: f32 = 22.0;
 const COLUMN: &str = "Reproducible";
 
 pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext<'_>) {
-    let Some(race) = &state.loops.race else {
+    let Some(race) = &state.race else {
         return;
     };
     let rows = Rows {

@@ -1,9 +1,54 @@
-//! Pictures of the window, as PNGs.
+//! The window's pixels: waiting for them, reading them, and encoding them as PNGs.
 
 use super::IS_PAGE;
 use headless::io::atomic_file::write_whole;
+use macroquad::miniquad::gl;
+use macroquad::miniquad::window::screen_size;
 use macroquad::texture::Image;
 use std::path::Path;
+use timeslicer::time::Nanos;
+
+/// A picture of a recording, and its time since the first.
+pub type Shot = (Image, Nanos);
+
+/// Returns the window's pixels from the bottom row to the top, at four bytes each. Call after the window's own pass. (The
+/// window library would read the pixels through a new texture, which takes longer, and does not work with an opaque
+/// canvas on a page.)
+#[allow(unsafe_code)]
+pub fn read_screen() -> Image {
+    let (width, height) = screen_size();
+    let (width, height) = (width as u16, height as u16);
+    let mut bytes = vec![0; usize::from(width) * usize::from(height) * 4];
+    // SAFETY: called on the only thread with the GL context. `bytes` has room for all pixels, at four bytes each.
+    unsafe {
+        gl::glReadPixels(
+            0,
+            0,
+            width.into(),
+            height.into(),
+            gl::GL_RGBA,
+            gl::GL_UNSIGNED_BYTE,
+            bytes.as_mut_ptr().cast(),
+        );
+    }
+    Image {
+        bytes,
+        width,
+        height,
+    }
+}
+
+/// Draws everything in the queue and waits until the graphics card has finished. The time of the swap is then all spent
+/// waiting for the display.
+#[allow(unsafe_code)]
+pub fn finish() {
+    // SAFETY: called on the only thread with the GL context, while no other borrow of it is alive; glFinish takes no
+    // arguments and changes no state.
+    unsafe {
+        macroquad::window::get_internal_gl().flush();
+        gl::glFinish();
+    }
+}
 
 /// Encodes the screen as an opaque PNG. The rows of `screen` begin at the bottom, as on the graphics card.
 pub fn png(screen: &Image) -> Result<Vec<u8>, String> {
