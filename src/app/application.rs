@@ -9,7 +9,7 @@ use super::input::focus::Focus;
 use super::input::keys::Keys;
 use super::input::response::{Control, UiResponse};
 use super::platform;
-use super::platform::egui_window::{Screen, Shown};
+use super::platform::egui_window::Screen;
 use super::platform::input_events::InputEvent;
 use super::platform::screen::read_screen;
 use super::state::command::Command;
@@ -72,7 +72,7 @@ impl App {
                 screen.lay_out(&[], |ctx| {
                     self.focus.release(ctx);
                     self.lay_out(ctx, scale);
-                    Shown::No
+                    false
                 });
             }
             let mut has_changed = !commands.is_empty();
@@ -88,11 +88,7 @@ impl App {
                 // sees then. (The next frame shows a change in that layout.) The same holds for keys that move the
                 // focus, because egui moves it between two layouts.
                 is_final = events.is_empty() || !(has_changed || may_move_focus);
-                if is_final && is_last {
-                    Shown::Yes
-                } else {
-                    Shown::No
-                }
+                is_final && is_last
             });
             if !is_final {
                 batches.push_front(Vec::new());

@@ -1,7 +1,7 @@
 //! The event loop. Each round advances the game by a frame, draws a picture and waits for the display.
 
 use super::application::App;
-use super::platform::egui_window::{EguiWindow, Screen, Shown};
+use super::platform::egui_window::{EguiWindow, Screen};
 use super::platform::event_log::Log;
 use super::platform::input_events::{InputEvent, InputQueue};
 use super::platform::screen::{finish, read_screen, write_png};
@@ -139,7 +139,7 @@ fn settle_scale((width, height): (u32, u32), egui: &mut EguiWindow) {
     for _ in 0..2 {
         egui.lay_out(&[], |ctx| {
             ctx.set_pixels_per_point(scale);
-            Shown::Yes
+            true
         });
         egui.draw();
     }

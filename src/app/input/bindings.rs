@@ -133,12 +133,13 @@ fn of_switches() -> [Binding; 3] {
 }
 
 fn of_view(page: bool, view: View) -> Binding {
+    let entry = view.entry();
     let ((key, caps), modifier) = if page {
-        (view.letter(), Modifier::Shift)
+        (entry.letter, Modifier::Shift)
     } else {
-        (view.key(), Modifier::None)
+        (entry.key, Modifier::None)
     };
-    let help = format!("{} view: {}", view.name(), view.explained());
+    let help = format!("{} view: {}", view.name(), entry.explained);
     Binding::new(&[key], caps, Command::View(view), &help).with(modifier)
 }
 

@@ -183,7 +183,7 @@ impl TopBar {
                     ..KeyButton::default()
                 },
                 command: Command::View(view),
-                tip: format!("{} ({caps})\n{}", view.name(), view.explained()),
+                tip: format!("{} ({caps})\n{}", view.name(), view.entry().explained),
             }
         })
     }
@@ -236,7 +236,7 @@ impl TopBar {
     fn tip(&self, command: Command, name: &str) -> String {
         let (caps, help) = (caps_of(command), help_of(command));
         match command {
-            Command::Export => format!("{help} ({caps})\n{}", self.view.files()),
+            Command::Export => format!("{help} ({caps})\n{}", self.view.entry().files),
             Command::Quit => name.to_owned(),
             Command::Record => format!("{help} ({caps})"),
             Command::Knobs => format!(

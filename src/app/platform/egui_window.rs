@@ -22,21 +22,15 @@ pub trait Screen {
     /// Returns the number of pixels per point, without the scale of the interface.
     fn scale(&self) -> f32;
 
-    /// Passes the events to egui and runs one layout. egui may repeat the layout, without the events.
-    fn lay_out(&mut self, events: &[InputEvent], layout: impl FnMut(&Context) -> Shown);
+    /// Passes the events to egui and runs one layout. egui may repeat the layout, without the events. The layout returns
+    /// true if it is to be drawn, or false if another one follows in the same frame.
+    fn lay_out(&mut self, events: &[InputEvent], layout: impl FnMut(&Context) -> bool);
 }
 
 pub struct EguiWindow {
     egui: EguiMq,
     /// True if a layout has not been drawn yet.
     is_laid_out: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shown {
-    Yes,
-    /// Another layout follows in the same frame, so nothing of this one is drawn.
-    No,
 }
 
 impl EguiWindow {
@@ -92,7 +86,7 @@ impl Screen for EguiWindow {
         platform::scale()
     }
 
-    fn lay_out(&mut self, events: &[InputEvent], mut layout: impl FnMut(&Context) -> Shown) {
+    fn lay_out(&mut self, events: &[InputEvent], mut layout: impl FnMut(&Context) -> bool) {
         if self.is_laid_out {
             self.draw(); // uploads new glyphs; the shapes of that layout were discarded
         }
@@ -100,7 +94,7 @@ impl Screen for EguiWindow {
             self.pass_on(*event);
         }
         self.egui.run(graphics(), |_, ctx| {
-            if layout(ctx) == Shown::No {
+            if !layout(ctx) {
                 ctx.graphics_mut(|layers| *layers = GraphicLayers::default());
             }
         });

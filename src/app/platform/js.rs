@@ -50,40 +50,40 @@ pub fn query() -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Defines a function that passes a text to the script.
-macro_rules! text_function {
-    ($(#[$doc:meta])* $name:ident, $import:ident) => {
-        $(#[$doc])*
-        pub fn $name(text: &str) {
-            // SAFETY: the text is valid for reads of its length until the call returns.
-            unsafe { $import(text.as_ptr(), text.len()) };
-        }
-    };
+/// Passes a text to a function of the script.
+fn pass(text: &str, to: unsafe extern "C" fn(*const u8, usize)) {
+    // SAFETY: the text is valid for reads of its length until the call returns.
+    unsafe { to(text.as_ptr(), text.len()) };
 }
 
-text_function! {
-    /// Writes a line to the browser's console.
-    log, lab_log
+/// Writes a line to the browser's console.
+pub fn log(text: &str) {
+    pass(text, lab_log);
 }
-text_function! {
-    /// Reports that the program has ended, and why.
-    fail, lab_fail
+
+/// Reports that the program has ended, and why.
+pub fn fail(reason: &str) {
+    pass(reason, lab_fail);
 }
-text_function! {
-    /// Shows a message over the page until the user closes the message.
-    show_message, lab_say
+
+/// Shows a message over the page until the user closes the message.
+pub fn show_message(message: &str) {
+    pass(message, lab_say);
 }
-text_function! {
-    /// Copies these lines of Rust.
-    copy_code, lab_copy_code
+
+/// Copies these lines of Rust.
+pub fn copy_code(code: &str) {
+    pass(code, lab_copy_code);
 }
-text_function! {
-    /// Copies the page's address with this query.
-    copy_link, lab_copy_link
+
+/// Copies the page's address with this query.
+pub fn copy_link(query: &str) {
+    pass(query, lab_copy_link);
 }
-text_function! {
-    /// Remembers this key from one visit to the next.
-    remember, lab_remember
+
+/// Remembers this key from one visit to the next.
+pub fn remember(key: &str) {
+    pass(key, lab_remember);
 }
 
 pub fn save(name: &str, bytes: &[u8]) {

@@ -7,6 +7,7 @@
 )]
 
 use super::js;
+pub use super::js::{copy_code, copy_link, fail as give_up, lab_pinch as pinch};
 use super::screen::Shot;
 use headless::io::atomic_file::Failure;
 use headless::io::export::{NamedFile, zip_archive};
@@ -41,10 +42,6 @@ pub fn scale() -> f32 {
     js::lab_scale() as f32
 }
 
-pub fn give_up(sentence: &str) {
-    js::fail(sentence);
-}
-
 /// Draws on the page's canvas whenever the browser asks for a picture, with the WebGL version that the script has found.
 pub fn open_window(
     conf: Conf,
@@ -63,7 +60,7 @@ pub fn open_window(
         // Replaces the window library's hook, which reports only to the console.
         set_hook(Box::new(|panic| js::fail(&panic.to_string())));
         if let Err(sentence) = run.await {
-            give_up(&sentence);
+            js::fail(&sentence);
         }
     });
     Ok(())
@@ -82,19 +79,6 @@ pub fn rest(_time: Nanos) {}
 pub fn second_finger() -> Option<[f32; 2]> {
     let at = [js::lab_second_finger_x(), js::lab_second_finger_y()].map(|side| side as f32);
     at.iter().all(|side| side.is_finite()).then_some(at)
-}
-
-/// Returns the magnification by pinch gestures on a touchpad since the last call.
-pub fn pinch() -> f64 {
-    js::lab_pinch()
-}
-
-pub fn copy_code(code: &str) {
-    js::copy_code(code);
-}
-
-pub fn copy_link(query: &str) {
-    js::copy_link(query);
 }
 
 /// Opens the log's output: the browser's console.

@@ -14,20 +14,14 @@ use timeslicer::time::{ClockTime, Nanos, monotonic};
 /// Drawing that takes longer than this was interrupted.
 const LONGEST_DRAWING: Nanos = Nanos::SECOND;
 
-/// A frame of the lane on this computer that has begun. [`State`] keeps it, because a command may replace the lane before
-/// the picture is drawn. The lane and its frame are then dropped together.
-pub(super) struct FrameInProgress {
-    stage: FrameStage,
-    /// Entry for the history, still incomplete.
-    past: PastFrame,
-}
-
-/// The last finished stage of a frame, as a token of the lane.
-enum FrameStage {
-    /// The updates, which ended at this time.
-    Updated(lane::Updated, ClockTime),
-    Drawn(lane::Drawn),
-    Waited(lane::Waited),
+/// A frame of the lane on this computer that has begun: the lane's token for its last finished stage, and its entry for
+/// the history, still incomplete. [`State`] keeps it, because a command may replace the lane before the picture is drawn.
+/// The lane and its frame are then dropped together.
+pub(super) enum FrameInProgress {
+    /// The updates ended at this time.
+    Updated(lane::Updated, PastFrame, ClockTime),
+    Drawn(lane::Drawn, PastFrame),
+    Waited(lane::Waited, PastFrame),
 }
 
 impl State {
@@ -104,8 +98,7 @@ impl State {
         let clock = grid.lane.machine().clock();
         grid.history.set_period(grid.lane.target_period());
         let past = grid.history.begin(&grid.lane);
-        let stage = FrameStage::Updated(updated, clock);
-        grid.in_progress = Some(FrameInProgress { stage, past });
+        grid.in_progress = Some(FrameInProgress::Updated(updated, past, clock));
         self.drop_dead_pin();
     }
 
@@ -158,18 +151,14 @@ impl State {
     /// Call when the picture has been drawn.
     pub fn drawn(&mut self) {
         let grid = &mut self.grid;
-        let Some(FrameInProgress { stage, past }) = grid.in_progress.take() else {
-            return;
-        };
-        if let FrameStage::Updated(updated, updated_at) = stage {
+        if let Some(FrameInProgress::Updated(updated, past, at)) = grid.in_progress.take() {
             let machine = grid.lane.machine_mut();
-            let drawing = machine.clock() - updated_at;
+            let drawing = machine.clock() - at;
             if drawing > LONGEST_DRAWING {
                 machine.leave_out(drawing);
             }
             machine.render();
-            let stage = FrameStage::Drawn(grid.lane.drawn(updated));
-            grid.in_progress = Some(FrameInProgress { stage, past });
+            grid.in_progress = Some(FrameInProgress::Drawn(grid.lane.drawn(updated), past));
         }
     }
 
@@ -181,28 +170,19 @@ impl State {
     /// Waits as the frame loop requires. Returns how long to delay the next picture if the machine cannot wait.
     pub fn wait(&mut self) -> Nanos {
         let grid = &mut self.grid;
-        let Some(FrameInProgress {
-            stage: FrameStage::Drawn(drawn),
-            past,
-        }) = grid.in_progress.take()
-        else {
+        let Some(FrameInProgress::Drawn(drawn, past)) = grid.in_progress.take() else {
             return Nanos::ZERO;
         };
-        let stage = FrameStage::Waited(grid.lane.wait(drawn));
-        grid.in_progress = Some(FrameInProgress { stage, past });
+        grid.in_progress = Some(FrameInProgress::Waited(grid.lane.wait(drawn), past));
         grid.lane.machine_mut().left_to_wait() - EARLY
     }
 
     /// Ends the frame after the display has accepted the picture, which took `swap`.
     pub fn finish(&mut self, swap: Nanos) {
-        let Some(FrameInProgress {
-            stage: FrameStage::Waited(waited),
-            mut past,
-        }) = self.grid.in_progress.take()
-        else {
+        let grid = &mut self.grid;
+        let Some(FrameInProgress::Waited(waited, mut past)) = grid.in_progress.take() else {
             return;
         };
-        let grid = &mut self.grid;
         let machine = grid.lane.machine_mut();
         if swap > INTERRUPTED_FROM {
             machine.leave_out(swap - PERIOD);

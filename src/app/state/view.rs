@@ -22,48 +22,47 @@ impl View {
     }
 
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Grid => "Grid",
-            Self::Compare => "Compare",
-            Self::Loops => "Loops",
-        }
+        self.entry().name
     }
 
+    pub fn entry(self) -> &'static ViewEntry {
+        match self {
+            Self::Grid => &ViewEntry {
+                name: "Grid",
+                explained: "one strategy, capsules and plots",
+                files: "frames.csv, trace.json, settings.txt, picture.png",
+                key: (KeyCode::F1, "F1"),
+                letter: (KeyCode::Q, "⇧Q"),
+            },
+            Self::Compare => &ViewEntry {
+                name: "Compare",
+                explained: "every strategy on the same work",
+                files: "compare.json, compare.txt, settings.txt, picture.png",
+                key: (KeyCode::F2, "F2"),
+                letter: (KeyCode::W, "⇧W"),
+            },
+            Self::Loops => &ViewEntry {
+                name: "Loops",
+                explained: "all frame loops on two machines",
+                files: "loops.json, settings.txt, picture.png",
+                key: (KeyCode::F3, "F3"),
+                letter: (KeyCode::E, "⇧E"),
+            },
+        }
+    }
+}
+
+/// How a view is presented to the user.
+pub struct ViewEntry {
+    name: &'static str,
     /// Short description for tooltips and help.
-    pub fn explained(self) -> &'static str {
-        match self {
-            Self::Grid => "one strategy, capsules and plots",
-            Self::Compare => "every strategy on the same work",
-            Self::Loops => "all frame loops on two machines",
-        }
-    }
-
+    pub explained: &'static str,
     /// Names of the files with the view's data.
-    pub fn files(self) -> &'static str {
-        match self {
-            Self::Grid => "frames.csv, trace.json, settings.txt, picture.png",
-            Self::Compare => "compare.json, compare.txt, settings.txt, picture.png",
-            Self::Loops => "loops.json, settings.txt, picture.png",
-        }
-    }
-
+    pub files: &'static str,
     /// Function key of the view, and the key's label.
-    pub fn key(self) -> (KeyCode, &'static str) {
-        match self {
-            Self::Grid => (KeyCode::F1, "F1"),
-            Self::Compare => (KeyCode::F2, "F2"),
-            Self::Loops => (KeyCode::F3, "F3"),
-        }
-    }
-
+    pub key: (KeyCode, &'static str),
     /// Letter key that opens the view with Shift in a browser, which reserves the function key, and the label of both.
-    pub fn letter(self) -> (KeyCode, &'static str) {
-        match self {
-            Self::Grid => (KeyCode::Q, "⇧Q"),
-            Self::Compare => (KeyCode::W, "⇧W"),
-            Self::Loops => (KeyCode::E, "⇧E"),
-        }
-    }
+    pub letter: (KeyCode, &'static str),
 }
 
 #[cfg(test)]
