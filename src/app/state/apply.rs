@@ -42,17 +42,16 @@ impl State {
                     self.show_panels(true);
                 }
                 self.interface.knobs = Some(shown);
-                self.note(format_args!("knobs {}", name_of(shown)));
+                self.note_shown("knobs", shown);
             }
             Command::Projectile => {
                 let shown = !self.shows_projectile();
                 self.interface.projectile = Some(shown);
-                self.note(format_args!("projectile {}", name_of(shown)));
+                self.note_shown("projectile", shown);
             }
             Command::Help => {
-                let shown = !self.interface.help;
-                self.interface.help = shown;
-                self.note(format_args!("help {}", name_of(shown)));
+                self.interface.help = !self.interface.help;
+                self.note_shown("help", self.interface.help);
             }
             Command::Scale(by) => self.set_scale(self.interface.scale.stepped(by)),
             Command::UsualScale => self.set_scale(UiScale::USUAL),
@@ -65,12 +64,12 @@ impl State {
             Command::Export => self.saver.request(SaveKind::Export),
             Command::CopyLink => self.copy_link(),
             Command::CopyCode(entry) => self.copy_code(entry),
-            Command::Strategy(entry) => self.run_strategy(Some(entry)),
+            Command::Strategy(entry) => self.run_strategy(entry),
             Command::StepStrategy(by) => {
                 self.run_strategy(stepped(STRATEGIES, self.settings.strategy, by));
             }
             Command::AsPublished => self.toggle_published(),
-            Command::FrameLoop(entry) => self.run_frame_loop(Some(entry)),
+            Command::FrameLoop(entry) => self.run_frame_loop(entry),
             Command::StepFrameLoop(by) => {
                 self.run_frame_loop(stepped(FRAME_LOOPS, self.settings.frame_loop, by));
             }
@@ -189,11 +188,8 @@ impl State {
         self.settings.knobs.set(knob, value);
         self.follow_settings();
         let value = self.settings.knobs.get(knob);
-        let lanes = if self.view == View::Compare {
-            "all"
-        } else {
-            "knob"
-        };
+        let in_compare = self.view == View::Compare;
+        let lanes = if in_compare { "all" } else { "knob" };
         self.note(format_args!("{lanes} {} {value}", knob.key));
     }
 
@@ -214,9 +210,8 @@ impl State {
             }
             (View::Compare | View::Loops, ..) => return,
         };
-        if let Some(entities) = lanes.map(|lanes| lanes.knobs.get(&ENTITIES))
-            && entities != self.settings.knobs.get(&ENTITIES)
-        {
+        if let Some(lanes) = lanes {
+            let entities = lanes.knobs.get(&ENTITIES);
             self.settings.knobs.set(&ENTITIES, entities);
         }
         self.note(format_args!("disturbance {}", disturbance.key()));
@@ -232,21 +227,20 @@ impl State {
     }
 
     fn restart(&mut self) {
-        match (self.view, &mut self.race) {
-            (View::Grid, _) => {
-                self.grid.restart();
-                self.note("restarted");
+        match self.view {
+            View::Grid => self.grid.restart(),
+            View::Compare => self.compare.restart(),
+            View::Loops => {
+                if let Some(race) = &mut self.race {
+                    race.restart();
+                }
             }
-            (View::Compare, _) => {
-                self.compare.restart();
-                self.note("comparison restarted");
-            }
-            (View::Loops, Some(race)) => {
-                race.restart();
-                self.note("race restarted");
-            }
-            (View::Loops, None) => {}
         }
+        self.note(match self.view {
+            View::Grid => "restarted",
+            View::Compare => "comparison restarted",
+            View::Loops => "race restarted",
+        });
         self.make_still_frames();
     }
 
@@ -269,10 +263,7 @@ impl State {
     }
 
     /// Runs a strategy in Grid, which shows it.
-    fn run_strategy(&mut self, entry: Option<&'static StrategyEntry>) {
-        let Some(entry) = entry else {
-            return;
-        };
+    fn run_strategy(&mut self, entry: &'static StrategyEntry) {
         match self.view {
             View::Grid => {}
             View::Compare => return self.open_strategy(entry),
@@ -285,17 +276,12 @@ impl State {
         }
     }
 
-    fn run_frame_loop(&mut self, entry: Option<&'static FrameLoopEntry>) {
-        if let Some(entry) = entry
-            && entry != self.settings.frame_loop
-        {
+    fn run_frame_loop(&mut self, entry: &'static FrameLoopEntry) {
+        if entry != self.settings.frame_loop {
             self.settings.frame_loop = entry;
             self.follow_settings();
-            let all = if self.view == View::Compare {
-                "all "
-            } else {
-                ""
-            };
+            let in_compare = self.view == View::Compare;
+            let all = if in_compare { "all " } else { "" };
             self.note(format_args!("{all}loop {}", entry.key));
         }
     }
@@ -325,7 +311,12 @@ impl State {
 
     pub(super) fn show_panels(&mut self, shown: bool) {
         self.interface.panels = shown;
-        self.note(format_args!("panels {}", name_of(shown)));
+        self.note_shown("panels", shown);
+    }
+
+    fn note_shown(&mut self, part: &str, is_shown: bool) {
+        let how = if is_shown { "shown" } else { "hidden" };
+        self.note(format_args!("{part} {how}"));
     }
 
     pub(super) fn show_lower(&mut self, tab: LowerTab) {
@@ -354,11 +345,8 @@ impl State {
             return;
         }
         self.grid.zoom = zoom;
-        let Zoom {
-            factor,
-            center: (x, y),
-        } = zoom;
         if zoom.is_magnified() {
+            let (factor, (x, y)) = (zoom.factor, zoom.center);
             self.note(format_args!("magnified {factor:.2} at {x:.4} {y:.4}"));
         } else {
             self.note("all capsules shown");
@@ -452,16 +440,9 @@ impl State {
     }
 }
 
-/// Returns the name in the log.
-fn name_of(is_shown: bool) -> &'static str {
-    if is_shown { "shown" } else { "hidden" }
-}
-
-/// Returns the entry `by` places after `from`, wrapping around.
-fn stepped<T: PartialEq>(all: &[&'static T], from: &T, by: isize) -> Option<&'static T> {
+/// Returns the entry `by` places after `from` in a registry, wrapping around.
+fn stepped<T: PartialEq>(all: &[&'static T], from: &T, by: isize) -> &'static T {
     let place = all.iter().position(|entry| *entry == from).unwrap_or(0);
-    let next = place.cast_signed().wrapping_add(by);
-    let count = all.len().cast_signed();
-    all.get(next.checked_rem_euclid(count)?.cast_unsigned())
-        .copied()
+    let next = place.cast_signed() + by;
+    all[next.rem_euclid(all.len().cast_signed()).cast_unsigned()]
 }
