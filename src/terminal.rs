@@ -38,7 +38,7 @@ fn exit_code(result: Result<(), Failure>) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             print_error(&failure.to_string());
-            ExitCode::from(failure.status())
+            ExitCode::from(failure.status)
         }
     }
 }

@@ -6,53 +6,39 @@ use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use tempfile::{Builder, TempPath};
+use tempfile::{Builder, NamedTempFile};
 
-/// The error of a command, with its exit status.
+/// The error of a command.
 #[derive(Debug)]
 pub struct Failure {
-    context: String,
-    cause: io::Error,
-    status: u8,
+    /// What failed, and why.
+    message: String,
+    /// Exit status: 128 plus the number of the signal, as in shells, or 1.
+    pub status: u8,
 }
 
 impl Failure {
     /// Creates the error of an operation on `path`, named by a verb such as `write`.
     pub fn at(verb: &str, path: &Path, cause: io::Error) -> Self {
         Self {
-            context: format!("cannot {verb} {}", path.display()),
-            cause,
+            message: format!("cannot {verb} {}: {cause}", path.display()),
             status: 1,
         }
     }
 
     /// Creates the error of a run that a signal ended after `frames` frames, before any file was complete.
     pub fn interrupted(signal: u8, frames: u64) -> Self {
+        let frames = counted(frames, "frame");
         Self {
-            context: format!("interrupted after {}", counted(frames, "frame")),
-            cause: io::Error::new(
-                io::ErrorKind::Interrupted,
-                "the incomplete files were removed",
-            ),
+            message: format!("interrupted after {frames}: the incomplete files were removed"),
             status: 128 + signal,
         }
-    }
-
-    /// Returns the exit status: 128 plus the number of the signal, as in shells, or 1.
-    pub fn status(&self) -> u8 {
-        self.status
     }
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.context, self.cause)
-    }
-}
-
-impl std::error::Error for Failure {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.cause)
+        f.write_str(&self.message)
     }
 }
 
@@ -70,13 +56,10 @@ pub(crate) fn resolved(path: &Path) -> Option<PathBuf> {
 /// output before that deletes the file.
 pub struct Output {
     path: PathBuf,
-    target: Target,
-    closed: bool,
-}
-
-enum Target {
-    Stream(Box<dyn Write>),
-    Partial(BufWriter<File>, TempPath),
+    writer: BufWriter<Box<dyn Write>>,
+    /// The file until it gets its name; `None` for standard output and devices.
+    partial: Option<NamedTempFile<File>>,
+    is_closed: bool,
 }
 
 const PARTIAL: &str = ".partial";
@@ -84,24 +67,25 @@ const PARTIAL: &str = ".partial";
 impl Output {
     /// Opens `path`; `-` is standard output. Follows links.
     pub fn create(path: &Path) -> Result<Self, Failure> {
-        if path == Path::new("-") {
-            let stdout = BufWriter::new(io::stdout());
-            return Ok(Self {
-                path: "standard output".into(),
-                target: Target::Stream(Box::new(stdout)),
-                closed: false,
-            });
-        }
-        let followed = resolved(path).unwrap_or_else(|| path.to_owned());
-        let target = if fs::metadata(path).is_ok_and(|it| !it.is_file()) {
-            File::create(path).map(|file| Target::Stream(Box::new(BufWriter::new(file))))
+        let failed = |cause| Failure::at("write", path, cause);
+        let (path, writer, partial): (PathBuf, Box<dyn Write>, _) = if path == Path::new("-") {
+            ("standard output".into(), Box::new(io::stdout()), None)
         } else {
-            partial(&followed)
+            let followed = resolved(path).unwrap_or_else(|| path.to_owned());
+            if fs::metadata(path).is_ok_and(|it| !it.is_file()) {
+                let device = File::create(path).map_err(failed)?;
+                (followed, Box::new(device), None)
+            } else {
+                let partial = partial(&followed).map_err(failed)?;
+                let file = partial.as_file().try_clone().map_err(failed)?;
+                (followed, Box::new(file), Some(partial))
+            }
         };
         Ok(Self {
-            path: followed,
-            target: target.map_err(|cause| Failure::at("write", path, cause))?,
-            closed: false,
+            path,
+            writer: BufWriter::new(writer),
+            partial,
+            is_closed: false,
         })
     }
 
@@ -111,16 +95,12 @@ impl Output {
         &mut self,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
-        if self.closed {
+        if self.is_closed {
             return Ok(());
         }
-        let written = match &mut self.target {
-            Target::Stream(stream) => write(stream),
-            Target::Partial(file, _) => write(file),
-        };
-        match written {
+        match write(&mut self.writer) {
             Err(cause) if cause.kind() == io::ErrorKind::BrokenPipe => {
-                self.closed = true;
+                self.is_closed = true;
                 Ok(())
             }
             written => written.map_err(|cause| Failure::at("write", &self.path, cause)),
@@ -129,34 +109,33 @@ impl Output {
 
     /// Returns true if the reader has left.
     pub fn is_closed(&self) -> bool {
-        self.closed
+        self.is_closed
     }
 
     /// Flushes the output and gives the file its name. If this fails, no file of that name is created or changed.
     pub fn complete(mut self) -> Result<(), Failure> {
         self.write(|writer| writer.flush())?;
-        let Target::Partial(file, temporary) = self.target else {
+        let Some(partial) = self.partial else {
             return Ok(());
         };
-        let synced = file.get_ref().sync_all();
+        let synced = partial.as_file().sync_all();
         synced
-            .and_then(|()| Ok(temporary.persist(&self.path)?))
+            .and_then(|()| Ok(partial.persist(&self.path)?))
+            .map(drop)
             .map_err(|cause| Failure::at("write", &self.path, cause))
     }
 }
 
 /// Creates a temporary file next to `path`, with the default permissions. (Only the owner can read the files that
 /// tempfile creates itself.)
-fn partial(path: &Path) -> io::Result<Target> {
+fn partial(path: &Path) -> io::Result<NamedTempFile<File>> {
     let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
     let mut prefix = path.file_name().unwrap_or_default().to_owned();
     prefix.push(".");
-    let (file, temporary) = Builder::new()
+    Builder::new()
         .prefix(&prefix)
         .suffix(PARTIAL)
-        .make_in(folder.unwrap_or(Path::new(".")), |it| File::create_new(it))?
-        .into_parts();
-    Ok(Target::Partial(BufWriter::new(file), temporary))
+        .make_in(folder.unwrap_or(Path::new(".")), |it| File::create_new(it))
 }
 
 /// Writes a file completely or not at all; `-` is standard output.

@@ -32,39 +32,49 @@ const MOST_STILL: u64 = 3600;
 
 /// Parses the part of an address after the question mark. Invalid parts are ignored and reported.
 pub fn parse(query: &str) -> PageSettings {
-    let mut complaints = Vec::new();
-    let mut accepted: Vec<(String, String)> = Vec::new();
+    let mut page = PageSettings {
+        settings: Settings::default(),
+        options: WindowOptions::default(),
+        complaints: Vec::new(),
+    };
+    let (mut keys, mut flags) = (Vec::new(), Vec::new());
     for (key, value) in form_urlencoded::parse(query.as_bytes()).into_owned() {
-        if accepted.iter().any(|(earlier, _)| *earlier == key) {
-            complaints.push(format!(
-                "The address sets {key} twice; the first value is used."
-            ));
-        } else if let Err(why) = check(&key, &value) {
-            complaints.push(on_one_line(&why));
+        if keys.contains(&key) {
+            let twice = format!("The address sets {key} twice; the first value is used.");
+            page.complaints.push(twice);
+            continue;
+        }
+        let added = if key == TOUR {
+            set_tour(&value).map(|tour| page.options.tour = tour)
         } else {
-            accepted.push((key, value));
+            let mut all = flags.clone();
+            all.push(format!("--{key}={value}"));
+            let parsed = check(&key, &value).and_then(|()| parse_flags(&all, &value));
+            parsed.map(|(settings, options)| {
+                let tour = page.options.tour;
+                page.settings = settings;
+                page.options = WindowOptions { tour, ..options };
+                flags = all;
+            })
+        };
+        match added {
+            Ok(()) => keys.push(key),
+            Err(why) => page.complaints.push(on_one_line(&why)),
         }
     }
-    let starts_tour = |(key, value): &(String, String)| key == TOUR && value == "1";
-    let tour = accepted.iter().any(starts_tour);
-    accepted.retain(|(key, _)| key != TOUR);
-    let (settings, mut options) = match parse_pairs(&accepted) {
-        Ok(all) => all,
-        Err(text) => {
-            // Each part is valid, but the combination is not.
-            complaints.push(reason(&text));
-            Default::default()
-        }
-    };
-    options.tour = tour;
-    PageSettings {
-        settings,
-        options,
-        complaints,
+    page
+}
+
+fn set_tour(value: &str) -> Result<bool, String> {
+    match value {
+        "0" | "1" => Ok(value == "1"),
+        _ => Err(format!(
+            "tour in the address takes 1 (open with the tour) or 0, not '{value}', and is ignored."
+        )),
     }
 }
 
-/// Checks one part of an address. If the part is invalid, returns a sentence with the reason.
+/// Checks what the command line allows and a page does not. If the part is invalid, returns a sentence with the reason.
 fn check(key: &str, value: &str) -> Result<(), String> {
     let is_flag = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
     if key.is_empty() || !key.chars().all(is_flag) || key.starts_with('-') {
@@ -75,40 +85,28 @@ fn check(key: &str, value: &str) -> Result<(), String> {
     if let Some((_, why)) = WINDOW_ONLY.iter().find(|(flag, _)| *flag == key) {
         return Err(format!("{key} in the address is ignored: {why}."));
     }
-    if key == TOUR {
-        return if matches!(value, "0" | "1") {
-            Ok(())
-        } else {
-            Err(format!(
-                "tour in the address takes 1 (open with the tour) or 0, not '{value}', and is ignored."
-            ))
-        };
-    }
     if key == "log" && value != "-" {
         return Err(format!(
             "log in the address takes only - (the browser's console), not '{value}', and is ignored."
         ));
     }
-    match parse_pairs(&[(key.to_owned(), value.to_owned())]) {
-        Ok((_, options)) if options.still > Some(MOST_STILL) => Err(format!(
-            "still in the address takes a whole number from 0 to {MOST_STILL}, not '{value}', and is ignored."
-        )),
-        Ok(_) => Ok(()),
-        Err(text) => Err(format!("{}; the default is used.", reason(&text))),
-    }
+    Ok(())
 }
 
-/// Parses the pairs as flags of the command line.
-fn parse_pairs(pairs: &[(String, String)]) -> Result<(Settings, WindowOptions), String> {
-    let flags = pairs.iter().map(|(key, value)| format!("--{key}={value}"));
-    match cli::parse(std::iter::once("timeslice-lab".to_owned()).chain(flags)) {
-        Ok(Invocation::Window(settings, options)) => Ok((settings, options)),
-        Ok(_) => Err("an address cannot contain a command".to_owned()),
-        Err(exit) if exit.status == 0 => {
-            Err("help and version are only available in a terminal".to_owned())
+/// Parses these flags of the command line, of which the last one has this value.
+fn parse_flags(flags: &[String], value: &str) -> Result<(Settings, WindowOptions), String> {
+    let words = std::iter::once("timeslice-lab").chain(flags.iter().map(String::as_str));
+    let why = match cli::parse(words) {
+        Ok(Invocation::Window(_, options)) if options.still > Some(MOST_STILL) => {
+            return Err(format!(
+                "still in the address takes a whole number from 0 to {MOST_STILL}, not '{value}', and is ignored."
+            ));
         }
-        Err(exit) => Err(exit.text),
-    }
+        Ok(Invocation::Window(settings, options)) => return Ok((settings, options)),
+        Err(exit) if exit.status != 0 => reason(&exit.text),
+        _ => "help and version are only available in a terminal".to_owned(),
+    };
+    Err(format!("{why}; the default is used."))
 }
 
 /// Returns the reason in an error of the command line, without the hints.

@@ -1,8 +1,8 @@
 //! Comparison of the ends of flights on two machines, even if one machine is far ahead of the other.
 
-use crate::sim::projectile::Flight;
+use crate::sim::projectile::{Flight, Motion};
 use serde_json::{Value, json};
-use std::collections::VecDeque;
+use std::collections::BTreeMap;
 
 /// Maximum number of stored flights. While as many are stored, later ones are not compared.
 const LIMIT: usize = 65_536;
@@ -26,47 +26,34 @@ impl FlightEnds {
     }
 }
 
-/// Flights of one machine that the other one has not completed yet, oldest first.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Flights {
-    flights: VecDeque<Flight>,
-    /// Number of the first flight that was not added yet.
-    next: u64,
-}
+/// Ends of one machine's flights, by number, from the last one that the other machine has completed, too.
+#[derive(Default)]
+pub(super) struct Flights(BTreeMap<u64, Motion>);
 
 impl Flights {
-    /// Adds the last completed flight, unless it was added before.
+    /// Adds the last completed flight.
     pub(super) fn note(&mut self, flight: &Flight) {
-        if flight.number < self.next {
-            return;
-        }
-        self.next = flight.number + 1;
-        if self.flights.len() < LIMIT {
-            self.flights.push_back(*flight);
+        if self.0.len() < LIMIT {
+            self.0.insert(flight.number, flight.end);
         }
     }
 
-    /// Compares and removes the flights that both machines have completed. Returns the last comparison; `None` if there
-    /// was no flight to compare.
+    /// Compares the last flight that both machines have completed, and forgets earlier ones. Returns `None` if there is
+    /// no flight to compare.
     pub(super) fn compare(fast: &mut Self, slow: &mut Self) -> Option<FlightEnds> {
-        let mut ends = None;
-        while let (Some(&one), Some(&other)) = (fast.flights.front(), slow.flights.front()) {
-            if one.number == other.number {
-                ends = Some(FlightEnds {
-                    flight: one.number,
-                    identical: one.end.is_identical(&other.end),
-                    apart: one.end.distance(&other.end),
-                });
-            }
-            // A frame that completes several flights adds only the last of them.
-            if one.number <= other.number {
-                fast.flights.pop_front();
-            }
-            if other.number <= one.number {
-                slow.flights.pop_front();
-            }
+        // A frame that completes several flights adds only the last of them, so numbers may be missing.
+        let (last, _) = fast.0.last_key_value()?;
+        let mut ends = slow.0.range(..=*last).rev();
+        let (flight, on_fast, on_slow) =
+            ends.find_map(|(number, end)| Some((*number, *fast.0.get(number)?, *end)))?;
+        for flights in [fast, slow] {
+            flights.0 = flights.0.split_off(&flight);
         }
-        ends
+        Some(FlightEnds {
+            flight,
+            identical: on_fast.is_identical(&on_slow),
+            apart: on_fast.distance(&on_slow),
+        })
     }
 }
 
@@ -77,7 +64,7 @@ mod tests {
     use timeslicer::time::Nanos;
 
     #[test]
-    fn the_last_common_flight_is_compared_once() {
+    fn the_last_common_flight_is_compared() {
         // Flights of the fast and of the slow machine, by number and step, and the last comparison.
         type Case<'a> = (&'a [(u64, u64)], &'a [(u64, u64)], Option<(u64, bool)>);
 
@@ -93,9 +80,9 @@ mod tests {
         let cases: [Case<'_>; 7] = [
             (&[(0, 10), (1, 10), (2, 10)], &[], None),
             (&[], &[(0, 10)], Some((0, true))),
-            (&[], &[(0, 10)], None),
+            (&[], &[(0, 10)], Some((0, true))),
             (&[], &[(1, 10), (2, 50)], Some((2, false))),
-            (&[], &[(3, 50), (4, 10)], None),
+            (&[], &[(3, 50), (4, 10)], Some((2, false))),
             (&[(3, 50)], &[], Some((3, true))),
             // Flights 5 and 7 of the one machine and 6 of the other ended within a longer frame.
             (
@@ -125,7 +112,7 @@ mod tests {
         for number in 0..2 * LIMIT as u64 {
             fast.note(&Flight { number, end });
         }
-        assert_eq!(fast.flights.len(), LIMIT);
+        assert_eq!(fast.0.len(), LIMIT);
         slow.note(&Flight { number: 0, end });
         assert!(Flights::compare(&mut fast, &mut slow).unwrap().identical);
     }

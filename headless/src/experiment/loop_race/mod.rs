@@ -298,8 +298,7 @@ impl LoopRow {
 
     fn compare(&mut self) {
         let [fast, slow] = &mut self.contestants;
-        let ends = Flights::compare(&mut fast.flights, &mut slow.flights);
-        self.flight_ends = ends.or(self.flight_ends);
+        self.flight_ends = Flights::compare(&mut fast.flights, &mut slow.flights);
     }
 
     fn to_json(&self) -> Value {

@@ -3,9 +3,8 @@
 use super::VIEWS;
 use crate::sim::settings::{Owner, Settings, all_knobs};
 use crate::sim::world::{HEIGHT, Point, WIDTH};
-use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Arg, ArgAction, Command, Error, value_parser};
-use std::ffi::OsStr;
+use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
+use clap::{Arg, ArgAction, Command, value_parser};
 use std::path::PathBuf;
 use timeslicer::frame_loop::FRAME_LOOPS;
 use timeslicer::knob::Knob;
@@ -68,7 +67,6 @@ pub(super) fn command() -> Command {
     let run = Command::new("run")
         .about("Run one strategy on a simulated machine and print a CSV line per frame")
         .args(setting_args())
-        .args(machine_args())
         .args(length_args(0))
         .args(run_args())
         .after_help(RUN_EXAMPLES);
@@ -82,7 +80,6 @@ pub(super) fn command() -> Command {
                 .action(ArgAction::Append)
                 .help("Compare only this strategy; can be repeated [default: all]")
         })
-        .args(machine_args())
         .args(length_args(1))
         .arg(flag("json", "Print every figure and verdict as JSON"))
         .after_help(COMPARE_EXAMPLES);
@@ -96,7 +93,6 @@ pub(super) fn command() -> Command {
         .args_conflicts_with_subcommands(true)
         .subcommand_help_heading("Commands without a window")
         .args(setting_args())
-        .args(machine_args()) // for the lanes of view Compare
         .args(window_args())
         .subcommands([run, compare, list])
         .after_help(WINDOW_EXAMPLES)
@@ -106,15 +102,15 @@ fn setting_args() -> Vec<Arg> {
     let defaults = Settings::default();
     let strategies = STRATEGIES.iter().map(|entry| entry.key);
     let frame_loops = FRAME_LOOPS.iter().map(|entry| entry.key);
-    let mut args = vec![
+    let lane = [
         value("strategy", "KEY")
-            .value_parser(RegistryKey::new("strategy", strategies))
+            .value_parser(PossibleValuesParser::new(strategies))
             .help(format!(
                 "Strategy that picks the tasks of each update [default: {}]",
                 defaults.strategy.key
             )),
         value("loop", "KEY")
-            .value_parser(RegistryKey::new("loop", frame_loops))
+            .value_parser(PossibleValuesParser::new(frame_loops))
             .help(format!(
                 "Frame loop that decides when updates happen [default: {}]",
                 defaults.frame_loop.key
@@ -129,33 +125,21 @@ fn setting_args() -> Vec<Arg> {
                 "Point where the target rests, in a world {WIDTH} wide and {HEIGHT} high [default: it moves]"
             )),
     ];
-    for arg in &mut args {
-        *arg = arg.clone().help_heading("Lane");
-    }
-    args.extend(knob_args(|owner| owner != Owner::Machine));
-    args
-}
-
-fn machine_args() -> Vec<Arg> {
-    knob_args(|owner| owner == Owner::Machine)
-}
-
-fn knob_args(wanted: impl Fn(Owner) -> bool) -> Vec<Arg> {
-    let wanted = all_knobs().into_iter().filter(|&(owner, _)| wanted(owner));
-    wanted.map(|(owner, knob)| knob_arg(owner, knob)).collect()
+    let lane = lane.map(|arg| arg.help_heading("Lane"));
+    let mut knobs = all_knobs();
+    knobs.sort_by_key(|(owner, _)| *owner == Owner::Machine); // last in the help
+    let knobs = knobs.into_iter().map(|(owner, knob)| knob_arg(owner, knob));
+    lane.into_iter().chain(knobs).collect()
 }
 
 fn knob_arg(owner: Owner, knob: &'static Knob) -> Arg {
-    number(knob.key, if knob.whole { "N" } else { "X" })
-        .value_parser(move |text: &str| knob.parse(text))
-        .help(knob_help(knob))
-        .help_heading(owner.name())
-}
-
-fn knob_help(knob: &Knob) -> String {
     let help = knob.help.trim_end_matches('.');
     let range = format!("{} to {} {}", knob.min, knob.max, knob.unit);
-    format!("{help} [{}] [default: {}]", range.trim_end(), knob.default)
+    let range = range.trim_end();
+    number(knob.key, if knob.whole { "N" } else { "X" })
+        .value_parser(|text: &str| knob.parse(text))
+        .help(format!("{help} [{range}] [default: {}]", knob.default))
+        .help_heading(owner.name())
 }
 
 fn window_args() -> Vec<Arg> {
@@ -305,52 +289,4 @@ fn parse_seconds(text: &str, least_frames: u64) -> Result<Nanos, String> {
         &format!("a number {from} to {WEEK} s"),
         text,
     )
-}
-
-/// Accepts the keys of a registry. A number is rejected with the key that it may stand for: strategies have numbers in
-/// the window and in `list`.
-#[derive(Clone, Debug)]
-struct RegistryKey {
-    flag: &'static str,
-    keys: Vec<&'static str>,
-}
-
-impl RegistryKey {
-    fn new(flag: &'static str, keys: impl Iterator<Item = &'static str>) -> Self {
-        let keys = keys.collect();
-        Self { flag, keys }
-    }
-
-    /// Returns the error for a number in place of a key.
-    fn not_a_number(&self, number: usize) -> String {
-        let Self { flag, keys } = self;
-        let all = keys.join(", ");
-        let meant = number.checked_sub(1).and_then(|index| keys.get(index));
-        let hint = meant.map(|key| format!("; number {number} of them is {key}"));
-        let hint = hint.unwrap_or_default();
-        format!("--{flag} takes one of {all}, not '{number}'{hint}")
-    }
-}
-
-impl TypedValueParser for RegistryKey {
-    type Value = String;
-
-    fn parse_ref(
-        &self,
-        command: &Command,
-        arg: Option<&Arg>,
-        value: &OsStr,
-    ) -> Result<String, Error> {
-        let number = value.to_str().and_then(|text| text.parse::<usize>().ok());
-        if let Some(number) = number {
-            let error = self.not_a_number(number);
-            let reject = move |_: &str| Err::<String, _>(error.clone());
-            return reject.parse_ref(command, arg, value);
-        }
-        PossibleValuesParser::new(&self.keys).parse_ref(command, arg, value)
-    }
-
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(self.keys.iter().map(PossibleValue::new)))
-    }
 }

@@ -14,6 +14,7 @@ use crate::sim::lane::Length;
 use crate::sim::settings::{Settings, all_knobs};
 use crate::sim::world::Point;
 use clap::ArgMatches;
+use clap::error::{ContextKind, ContextValue};
 use std::error::Error;
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -107,14 +108,34 @@ where
 
 fn exit(error: &clap::Error) -> EarlyExit {
     // Our own parsers return complete sentences. Clap wraps each in an error of its own, so look inside.
-    let text = match error.source() {
-        Some(own) => error_text(own),
-        None => error.to_string(),
+    let text = match (number_for_key(error), error.source()) {
+        (Some(own), _) => error_text(own),
+        (None, Some(own)) => error_text(own),
+        (None, None) => error.to_string(),
     };
     EarlyExit {
         text,
         status: error.exit_code(),
     }
+}
+
+/// Returns the error for a number in place of a strategy or frame loop, which names the key that the number may stand for:
+/// strategies have numbers in the window and in `list`.
+fn number_for_key(error: &clap::Error) -> Option<String> {
+    let text = |kind| match error.get(kind)? {
+        ContextValue::String(text) => Some(text.as_str()),
+        _ => None,
+    };
+    let flag = text(ContextKind::InvalidArg)?.strip_suffix(" <KEY>")?;
+    let value = text(ContextKind::InvalidValue)?;
+    let number: usize = value.parse().ok()?;
+    let ContextValue::Strings(keys) = error.get(ContextKind::ValidValue)? else {
+        return None;
+    };
+    let meant = number.checked_sub(1).and_then(|index| keys.get(index));
+    let hint = meant.map(|key| format!("; number {number} of them is {key}"));
+    let (keys, hint) = (keys.join(", "), hint.unwrap_or_default());
+    Some(format!("{flag} takes one of {keys}, not '{value}'{hint}"))
 }
 
 fn error_text(message: impl Display) -> String {

@@ -1,6 +1,5 @@
 //! `compare` runs strategies on the same work and prints a table or JSON.
 
-use super::progress::Progress;
 use crate::experiment::comparison::Comparison;
 use crate::io::atomic_file::{Failure, write_whole};
 use crate::sim::lane::Length;
@@ -8,13 +7,13 @@ use crate::sim::settings::Settings;
 use crate::stats::{Figure, Rank, Report, figure_by_key, recommend, verdict};
 use crate::text::format::fixed;
 use serde_json::{Value, json};
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal, Write};
 use std::num::NonZero;
-use std::panic::resume_unwind;
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread::{ScopedJoinHandle, available_parallelism};
+use std::sync::{Mutex, OnceLock};
+use std::thread::available_parallelism;
+use std::time::{Duration, Instant};
 use timeslicer::strategy::StrategyEntry;
 use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::time::Nanos;
@@ -48,7 +47,10 @@ pub fn comparison_text(
     style: RankStyle,
 ) -> String {
     if json {
-        format!("{:#}\n", comparison_json(settings, reports))
+        let lanes: Vec<Value> = reports.iter().map(Report::to_json).collect();
+        let (frame_loop, seed) = (settings.frame_loop.key, settings.seed);
+        let json = json!({ "loop": frame_loop, "seed": seed, "lanes": lanes });
+        format!("{json:#}\n")
     } else {
         let budget = Nanos::from_millis_f64(settings.knobs.get(&BUDGET));
         comparison_table(reports, budget, style)
@@ -61,6 +63,7 @@ fn measure(
     strategies: &[&'static StrategyEntry],
     length: Length,
 ) -> Vec<Report> {
+    let reports: Vec<OnceLock<Report>> = strategies.iter().map(|_| OnceLock::new()).collect();
     let next = AtomicUsize::new(0);
     let progress = Mutex::new(Progress::on_stderr(strategies.len()));
     let show = |number, share| {
@@ -69,39 +72,29 @@ fn measure(
         }
     };
     let measure_some = || {
-        let mut reports = Vec::new();
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(&strategy) = strategies.get(number) else {
-                return reports;
+                return;
             };
             let mut lane = Comparison::new(settings, &[strategy]);
             while !lane.advance_to(length, STEPS) {
                 show(number, lane.progress(length));
             }
             show(number, 1.0);
-            reports.extend(lane.final_reports().pop().map(|report| (number, report)));
+            reports[number].get_or_init(|| lane.lanes()[0].final_report());
         }
     };
-    let mut reports = std::thread::scope(|scope| {
+    std::thread::scope(|scope| {
         let threads = available_parallelism().map_or(1, NonZero::get);
-        let threads = threads.min(strategies.len());
-        let running: Vec<_> = (0..threads).map(|_| scope.spawn(measure_some)).collect();
-        let ended = running.into_iter().map(ScopedJoinHandle::join);
-        let reports = ended.map(|reports| reports.unwrap_or_else(|panic| resume_unwind(panic)));
-        reports.flatten().collect::<Vec<_>>()
+        for _ in 0..threads.min(strategies.len()) {
+            scope.spawn(measure_some);
+        }
     });
-    reports.sort_by_key(|(number, _)| *number);
-    reports.into_iter().map(|(_, report)| report).collect()
-}
-
-fn comparison_json(settings: &Settings, reports: &[Report]) -> Value {
-    let lanes: Vec<Value> = reports.iter().map(Report::to_json).collect();
-    json!({
-        "loop": settings.frame_loop.key,
-        "seed": settings.seed,
-        "lanes": lanes,
-    })
+    reports
+        .into_iter()
+        .filter_map(OnceLock::into_inner)
+        .collect()
 }
 
 /// Marks for the best and worst figure of a column.
@@ -121,7 +114,7 @@ impl RankStyle {
     fn of_stdout() -> Self {
         let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
         let dumb = set("TERM").is_none_or(|term| term == "dumb");
-        match std::io::stdout().is_terminal() {
+        match io::stdout().is_terminal() {
             false => Self::None,
             true if set("NO_COLOR").is_some() || dumb => Self::Signs,
             true => Self::Colours,
@@ -223,43 +216,95 @@ fn cell(report: &Report, figure: &Figure, decimals: usize) -> String {
     written(value)
 }
 
-/// Wraps a text at [`WIDTH`] characters, with the name in the first line and the rest indented.
+/// Wraps a text at [`WIDTH`] characters, with the name in the first line and the rest indented. A figure and its unit stay
+/// together.
 fn wrapped(name: &str, body: &str, indent: usize) -> String {
-    let mut text = format!("{name:<indent$}");
-    let mut column = indent;
-    for word in words_with_units(body) {
-        let length = word.chars().count();
-        if column > indent && column + 1 + length > WIDTH {
-            text.push('\n');
-            text += &" ".repeat(indent);
-            column = indent;
-        } else if column > indent {
-            text.push(' ');
-            column += 1;
+    const UNITS: [&str; 5] = ["ns", "µs", "ms", "s", "×"];
+    let is_unit = |word: &&str| UNITS.contains(&word.trim_end_matches([',', ')', ':']));
+    let mut words = body.split(' ').peekable();
+    let mut text = String::new();
+    let mut line = format!("{name:<indent$}");
+    while let Some(word) = words.next() {
+        let unit = words.next_if(is_unit);
+        let word = unit.map_or_else(|| word.to_owned(), |unit| format!("{word} {unit}"));
+        let length = line.chars().count();
+        if length > indent && length + 1 + word.chars().count() > WIDTH {
+            text = text + &line + "\n";
+            line = " ".repeat(indent);
+        } else if length > indent {
+            line.push(' ');
         }
-        text += word;
-        column += length;
+        line += &word;
     }
-    text.push('\n');
-    text
+    text + &line + "\n"
 }
 
-/// Splits a text into words, keeping a figure and its unit together.
-fn words_with_units(text: &str) -> impl Iterator<Item = &str> {
-    const UNITS: [&str; 5] = ["ns", "µs", "ms", "s", "×"];
-    let mut rest = Some(text);
-    std::iter::from_fn(move || {
-        let text = rest?;
-        let mut end = text.find(' ').unwrap_or(text.len());
-        if let Some(next) = text.get(end + 1..) {
-            let next = next.split(' ').next().unwrap_or_default();
-            if UNITS.contains(&next.trim_end_matches([',', ')', ':'])) {
-                end += 1 + next.len();
-            }
+/// A progress bar on standard error, if that is a terminal. The bar appears after [`PATIENCE`] and is erased on drop.
+struct Progress {
+    shares: Vec<f64>,
+    started: Instant,
+    drawn: Option<Instant>,
+    on_terminal: bool,
+}
+
+/// Commands that take less time than this show no bar.
+const PATIENCE: Duration = Duration::from_millis(500);
+const INTERVAL: Duration = Duration::from_millis(100);
+/// Length of the bar, in characters.
+const BAR: usize = 40;
+
+impl Progress {
+    fn on_stderr(jobs: usize) -> Self {
+        Self {
+            shares: vec![0.0; jobs],
+            started: Instant::now(),
+            drawn: None,
+            on_terminal: io::stderr().is_terminal(),
         }
-        rest = text.get(end + 1..);
-        Some(&text[..end])
-    })
+    }
+
+    /// Sets the progress of a job, from 0 to 1.
+    fn set(&mut self, job: usize, share: f64) {
+        if let Some(slot) = self.shares.get_mut(job) {
+            *slot = share;
+        }
+        let due = match self.drawn {
+            None => self.started.elapsed() >= PATIENCE,
+            Some(drawn) => drawn.elapsed() >= INTERVAL,
+        };
+        if self.on_terminal && due {
+            self.drawn = Some(Instant::now());
+            show(&format!("\r{}", bar(&self.shares)));
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if self.drawn.is_some() {
+            show("\r\x1b[K");
+        }
+    }
+}
+
+/// Writes to standard error. Ignores failures, because they must not stop the command.
+fn show(text: &str) {
+    let mut stderr = io::stderr().lock();
+    let _ = stderr
+        .write_all(text.as_bytes())
+        .and_then(|()| stderr.flush());
+}
+
+fn bar(shares: &[f64]) -> String {
+    let share = shares.iter().sum::<f64>() / shares.len().max(1) as f64;
+    let share = share.clamp(0.0, 1.0);
+    let done = (share * BAR as f64) as usize;
+    let percent = (share * 100.0) as u32;
+    format!(
+        "[{}{}] {percent:>3} %",
+        "#".repeat(done),
+        " ".repeat(BAR - done)
+    )
 }
 
 #[cfg(test)]
@@ -339,10 +384,23 @@ mod tests {
 
     #[test]
     fn figures_keep_their_units_when_wrapped() {
-        let words: Vec<&str> = words_with_units("runs 4 ms, off by 7 s · 3 times 2 µs").collect();
-        let expected = [
-            "runs", "4 ms,", "off", "by", "7 s", "·", "3", "times", "2 µs",
-        ];
-        assert_eq!(words, expected);
+        let line = "x".repeat(WIDTH - 5); // has room for a figure, but not for its unit
+        for words in ["4 ms, off", "7 s · 3", "2 µs"] {
+            let text = wrapped("a", &format!("{line} {words}"), 2);
+            assert_eq!(text, format!("a {line}\n  {words}\n"));
+        }
+        let text = wrapped("a", &format!("{line} 3 times"), 2);
+        assert_eq!(text, format!("a {line} 3\n  times\n"));
+    }
+
+    #[test]
+    fn the_bar_shows_the_mean_of_all_jobs() {
+        let full = |shares: &[f64]| bar(shares).matches('#').count();
+        assert_eq!(
+            [full(&[0.0]), full(&[0.5, 0.0]), full(&[1.0, 1.0])],
+            [0, 10, BAR]
+        );
+        assert!(bar(&[0.5, 1.0]).ends_with(" 75 %"));
+        assert_eq!(bar(&[]).len(), bar(&[7.0]).len());
     }
 }

@@ -3,7 +3,6 @@
 
 mod compare;
 mod list;
-mod progress;
 mod run;
 
 pub use compare::{CompareOptions, RankStyle, compare, comparison_text};

@@ -16,7 +16,7 @@ use signal_hook::flag;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use timeslicer::time::Nanos;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,244 +124,211 @@ impl Contents {
 }
 
 fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> io::Result<()> {
-    let report = lane.final_report();
+    let report = &lane.final_report();
+    let (strategy, frame_loop) = (report.subject.strategy.key, report.subject.frame_loop.key);
+    let (seed, frames) = (report.subject.seed, report.frames);
+    let secs = lane.machine().clock().since_start().as_secs_f64();
     writeln!(
         out,
-        "{} on {}, seed {}: {} frames in {:.3} s",
-        report.subject.strategy.key,
-        report.subject.frame_loop.key,
-        report.subject.seed,
-        report.frames,
-        lane.machine().clock().since_start().as_secs_f64()
+        "{strategy} on {frame_loop}, seed {seed}: {frames} frames in {secs:.3} s"
     )?;
-    let rows: [(&str, Vec<String>); 14] = [
-        (
-            "tasks/frame",
-            vec![
-                format!("{} mean", fixed(report.mean_runs(), 2)),
-                format!("{} peak", report.peak_runs),
-                match report.peak_over_mean() {
-                    Some(ratio) => format!("{} peak/mean", fixed(ratio, 2)),
-                    None => "no runs".to_owned(),
-                },
-                format!("{} total", report.runs),
-            ],
-        ),
-        (
-            "frame ms",
-            vec![
-                ms(report.frame.mean, "mean"),
-                ms(report.frame.p50, "p50"),
-                ms(report.frame.p95, "p95"),
-                ms(report.frame.p99, "p99"),
-                ms(report.frame.max, "max"),
-            ],
-        ),
-        (
-            "",
-            vec![
-                format!("{} fps", fixed(report.fps(), 1)),
-                format!("{} fps 1% low", fixed(report.low_fps, 1)),
-                format!(
-                    "{} hitches above {} ms",
-                    report.hitches,
-                    number(report.hitch().as_millis_f64())
-                ),
-            ],
-        ),
-        (
-            "per frame ms",
-            vec![
-                ms(report.a_frame(report.task_time), "tasks"),
-                ms(report.a_frame(report.scheduling), "scheduling"),
-                ms(report.a_frame(report.drawing), "drawing"),
-                ms(report.a_frame(report.waiting), "waiting"),
-            ],
-        ),
-        ("predicted", predicted(&report)),
-        (
-            "updates",
-            vec![
-                format!("{} total", report.updates),
-                ms(report.debt_dropped, "ms of debt dropped"),
-            ],
-        ),
-        ("interval ms", intervals(&report)),
-        ("staleness ms", staleness(&report)),
-        ("", weighted(&report)),
-        (
-            "promise",
-            vec![
-                report.promise_in_words(),
-                format!("{} late", report.late),
-                format!("{} starved", report.starved),
-            ],
-        ),
-        (
-            "backlog",
-            vec![
-                format!("{} peak", report.backlog_peak),
-                format!("{} at the end", report.backlog.1),
-            ],
-        ),
-        ("budget ms", budget(&report)),
+    let rows = [
+        ("tasks/frame", tasks(report)),
+        ("frame ms", frame_lengths(report)),
+        ("", frame_rate(report)),
+        ("per frame ms", parts(report)),
+        ("predicted", predicted(report)),
+        ("updates", updates(report)),
+        ("interval ms", intervals(report)),
+        ("staleness ms", staleness(report)),
+        ("", weighted(report)),
+        ("promise", promise(report)),
+        ("backlog", backlog(report)),
+        ("budget ms", budget(report)),
         ("capacity", capacity(&Capacity::of(lane))),
-        (
-            "entities",
-            vec![
-                format!("{} alive", report.subject.entities),
-                format!("{} born", lane.world().born_so_far()),
-            ],
-        ),
+        ("entities", entities(report, lane.world().born_so_far())),
+        ("verdict", verdict(report).to_string()),
     ];
     for (name, figures) in rows.iter().filter(|(_, figures)| !figures.is_empty()) {
-        writeln!(out, "  {name:<12} {}", figures.join(", "))?;
+        writeln!(out, "  {name:<12} {figures}")?;
     }
-    writeln!(out, "  {:<12} {}", "verdict", verdict(&report))
+    Ok(())
 }
 
-fn ms(time: Nanos, name: &str) -> String {
-    format!("{} {name}", fixed(time.as_millis_f64(), 3))
+fn ms(time: Nanos) -> String {
+    fixed(time.as_millis_f64(), 3)
+}
+
+fn tasks(report: &Report) -> String {
+    let (mean, peak, total) = (report.mean_runs(), report.peak_runs, report.runs);
+    let mean = fixed(mean, 2);
+    let ratio = report.peak_over_mean().map_or_else(
+        || "no runs".to_owned(),
+        |ratio| format!("{} peak/mean", fixed(ratio, 2)),
+    );
+    format!("{mean} mean, {peak} peak, {ratio}, {total} total")
+}
+
+fn frame_lengths(Report { frame, .. }: &Report) -> String {
+    let all = [frame.mean, frame.p50, frame.p95, frame.p99, frame.max];
+    let [mean, p50, p95, p99, max] = all.map(ms);
+    format!("{mean} mean, {p50} p50, {p95} p95, {p99} p99, {max} max")
+}
+
+fn frame_rate(report: &Report) -> String {
+    let [fps, low] = [report.fps(), report.low_fps].map(|fps| fixed(fps, 1));
+    let (hitches, limit) = (report.hitches, number(report.hitch().as_millis_f64()));
+    format!("{fps} fps, {low} fps 1% low, {hitches} hitches above {limit} ms")
+}
+
+fn parts(report: &Report) -> String {
+    let (tasks, scheduling) = (report.task_time, report.scheduling);
+    let parts = [tasks, scheduling, report.drawing, report.waiting];
+    let [tasks, scheduling, drawing, waiting] = parts.map(|part| ms(report.a_frame(part)));
+    format!("{tasks} tasks, {scheduling} scheduling, {drawing} drawing, {waiting} waiting")
 }
 
 /// Compares predicted and measured frame lengths, for strategies that run each task at an interval.
-fn predicted(report: &Report) -> Vec<String> {
+fn predicted(report: &Report) -> String {
     let Some(utilisation) = report.utilisation() else {
-        return Vec::new();
+        return String::new();
     };
     let u = fixed(utilisation, 3);
     let u = format!("U = {u} (entities x cost / interval)");
-    let frame = match report.predicted_frame() {
-        Some(frame) => format!(
-            "frame {}, {}",
-            ms(frame, "ms predicted"),
-            ms(report.frame.mean, "ms measured")
-        ),
-        None if utilisation >= 1.0 => "more work than this machine can do".to_owned(),
-        None => return vec![u],
-    };
-    vec![u, frame]
+    match report.predicted_frame() {
+        Some(frame) => {
+            let [predicted, measured] = [frame, report.frame.mean].map(ms);
+            format!("{u}, frame {predicted} ms predicted, {measured} ms measured")
+        }
+        None if utilisation >= 1.0 => format!("{u}, more work than this machine can do"),
+        None => u,
+    }
 }
 
-fn intervals(report: &Report) -> Vec<String> {
-    if report.interval.count == 0 {
-        return vec!["no task ran twice".to_owned()];
+fn updates(report: &Report) -> String {
+    let (updates, dropped) = (report.updates, ms(report.debt_dropped));
+    format!("{updates} total, {dropped} ms of debt dropped")
+}
+
+fn intervals(report: &Report) -> String {
+    let (of, wait) = (&report.interval, &report.request_wait);
+    if of.count == 0 {
+        return "no task ran twice".to_owned();
     }
-    let mut figures = vec![
-        ms(report.interval.mean, "mean"),
-        ms(report.interval.deviation, "standard deviation"),
-        ms(report.interval.max, "max"),
-    ];
+    let [mean, deviation, max] = [of.mean, of.deviation, of.max].map(ms);
+    let mut figures = format!("{mean} mean, {deviation} standard deviation, {max} max");
     if let Some(wanted) = report.wanted {
-        figures.push(ms(wanted, "wanted"));
-        figures.push(ms(report.interval.off_p99.unwrap_or_default(), "off p99"));
-        figures.push(ms(report.interval.off_worst, "off worst"));
+        let off_p99 = of.off_p99.unwrap_or_default();
+        let [wanted, p99, worst] = [wanted, off_p99, of.off_worst].map(ms);
+        figures += &format!(", {wanted} wanted, {p99} off p99, {worst} off worst");
     }
-    let wait = report.request_wait;
     if wait.count > 0 {
-        figures.push(ms(wait.p99, "request to run p99"));
-        figures.push(ms(wait.max, "request to run max"));
+        let [p99, max] = [wait.p99, wait.max].map(ms);
+        figures += &format!(", {p99} request to run p99, {max} request to run max");
     }
-    game_times(report, figures)
+    figures + game_time(report)
 }
 
-fn staleness(report: &Report) -> Vec<String> {
-    let (now, worst) = (report.subject.staleness, report.worst_staleness);
-    let mut figures = vec![ms(now, "now"), ms(worst, "worst")];
-    figures.extend(report.mean_staleness.map(|mean| ms(mean, "mean")));
-    game_times(report, figures)
+fn staleness(report: &Report) -> String {
+    let [now, worst] = [report.subject.staleness, report.worst_staleness].map(ms);
+    let mean = report.mean_staleness;
+    let mean = mean.map_or_else(String::new, |mean| format!(", {} mean", ms(mean)));
+    format!("{now} now, {worst} worst{mean}{}", game_time(report))
 }
 
 /// Returns staleness by distance from the target, and weighted, with the least that is possible.
-fn weighted(report: &Report) -> Vec<String> {
+fn weighted(report: &Report) -> String {
     let Some(mean) = report.weighted_mean else {
-        return Vec::new();
+        return String::new();
     };
     let rings = Ring::ALL.into_iter().zip(report.mean_by_ring);
-    let rings = rings.filter_map(|(ring, mean)| Some(ms(mean?, ring.name())));
-    let least = |value: Nanos, least: Option<Nanos>| {
+    let rings = rings.filter_map(|(ring, mean)| Some(format!("{} {}, ", ms(mean?), ring.name())));
+    let rings: String = rings.collect();
+    let over_least = |value: Nanos, least: Option<Nanos>| {
         let least = least.filter(|least| !least.is_zero());
-        least.map(|least| {
-            let times = value.over(least);
-            format!(
-                "{} times the least possible in the long run",
-                fixed(times, 3)
-            )
+        least.map_or_else(String::new, |least| {
+            let times = fixed(value.over(least), 3);
+            format!(", {times} times the least possible in the long run")
         })
     };
     let worst = report.worst_weighted;
-    let mut figures: Vec<String> = rings.collect();
-    figures.push(ms(mean, "weighted mean"));
-    figures.extend(least(mean, report.least_weighted_mean()));
-    figures.push(ms(worst, "weighted worst"));
-    figures.extend(least(worst, report.least_weighted_worst()));
-    game_times(report, figures)
+    format!(
+        "{rings}{} weighted mean{}, {} weighted worst{}{}",
+        ms(mean),
+        over_least(mean, report.least_weighted_mean()),
+        ms(worst),
+        over_least(worst, report.least_weighted_worst()),
+        game_time(report)
+    )
 }
 
-/// Adds a remark to figures in game time, if the game does not keep real time.
-fn game_times(report: &Report, mut figures: Vec<String>) -> Vec<String> {
-    if !report.game_speed().keeps_real_time() {
-        figures.push("all in game time".to_owned());
+/// Returns a remark about figures in game time, if the game does not keep real time.
+fn game_time(report: &Report) -> &'static str {
+    match report.game_speed().keeps_real_time() {
+        true => "",
+        false => ", all in game time",
     }
-    figures
 }
 
-fn capacity(capacity: &Capacity) -> Vec<String> {
-    let most = capacity.entities_in_words();
-    let words = format!("{most} within {}", capacity.budget_in_words());
-    [Some(words), capacity.note()]
-        .into_iter()
-        .flatten()
-        .collect()
+fn promise(report: &Report) -> String {
+    let (promise, late, starved) = (report.promise_in_words(), report.late, report.starved);
+    format!("{promise}, {late} late, {starved} starved")
 }
 
-fn budget(report: &Report) -> Vec<String> {
+fn backlog(report: &Report) -> String {
+    let (peak, last) = (report.backlog_peak, report.backlog.1);
+    format!("{peak} peak, {last} at the end")
+}
+
+fn budget(report: &Report) -> String {
     let Some(budget) = report.subject.budget else {
-        return Vec::new();
+        return String::new();
     };
-    vec![
-        ms(budget, "per update"),
-        format!("{} overruns", report.overrun.count),
-        ms(report.overrun.p99, "overrun p99"),
-        ms(report.overrun.max, "overrun max"),
-    ]
+    let (count, p99, max) = (report.overrun.count, report.overrun.p99, report.overrun.max);
+    let [budget, p99, max] = [budget, p99, max].map(ms);
+    format!("{budget} per update, {count} overruns, {p99} overrun p99, {max} overrun max")
 }
 
-/// A request to end the program by SIGINT or SIGTERM.
-#[derive(Debug, Default)]
-struct Interrupt {
-    requested: Arc<AtomicBool>,
-    signal: Arc<AtomicUsize>,
+fn capacity(capacity: &Capacity) -> String {
+    let (most, budget) = (capacity.entities_in_words(), capacity.budget_in_words());
+    let note = capacity.note();
+    let note = note.map_or_else(String::new, |note| format!(", {note}"));
+    format!("{most} within {budget}{note}")
 }
+
+fn entities(report: &Report, born: u64) -> String {
+    format!("{} alive, {born} born", report.subject.entities)
+}
+
+/// The signals that end a run, SIGINT and SIGTERM, each with a flag that it sets.
+struct Interrupt(Vec<(u8, Arc<AtomicBool>)>);
 
 impl Interrupt {
-    /// Starts handling the signals. The second signal ends the program at once.
+    /// Starts handling the signals. A second signal of the same kind ends the program at once.
     #[cfg(unix)]
     fn listen() -> Self {
-        let interrupt = Self::default();
-        for signal in [SIGINT, SIGTERM] {
+        let listen = |signal| {
+            let is_set = Arc::<AtomicBool>::default();
             // Actions run in this order. The shutdown comes before the flag is set, so that the first signal only sets
             // the flag and the second one finds it set. If an action cannot be registered, the signal keeps its default
             // effect.
-            let requested = || Arc::clone(&interrupt.requested);
-            let number = Arc::clone(&interrupt.signal);
-            let shutdown = flag::register_conditional_shutdown(signal, 128 + signal, requested());
-            let _ = shutdown
-                .and_then(|_| flag::register_usize(signal, number, signal as usize))
-                .and_then(|_| flag::register(signal, requested()));
-        }
-        interrupt
+            let (set, found) = (Arc::clone(&is_set), Arc::clone(&is_set));
+            let _ = flag::register_conditional_shutdown(signal, 128 + signal, found)
+                .and_then(|_| flag::register(signal, set));
+            (signal as u8, is_set)
+        };
+        Self([SIGINT, SIGTERM].map(listen).to_vec())
     }
 
     /// Does nothing: here the signals end the program at once.
     #[cfg(not(unix))]
     fn listen() -> Self {
-        Self::default()
+        Self(Vec::new())
     }
 
     fn signal(&self) -> Option<u8> {
-        let requested = self.requested.load(Ordering::Acquire);
-        requested.then(|| self.signal.load(Ordering::Relaxed) as u8)
+        let mut all = self.0.iter();
+        all.find_map(|(signal, flag)| flag.load(Ordering::Acquire).then_some(*signal))
     }
 }
 
