@@ -66,64 +66,29 @@ fn errors_have_their_status_stream_and_words() {
     let path = folder.display();
     let missing = format!("{path}/missing/out");
     let good = format!("{path}/good.csv");
-    let cases: [(&str, i32, &[&str]); 25] = [
+    let names = |path: &str| format!("{path}: ");
+    let (folder_as_file, no_folder) = (names(&path.to_string()), names(&missing));
+    let cases: [(&str, i32, &[&str]); 12] = [
         ("run --entities -1", 2, &["--entities", "'-1'"]),
-        ("run --strategy none", 2, &["--strategy", "'none'"]),
-        ("compare --frames 0", 2, &["--frames", "'0'"]),
-        ("compare --seconds 0 --json", 2, &["--seconds", "'0'"]),
-        ("compare --seconds -0", 2, &["--seconds", "'-0'"]),
         ("compare --seconds 1e-300", 2, &["--seconds", "'1e-300'"]),
-        ("run --frames 1.5", 2, &["--frames", "'1.5'", "0"]),
-        ("run --seconds 1e300", 2, &["--seconds", "604800"]),
-        ("run --seconds NaN", 2, &["--seconds", "'NaN'"]),
-        (
-            "run --seed 18446744073709551616",
-            2,
-            &["--seed", "18446744073709551615"],
-        ),
         ("run --frames 5 --seconds 1", 2, &["--frames", "--seconds"]),
         ("run --seed 1 --seed 2", 2, &["--seed"]),
         ("run --entitys 5", 2, &["--entitys", "--entities"]),
-        ("run faster", 2, &["faster"]),
         ("list --entities 5", 2, &["--entities"]),
         ("runs", 2, &["runs"]),
-        (
-            "run --target 0.5",
-            2,
-            &["--target", "(for example 0.5,0.25)", "'0.5'"],
-        ),
         ("run --csv - --trace -", 2, &["--csv", "--trace", "'-'"]),
-        (
-            "run --events - --trace -",
-            2,
-            &["--events", "--trace", "'-'"],
-        ),
-        (
-            &format!("run --csv {good} --events {good}"),
-            2,
-            &["--csv", "--events", &good],
-        ),
-        (&format!("run --csv {path}"), 1, &[&format!("{path}: ")]),
-        (
-            &format!("run --csv {missing}"),
-            1,
-            &[&format!("{missing}: ")],
-        ),
+        (&format!("run --csv {path}"), 1, &[&folder_as_file]),
         (
             &format!("run --csv {good} --events {missing}"),
             1,
-            &[&format!("{missing}: ")],
+            &[&no_folder],
         ),
         (
             &format!("run --events {good} --csv {missing}"),
             1,
-            &[&format!("{missing}: ")],
+            &[&no_folder],
         ),
-        (
-            &format!("run --trace {missing}"),
-            1,
-            &[&format!("{missing}: ")],
-        ),
+        (&format!("run --trace {missing}"), 1, &[&no_folder]),
     ];
     for (line, status, parts) in cases {
         let exited = lab(line);

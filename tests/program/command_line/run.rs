@@ -192,19 +192,6 @@ fn files_and_standard_output_have_the_same_contents() {
     assert!(with_summary.stderr.contains("200 frames"));
 }
 
-#[test]
-fn the_seed_alone_determines_all_outputs() {
-    for output in ["--csv -", "--events -", "--trace -"] {
-        let run = |seed| {
-            stdout(&format!(
-                "run --strategy time-budget --churn-per-s 20 --cost-spread 1 --frames 200 --seed {seed} {output}"
-            ))
-        };
-        assert_eq!(run(7), run(7), "{output}");
-        assert_ne!(run(7), run(8), "{output}");
-    }
-}
-
 /// Returns the numbers in the row of a summary that begins with `word`.
 fn numbers(summary: &str, word: &str) -> Vec<f64> {
     let mut rows = summary.lines().map(str::trim_start);

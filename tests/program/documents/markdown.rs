@@ -137,21 +137,3 @@ pub fn anchors(markdown: &str) -> Vec<String> {
     }
     anchors
 }
-
-#[test]
-fn links_in_code_are_not_links() {
-    let text = "[a](b.md#c) `[d](e)` ![f](g.png)\n```\n[h](i)\n```\n";
-    assert_eq!(links(text), ["b.md#c", "g.png"]);
-}
-
-#[test]
-fn italics_are_neither_bold_nor_code() {
-    let text = "**Bold.** One *two\nthree* and `4 * 5 * 6`.\n```\n*seven*\n```\n*eight*\n";
-    assert_eq!(italics(text), ["two three", "eight"]);
-}
-
-#[test]
-fn anchors_are_those_of_github() {
-    let text = "# A `run`, and B\n## Two words\n#not\n## Two words\n```sh\n# comment\n```\n";
-    assert_eq!(anchors(text), ["a-run-and-b", "two-words", "two-words-1"]);
-}

@@ -5,18 +5,16 @@
 //! The drawing and the main view's lane are elsewhere.
 
 mod contestant;
-mod flight_ends;
 mod verdict;
 
-pub use contestant::{Contestant, LoopStats, Sample};
-pub use flight_ends::FlightEnds;
+pub use contestant::{Contestant, FlightEnds, LoopStats, Sample};
 
 use super::edit_log::EditLog;
 use crate::sim::disturbance::Disturbance;
 use crate::sim::machine::{self, DISPLAY_HZ, RENDER_MS, SPEED};
 use crate::sim::projectile::CROSSING;
 use crate::sim::world::{COST, ENTITIES};
-use flight_ends::Flights;
+use contestant::Flights;
 use serde_json::{Map, Value, json};
 use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslicer::knob::{Knob, KnobValues};

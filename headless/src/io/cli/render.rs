@@ -3,81 +3,68 @@
 use crate::experiment::comparison::Comparison;
 use crate::experiment::loop_race::{Race, Side, shared_knobs};
 use crate::sim::settings::{Owner, Setting, Settings};
-use std::fmt::Write;
+use std::fmt::Display;
 use timeslicer::strategy::STRATEGIES;
 
-struct CommandLine(String);
+fn flag(name: &str, value: impl Display) -> String {
+    format!(" --{name} {value}")
+}
 
-impl CommandLine {
-    /// Begins with the program and these words, for example the name of a command.
-    fn new(words: &str) -> Self {
-        Self(format!("timeslice-lab{words}"))
-    }
-
-    fn flag(mut self, name: &str, value: impl std::fmt::Display) -> Self {
-        let _ = write!(self.0, " --{name} {value}"); // writing to a String cannot fail
-        self
-    }
-
-    /// Adds flags for the settings that differ from the defaults, except the knobs of `ignored`.
-    fn settings(mut self, settings: &Settings, ignored: Option<Owner>) -> Self {
-        let defaults = Settings::default();
-        if settings.seed != defaults.seed {
-            self = self.flag("seed", settings.seed);
-        }
-        let changes = defaults.changes_to(settings, ignored).into_iter();
-        let flags = changes.filter_map(Setting::flag);
-        flags.fold(self, |line, (name, value)| line.flag(name, value))
-    }
+/// Returns flags for the settings that differ from the defaults, except the knobs of `ignored`.
+fn flags(settings: &Settings, ignored: Option<Owner>) -> String {
+    let defaults = Settings::default();
+    let changes = defaults.changes_to(settings, ignored).into_iter();
+    let flags = changes
+        .filter_map(Setting::flag)
+        .map(|(name, value)| flag(name, value));
+    let seed = (settings.seed != defaults.seed).then(|| flag("seed", settings.seed));
+    seed.into_iter().chain(flags).collect()
 }
 
 /// Returns the command that runs these settings on a simulated machine for `frames` frames.
 pub fn run_line(settings: &Settings, frames: u64) -> String {
-    let line = CommandLine::new(" run").settings(settings, None);
-    line.flag("frames", frames).0
+    format!(
+        "timeslice-lab run{} --frames {frames}",
+        flags(settings, None)
+    )
 }
 
 /// Returns the command that opens the window with these settings. It omits the simulated machine's knobs, because the
 /// window's lane runs on this computer.
 pub fn window_line(settings: &Settings) -> String {
-    CommandLine::new("")
-        .settings(settings, Some(Owner::Machine))
-        .0
+    format!("timeslice-lab{}", flags(settings, Some(Owner::Machine)))
 }
 
 /// Returns the command that runs the same comparison for the same time, or for the default time if the comparison has
 /// not begun.
 pub fn compare_line(comparison: &Comparison) -> String {
-    let mut line = CommandLine::new(" compare");
+    let mut line = "timeslice-lab compare".to_owned();
     if comparison.strategies() != STRATEGIES {
-        for entry in comparison.strategies() {
-            line = line.flag("strategy", entry.key);
-        }
+        let strategies = comparison.strategies().iter();
+        line.extend(strategies.map(|entry| flag("strategy", entry.key)));
     }
     let settings = Settings {
         strategy: Settings::default().strategy,
         ..comparison.settings().clone()
     };
-    line = line.settings(&settings, None);
+    line += &flags(&settings, None);
     let time = comparison.time();
     if !time.is_zero() {
-        line = line.flag("seconds", time.in_seconds());
+        line += &flag("seconds", time.in_seconds());
     }
-    line.0
+    line
 }
 
 /// Returns the command that opens view Loops with the loop knobs and the task cost of `race`. The knobs of its two
 /// machines have no flags.
 pub fn loops_line(race: &Race) -> String {
-    let mut line = CommandLine::new(" --view loops");
     let default = Race::default();
-    for knob in shared_knobs() {
-        let value = race.knob(Side::Fast, knob);
-        if value != default.knob(Side::Fast, knob) {
-            line = line.flag(knob.key, value);
-        }
-    }
-    line.0
+    let value = |race: &Race, knob| race.knob(Side::Fast, knob);
+    let changed = shared_knobs().filter(|knob| value(race, knob) != value(&default, knob));
+    let flags: String = changed
+        .map(|knob| flag(knob.key, value(race, knob)))
+        .collect();
+    format!("timeslice-lab --view loops{flags}")
 }
 
 #[cfg(test)]
