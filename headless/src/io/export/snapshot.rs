@@ -45,14 +45,13 @@ impl Snapshot {
 
     /// Returns the frames as CSV and as a trace, like `run --csv` and `run --trace`.
     pub fn files(&self) -> [NamedFile; 2] {
-        let written = |write: &dyn Fn(&mut dyn Write) -> io::Result<()>| {
-            let mut bytes = Vec::new();
-            let _ = write(&mut bytes); // writing to a Vec cannot fail
-            bytes
-        };
+        let (mut csv, mut trace) = (Vec::new(), Vec::new());
+        // Writing to a Vec cannot fail.
+        let _ = self.write_csv(&mut csv);
+        let _ = self.write_trace(&mut trace);
         [
-            NamedFile::new("frames.csv", written(&|out| self.write_csv(out))),
-            NamedFile::new("trace.json", written(&|out| self.write_trace(out))),
+            NamedFile::new("frames.csv", csv),
+            NamedFile::new("trace.json", trace),
         ]
     }
 
