@@ -19,6 +19,7 @@ pub struct Failure {
 
 impl Failure {
     /// Creates the error of an operation on `path`, named by a verb such as `write`.
+    #[expect(clippy::needless_pass_by_value)] // callers have the error by value
     pub fn at(verb: &str, path: &Path, cause: io::Error) -> Self {
         Self {
             message: format!("cannot {verb} {}: {cause}", path.display()),

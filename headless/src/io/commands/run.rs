@@ -216,17 +216,18 @@ fn intervals(report: &Report) -> String {
         return "no task ran twice".to_owned();
     }
     let [mean, deviation, max] = [of.mean, of.deviation, of.max].map(ms);
-    let mut figures = format!("{mean} mean, {deviation} standard deviation, {max} max");
-    if let Some(wanted) = report.wanted {
+    let off = report.wanted.map_or_else(String::new, |wanted| {
         let off_p99 = of.off_p99.unwrap_or_default();
         let [wanted, p99, worst] = [wanted, off_p99, of.off_worst].map(ms);
-        figures += &format!(", {wanted} wanted, {p99} off p99, {worst} off worst");
-    }
-    if wait.count > 0 {
-        let [p99, max] = [wait.p99, wait.max].map(ms);
-        figures += &format!(", {p99} request to run p99, {max} request to run max");
-    }
-    figures + game_time(report)
+        format!(", {wanted} wanted, {p99} off p99, {worst} off worst")
+    });
+    let [wait_p99, wait_max] = [wait.p99, wait.max].map(ms);
+    let waits = match wait.count {
+        0 => String::new(),
+        _ => format!(", {wait_p99} request to run p99, {wait_max} request to run max"),
+    };
+    let remark = game_time(report);
+    format!("{mean} mean, {deviation} standard deviation, {max} max{off}{waits}{remark}")
 }
 
 fn staleness(report: &Report) -> String {
@@ -264,9 +265,10 @@ fn weighted(report: &Report) -> String {
 
 /// Returns a remark about figures in game time, if the game does not keep real time.
 fn game_time(report: &Report) -> &'static str {
-    match report.game_speed().keeps_real_time() {
-        true => "",
-        false => ", all in game time",
+    if report.game_speed().keeps_real_time() {
+        ""
+    } else {
+        ", all in game time"
     }
 }
 
