@@ -7,7 +7,7 @@ use super::significance::FixedWeight;
 use super::staleness::TotalStaleness;
 use super::sums::Sums;
 use super::thresholds::WARM_UP;
-use super::{Recovery, Totals};
+use super::{Distribution, Recovery, Totals};
 use crate::sim::lane::{Disturbed, FrameEnded, Observer, Run, UpdateBegun};
 use crate::sim::world::{Weights, World};
 use std::collections::VecDeque;
@@ -45,7 +45,10 @@ pub struct Collector {
     hitches: RecentHitches,
     /// Hitches before a change that may be part of a disturbance; `None` once the next frame begins.
     hitches_before_change: Option<RecentHitches>,
+    /// Totals since the lane's start.
     pub(super) totals: Totals,
+    /// Lengths of all frames since the lane's start.
+    pub(super) lengths: Distribution,
     /// Recovery from the last disturbance.
     pub(super) recovery: Option<Recovery>,
     /// A heavy task that has not run since it became heavy.
@@ -128,7 +131,7 @@ impl Collector {
     /// Returns the number of entities that starved in the frames of `sums`, which must include the last frame, or that
     /// starve now. Scans all requests if the strategy runs on request, otherwise only the entities that starve now.
     pub(super) fn all_starved(&self, sums: &Sums, world: &World) -> u64 {
-        if sums.frames == 0 {
+        if sums.totals.frames == 0 {
             return 0;
         }
         let tasks = world.tasks();
@@ -158,7 +161,7 @@ impl Collector {
     /// weights are 1 at most.
     pub(super) fn worst_weighted(&self, sums: &Sums, world: &World, most: usize) -> Nanos {
         let mut worst = sums.worst_weighted;
-        if sums.frames == 0 {
+        if sums.totals.frames == 0 {
             return worst;
         }
         for task in world.by_staleness().take(most) {
@@ -277,7 +280,8 @@ impl Observer for Collector {
 
     fn frame_ended(&mut self, ended: &FrameEnded<'_>) {
         let frame = ended.record;
-        self.totals.frame(frame);
+        self.totals.add(frame, ended.target);
+        self.lengths.add(frame.length);
         if !self.is_warming_up() {
             self.sums.add(frame, ended.target, &self.frame);
         }

@@ -72,9 +72,7 @@ impl GameSpeed {
 impl Report {
     /// Returns the game's speed.
     pub fn game_speed(&self) -> GameSpeed {
-        // A frame advances the game by the length of the previous frame, or by the whole steps in that length.
-        let slack = self.slack + self.subject.pacing.step.unwrap_or(Nanos::ZERO);
-        GameSpeed::of(self.game_span, self.span, slack)
+        self.totals.game_speed(self.subject.pacing.step)
     }
 
     /// Formats a game time, and says so if the game does not keep real time.

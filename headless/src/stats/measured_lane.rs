@@ -2,8 +2,8 @@
 
 use super::thresholds::COST_KNOWN_FROM;
 use super::{
-    Bounds, Collector, FrameSums, FrameWork, GameSpeed, MOST_SAMPLED, Recovery, Report, RunCost,
-    Totals,
+    Bounds, Collector, Distribution, FrameSums, FrameWork, GameSpeed, MOST_SAMPLED, Recovery,
+    Report, RunCost, Totals,
 };
 use crate::sim::lane::Lane;
 use crate::sim::machine::Machine;
@@ -17,6 +17,11 @@ impl<M: Machine> MeasuredLane<M> {
     /// Returns totals since the lane's start.
     pub fn totals(&self) -> &Totals {
         &self.observer().totals
+    }
+
+    /// Returns the lengths of all frames since the lane's start, stalls included.
+    pub fn frame_lengths(&self) -> &Distribution {
+        &self.observer().lengths
     }
 
     /// Returns a report on the time since the last change of strategy, frame loop or knob, without the warm-up after
@@ -38,15 +43,14 @@ impl<M: Machine> MeasuredLane<M> {
 
     /// Returns the game's speed in the time of [`MeasuredLane::report`].
     pub fn game_speed(&self) -> GameSpeed {
-        let sums = &self.observer().sums;
-        let slack = sums.slack() + self.fixed_step().unwrap_or(Nanos::ZERO);
-        GameSpeed::of(sums.game_span, sums.span, slack)
+        let totals = &self.observer().sums.totals;
+        totals.game_speed(self.fixed_step())
     }
 
     /// Returns the mean cost of a run in the time of [`MeasuredLane::report`], scheduling included. `None` if fewer than
     /// [`COST_KNOWN_FROM`] runs were measured.
     pub fn run_cost(&self) -> Option<RunCost> {
-        let sums = &self.observer().sums;
+        let sums = &self.observer().sums.totals;
         let time = sums.task_time + sums.scheduling;
         (sums.runs >= COST_KNOWN_FROM).then(|| RunCost {
             nanos: time.as_nanos() as f64 / sums.runs as f64,
@@ -56,7 +60,7 @@ impl<M: Machine> MeasuredLane<M> {
 
     /// Returns the mean work of a frame in the time of [`MeasuredLane::report`].
     pub fn frame_work(&self) -> FrameWork {
-        let sums = &self.observer().sums;
+        let sums = &self.observer().sums.totals;
         let mean = |sum: Nanos| Nanos::from_nanos(sum.as_nanos() / sums.frames.max(1));
         let all = sums.span - sums.waiting;
         FrameWork {
@@ -91,7 +95,7 @@ impl<M: Machine> MeasuredLane<M> {
         let collector = self.observer_mut();
         collector.defect_before = defect_before;
         collector.clear(now);
-        collector.recovery.iter_mut().for_each(Recovery::dismiss);
+        collector.recovery = None;
     }
 
     /// Returns the recovery from a recent disturbance. `None` after a while, after a change, or after a reset of the
@@ -103,8 +107,7 @@ impl<M: Machine> MeasuredLane<M> {
     /// Returns the recovery from the last disturbance, however long ago. `None` after a change, or after a reset of the
     /// collector.
     pub fn last_recovery(&self) -> Option<&Recovery> {
-        let recovery = self.observer().recovery.as_ref();
-        recovery.filter(|it| !it.is_dismissed())
+        self.observer().recovery.as_ref()
     }
 
     /// Returns true if [`MeasuredLane::report`] covers the last disturbance.

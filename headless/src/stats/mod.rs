@@ -37,7 +37,6 @@ mod significance;
 mod staleness;
 mod sums;
 pub mod thresholds;
-mod totals;
 
 pub use capacity::{Capacity, FrameWork, RunCost};
 pub use collector::Collector;
@@ -53,9 +52,8 @@ pub use report::{Intervals, Pacing, Report, Subject};
 pub use sentences::{MOST_CLAUSES, StatusNotes, coarse_clock, round, status, verdict};
 pub use significance::{Bounds, MOST_SAMPLED, load};
 pub(crate) use sums::Sums;
-pub use sums::{StoppedFrames, is_by_tasks};
+pub use sums::{StoppedFrames, Totals, is_by_tasks};
 pub use thresholds::{WARM_UP, hitch_from};
-pub use totals::Totals;
 
 #[cfg(test)]
 mod tests;

@@ -26,8 +26,6 @@ pub struct Recovery {
     heavy_waits: bool,
     /// True if the lane's figures cover the disturbance.
     is_counted: bool,
-    /// True after the figures were reset.
-    is_dismissed: bool,
     seen: Seen,
 }
 
@@ -94,7 +92,6 @@ impl Recovery {
             usual_rate: before.usual_rate(),
             heavy_waits: disturbed.heavy.is_some(),
             is_counted: true,
-            is_dismissed: false,
             seen: Seen::default(),
         }
     }
@@ -137,20 +134,9 @@ impl Recovery {
         self.is_counted = false;
     }
 
-    /// Call when the user resets the figures. The recovery is no longer reported.
-    pub(crate) fn dismiss(&mut self) {
-        self.is_counted = false;
-        self.is_dismissed = true;
-    }
-
     /// Returns true if the lane's figures cover the disturbance.
     pub(crate) fn is_counted(&self) -> bool {
         self.is_counted
-    }
-
-    /// Returns true if the figures were reset since the disturbance.
-    pub(crate) fn is_dismissed(&self) -> bool {
-        self.is_dismissed
     }
 
     /// Returns true while the disturbance may cause hitches.

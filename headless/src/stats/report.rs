@@ -1,12 +1,13 @@
 //! Reports: every figure of a lane, over a whole run or over the last seconds.
 
-use super::sums::{StoppedFrames, Sums};
+use super::sums::{Sums, Totals};
 use super::thresholds::{PREDICTED_PEAK, hitch_from};
 use super::{Bounds, FIGURES, MOST_SAMPLED, MeasuredLane, Recovery, Times, load, verdict};
 use crate::sim::machine::Machine;
 use crate::sim::world::Ring;
 use crate::text::format::grouped;
 use serde_json::{Map, Value, json};
+use std::ops::{Deref, DerefMut};
 use timeslicer::frame_loop::{FrameLoopEntry, Pace};
 use timeslicer::strategy::{Defect, Pattern, Promise, StrategyEntry};
 use timeslicer::time::Nanos;
@@ -98,7 +99,8 @@ pub struct Intervals {
     pub off_p99: Option<Nanos>,
 }
 
-/// Every figure of a lane over some time, for sentences, tables and JSON.
+/// Every figure of a lane over some time, for sentences, tables and JSON. The figures of [`Report::totals`] can be read
+/// like its own.
 ///
 /// It covers the time since the last change ([`Report::of`]), or the last seconds
 /// ([`crate::history::WindowStats`]).
@@ -106,33 +108,16 @@ pub struct Intervals {
 pub struct Report {
     /// The lane at the time of the report.
     pub subject: Subject,
-    /// Measured time, by the machine's clock.
-    pub span: Nanos,
-    /// Game time that passed in [`Report::span`].
-    pub game_span: Nanos,
+    pub totals: Totals,
     /// Game time since the last change. Intervals longer than this cannot have ended yet.
     pub since_change: Nanos,
-    pub frames: u64,
-    pub updates: u64,
-    pub most_updates: u32,
-    pub runs: u64,
-    pub busy_frames: u64,
-    /// Fewest runs in a frame with runs; zero without runs.
-    pub fewest_runs: u32,
-    pub peak_runs: u32,
     /// Lengths of frames, without interruptions from outside.
     pub frame: Times,
-    /// Largest difference between game time and the machine's time that long frames alone can explain.
-    pub(super) slack: Nanos,
     /// Time spent on tasks in each frame.
     pub frame_tasks: Times,
     /// Frames per second of the slowest 1 % of frames (at least one): their number divided by their total length. Zero
     /// without frames.
     pub low_fps: f64,
-    /// Number of frames longer than one and a half times [`Pacing::target`].
-    pub hitches: u64,
-    /// Number of hitches caused by tasks.
-    pub hitches_by_tasks: u64,
     pub interval: Intervals,
     /// Wanted interval, if the strategy has one.
     pub wanted: Option<Nanos>,
@@ -154,12 +139,6 @@ pub struct Report {
     /// Mean over time and maximum of the share of entities (0 to 1) that looked at the wrong place. `None` if it was
     /// not measured.
     pub looking_wrong: Option<(f64, f64)>,
-    /// Backlog after the first frame, and after the last.
-    pub backlog: (usize, usize),
-    /// Largest backlog after a frame.
-    pub backlog_peak: usize,
-    /// Frames in which the machine had no time for all tasks that were due.
-    pub stopped: StoppedFrames,
     /// Overruns of the updates that exceeded the budget.
     pub overrun: Times,
     /// Game time between a request and its run, for strategies that run on request.
@@ -168,14 +147,20 @@ pub struct Report {
     pub late: u64,
     /// Number of entities that once waited more than [`super::thresholds::STARVED_AFTER`] times as long as promised.
     pub starved: u64,
-    pub task_time: Nanos,
-    /// Time that the strategy took, without tasks, recording and measuring.
-    pub scheduling: Nanos,
-    /// Time spent drawing, and on the lab's own work.
-    pub drawing: Nanos,
-    pub waiting: Nanos,
-    /// Real time that the game has lost.
-    pub debt_dropped: Nanos,
+}
+
+impl Deref for Report {
+    type Target = Totals;
+
+    fn deref(&self) -> &Totals {
+        &self.totals
+    }
+}
+
+impl DerefMut for Report {
+    fn deref_mut(&mut self) -> &mut Totals {
+        &mut self.totals
+    }
 }
 
 impl Report {
@@ -199,25 +184,14 @@ impl Report {
     pub(crate) fn new(subject: Subject, sums: &Sums) -> Self {
         let off_wanted = sums.off_wanted.times();
         Self {
-            span: sums.span,
-            game_span: sums.game_span,
+            totals: sums.totals.clone(),
             since_change: sums.since_change(),
-            frames: sums.frames,
-            updates: sums.updates,
-            most_updates: sums.most_updates,
-            runs: sums.runs,
-            busy_frames: sums.busy_frames,
-            fewest_runs: sums.fewest_runs,
-            peak_runs: sums.peak_runs,
             frame: sums.lengths.times(),
-            slack: sums.slack(),
             frame_tasks: sums.frame_tasks.times(),
             low_fps: match sums.lengths.mean_of_longest(0.01) {
                 Nanos::ZERO => 0.0,
                 length => 1.0 / length.as_secs_f64(),
             },
-            hitches: sums.hitches,
-            hitches_by_tasks: sums.hitches_by_tasks,
             interval: Intervals {
                 count: sums.intervals.count(),
                 mean: sums.intervals.mean(),
@@ -228,24 +202,16 @@ impl Report {
             },
             wanted: subject.wanted,
             worst_staleness: sums.worst_staleness,
-            worst_weighted: sums.worst_weighted,
             mean_staleness: sums.staleness.mean(),
             mean_by_ring: Ring::ALL.map(|ring| sums.staleness.mean_in(ring)),
             interval_by_ring: Ring::ALL.map(|ring| sums.staleness.interval_in(ring)),
             weighted_mean: sums.staleness.weighted_mean(),
+            worst_weighted: sums.worst_weighted,
             looking_wrong: sums.looking_wrong(),
-            backlog: (sums.backlog_first, sums.backlog_last),
-            backlog_peak: sums.backlog_peak,
-            stopped: sums.stopped,
             overrun: sums.overruns.times(),
             request_wait: sums.request_waits.times(),
             late: sums.late,
             starved: sums.starved,
-            task_time: sums.task_time,
-            scheduling: sums.scheduling,
-            drawing: sums.drawing,
-            waiting: sums.waiting,
-            debt_dropped: sums.debt_dropped,
             subject,
         }
     }

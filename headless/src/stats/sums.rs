@@ -1,10 +1,10 @@
 //! Sums over a range of frames, from which a [`Report`](super::Report) follows.
 
-use super::Distribution;
 use super::distribution::Moments;
 use super::frame_sums::{EndedIntervals, FrameSums};
 use super::staleness::{Area, StalenessIntegral};
 use super::thresholds::{BY_TASKS_SHARE, hitch_from};
+use super::{Distribution, GameSpeed};
 use crate::sim::lane::FrameRecord;
 use std::ops::Range;
 use timeslicer::time::{GameTime, Nanos};
@@ -18,40 +18,96 @@ pub struct StoppedFrames {
     pub waiting: u64,
 }
 
+/// Counts, sums and extremes of a range of frames.
+#[derive(Clone, Debug, Default)]
+pub struct Totals {
+    pub frames: u64,
+    pub updates: u64,
+    pub most_updates: u32,
+    pub runs: u64,
+    pub peak_runs: u32,
+    /// Number of frames with runs.
+    pub busy_frames: u64,
+    /// Fewest runs in a frame with runs; zero without runs.
+    pub fewest_runs: u32,
+    /// Number of frames longer than one and a half times their target.
+    pub hitches: u64,
+    pub hitches_by_tasks: u64,
+    /// Sum of the frames' lengths, by the machine's clock.
+    pub span: Nanos,
+    /// Game time that passed in these frames.
+    pub game_span: Nanos,
+    /// Largest difference between game time and the machine's time that long frames alone can explain.
+    pub(super) slack: Nanos,
+    pub task_time: Nanos,
+    /// Time that the strategy took, without tasks, recording and measuring.
+    pub scheduling: Nanos,
+    /// Time spent drawing, and on the lab's own work.
+    pub drawing: Nanos,
+    pub waiting: Nanos,
+    /// Real time that the game has lost.
+    pub debt_dropped: Nanos,
+    /// Backlog after the first frame, and after the last.
+    pub backlog: (usize, usize),
+    /// Largest backlog after a frame.
+    pub backlog_peak: usize,
+    pub stopped: StoppedFrames,
+}
+
+impl Totals {
+    /// Adds a frame of target length `target`.
+    pub(super) fn add(&mut self, frame: &FrameRecord, target: Nanos) {
+        if self.frames == 0 {
+            self.backlog.0 = frame.backlog;
+        }
+        self.frames += 1;
+        self.updates += u64::from(frame.updates);
+        self.most_updates = self.most_updates.max(frame.updates);
+        self.runs += u64::from(frame.runs);
+        self.peak_runs = self.peak_runs.max(frame.runs);
+        if frame.runs > 0 {
+            self.fewest_runs = match self.busy_frames {
+                0 => frame.runs,
+                _ => self.fewest_runs.min(frame.runs),
+            };
+            self.busy_frames += 1;
+        }
+        let is_hitch = frame.own_length() > hitch_from(target);
+        self.hitches += u64::from(is_hitch);
+        self.hitches_by_tasks += u64::from(is_hitch && is_by_tasks(frame, target));
+        self.span += frame.length;
+        let updates = u64::from(frame.updates);
+        self.game_span += Nanos::from_nanos(frame.step.as_nanos().saturating_mul(updates));
+        self.slack = self.slack.max(frame.length);
+        self.task_time += frame.task_time;
+        self.scheduling += frame.scheduling;
+        self.drawing += frame.drawing;
+        self.waiting += frame.waiting;
+        self.debt_dropped += frame.debt_dropped;
+        self.backlog.1 = frame.backlog;
+        self.backlog_peak = self.backlog_peak.max(frame.backlog);
+        if frame.stopped {
+            self.stopped.frames += 1;
+            self.stopped.task_time += frame.task_time;
+            self.stopped.waiting += frame.backlog as u64;
+        }
+    }
+
+    /// Returns the game's speed. `step` is the game time of an update, if it is fixed.
+    pub(super) fn game_speed(&self, step: Option<Nanos>) -> GameSpeed {
+        // A frame advances the game by the length of the previous frame, or by the whole steps in that length.
+        let slack = self.slack + step.unwrap_or(Nanos::ZERO);
+        GameSpeed::of(self.game_span, self.span, slack)
+    }
+}
+
 /// Sums over a range of frames, which are added oldest first. Frames may be left out.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sums {
     /// Game time from which waiting counts. Intervals and requests that began earlier do not count, and staleness is
     /// measured from then on at most.
     pub(super) since: GameTime,
-    pub(super) frames: u64,
-    pub(super) updates: u64,
-    pub(super) most_updates: u32,
-    pub(super) runs: u64,
-    pub(super) peak_runs: u32,
-    pub(super) busy_frames: u64,
-    /// Fewest runs in a frame with runs.
-    pub(super) fewest_runs: u32,
-    pub(super) hitches: u64,
-    /// Hitches caused by tasks.
-    pub(super) hitches_by_tasks: u64,
-    /// Sum of the frames' lengths, by the machine's clock.
-    pub(super) span: Nanos,
-    /// Game time that passed in these frames.
-    pub(super) game_span: Nanos,
-    /// Longest frame, stalls included.
-    longest: Nanos,
-    /// Longest delta among the first frame and the frames after those that were left out.
-    first_delta: Nanos,
-    pub(super) task_time: Nanos,
-    pub(super) scheduling: Nanos,
-    pub(super) drawing: Nanos,
-    pub(super) waiting: Nanos,
-    pub(super) debt_dropped: Nanos,
-    pub(super) backlog_first: usize,
-    pub(super) backlog_last: usize,
-    pub(super) backlog_peak: usize,
-    pub(super) stopped: StoppedFrames,
+    pub(super) totals: Totals,
     /// Share of entities that look at the wrong place, integrated over time, in seconds.
     wrong_s: f64,
     /// Time in which that share was measured.
@@ -62,7 +118,6 @@ pub(crate) struct Sums {
     /// Time spent on tasks in each frame.
     pub(super) frame_tasks: Distribution,
     pub(super) overruns: Distribution,
-
     /// The game time of these frames: one stretch, or several if frames between them were left out.
     stretches: Vec<Range<GameTime>>,
     /// Number of the last frame.
@@ -94,6 +149,9 @@ impl Sums {
 
     /// Adds a frame of target length `target`.
     pub(crate) fn add(&mut self, frame: &FrameRecord, target: Nanos, events: &FrameSums) {
+        if self.totals.frames == 0 {
+            self.first_frame = events.frame;
+        }
         let follows = self
             .last_number
             .is_some_and(|last| last + 1 == frame.number);
@@ -101,58 +159,19 @@ impl Sums {
             Some(stretch) if follows => stretch.end = events.ended,
             _ => {
                 self.stretches.push(events.began..events.ended);
-                self.first_delta = self.first_delta.max(frame.delta);
+                self.totals.slack = self.totals.slack.max(frame.delta);
             }
         }
         self.last_number = Some(frame.number);
-        if self.frames == 0 {
-            self.backlog_first = frame.backlog;
-            self.first_frame = events.frame;
-        }
-        self.add_events(events);
-        self.add_record(frame, target);
-    }
-
-    fn add_record(&mut self, frame: &FrameRecord, target: Nanos) {
-        let length = frame.own_length();
-        self.frames += 1;
-        self.updates += u64::from(frame.updates);
-        self.most_updates = self.most_updates.max(frame.updates);
-        self.runs += u64::from(frame.runs);
-        self.peak_runs = self.peak_runs.max(frame.runs);
-        if frame.runs > 0 {
-            self.fewest_runs = match self.busy_frames {
-                0 => frame.runs,
-                _ => self.fewest_runs.min(frame.runs),
-            };
-            self.busy_frames += 1;
-        }
-        let is_hitch = length > hitch_from(target);
-        self.hitches += u64::from(is_hitch);
-        self.hitches_by_tasks += u64::from(is_hitch && is_by_tasks(frame, target));
-        self.span += frame.length;
-        let updates = u64::from(frame.updates);
-        self.game_span += Nanos::from_nanos(frame.step.as_nanos().saturating_mul(updates));
-        self.longest = self.longest.max(frame.length);
-        self.task_time += frame.task_time;
-        self.scheduling += frame.scheduling;
-        self.drawing += frame.drawing;
-        self.waiting += frame.waiting;
-        self.debt_dropped += frame.debt_dropped;
-        self.backlog_last = frame.backlog;
-        self.backlog_peak = self.backlog_peak.max(frame.backlog);
-        if frame.stopped {
-            self.stopped.frames += 1;
-            self.stopped.task_time += frame.task_time;
-            self.stopped.waiting += frame.backlog as u64;
-        }
+        self.totals.add(frame, target);
+        self.lengths.add(frame.own_length());
+        self.frame_tasks.add(frame.task_time);
         if let Some(share) = frame.looking_wrong {
             self.wrong_s += share * frame.length.as_secs_f64();
             self.gazed += frame.length;
             self.wrong_worst = self.wrong_worst.max(share);
         }
-        self.lengths.add(length);
-        self.frame_tasks.add(frame.task_time);
+        self.add_events(events);
     }
 
     fn add_events(&mut self, events: &FrameSums) {
@@ -215,11 +234,6 @@ impl Sums {
     pub(super) fn since_change(&self) -> Nanos {
         let end = self.stretches.last().map_or(self.since, |last| last.end);
         end - self.since
-    }
-
-    /// Returns the largest difference between game time and the machine's time that long frames alone can explain.
-    pub(super) fn slack(&self) -> Nanos {
-        self.longest.max(self.first_delta)
     }
 
     /// Returns the mean over time and the maximum of the share of entities that look at the wrong place. `None` if it

@@ -76,10 +76,10 @@ impl Expected {
     /// Asserts that the lane reports these sums, and that all figures are valid.
     pub(crate) fn check(&self, lane: &MeasuredLane<Simulated>) {
         let (report, figures) = (lane.report(), lane.totals());
-        assert_eq!(figures.frames(), self.all.frames);
-        assert_eq!(figures.updates(), self.all.updates);
-        assert_eq!(figures.runs(), self.all.runs);
-        assert_eq!(figures.debt_dropped(), self.all.dropped);
+        assert_eq!(figures.frames, self.all.frames);
+        assert_eq!(figures.updates, self.all.updates);
+        assert_eq!(figures.runs, self.all.runs);
+        assert_eq!(figures.debt_dropped, self.all.dropped);
         assert_eq!(report.subject.warming_up, self.warm_until.is_some());
         let mut reported = Sums {
             frames: report.frames,

@@ -181,7 +181,7 @@ impl State {
 
     /// Logs a summary on exit: frame times, and the interface's processor time per picture.
     pub fn sum_up(&mut self, interface: Nanos, pictures: u64) {
-        let lengths = self.grid.lane.totals().lengths();
+        let lengths = self.grid.lane.frame_lengths();
         let (median, p99) = (lengths.quantile(0.5), lengths.quantile(0.99));
         let interface = Nanos::from_nanos(interface.as_nanos() / pictures.max(1));
         self.note(format_args!(

@@ -162,11 +162,11 @@ impl Contestant {
     fn totals(&self) -> Totals {
         let figures = self.lane.totals();
         Totals {
-            frames: figures.frames(),
-            updates: figures.updates(),
+            frames: figures.frames,
+            updates: figures.updates,
             game: self.lane.now(),
             busy: self.busy,
-            dropped: figures.debt_dropped(),
+            dropped: figures.debt_dropped,
         }
     }
 
