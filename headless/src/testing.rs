@@ -57,7 +57,7 @@ pub fn report_on(strategy: &str, frame_loop: &str, set: &[(&Knob, f64)], secs: u
 
 /// Returns the figures of a distribution of `all_ms`.
 pub fn times(all_ms: &[u64]) -> Times {
-    let mut spread = Distribution::new();
+    let mut spread = Distribution::default();
     for &ms in all_ms {
         spread.add(MS(ms));
     }

@@ -314,9 +314,7 @@ impl Observer for Collector {
         }
         let mut recovery = Recovery::new(disturbed, &self.hitches);
         // Statistics begin only after the warm-up, so they do not cover the disturbance.
-        if self.is_warming_up() {
-            recovery.leave_out();
-        }
+        recovery.is_counted = !self.is_warming_up();
         self.recovery = Some(recovery);
         self.awaited = disturbed.heavy.or(self.awaited);
     }

@@ -79,12 +79,6 @@ pub struct Distribution {
 
 impl Default for Distribution {
     fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Distribution {
-    pub fn new() -> Self {
         const HOUR_US: u64 = 3_600_000_000;
         Self {
             histogram: Histogram::new_with_max(HOUR_US, 3).unwrap_or_else(|_| {
@@ -95,7 +89,9 @@ impl Distribution {
             moments: Moments::default(),
         }
     }
+}
 
+impl Distribution {
     pub fn add(&mut self, time: Nanos) {
         self.add_many(time, 1);
     }
@@ -106,13 +102,6 @@ impl Distribution {
             self.histogram
                 .saturating_record_n(time.as_nanos().div_ceil(1000), count);
             self.moments.add_many(time, count);
-        }
-    }
-
-    pub fn clear(&mut self) {
-        if self.count() > 0 {
-            self.histogram.reset();
-            self.moments = Moments::default();
         }
     }
 
@@ -170,14 +159,14 @@ mod tests {
 
     #[test]
     fn an_empty_distribution_has_zero_figures() {
-        let times = Distribution::new();
+        let times = Distribution::default();
         assert_eq!(times.times(), Times::default());
         assert_eq!(times.mean_of_longest(0.01), Nanos::ZERO);
     }
 
     #[test]
     fn mean_deviation_and_quantiles_are_exact_enough() {
-        let mut distribution = Distribution::new();
+        let mut distribution = Distribution::default();
         (1..=1000).for_each(|millis| distribution.add(MS(millis)));
         let times = distribution.times();
         assert_eq!(times.mean, Nanos::from_micros(500_500));
@@ -187,13 +176,11 @@ mod tests {
         assert!(is_close(times.p50, 500.0) && is_close(times.p99, 990.0));
         assert_eq!(times.max, Nanos::SECOND);
         assert_eq!(distribution.quantile(1.0), Nanos::SECOND);
-        distribution.clear();
-        assert_eq!(distribution.times(), Times::default());
     }
 
     #[test]
     fn the_longest_hundredth_has_at_least_one_time() {
-        let mut times = Distribution::new();
+        let mut times = Distribution::default();
         times.add_many(MS(10), 198);
         times.add(MS(30));
         times.add(MS(50));

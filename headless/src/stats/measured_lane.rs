@@ -113,7 +113,7 @@ impl<M: Machine> MeasuredLane<M> {
     /// Returns true if [`MeasuredLane::report`] covers the last disturbance.
     pub fn counts_disturbance(&self) -> bool {
         let recovery = self.observer().recovery.as_ref();
-        recovery.is_some_and(Recovery::is_counted)
+        recovery.is_some_and(|it| it.is_counted)
     }
 }
 

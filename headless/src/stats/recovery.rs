@@ -25,7 +25,7 @@ pub struct Recovery {
     /// True until the task that the disturbance made heavy has run.
     heavy_waits: bool,
     /// True if the lane's figures cover the disturbance.
-    is_counted: bool,
+    pub(super) is_counted: bool,
     seen: Seen,
 }
 
@@ -129,18 +129,8 @@ impl Recovery {
         }
     }
 
-    /// Call when the lane's statistics begin after the disturbance, so that its figures do not cover the disturbance.
-    pub(crate) fn leave_out(&mut self) {
-        self.is_counted = false;
-    }
-
-    /// Returns true if the lane's figures cover the disturbance.
-    pub(crate) fn is_counted(&self) -> bool {
-        self.is_counted
-    }
-
     /// Returns true while the disturbance may cause hitches.
-    pub(crate) fn is_watched(&self) -> bool {
+    fn is_watched(&self) -> bool {
         self.seen.passed < RECOVERY_WATCHED
     }
 
@@ -179,15 +169,7 @@ impl Recovery {
     /// extra hitches count.
     pub fn effect(&self) -> Clause {
         let hitches = counted(self.seen.extra.into(), "hitch");
-        let words = match self.state() {
-            RecoveryState::Unknown => phrase!("too early to compare"),
-            RecoveryState::Waiting => phrase!("not run yet"),
-            RecoveryState::Smooth => phrase!("no extra hitch"),
-            RecoveryState::Over => phrase!("{}, over after {}", hitches, self.seen.last),
-            RecoveryState::Going => phrase!("{} so far", hitches),
-            RecoveryState::NotOver => phrase!("{}, not over", hitches),
-        };
-        words.warning_if(self.is_rough())
+        self.words(hitches, true).warning_if(self.is_rough())
     }
 
     /// Returns the name of the disturbance.
@@ -205,36 +187,9 @@ impl Recovery {
         if self.heavy_waits { 0 } else { self.seen.extra }
     }
 
-    /// Returns the time from the disturbance to the end of the last extra hitch. `None` while the disturbance is not
-    /// over.
-    pub fn over_after(&self) -> Option<Nanos> {
-        match self.state() {
-            RecoveryState::Smooth => Some(Nanos::ZERO),
-            RecoveryState::Over => Some(self.seen.last),
-            _ => None,
-        }
-    }
-
     /// Returns true if there were extra hitches.
     pub fn is_rough(&self) -> bool {
         self.extra_hitches() > 0
-    }
-
-    fn state(&self) -> RecoveryState {
-        let watched = self.seen.passed.min(RECOVERY_WATCHED);
-        if self.heavy_waits {
-            RecoveryState::Waiting
-        } else if self.usual_rate.is_none() {
-            RecoveryState::Unknown
-        } else if self.seen.extra == 0 {
-            RecoveryState::Smooth
-        } else if watched >= self.seen.last + SETTLED_AFTER {
-            RecoveryState::Over
-        } else if self.is_watched() {
-            RecoveryState::Going
-        } else {
-            RecoveryState::NotOver
-        }
     }
 
     /// Returns the extra hitches in words: `1 extra hitch of 40 ms, over after 90 ms`.
@@ -244,33 +199,32 @@ impl Recovery {
             1 => phrase!("1 extra hitch of {}", longest),
             some => phrase!("{} up to {}", counted(some.into(), "extra hitch"), longest),
         };
-        match self.state() {
-            RecoveryState::Unknown => phrase!("too little measured before it"),
-            RecoveryState::Waiting => phrase!("not run yet"),
-            RecoveryState::Smooth if self.is_watched() => phrase!("no extra hitch so far"),
-            RecoveryState::Smooth => phrase!("no extra hitch"),
-            RecoveryState::Over => phrase!("{}, over after {}", extra, self.seen.last),
-            RecoveryState::Going => phrase!("{} so far", extra),
-            RecoveryState::NotOver => phrase!("{}, not over within {}", extra, RECOVERY_WATCHED),
+        self.words(extra, false)
+    }
+
+    /// Completes the words about the `extra` hitches. Brief words fit into a narrow column.
+    fn words(&self, extra: Phrase, is_brief: bool) -> Phrase {
+        let (seen, is_watched) = (&self.seen, self.is_watched());
+        if self.heavy_waits {
+            phrase!("not run yet")
+        } else if self.usual_rate.is_none() && is_brief {
+            phrase!("too early to compare")
+        } else if self.usual_rate.is_none() {
+            phrase!("too little measured before it")
+        } else if seen.extra == 0 && is_watched && !is_brief {
+            phrase!("no extra hitch so far")
+        } else if seen.extra == 0 {
+            phrase!("no extra hitch")
+        } else if seen.passed.min(RECOVERY_WATCHED) >= seen.last + SETTLED_AFTER {
+            phrase!("{}, over after {}", extra, seen.last)
+        } else if is_watched {
+            phrase!("{} so far", extra)
+        } else if is_brief {
+            phrase!("{}, not over", extra)
+        } else {
+            phrase!("{}, not over within {}", extra, RECOVERY_WATCHED)
         }
     }
-}
-
-/// State of a recovery.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum RecoveryState {
-    /// Too little was measured before the disturbance.
-    Unknown,
-    /// The heavy task has not run yet.
-    Waiting,
-    /// No extra hitch so far.
-    Smooth,
-    /// Extra hitches came, and then none for [`SETTLED_AFTER`].
-    Over,
-    /// The last extra hitch was a short time ago.
-    Going,
-    /// Extra hitches continued to the end of the watched time.
-    NotOver,
 }
 
 #[cfg(test)]
