@@ -179,7 +179,6 @@ mod tests {
             let waits = |lane: &MeasuredLane<_>| lane.recovery().map(Recovery::waits_for_run);
             assert_eq!(waits(&lane), Some(true));
             let updated = lane.begin_frame();
-            lane.clear_events(); // as drawing does
             let drawn = lane.drawn(updated);
             let waited = lane.wait(drawn);
             lane.finish(waited);

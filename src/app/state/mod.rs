@@ -21,9 +21,8 @@ use grid::GridState;
 use headless::experiment::comparison::Comparison;
 use headless::experiment::loop_race::Race;
 use headless::sim::lane::ChangedPlaces;
-use headless::sim::machine::{Host, Machine};
+use headless::sim::machine::Host;
 use headless::sim::settings::{DEFAULT_FRAME_LOOP, Settings};
-use headless::stats::MeasuredLane;
 use interface::Interface;
 use machine::WindowMachine;
 use recording::Recording;
@@ -147,20 +146,16 @@ impl State {
     /// Swaps `changed` with the places that have changed since the last call, for each lane in view. The sets must be
     /// empty; their memory is used again.
     pub fn take_changed_places(&mut self, changed: &mut Vec<ChangedPlaces>) {
-        fn take<M: Machine>(lane: &mut MeasuredLane<M>, changed: &mut ChangedPlaces) {
-            lane.take_changed_places(changed);
-            lane.clear_events();
-        }
         match (self.view, &mut self.compare.comparison) {
             (View::Grid, _) => {
                 changed.resize_with(1, ChangedPlaces::default);
-                take(&mut self.grid.lane, &mut changed[0]);
+                self.grid.lane.take_changed_places(&mut changed[0]);
             }
             (View::Compare, Some(comparison)) => {
                 let lanes = comparison.lanes_mut();
                 changed.resize_with(lanes.len(), ChangedPlaces::default);
                 for (lane, changed) in lanes.iter_mut().zip(changed) {
-                    take(lane, changed);
+                    lane.take_changed_places(changed);
                 }
             }
             (View::Compare, None) | (View::Loops, _) => changed.clear(),

@@ -1,17 +1,192 @@
-//! Events of a lane that a picture shows: runs, updates, births and deaths, and the places that they changed.
+//! What a lane lists for a picture, what it reports, and the observer that receives it.
 
-use super::{Change, Run, Update};
-use timeslicer::scheduler::TaskId;
+use crate::sim::disturbance::Disturbance;
+use crate::sim::world::{Point, Weights};
+use timeslicer::scheduler::{TaskId, Tasks};
+use timeslicer::strategy::Promise;
+use timeslicer::time::{ClockTime, GameTime, Nanos};
 
-/// Events since the last [`Events::clear`].
-#[derive(Debug)]
+/// Receives every event in a lane as it happens.
+///
+/// A lane is compiled for its observer, so calling a method costs no more than the method's body. `()` observes
+/// nothing.
+pub trait Observer {
+    /// Called when the task's entity is born. `weights` are the weights of all entities at that time.
+    fn born(&mut self, _task: TaskId, _weights: &Weights) {}
+
+    /// Called when the task's entity dies. `entity` is its number; `staleness` is the time since its last run, or since
+    /// its birth if it never ran. `weights` are the weights of all entities at that time.
+    fn died(&mut self, _task: TaskId, _entity: u64, _staleness: Nanos, _weights: &Weights) {}
+
+    /// Called before an update if the rule of the weights, the places or a resting target have changed. `tasks` are
+    /// those that live at the game time `now`.
+    fn reweighed(&mut self, _tasks: &Tasks, _weights: &Weights, _now: GameTime) {}
+
+    /// Called when the task requests a run at the game time `now`. `promise` is the strategy's promise for this
+    /// request.
+    fn requested(&mut self, _task: TaskId, _now: GameTime, _promise: Promise) {}
+
+    /// Called when a frame begins at `clock`, with the game time still at `now`.
+    fn frame_began(&mut self, _clock: ClockTime, _now: GameTime) {}
+
+    /// Called when an update advances the game time by `delta`. Births and deaths of the update follow.
+    fn time_advanced(&mut self, _delta: Nanos) {}
+
+    /// Called when an update begins to run tasks, after its births and deaths.
+    fn update_began(&mut self, _update: &UpdateBegun) {}
+
+    /// Called just before a task may run, if the strategy wanted it to run `interval` after its last run.
+    fn wanted(&mut self, _task: TaskId, _interval: Nanos) {}
+
+    /// Called when a task runs. `weights` are the weights of all entities in this update.
+    fn ran(&mut self, _run: &Run, _weights: &Weights) {}
+
+    /// Called when the update is over; its tasks took `task_time`.
+    fn update_ended(&mut self, _task_time: Nanos) {}
+
+    /// Called when the frame has made all its updates. The stalest entity is given with its staleness.
+    fn updates_ended(&mut self, _stalest: Option<(TaskId, Nanos)>) {}
+
+    fn frame_ended(&mut self, _ended: &FrameEnded<'_>) {}
+
+    /// Called when the strategy was replaced. [`Observer::changed`] follows.
+    fn strategy_switched(&mut self) {}
+
+    /// Called when something changed that makes figures before and after incomparable: strategy, frame loop, a knob,
+    /// the display, the cost of a task, or whether and where the target rests.
+    fn changed(&mut self, _clock: ClockTime, _now: GameTime) {}
+
+    fn disturbed(&mut self, _disturbed: &Disturbed<'_>) {}
+}
+
+impl Observer for () {}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UpdateBegun {
+    /// Game time after the update.
+    pub now: GameTime,
+    /// Game time that the update advances.
+    pub delta: Nanos,
+    pub promise: Promise,
+    /// Wanted time between two runs of a task, if it is the same for all tasks.
+    pub wanted: Option<Nanos>,
+    /// Time that the update may spend on tasks; `None` if the strategy has no budget.
+    pub budget: Option<Nanos>,
+    /// Game time per update that the frame loop aims at.
+    pub step: Nanos,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct FrameEnded<'a> {
+    pub record: &'a FrameRecord,
+    /// Target length of the frame.
+    pub target: Nanos,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Disturbed<'a> {
+    pub disturbance: Disturbance,
+    /// Label of two or three words.
+    pub name: &'a str,
+    pub first_frame: u64,
+    pub heavy: Option<TaskId>,
+}
+
+/// One execution of one task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    pub task: TaskId,
+    /// Entity's number in the order of birth.
+    pub entity: u64,
+    /// Game time of its update.
+    pub time: GameTime,
+    /// Game time since the task's last run, or since the entity's birth.
+    pub elapsed: Nanos,
+    /// Whether this is the entity's first run. A first run ends no interval.
+    pub first: bool,
+    pub took: Nanos,
+}
+
+/// One update. Its tasks ran one after another, so a run starts after the earlier runs, and the scheduling and
+/// recording between them. Of the scheduling times, only the sum is known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Update {
+    /// Start, on the machine's clock.
+    pub start: ClockTime,
+    /// Game time after the update.
+    pub time: GameTime,
+    /// Position of the target; the entities that ran look there.
+    pub target: Point,
+    /// Game time by which the update advanced the game.
+    pub delta: Nanos,
+    /// Number of runs in the frame before this update.
+    pub runs_before: usize,
+    pub runs: usize,
+    /// Time spent on tasks.
+    pub task_time: Nanos,
+    /// Time that the strategy took, as in [`super::FrameRecord::scheduling`].
+    pub scheduling: Nanos,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    Born(TaskId),
+    Died(TaskId),
+}
+
+/// One frame. Its four parts (tasks, scheduling, drawing, waiting) add up to its length.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FrameRecord {
+    pub number: u64,
+    /// Start, on the machine's clock.
+    pub start: ClockTime,
+    /// Time from the previous frame's start to this one's.
+    pub delta: Nanos,
+    pub updates: u32,
+    /// Game time that one update advances; set even if the frame made no update.
+    pub step: Nanos,
+    /// Debt after its updates: real time that the frame loop has not simulated yet.
+    pub debt: Nanos,
+    /// Debt that the frame loop dropped in this frame: real time that the game has lost.
+    pub debt_dropped: Nanos,
+    pub runs: u32,
+    /// Backlog after its last update.
+    pub backlog: usize,
+    /// True if the machine had no time for some of the tasks that were due; they are in the backlog.
+    pub stopped: bool,
+    pub task_time: Nanos,
+    /// Time that the strategy took: births, deaths and requests in updates, choosing tasks, and recording when each ran.
+    pub scheduling: Nanos,
+    /// Time to draw the picture, and for the lab's own work: the world, recording and measuring.
+    pub drawing: Nanos,
+    /// Time spent waiting for the display or a deadline, including an injected stall.
+    pub waiting: Nanos,
+    /// Length of the whole frame, from its start to the start of the next frame.
+    pub length: Nanos,
+    /// Part of its length that an injected stall took.
+    pub stall: Nanos,
+    /// Share of the crowd, from 0 to 1, that looks at the wrong place after the frame's updates
+    /// ([`crate::sim::gaze_error`]); `None` if there are no entities, or if the gaze error is not measured.
+    pub looking_wrong: Option<f64>,
+    /// Interpolation fraction: moving things are drawn `alpha` times `step` ahead of the game time.
+    pub alpha: f64,
+}
+
+impl FrameRecord {
+    /// Returns the frame's length without an injected stall. This length decides whether the frame is a hitch.
+    pub fn own_length(&self) -> Nanos {
+        self.length - self.stall
+    }
+}
+
+/// Events since the last frame began. They stay until the next one begins.
+#[derive(Debug, Default)]
 pub(super) struct Events {
+    /// Record of the frame in progress, or of the last frame.
+    pub(super) frame: FrameRecord,
     pub(super) runs: Vec<Run>,
-    /// Maximum number of listed runs per frame.
-    pub(super) most_listed: usize,
-    pub(super) unlisted: usize,
-    /// Number of runs of this frame, including unlisted and cleared ones.
-    pub(super) run_count: usize,
+    /// Maximum number of listed runs per frame, if there is one.
+    pub(super) most_listed: Option<usize>,
     pub(super) updates: Vec<Update>,
     pub(super) changes: Vec<Change>,
     /// Places changed since they were last taken for a picture; `None` if there are no pictures.
@@ -19,25 +194,19 @@ pub(super) struct Events {
 }
 
 impl Events {
-    pub(super) fn new() -> Self {
-        Self {
-            runs: Vec::new(),
-            most_listed: usize::MAX,
-            unlisted: 0,
-            run_count: 0,
-            updates: Vec::new(),
-            changes: Vec::new(),
-            changed_places: None,
-        }
+    pub(super) fn begin_frame(&mut self, frame: FrameRecord) {
+        self.frame = frame;
+        self.runs.clear();
+        self.updates.clear();
+        self.changes.clear();
     }
 
     pub(super) fn ran(&mut self, run: Run) {
-        self.run_count += 1;
+        self.frame.runs += 1;
+        self.frame.task_time += run.took;
         self.place_changed(run.task);
-        if self.runs.len() < self.most_listed {
+        if self.most_listed.is_none_or(|most| self.runs.len() < most) {
             self.runs.push(run);
-        } else {
-            self.unlisted += 1;
         }
     }
 
@@ -51,13 +220,6 @@ impl Events {
         if let Some(places) = &mut self.changed_places {
             places.insert(task.index);
         }
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.runs.clear();
-        self.unlisted = 0;
-        self.updates.clear();
-        self.changes.clear();
     }
 }
 

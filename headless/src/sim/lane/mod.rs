@@ -2,22 +2,17 @@
 //!
 //! - this file: the lane, its frames and its accessors
 //! - `change`: changes of settings, and disturbances
-//! - `game`: one update
-//! - `runner`: the runs of an update's tasks, and the time that the strategy takes
-//! - `events`: what happened since the last picture
-//! - [`Observer`]: receives every event; a lane itself keeps no statistics
+//! - `update`: one update, the runs of its tasks, and the time that the strategy takes
+//! - `events`: what a lane lists and reports to its [`Observer`]; a lane itself keeps no statistics
 
 mod change;
 mod events;
-mod game;
-mod observer;
-mod runner;
 #[cfg(test)]
 mod tests;
+mod update;
 
-pub use events::ChangedPlaces;
-pub use observer::{
-    Change, Disturbed, FrameEnded, FrameRecord, Observer, Run, Update, UpdateBegun,
+pub use events::{
+    Change, ChangedPlaces, Disturbed, FrameEnded, FrameRecord, Observer, Run, Update, UpdateBegun,
 };
 
 use super::disturbance::SLOW_HZ;
@@ -26,10 +21,10 @@ use super::machine::{DISPLAY_HZ, Machine};
 use super::projectile::{Body, Picture, Projectile};
 use super::settings::Settings;
 use super::world::{ENTITIES, World};
-use game::LaneGame;
 use timeslicer::frame_loop::{Frame, FrameLoop, Pace};
 use timeslicer::strategy::Inspect;
 use timeslicer::time::{ClockTime, GameTime, Nanos, Periods};
+use update::LaneGame;
 
 /// Limit of a lane's simulation, counted from the lane's start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,8 +47,8 @@ pub struct Lane<M, O = ()> {
     game: LaneGame<M, O>,
     begun: u64,
     finished: u64,
-    /// Last frame, or the frame in progress.
-    frame: FrameRecord,
+    /// When the picture of the last frame was drawn, on the machine's clock.
+    drawn_at: ClockTime,
     drawn_for: ClockTime,
     pace: Pace,
     /// Injected stall for the next frame.
@@ -85,24 +80,17 @@ pub struct Lane<M, O = ()> {
 /// ```
 #[must_use = "pass it to `Lane::drawn`"]
 #[derive(Debug)]
-pub struct Updated {
-    start: ClockTime,
-}
+pub struct Updated(());
 
 /// Frame whose picture has been drawn; next, call [`Lane::wait`].
 #[must_use = "pass it to `Lane::wait`"]
 #[derive(Debug)]
-pub struct Drawn {
-    start: ClockTime,
-    drawn_at: ClockTime,
-}
+pub struct Drawn(());
 
 /// Frame that has waited as its frame loop demands; next, call [`Lane::finish`].
 #[must_use = "pass it to `Lane::finish`"]
 #[derive(Debug)]
-pub struct Waited {
-    drawn_at: ClockTime,
-}
+pub struct Waited(());
 
 impl<M: Machine, O: Observer> Lane<M, O> {
     /// Creates a lane at its start: all entities are born, no task has run.
@@ -120,7 +108,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
             game: LaneGame::new(&settings, machine),
             begun: 0,
             finished: 0,
-            frame: FrameRecord::default(),
+            drawn_at: ClockTime::START,
             drawn_for: ClockTime::START,
             stall_ahead: Nanos::ZERO,
             display_period: simulated_period(&settings),
@@ -152,26 +140,30 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     pub fn begin_frame_at(&mut self, start: ClockTime) -> Updated {
         let number = self.finished;
         self.begun = number + 1;
+        let game = &mut self.game;
         let delta = if number == 0 {
             Nanos::ZERO
         } else {
-            start - self.frame.start
+            start - game.events.frame.start
         };
-        self.clear_events();
-        self.game.begin_frame();
         let stall = std::mem::take(&mut self.stall_ahead);
-        if !stall.is_zero() {
-            self.game.machine.stall(stall);
-        }
-        self.game.step = self.frame_loop.step().unwrap_or(self.display_period);
-        self.game.observer.frame_began(start, self.game.now);
+        game.events.begin_frame(FrameRecord {
+            number,
+            start,
+            delta,
+            stall,
+            ..FrameRecord::default()
+        });
+        game.machine.stall(stall);
+        game.step = self.frame_loop.step().unwrap_or(self.display_period);
+        game.observer.frame_began(start, game.now);
 
         let passed = if std::mem::take(&mut self.loop_begins) {
             Nanos::ZERO
         } else {
             delta
         };
-        let mut frame = Frame::new(start, passed, &mut self.game);
+        let mut frame = Frame::new(start, passed, game);
         let alpha = self.frame_loop.updates(&mut frame);
         let (updates, debt_dropped) = (frame.updates(), frame.debt_dropped());
         let lag = frame.lag();
@@ -187,41 +179,33 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         });
         let stalest = self.game.world.stalest();
         let stalest = stalest.map(|task| (task, self.worst_staleness()));
-        self.game.observer.updates_ended(stalest);
+        let game = &mut self.game;
+        game.observer.updates_ended(stalest);
 
-        let world = &self.game.world;
         let gazes = self.gazes.as_mut();
-        self.frame = FrameRecord {
-            number,
-            start,
-            delta,
-            updates,
-            step,
-            debt: self.frame_loop.debt(),
-            debt_dropped,
-            runs: self.game.events.run_count as u32,
-            backlog: self.game.strategy.backlog(),
-            task_time: self.game.task_time,
-            scheduling: self.game.scheduling,
-            stopped: self.game.stopped,
-            stall,
-            looking_wrong: gazes.and_then(|gazes| gazes.looking_wrong(world)),
-            alpha,
-            ..FrameRecord::default()
-        };
-        Updated { start }
+        let record = &mut game.events.frame;
+        record.updates = updates;
+        record.step = step;
+        record.debt = self.frame_loop.debt();
+        record.debt_dropped = debt_dropped;
+        record.backlog = game.strategy.backlog();
+        record.looking_wrong = gazes.and_then(|gazes| gazes.looking_wrong(&game.world));
+        record.alpha = alpha;
+        Updated(())
     }
 
-    pub fn drawn(&mut self, Updated { start }: Updated) -> Drawn {
-        let drawn_at = self.game.machine.clock();
-        let busy = self.frame.task_time + self.frame.scheduling;
-        self.frame.drawing = (drawn_at - start) - busy - self.frame.stall;
-        Drawn { start, drawn_at }
+    /// Ends the drawing of the frame's picture.
+    pub fn drawn(&mut self, _: Updated) -> Drawn {
+        self.drawn_at = self.game.machine.clock();
+        let frame = &mut self.game.events.frame;
+        let busy = frame.task_time + frame.scheduling + frame.stall;
+        frame.drawing = (self.drawn_at - frame.start) - busy;
+        Drawn(())
     }
 
     /// Waits until the frame loop's pace allows the next frame.
-    pub fn wait(&mut self, Drawn { start, drawn_at }: Drawn) -> Waited {
-        let machine = &mut self.game.machine;
+    pub fn wait(&mut self, _: Drawn) -> Waited {
+        let (machine, start) = (&mut self.game.machine, self.game.events.frame.start);
         let earliest = start + machine.least_frame();
         self.pace = self.frame_loop.pace();
         match self.pace {
@@ -229,20 +213,19 @@ impl<M: Machine, O: Observer> Lane<M, O> {
             Pace::Until(time) => machine.wait_until(time.max(earliest)),
             Pace::Nothing => machine.wait_until(earliest),
         }
-        Waited { drawn_at }
+        Waited(())
     }
 
-    pub fn finish(&mut self, Waited { drawn_at }: Waited) -> &FrameRecord {
+    pub fn finish(&mut self, _: Waited) -> &FrameRecord {
+        let target = self.target_period();
         let end = self.game.machine.clock();
-        self.frame.waiting = (end - drawn_at) + self.frame.stall;
-        self.frame.length = end - self.frame.start;
         self.finished += 1;
-        let ended = FrameEnded {
-            record: &self.frame,
-            target: self.target_period(),
-        };
+        let record = &mut self.game.events.frame;
+        record.waiting = (end - self.drawn_at) + record.stall;
+        record.length = end - record.start;
+        let ended = FrameEnded { record, target };
         self.game.observer.frame_ended(&ended);
-        &self.frame
+        &self.game.events.frame
     }
 }
 
@@ -289,7 +272,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     /// Limits [`Lane::runs`] to the first `limit` runs of each frame; later runs are only counted. A listed run takes
     /// 48 bytes, and a frame on a slow machine may have many updates with a million runs each.
     pub fn list_runs(&mut self, limit: usize) {
-        self.game.events.most_listed = limit;
+        self.game.events.most_listed = Some(limit);
     }
 
     /// Collects the places of runs, births and deaths from now on, for [`Lane::take_changed_places`].
@@ -303,11 +286,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         if let Some(changed) = &mut self.game.events.changed_places {
             std::mem::swap(changed, places);
         }
-    }
-
-    /// Clears runs, updates, births and deaths. Call this after a picture of the lane has used them.
-    pub fn clear_events(&mut self) {
-        self.game.events.clear();
     }
 }
 
@@ -336,7 +314,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
 
     /// Returns the last frame, or the incomplete record of the frame in progress.
     pub fn last_frame(&self) -> &FrameRecord {
-        &self.frame
+        &self.game.events.frame
     }
 
     pub fn pace(&self) -> Pace {
@@ -377,23 +355,23 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         &self.game.body
     }
 
-    /// Returns the runs of this frame, in order of execution, up to the limit of [`Lane::list_runs`]; empty after
-    /// [`Lane::clear_events`].
+    /// Returns the runs of this frame, in order of execution, up to the limit of [`Lane::list_runs`].
     pub fn runs(&self) -> &[Run] {
         &self.game.events.runs
     }
 
-    /// Returns true if [`Lane::runs`] lists all runs since [`Lane::clear_events`].
+    /// Returns true if [`Lane::runs`] lists all runs of this frame.
     pub fn lists_all_runs(&self) -> bool {
-        self.game.events.unlisted == 0
+        let events = &self.game.events;
+        events.runs.len() == events.frame.runs as usize
     }
 
-    /// Returns the updates of this frame, in order; empty after [`Lane::clear_events`].
+    /// Returns the updates of this frame, in order.
     pub fn updates(&self) -> &[Update] {
         &self.game.events.updates
     }
 
-    /// Returns births and deaths since the last frame began, or since [`Lane::clear_events`], in order.
+    /// Returns births and deaths since the last frame began, in order.
     pub fn changes(&self) -> &[Change] {
         &self.game.events.changes
     }

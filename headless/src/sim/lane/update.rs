@@ -1,14 +1,13 @@
-//! One update of a lane: drives the world and the strategy, and reports to the observer.
+//! One update of a lane: drives the world and the strategy, runs the tasks, and reports to the observer.
 
 use super::events::Events;
-use super::runner::{LaneRunner, Stopwatch};
-use super::{Change, Observer, Update, UpdateBegun};
-use crate::sim::machine::Machine;
+use super::{Change, Observer, Run, Update, UpdateBegun};
+use crate::sim::machine::{ClockReading, Machine};
 use crate::sim::projectile::Body;
 use crate::sim::settings::Settings;
-use crate::sim::world::{Plane, Point, Significance, World};
+use crate::sim::world::{Crowd, Plane, Point, Significance, Weights, World};
 use timeslicer::frame_loop::Game;
-use timeslicer::scheduler::{TaskId, UpdateContext};
+use timeslicer::scheduler::{Runner, TaskId, Tasks, Turns, UpdateContext};
 use timeslicer::strategy::{Inspect, Promise};
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
@@ -24,10 +23,6 @@ pub(super) struct LaneGame<M, O> {
     pub(super) observer: O,
     /// Game time per update that the frame loop aims at.
     pub(super) step: Nanos,
-    pub(super) task_time: Nanos,
-    pub(super) scheduling: Nanos,
-    /// True if the machine had no time for a task of this frame.
-    pub(super) stopped: bool,
     stopwatch: Stopwatch,
     /// The rule, the places and the resting target for which the observer last weighed all entities.
     weighed: Option<(Significance, Plane, Option<Point>)>,
@@ -49,23 +44,13 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
             world,
             body: Body::default(),
             now: GameTime::START,
-            events: Events::new(),
+            events: Events::default(),
             observer: O::default(),
             step: Nanos::ZERO,
-            task_time: Nanos::ZERO,
-            scheduling: Nanos::ZERO,
-            stopped: false,
             stopwatch: Stopwatch::default(),
             weighed: None,
             requests: Vec::new(),
         }
-    }
-
-    pub(super) fn begin_frame(&mut self) {
-        self.events.run_count = 0;
-        self.task_time = Nanos::ZERO;
-        self.scheduling = Nanos::ZERO;
-        self.stopped = false;
     }
 
     pub(super) fn birth(&mut self) {
@@ -160,13 +145,12 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
             now: self.now,
             events: &mut self.events,
             observer: &mut self.observer,
-            task_time: &mut self.task_time,
             stopwatch: &mut self.stopwatch,
         };
         runner.stopwatch.start(runner.machine);
         let mut context = UpdateContext::new(delta, self.now, tasks, &mut runner);
         self.strategy.update(&mut context);
-        self.stopped |= context.is_stopped();
+        self.events.frame.stopped |= context.is_stopped();
         self.stopwatch.stop(&self.machine);
     }
 
@@ -192,7 +176,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
 impl<M: Machine, O: Observer> Game for LaneGame<M, O> {
     fn update(&mut self, delta: Nanos) {
         let start = self.machine.clock();
-        let task_time_before = self.task_time;
+        let task_time_before = self.events.frame.task_time;
         self.weigh_all();
         self.now += delta;
         self.observer.time_advanced(delta);
@@ -212,12 +196,12 @@ impl<M: Machine, O: Observer> Game for LaneGame<M, O> {
             step: self.step,
         });
 
-        let runs_before = self.events.run_count;
+        let runs_before = self.events.frame.runs as usize;
         self.run_tasks(delta);
-        let in_tasks = self.task_time - task_time_before;
+        let in_tasks = self.events.frame.task_time - task_time_before;
         let reading = self.machine.clock_reading().unwrap_or_default();
         let scheduling = self.stopwatch.take(reading);
-        self.scheduling += scheduling;
+        self.events.frame.scheduling += scheduling;
         self.observer.update_ended(in_tasks);
         self.events.updates.push(Update {
             start,
@@ -225,7 +209,7 @@ impl<M: Machine, O: Observer> Game for LaneGame<M, O> {
             target: self.world.target(),
             delta,
             runs_before,
-            runs: self.events.run_count - runs_before,
+            runs: self.events.frame.runs as usize - runs_before,
             task_time: in_tasks,
             scheduling,
         });
@@ -233,5 +217,145 @@ impl<M: Machine, O: Observer> Game for LaneGame<M, O> {
 
     fn clock(&self) -> ClockTime {
         self.machine.clock()
+    }
+}
+
+/// Number of tasks between two readings of the clock. They cost little for this many tasks, and the tasks' data still
+/// fit into the first-level cache.
+const CHUNK: usize = 64;
+
+/// Runs a lane's tasks: spends their cost on the machine and reports the runs. A lane's tasks neither give birth nor
+/// kill.
+///
+/// The stopwatch runs while the strategy is at work, and stops while tasks run and the lab measures their runs.
+struct LaneRunner<'a, M, O> {
+    machine: &'a mut M,
+    crowd: &'a mut Crowd,
+    /// Weights of all entities in this update.
+    weights: Weights,
+    now: GameTime,
+    events: &'a mut Events,
+    observer: &'a mut O,
+    stopwatch: &'a mut Stopwatch,
+}
+
+impl<M: Machine, O: Observer> LaneRunner<'_, M, O> {
+    /// Runs the living tasks of `batch` in order, while the machine has time. `elapsed` returns the time since a task's
+    /// last run; `None` if the task is dead.
+    fn run_while_time(
+        &mut self,
+        batch: &[TaskId],
+        tasks: &mut Tasks,
+        elapsed: impl Fn(&Tasks, TaskId) -> Option<Nanos>,
+    ) -> Turns {
+        self.stopwatch.stop(self.machine);
+        let mut turns = Turns::default();
+        for &task in batch {
+            if !self.has_time_for(task) {
+                break;
+            }
+            if let Some(elapsed) = elapsed(tasks, task) {
+                self.run(task, elapsed, tasks);
+                turns.runs += 1;
+            }
+            turns.taken += 1;
+        }
+        self.stopwatch.start(self.machine);
+        turns
+    }
+}
+
+impl<M: Machine, O: Observer> Runner for LaneRunner<'_, M, O> {
+    fn run(&mut self, task: TaskId, elapsed: Nanos, _tasks: &mut Tasks) {
+        let took = self.machine.work(self.crowd.cost(task));
+        let (entity, first) = self.crowd.ran(task, self.now, elapsed);
+        let run = Run {
+            task,
+            entity,
+            time: self.now,
+            elapsed,
+            first,
+            took,
+        };
+        self.observer.ran(&run, &self.weights);
+        self.events.ran(run);
+    }
+
+    fn wanted(&mut self, task: TaskId, interval: Nanos) {
+        self.observer.wanted(task, interval);
+    }
+
+    fn clock(&self) -> ClockTime {
+        self.machine.clock()
+    }
+
+    fn has_time_for(&self, task: TaskId) -> bool {
+        self.machine.has_time_for(|| self.crowd.cost(task))
+    }
+
+    fn weight(&self, task: TaskId) -> f64 {
+        self.weights.weight(task.index)
+    }
+
+    /// Like the provided method, but records the runs of a chunk together, because that is the strategy's part: so two
+    /// readings of the clock are enough for a chunk.
+    fn run_batch(&mut self, batch: &[TaskId], now: GameTime, tasks: &mut Tasks) -> Turns {
+        let mut turns = Turns::default();
+        for chunk in batch.chunks(CHUNK) {
+            let Turns { taken, runs } = self.run_while_time(chunk, tasks, |tasks, task| {
+                Some(now - tasks.last_run(task)?)
+            });
+            for &task in &chunk[..taken] {
+                tasks.ran(task, now);
+            }
+            turns.taken += taken;
+            turns.runs += runs;
+            if taken < chunk.len() {
+                break;
+            }
+        }
+        turns
+    }
+
+    fn run_cohort(&mut self, batch: &[TaskId], elapsed: Nanos, tasks: &mut Tasks) -> Turns {
+        self.run_while_time(batch, tasks, |_, _| Some(elapsed))
+    }
+}
+
+/// Adds up the spans in which the strategy is at work, without the time that measuring takes.
+///
+/// The end of a span includes one reading of the clock, which is subtracted. On a clock of coarse steps, a span usually
+/// measures nothing and sometimes a whole step, so only the mean over many updates is exact: what cannot be subtracted
+/// now is subtracted later.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Stopwatch {
+    since: ClockTime,
+    measured: Nanos,
+    spans: u64,
+    /// Time to subtract from later spans, a few steps of the clock at most.
+    excess: Nanos,
+}
+
+impl Stopwatch {
+    pub(super) fn start(&mut self, machine: &impl Machine) {
+        self.since = machine.clock();
+    }
+
+    pub(super) fn stop(&mut self, machine: &impl Machine) {
+        self.measured += machine.clock() - self.since;
+        self.spans += 1;
+    }
+
+    /// Returns the length of the spans since the last call, by a clock with these properties.
+    pub(super) fn take(&mut self, reading: ClockReading) -> Nanos {
+        let readings = Nanos::from_nanos(reading.takes.as_nanos().saturating_mul(self.spans));
+        let too_much = readings + self.excess;
+        let time = self.measured - too_much; // zero at least
+        let most_excess = Nanos::from_nanos(8 * reading.step.as_nanos());
+        *self = Self {
+            excess: (too_much - self.measured).min(most_excess),
+            ..Self::default()
+        };
+        time
     }
 }
