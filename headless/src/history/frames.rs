@@ -2,12 +2,12 @@
 
 use super::longest_wait::LongestWait;
 use super::memory::{MAX_RUNS, Memory};
-use super::past_frame::{FrameTrace, LongestRun, PastFrame, PastUpdate, USUAL_PERIOD};
+use super::past_frame::{FrameTrace, LongestRun, PastFrame, PastUpdate};
 use crate::sim::lane::FrameRecord;
 use crate::sim::machine::Machine;
 use crate::stats::MeasuredLane;
 use std::collections::VecDeque;
-use timeslicer::time::{GameTime, Nanos};
+use timeslicer::time::GameTime;
 
 /// Maximum number of recorded frames, about a minute at 60 Hz. The widest window at the lowest zoom shows slightly
 /// fewer.
@@ -28,10 +28,9 @@ pub struct ChangeMark {
 }
 
 /// Last frames, oldest first, and the changes among them.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct History {
     epoch: u64,
-    period: Nanos,
     frames: VecDeque<PastFrame>,
     marks: VecDeque<ChangeMark>,
     memory: Memory,
@@ -39,46 +38,18 @@ pub struct History {
     marks_forgotten: u64,
 }
 
-impl Default for History {
-    fn default() -> Self {
-        Self::new(USUAL_PERIOD)
-    }
-}
-
 impl History {
-    /// Creates an empty history, for a display with this period.
-    pub fn new(period: Nanos) -> Self {
-        Self {
-            epoch: 0,
-            period,
-            frames: VecDeque::new(),
-            marks: VecDeque::new(),
-            memory: Memory::default(),
-            marks_forgotten: 0,
-        }
-    }
-
     /// Removes everything, because the lane restarts at frame 0.
     pub fn restart(&mut self) {
         *self = Self {
             epoch: self.epoch + 1,
-            ..Self::new(self.period)
+            ..Self::default()
         };
     }
 
     /// Returns the number of restarts. Frames with the same number but from different epochs are different frames.
     pub fn epoch(&self) -> u64 {
         self.epoch
-    }
-
-    /// Returns the target length of frames: for most loops, the display's period.
-    pub fn period(&self) -> Nanos {
-        self.period
-    }
-
-    /// Sets the target length of frames from now on.
-    pub fn set_period(&mut self, period: Nanos) {
-        self.period = period;
     }
 
     /// Begins to record the frame in progress: its updates and their runs.
@@ -91,7 +62,7 @@ impl History {
             strategy: Some(lane.settings().strategy),
             sums: lane.frame_sums().clone(),
             now: lane.now(),
-            period: self.period,
+            period: lane.target_period(),
             target: lane.world().target(),
             sight: lane.projectile().sight(),
             entities: lane.world().tasks().len() as u32,

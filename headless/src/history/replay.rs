@@ -106,6 +106,14 @@ impl Occupant {
     }
 }
 
+impl PastFrame {
+    /// Returns the state of `place`, which had this last run, in this frame.
+    fn replay(&self, world: &World, place: u32, last_run: LastRun) -> PastPlace {
+        let was_occupied = place < self.entities;
+        replay(Occupant::at(world, place), was_occupied, last_run, self.now)
+    }
+}
+
 impl History {
     /// Returns the state of `place` in a frame of this history.
     pub fn replay(&self, world: &World, past: &PastFrame, place: u32) -> PastPlace {
@@ -114,9 +122,8 @@ impl History {
             .filter(|(_, ran)| ran.contains(&place))
             .map(|(run, _)| run)
             .next();
-        let last_run = run.map_or(self.without_run(past), LastRun::At);
-        let was_occupied = place < past.entities;
-        replay(Occupant::at(world, place), was_occupied, last_run, past.now)
+        let last_run = run.map_or_else(|| self.without_run(past), LastRun::At);
+        past.replay(world, place, last_run)
     }
 
     /// Returns the states of the first `places` places in a frame of this history. Looks back no further than
@@ -138,11 +145,7 @@ impl History {
         let without = self.without_run(past);
         (0..)
             .zip(runs)
-            .map(|(place, run)| {
-                let last_run = run.map_or(without, LastRun::At);
-                let was_occupied = place < past.entities;
-                replay(Occupant::at(world, place), was_occupied, last_run, past.now)
-            })
+            .map(|(place, run)| past.replay(world, place, run.map_or(without, LastRun::At)))
             .collect()
     }
 

@@ -64,10 +64,8 @@ impl WindowStats {
         for past in range().filter(|past| !past.is_interrupted()) {
             sums.add(&past.record, past.period, &past.sums);
         }
-        let mut report = report(&sums);
-        report.subject.pacing.target = history.period();
         Self {
-            report,
+            report: report(&sums),
             first_frame: range()
                 .find(|past| !past.is_interrupted())
                 .map(|past| past.record.number),

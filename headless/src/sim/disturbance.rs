@@ -62,12 +62,6 @@ impl Disturbance {
         }
     }
 
-    /// Returns true if the disturbance changes the work from now on, so that figures before and after are not
-    /// comparable.
-    pub fn lasts(self) -> bool {
-        !matches!(self, Self::Stall | Self::AllRequest)
-    }
-
     /// Returns the effect in one sentence, for the button's tooltip.
     pub fn explained(self) -> &'static str {
         match self {

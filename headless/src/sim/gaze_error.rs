@@ -50,9 +50,10 @@ impl Gazes {
         let cosine = WRONG_FROM_DEGREES.to_radians().cos() as f32;
         let (mut wrong, mut living) = (0, 0);
         for &(index, place) in &self.sample {
-            if let Some(seen) = world.seen_by(index) {
+            let task = world.tasks().at(index);
+            if let Some(entity) = task.and_then(|task| world.entity(task)) {
                 living += 1;
-                wrong += u32::from(is_past(place, seen, target, cosine * cosine));
+                wrong += u32::from(is_past(place, entity.seen, target, cosine * cosine));
             }
         }
         (wrong, living)

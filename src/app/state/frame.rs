@@ -96,7 +96,6 @@ impl State {
             grid.lane.begin_frame()
         };
         let clock = grid.lane.machine().clock();
-        grid.history.set_period(grid.lane.target_period());
         let past = grid.history.begin(&grid.lane);
         grid.in_progress = Some(FrameInProgress::Updated(updated, past, clock));
         self.drop_dead_pin();

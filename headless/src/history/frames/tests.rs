@@ -4,6 +4,7 @@ use super::*;
 use crate::sim::machine::RENDER_MS;
 use crate::sim::world::{COST, ENTITIES, Point};
 use crate::testing::{lane_of, numbered_frame as past, numbered_frames as history};
+use timeslicer::time::Nanos;
 
 #[test]
 fn only_the_last_frames_are_kept() {

@@ -62,7 +62,9 @@ impl World {
         if spread != self.crowd.spread {
             self.crowd.spread = spread;
             for entity in &mut self.crowd.entities {
-                entity.cost.set_spread(spread);
+                if let Cost::Usual { rank, weight } = &mut entity.cost {
+                    *weight = weight_of(*rank, spread);
+                }
             }
         }
     }
@@ -70,8 +72,16 @@ impl World {
     pub fn birth(&mut self, now: GameTime) -> TaskId {
         let task = self.tasks.insert(now);
         let rank = self.costs.normal() as f32;
-        let cost = Cost::usual(rank, self.crowd.spread);
-        let entity = Entity::new(self.next_number, now, self.crowd.target, cost);
+        let weight = weight_of(rank, self.crowd.spread);
+        let entity = Entity {
+            number: self.next_number,
+            born: now,
+            runs: 0,
+            seen: self.crowd.target,
+            first_run: GameTime::START,
+            squares_s2: 0.0,
+            cost: Cost::Usual { rank, weight },
+        };
         self.next_number += 1;
         self.crowd.by_age.push(task);
         match self.crowd.entities.get_mut(task.index as usize) {
@@ -116,9 +126,7 @@ impl World {
     }
 
     pub fn random_task(&mut self) -> Option<TaskId> {
-        let count = self.tasks.len();
-        let nth = (count > 0).then(|| self.churn.rng().below(count))?;
-        self.tasks.nth(nth)
+        self.tasks.nth(self.churn.rng().below(self.tasks.len()))
     }
 
     /// Makes the task cost `cost` for the rest of its life, whatever the knobs' values.
@@ -149,7 +157,7 @@ impl World {
     /// more die. Reduces `expected` by the part that is used up. Call again until it returns `None`.
     pub fn next_churned(&mut self, expected: &mut f64) -> Option<TaskId> {
         self.churn.next_within(expected).then_some(())?;
-        self.tasks.nth(self.churn.rng().below(self.tasks.len()))
+        self.random_task()
     }
 
     /// Draws the requests made in `delta` and calls `ask` for each. All entities request runs at random and at the same
@@ -184,12 +192,6 @@ impl World {
             .then(|| &self.crowd.entities[task.index as usize])
     }
 
-    /// Returns the point that the entity with this index looks at; `None` if there is no living entity with this index.
-    pub fn seen_by(&self, index: u32) -> Option<Point> {
-        self.tasks.at(index)?;
-        Some(self.crowd.entities[index as usize].seen)
-    }
-
     pub fn stalest(&self) -> Option<TaskId> {
         self.crowd.by_age.front()
     }
@@ -202,17 +204,12 @@ impl World {
         self.tasks.contains(task).then(|| self.crowd.cost(task))
     }
 
-    /// Returns how much the task matters now, by its distance from the target: from 0 to 1. Zero if its entity is dead.
-    pub fn weight(&self, task: TaskId) -> f64 {
-        if self.tasks.contains(task) {
-            self.weights().weight(task.index)
-        } else {
-            0.0
-        }
-    }
-
     pub fn weights(&self) -> Weights {
-        self.crowd.weights(self.plane())
+        Weights {
+            significance: self.crowd.significance,
+            plane: self.plane(),
+            target: self.crowd.target,
+        }
     }
 
     /// Returns the plane with all places, of the living entities and free ones.
@@ -257,15 +254,6 @@ impl Crowd {
         }
     }
 
-    /// Returns the weights of all places of `plane`, with the target where it is now.
-    pub fn weights(&self, plane: Plane) -> Weights {
-        Weights {
-            significance: self.significance,
-            plane,
-            target: self.target,
-        }
-    }
-
     /// Returns the cost of a run of `task`, which must be alive.
     pub fn cost(&self, task: TaskId) -> Nanos {
         match self.entities[task.index as usize].cost {
@@ -279,7 +267,14 @@ impl Crowd {
     pub(crate) fn ran(&mut self, task: TaskId, now: GameTime, elapsed: Nanos) -> (u64, bool) {
         self.by_age.move_to_end(task);
         let entity = &mut self.entities[task.index as usize];
-        let first = entity.ran(now, elapsed, self.target);
+        let first = entity.runs == 0;
+        if first {
+            entity.first_run = now;
+        } else {
+            entity.squares_s2 += elapsed.as_secs_f64() * elapsed.as_secs_f64();
+        }
+        entity.runs += 1;
+        entity.seen = self.target;
         (entity.number, first)
     }
 }
@@ -313,47 +308,7 @@ enum Cost {
     Heavy(Nanos),
 }
 
-impl Cost {
-    /// Returns the usual cost at `rank` standard deviations, with the workload's `spread`.
-    fn usual(rank: f32, spread: f64) -> Self {
-        let weight = weight_of(rank, spread);
-        Self::Usual { rank, weight }
-    }
-
-    fn set_spread(&mut self, spread: f64) {
-        if let Self::Usual { rank, weight } = self {
-            *weight = weight_of(*rank, spread);
-        }
-    }
-}
-
 impl Entity {
-    fn new(number: u64, born: GameTime, seen: Point, cost: Cost) -> Self {
-        Self {
-            number,
-            born,
-            runs: 0,
-            seen,
-            first_run: GameTime::START,
-            squares_s2: 0.0,
-            cost,
-        }
-    }
-
-    /// Records a run of the entity's task, with the target at `seen`. Returns true if it is the first run.
-    #[inline]
-    fn ran(&mut self, now: GameTime, elapsed: Nanos, seen: Point) -> bool {
-        let first = self.runs == 0;
-        if first {
-            self.first_run = now;
-        } else {
-            self.squares_s2 += elapsed.as_secs_f64() * elapsed.as_secs_f64();
-        }
-        self.runs += 1;
-        self.seen = seen;
-        first
-    }
-
     /// Returns the game time of the task's first run; `None` if it has not run yet.
     pub fn first_run(&self) -> Option<GameTime> {
         (self.runs > 0).then_some(self.first_run)

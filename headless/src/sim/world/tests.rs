@@ -72,13 +72,11 @@ fn weights_follow_the_pointer_and_the_knobs() {
     world.set_pointer(Some(pointer));
     world.move_target(GameTime::START);
     assert_eq!(world.target(), pointer);
-    assert_eq!(world.weight(tasks[57]), 1.0);
-    let far = world.weight(tasks[399]);
+    assert_eq!(world.weights().weight(tasks[57].index), 1.0);
+    let far = world.weights().weight(tasks[399].index);
     assert!(far > 0.0 && far < 0.05, "{far}");
     world.tune(&KnobValues::with(&[(&NEAR, 0.1), (&FALLOFF, 0.0)]));
-    assert_eq!(world.weight(tasks[399]), 1.0);
-    world.death(tasks[57]);
-    assert_eq!(world.weight(tasks[57]), 0.0);
+    assert_eq!(world.weights().weight(tasks[399].index), 1.0);
     world.set_pointer(None);
     world.move_target(GameTime::at(ORBIT_PERIOD));
     assert_eq!(world.target(), orbit(GameTime::START));
