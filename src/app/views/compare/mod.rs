@@ -1,20 +1,19 @@
 //! The Compare view: a table with a row for each strategy, the advice and the selected strategy below it, and a panel
 //! with the knobs of all lanes. Figures and their marks come from `stats`; this folder measures nothing.
 
-mod crowds;
+mod columns;
 mod footer;
-mod headings;
 mod panel;
 mod plots;
 mod recommendation;
-mod row;
 mod selected;
-mod table_layout;
 mod trade_off;
 
 use super::layout::Layout;
 use super::{UiContext, smaller, with_lag};
-use crate::app::capsules::Colours;
+use crate::app::capsules::screen_map::pixels;
+use crate::app::capsules::sync::CrowdPicture;
+use crate::app::capsules::{Colours, Zoom};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::status_line::StatusLine;
@@ -22,24 +21,34 @@ use crate::app::state::command::Command;
 use crate::app::state::experiments::{CompareState, budget};
 use crate::app::state::{ColourMode, State};
 use crate::app::widgets::buttons::too_small;
-use crate::app::widgets::theme;
-use crate::app::widgets::tooltip;
 use crate::app::widgets::wheel::{first_shown, scroll_to};
-use crowds::Crowds;
-use egui::{Id, Rect, Sense, Stroke, Ui, UiBuilder};
-use headings::Headings;
+use crate::app::widgets::{paint, theme, tooltip};
+use columns::{Column, Row, capsules_in, columns, heading_width, name_width, written};
+use egui::{Id, Painter, Rangef, Rect, Response, Sense, Stroke, Ui, UiBuilder, pos2};
 use headless::experiment::comparison::{Comparison, Effect};
 use headless::sim::lane::ChangedPlaces;
 use headless::sim::settings::Settings;
-use headless::stats::{Figure, Mark, Report, verdict};
+use headless::stats::{Mark, Report, verdict};
 use headless::text::format;
-use plots::{PlotScale, RecentFrames};
-use row::Row;
-use table_layout::{ColumnContent, Columns, INSET, TableLayout, families};
-use timeslicer::time::Nanos;
+use plots::PlotScale;
 
 /// Marks a figure in game time, if that is not real time. The heading explains the mark.
 const GAME_TIME: &str = "*";
+/// Margin at both sides of the table's content, and of its rows' outlines.
+const INSET: f32 = 16.0;
+const OUTLINE: f32 = 10.0;
+/// Heights of the headings, of the line below the rows, and of a family's caption.
+const HEADING: f32 = 28.0;
+const FOOTER: f32 = 26.0;
+const CAPTION: f32 = 17.0;
+/// Minimum height of a row, without and with an area below the table.
+const LEAST_ROW: f32 = 26.0;
+const ROW: f32 = 35.0;
+/// Maximum height of a row. The area below the table takes the rest.
+const MOST_ROW: f32 = 120.0;
+/// Heights of the area below the table: its share of the view, and its limits.
+const LOWER_SHARE: f32 = 0.28;
+const LOWER: [f32; 2] = [168.0, 340.0];
 /// Minimum widths of the area below the table for the chart and the selected strategy, and also for the advice.
 const BOTH: f32 = 560.0;
 const ALL_THREE: f32 = 1300.0;
@@ -49,18 +58,37 @@ const ADVICE: f32 = 0.22;
 
 #[derive(Default)]
 pub struct CompareView {
-    crowds: Crowds,
-    shown: Option<(u64, usize)>,
+    /// The capsules of each lane, and their place in points, which is empty if they are hidden.
+    crowds: Vec<CrowdPicture>,
+    places: Vec<Rect>,
+    epoch: u64,
     selected: Option<usize>,
 }
 
 #[derive(Clone, Copy)]
 pub struct CompareDisplay<'a> {
     pub state: &'a CompareState,
+    pub comparison: &'a Comparison,
     pub colours: ColourMode,
     pub settings: &'a Settings,
     pub panels: bool,
     pub smaller: Option<&'a str>,
+}
+
+impl CompareDisplay<'_> {
+    fn selected(&self) -> usize {
+        self.state.selected(self.settings)
+    }
+
+    fn effect(&self, lane: usize) -> Option<&Effect> {
+        self.state.effects.get(lane)?.as_ref()
+    }
+
+    /// Returns true if a lane's game time is not real time.
+    fn has_game_time(&self) -> bool {
+        let mut reports = self.state.reports.iter();
+        reports.any(|report| !report.game_speed().keeps_real_time())
+    }
 }
 
 impl CompareView {
@@ -76,12 +104,13 @@ impl CompareView {
         };
         let display = CompareDisplay {
             state: &state.compare,
+            comparison,
             colours: state.colours,
             settings: &state.settings,
             panels: state.interface.panels,
             smaller: smaller(state.interface.scale),
         };
-        self.table(ui, layout.view, comparison, display, context.answer);
+        self.table(ui, layout.view, display, context.answer);
         if !state.interface.panels {
             return;
         }
@@ -95,90 +124,75 @@ impl CompareView {
             clock_steps: None,
         };
         line.show(ui, layout.status);
-        panel::show(ui, layout.left, comparison, display, context.answer);
+        panel::show(ui, layout.left, display, context.answer);
     }
 
     fn table(
         &mut self,
         ui: &mut Ui,
         view: Rect,
-        comparison: &Comparison,
         display: CompareDisplay<'_>,
         answer: &mut UiResponse,
     ) {
-        self.crowds.hide();
-        let shown = Some((display.state.epoch, comparison.lanes().len()));
-        if self.shown != shown {
-            self.shown = shown;
-            self.crowds.renew();
+        let (state, entries) = (display.state, display.comparison.strategies());
+        self.places = vec![Rect::NOTHING; entries.len()];
+        if self.epoch != state.epoch {
+            self.epoch = state.epoch;
+            self.crowds.iter_mut().for_each(CrowdPicture::renew);
         }
-        let entries = comparison.strategies();
-        let by_family = display.state.order.is_none();
-        let rows = display.state.rows();
-        let captions = if by_family { families(entries) } else { 0 };
-        let fitting = TableLayout::fitting(view, rows.len(), captions);
-        let selected = display.state.selected(display.settings);
-        let first = self.first(ui, view, &rows, fitting, selected);
-        let table = TableLayout::new(view, &rows, first, entries, by_family);
-        let Some(table) = table.filter(|_| view.width() >= 2.0 * INSET) else {
-            let hide = caps_of(Command::Panels);
-            let hide = Some(hide).filter(|_| display.panels);
-            let painter = ui.painter().with_clip_rect(view);
-            too_small(&painter, view, "the comparison", hide, display.smaller);
-            return;
-        };
-        let columns = columns(ui, view, &table, display);
-        let scale = PlotScale::of(comparison);
-        let headings = Headings {
-            rect: table.headings,
-            columns: &columns,
-            scale: &scale,
-            order: display.state.order,
-            disturbance: display.state.disturbance.as_deref(),
-        };
-        headings.show(ui, answer);
         let painter = ui.painter().with_clip_rect(view);
-        for (family, rect) in &table.captions {
-            row::caption(&painter, *rect, family.name());
-        }
-        let marks = marks(&columns, display.state, budget(comparison));
-        for place in &table.rows {
-            let Some(report) = display.state.reports.get(place.lane) else {
-                continue;
-            };
-            let (lane, rect) = (place.lane, place.rect);
-            let effect = display.state.effects.get(lane).and_then(Option::as_ref);
-            let is_hovered = operate_row(ui, (lane, rect), (report, effect), display, answer);
-            if let Some(capsules) = row::capsules_in(rect, &columns) {
-                self.crowds.show(lane, capsules.intersect(view));
-            }
-            let row = Row {
-                rect,
-                columns: &columns,
-                caps: caps(report),
-                report,
-                effect,
-                recent: RecentFrames {
-                    frames: comparison.recent(lane),
-                    disturbances: comparison.disturbances(lane),
-                },
-                scale: &scale,
-                is_selected: lane == selected,
-                is_hovered,
-            };
-            row.paint(&painter, |figure| {
-                let of = marks.iter().find(|(marked, _)| *marked == figure);
-                of.map_or(Mark::None, |(_, marks)| marks[lane])
-            });
-        }
-        let shown = footer::Shown {
-            first,
-            fitting,
-            count: rows.len(),
+        let rows = state.rows();
+        let families = entries.chunk_by(|one, next| one.family == next.family);
+        let captions = families.count() * usize::from(state.order.is_none());
+        let fit = fit(view.height(), rows.len(), captions);
+        let Some(fit) = fit.filter(|_| view.width() >= 2.0 * INSET) else {
+            let hide = Some(caps_of(Command::Panels)).filter(|_| display.panels);
+            return too_small(&painter, view, "the comparison", hide, display.smaller);
         };
-        footer::show(ui, table.footer, comparison, shown, display, answer);
-        if table.lower.is_positive() {
-            below(ui, table.lower, comparison, selected, display, answer);
+        let first = self.first(ui, view, &rows, fit.rows, display.selected());
+        let mut top = view.top();
+        let mut take = |height: f32| {
+            let part = Rect::from_x_y_ranges(view.x_range(), top..=top + height);
+            top += height;
+            part
+        };
+        let headings = take(HEADING);
+        let scale = PlotScale::of(display.comparison);
+        let columns = columns_in(&painter, view.x_range(), fit.row, display);
+        for (column, x) in &columns {
+            let place = Rect::from_x_y_ranges(*x, headings.y_range());
+            column.heading(ui, place, &scale, display, answer);
+        }
+        let marks: Vec<Vec<Mark>> = columns.iter().map(|it| marks(it.0, display)).collect();
+        let mut family = None;
+        for &lane in rows.iter().skip(first).take(fit.rows) {
+            let own = entries[lane].family;
+            if fit.has_captions && family.replace(own) != Some(own) {
+                paint_caption(&painter, take(CAPTION), own.name());
+            }
+            let (rect, report) = (take(fit.row), &state.reports[lane]);
+            let row = Row {
+                lane,
+                rect,
+                report,
+                is_selected: lane == display.selected(),
+                is_hovered: operate_row(ui, lane, rect, display, answer).hovered(),
+            };
+            let capsules = capsules_in(rect, &columns);
+            if let Some(capsules) = capsules {
+                self.places[lane] = capsules.intersect(view);
+            }
+            let painter = painter.with_clip_rect(rect.intersect(view));
+            row.paint_ground(&painter, capsules);
+            for (column, marks) in columns.iter().zip(&marks) {
+                row.paint_cell(&painter, *column, marks[lane], &scale, display);
+            }
+        }
+        let hidden = (fit.rows < rows.len()).then_some((first, fit.rows, rows.len()));
+        let footer = take(FOOTER).intersect(view);
+        footer::show(ui, footer, hidden, display, answer);
+        if fit.has_lower {
+            below(ui, view.with_min_y(footer.bottom()), display, answer);
         }
     }
 
@@ -212,58 +226,123 @@ impl CompareView {
         colours: Colours,
         is_paused: bool,
     ) -> Result<(), String> {
-        self.crowds
-            .paint(comparison, changed, pixels_per_point, colours, is_paused)
+        while self.crowds.len() < comparison.lanes().len() {
+            let crowd = match self.crowds.first() {
+                Some(first) => first.sharing_shaders(),
+                None => CrowdPicture::new()?,
+            };
+            self.crowds.push(crowd);
+        }
+        let lanes = comparison.lanes().iter().zip(changed);
+        for ((crowd, place), (lane, changed)) in self.crowds.iter_mut().zip(&self.places).zip(lanes)
+        {
+            if !place.is_positive() {
+                crowd.renew(); // it misses these changes
+                continue;
+            }
+            crowd.follow(lane, changed, pixels(*place, pixels_per_point), is_paused);
+            crowd.draw(lane.now(), lane.world().target(), colours, Zoom::ALL);
+        }
+        Ok(())
     }
 }
 
-fn columns(ui: &Ui, view: Rect, table: &TableLayout, display: CompareDisplay<'_>) -> Columns {
+/// The parts of the table that fit into a view.
+#[derive(Clone, Copy, Debug)]
+struct Fit {
+    /// Number of rows, and height of each.
+    rows: usize,
+    row: f32,
+    has_captions: bool,
+    has_lower: bool,
+}
+
+/// Chooses the parts for a view of this height: lower rows come first, then no captions, and then no area below the table.
+/// If not even then all rows fit, only some are shown. Returns `None` if not even one fits.
+fn fit(height: f32, lanes: usize, captions: usize) -> Option<Fit> {
+    let room = height - HEADING - FOOTER;
+    let [least, most] = LOWER;
+    let wanted = (height * LOWER_SHARE).clamp(least, most).round();
+    for (lower, captions, least_row) in [
+        (wanted, captions, ROW),
+        (least, captions, LEAST_ROW),
+        (least, 0, LEAST_ROW),
+        (0.0, captions, LEAST_ROW),
+        (0.0, 0, LEAST_ROW),
+    ] {
+        let of_rows = room - lower - captions as f32 * CAPTION;
+        let row = (of_rows / lanes.max(1) as f32).floor().min(MOST_ROW);
+        if row >= least_row {
+            return Some(Fit {
+                rows: lanes,
+                row,
+                has_captions: captions > 0,
+                has_lower: lower > 0.0,
+            });
+        }
+    }
+    let rows = (room / LEAST_ROW).floor();
+    (rows >= 1.0).then(|| Fit {
+        rows: rows as usize,
+        row: (room / rows).floor(),
+        has_captions: false,
+        has_lower: false,
+    })
+}
+
+fn columns_in(
+    painter: &Painter,
+    x: Rangef,
+    row: f32,
+    display: CompareDisplay<'_>,
+) -> Vec<(Column, Rangef)> {
     let state = display.state;
-    let painter = ui.painter();
-    let name = |report: &Report| {
-        let name = report.subject.strategy.name;
-        row::name_width(painter, caps(report), name)
-    };
-    let widest = state.reports.iter().map(name).fold(0.0, f32::max);
-    let mut figures = state.figures.clone();
-    if let Some(order) = state.order.filter(|order| !figures.contains(&order.figure)) {
-        figures.insert(0, order.figure);
+    let names = state.reports.iter().map(|it| name_width(painter, it));
+    let sorted_by = state.order.map(|order| order.figure);
+    let sorted_by = sorted_by.filter(|figure| !state.figures.contains(figure));
+    let figures = sorted_by.iter().chain(&state.figures);
+    let figures = figures.map(|figure| (*figure, heading_width(painter, figure)));
+    let figures: Vec<_> = figures.collect();
+    let has_effect = state.disturbance.is_some();
+    columns(x, names.fold(0.0, f32::max), &figures, has_effect, row)
+}
+
+/// Returns the mark of each lane in this column.
+fn marks(column: Column, display: CompareDisplay<'_>) -> Vec<Mark> {
+    let reports = &display.state.reports;
+    match column {
+        Column::Figure(figure) => figure.marks(reports, budget(display.comparison), |value| {
+            written(value, figure.unit)
+        }),
+        _ => vec![Mark::None; reports.len()],
     }
-    let of = |figure| (figure, headings::width(painter, figure));
-    let content = ColumnContent {
-        name: widest,
-        figures: &figures.into_iter().map(of).collect::<Vec<_>>(),
-        has_effect: state.disturbance.is_some(),
-        row: table.rows.first().map_or(0.0, |row| row.rect.height()),
-    };
-    Columns::new(view.x_range(), &content)
 }
 
-type FigureMarks = (&'static Figure, Vec<Mark>);
-
-fn marks(columns: &Columns, state: &CompareState, budget: Nanos) -> Vec<FigureMarks> {
-    let of = |(figure, _): &(&'static Figure, _)| {
-        let written = |value| row::written(value, figure.unit);
-        (*figure, figure.marks(&state.reports, budget, written))
-    };
-    columns.figures.iter().map(of).collect()
+fn paint_caption(painter: &Painter, rect: Rect, name: &str) {
+    let at = pos2(rect.left() + INSET, rect.center().y);
+    let end = paint::left(painter, at, name, 10.5, theme::DIM);
+    let line = Rangef::new(end.right() + 10.0, rect.right() - INSET);
+    if line.span() > 0.0 {
+        let stroke = Stroke::new(1.0, theme::LINE);
+        painter.hline(line, at.y.round() + 0.5, stroke);
+    }
 }
 
-/// Makes a row selectable. Returns true if the pointer is over it.
+/// Makes a row selectable.
 fn operate_row(
     ui: &Ui,
-    (lane, rect): (usize, Rect),
-    (report, effect): (&Report, Option<&Effect>),
+    lane: usize,
+    rect: Rect,
     display: CompareDisplay<'_>,
     answer: &mut UiResponse,
-) -> bool {
+) -> Response {
+    let report = &display.state.reports[lane];
     let key = report.subject.strategy.key;
     answer.report(format!("lane:{key}"), rect);
     // Not `Sense::click()`: that can take the keyboard focus, which would not be visible here.
     let response = ui.interact(rect, Id::new(("lane", key)), Sense::CLICK);
     // egui also counts a click elsewhere, shortly before, as the first of a double click.
-    let is_selected = lane == display.state.selected(display.settings);
-    if response.double_clicked() && is_selected {
+    if response.double_clicked() && lane == display.selected() {
         answer.commands.push(Command::OpenLane(lane));
     } else if response.clicked() && !answer.list_was_open {
         answer.commands.push(Command::SelectLane(lane));
@@ -273,27 +352,24 @@ fn operate_row(
             "" => String::new(),
             caps => format!(" or press {caps}"),
         };
+        let effect = display.effect(lane);
         let effect = effect.map_or_else(String::new, |effect| format!("{}\n\n", effect.in_full()));
         let (verdict, rule) = (verdict(report), report.subject.strategy.rule);
         let clicks = format!("Click to select it. Double click{or_press} to open it in Grid.");
         tooltip::offer(&response, format!("{effect}{verdict}\n\n{rule}\n{clicks}"));
     }
-    response.hovered()
+    response
 }
 
 /// Shows the trade-off chart, the advice and the selected strategy below the table. Without room for all, leaves out the
 /// advice, then the selected strategy.
-fn below(
-    ui: &mut Ui,
-    rect: Rect,
-    comparison: &Comparison,
-    selected: usize,
-    display: CompareDisplay<'_>,
-    answer: &mut UiResponse,
-) {
+fn below(ui: &mut Ui, rect: Rect, display: CompareDisplay<'_>, answer: &mut UiResponse) {
     let line = Stroke::new(1.0, theme::LINE);
     let painter = ui.painter().clone();
     painter.hline(rect.x_range(), rect.top() + 0.5, line);
+    if rect.width() < BOTH {
+        return trade_off::show(ui, rect, display, answer);
+    }
     let mut left = rect;
     let mut take = |share: f32| {
         let middle = (left.left() + rect.width() * share).round();
@@ -302,30 +378,14 @@ fn below(
         left.min.x = middle;
         part
     };
-    let (advice, reports) = (&display.state.advice, &display.state.reports);
-    let has_advice = rect.width() >= ALL_THREE && recommendation::has_room(rect, reports.len());
-    let chart = if rect.width() < BOTH {
-        rect
-    } else {
-        take(CHART[usize::from(has_advice)])
-    };
+    let lanes = display.state.reports.len();
+    let has_advice = rect.width() >= ALL_THREE && recommendation::has_room(rect, lanes);
+    trade_off::show(ui, take(CHART[usize::from(has_advice)]), display, answer);
     if has_advice {
-        recommendation::show(ui, take(ADVICE), advice, reports, answer);
+        recommendation::show(ui, take(ADVICE), display, answer);
     }
-    let chart_of = trade_off::Shown {
-        budget: budget(comparison),
-        period: comparison.game_time_per_frame(),
-        selected,
-    };
-    trade_off::show(ui, chart, chart_of, display, answer);
-    if rect.width() < BOTH {
-        return;
-    }
-    let Some(report) = reports.get(selected) else {
-        return;
-    };
     let builder = UiBuilder::new().max_rect(left).id_salt("selected lane");
-    selected::show(&mut ui.new_child(builder), left, report, display, answer);
+    selected::show(&mut ui.new_child(builder), left, display, answer);
 }
 
 fn caps(report: &Report) -> &'static str {

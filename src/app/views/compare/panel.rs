@@ -11,7 +11,6 @@ use crate::app::state::command::{Command, Lanes};
 use crate::app::state::experiments::Order;
 use crate::app::widgets::tooltip;
 use egui::{Rect, Ui};
-use headless::experiment::comparison::Comparison;
 use headless::sim::settings::FADE;
 use headless::sim::{machine, world};
 use headless::stats::{FIGURES, round};
@@ -22,13 +21,8 @@ use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 /// Remark on a heading: the Grid view neither has nor needs these knobs at present.
 const COMPARE_ONLY: &str = "Compare only";
 
-pub fn show(
-    ui: &mut Ui,
-    rect: Rect,
-    comparison: &Comparison,
-    display: CompareDisplay<'_>,
-    answer: &mut UiResponse,
-) {
+pub fn show(ui: &mut Ui, rect: Rect, display: CompareDisplay<'_>, answer: &mut UiResponse) {
+    let comparison = display.comparison;
     let control = |ui: &mut Ui, knob: &'static Knob, answer: &mut UiResponse| {
         let control = KnobControl {
             name: &format!("all:{}", knob.key),
@@ -130,7 +124,7 @@ mod tests {
     fn panel(fixture: &Fixture) -> Harness<'_, UiResponse> {
         window(vec2(252.0, 2500.0), |ui, answer| {
             let rect = ui.max_rect();
-            show(ui, rect, fixture.comparison(), fixture.display(), answer);
+            show(ui, rect, fixture.display(), answer);
         })
     }
 

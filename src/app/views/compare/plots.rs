@@ -17,13 +17,6 @@ const WIDE: f32 = 90.0;
 /// Space between a plot's edge and its bars.
 const MARGIN: f32 = 2.0;
 
-#[derive(Clone, Copy)]
-pub struct RecentFrames<'a> {
-    /// Recent frames, oldest first.
-    pub frames: &'a VecDeque<FrameRecord>,
-    pub disturbances: &'a [u64],
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlotScale {
     pub runs: u32,
@@ -51,16 +44,19 @@ impl PlotScale {
     }
 }
 
-/// A plot's area, with edges on whole pixels.
-struct Plot {
+/// The plot of a lane. Its edges are on whole pixels.
+pub struct Plot<'a> {
+    painter: &'a Painter,
+    frames: &'a VecDeque<FrameRecord>,
+    disturbances: &'a [u64],
     bars: Rect,
     /// Width of a bar with the gap to the next one, and without.
     step: f32,
     width: f32,
 }
 
-impl Plot {
-    fn new(painter: &Painter, area: Rect) -> Self {
+impl<'a> Plot<'a> {
+    pub fn new(painter: &'a Painter, area: Rect, comparison: &'a Comparison, lane: usize) -> Self {
         painter.rect_filled(area, CornerRadius::same(3), theme::WELL);
         let scale = painter.pixels_per_point();
         let snap = |at: f32| at.round_to_pixels(scale);
@@ -77,6 +73,9 @@ impl Plot {
         };
         let step = step.max(pixel + gap);
         Self {
+            painter,
+            frames: comparison.recent(lane),
+            disturbances: comparison.disturbances(lane),
             bars,
             step,
             width: step - gap,
@@ -84,49 +83,67 @@ impl Plot {
     }
 
     /// Returns the frames that fit with the left edges of their bars, the newest first.
-    fn columns<'a>(
-        &self,
-        recent: &'a VecDeque<FrameRecord>,
-    ) -> impl Iterator<Item = (f32, &'a FrameRecord)> + use<'a> {
+    fn columns(&self) -> impl Iterator<Item = (f32, &'a FrameRecord)> + use<'a> {
         let (right, step) = (self.bars.right(), self.step);
         let fitting = (self.bars.width() / step) as usize;
         let lefts = (1..).map(move |back| right - back as f32 * step);
-        lefts.zip(recent.iter().rev().take(fitting))
+        lefts.zip(self.frames.iter().rev().take(fitting))
     }
 
-    fn y_of(&self, painter: &Painter, share: f64) -> f32 {
+    fn y_of(&self, share: f64) -> f32 {
         let height = self.bars.height() * share.min(1.0) as f32;
-        (self.bars.bottom() - height).round_to_pixels(painter.pixels_per_point())
+        (self.bars.bottom() - height).round_to_pixels(self.painter.pixels_per_point())
     }
 
-    /// Paints a line before each frame that follows a disturbance.
-    fn disturbances(&self, painter: &Painter, recent: &RecentFrames<'_>) {
-        if recent.disturbances.is_empty() {
+    /// Paints the number of tasks in each frame.
+    pub fn paint_tasks(&self, scale: &PlotScale) {
+        let mut mesh = Mesh::default();
+        let bottom = self.bars.bottom();
+        for (left, frame) in self.columns().filter(|(_, it)| it.runs > 0) {
+            // The square root makes even 4 of 1000 tasks visible.
+            let share = (f64::from(frame.runs) / f64::from(scale.runs)).sqrt();
+            let top = self.y_of(share).min(bottom - 1.0);
+            let bar = Rect::from_min_max(pos2(left, top), pos2(left + self.width, bottom));
+            mesh.add_colored_rect(bar, theme::RED);
+        }
+        self.paint(mesh);
+    }
+
+    /// Paints the length of each frame, its parts stacked as in the Grid view's plot. The dashed line is the target.
+    pub fn paint_times(&self, scale: &PlotScale) {
+        let y_of = |time: Nanos| self.y_of(time.over(scale.longest));
+        let mut mesh = Mesh::default();
+        for (left, frame) in self.columns() {
+            let x = Rangef::new(left, left + self.step);
+            add_stack(&mut mesh, x, self.bars.bottom(), frame, y_of);
+            if let Some(range) = hitch_range(frame, scale.target) {
+                let [low, high] = range.map(y_of);
+                let bar = Rect::from_x_y_ranges(x, high..=low);
+                mesh.add_colored_rect(bar, theme::AMBER);
+            }
+        }
+        let y = y_of(scale.target);
+        let mut left = self.bars.left();
+        while left < self.bars.right() {
+            let dash = Rect::from_min_size(pos2(left, y), vec2(3.0, 1.0));
+            mesh.add_colored_rect(dash.intersect(self.bars), theme::DIM);
+            left += 6.0;
+        }
+        self.paint(mesh);
+    }
+
+    /// Paints the bars, and a line before each frame that follows a disturbance.
+    fn paint(&self, bars: Mesh) {
+        self.painter.add(Shape::mesh(bars));
+        if self.disturbances.is_empty() {
             return;
         }
-        let columns = self.columns(recent.frames);
-        for (left, _) in columns.filter(|(_, it)| recent.disturbances.contains(&it.number)) {
+        let is_disturbed = |it: &FrameRecord| self.disturbances.contains(&it.number);
+        for (left, _) in self.columns().filter(|(_, it)| is_disturbed(it)) {
             let line = Rect::from_x_y_ranges(left - 1.0..=left, self.bars.y_range());
-            painter.rect_filled(line, 0.0, theme::BRIGHT);
+            self.painter.rect_filled(line, 0.0, theme::BRIGHT);
         }
     }
-}
-
-/// Paints the number of tasks in each frame.
-pub fn tasks(painter: &Painter, area: Rect, recent: &RecentFrames<'_>, scale: &PlotScale) {
-    let plot = Plot::new(painter, area);
-    let mut mesh = Mesh::default();
-    let least = plot.bars.bottom() - 1.0;
-    for (left, frame) in plot.columns(recent.frames).filter(|(_, it)| it.runs > 0) {
-        // The square root makes even 4 of 1000 tasks visible.
-        let share = (f64::from(frame.runs) / f64::from(scale.runs)).sqrt();
-        let top = plot.y_of(painter, share).min(least);
-        let bottom = plot.bars.bottom();
-        let bar = Rect::from_min_max(pos2(left, top), pos2(left + plot.width, bottom));
-        mesh.add_colored_rect(bar, theme::RED);
-    }
-    painter.add(Shape::mesh(mesh));
-    plot.disturbances(painter, recent);
 }
 
 /// Returns the part of a frame to paint amber, because tasks made it a hitch: from `target` to the frame's own length,
@@ -135,31 +152,6 @@ fn hitch_range(frame: &FrameRecord, target: Nanos) -> Option<[Nanos; 2]> {
     let length = frame.own_length();
     let is_hitch = length > hitch_from(target) && is_by_tasks(frame, target);
     is_hitch.then_some([target, length])
-}
-
-/// Paints the length of each frame, its parts stacked as in the Grid view's plot. The dashed line is the target.
-pub fn times(painter: &Painter, area: Rect, recent: &RecentFrames<'_>, scale: &PlotScale) {
-    let plot = Plot::new(painter, area);
-    let y_of = |time: Nanos| plot.y_of(painter, time.over(scale.longest));
-    let mut mesh = Mesh::default();
-    for (left, frame) in plot.columns(recent.frames) {
-        let x = Rangef::new(left, left + plot.step);
-        add_stack(&mut mesh, x, plot.bars.bottom(), frame, y_of);
-        if let Some(range) = hitch_range(frame, scale.target) {
-            let [low, high] = range.map(y_of);
-            let bar = Rect::from_x_y_ranges(x, high..=low);
-            mesh.add_colored_rect(bar, theme::AMBER);
-        }
-    }
-    let y = y_of(scale.target);
-    let mut left = plot.bars.left();
-    while left < plot.bars.right() {
-        let dash = Rect::from_min_size(pos2(left, y), vec2(3.0, 1.0));
-        mesh.add_colored_rect(dash.intersect(plot.bars), theme::DIM);
-        left += 6.0;
-    }
-    painter.add(Shape::mesh(mesh));
-    plot.disturbances(painter, recent);
 }
 
 #[cfg(test)]

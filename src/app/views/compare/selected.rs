@@ -1,19 +1,14 @@
 //! The selected strategy, below the table: its rule, its verdict and its code.
 
-use super::CompareDisplay;
-use super::table_layout::INSET;
+use super::{CompareDisplay, INSET};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::status_line;
 use crate::app::state::command::Command;
 use crate::app::widgets::code_block::CodeBlock;
-use crate::app::widgets::theme;
-use crate::app::widgets::tooltip;
-
-use egui::{Align2, Galley, Id, Painter, Rect, Sense, Ui, pos2};
-use headless::stats::{Report, verdict};
-use std::sync::Arc;
-use timeslicer::strategy::StrategyEntry;
+use crate::app::widgets::{paint, theme, tooltip};
+use egui::{Align2, Galley, Id, Painter, Rect, Sense, Ui, pos2, vec2};
+use headless::stats::verdict;
 
 const POINTS: f32 = 12.0;
 /// Distance from the top to the middle of the title, and to the rule.
@@ -24,84 +19,62 @@ const GAP: f32 = 6.0;
 const FOOT: f32 = 8.0;
 const LEAST_CODE: f32 = 64.0;
 
-pub fn show(
-    ui: &mut Ui,
-    rect: Rect,
-    report: &Report,
-    display: CompareDisplay<'_>,
-    answer: &mut UiResponse,
-) {
+pub fn show(ui: &mut Ui, rect: Rect, display: CompareDisplay<'_>, answer: &mut UiResponse) {
+    let Some(report) = display.state.reports.get(display.selected()) else {
+        return;
+    };
+    let entry = report.subject.strategy;
     let painter = ui.painter().with_clip_rect(rect);
-    let inner = rect.shrink2(egui::vec2(INSET, 0.0));
-    title(ui, &painter, inner, report, answer);
+    let inner = rect.shrink2(vec2(INSET, 0.0));
+    title(ui, &painter, inner, entry.name, answer);
+    let (left, width) = (inner.left(), inner.width().max(1.0));
     let mut top = inner.top() + RULE;
-    let rule = wrapped(&painter, report.subject.strategy.rule, inner.width());
+    let rule = entry.rule.to_owned();
+    let rule = painter.layout(rule, theme::text(POINTS), theme::TEXT, width);
     let height = rule.size().y;
-    painter.galley(pos2(inner.left(), top), rule, theme::TEXT);
+    painter.galley(pos2(left, top), rule, theme::TEXT);
     top += height + GAP;
     let bottom = inner.bottom() - FOOT;
     let has_code = bottom - top >= 2.0 * LEAST_CODE;
     let for_code = if has_code { LEAST_CODE + GAP } else { 0.0 };
     let room = bottom - top - for_code;
-    if let Some(verdict) = verdict_in(&painter, report, inner.width(), room) {
+    let fits = |galley: &Galley| galley.size().y <= room;
+    let clauses = verdict(report).clauses;
+    if let Some(verdict) = status_line::fitting(&painter, &clauses, POINTS, width, fits) {
         let height = verdict.size().y;
-        painter.galley(pos2(inner.left(), top), verdict, theme::TEXT);
+        painter.galley(pos2(left, top), verdict, theme::TEXT);
         top += height + GAP;
     }
     if has_code {
-        let place = Rect::from_min_max(pos2(inner.left(), top), pos2(inner.right(), bottom));
-        code(ui, place, report.subject.strategy, display, answer);
+        let place = Rect::from_min_max(pos2(left, top), pos2(inner.right(), bottom));
+        let snippet = entry.snippet(&display.settings.knobs);
+        let block = CodeBlock::new(ui, &snippet, place.size());
+        let copy = block.show(ui, place, Id::new("selected code"));
+        answer.report("button:Copy", copy.rect);
+        if copy.clicked() {
+            answer.commands.push(Command::CopyCode(entry));
+        }
     }
 }
 
-fn code(
-    ui: &mut Ui,
-    place: Rect,
-    entry: &'static StrategyEntry,
-    display: CompareDisplay<'_>,
-    answer: &mut UiResponse,
-) {
-    let snippet = entry.snippet(&display.settings.knobs);
-    let block = CodeBlock::new(ui, &snippet, place.size());
-    let copy = block.show(ui, place, Id::new("selected code"));
-    answer.report("button:Copy", copy.rect);
-    if copy.clicked() {
-        answer.commands.push(Command::CopyCode(entry));
-    }
-}
-
-fn title(ui: &Ui, painter: &Painter, inner: Rect, report: &Report, answer: &mut UiResponse) {
+/// Shows the strategy's name, and words that open it in Grid.
+fn title(ui: &Ui, painter: &Painter, inner: Rect, name: &str, answer: &mut UiResponse) {
     let at = pos2(inner.left(), inner.top() + TITLE);
-    let name = report.subject.strategy.name;
-    let font = theme::text(14.0);
-    let name = painter.text(at, Align2::LEFT_CENTER, name, font, theme::BRIGHT);
-    let key = caps_of(Command::OpenSelected);
-    let words = format!("selected; {key} opens it");
-    let galley = painter.layout_no_wrap(words, theme::text(11.5), theme::DIM);
-    let size = galley.size();
-    let corner = pos2(name.right() + 8.0, at.y - size.y / 2.0 + 1.0);
-    let place = Rect::from_min_size(corner, size);
+    let name = paint::left(painter, at, name, 14.0, theme::BRIGHT);
+    let words = format!("selected; {} opens it", caps_of(Command::OpenSelected));
+    let words = painter.layout_no_wrap(words, theme::text(11.5), theme::DIM);
+    let at = pos2(name.right() + 8.0, at.y + 1.0);
+    let place = Align2::LEFT_CENTER.anchor_size(at, words.size());
     let response = ui.interact(place, Id::new("open selected"), Sense::CLICK);
     let ink = if response.hovered() {
         theme::BRIGHT
     } else {
         theme::DIM
     };
-    painter.galley_with_override_text_color(corner, galley, ink);
+    painter.galley_with_override_text_color(place.min, words, ink);
     answer.report("open:selected", place);
     if response.clicked() {
         answer.commands.push(Command::OpenSelected);
     }
     tooltip::offer(&response, "Opens the strategy in Grid.");
-}
-
-fn wrapped(painter: &Painter, words: &str, width: f32) -> Arc<Galley> {
-    let font = theme::text(POINTS);
-    painter.layout(words.to_owned(), font, theme::TEXT, width.max(1.0))
-}
-
-fn verdict_in(painter: &Painter, report: &Report, width: f32, room: f32) -> Option<Arc<Galley>> {
-    let clauses = verdict(report).clauses;
-    let fits = |galley: &Galley| galley.size().y <= room;
-    status_line::fitting(painter, &clauses, POINTS, width.max(1.0), fits)
 }

@@ -11,7 +11,7 @@ use headless::sim::world::{ENTITIES, Point};
 use headless::stats::{FIGURES, WeightedStaleness, figure_by_key};
 use timeslicer::knob::KnobValues;
 use timeslicer::strategy::{STRATEGIES, knobs};
-use timeslicer::time::monotonic;
+use timeslicer::time::{Nanos, monotonic};
 
 pub struct Fixture {
     pub state: CompareState,
@@ -47,6 +47,7 @@ impl Fixture {
     pub fn display(&self) -> CompareDisplay<'_> {
         CompareDisplay {
             state: &self.state,
+            comparison: self.comparison(),
             colours: ColourMode::Flash,
             settings: &self.settings,
             panels: false,
@@ -57,8 +58,7 @@ impl Fixture {
     fn window(&self, size: Vec2) -> Harness<'_, UiResponse> {
         let mut view = CompareView::default();
         window(size, move |ui, answer| {
-            let comparison = self.comparison();
-            view.table(ui, ui.max_rect(), comparison, self.display(), answer);
+            view.table(ui, ui.max_rect(), self.display(), answer);
         })
     }
 }
@@ -179,7 +179,7 @@ fn rows_of_published_forms_are_labelled() {
         let fixture = Fixture::with(&settings);
         let window = fixture.window(VIEWS[1]);
         let is_label = |shape: &&ClippedShape| match &shape.shape {
-            Shape::Text(text) => text.galley.text() == row::AS_PUBLISHED,
+            Shape::Text(text) => text.galley.text() == columns::AS_PUBLISHED,
             _ => false,
         };
         let labels = window.output().shapes.iter().filter(is_label);
@@ -238,4 +238,24 @@ fn nothing_fails_without_entities_or_with_one() {
             assert!(place(&window, "columns").is_some(), "{entities} at {size}");
         }
     }
+}
+
+#[test]
+fn parts_vanish_in_order_and_all_fit_into_the_view() {
+    let lanes = STRATEGIES.len();
+    let mut before = (true, true, lanes);
+    for height in (0..1500).rev().map(|height| height as f32) {
+        let Some(fit) = fit(height, lanes, 4) else {
+            assert!(height < HEADING + FOOTER + LEAST_ROW, "{height}");
+            continue;
+        };
+        let parts = (fit.has_lower, fit.has_captions, fit.rows);
+        assert!(parts <= before, "{height}: {parts:?} after {before:?}");
+        before = parts;
+        let captions = if fit.has_captions { 4.0 * CAPTION } else { 0.0 };
+        let lower = if fit.has_lower { LOWER[0] } else { 0.0 };
+        let all = HEADING + captions + fit.row * fit.rows as f32 + FOOTER + lower;
+        assert!(all <= height && fit.row >= LEAST_ROW, "{height}: {fit:?}");
+    }
+    assert_eq!(before, (false, false, 1));
 }

@@ -22,8 +22,8 @@ const POINTS: f32 = 11.0;
 const MARGIN: Vec2 = vec2(4.0, 1.0);
 /// Number of lines that approximate the curve.
 const CURVE: u32 = 48;
-/// Lengths of the dashes of a line, and of the gaps between them.
-const DASH: [f32; 2] = [4.0, 3.0];
+/// From this distance between a dot and the closest point of its label on, a line joins both.
+const JOINED_FROM: f32 = 14.0;
 
 /// Label of the minimum if it is a bound, and if not.
 const IMPOSSIBLE: &str = "below this line: impossible";
@@ -43,6 +43,7 @@ pub struct ChartPoint<'a> {
 }
 
 impl ChartPoint<'_> {
+    /// Returns the label and its short form.
     fn labels(&self) -> [String; 2] {
         let (caps, name) = (self.caps, self.name);
         match caps {
@@ -175,9 +176,18 @@ impl ChartLayout {
         painter.rect_filled(self.plot, 0.0, theme::WELL);
         self.paint_axes(painter);
         self.paint_minimum(painter, chart);
-        self.paint_budget(painter, chart);
-        for (index, point) in chart.points.iter().enumerate() {
-            self.paint_label(painter, index, point, hovered == Some(index));
+        if is_positive(chart.budget_ms) {
+            let x = self.axes[0].point(chart.budget_ms).round() + 0.5;
+            let line = [pos2(x, self.plot.top()), pos2(x, self.plot.bottom())];
+            paint_dashes(painter, &line, Stroke::new(1.0, theme::TEXT));
+        }
+        if let Some(rect) = self.budget {
+            paint_words(painter, rect, &chart.budget_words(), theme::TEXT);
+        }
+        for (index, (point, dot)) in chart.points.iter().zip(&self.dots).enumerate() {
+            if let Some(label) = self.labels[index] {
+                paint_label(painter, *dot, label, point, hovered == Some(index));
+            }
         }
         for (dot, point) in self.dots.iter().zip(&chart.points) {
             paint_dot(painter, *dot, point);
@@ -216,9 +226,7 @@ impl ChartLayout {
         } else {
             (theme::DIM.gamma_multiply(0.5), theme::DIM, theme::WELL)
         };
-        let [dash, gap] = DASH;
-        let stroke = Stroke::new(1.2, line);
-        painter.extend(Shape::dashed_line(&self.curve, stroke, dash, gap));
+        paint_dashes(painter, &self.curve, Stroke::new(1.2, line));
         if let Some(rect) = self.remark {
             painter.rect_filled(rect, 3.0, ground);
             paint_words(painter, rect, chart.remark(), words);
@@ -240,49 +248,36 @@ impl ChartLayout {
         }
         painter.add(Shape::mesh(mesh));
     }
+}
 
-    fn paint_budget(&self, painter: &Painter, chart: &TradeOffChart<'_>) {
-        if !is_positive(chart.budget_ms) {
-            return;
-        }
-        let x = self.axes[0].point(chart.budget_ms).round() + 0.5;
-        let line = [pos2(x, self.plot.top()), pos2(x, self.plot.bottom())];
-        let [dash, gap] = DASH;
-        let stroke = Stroke::new(1.0, theme::TEXT);
-        painter.extend(Shape::dashed_line(&line, stroke, dash, gap));
-        if let Some(rect) = self.budget {
-            paint_words(painter, rect, &chart.budget_words(), theme::TEXT);
-        }
-    }
+fn paint_dashes(painter: &Painter, points: &[Pos2], stroke: Stroke) {
+    painter.extend(Shape::dashed_line(points, stroke, 4.0, 3.0));
+}
 
-    fn paint_label(
-        &self,
-        painter: &Painter,
-        index: usize,
-        point: &ChartPoint<'_>,
-        is_hovered: bool,
-    ) {
-        let Some(place) = self.labels[index] else {
-            return;
-        };
-        if let Some(at) = place.joined_at {
-            let line = Stroke::new(1.0, theme::DIM.gamma_multiply(0.6));
-            painter.line_segment([self.dots[index], at], line);
-        }
-        if point.is_selected {
-            paint::card(painter, place.rect, theme::CHOSEN_ROW, theme::TEAL);
-        } else if is_hovered {
-            painter.rect_filled(place.rect, 4.0, theme::BAR);
-        }
-        let [whole, short] = point.labels();
-        let words = if place.is_short { short } else { whole };
-        let ink = if point.is_best {
-            theme::TEAL
-        } else {
-            theme::BRIGHT
-        };
-        paint_words(painter, place.rect, &words, ink);
+fn paint_label(
+    painter: &Painter,
+    dot: Pos2,
+    LabelPlace { rect, is_short }: LabelPlace,
+    point: &ChartPoint<'_>,
+    is_hovered: bool,
+) {
+    let closest = rect.clamp(dot);
+    if closest.distance(dot) >= JOINED_FROM {
+        let line = Stroke::new(1.0, theme::DIM.gamma_multiply(0.6));
+        painter.line_segment([dot, closest], line);
     }
+    if point.is_selected {
+        paint::card(painter, rect, theme::CHOSEN_ROW, theme::TEAL);
+    } else if is_hovered {
+        painter.rect_filled(rect, 4.0, theme::BAR);
+    }
+    let ink = if point.is_best {
+        theme::TEAL
+    } else {
+        theme::BRIGHT
+    };
+    let words = &point.labels()[usize::from(is_short)];
+    paint_words(painter, rect, words, ink);
 }
 
 pub fn text_size(painter: &Painter, words: &str) -> Vec2 {

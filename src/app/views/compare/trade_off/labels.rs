@@ -10,8 +10,6 @@ const GAP: f32 = 9.0;
 const STEPS: [f32; 4] = [0.0, 1.0, 2.0, 3.0];
 /// Number of candidates for a place near the dot.
 const NEAR: usize = 12;
-/// From this distance between a dot and the closest point of its label on, a line joins both.
-const JOINED_FROM: f32 = 14.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Labelled {
@@ -25,8 +23,6 @@ pub struct Labelled {
 pub struct LabelPlace {
     pub rect: Rect,
     pub is_short: bool,
-    /// Point of the label to which a line from its dot leads, if it is not next to the dot.
-    pub joined_at: Option<Pos2>,
 }
 
 /// Places the label of each dot inside `area`, next to the dot if possible. A label without room is the shorter one, and
@@ -38,36 +34,25 @@ pub fn place_labels(
     taken: &[Rect],
     lines: &[Rect],
 ) -> Vec<Option<LabelPlace>> {
-    let mut occupied = taken.to_vec();
-    occupied.extend(
-        dots.iter()
-            .map(|it| Rect::from_center_size(it.dot, Vec2::splat(2.0 * CLEAR))),
-    );
+    let near_dots = dots.iter().map(|it| it.dot);
+    let near_dots = near_dots.map(|dot| Rect::from_center_size(dot, Vec2::splat(2.0 * CLEAR)));
+    let mut occupied: Vec<Rect> = taken.iter().copied().chain(near_dots).collect();
     let mut places = vec![None; dots.len()];
-    for is_first in [true, false] {
-        for (place, dot) in places.iter_mut().zip(dots) {
-            if dot.is_first != is_first {
-                continue;
-            }
-            let is_free = |rect: &Rect| area.contains_rect(*rect) && is_apart(rect, &occupied);
-            let is_clear = |rect: &Rect| is_free(rect) && is_apart(rect, lines);
-            let sizes = dot.sizes.iter().zip([false, true]);
-            let mut rects = sizes.filter_map(|(size, is_short)| {
-                let mut near = candidates(dot.dot, *size).take(NEAR);
-                let rect = near
-                    .find(is_clear)
-                    .or_else(|| candidates(dot.dot, *size).find(is_free))?;
-                let joined_at = Some(rect.clamp(dot.dot));
-                let joined_at = joined_at.filter(|at| at.distance(dot.dot) >= JOINED_FROM);
-                Some(LabelPlace {
-                    rect,
-                    is_short,
-                    joined_at,
-                })
-            });
-            *place = rects.next();
-            occupied.extend(place.map(|it| it.rect));
-        }
+    let mut order: Vec<usize> = (0..dots.len()).collect();
+    order.sort_by_key(|&index| !dots[index].is_first);
+    for index in order {
+        let Labelled { dot, sizes, .. } = dots[index];
+        let is_free = |rect: &Rect| area.contains_rect(*rect) && is_apart(rect, &occupied);
+        let is_clear = |rect: &Rect| is_free(rect) && is_apart(rect, lines);
+        let place = |is_short: bool| {
+            let size = sizes[usize::from(is_short)];
+            let mut near = candidates(dot, size).take(NEAR);
+            let clear = near.find(is_clear);
+            let rect = clear.or_else(|| candidates(dot, size).find(is_free))?;
+            Some(LabelPlace { rect, is_short })
+        };
+        places[index] = place(false).or_else(|| place(true));
+        occupied.extend(places[index].map(|it| it.rect));
     }
     places
 }
@@ -105,21 +90,15 @@ pub fn free_place(
     let room = plot.shrink(4.0);
     let lowest = pos2(room.left(), room.bottom() - size.y);
     let count = ((room.size() - size) / STEP).clamp(Vec2::ZERO, Vec2::splat(200.0));
-    let mut first = None;
-    for row in 0..=count.y as u32 {
-        for column in 0..=count.x as u32 {
-            let offset = vec2(column as f32, -(row as f32)) * STEP;
-            let rect = Rect::from_min_size(lowest + offset, size);
-            if !room.contains_rect(rect) || !is_apart(&rect, taken) {
-                continue;
-            }
-            if is_best(&rect) {
-                return Some(rect);
-            }
-            first = first.or(Some(rect));
-        }
-    }
-    first
+    let rows = (0..=count.y as u32).flat_map(|row| (0..=count.x as u32).map(move |it| (it, row)));
+    let rects = rows.map(|(column, row)| {
+        let offset = vec2(column as f32, -(row as f32)) * STEP;
+        Rect::from_min_size(lowest + offset, size)
+    });
+    let free = rects.filter(|rect| room.contains_rect(*rect) && is_apart(rect, taken));
+    let free: Vec<Rect> = free.collect();
+    let best = free.iter().find(|rect| is_best(rect));
+    best.or(free.first()).copied()
 }
 
 fn is_apart(rect: &Rect, others: &[Rect]) -> bool {

@@ -5,11 +5,11 @@ mod chart;
 mod labels;
 mod log_axis;
 
-use super::table_layout::INSET;
-use super::{CompareDisplay, caps};
+use super::{CompareDisplay, INSET, caps};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
+use crate::app::state::experiments::budget;
 use crate::app::widgets::buttons::wide_button;
 use crate::app::widgets::{paint, theme, tooltip};
 use chart::{ChartPoint, TradeOffChart, text_size};
@@ -33,20 +33,7 @@ const HELP: &str = "Each dot is a strategy: lower is fresher, and farther left t
 /// Explains a dot below the minimum.
 const YOUNG: &str = " (possible only until every entity has run a few times)";
 
-#[derive(Clone, Copy, Debug)]
-pub struct Shown {
-    pub budget: Nanos,
-    pub period: Nanos,
-    pub selected: usize,
-}
-
-pub fn show(
-    ui: &mut Ui,
-    rect: Rect,
-    shown: Shown,
-    display: CompareDisplay<'_>,
-    answer: &mut UiResponse,
-) {
+pub fn show(ui: &mut Ui, rect: Rect, display: CompareDisplay<'_>, answer: &mut UiResponse) {
     let (state, inner) = (display.state, rect.shrink2(vec2(INSET, 0.0)));
     if inner.width() <= 0.0 {
         return;
@@ -55,24 +42,29 @@ pub fn show(
     let (advice, staleness) = (&state.advice, state.staleness);
     let best = advice.best_by(staleness, &state.reports);
     let point = |(lane, report): (usize, &'_ Report)| {
-        let at = coordinates(report, staleness)?;
-        Some(ChartPoint {
+        let time = report.frame_tasks.mean.as_millis_f64();
+        let at = [time, staleness.of(report)?.as_secs_f64()];
+        at.into_iter().all(is_positive).then(|| ChartPoint {
             lane,
             caps: caps(report),
             name: report.subject.strategy.name,
-            at: Some(at).filter(|at| at.iter().all(|&value| is_positive(value)))?,
+            at,
             is_within: advice.classes[lane].is_within(),
             is_best: best == Some(lane),
-            is_selected: shown.selected == lane,
+            is_selected: display.selected() == lane,
         })
+    };
+    let period_ms = display.comparison.game_time_per_frame().as_millis_f64();
+    let minimum = |bounds: Bounds| {
+        let births = 0.0;
+        staleness.minimum(&Bounds { births, ..bounds }, 1.0)
     };
     let chart = TradeOffChart {
         points: state.reports.iter().enumerate().filter_map(point).collect(),
-        budget_ms: shown.budget.as_millis_f64(),
-        minimum: minimum(display, shown.period),
-        births_ms: state
-            .bounds
-            .map_or(0.0, |bounds| bounds.births * shown.period.as_millis_f64()),
+        budget_ms: budget(display.comparison).as_millis_f64(),
+        // The theoretical minimum is inversely proportional to task time.
+        minimum: state.bounds.and_then(minimum).map(|it| it * period_ms),
+        births_ms: state.bounds.map_or(0.0, |it| it.births * period_ms),
         target_rests: display.settings.target.is_some(),
     };
     let place = Rect::from_min_max(
@@ -108,7 +100,10 @@ pub fn show(
             let response = ui.interact(place, Id::new(("dot", key, part)), Sense::CLICK);
             if response.hovered() {
                 hovered = Some(index);
-                tooltip::offer(&response, explained(report, staleness, advice.budget));
+                tooltip::offer(
+                    &response,
+                    explained(report, staleness, advice.classes[point.lane]),
+                );
             }
             if response.clicked() {
                 answer.commands.push(Command::SelectLane(point.lane));
@@ -153,8 +148,7 @@ fn heading(ui: &mut Ui, inner: Rect, display: CompareDisplay<'_>, answer: &mut U
     }
     let painter = ui.painter().with_clip_rect(inner.with_max_x(left - 4.0));
     let at = pos2(inner.left(), middle);
-    let font = theme::text(14.0);
-    let title = painter.text(at, Align2::LEFT_CENTER, "Trade-off", font, theme::BRIGHT);
+    let title = paint::left(&painter, at, "Trade-off", 14.0, theme::BRIGHT);
     let staleness = display.state.staleness.name();
     let words = format!("{staleness} against task time per frame");
     let style = (theme::text(11.5), theme::DIM);
@@ -165,24 +159,7 @@ fn heading(ui: &mut Ui, inner: Rect, display: CompareDisplay<'_>, answer: &mut U
     }
 }
 
-/// Returns task time per frame in milliseconds and staleness in seconds; `None` without figures.
-fn coordinates(report: &Report, staleness: WeightedStaleness) -> Option<[f64; 2]> {
-    let time = report.frame_tasks.mean.as_millis_f64();
-    Some([time, staleness.of(report)?.as_secs_f64()])
-}
-
-/// Returns the product of task time per frame, in milliseconds, and the least staleness in seconds, for frames that
-/// advance the game by `period`. The theoretical minimum is inversely proportional to task time.
-fn minimum(display: CompareDisplay<'_>, period: Nanos) -> Option<f64> {
-    let bounds = Bounds {
-        births: 0.0,
-        ..display.state.bounds?
-    };
-    let at_full_load = display.state.staleness.minimum(&bounds, 1.0)?;
-    Some(at_full_load * period.as_millis_f64())
-}
-
-fn explained(report: &Report, staleness: WeightedStaleness, budget: Nanos) -> String {
+fn explained(report: &Report, staleness: WeightedStaleness, class: BudgetClass) -> String {
     let name = report.subject.strategy.name;
     let millis = |time: Nanos| format!("{} ms", format::number(time.as_millis_f64()));
     let tasks = report.frame_tasks;
@@ -194,7 +171,7 @@ fn explained(report: &Report, staleness: WeightedStaleness, budget: Nanos) -> St
             let young = if times < 1.0 { YOUNG } else { "" };
             format!(", {times:.2} times the theoretical minimum at this task time{young}")
         });
-    let class = match BudgetClass::of(report, budget) {
+    let class = match class {
         BudgetClass::Within => "Filled: within the budget.",
         BudgetClass::Rarely | BudgetClass::LastTask => "Filled: nearly within the budget.",
         BudgetClass::Exceeds => "Hollow: exceeds the budget.",
