@@ -4,9 +4,9 @@ use crate::app::capsules::ramps::{
     SIGNIFICANCE, STALE_MS, STALENESS, place_of_staleness, place_of_weight,
 };
 use crate::app::state::ColourMode;
-use crate::app::widgets::paint::right;
+use crate::app::widgets::paint::{fill_below, right};
 use crate::app::widgets::theme;
-use egui::{Align2, Color32, Mesh, Painter, Pos2, Rect, Shape, pos2, vec2};
+use egui::{Align2, Color32, Painter, Pos2, Rect, pos2, vec2};
 
 const BAR: egui::Vec2 = vec2(150.0, 8.0);
 /// Height of the strip, and minimum width.
@@ -100,20 +100,12 @@ impl ColourLegend {
 
     pub fn gradient(&self, painter: &Painter, bar: Rect) {
         const STEPS: usize = 32;
-        let mut mesh = Mesh::default();
-        for step in 0..=STEPS {
+        let steps = (0..=STEPS).map(|step| {
             let place = step as f32 / STEPS as f32;
             let [red, green, blue] = (self.colour)(place);
-            let ink = Color32::from_rgb(red, green, blue);
-            let x = bar.left() + bar.width() * place;
-            mesh.colored_vertex(pos2(x, bar.top()), ink);
-            mesh.colored_vertex(pos2(x, bar.bottom()), ink);
-            if step > 0 {
-                let last = 2 * step as u32;
-                mesh.add_triangle(last - 2, last - 1, last);
-                mesh.add_triangle(last - 1, last, last + 1);
-            }
-        }
-        painter.add(Shape::mesh(mesh));
+            let at = pos2(bar.left() + bar.width() * place, bar.top());
+            (at, Color32::from_rgb(red, green, blue))
+        });
+        fill_below(painter, steps, bar.bottom());
     }
 }

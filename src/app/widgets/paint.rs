@@ -3,7 +3,8 @@
 use super::theme;
 use egui::text::TextFormat;
 use egui::{
-    Align, Align2, Color32, FontId, Galley, Painter, Pos2, Rect, Stroke, StrokeKind, Vec2, pos2,
+    Align, Align2, Color32, FontId, Galley, Mesh, Painter, Pos2, Rect, Shape, Stroke, StrokeKind,
+    Vec2, pos2,
 };
 use std::sync::Arc;
 
@@ -68,6 +69,21 @@ pub fn label(
     painter.rect_filled(rect, 4.0, ground);
     painter.galley(rect.min + margin, text, theme::TEXT);
     rect
+}
+
+/// Fills the area between a line of coloured points, from the left to the right, and the height `bottom`.
+pub fn fill_below(painter: &Painter, line: impl Iterator<Item = (Pos2, Color32)>, bottom: f32) {
+    let mut mesh = Mesh::default();
+    for (index, (at, ink)) in line.enumerate() {
+        mesh.colored_vertex(at, ink);
+        mesh.colored_vertex(pos2(at.x, bottom), ink);
+        if index > 0 {
+            let last = 2 * index as u32;
+            mesh.add_triangle(last - 2, last - 1, last);
+            mesh.add_triangle(last - 1, last, last + 1);
+        }
+    }
+    painter.add(Shape::mesh(mesh));
 }
 
 /// Divides `rect` into the parts around `hole`. The capsules are drawn below the interface, so nothing may be painted

@@ -24,7 +24,7 @@ use crate::app::widgets::buttons::too_small;
 use crate::app::widgets::wheel::{first_shown, scroll_to};
 use crate::app::widgets::{paint, theme, tooltip};
 use columns::{Column, Row, capsules_in, columns, heading_width, name_width, written};
-use egui::{Id, Painter, Rangef, Rect, Response, Sense, Stroke, Ui, UiBuilder, pos2};
+use egui::{Align2, Id, Painter, Rangef, Rect, Response, Sense, Stroke, Ui, UiBuilder, pos2};
 use headless::experiment::comparison::{Comparison, Effect};
 use headless::sim::lane::ChangedPlaces;
 use headless::sim::settings::Settings;
@@ -49,6 +49,8 @@ const MOST_ROW: f32 = 120.0;
 /// Heights of the area below the table: its share of the view, and its limits.
 const LOWER_SHARE: f32 = 0.28;
 const LOWER: [f32; 2] = [168.0, 340.0];
+/// Distance from the top of a part below the table to the middle of its title.
+const TITLE: f32 = 18.0;
 /// Minimum widths of the area below the table for the chart and the selected strategy, and also for the advice.
 const BOTH: f32 = 560.0;
 const ALL_THREE: f32 = 1300.0;
@@ -338,9 +340,7 @@ fn operate_row(
 ) -> Response {
     let report = &display.state.reports[lane];
     let key = report.subject.strategy.key;
-    answer.report(format!("lane:{key}"), rect);
-    // Not `Sense::click()`: that can take the keyboard focus, which would not be visible here.
-    let response = ui.interact(rect, Id::new(("lane", key)), Sense::CLICK);
+    let response = clickable(ui, rect, format!("lane:{key}"), answer);
     // egui also counts a click elsewhere, shortly before, as the first of a double click.
     if response.double_clicked() && lane == display.selected() {
         answer.commands.push(Command::OpenLane(lane));
@@ -386,6 +386,25 @@ fn below(ui: &mut Ui, rect: Rect, display: CompareDisplay<'_>, answer: &mut UiRe
     }
     let builder = UiBuilder::new().max_rect(left).id_salt("selected lane");
     selected::show(&mut ui.new_child(builder), left, display, answer);
+}
+
+/// Paints the title of a part below the table, and smaller words after it if they fit to the left of `right`.
+fn paint_title(painter: &Painter, part: Rect, title: &str, words: &str, right: f32) {
+    let at = pos2(part.left() + INSET, part.top() + TITLE);
+    let title = paint::left(painter, at, title, 14.0, theme::BRIGHT);
+    let at = pos2(title.right() + 8.0, at.y + 1.0);
+    let style = (theme::text(11.5), theme::DIM);
+    if let Some(words) = paint::fitting(painter, [words], style, right - at.x) {
+        paint::galley(painter, at, Align2::LEFT_CENTER, words, theme::DIM);
+    }
+}
+
+/// Adds a clickable area under a name for scripts. It is not `Sense::click()`, because that can take the keyboard focus,
+/// which would not be visible here.
+fn clickable(ui: &Ui, rect: Rect, name: String, answer: &mut UiResponse) -> Response {
+    let response = ui.interact(rect, Id::new(&name), Sense::CLICK);
+    answer.report(name, rect);
+    response
 }
 
 fn caps(report: &Report) -> &'static str {

@@ -1,18 +1,17 @@
 //! The recommendation below the table: lanes within budget, the one with the lowest worst staleness first, then lanes that
 //! nearly are, and lanes that exceed it.
 
-use super::{CompareDisplay, GAME_TIME, INSET};
+use super::{CompareDisplay, GAME_TIME, INSET, TITLE, clickable, paint_title};
 use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::warning;
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::text::{LayoutJob, TextWrapping};
-use egui::{Align2, CornerRadius, Id, Painter, Rect, Sense, Stroke, Ui, pos2, vec2};
+use egui::{Align2, CornerRadius, Painter, Rect, Stroke, Ui, pos2, vec2};
 use headless::stats::{BudgetClass, Report, stalest};
 use headless::text::format;
 
-/// Distance from the top to the middle of the title, and to the first row.
-const TITLE: f32 = 18.0;
+/// Distance from the top to the first row.
 const ROWS: f32 = 30.0;
 /// Maximum and minimum height of a row.
 const ROW: f32 = 24.0;
@@ -60,8 +59,7 @@ pub fn show(ui: &Ui, area: Rect, display: CompareDisplay<'_>, answer: &mut UiRes
         let rect = Rect::from_x_y_ranges(area.x_range(), top..=top + row).shrink2(vec2(4.0, 0.0));
         let report = &reports[lane];
         let key = report.subject.strategy.key;
-        answer.report(format!("advice:{key}"), rect);
-        let response = ui.interact(rect, Id::new(("advice", key)), Sense::CLICK);
+        let response = clickable(ui, rect, format!("advice:{key}"), answer);
         if response.hovered() {
             painter.rect_filled(rect, CornerRadius::same(theme::RADIUS), theme::BAR);
         }
@@ -86,28 +84,18 @@ fn heading(painter: &Painter, area: Rect, display: CompareDisplay<'_>) {
         " of tasks a frame"
     };
     let title = format!("Within {budget} ms{long}");
-    let at = pos2(area.left() + INSET, area.top() + TITLE);
-    let title = paint::left(painter, at, &title, 14.0, theme::BRIGHT);
     let rights = rights(area.right() - INSET);
-    let star = if display.has_game_time() {
-        GAME_TIME
-    } else {
-        ""
-    };
-    for ((head, _, is_task_time), right) in COLUMNS.into_iter().zip(rights) {
-        let head = format!("{head}{}", if is_task_time { "" } else { star });
-        paint::right(painter, pos2(right, at.y), &head, 10.5, theme::DIM);
-    }
     let words = if recommendation.classes.contains(&BudgetClass::Within) {
         "shortest wait first"
     } else {
         "closest first"
     };
-    let room = rights[0] - COLUMN - title.right() - 8.0;
-    let style = (theme::text(11.5), theme::DIM);
-    if let Some(words) = paint::fitting(painter, [words], style, room) {
-        let at = pos2(title.right() + 8.0, at.y + 1.0);
-        paint::galley(painter, at, Align2::LEFT_CENTER, words, theme::DIM);
+    paint_title(painter, area, &title, words, rights[0] - COLUMN);
+    for ((head, _, is_task_time), right) in COLUMNS.into_iter().zip(rights) {
+        let is_game_time = !is_task_time && display.has_game_time();
+        let head = format!("{head}{}", if is_game_time { GAME_TIME } else { "" });
+        let at = pos2(right, area.top() + TITLE);
+        paint::right(painter, at, &head, 10.5, theme::DIM);
     }
 }
 

@@ -1,18 +1,17 @@
 //! The selected strategy, below the table: its rule, its verdict and its code.
 
-use super::{CompareDisplay, INSET};
+use super::{CompareDisplay, INSET, TITLE, clickable};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::status_line;
 use crate::app::state::command::Command;
 use crate::app::widgets::code_block::CodeBlock;
 use crate::app::widgets::{paint, theme, tooltip};
-use egui::{Align2, Galley, Id, Painter, Rect, Sense, Ui, pos2, vec2};
+use egui::{Align2, Galley, Id, Painter, Rect, Ui, pos2, vec2};
 use headless::stats::verdict;
 
 const POINTS: f32 = 12.0;
-/// Distance from the top to the middle of the title, and to the rule.
-const TITLE: f32 = 18.0;
+/// Distance from the top to the rule.
 const RULE: f32 = 32.0;
 const GAP: f32 = 6.0;
 /// Space below the code, and minimum height of the code.
@@ -65,14 +64,13 @@ fn title(ui: &Ui, painter: &Painter, inner: Rect, name: &str, answer: &mut UiRes
     let words = painter.layout_no_wrap(words, theme::text(11.5), theme::DIM);
     let at = pos2(name.right() + 8.0, at.y + 1.0);
     let place = Align2::LEFT_CENTER.anchor_size(at, words.size());
-    let response = ui.interact(place, Id::new("open selected"), Sense::CLICK);
+    let response = clickable(ui, place, "open:selected".to_owned(), answer);
     let ink = if response.hovered() {
         theme::BRIGHT
     } else {
         theme::DIM
     };
     painter.galley_with_override_text_color(place.min, words, ink);
-    answer.report("open:selected", place);
     if response.clicked() {
         answer.commands.push(Command::OpenSelected);
     }

@@ -105,7 +105,7 @@ fn rows_take_clicks_but_no_focus() {
         let focused = window.ctx.memory(egui::Memory::focused);
         let is_row = STRATEGIES
             .iter()
-            .any(|entry| focused == Some(Id::new(("lane", entry.key))));
+            .any(|entry| focused == Some(Id::new(format!("lane:{}", entry.key))));
         assert!(!is_row);
     }
 }

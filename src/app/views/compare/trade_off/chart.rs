@@ -4,7 +4,7 @@
 use super::labels::{LabelPlace, Labelled, free_place, place_labels};
 use super::log_axis::{LogAxis, is_positive};
 use crate::app::widgets::{paint, theme};
-use egui::{Align2, Color32, Mesh, Painter, Pos2, Rect, Shape, Stroke, Vec2, pos2, vec2};
+use egui::{Align2, Color32, Painter, Pos2, Rect, Shape, Stroke, Vec2, pos2, vec2};
 use headless::text::format;
 
 /// Room for the ticks' texts at the left and below.
@@ -221,7 +221,10 @@ impl ChartLayout {
         }
         // Without a tint, the label may be on the curve.
         let (line, words, ground) = if chart.target_rests {
-            self.tint_below_curve(painter);
+            let tint = theme::TEAL_GROUND.gamma_multiply(0.45);
+            let left = pos2(self.plot.left(), self.curve[0].y);
+            let line = [left].into_iter().chain(self.curve.iter().copied());
+            paint::fill_below(painter, line.map(|at| (at, tint)), self.plot.bottom());
             (theme::TEAL, theme::TEAL, Color32::TRANSPARENT)
         } else {
             (theme::DIM.gamma_multiply(0.5), theme::DIM, theme::WELL)
@@ -231,22 +234,6 @@ impl ChartLayout {
             painter.rect_filled(rect, 3.0, ground);
             paint_words(painter, rect, chart.remark(), words);
         }
-    }
-
-    fn tint_below_curve(&self, painter: &Painter) {
-        let left = pos2(self.plot.left(), self.curve[0].y);
-        let mut mesh = Mesh::default();
-        let tint = theme::TEAL_GROUND.gamma_multiply(0.45);
-        for (index, at) in [left].iter().chain(&self.curve).enumerate() {
-            mesh.colored_vertex(*at, tint);
-            mesh.colored_vertex(pos2(at.x, self.plot.bottom()), tint);
-            if index > 0 {
-                let last = 2 * index as u32;
-                mesh.add_triangle(last - 2, last - 1, last);
-                mesh.add_triangle(last - 1, last, last + 1);
-            }
-        }
-        painter.add(Shape::mesh(mesh));
     }
 }
 

@@ -109,7 +109,6 @@ fn is_apart(rect: &Rect, others: &[Rect]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
 
     const AREA: Rect = Rect {
         min: Pos2::ZERO,
@@ -146,34 +145,5 @@ mod tests {
         };
         assert!(place(80.0, 14.0).is_some_and(|it| it.is_short));
         assert_eq!(place(80.0, 30.0), None);
-    }
-
-    proptest! {
-        #[test]
-        fn labels_never_overlap(
-            dots in prop::collection::vec((0.0_f32..500.0, 0.0_f32..140.0, 10.0_f32..140.0), 0..24),
-            first in 0_usize..24,
-            taken in 0.0_f32..300.0,
-            line in 0.0_f32..500.0,
-        ) {
-            let lines = [Rect::from_x_y_ranges(line..=line + 2.0, AREA.y_range())];
-            let mut dots: Vec<Labelled> = dots.into_iter().map(|(x, y, width)| dot(x, y, width)).collect();
-            if let Some(dot) = dots.get_mut(first) {
-                dot.is_first = true;
-            }
-            let taken = Rect::from_min_size(pos2(taken, 0.0), vec2(60.0, 14.0));
-            let places = place_labels(AREA, &dots, &[taken], &lines);
-            let mut rects = vec![taken];
-            for place in places.iter().flatten() {
-                prop_assert!(AREA.contains_rect(place.rect));
-                for other in &rects {
-                    prop_assert!(!other.intersect(place.rect).is_positive(), "{} and {}", other, place.rect);
-                }
-                for dot in &dots {
-                    prop_assert!(!place.rect.contains(dot.dot));
-                }
-                rects.push(place.rect);
-            }
-        }
     }
 }

@@ -5,13 +5,13 @@ mod chart;
 mod labels;
 mod log_axis;
 
-use super::{CompareDisplay, INSET, caps};
+use super::{CompareDisplay, INSET, TITLE, caps, paint_title};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
 use crate::app::state::experiments::budget;
 use crate::app::widgets::buttons::wide_button;
-use crate::app::widgets::{paint, theme, tooltip};
+use crate::app::widgets::{theme, tooltip};
 use chart::{ChartPoint, TradeOffChart, text_size};
 use egui::{Align, Align2, Id, Layout, Rect, Sense, Ui, UiBuilder, pos2, vec2};
 use headless::stats::{Bounds, BudgetClass, Report, WeightedStaleness};
@@ -19,8 +19,7 @@ use headless::text::format;
 use log_axis::is_positive;
 use timeslicer::time::Nanos;
 
-/// Distance from the top to the middle of the title, and to the chart.
-const TITLE: f32 = 18.0;
+/// Distance from the top to the chart.
 const CHART: f32 = 34.0;
 /// Space below the chart.
 const FOOT: f32 = 4.0;
@@ -38,7 +37,7 @@ pub fn show(ui: &mut Ui, rect: Rect, display: CompareDisplay<'_>, answer: &mut U
     if inner.width() <= 0.0 {
         return;
     }
-    heading(ui, inner, display, answer);
+    heading(ui, rect, display, answer);
     let (advice, staleness) = (&state.advice, state.staleness);
     let best = advice.best_by(staleness, &state.reports);
     let point = |(lane, report): (usize, &'_ Report)| {
@@ -100,10 +99,8 @@ pub fn show(ui: &mut Ui, rect: Rect, display: CompareDisplay<'_>, answer: &mut U
             let response = ui.interact(place, Id::new(("dot", key, part)), Sense::CLICK);
             if response.hovered() {
                 hovered = Some(index);
-                tooltip::offer(
-                    &response,
-                    explained(report, staleness, advice.classes[point.lane]),
-                );
+                let class = advice.classes[point.lane];
+                tooltip::offer(&response, explained(report, staleness, class));
             }
             if response.clicked() {
                 answer.commands.push(Command::SelectLane(point.lane));
@@ -113,8 +110,9 @@ pub fn show(ui: &mut Ui, rect: Rect, display: CompareDisplay<'_>, answer: &mut U
     layout.paint(&painter, &chart, hovered);
 }
 
-fn heading(ui: &mut Ui, inner: Rect, display: CompareDisplay<'_>, answer: &mut UiResponse) {
-    let middle = inner.top() + TITLE;
+fn heading(ui: &mut Ui, rect: Rect, display: CompareDisplay<'_>, answer: &mut UiResponse) {
+    let inner = rect.shrink2(vec2(INSET, 0.0));
+    let middle = rect.top() + TITLE;
     let row = Rect::from_center_size(pos2(inner.center().x, middle), vec2(inner.width(), BUTTON));
     let layout = Layout::right_to_left(Align::Center);
     let builder = UiBuilder::new()
@@ -147,41 +145,34 @@ fn heading(ui: &mut Ui, inner: Rect, display: CompareDisplay<'_>, answer: &mut U
         left = response.rect.left();
     }
     let painter = ui.painter().with_clip_rect(inner.with_max_x(left - 4.0));
-    let at = pos2(inner.left(), middle);
-    let title = paint::left(&painter, at, "Trade-off", 14.0, theme::BRIGHT);
     let staleness = display.state.staleness.name();
     let words = format!("{staleness} against task time per frame");
-    let style = (theme::text(11.5), theme::DIM);
-    let room = left - title.right() - 16.0;
-    if let Some(words) = paint::fitting(&painter, [&*words], style, room) {
-        let at = pos2(title.right() + 8.0, middle + 1.0);
-        paint::galley(&painter, at, Align2::LEFT_CENTER, words, theme::DIM);
-    }
+    paint_title(&painter, rect, "Trade-off", &words, left - 8.0);
 }
 
 fn explained(report: &Report, staleness: WeightedStaleness, class: BudgetClass) -> String {
     let name = report.subject.strategy.name;
-    let millis = |time: Nanos| format!("{} ms", format::number(time.as_millis_f64()));
+    let millis = |time: Nanos| format::number(time.as_millis_f64());
     let tasks = report.frame_tasks;
     let (mean, p99) = (millis(tasks.mean), millis(tasks.p99));
     let stale = staleness.of(report).map_or(0.0, Nanos::as_secs_f64);
-    let times = staleness
-        .over_minimum(report)
-        .map_or_else(String::new, |times| {
+    let (what, stale) = (staleness.name(), format::number(stale));
+    let times = match staleness.over_minimum(report) {
+        Some(times) => {
             let young = if times < 1.0 { YOUNG } else { "" };
             format!(", {times:.2} times the theoretical minimum at this task time{young}")
-        });
+        }
+        None => String::new(),
+    };
     let class = match class {
         BudgetClass::Within => "Filled: within the budget.",
         BudgetClass::Rarely | BudgetClass::LastTask => "Filled: nearly within the budget.",
         BudgetClass::Exceeds => "Hollow: exceeds the budget.",
         BudgetClass::Unknown => "Hollow: too few frames to compare with the budget.",
     };
-    let what = staleness.name();
-    let figure = format::number(stale);
     format!(
-        "{name}: {mean} of tasks a frame on average, 99 of 100 frames up to {p99}; {what} {figure} s{times}.\n{class} \
-         Click to select the lane."
+        "{name}: {mean} ms of tasks a frame on average, 99 of 100 frames up to {p99} ms; {what} {stale} s{times}.\n\
+         {class} Click to select the lane."
     )
 }
 

@@ -105,6 +105,9 @@ proptest! {
         }
         for dot in &layout.dots {
             prop_assert!(layout.plot.contains(*dot));
+            for label in layout.labels.iter().flatten() {
+                prop_assert!(!label.rect.contains(*dot), "{} in {:?}", dot, label);
+            }
         }
     }
 }
