@@ -53,6 +53,14 @@ const MARK: f32 = 12.0;
 /// Space above and below the capsules and plots.
 const MARGIN: f32 = 3.0;
 
+const STRATEGY_HELP: &str = "Click for the order of the strategies by family.";
+const CROWD_HELP: &str = "Every entity of the lane, as in the Grid view.";
+const TASKS_HELP: &str = "Tasks in each recent frame, on a square-root scale that all rows share.";
+const TIMES_HELP: &str = "Length of each recent frame, on a scale that all rows share: tasks, scheduling, drawing and \
+    waiting. Hitches that tasks caused are amber. The dashed line is the target.";
+const EFFECT_HELP: &str = "Effect of the last disturbance: hitches that the lane did not have before. Resetting the \
+    figures ends it.";
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Column {
     Strategy,
@@ -161,16 +169,16 @@ impl Column {
         answer: &mut UiResponse,
     ) {
         let before = display.state.order;
-        let (key, label) = match self {
-            Self::Strategy => ("strategy", "Strategy"),
-            Self::Crowd => ("crowd", "Crowd"),
-            Self::Tasks => ("tasks", "Tasks"),
-            Self::Times => ("times", "Frame time"),
-            Self::Effect => (
-                "effect",
-                display.state.disturbance.as_deref().unwrap_or_default(),
-            ),
-            Self::Figure(figure) => (figure.key, figure.label),
+        let (key, label, help) = match self {
+            Self::Strategy => ("strategy", "Strategy", STRATEGY_HELP),
+            Self::Crowd => ("crowd", "Crowd", CROWD_HELP),
+            Self::Tasks => ("tasks", "Tasks", TASKS_HELP),
+            Self::Times => ("times", "Frame time", TIMES_HELP),
+            Self::Effect => {
+                let name = display.state.disturbance.as_deref();
+                ("effect", name.unwrap_or_default(), EFFECT_HELP)
+            }
+            Self::Figure(figure) => (figure.key, figure.label, figure.help),
         };
         let sort = match self {
             Self::Strategy => Some(None),
@@ -217,32 +225,17 @@ impl Column {
             answer.commands.extend(sort.map(Command::Sort));
         }
         if response.hovered() {
-            tooltip::offer(&response, self.help(order));
+            let more = match self {
+                Self::Figure(figure) => more_help(figure, order),
+                _ => String::new(),
+            };
+            tooltip::offer(&response, format!("{help}{more}"));
         }
-    }
-
-    fn help(self, order: Option<Order>) -> String {
-        let help = match self {
-            Self::Strategy => "Click for the order of the strategies by family.",
-            Self::Crowd => "Every entity of the lane, as in the Grid view.",
-            Self::Tasks => {
-                "Tasks in each recent frame, on a square-root scale that all rows share."
-            }
-            Self::Times => {
-                "Length of each recent frame, on a scale that all rows share: tasks, scheduling, drawing and \
-                 waiting. Hitches that tasks caused are amber. The dashed line is the target."
-            }
-            Self::Effect => {
-                "Effect of the last disturbance: hitches that the lane did not have before. Resetting the figures \
-                 ends it."
-            }
-            Self::Figure(figure) => return figure_help(figure, order),
-        };
-        help.to_owned()
     }
 }
 
-fn figure_help(figure: &Figure, order: Option<Order>) -> String {
+/// Returns what the tooltip of a figure's heading says after the figure's own help.
+fn more_help(figure: &Figure, order: Option<Order>) -> String {
     let unit = match figure.unit {
         "" => String::new(),
         unit => format!(" In {unit}."),
@@ -256,7 +249,7 @@ fn figure_help(figure: &Figure, order: Option<Order>) -> String {
         None => "Click to sort by it, the best or lowest first.",
         Some(_) => "Click to reverse the order.",
     };
-    format!("{}{unit}{time}\n{click}", figure.help)
+    format!("{unit}{time}\n{click}")
 }
 
 /// Paints the sign of the order: a triangle that points down, or up if the order is reversed.
@@ -364,16 +357,14 @@ impl Row<'_> {
     fn paint_figure(&self, painter: &Painter, x: Rangef, figure: &Figure, mark: Mark) {
         let is_slow = figure.is_game_time && !self.report.game_speed().keeps_real_time();
         let star = if is_slow { GAME_TIME } else { "" };
-        let (text, ink) = match ((figure.value)(self.report), mark) {
-            (None, _) => ("-".to_owned(), theme::DIM),
-            (Some(value), mark) => (
-                format!("{}{star}", written(value, figure.unit)),
-                match mark {
-                    Mark::None => theme::BRIGHT,
-                    Mark::Best => theme::TEAL,
-                    Mark::Warning => theme::AMBER,
-                },
-            ),
+        let ink = match mark {
+            Mark::None => theme::BRIGHT,
+            Mark::Best => theme::TEAL,
+            Mark::Warning => theme::AMBER,
+        };
+        let (text, ink) = match (figure.value)(self.report) {
+            Some(value) => (format!("{}{star}", written(value, figure.unit)), ink),
+            None => ("-".to_owned(), theme::DIM),
         };
         let lay = |points| painter.layout_no_wrap(text.clone(), theme::mono(points), ink);
         let mark_width = if mark == Mark::None { 0.0 } else { MARK };
