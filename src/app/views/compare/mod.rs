@@ -1,12 +1,12 @@
 //! The Compare view: a table with a row for each strategy, the advice and the selected strategy below it, and a panel
 //! with the knobs of all lanes. Figures and their marks come from `stats`; this folder measures nothing.
 
+mod below;
 mod columns;
 mod footer;
 mod panel;
 mod plots;
 mod recommendation;
-mod selected;
 mod trade_off;
 
 use super::layout::Layout;
@@ -24,7 +24,7 @@ use crate::app::widgets::buttons::too_small;
 use crate::app::widgets::wheel::{first_shown, scroll_to};
 use crate::app::widgets::{paint, theme, tooltip};
 use columns::{Column, Row, capsules_in, columns, heading_width, name_width, written};
-use egui::{Align2, Id, Painter, Rangef, Rect, Response, Sense, Stroke, Ui, UiBuilder, pos2};
+use egui::{Id, Painter, Rangef, Rect, Response, Sense, Stroke, Ui, pos2};
 use headless::experiment::comparison::{Comparison, Effect};
 use headless::sim::lane::ChangedPlaces;
 use headless::sim::settings::Settings;
@@ -49,14 +49,6 @@ const MOST_ROW: f32 = 120.0;
 /// Heights of the area below the table: its share of the view, and its limits.
 const LOWER_SHARE: f32 = 0.28;
 const LOWER: [f32; 2] = [168.0, 340.0];
-/// Distance from the top of a part below the table to the middle of its title.
-const TITLE: f32 = 18.0;
-/// Minimum widths of the area below the table for the chart and the selected strategy, and also for the advice.
-const BOTH: f32 = 560.0;
-const ALL_THREE: f32 = 1300.0;
-/// Shares of that area for the chart, next to one or to two other parts, and for the advice.
-const CHART: [f32; 2] = [0.56, 0.5];
-const ADVICE: f32 = 0.22;
 
 #[derive(Default)]
 pub struct CompareView {
@@ -151,7 +143,13 @@ impl CompareView {
             let hide = Some(caps_of(Command::Panels)).filter(|_| display.panels);
             return too_small(&painter, view, "the comparison", hide, display.smaller);
         };
-        let first = self.first(ui, view, &rows, fit.rows, display.selected());
+        let (selected, scroll) = (display.selected(), Id::new("first lane"));
+        if self.selected.replace(selected) != Some(selected)
+            && let Some(row) = rows.iter().position(|lane| *lane == selected)
+        {
+            scroll_to(ui, scroll, row, fit.rows);
+        }
+        let first = first_shown(ui, view, scroll, fit.rows, rows.len());
         let mut top = view.top();
         let mut take = |height: f32| {
             let part = Rect::from_x_y_ranges(view.x_range(), top..=top + height);
@@ -177,7 +175,7 @@ impl CompareView {
                 lane,
                 rect,
                 report,
-                is_selected: lane == display.selected(),
+                is_selected: lane == selected,
                 is_hovered: operate_row(ui, lane, rect, display, answer).hovered(),
             };
             let capsules = capsules_in(rect, &columns);
@@ -194,26 +192,8 @@ impl CompareView {
         let footer = take(FOOTER).intersect(view);
         footer::show(ui, footer, hidden, display, answer);
         if fit.has_lower {
-            below(ui, view.with_min_y(footer.bottom()), display, answer);
+            below::show(ui, view.with_min_y(footer.bottom()), display, answer);
         }
-    }
-
-    /// Returns the first row to show, if not all fit. The wheel scrolls; a newly selected row is scrolled into view.
-    fn first(
-        &mut self,
-        ui: &Ui,
-        view: Rect,
-        rows: &[usize],
-        fitting: usize,
-        selected: usize,
-    ) -> usize {
-        let id = Id::new("first lane");
-        if self.selected.replace(selected) != Some(selected)
-            && let Some(row) = rows.iter().position(|lane| *lane == selected)
-        {
-            scroll_to(ui, id, row, fitting);
-        }
-        first_shown(ui, view, id, fitting, rows.len())
     }
 
     /// Draws the capsules in the places from the layout.
@@ -359,44 +339,6 @@ fn operate_row(
         tooltip::offer(&response, format!("{effect}{verdict}\n\n{rule}\n{clicks}"));
     }
     response
-}
-
-/// Shows the trade-off chart, the advice and the selected strategy below the table. Without room for all, leaves out the
-/// advice, then the selected strategy.
-fn below(ui: &mut Ui, rect: Rect, display: CompareDisplay<'_>, answer: &mut UiResponse) {
-    let line = Stroke::new(1.0, theme::LINE);
-    let painter = ui.painter().clone();
-    painter.hline(rect.x_range(), rect.top() + 0.5, line);
-    if rect.width() < BOTH {
-        return trade_off::show(ui, rect, display, answer);
-    }
-    let mut left = rect;
-    let mut take = |share: f32| {
-        let middle = (left.left() + rect.width() * share).round();
-        painter.vline(middle + 0.5, left.y_range().shrink(8.0), line);
-        let part = left.with_max_x(middle);
-        left.min.x = middle;
-        part
-    };
-    let lanes = display.state.reports.len();
-    let has_advice = rect.width() >= ALL_THREE && recommendation::has_room(rect, lanes);
-    trade_off::show(ui, take(CHART[usize::from(has_advice)]), display, answer);
-    if has_advice {
-        recommendation::show(ui, take(ADVICE), display, answer);
-    }
-    let builder = UiBuilder::new().max_rect(left).id_salt("selected lane");
-    selected::show(&mut ui.new_child(builder), left, display, answer);
-}
-
-/// Paints the title of a part below the table, and smaller words after it if they fit to the left of `right`.
-fn paint_title(painter: &Painter, part: Rect, title: &str, words: &str, right: f32) {
-    let at = pos2(part.left() + INSET, part.top() + TITLE);
-    let title = paint::left(painter, at, title, 14.0, theme::BRIGHT);
-    let at = pos2(title.right() + 8.0, at.y + 1.0);
-    let style = (theme::text(11.5), theme::DIM);
-    if let Some(words) = paint::fitting(painter, [words], style, right - at.x) {
-        paint::galley(painter, at, Align2::LEFT_CENTER, words, theme::DIM);
-    }
 }
 
 /// Adds a clickable area under a name for scripts. It is not `Sense::click()`, because that can take the keyboard focus,

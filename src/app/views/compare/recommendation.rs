@@ -1,7 +1,8 @@
 //! The recommendation below the table: lanes within budget, the one with the lowest worst staleness first, then lanes that
 //! nearly are, and lanes that exceed it.
 
-use super::{CompareDisplay, GAME_TIME, INSET, TITLE, clickable, paint_title};
+use super::below::{TITLE, paint_title};
+use super::{CompareDisplay, GAME_TIME, INSET, clickable};
 use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::warning;

@@ -5,7 +5,8 @@ mod chart;
 mod labels;
 mod log_axis;
 
-use super::{CompareDisplay, INSET, TITLE, caps, paint_title};
+use super::below::{TITLE, paint_title};
+use super::{CompareDisplay, INSET, caps};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
