@@ -104,17 +104,17 @@ pub fn columns(
     let figures = &figures[..count.min(all)];
 
     let has_plots = plot > 0.0;
-    let [figure_share, crowd_share] = if has_plots {
+    let [for_figures, for_crowd] = if has_plots {
         [SPARE[0], SPARE[1] / (1.0 - SPARE[0])]
     } else {
         [0.5, 1.0]
     };
-    let of_each = spare * figure_share / count.max(1) as f32;
+    let of_each = spare * for_figures / count.max(1) as f32;
     let figure_width = |figure| (least(figure) + of_each).min(FIGURE[1].max(least(figure)));
     let taken = figures.iter().map(figure_width).sum::<f32>() - of_figures(figures.len());
     let spare = spare - taken;
     let most_crowd = (row * CROWD_OF_ROW).max(crowd);
-    let crowd_spare = (spare * crowd_share).min(most_crowd - crowd);
+    let crowd_spare = (spare * for_crowd).min(most_crowd - crowd);
     let plot_width = (PLOT[0] + (spare - crowd_spare) / 2.0).min(PLOT[1]);
 
     let mut columns = Vec::new();

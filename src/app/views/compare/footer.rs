@@ -118,6 +118,14 @@ fn loop_warning(painter: &Painter, at: Pos2, right: f32, comparison: &Comparison
         .unwrap_or(at.x)
 }
 
+fn words(text: &str) -> LinePart<'_> {
+    (text, false, theme::DIM)
+}
+
+fn figure(text: &str) -> LinePart<'_> {
+    (text, true, theme::BRIGHT)
+}
+
 /// Paints the settings that all lanes share, the most important first, as many as fit. Returns their right end.
 fn settings(painter: &Painter, at: Pos2, right: f32, comparison: &Comparison) -> f32 {
     let (settings, knobs) = (comparison.settings(), comparison.knobs());
@@ -135,12 +143,6 @@ fn settings(painter: &Painter, at: Pos2, right: f32, comparison: &Comparison) ->
     }
     let hz = format::number(hz);
     let seed = format!(" {}", settings.seed);
-    fn words(text: &str) -> LinePart<'_> {
-        (text, false, theme::DIM)
-    }
-    fn figure(text: &str) -> LinePart<'_> {
-        (text, true, theme::BRIGHT)
-    }
     let mut all = vec![
         vec![figure(&entities), words(plural)],
         vec![figure(&cost), words(" per task")],

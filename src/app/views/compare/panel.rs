@@ -15,43 +15,23 @@ use headless::sim::settings::FADE;
 use headless::sim::{machine, world};
 use headless::stats::{FIGURES, round};
 use std::collections::BTreeSet;
-use timeslicer::knob::Knob;
+use timeslicer::knob::{Knob, KnobValues};
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 
 /// Remark on a heading: the Grid view neither has nor needs these knobs at present.
 const COMPARE_ONLY: &str = "Compare only";
 
 pub fn show(ui: &mut Ui, rect: Rect, display: CompareDisplay<'_>, answer: &mut UiResponse) {
-    let comparison = display.comparison;
-    let control = |ui: &mut Ui, knob: &'static Knob, answer: &mut UiResponse| {
-        let control = KnobControl {
-            name: &format!("all:{}", knob.key),
-            knob,
-            value: display.settings.knobs.get(knob),
-            default: knob.default,
-            dimmed: false,
-            caps: keycap_of(knob),
-            remark: "",
-        };
-        if let Some(value) = control.show(ui, answer) {
-            answer
-                .commands
-                .push(Command::Turn(Lanes::InView, knob, value));
-        }
-    };
+    let (comparison, values) = (display.comparison, &display.settings.knobs);
     scrolled(ui, rect, |ui| {
         workload(ui, display.settings, answer);
-        for knob in world::KNOBS {
-            control(ui, knob, answer);
-        }
+        controls(ui, world::KNOBS, values, answer);
         ui.separator();
         let mut seen = BTreeSet::new();
         let mut knobs_of = |ui: &mut Ui, entry: &StrategyEntry, answer: &mut UiResponse| {
             let is_new = |knob: &&Knob| seen.insert(knob.key);
             let knobs: Vec<&'static Knob> = entry.knobs.iter().filter(is_new).collect();
-            for &knob in &knobs {
-                control(ui, knob, answer);
-            }
+            controls(ui, knobs.iter().copied(), values, answer);
             let mut reports = display.state.reports.iter();
             let report = reports.find(|it| it.subject.strategy == entry);
             if let Some(round) = report.and_then(round).filter(|_| !knobs.is_empty()) {
@@ -73,22 +53,42 @@ pub fn show(ui: &mut Ui, rect: Rect, display: CompareDisplay<'_>, answer: &mut U
         disturbances(ui, comparison.has_slow_display(), true, answer);
         ui.separator();
         heading(ui, "Simulated machines", COMPARE_ONLY);
-        for knob in machine::KNOBS {
-            control(ui, knob, answer);
-        }
+        controls(ui, machine::KNOBS, values, answer);
         ui.separator();
         sort(ui, display.state.order, answer);
         ui.separator();
         let frame_loop = comparison.settings().frame_loop;
         loop_chooser(ui, frame_loop, answer);
-        for knob in frame_loop.knobs {
-            control(ui, knob, answer);
-        }
+        controls(ui, frame_loop.knobs, values, answer);
         ui.separator();
         heading(ui, CAPSULES, "");
-        control(ui, &FADE, answer);
+        controls(ui, [&FADE], values, answer);
         colour_buttons(ui, display.colours, answer);
     });
+}
+
+/// Shows a control for each knob, which sets it for all lanes.
+fn controls(
+    ui: &mut Ui,
+    knobs: impl IntoIterator<Item = &'static Knob>,
+    values: &KnobValues,
+    answer: &mut UiResponse,
+) {
+    for knob in knobs {
+        let control = KnobControl {
+            name: &format!("all:{}", knob.key),
+            knob,
+            value: values.get(knob),
+            default: knob.default,
+            dimmed: false,
+            caps: keycap_of(knob),
+            remark: "",
+        };
+        if let Some(value) = control.show(ui, answer) {
+            let turn = Command::Turn(Lanes::InView, knob, value);
+            answer.commands.push(turn);
+        }
+    }
 }
 
 fn sort(ui: &mut Ui, order: Option<Order>, answer: &mut UiResponse) {
