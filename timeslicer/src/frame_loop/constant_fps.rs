@@ -78,7 +78,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
 /// let mut frame_loop = ConstantFps::new(25.0, Some(ms(250)));
 /// let mut frame = Frame::new(ClockTime::START, ms(0), &mut game);
 /// let alpha = frame_loop.updates(&mut frame);
-/// assert_eq!((frame.updates(), alpha), (1, 0.0));
+/// assert_eq!((frame.updates, alpha), (1, 0.0));
 /// assert_eq!(frame_loop.pace(), Pace::Until(ClockTime::START + ms(40)));
 /// ```
 #[derive(Clone, Debug)]
@@ -110,17 +110,17 @@ impl ConstantFps {
 
 impl FrameLoop for ConstantFps {
     fn updates(&mut self, frame: &mut Frame<'_>) -> f64 {
-        let start = frame.start();
+        let start = frame.start;
         // A frame can only start much too early if the clock was set back. Then the frame is due now.
         let next = self.next.filter(|&next| next - start <= EARLY);
         let due = next.unwrap_or(start);
         let dropped = self.cap.map_or(Nanos::ZERO, |cap| (start - due) - cap);
-        frame.drop_debt(dropped);
+        frame.debt_dropped = dropped;
 
         self.period = self.periods.next_period();
         frame.update(self.period);
         let due = due + dropped;
-        frame.set_lag(start - due);
+        frame.lag = start - due;
         let next = due + self.period;
         self.debt = start - next;
         self.next = Some(next);

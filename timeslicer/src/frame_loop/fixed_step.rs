@@ -62,7 +62,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
 /// let mut frame_loop = FixedStep::new(ms(20), ms(250));
 /// let mut frame = Frame::new(ClockTime::START, ms(50), &mut game);
 /// let alpha = frame_loop.updates(&mut frame);
-/// assert_eq!((frame.updates(), alpha), (2, 0.5));
+/// assert_eq!((frame.updates, alpha), (2, 0.5));
 /// assert_eq!(frame_loop.debt(), ms(10));
 /// ```
 #[derive(Clone, Debug)]
@@ -92,9 +92,9 @@ impl FixedStep {
 
 impl FrameLoop for FixedStep {
     fn updates(&mut self, frame: &mut Frame<'_>) -> f64 {
-        self.debt += frame.delta();
+        self.debt += frame.delta;
         let dropped = self.debt - self.cap;
-        frame.drop_debt(dropped);
+        frame.debt_dropped = dropped;
         self.debt -= dropped;
 
         while self.debt >= self.step {
@@ -102,8 +102,8 @@ impl FrameLoop for FixedStep {
             self.debt -= self.step;
         }
         if !self.interpolates {
-            frame.draw_for(frame.start() - self.debt);
-            frame.set_lag(self.debt);
+            frame.drawn_for = frame.start - self.debt;
+            frame.lag = self.debt;
             return 0.0;
         }
         self.debt.over(self.step)
@@ -205,8 +205,8 @@ mod tests {
             fixed.tune(&KnobValues::with(&[(&INTERPOLATE, interpolate)]));
             let mut frame = Frame::new(AT(50), MS(50), &mut game);
             assert_eq!(fixed.updates(&mut frame), alpha);
-            assert_eq!((frame.updates(), fixed.debt()), (2, MS(10)));
-            assert_eq!((frame.drawn_for(), frame.lag()), (AT(shown), MS(lag)));
+            assert_eq!((frame.updates, fixed.debt()), (2, MS(10)));
+            assert_eq!((frame.drawn_for, frame.lag), (AT(shown), MS(lag)));
         }
         fixed.tune(&KnobValues::default());
         assert!(fixed.interpolates);

@@ -86,7 +86,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
 /// # game.0 = start + ms(45);
 /// let mut frame = Frame::new(start + ms(45), ms(45), &mut game);
 /// let alpha = frame_loop.updates(&mut frame);
-/// assert_eq!((frame.updates(), alpha), (3, 0.25)); // at 0, 20 and 40 ms
+/// assert_eq!((frame.updates, alpha), (3, 0.25)); // at 0, 20 and 40 ms
 /// ```
 #[derive(Clone, Debug)]
 pub struct MaxFrameSkip {
@@ -129,10 +129,10 @@ impl FrameLoop for MaxFrameSkip {
         // If the clock was set back, move the next update back by the same time.
         let mut next = self.next.unwrap_or(start) - (self.last_clock - start);
         let dropped = self.above_cap(start - next);
-        frame.drop_debt(dropped);
+        frame.debt_dropped = dropped;
         next += dropped;
 
-        while frame.clock() > next && frame.updates() < self.max_skip {
+        while frame.clock() > next && frame.updates < self.max_skip {
             frame.update(self.step);
             next += self.step;
         }
@@ -143,12 +143,12 @@ impl FrameLoop for MaxFrameSkip {
         let ahead = (clock + self.step - next).min(self.step);
         let debt = clock - next;
         if !self.interpolates {
-            frame.draw_for(clock - ahead);
-            frame.set_lag(ahead + debt);
+            frame.drawn_for = clock - ahead;
+            frame.lag = ahead + debt;
             return 0.0;
         }
-        frame.draw_for(clock);
-        frame.set_lag(debt);
+        frame.drawn_for = clock;
+        frame.lag = debt;
         ahead.over(self.step)
     }
 
@@ -282,7 +282,7 @@ mod tests {
             game.frame(&mut skip, MS(start));
             let mut frame = Frame::new(AT(start), MS(start), &mut game);
             assert_eq!(skip.updates(&mut frame), alpha);
-            assert_eq!((frame.drawn_for(), frame.lag()), (AT(shown), MS(lag)));
+            assert_eq!((frame.drawn_for, frame.lag), (AT(shown), MS(lag)));
         }
     }
 }

@@ -111,37 +111,35 @@ pub trait Game {
 
 /// One frame, as seen by a frame loop.
 pub struct Frame<'a> {
-    start: ClockTime,
-    delta: Nanos,
     game: &'a mut dyn Game,
-    updates: u32,
-    debt_dropped: Nanos,
-    drawn_for: ClockTime,
-    lag: Nanos,
+    /// Start of the frame on the machine's clock.
+    pub start: ClockTime,
+    /// Real time since the start of the last frame; zero in the loop's first frame.
+    pub delta: Nanos,
+    /// Number of updates that this frame has made.
+    pub updates: u32,
+    /// Debt that this frame has dropped: the game will never simulate this time.
+    pub debt_dropped: Nanos,
+    /// The moment that the picture shows, on the machine's clock: the frame's start, unless the loop reads the clock after
+    /// its updates or does not interpolate.
+    pub drawn_for: ClockTime,
+    /// How late the picture is: real time that later frames make up, and without interpolation the time since the last
+    /// update. Dropped debt does not count.
+    pub lag: Nanos,
 }
 
 impl<'a> Frame<'a> {
     /// Creates a frame that starts at `start`, `delta` after the start of the last frame.
     pub fn new(start: ClockTime, delta: Nanos, game: &'a mut dyn Game) -> Self {
         Self {
+            game,
             start,
             delta,
-            game,
             updates: 0,
             debt_dropped: Nanos::ZERO,
             drawn_for: start,
             lag: Nanos::ZERO,
         }
-    }
-
-    /// Returns the start of the frame on the machine's clock.
-    pub fn start(&self) -> ClockTime {
-        self.start
-    }
-
-    /// Returns the real time since the start of the last frame; zero in the loop's first frame.
-    pub fn delta(&self) -> Nanos {
-        self.delta
     }
 
     /// Reads the machine's clock.
@@ -153,43 +151,6 @@ impl<'a> Frame<'a> {
     pub fn update(&mut self, delta: Nanos) {
         self.game.update(delta);
         self.updates += 1;
-    }
-
-    /// Returns the number of updates that this frame has made.
-    pub fn updates(&self) -> u32 {
-        self.updates
-    }
-
-    /// Drops `debt`: the game will never simulate this time.
-    pub fn drop_debt(&mut self, debt: Nanos) {
-        self.debt_dropped += debt;
-    }
-
-    /// Sets the moment that the picture shows, for loops that read the clock after their updates or do not interpolate.
-    pub fn draw_for(&mut self, clock: ClockTime) {
-        self.drawn_for = clock;
-    }
-
-    /// Returns the moment that the picture shows, on the machine's clock: the frame's start, unless the loop has set
-    /// another.
-    pub fn drawn_for(&self) -> ClockTime {
-        self.drawn_for
-    }
-
-    /// Sets how late the picture is: real time that later frames make up, and without interpolation the time since the
-    /// last update. Dropped debt does not count.
-    pub fn set_lag(&mut self, lag: Nanos) {
-        self.lag = lag;
-    }
-
-    /// Returns how late the picture is; zero unless the loop has set it.
-    pub fn lag(&self) -> Nanos {
-        self.lag
-    }
-
-    /// Returns the debt that this frame has dropped.
-    pub fn debt_dropped(&self) -> Nanos {
-        self.debt_dropped
     }
 }
 

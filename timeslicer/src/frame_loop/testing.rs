@@ -33,7 +33,7 @@ impl TestGame {
         let delta = start - self.last_start.replace(start).unwrap_or(start);
         let mut frame = Frame::new(start, delta, self);
         let alpha = frame_loop.updates(&mut frame);
-        let (updates, dropped) = (frame.updates(), frame.debt_dropped());
+        let (updates, dropped) = (frame.updates, frame.debt_dropped);
         self.dropped += dropped;
         self.clock += rest;
         if let Pace::Until(time) = frame_loop.pace() {

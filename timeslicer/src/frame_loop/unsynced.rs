@@ -50,7 +50,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
 /// let mut frame_loop = Unsynced::new(ms(20));
 /// let mut frame = Frame::new(ClockTime::START, ms(5), &mut game);
 /// let alpha = frame_loop.updates(&mut frame);
-/// assert_eq!((frame.updates(), alpha), (1, 0.0));
+/// assert_eq!((frame.updates, alpha), (1, 0.0));
 /// assert_eq!(frame_loop.pace(), Pace::Nothing);
 /// ```
 #[derive(Clone, Copy, Debug)]

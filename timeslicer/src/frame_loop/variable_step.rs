@@ -47,14 +47,14 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
 /// let mut frame_loop = VariableStep;
 /// let mut frame = Frame::new(ClockTime::START, ms(50), &mut game);
 /// let alpha = frame_loop.updates(&mut frame);
-/// assert_eq!((frame.updates(), alpha), (1, 0.0));
+/// assert_eq!((frame.updates, alpha), (1, 0.0));
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct VariableStep;
 
 impl FrameLoop for VariableStep {
     fn updates(&mut self, frame: &mut Frame<'_>) -> f64 {
-        frame.update(frame.delta());
+        frame.update(frame.delta);
         0.0
     }
 

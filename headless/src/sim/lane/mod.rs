@@ -165,9 +165,9 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         };
         let mut frame = Frame::new(start, passed, game);
         let alpha = self.frame_loop.updates(&mut frame);
-        let (updates, debt_dropped) = (frame.updates(), frame.debt_dropped());
-        let lag = frame.lag();
-        self.drawn_for = frame.drawn_for();
+        let (updates, debt_dropped) = (frame.updates, frame.debt_dropped);
+        let lag = frame.lag;
+        self.drawn_for = frame.drawn_for;
         let step = self.frame_loop.step().unwrap_or(passed);
         self.projectile.draw(Picture {
             now: self.game.now,
