@@ -45,25 +45,13 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 
 /// Runs all tasks in one update, then none until the interval has passed; described in the [module](self).
 ///
-/// ```
-/// use timeslicer::scheduler::{TaskId, Tasks, UpdateContext};
-/// use timeslicer::strategy::{AllAtOnce, Strategy};
-/// use timeslicer::time::{GameTime, Nanos};
+/// The [crate's example](crate) shows how a game uses it.
 ///
-/// let (mut tasks, mut now) = (Tasks::new(), GameTime::START);
-/// let mut strategy = AllAtOnce::new(Nanos::from_millis(500));
-/// for _ in 0..3 {
-///     strategy.insert(tasks.insert(now));
-/// }
-/// let runs = [(); 7].map(|()| {
-///     let mut runs = 0;
-///     let mut count = |_: TaskId, _: Nanos| runs += 1;
-///     let delta = Nanos::from_millis(100);
-///     now += delta;
-///     strategy.update(&mut UpdateContext::new(delta, now, &mut tasks, &mut count));
-///     runs
-/// });
-/// assert_eq!(runs, [3, 0, 0, 0, 3, 0, 0]); // due at 0 and 500 ms
+/// ```
+/// use timeslicer::strategy::AllAtOnce;
+/// use timeslicer::time::Nanos;
+///
+/// let strategy = AllAtOnce::new(Nanos::from_millis(500));
 /// ```
 #[derive(Clone, Debug)]
 pub struct AllAtOnce {

@@ -76,25 +76,13 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 
 /// Runs every task once per interval, in slots of equal cost; described in the [module](self).
 ///
-/// ```
-/// use timeslicer::scheduler::{TaskId, Tasks, UpdateContext};
-/// use timeslicer::strategy::{BalancedSlots, Strategy};
-/// use timeslicer::time::{GameTime, Nanos};
+/// The [crate's example](crate) shows how a game uses it.
 ///
-/// let (mut tasks, mut now) = (Tasks::new(), GameTime::START);
-/// let mut strategy = BalancedSlots::new(Nanos::from_millis(500), 60);
-/// for _ in 0..240 {
-///     strategy.insert(tasks.insert(now));
-/// }
-/// let runs = [(); 5].map(|()| {
-///     let mut runs = 0;
-///     let mut count = |_: TaskId, _: Nanos| runs += 1;
-///     let delta = Nanos::from_millis(25);
-///     now += delta;
-///     strategy.update(&mut UpdateContext::new(delta, now, &mut tasks, &mut count));
-///     runs
-/// });
-/// assert_eq!(runs, [12, 12, 12, 12, 12]); // four tasks in each slot, three slots per update
+/// ```
+/// use timeslicer::strategy::BalancedSlots;
+/// use timeslicer::time::Nanos;
+///
+/// let strategy = BalancedSlots::new(Nanos::from_millis(500), 60);
 /// ```
 #[derive(Clone, Debug)]
 pub struct BalancedSlots {

@@ -52,26 +52,16 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 
 /// Runs the due tasks within a budget, earliest deadline first; described in the [module](self).
 ///
-/// ```
-/// use timeslicer::scheduler::{TaskId, Tasks, UpdateContext};
-/// use timeslicer::strategy::{EarliestDeadline, Strategy};
-/// use timeslicer::time::{GameTime, Nanos};
+/// The [crate's example](crate) shows how a game uses it.
 ///
-/// let (mut tasks, mut now) = (Tasks::new(), GameTime::START);
-/// let mut strategy = EarliestDeadline::new(Nanos::from_millis(4))
+/// ```
+/// use timeslicer::strategy::EarliestDeadline;
+/// use timeslicer::time::Nanos;
+///
+/// let strategy = EarliestDeadline::new(Nanos::from_millis(4))
 ///     .with_intervals(Nanos::from_millis(50), Nanos::from_secs(1))
 ///     .with_prediction(true)
 ///     .with_pay_back(true);
-/// for _ in 0..3 {
-///     strategy.insert(tasks.insert(now));
-/// }
-/// let (mut runs, delta) = (0, Nanos::from_millis(10));
-/// for _ in 0..100 {
-///     now += delta;
-///     let mut think = |_: TaskId, _: Nanos| runs += 1;
-///     strategy.update(&mut UpdateContext::new(delta, now, &mut tasks, &mut think));
-/// }
-/// assert_eq!(runs, 3 * 20);
 /// ```
 #[derive(Clone, Debug)]
 pub struct EarliestDeadline {

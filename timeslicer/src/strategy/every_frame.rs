@@ -38,25 +38,12 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 
 /// Runs every task in every update; described in the [module](self).
 ///
-/// ```
-/// use timeslicer::scheduler::{TaskId, Tasks, UpdateContext};
-/// use timeslicer::strategy::{EveryFrame, Strategy};
-/// use timeslicer::time::{GameTime, Nanos};
+/// The [crate's example](crate) shows how a game uses it.
 ///
-/// let (mut tasks, mut now) = (Tasks::new(), GameTime::START);
-/// let mut strategy = EveryFrame::new();
-/// for _ in 0..3 {
-///     strategy.insert(tasks.insert(now));
-/// }
-/// let runs = [(); 2].map(|()| {
-///     let mut runs = 0;
-///     let mut count = |_: TaskId, _: Nanos| runs += 1;
-///     let delta = Nanos::from_millis(16);
-///     now += delta;
-///     strategy.update(&mut UpdateContext::new(delta, now, &mut tasks, &mut count));
-///     runs
-/// });
-/// assert_eq!(runs, [3, 3]);
+/// ```
+/// use timeslicer::strategy::EveryFrame;
+///
+/// let strategy = EveryFrame::new();
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct EveryFrame {

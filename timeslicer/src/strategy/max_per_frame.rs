@@ -68,25 +68,12 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 
 /// Runs the tasks in turn, a limited number in each update; described in the [module](self).
 ///
-/// ```
-/// use timeslicer::scheduler::{TaskId, Tasks, UpdateContext};
-/// use timeslicer::strategy::{MaxPerFrame, Strategy};
-/// use timeslicer::time::{GameTime, Nanos};
+/// The [crate's example](crate) shows how a game uses it.
 ///
-/// let (mut tasks, mut now) = (Tasks::new(), GameTime::START);
-/// let mut strategy = MaxPerFrame::new(4);
-/// for _ in 0..6 {
-///     strategy.insert(tasks.insert(now));
-/// }
-/// let runs = [(); 2].map(|()| {
-///     let mut runs = 0;
-///     let mut count = |_: TaskId, _: Nanos| runs += 1;
-///     let delta = Nanos::from_millis(16);
-///     now += delta;
-///     strategy.update(&mut UpdateContext::new(delta, now, &mut tasks, &mut count));
-///     runs
-/// });
-/// assert_eq!(runs, [4, 4]);
+/// ```
+/// use timeslicer::strategy::MaxPerFrame;
+///
+/// let strategy = MaxPerFrame::new(4);
 /// ```
 #[derive(Clone, Debug)]
 pub struct MaxPerFrame {

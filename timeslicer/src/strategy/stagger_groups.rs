@@ -72,25 +72,12 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 
 /// Splits the tasks into groups and runs the next group in each update; described in the [module](self).
 ///
-/// ```
-/// use timeslicer::scheduler::{TaskId, Tasks, UpdateContext};
-/// use timeslicer::strategy::{StaggerGroups, Strategy};
-/// use timeslicer::time::{GameTime, Nanos};
+/// The [crate's example](crate) shows how a game uses it.
 ///
-/// let (mut tasks, mut now) = (Tasks::new(), GameTime::START);
-/// let mut strategy = StaggerGroups::new(30);
-/// for _ in 0..70 {
-///     strategy.insert(tasks.insert(now));
-/// }
-/// let runs = [(); 30].map(|()| {
-///     let mut runs = 0;
-///     let mut count = |_: TaskId, _: Nanos| runs += 1;
-///     let delta = Nanos::from_millis(33);
-///     now += delta;
-///     strategy.update(&mut UpdateContext::new(delta, now, &mut tasks, &mut count));
-///     runs
-/// });
-/// assert_eq!((&runs[..10], &runs[10..]), (&[3; 10][..], &[2; 20][..]));
+/// ```
+/// use timeslicer::strategy::StaggerGroups;
+///
+/// let strategy = StaggerGroups::new(30);
 /// ```
 #[derive(Clone, Debug)]
 pub struct StaggerGroups {

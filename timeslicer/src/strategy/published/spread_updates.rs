@@ -1,5 +1,5 @@
-//! "A simple way to spread game updates over several frames" (an article in Russian): a loop over a list, and three
-//! solutions that spread it.
+//! "A simple way to spread game updates over several frames" (an article in Russian): two solutions that spread a loop
+//! over a list. (The first solution, which runs the whole list after a pause, has no defect.)
 //!
 //! The article describes [`MaxPerFrame`] in words. Its list and index are those of the last solution, [`FixedInterval`].
 
@@ -7,75 +7,6 @@ use super::{Defect, Form, Units};
 use crate::scheduler::TaskId;
 use crate::strategy::{Pattern, Promise};
 use crate::time::Nanos;
-
-/// The starting point of all articles: runs all tasks of a list in every update.
-#[derive(Clone, Debug, Default)]
-pub struct EveryFrame {
-    items: Vec<TaskId>,
-}
-
-impl Form for EveryFrame {
-    fn insert(&mut self, unit: TaskId) {
-        self.items.push(unit);
-    }
-
-    fn remove(&mut self, unit: TaskId) {
-        self.items.retain(|&item| item != unit);
-    }
-
-    fn update<U: Units>(&mut self, _delta: Nanos, units: &mut U) {
-        for &item in &self.items {
-            units.update(item);
-        }
-    }
-
-    fn promise(&self) -> Promise {
-        Promise::Updates(1)
-    }
-}
-
-/// The first solution: runs all tasks of a list at once, then waits for an interval.
-#[derive(Clone, Debug)]
-pub struct AllAtOnce {
-    items: Vec<TaskId>,
-    interval: Nanos,
-    since_last: Nanos,
-}
-
-impl AllAtOnce {
-    /// Runs all tasks every `interval`, beginning with the first update.
-    pub fn new(interval: Nanos) -> Self {
-        Self {
-            items: Vec::new(),
-            interval,
-            since_last: interval,
-        }
-    }
-}
-
-impl Form for AllAtOnce {
-    fn insert(&mut self, unit: TaskId) {
-        self.items.push(unit);
-    }
-
-    fn remove(&mut self, unit: TaskId) {
-        self.items.retain(|&item| item != unit);
-    }
-
-    fn update<U: Units>(&mut self, delta: Nanos, units: &mut U) {
-        self.since_last += delta;
-        if self.since_last >= self.interval {
-            self.since_last = Nanos::ZERO;
-            for &item in &self.items {
-                units.update(item);
-            }
-        }
-    }
-
-    fn promise(&self) -> Promise {
-        Promise::Interval(self.interval)
-    }
-}
 
 /// The second solution: runs the tasks of a list in turn, a limited number in each update.
 #[derive(Clone, Debug)]
