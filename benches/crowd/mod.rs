@@ -223,10 +223,10 @@ impl Crowd {
         }
         for _ in 0..self.updates {
             self.game.now += self.delta;
-            published.update(self.delta, &mut self.game);
+            published.update_in(self.delta, &mut self.game);
         }
         while published.backlog() > 0 {
-            published.update(self.delta, &mut self.game);
+            published.update_in(self.delta, &mut self.game);
         }
     }
 

@@ -11,35 +11,14 @@ use timeslicer::strategy::stagger_groups::GROUPS;
 use timeslicer::time::Nanos;
 
 /// A published form in a game of type `U`.
-pub trait Published<U> {
-    /// Adds a newborn task.
-    fn insert(&mut self, unit: TaskId);
-
-    /// Requests a run of a task.
-    fn request(&mut self, unit: TaskId);
-
+pub trait Published<U>: Form {
     /// Makes one update, `delta` after the last.
-    fn update(&mut self, delta: Nanos, units: &mut U);
-
-    /// Returns the number of requested tasks that have not run yet.
-    fn backlog(&self) -> usize;
+    fn update_in(&mut self, delta: Nanos, game: &mut U);
 }
 
 impl<U: Units, F: Form> Published<U> for F {
-    fn insert(&mut self, unit: TaskId) {
-        Form::insert(self, unit);
-    }
-
-    fn request(&mut self, unit: TaskId) {
-        Form::request(self, unit);
-    }
-
-    fn update(&mut self, delta: Nanos, units: &mut U) {
-        Form::update(self, delta, units);
-    }
-
-    fn backlog(&self) -> usize {
-        Form::backlog(self)
+    fn update_in(&mut self, delta: Nanos, game: &mut U) {
+        self.update(delta, game);
     }
 }
 

@@ -104,6 +104,19 @@ impl fmt::Display for KnobError {
 impl std::error::Error for KnobError {}
 
 impl Knob {
+    /// The fields that all switches have in common, to declare one that is on by default.
+    pub const SWITCH: Self = Self {
+        key: "",
+        label: "",
+        unit: "",
+        min: 0.0,
+        max: 1.0,
+        default: 1.0,
+        scale: Scale::Linear,
+        whole: true,
+        help: "",
+    };
+
     /// Returns the allowed values in words: `a whole number from 1 to 600`.
     pub fn allowed(&self) -> String {
         let kind = if self.whole {

@@ -62,24 +62,13 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
 
 /// Makes one update per frame and sleeps until the next frame is due; described in the [module](self).
 ///
-/// ```
-/// use timeslicer::frame_loop::{ConstantFps, Frame, FrameLoop, Game, Pace};
-/// use timeslicer::time::{ClockTime, Nanos};
-/// # struct MyGame(ClockTime);
-/// # impl Game for MyGame {
-/// #     fn update(&mut self, _delta: Nanos) {}
-/// #     fn clock(&self) -> ClockTime {
-/// #         self.0
-/// #     }
-/// # }
-/// # let mut game = MyGame(ClockTime::START);
+/// The [example of a game loop](super::FrameLoop) shows how a game uses it.
 ///
-/// let ms = Nanos::from_millis;
-/// let mut frame_loop = ConstantFps::new(25.0, Some(ms(250)));
-/// let mut frame = Frame::new(ClockTime::START, ms(0), &mut game);
-/// let alpha = frame_loop.updates(&mut frame);
-/// assert_eq!((frame.updates, alpha), (1, 0.0));
-/// assert_eq!(frame_loop.pace(), Pace::Until(ClockTime::START + ms(40)));
+/// ```
+/// use timeslicer::frame_loop::ConstantFps;
+/// use timeslicer::time::Nanos;
+///
+/// let frame_loop = ConstantFps::new(25.0, Some(Nanos::from_millis(250)));
 /// ```
 #[derive(Clone, Debug)]
 pub struct ConstantFps {

@@ -36,13 +36,8 @@ pub const DEBT_CAP: Knob = Knob {
 pub const DROP_DEBT: Knob = Knob {
     key: "drop-debt",
     label: "Drop debt above the cap",
-    unit: "",
-    min: 0.0,
-    max: 1.0,
-    default: 1.0,
-    scale: Scale::Linear,
-    whole: true,
     help: "Makes Constant FPS and Max frame skip drop debt above the cap; otherwise they make up for all of it, as published.",
+    ..Knob::SWITCH
 };
 
 /// Switch for drawing between updates, in loops that return alpha. Without it the picture shows the last update, and
@@ -50,13 +45,8 @@ pub const DROP_DEBT: Knob = Knob {
 pub const INTERPOLATE: Knob = Knob {
     key: "interpolate",
     label: "Interpolate",
-    unit: "",
-    min: 0.0,
-    max: 1.0,
-    default: 1.0,
-    scale: Scale::Linear,
-    whole: true,
     help: "Draws moving things between two updates (Fixed step and Max frame skip); otherwise each picture shows the last update.",
+    ..Knob::SWITCH
 };
 
 /// Returns true if the knob [`INTERPOLATE`] is on.

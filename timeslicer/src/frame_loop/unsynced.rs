@@ -34,24 +34,13 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
 
 /// Makes one update of a fixed step per frame and never waits; described in the [module](self).
 ///
-/// ```
-/// use timeslicer::frame_loop::{Frame, FrameLoop, Game, Pace, Unsynced};
-/// use timeslicer::time::{ClockTime, Nanos};
-/// # struct MyGame(ClockTime);
-/// # impl Game for MyGame {
-/// #     fn update(&mut self, _delta: Nanos) {}
-/// #     fn clock(&self) -> ClockTime {
-/// #         self.0
-/// #     }
-/// # }
-/// # let mut game = MyGame(ClockTime::START);
+/// The [example of a game loop](super::FrameLoop) shows how a game uses it.
 ///
-/// let ms = Nanos::from_millis;
-/// let mut frame_loop = Unsynced::new(ms(20));
-/// let mut frame = Frame::new(ClockTime::START, ms(5), &mut game);
-/// let alpha = frame_loop.updates(&mut frame);
-/// assert_eq!((frame.updates, alpha), (1, 0.0));
-/// assert_eq!(frame_loop.pace(), Pace::Nothing);
+/// ```
+/// use timeslicer::frame_loop::Unsynced;
+/// use timeslicer::time::Nanos;
+///
+/// let frame_loop = Unsynced::new(Nanos::from_millis(20));
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Unsynced {

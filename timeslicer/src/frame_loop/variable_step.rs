@@ -31,23 +31,12 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
 
 /// Makes one update per frame and advances the game by the last frame's length; described in the [module](self).
 ///
-/// ```
-/// use timeslicer::frame_loop::{Frame, FrameLoop, Game, VariableStep};
-/// use timeslicer::time::{ClockTime, Nanos};
-/// # struct MyGame(ClockTime);
-/// # impl Game for MyGame {
-/// #     fn update(&mut self, _delta: Nanos) {}
-/// #     fn clock(&self) -> ClockTime {
-/// #         self.0
-/// #     }
-/// # }
-/// # let mut game = MyGame(ClockTime::START);
+/// The [example of a game loop](super::FrameLoop) shows how a game uses it.
 ///
-/// let ms = Nanos::from_millis;
-/// let mut frame_loop = VariableStep;
-/// let mut frame = Frame::new(ClockTime::START, ms(50), &mut game);
-/// let alpha = frame_loop.updates(&mut frame);
-/// assert_eq!((frame.updates, alpha), (1, 0.0));
+/// ```
+/// use timeslicer::frame_loop::VariableStep;
+///
+/// let frame_loop = VariableStep;
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct VariableStep;

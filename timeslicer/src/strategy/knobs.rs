@@ -75,26 +75,16 @@ pub const HYSTERESIS: Knob = Knob {
 pub const PREDICT: Knob = Knob {
     key: "predict",
     label: "Predict costs",
-    unit: "",
-    min: 0.0,
-    max: 1.0,
-    default: 1.0,
-    scale: Scale::Linear,
-    whole: true,
     help: "On: a task starts only if its estimated cost fits into the rest of the budget. Off: the clock is read after each task.",
+    ..Knob::SWITCH
 };
 
 /// Whether overruns shorten the budgets of later updates.
 pub const PAY_BACK: Knob = Knob {
     key: "pay-back",
     label: "Pay back overruns",
-    unit: "",
-    min: 0.0,
-    max: 1.0,
-    default: 1.0,
-    scale: Scale::Linear,
-    whole: true,
     help: "On: the time by which an update exceeds its budget is taken from later budgets, at most half of each.",
+    ..Knob::SWITCH
 };
 
 /// Whether a strategy runs in the form that its article published, with its defect.
@@ -104,13 +94,9 @@ pub const PAY_BACK: Knob = Knob {
 pub const AS_PUBLISHED: Knob = Knob {
     key: "as-published",
     label: "As published",
-    unit: "",
-    min: 0.0,
-    max: 1.0,
     default: 0.0,
-    scale: Scale::Linear,
-    whole: true,
     help: "On: runs the article's own code, with its defect. Off: runs the corrected form.",
+    ..Knob::SWITCH
 };
 
 impl Admission {

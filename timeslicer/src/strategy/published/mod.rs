@@ -58,7 +58,9 @@ pub trait Form: Send + Sync {
     fn request(&mut self, _unit: TaskId) {}
 
     /// Makes one update, `delta` after the last.
-    fn update<U: Units>(&mut self, delta: Nanos, units: &mut U);
+    fn update<U: Units>(&mut self, delta: Nanos, units: &mut U)
+    where
+        Self: Sized;
 
     /// Returns the number of requested tasks that have not run yet.
     fn backlog(&self) -> usize {
