@@ -55,7 +55,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     make: || {
         Box::new(ConstantFps::new(
             LOOP_FPS.default,
-            Some(Nanos::from_millis_f64(DEBT_CAP.default)),
+            Some(DEBT_CAP.default_span()),
         ))
     },
 };

@@ -36,12 +36,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     code: "while debt >= step: update();\ndraw(alpha);",
     source: "Robert Nystrom, Game Programming Patterns, chapter Game Loop: the last loop, with a fixed update step and variable rendering",
     knobs: &[STEP, DEBT_CAP, INTERPOLATE],
-    make: || {
-        Box::new(FixedStep::new(
-            Nanos::from_millis_f64(STEP.default),
-            Nanos::from_millis_f64(DEBT_CAP.default),
-        ))
-    },
+    make: || Box::new(FixedStep::new(STEP.default_span(), DEBT_CAP.default_span())),
 };
 
 /// Makes one update for each step of real time and draws ahead by the remainder; described in the [module](self).
@@ -123,8 +118,8 @@ impl FrameLoop for FixedStep {
 
     // Keeps the debt. It is real time, so it does not depend on the step.
     fn tune(&mut self, knobs: &KnobValues) {
-        let step = Nanos::from_millis_f64(knobs.get(&STEP));
-        let cap = Nanos::from_millis_f64(knobs.get(&DEBT_CAP));
+        let step = knobs.span(&STEP);
+        let cap = knobs.span(&DEBT_CAP);
         *self = Self {
             debt: self.debt,
             interpolates: interpolates(knobs),

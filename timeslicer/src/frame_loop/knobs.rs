@@ -56,5 +56,5 @@ pub(super) fn interpolates(knobs: &KnobValues) -> bool {
 
 /// Returns the debt cap of a loop that has the knobs [`DEBT_CAP`] and [`DROP_DEBT`]; `None` if debt is never dropped.
 pub(super) fn debt_cap(knobs: &KnobValues) -> Option<Nanos> {
-    (knobs.get(&DROP_DEBT) == 1.0).then(|| Nanos::from_millis_f64(knobs.get(&DEBT_CAP)))
+    (knobs.get(&DROP_DEBT) == 1.0).then(|| knobs.span(&DEBT_CAP))
 }

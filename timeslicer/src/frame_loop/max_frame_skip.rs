@@ -58,9 +58,9 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     knobs: &[STEP, MAX_SKIP, DEBT_CAP, DROP_DEBT, INTERPOLATE],
     make: || {
         Box::new(MaxFrameSkip::new(
-            Nanos::from_millis_f64(STEP.default),
+            STEP.default_span(),
             MAX_SKIP.default as u32,
-            Some(Nanos::from_millis_f64(DEBT_CAP.default)),
+            Some(DEBT_CAP.default_span()),
         ))
     },
 };
@@ -166,7 +166,7 @@ impl FrameLoop for MaxFrameSkip {
 
     // Keeps the time of the next update.
     fn tune(&mut self, knobs: &KnobValues) {
-        self.step = Nanos::from_millis_f64(knobs.get(&STEP));
+        self.step = knobs.span(&STEP);
         self.max_skip = knobs.get(&MAX_SKIP) as u32;
         self.cap = debt_cap(knobs);
         self.interpolates = interpolates(knobs);

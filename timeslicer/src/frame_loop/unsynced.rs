@@ -29,7 +29,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     code: "update(); draw();",
     source: "Robert Nystrom, Game Programming Patterns, chapter Game Loop: the first loop",
     knobs: &[STEP],
-    make: || Box::new(Unsynced::new(Nanos::from_millis_f64(STEP.default))),
+    make: || Box::new(Unsynced::new(STEP.default_span())),
 };
 
 /// Makes one update of a fixed step per frame and never waits; described in the [module](self).
@@ -69,7 +69,7 @@ impl FrameLoop for Unsynced {
     }
 
     fn tune(&mut self, knobs: &KnobValues) {
-        self.step = Nanos::from_millis_f64(knobs.get(&STEP));
+        self.step = knobs.span(&STEP);
     }
 }
 

@@ -154,7 +154,7 @@ impl BalancedSlots {
 
     /// Changes the number of slots. Each task keeps its place in the interval, so this starts no burst.
     pub fn set_slots(&mut self, slots: usize) {
-        let (before, after) = (self.slots.count() as u128, slots.max(1) as u128);
+        let (before, after) = (self.slots.all.len() as u128, slots.max(1) as u128);
         if before == after {
             return;
         }
@@ -193,13 +193,17 @@ impl BalancedSlots {
 
     /// Returns the length of a slot, rounded up.
     fn slot_time(&self) -> Nanos {
-        Nanos::from_nanos(self.interval.as_nanos().div_ceil(self.slots.count() as u64))
+        Nanos::from_nanos(
+            self.interval
+                .as_nanos()
+                .div_ceil(self.slots.all.len() as u64),
+        )
     }
 
     /// Gives the tasks that wait for their turn back to the current slot. They are the first in its next round.
     fn end_round(&mut self) {
         if let Some(mut round) = self.round.take() {
-            let turns = self.slots.turns_mut(self.current);
+            let turns = &mut self.slots.all[self.current].turns;
             round.waiting.append(turns);
             *turns = round.waiting;
         }
@@ -214,10 +218,10 @@ impl BalancedSlots {
     ) {
         let (slots, current) = (&mut self.slots, self.current);
         let mut round = self.round.take().unwrap_or_else(|| Round {
-            waiting: std::mem::take(slots.turns_mut(current)),
+            waiting: std::mem::take(&mut slots.all[current].turns),
             total: slots.load(current),
             done: 0,
-            mean: slots.mean(),
+            mean: slots.mean,
         });
         while !context.is_stopped() {
             let mut batch = [TaskId::NONE; LARGEST_BATCH];
@@ -287,7 +291,7 @@ impl BalancedSlots {
                 member.ran_in = self.updates;
                 member.arrival = Arrival::Ran;
             }
-            self.slots.turns_mut(self.current).push_back(turn);
+            self.slots.all[self.current].turns.push_back(turn);
         }
     }
 
@@ -302,7 +306,7 @@ impl BalancedSlots {
                     .set_load(task, estimate.clamp(1, u32::MAX.into()) as u32);
             }
         }
-        self.slots.set_mean(self.estimates.mean().as_nanos());
+        self.slots.mean = self.estimates.mean().as_nanos().max(1);
         self.batch = if cost < CHEAP {
             (self.batch * 2).min(LARGEST_BATCH)
         } else {
@@ -325,11 +329,11 @@ impl Strategy for BalancedSlots {
     fn update(&mut self, context: &mut UpdateContext<'_>) {
         self.updates = self.updates.wrapping_add(1).max(1);
         let length = self.slot_length();
-        let round = length * self.slots.count() as u128;
+        let round = length * self.slots.all.len() as u128;
         let passed = if self.interval.is_zero() {
             round
         } else {
-            u128::from(context.delta().min(self.interval).as_nanos()) * self.slots.count() as u128
+            u128::from(context.delta().min(self.interval).as_nanos()) * self.slots.all.len() as u128
         };
         self.owed = (self.owed + passed).min(round);
         // If an update runs nearly all slots, a task that moves could run too soon or too late.
@@ -349,7 +353,7 @@ impl Strategy for BalancedSlots {
                     self.slots.level(self.current);
                 }
                 self.passed = 0;
-                self.current = (self.current + 1) % self.slots.count();
+                self.current = (self.current + 1) % self.slots.all.len();
             }
         }
     }
@@ -360,11 +364,14 @@ impl Strategy for BalancedSlots {
         }
         let waiting = match &self.round {
             Some(round) => self.slots.living(&round.waiting),
-            None => self.slots.members(self.current),
+            None => self.slots.all[self.current].members,
         };
         let due = (self.passed + self.owed) / self.slot_length();
-        let others = (1..due as usize).map(|nth| (self.current + nth) % self.slots.count());
-        waiting + others.map(|slot| self.slots.members(slot)).sum::<usize>()
+        let others = (1..due as usize).map(|nth| (self.current + nth) % self.slots.all.len());
+        waiting
+            + others
+                .map(|slot| self.slots.all[slot].members)
+                .sum::<usize>()
     }
 
     fn promise(&self) -> Promise {

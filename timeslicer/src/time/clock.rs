@@ -2,7 +2,7 @@
 
 use super::Nanos;
 use std::fmt;
-use std::ops::{Add, AddAssign, Sub, SubAssign};
+use std::ops::{Add, AddAssign, Sub};
 use std::sync::OnceLock;
 
 /// Defines a type for the moments of one clock.
@@ -46,12 +46,6 @@ macro_rules! moments {
             type Output = Self;
             fn sub(self, span: Nanos) -> Self {
                 Self(self.0 - span)
-            }
-        }
-
-        impl SubAssign<Nanos> for $Moment {
-            fn sub_assign(&mut self, span: Nanos) {
-                self.0 -= span;
             }
         }
 

@@ -6,22 +6,22 @@ use std::collections::VecDeque;
 /// Slots, and the slot of each task.
 #[derive(Clone, Debug)]
 pub(super) struct Slots {
-    all: Vec<Slot>,
+    pub(super) all: Vec<Slot>,
     /// By task index.
     members: Vec<Member>,
     insertions: u32,
-    /// Load of a member without an estimate.
-    mean: u64,
+    /// Load of a member without an estimate. It is at least one, so that tasks without costs spread, too.
+    pub(super) mean: u64,
 }
 
 #[derive(Clone, Debug, Default)]
-struct Slot {
+pub(super) struct Slot {
     /// Tasks in the order of their turns, among them some that have died. Those of the current slot that wait for
     /// their turn are in its [`Round`].
-    turns: VecDeque<Turn>,
+    pub(super) turns: VecDeque<Turn>,
     /// Estimated cost of the members with an estimate, in nanoseconds.
     load: u64,
-    members: usize,
+    pub(super) members: usize,
     /// Number of members with an estimate.
     estimated: usize,
 }
@@ -169,35 +169,10 @@ impl Slots {
         slot.join(load);
     }
 
-    /// Changes the load of members without an estimate. It is at least one, so that tasks without costs spread, too.
-    pub(super) fn set_mean(&mut self, mean: u64) {
-        self.mean = mean.max(1);
-    }
-
-    /// Returns the load of members without an estimate.
-    pub(super) fn mean(&self) -> u64 {
-        self.mean
-    }
-
-    /// Returns the number of slots.
-    pub(super) fn count(&self) -> usize {
-        self.all.len()
-    }
-
     /// Returns the estimated cost of a slot's members, in nanoseconds.
     pub(super) fn load(&self, slot: usize) -> u64 {
         let slot = &self.all[slot];
         slot.load + (slot.members - slot.estimated) as u64 * self.mean
-    }
-
-    /// Returns the number of a slot's members.
-    pub(super) fn members(&self, slot: usize) -> usize {
-        self.all[slot].members
-    }
-
-    /// Returns the turns of a slot in order, among them those of tasks that have left.
-    pub(super) fn turns_mut(&mut self, slot: usize) -> &mut VecDeque<Turn> {
-        &mut self.all[slot].turns
     }
 
     /// Replaces the slots by `count` empty ones. Returns the turns of each former slot. Call [`Slots::join`] for each.
