@@ -16,7 +16,7 @@ mod knob;
 mod scheduler;
 #[path = "../src/strategy/mod.rs"]
 mod strategy;
-#[path = "../src/time/mod.rs"]
+#[path = "../src/time.rs"]
 mod time;
 
 use scheduler::{TaskId, Tasks, UpdateContext};

@@ -30,7 +30,7 @@
 //! # Cost
 //!
 //! The budget, if enough tasks have rested. Each run takes amortized constant time
-//! ([`TimerWheel`](crate::scheduler::TimerWheel)), and two questions for a weight. An update in which all tasks rest takes
+//! ([`TimerWheel`]), and two questions for a weight. An update in which all tasks rest takes
 //! constant time.
 //!
 //! # If an update is stopped
