@@ -160,18 +160,19 @@ impl Capsules {
         } else if changed > 0 {
             let mut top = 0;
             for block in self.changed_rows.chunk_by(|row, next| row == next) {
-                let end = top + block.len();
+                let height = block.len() as u16;
                 if block[0] {
-                    let height = block.len() as u16;
+                    let rows = usize::from(top)..usize::from(top + height);
                     let part = Image {
-                        bytes: self.texels.bytes[top * row_bytes..end * row_bytes].to_vec(),
+                        bytes: self.texels.bytes[rows.start * row_bytes..rows.end * row_bytes]
+                            .to_vec(),
                         width,
                         height,
                     };
                     self.texture
-                        .update_part(&part, 0, top as i32, width.into(), height.into());
+                        .update_part(&part, 0, top.into(), width.into(), height.into());
                 }
-                top = end;
+                top += height;
             }
         }
         self.changed_rows.fill(false);
