@@ -67,7 +67,9 @@ impl App {
         let mut batches = split(events);
         while let Some(events) = batches.pop_front() {
             let commands = self.commands_of_keys(&events);
-            if commands.iter().any(|it| matches!(it, Command::View(_))) {
+            let shown = self.state.view;
+            let leaves = |it: &Command| matches!(it, Command::View(view) if *view != shown);
+            if commands.iter().any(leaves) {
                 // A value that is being typed is set before its field disappears.
                 screen.lay_out(&[], |ctx| {
                     self.focus.release(ctx);

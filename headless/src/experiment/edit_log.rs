@@ -2,12 +2,19 @@
 
 use timeslicer::time::Nanos;
 
+/// Maximum number of logged changes; later ones are only counted.
+const LIMIT: usize = 1000;
+
 /// Changes of one setting within this time are merged, for example while a slider is dragged.
 const MERGED_WITHIN: Nanos = Nanos::SECOND;
 
-#[derive(Default)]
-pub struct EditLog(Vec<Edit>);
+#[derive(Clone, Debug, Default)]
+pub struct EditLog {
+    edits: Vec<Edit>,
+    unlogged: usize,
+}
 
+#[derive(Clone, Debug)]
 struct Edit {
     at: Nanos,
     /// Key of the changed setting; `None` for an event.
@@ -19,27 +26,42 @@ impl EditLog {
     /// Logs that the setting `subject` changed at time `at`. Replaces the last change if it was to the same setting
     /// shortly before.
     pub fn set(&mut self, at: Nanos, subject: &str, label: String) {
-        let is_same = |last: &mut Edit| {
-            last.subject.as_deref() == Some(subject) && at <= last.at + MERGED_WITHIN
-        };
-        self.0.pop_if(is_same);
-        let subject = Some(subject.to_owned());
-        self.0.push(Edit { at, subject, label });
+        let is_complete = self.unlogged == 0;
+        let last = self.edits.last_mut().filter(|last| {
+            is_complete && last.subject.as_deref() == Some(subject) && at <= last.at + MERGED_WITHIN
+        });
+        match last {
+            Some(last) => (last.at, last.label) = (at, label),
+            None => self.add(at, Some(subject.to_owned()), label),
+        }
     }
 
     /// Logs an event at time `at`; repeated events are logged separately.
     pub fn note(&mut self, at: Nanos, label: String) {
-        let subject = None;
-        self.0.push(Edit { at, subject, label });
+        self.add(at, None, label);
+    }
+
+    fn add(&mut self, at: Nanos, subject: Option<String>, label: String) {
+        if self.edits.len() == LIMIT {
+            self.unlogged += 1;
+        } else {
+            self.edits.push(Edit { at, subject, label });
+        }
     }
 
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.edits.is_empty()
     }
 
     pub fn lines(&self) -> Vec<String> {
-        let line = |edit: &Edit| format!("at {} s: {}", edit.at.in_seconds(), edit.label);
-        self.0.iter().map(line).collect()
+        let edits = self.edits.iter();
+        let mut lines: Vec<String> = edits
+            .map(|change| format!("at {} s: {}", change.at.in_seconds(), change.label))
+            .collect();
+        if self.unlogged > 0 {
+            lines.push(format!("and {} more", self.unlogged));
+        }
+        lines
     }
 }
 
@@ -65,5 +87,11 @@ mod tests {
             "at 10 s: 100 births",
         ];
         assert_eq!(edit_log.lines(), lines);
+        for _ in 0..LIMIT {
+            edit_log.note(Nanos::from_secs(11), String::new());
+        }
+        let lines = edit_log.lines();
+        assert_eq!(lines.len(), LIMIT + 1);
+        assert_eq!(lines[LIMIT], "and 5 more");
     }
 }

@@ -219,8 +219,11 @@ impl CapsuleLayout {
         // NaN and infinity, in an empty area, fail the comparisons.
         let cell = ((pixel.as_dvec2() - self.origin) / self.cell).floor();
         let is_inside = cell.cmpge(DVec2::ZERO) & cell.cmplt(count(&self.plane));
+        if !is_inside.all() {
+            return None;
+        }
         let place = cell.y as u32 * self.columns() + cell.x as u32;
-        (is_inside.all() && place < self.places).then_some(place)
+        (place < self.places).then_some(place)
     }
 }
 

@@ -11,7 +11,7 @@ pub struct UiResponse {
     pub notes: Vec<String>,
     pub typing: bool,
     pub list_is_open: bool,
-    /// True if a drop-down list was open before this layout. A click beside it closes it, and does nothing else.
+    /// True if a drop-down list was open before this layout. A click beside it closes it, so the view ignores that click.
     pub list_was_open: bool,
     pub controls: Vec<Control>,
 }

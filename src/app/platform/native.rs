@@ -127,9 +127,9 @@ pub fn save_file(
     write_whole(&path, bytes).map(|()| path)
 }
 
-/// Does the work on another thread, so that the game does not freeze.
+/// Does the work on another thread, so that the game does not freeze. Drops it if the system refuses a thread.
 pub fn in_background(work: impl FnOnce() + Send + 'static) {
-    thread::spawn(work);
+    let _ = thread::Builder::new().spawn(work);
 }
 
 /// Record that the tour was offered to the user: an empty file, or `None` if there is no folder for it.

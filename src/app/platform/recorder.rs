@@ -23,6 +23,7 @@ pub fn encode(shots: &Receiver<Shot>, length: &Receiver<Nanos>) -> Result<Vec<u8
         }
     }
     let animation = animation.ok_or("nothing was recorded: the window has no pixels")?;
-    let length = length.recv().unwrap_or_default();
+    let ended = length.recv();
+    let length = ended.map_err(|_| "the recording ended unexpectedly".to_owned())?;
     animation.finish(length).map_err(failed)
 }

@@ -4,7 +4,7 @@
 //! [`UpdateContext::run_turns`] and [`UpdateContext::run_set`] do so for tasks in turn and for all tasks. A strategy with a
 //! time budget runs its tasks with [`TimeSlice::run`] of an [`Admission`], which learns what each task costs.
 //!
-//! There are also collections of task ids: a round-robin [`Ring`], a [`UniqueQueue`], a [`TimerWheel`]
+//! There are also collections of task ids: a round-robin [`Ring`], a [`UniqueQueue`], an [`AgeList`], a [`TimerWheel`]
 //! that orders tasks by a key, and a [`TaskSet`] for strategies that run every task. Each collection inserts and removes
 //! in amortized constant time.
 //!
@@ -12,9 +12,11 @@
 //! update with the first task that did not run.
 
 mod admission;
+mod age_list;
 mod context;
 mod deadlines;
 mod estimates;
+mod index_set;
 mod ring;
 mod strides;
 mod task_set;
@@ -23,6 +25,7 @@ mod timer_wheel;
 mod unique_queue;
 
 pub use admission::{Admission, TimeSlice};
+pub use age_list::AgeList;
 pub use context::{Runner, TurnOrder, Turns, UpdateContext};
 pub use deadlines::Deadlines;
 pub use estimates::Estimates;

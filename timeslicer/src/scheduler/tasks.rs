@@ -1,5 +1,6 @@
 //! The living tasks and the times of their last runs.
 
+use super::index_set::IndexSet;
 use crate::time::{GameTime, Nanos};
 
 /// The id of a task. No later task gets the same id.
@@ -129,6 +130,8 @@ pub struct Tasks {
     positions: Vec<u32>,
     free: Vec<u32>,
     live: Vec<u32>,
+    /// Indices of the living tasks.
+    used: IndexSet,
     /// One more than the largest index of a living task; 0 if no task is alive.
     end: u32,
     /// Number of births and deaths so far.
@@ -161,6 +164,7 @@ impl Tasks {
         self.positions[index as usize] = self.live.len() as u32;
         self.live.push(index);
         self.population += 1;
+        self.used.insert(index);
         self.end = self.end.max(index + 1);
         TaskId {
             index,
@@ -186,8 +190,9 @@ impl Tasks {
         }
         self.free.push(task.index);
         self.population += 1;
-        while self.end > 0 && self.at(self.end - 1).is_none() {
-            self.end -= 1;
+        self.used.remove(task.index);
+        if task.index + 1 == self.end {
+            self.end = self.used.last().map_or(0, |last| last + 1);
         }
         true
     }

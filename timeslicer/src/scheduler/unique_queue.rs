@@ -101,18 +101,6 @@ impl UniqueQueue {
         true
     }
 
-    /// Moves `task` to the end, or adds it there if it is not waiting.
-    pub fn move_to_end(&mut self, task: TaskId) {
-        self.remove(task);
-        self.push(task);
-    }
-
-    /// Returns the waiting tasks, the one that has waited longest first.
-    pub fn iter(&self) -> impl Iterator<Item = TaskId> {
-        let tasks = self.queue.iter().copied();
-        tasks.filter(|&task| task != TaskId::NONE)
-    }
-
     fn place(&self, task: TaskId) -> Option<usize> {
         let ticket = *self.tickets.get(task.index as usize)?;
         let place = ticket.checked_sub(self.past + 1)? as usize;
@@ -158,7 +146,7 @@ mod tests {
     proptest! {
         #[test]
         fn it_behaves_like_a_plain_list(
-            steps in prop::collection::vec((0u8..5, 0u32..12), 1..400)
+            steps in prop::collection::vec((0u8..4, 0u32..12), 1..400)
         ) {
             let mut queue = UniqueQueue::new();
             let mut list: VecDeque<TaskId> = VecDeque::new();
@@ -175,11 +163,6 @@ mod tests {
                         list.retain(|&waiting| waiting != task);
                     }
                     2 => prop_assert_eq!(queue.pop(), list.pop_front()),
-                    3 => {
-                        queue.move_to_end(task);
-                        list.retain(|&waiting| waiting != task);
-                        list.push_back(task);
-                    }
                     _ => {
                         let turns = queue.next_turns(number as usize);
                         prop_assert!(turns.iter().eq(list.iter().take(turns.len())));
@@ -191,7 +174,6 @@ mod tests {
                 }
                 prop_assert!(queue.queue.len() <= 2 * queue.len() + 32, "gaps are cleared");
                 prop_assert_eq!(queue.front(), list.front().copied());
-                prop_assert!(queue.iter().eq(list.iter().copied()));
                 prop_assert_eq!(queue.len(), list.len());
             }
         }

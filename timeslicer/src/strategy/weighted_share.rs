@@ -46,7 +46,7 @@ use super::knobs::{BUDGET, FASTEST, PAY_BACK, PREDICT};
 use super::{Family, Inspect, Promise, Strategy, StrategyEntry};
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::scheduler::{
-    Admission, Estimates, Strides, TaskId, TimeSlice, TimerWheel, UniqueQueue, UpdateContext,
+    Admission, AgeList, Estimates, Strides, TaskId, TimeSlice, TimerWheel, UniqueQueue, UpdateContext,
 };
 use crate::time::Nanos;
 
@@ -286,7 +286,7 @@ struct Shares {
     /// The other tasks, by pass.
     waiting: TimerWheel,
     /// All tasks, in the order of their runs.
-    by_age: UniqueQueue,
+    by_age: AgeList,
     /// By task index.
     passes: Vec<Pass>,
     /// The largest pass that has run.
@@ -331,7 +331,7 @@ impl Shares {
             newborns: UniqueQueue::new(),
             resting: UniqueQueue::new(),
             waiting: TimerWheel::new(),
-            by_age: UniqueQueue::new(),
+            by_age: AgeList::new(),
             passes: Vec::new(),
             virtual_time: 0,
             next_review: 0,

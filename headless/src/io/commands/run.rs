@@ -306,17 +306,18 @@ fn entities(report: &Report, born: u64) -> String {
 struct Interrupt(Vec<(u8, Arc<AtomicBool>)>);
 
 impl Interrupt {
-    /// Starts handling the signals. A second signal of the same kind ends the program at once.
+    /// Starts handling the signals. A second signal ends the program at once.
     #[cfg(unix)]
     fn listen() -> Self {
+        let any = Arc::<AtomicBool>::default();
         let listen = |signal| {
             let is_set = Arc::<AtomicBool>::default();
-            // Actions run in this order. The shutdown comes before the flag is set, so that the first signal only sets
-            // the flag and the second one finds it set. If an action cannot be registered, the signal keeps its default
+            // Actions run in this order. The shutdown comes before the flags are set, so that the first signal only sets
+            // them and the second one finds them set. If an action cannot be registered, the signal keeps its default
             // effect.
-            let (set, found) = (Arc::clone(&is_set), Arc::clone(&is_set));
-            let _ = flag::register_conditional_shutdown(signal, 128 + signal, found)
-                .and_then(|_| flag::register(signal, set));
+            let _ = flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&any))
+                .and_then(|_| flag::register(signal, Arc::clone(&any)))
+                .and_then(|_| flag::register(signal, Arc::clone(&is_set)));
             (signal as u8, is_set)
         };
         Self([SIGINT, SIGTERM].map(listen).to_vec())

@@ -179,7 +179,7 @@ impl FrameRecord {
     }
 }
 
-/// Events since the last frame began. They stay until the next one begins.
+/// Events since the last frame began. They stay until the next one begins; births and deaths, until their places are taken.
 #[derive(Debug, Default)]
 pub(super) struct Events {
     /// Record of the frame in progress, or of the last frame.

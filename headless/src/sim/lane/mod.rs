@@ -154,7 +154,9 @@ impl<M: Machine, O: Observer> Lane<M, O> {
             stall,
             ..FrameRecord::default()
         });
-        game.machine.stall(stall);
+        if !stall.is_zero() {
+            game.machine.stall(stall);
+        }
         game.step = self.frame_loop.step().unwrap_or(self.display_period);
         game.observer.frame_began(start, game.now);
 
@@ -285,6 +287,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     pub fn take_changed_places(&mut self, places: &mut ChangedPlaces) {
         if let Some(changed) = &mut self.game.events.changed_places {
             std::mem::swap(changed, places);
+            self.game.events.changes.clear(); // a paused lane would collect them without end
         }
     }
 }

@@ -15,7 +15,7 @@ pub use significance::{Ring, Significance, Weights};
 
 use super::random::{Arrivals, Rng, Stream};
 use timeslicer::knob::KnobValues;
-use timeslicer::scheduler::{TaskId, Tasks, UniqueQueue};
+use timeslicer::scheduler::{AgeList, TaskId, Tasks};
 use timeslicer::time::{GameTime, Nanos};
 
 #[derive(Clone, Debug)]
@@ -235,7 +235,7 @@ impl World {
 pub struct Crowd {
     entities: Vec<Entity>,
     /// All entities, stalest first: in the order of their last run, or of their birth if they have not run.
-    by_age: UniqueQueue,
+    by_age: AgeList,
     mean_cost_ns: f64,
     spread: f64,
     target: Point,
@@ -246,7 +246,7 @@ impl Crowd {
     fn new() -> Self {
         Self {
             entities: Vec::new(),
-            by_age: UniqueQueue::new(),
+            by_age: AgeList::new(),
             mean_cost_ns: 0.0,
             spread: 0.0,
             target: orbit(GameTime::START),

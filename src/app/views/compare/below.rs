@@ -108,7 +108,7 @@ fn selected_title(ui: &Ui, painter: &Painter, inner: Rect, name: &str, answer: &
         theme::DIM
     };
     painter.galley_with_override_text_color(place.min, words, ink);
-    if response.clicked() {
+    if response.clicked() && !answer.list_was_open {
         answer.commands.push(Command::OpenSelected);
     }
     tooltip::offer(&response, "Opens the strategy in Grid.");

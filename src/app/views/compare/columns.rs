@@ -221,7 +221,7 @@ impl Column {
             let at = place.right_center();
             paint::galley(&painter, at, Align2::RIGHT_CENTER, text, ink);
         }
-        if response.clicked() {
+        if response.clicked() && !answer.list_was_open {
             answer.commands.extend(sort.map(Command::Sort));
         }
         if response.hovered() {

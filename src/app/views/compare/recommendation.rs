@@ -64,7 +64,7 @@ pub fn show(ui: &Ui, area: Rect, display: CompareDisplay<'_>, answer: &mut UiRes
         if response.hovered() {
             painter.rect_filled(rect, CornerRadius::same(theme::RADIUS), theme::BAR);
         }
-        if response.clicked() {
+        if response.clicked() && !answer.list_was_open {
             answer.commands.push(Command::SelectLane(lane));
         }
         let text = format!("{} Click to select the lane.", explained(class));

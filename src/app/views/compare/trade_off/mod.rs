@@ -103,7 +103,7 @@ pub fn show(ui: &mut Ui, rect: Rect, display: CompareDisplay<'_>, answer: &mut U
                 let class = advice.classes[point.lane];
                 tooltip::offer(&response, explained(report, staleness, class));
             }
-            if response.clicked() {
+            if response.clicked() && !answer.list_was_open {
                 answer.commands.push(Command::SelectLane(point.lane));
             }
         }

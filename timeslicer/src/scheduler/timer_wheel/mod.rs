@@ -1,6 +1,9 @@
 //! A priority queue of tasks, for keys that mostly grow.
 
+mod slots;
+
 use super::TaskId;
+use slots::{Entry, SHORT, Slots};
 
 /// A priority queue that holds each task at most once, ordered by a key: the moment at which the task is due, in
 /// nanoseconds, or any other number.
@@ -16,7 +19,8 @@ use super::TaskId;
 /// A hierarchical timer wheel ("Hashed and hierarchical timing wheels", Varghese and Lauck, 1987) that sorts small slots
 /// instead of stepping through time, like a radix heap. Entries wait unsorted in slots of a level, by the highest digit
 /// in which their key differs from the present. A slot that is reached is sorted if it has few entries; otherwise, it
-/// is split among the slots of the levels below. A task that leaves or moves leaves its old entry behind, which is skipped later, or deleted when such
+/// is split among the slots of the levels below. Task indices are the last digits of the keys, so equal keys are split
+/// like others. A task that leaves or moves leaves its old entry behind, which is skipped later, or deleted when such
 /// entries outnumber the tasks.
 ///
 /// ```
@@ -36,8 +40,10 @@ use super::TaskId;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct TimerWheel {
-    /// The first entries, last one first. Their keys are less than those in `slots`.
+    /// The first entries, last one first.
     front: Vec<Entry>,
+    /// Entries up to this order are in `front`, all others in `slots`. It is never less than the base of `slots`.
+    front_end: u128,
     slots: Slots,
     /// By task index.
     records: Vec<Record>,
@@ -179,13 +185,11 @@ impl TimerWheel {
 
     fn insert(&mut self, entry: Entry) {
         self.entries += 1;
-        let last = self.front.first().copied();
-        if entry.key >= self.slots.base && last.is_none_or(|last| entry.key > last.key) {
+        let order = entry.order();
+        if order > self.front_end {
             self.slots.insert(entry);
         } else {
-            let at = self
-                .front
-                .partition_point(|other| other.rank() > entry.rank());
+            let at = self.front.partition_point(|other| other.order() > order);
             self.front.insert(at, entry);
             if self.front.len() > LONGEST_FRONT {
                 self.shorten_front();
@@ -194,14 +198,14 @@ impl TimerWheel {
         self.limit_stale_entries();
     }
 
-    /// Moves the last entries from `front` to the slots. Entries with equal keys stay together.
+    /// Moves the last entries from `front` to the slots.
     #[cold]
     fn shorten_front(&mut self) {
-        let kept = self.front[self.front.len() - SHORT / 2].key;
-        if kept < self.slots.base {
-            self.slots.lower_base(kept);
+        let moved = self.front.len() - SHORT / 2;
+        self.front_end = self.front[moved].order();
+        if self.front_end < self.slots.base() {
+            self.slots.lower_base(self.front_end);
         }
-        let moved = self.front.partition_point(|entry| entry.key > kept);
         for entry in self.front.drain(..moved) {
             self.slots.insert(entry);
         }
@@ -211,13 +215,17 @@ impl TimerWheel {
     /// `limit` is left.
     fn refill_front(&mut self, limit: u64) -> bool {
         let taken = self.slots.take_first(limit, &mut self.front);
-        let entries = self.front.len();
-        let records = &self.records;
-        self.front
-            .retain(|&entry| is_valid(records[entry.index as usize], entry));
-        self.entries -= entries - self.front.len();
-        self.front
-            .sort_unstable_by_key(|entry| std::cmp::Reverse(entry.rank()));
+        if taken {
+            let entries = self.front.len();
+            let records = &self.records;
+            self.front
+                .retain(|&entry| is_valid(records[entry.index as usize], entry));
+            self.entries -= entries - self.front.len();
+            self.front
+                .sort_unstable_by_key(|entry| std::cmp::Reverse(entry.rank()));
+        }
+        let last = self.front.first().map_or(0, |entry| entry.order());
+        self.front_end = self.front_end.max(self.slots.base()).max(last);
         taken
     }
 
@@ -242,137 +250,6 @@ impl TimerWheel {
 fn is_valid(record: Record, entry: Entry) -> bool {
     // Stamps may repeat after billions of moves, keys of a stale entry hardly ever.
     record.stamp == entry.stamp && record.is_queued() && record.key == entry.key
-}
-
-/// A task in the wheel. An entry is stale if the task has left or moved since.
-#[derive(Clone, Copy, Debug, Default)]
-struct Entry {
-    key: u64,
-    index: u32,
-    /// The entry is stale unless the task's record has the same stamp.
-    stamp: u32,
-}
-
-impl Entry {
-    /// Position in the order of the wheel: by key, then by task index.
-    fn rank(self) -> u128 {
-        (u128::from(self.key) << 64) | u128::from(self.index)
-    }
-}
-
-const DIGIT_BITS: u32 = 6;
-const SLOTS: usize = 1 << DIGIT_BITS;
-/// Number of digits of a key.
-const LEVELS: usize = 11;
-/// A slot with more entries is split instead of sorted.
-const SHORT: usize = 128;
-
-/// Levels of 64 slots each. The slot of an entry depends on the highest digit, in base 64, in which its key differs
-/// from `base`: the position of the digit is the level, and its value the slot. So every entry of a level comes before
-/// every entry of the levels above, and the slots of a level are in order, too.
-#[derive(Clone, Debug)]
-struct Slots {
-    /// No entry has a smaller key.
-    base: u64,
-    levels: Vec<[Vec<Entry>; SLOTS]>,
-    /// For each level, a bitmap of the slots; a set bit means that the slot has entries.
-    used: [u64; LEVELS],
-    /// A bitmap of the levels that have entries.
-    used_levels: u32,
-}
-
-impl Default for Slots {
-    fn default() -> Self {
-        Self {
-            base: 0,
-            levels: vec![[const { Vec::new() }; SLOTS]; LEVELS],
-            used: [0; LEVELS],
-            used_levels: 0,
-        }
-    }
-}
-
-impl Slots {
-    /// Adds an entry whose key is at least the base.
-    #[inline]
-    fn insert(&mut self, entry: Entry) {
-        debug_assert!(entry.key >= self.base);
-        let level = level_of(entry.key ^ self.base);
-        let slot = (entry.key >> (level as u32 * DIGIT_BITS)) as usize % SLOTS;
-        self.levels[level][slot].push(entry);
-        self.used[level] |= 1 << slot;
-        self.used_levels |= 1 << level;
-    }
-
-    /// Moves the entries of the first slot to `target`, which is empty, and advances the base to that slot. First splits
-    /// the slot, again and again, until it has at most [`SHORT`] entries, or all of them have the same key. Returns false if no entry is left, or if the
-    /// first slot begins after `limit`; then no entry with a key up to `limit` is left.
-    fn take_first(&mut self, limit: u64, target: &mut Vec<Entry>) -> bool {
-        while self.used_levels != 0 {
-            let level = self.used_levels.trailing_zeros() as usize;
-            let slot = self.used[level].trailing_zeros() as usize;
-            let shift = level as u32 * DIGIT_BITS;
-            let above = self.base.checked_shr(shift + DIGIT_BITS).unwrap_or(0) << DIGIT_BITS;
-            let start = (above | slot as u64) << shift;
-            if start > limit {
-                return false;
-            }
-            self.mark_empty(level, slot);
-            self.base = start;
-            let entries = &mut self.levels[level][slot];
-            if level == 0 || entries.len() <= SHORT {
-                std::mem::swap(entries, target); // the slot keeps the memory of the target
-                return true;
-            }
-            for entry in std::mem::take(entries) {
-                self.insert(entry);
-            }
-        }
-        false
-    }
-
-    /// Moves the base back to `base`, so that entries after it can be inserted.
-    fn lower_base(&mut self, base: u64) {
-        let moved = self.take_below(level_of(base ^ self.base));
-        self.base = base;
-        for entry in moved {
-            self.insert(entry);
-        }
-    }
-
-    /// Deletes the entries for which `is_kept` returns false.
-    fn retain(&mut self, mut is_kept: impl FnMut(Entry) -> bool) {
-        for entry in self.take_below(LEVELS) {
-            if is_kept(entry) {
-                self.insert(entry);
-            }
-        }
-    }
-
-    fn mark_empty(&mut self, level: usize, slot: usize) {
-        self.used[level] &= !(1 << slot);
-        if self.used[level] == 0 {
-            self.used_levels &= !(1 << level);
-        }
-    }
-
-    /// Takes the entries of all levels below `end`.
-    fn take_below(&mut self, end: usize) -> Vec<Entry> {
-        let mut taken = Vec::new();
-        for level in 0..end {
-            while self.used[level] != 0 {
-                let slot = self.used[level].trailing_zeros() as usize;
-                self.mark_empty(level, slot);
-                taken.append(&mut self.levels[level][slot]);
-            }
-        }
-        taken
-    }
-}
-
-/// Returns the position of the highest digit that is not zero; 0 if all digits are zero.
-fn level_of(difference: u64) -> usize {
-    (difference | 1).ilog2() as usize / DIGIT_BITS as usize
 }
 
 #[cfg(test)]
@@ -401,13 +278,16 @@ mod tests {
     #[test]
     fn a_million_tasks_can_have_the_same_key() {
         let mut wheel = TimerWheel::new();
-        for round in [0, 0, 7] {
+        for (first, key) in [(0, 0), (10, 10), (10, 3)] {
+            // After the pop, the other tasks join in front of the slots.
+            wheel.push(TaskId::of(1_000_000), first);
+            wheel.push(TaskId::of(1_000_001), first);
+            wheel.pop();
             for index in 0..1_000_000 {
-                wheel.push(TaskId::of(index), round);
+                wheel.push(TaskId::of(index), key);
             }
-            for index in 0..1_000_000 {
-                assert_eq!(wheel.pop_until(round), Some((TaskId::of(index), round)));
-            }
+            assert_eq!(wheel.len(), 1_000_001);
+            while wheel.pop().is_some() {}
         }
     }
 

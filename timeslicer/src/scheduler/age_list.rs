@@ -1,0 +1,194 @@
+//! A list of tasks, oldest first, with removal from any place.
+
+use super::TaskId;
+
+/// A list that holds each task at most once, in the order in which tasks were pushed or last moved to the end.
+///
+/// Every change takes constant time, even a removal from the middle, because this is a doubly linked list. Its links
+/// are in a vector, by task index. If tasks leave mostly from the front, [`super::UniqueQueue`] is faster.
+///
+/// ```
+/// use timeslicer::scheduler::{AgeList, Tasks};
+/// use timeslicer::time::GameTime;
+///
+/// let mut tasks = Tasks::new();
+/// let [a, b, c] = [(); 3].map(|()| tasks.insert(GameTime::START));
+/// let mut by_age = AgeList::new();
+/// for task in [a, b, c] {
+///     by_age.push(task);
+/// }
+/// by_age.move_to_end(a); // it has just run
+/// by_age.remove(c);
+/// assert_eq!(by_age.front(), Some(b));
+/// assert!(by_age.iter().eq([b, a]));
+/// ```
+#[derive(Clone, Debug)]
+pub struct AgeList {
+    /// By task index. The links are circular.
+    links: Vec<Link>,
+    /// Index of the task at the front; [`NONE`] if the list is empty.
+    front: u32,
+    len: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    generation: u32,
+    previous: u32,
+    /// [`NONE`] if the task is not in the list.
+    next: u32,
+}
+
+/// An index that no task has.
+const NONE: u32 = u32::MAX;
+
+const UNLINKED: Link = Link {
+    generation: 0,
+    previous: NONE,
+    next: NONE,
+};
+
+impl Default for AgeList {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl AgeList {
+    /// Creates an empty list.
+    pub fn new() -> Self {
+        Self {
+            links: Vec::new(),
+            front: NONE,
+            len: 0,
+        }
+    }
+
+    /// Returns the number of tasks.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Returns true if the list is empty.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Returns the task at the front, which was pushed or moved longest ago.
+    pub fn front(&self) -> Option<TaskId> {
+        self.iter().next()
+    }
+
+    /// Returns the tasks from front to end.
+    pub fn iter(&self) -> impl Iterator<Item = TaskId> {
+        let front = (self.front != NONE).then_some(self.front);
+        let next = |&index: &u32| Some(self.links[index as usize].next);
+        let indices = std::iter::successors(front, move |index| {
+            next(index).filter(|&it| it != self.front)
+        });
+        indices.map(|index| TaskId {
+            index,
+            generation: self.links[index as usize].generation,
+        })
+    }
+
+    /// Adds `task` at the end. Returns false, and changes nothing, if a task with the same index is already in the
+    /// list.
+    pub fn push(&mut self, task: TaskId) -> bool {
+        let link = task.entry_in(&mut self.links, UNLINKED);
+        if link.next != NONE {
+            return false;
+        }
+        link.generation = task.generation;
+        self.len += 1;
+        self.link_last(task.index);
+        true
+    }
+
+    /// Moves `task` to the end, or adds it there if it is not in the list.
+    pub fn move_to_end(&mut self, task: TaskId) {
+        if !self.contains(task) {
+            self.push(task);
+        } else if self.front == task.index {
+            self.front = self.links[task.index as usize].next; // the links are circular, so the old front is now last
+        } else {
+            self.detach(task.index);
+            self.link_last(task.index);
+        }
+    }
+
+    /// Removes `task` from any place. Returns false if it is not in the list.
+    pub fn remove(&mut self, task: TaskId) -> bool {
+        if !self.contains(task) {
+            return false;
+        }
+        self.detach(task.index);
+        self.links[task.index as usize] = UNLINKED;
+        self.len -= 1;
+        true
+    }
+
+    fn contains(&self, task: TaskId) -> bool {
+        let link = self.links.get(task.index as usize);
+        link.is_some_and(|link| link.next != NONE && link.generation == task.generation)
+    }
+
+    /// Links the task with this index before the front.
+    fn link_last(&mut self, index: u32) {
+        if self.front == NONE {
+            self.front = index;
+            self.links[index as usize].previous = index;
+        }
+        let next = self.front;
+        let previous = std::mem::replace(&mut self.links[next as usize].previous, index);
+        self.links[previous as usize].next = index;
+        let link = &mut self.links[index as usize];
+        (link.previous, link.next) = (previous, next);
+    }
+
+    /// Closes the gap between the neighbours of the task with this index.
+    fn detach(&mut self, index: u32) {
+        let Link { previous, next, .. } = self.links[index as usize];
+        self.links[previous as usize].next = next;
+        self.links[next as usize].previous = previous;
+        if self.front == index {
+            self.front = if next == index { NONE } else { next };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn it_behaves_like_a_plain_list(steps in prop::collection::vec((0u8..3, 0u32..12), 1..200)) {
+            let mut by_age = AgeList::new();
+            let mut list: Vec<TaskId> = Vec::new();
+            for (step, index) in steps {
+                let task = TaskId::of(index);
+                let is_listed = list.contains(&task);
+                match step {
+                    0 => {
+                        prop_assert_eq!(by_age.push(task), !is_listed);
+                        if !is_listed { list.push(task); }
+                    }
+                    1 => {
+                        prop_assert_eq!(by_age.remove(task), is_listed);
+                        list.retain(|&other| other != task);
+                    }
+                    _ => {
+                        by_age.move_to_end(task);
+                        list.retain(|&other| other != task);
+                        list.push(task);
+                    }
+                }
+                prop_assert_eq!(by_age.len(), list.len());
+                prop_assert_eq!(by_age.front(), list.first().copied());
+                prop_assert_eq!(by_age.iter().collect::<Vec<_>>(), list.clone());
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! A set of indices that finds its largest member at once.
+
+/// Number of indices in a word.
+const BITS: usize = u64::BITS as usize;
+
+/// A set of indices. Each call takes constant time: at most one step for each level, and six levels hold any `u32`.
+///
+/// A bit of the lowest level is set if its index is in the set. A bit of a higher level is set if any bit of its word
+/// in the level below is set. Usually only the lowest level changes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct IndexSet {
+    levels: Vec<Vec<u64>>,
+}
+
+impl IndexSet {
+    /// Adds an index. No effect if the set contains it.
+    pub(super) fn insert(&mut self, index: u32) {
+        let mut place = index as usize;
+        for level in 0.. {
+            if level == self.levels.len() {
+                self.add_level();
+            }
+            let words = &mut self.levels[level];
+            let word = place / BITS;
+            if word >= words.len() {
+                words.resize(word + 1, 0);
+            }
+            let before = words[word];
+            words[word] |= 1 << (place % BITS);
+            // The top level has a single word.
+            if before != 0 || (word == 0 && level + 1 == self.levels.len()) {
+                break;
+            }
+            place = word;
+        }
+    }
+
+    /// Adds a level above the others, for members so far.
+    fn add_level(&mut self) {
+        let is_used = self.levels.last().and_then(|words| words.first());
+        let first = is_used.map_or(0, |&word| u64::from(word != 0));
+        self.levels.push(vec![first]);
+    }
+
+    /// Removes an index. No effect if the set does not contain it.
+    pub(super) fn remove(&mut self, index: u32) {
+        let mut place = index as usize;
+        for words in &mut self.levels {
+            let Some(word) = words.get_mut(place / BITS) else {
+                break;
+            };
+            *word &= !(1 << (place % BITS));
+            if *word != 0 {
+                break;
+            }
+            place /= BITS;
+        }
+    }
+
+    /// Returns the largest member; `None` if the set is empty.
+    pub(super) fn last(&self) -> Option<u32> {
+        let mut place = 0;
+        for words in self.levels.iter().rev() {
+            let highest = words.get(place)?.checked_ilog2()?;
+            place = place * BITS + highest as usize;
+        }
+        (!self.levels.is_empty()).then_some(place as u32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn the_largest_member_is_known_after_every_change() {
+        let mut set = IndexSet::default();
+        let mut model = BTreeSet::new();
+        assert_eq!(set.last(), None);
+        let mut random = 1_u32;
+        for step in 0..20_000 {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            // Few, some or many indices, so that the set grows, becomes empty and grows again.
+            let index = (random >> 8) % [3, 70, 5000, 300_000][step / 100 % 4];
+            if random >> 31 == 0 || step / 1000 % 2 == 1 {
+                set.remove(index);
+                model.remove(&index);
+            } else {
+                set.insert(index);
+                model.insert(index);
+            }
+            if step % 1000 == 999 {
+                while let Some(last) = model.pop_last() {
+                    assert_eq!(set.last(), Some(last), "{step}");
+                    set.remove(last);
+                }
+            }
+            assert_eq!(set.last(), model.last().copied(), "{step}");
+        }
+    }
+
+    #[test]
+    fn any_index_has_a_place() {
+        let mut set = IndexSet::default();
+        set.insert(5);
+        set.insert(40_000_000);
+        assert_eq!(set.last(), Some(40_000_000));
+        set.remove(40_000_000);
+        assert_eq!(set.last(), Some(5));
+        set.remove(77); // never inserted
+        assert_eq!(set.last(), Some(5));
+    }
+}
