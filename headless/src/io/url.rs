@@ -93,7 +93,7 @@ fn check(key: &str, value: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Parses these flags of the command line, of which the last one has this value.
+/// Parses these flags of the command line. `value` belongs to the last one.
 fn parse_flags(flags: &[String], value: &str) -> Result<(Settings, WindowOptions), String> {
     let words = std::iter::once("timeslice-lab").chain(flags.iter().map(String::as_str));
     let why = match cli::parse(words) {

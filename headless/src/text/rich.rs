@@ -30,8 +30,8 @@ pub struct Phrase {
     pub spans: Vec<Span>,
 }
 
-/// Builds a [`Phrase`] from a template, in which each `{}` stands for words, a [`figure`], a time, a count or
-/// another phrase.
+/// Builds a [`Phrase`] from a template, whose `{}` are replaced by words, a [`figure`], a time, a count or another
+/// phrase.
 #[macro_export]
 macro_rules! phrase {
     ($template:literal $(, $part:expr)* $(,)?) => {

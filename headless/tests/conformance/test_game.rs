@@ -135,7 +135,7 @@ impl TestGame {
         self.deliver_notices();
     }
 
-    /// Tells the strategy what has happened since its last update.
+    /// Passes births, deaths and requests since the last update to the strategy.
     fn deliver_notices(&mut self) {
         for notice in std::mem::take(&mut self.world.notices) {
             match notice {

@@ -119,8 +119,8 @@ fn exit(error: &clap::Error) -> EarlyExit {
     }
 }
 
-/// Returns the error for a number in place of a strategy or frame loop, which names the key that the number may stand for:
-/// strategies have numbers in the window and in `list`.
+/// Returns the error for a number instead of a strategy or frame loop. The error names the key that the user may mean,
+/// because strategies have numbers in the window and in `list`.
 fn number_for_key(error: &clap::Error) -> Option<String> {
     let text = |kind| match error.get(kind)? {
         ContextValue::String(text) => Some(text.as_str()),

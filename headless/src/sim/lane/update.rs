@@ -322,7 +322,7 @@ impl<M: Machine, O: Observer> Runner for LaneRunner<'_, M, O> {
     }
 }
 
-/// Adds up the spans in which the strategy is at work, without the time that measuring takes.
+/// Adds up the time that the strategy works, without the time that measuring takes.
 ///
 /// The end of a span includes one reading of the clock, which is subtracted. On a clock of coarse steps, a span usually
 /// measures nothing and sometimes a whole step, so only the mean over many updates is exact: what cannot be subtracted

@@ -97,7 +97,7 @@ impl Demand {
         }
     }
 
-    /// Returns the runs of the busiest update of so many tasks, of the tasks of a usual trial at most.
+    /// Returns the runs of the busiest update of `tasks` tasks, or of as many as a usual trial has if that is fewer.
     pub(super) fn busiest_of(&self, tasks: usize, settings: &Settings, delta: Nanos) -> f64 {
         let settings = costless(settings, self.strategy);
         Runs::of(&settings, TASKS.min(tasks as f64), delta).most
