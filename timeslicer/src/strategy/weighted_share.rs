@@ -46,7 +46,8 @@ use super::knobs::{BUDGET, FASTEST, PAY_BACK, PREDICT};
 use super::{Family, Inspect, Promise, Strategy, StrategyEntry};
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::scheduler::{
-    Admission, AgeList, Estimates, Strides, TaskId, TimeSlice, TimerWheel, UniqueQueue, UpdateContext,
+    Admission, AgeList, Estimates, Strides, TaskId, TimeSlice, TimerWheel, UniqueQueue,
+    UpdateContext,
 };
 use crate::time::Nanos;
 
