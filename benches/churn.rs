@@ -16,9 +16,8 @@ use std::cell::RefCell;
 use std::process::ExitCode;
 use timeslicer::knob::KnobValues;
 use timeslicer::scheduler::{TaskId, Tasks, UpdateContext};
-use timeslicer::strategy::stagger_groups;
-use timeslicer::strategy::stagger_groups::GROUPS;
-use timeslicer::strategy::{STRATEGIES, Strategy, StrategyEntry};
+use timeslicer::strategy::knobs::GROUPS;
+use timeslicer::strategy::{STRATEGIES, Strategy, StrategyEntry, stagger_groups};
 use timeslicer::time::{GameTime, Nanos};
 
 const SIZES: [usize; 3] = [1_000, 100_000, 1_000_000];

@@ -16,8 +16,7 @@ use std::fmt::Write;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use timeslicer::knob::KnobValues;
-use timeslicer::strategy::knobs::INTERVAL;
-use timeslicer::strategy::max_per_frame::MAX_TASKS;
+use timeslicer::strategy::knobs::{INTERVAL, MAX_TASKS};
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 
 const SIZES: [usize; 3] = [1_000, 100_000, 1_000_000];

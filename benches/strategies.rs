@@ -6,7 +6,6 @@
 
 mod crowd;
 mod harness;
-mod published;
 
 use crowd::Crowd;
 use harness::{Bench, noise_ns, ns};

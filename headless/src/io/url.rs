@@ -161,7 +161,7 @@ mod tests {
     use proptest::prelude::*;
     use timeslicer::frame_loop::FRAME_LOOPS;
     use timeslicer::strategy::STRATEGIES;
-    use timeslicer::strategy::stagger_groups::GROUPS;
+    use timeslicer::strategy::knobs::GROUPS;
 
     #[test]
     fn an_address_sets_options_and_opens_the_tour() {

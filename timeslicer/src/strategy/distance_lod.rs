@@ -29,7 +29,7 @@
 //! server Pufferfish (a period by the square of the distance).
 
 use super::knobs::{AS_PUBLISHED, FASTEST, HYSTERESIS, SLOWEST};
-use super::published::{self, AsPublished, Published};
+use super::published::{self, Published};
 use super::{Family, Inspect, Promise, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
 use crate::scheduler::{Deadlines, TaskId, UpdateContext};
@@ -49,11 +49,10 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     make: || Box::new(DistanceLod::new()),
     published: Some(Published {
         make: || {
-            let [fastest, slowest] = [FASTEST, SLOWEST].map(|knob| knob.default_span());
-            let form = published::distance_lod::DistanceLod::new(fastest, slowest);
-            Box::new(AsPublished::new(form, |form, knobs| {
-                form.set_intervals(knobs.span(&FASTEST), knobs.span(&SLOWEST));
-            }))
+            Box::new(published::distance_lod::DistanceLod::new(
+                FASTEST.default_span(),
+                SLOWEST.default_span(),
+            ))
         },
         knobs: &[FASTEST, SLOWEST],
         defect: "A task whose period changes may miss its turn, and tasks that are born together run together.",
@@ -323,7 +322,7 @@ mod tests {
         }
         let ours = late(DistanceLod::new().with_intervals(FAST, SLOW));
         let published = published::distance_lod::DistanceLod::new(FAST, SLOW);
-        let published = late(AsPublished::new(published, |_form, _knobs| {}));
+        let published = late(published);
         assert!(ours * 4 < published, "{ours} and {published}");
     }
 }

@@ -30,7 +30,7 @@
 //! обновления игры по нескольким фреймам"): the accumulator.
 
 use super::knobs::{AS_PUBLISHED, INTERVAL};
-use super::published::{AsPublished, Published, spread_updates};
+use super::published::{Published, spread_updates};
 use super::{Family, Inspect, Promise, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
 use crate::scheduler::{Ring, TaskId, UpdateContext};
@@ -49,12 +49,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     knobs: &[INTERVAL, AS_PUBLISHED],
     make: || Box::new(FixedInterval::new(INTERVAL.default_span())),
     published: Some(Published {
-        make: || {
-            let form = spread_updates::FixedInterval::new(INTERVAL.default_span());
-            Box::new(AsPublished::new(form, |form, knobs| {
-                form.set_interval(knobs.span(&INTERVAL));
-            }))
-        },
+        make: || Box::new(spread_updates::FixedInterval::new(INTERVAL.default_span())),
         knobs: &[INTERVAL],
         defect: "When a task is removed, the cursor stays, so the next task's turn may be skipped.",
     }),
@@ -246,7 +241,6 @@ mod tests {
         let (ours, none) = longest_wait(FixedInterval::new(HALF_SECOND));
         assert!(ours <= HALF_SECOND && none.is_none(), "{ours} ms");
         let published = spread_updates::FixedInterval::new(HALF_SECOND);
-        let published = AsPublished::new(published, |_form, _knobs| {});
         let (published, skipped) = longest_wait(published);
         assert!(
             published > HALF_SECOND && skipped > Some(100),

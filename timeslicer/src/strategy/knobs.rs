@@ -16,6 +16,32 @@ pub const INTERVAL: Knob = Knob {
     help: "Wanted time between two runs of a task; zero runs tasks in every update.",
 };
 
+/// Maximum number of tasks per update.
+pub const MAX_TASKS: Knob = Knob {
+    key: "max-tasks",
+    label: "Tasks per frame",
+    unit: "",
+    min: 1.0,
+    max: 100_000.0,
+    default: 4.0,
+    scale: Scale::Logarithmic { from: 1.0 },
+    whole: true,
+    help: "Maximum number of tasks that run in one update.",
+};
+
+/// Number of groups.
+pub const GROUPS: Knob = Knob {
+    key: "groups",
+    label: "Groups",
+    unit: "",
+    min: 1.0,
+    max: 600.0,
+    default: 30.0,
+    scale: Scale::Logarithmic { from: 1.0 },
+    whole: true,
+    help: "Number of groups that the tasks are split into; each update runs one of them.",
+};
+
 /// Time that an update may spend on tasks.
 ///
 /// The published value is 1000/30 ms, a whole frame at 30 frames per second, which leaves nothing for the rest of the

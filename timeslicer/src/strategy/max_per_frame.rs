@@ -22,24 +22,11 @@
 //! "A simple way to spread game updates over several frames" (an article in Russian, "Простой способ распределить
 //! обновления игры по нескольким фреймам"): the maximum number of tasks per frame.
 
-use super::knobs::AS_PUBLISHED;
-use super::published::{AsPublished, Published, spread_updates};
+use super::knobs::{AS_PUBLISHED, MAX_TASKS};
+use super::published::{Published, spread_updates};
 use super::{Family, Inspect, Pattern, Promise, Strategy, StrategyEntry};
-use crate::knob::{Knob, KnobValues, Scale};
+use crate::knob::KnobValues;
 use crate::scheduler::{Ring, TaskId, UpdateContext};
-
-/// Maximum number of tasks per update.
-pub const MAX_TASKS: Knob = Knob {
-    key: "max-tasks",
-    label: "Tasks per frame",
-    unit: "",
-    min: 1.0,
-    max: 100_000.0,
-    default: 4.0,
-    scale: Scale::Logarithmic { from: 1.0 },
-    whole: true,
-    help: "Maximum number of tasks that run in one update.",
-};
 
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
@@ -54,12 +41,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     knobs: &[MAX_TASKS, AS_PUBLISHED],
     make: || Box::new(MaxPerFrame::new(MAX_TASKS.default as usize)),
     published: Some(Published {
-        make: || {
-            let form = spread_updates::MaxPerFrame::new(MAX_TASKS.default as usize);
-            Box::new(AsPublished::new(form, |form, knobs| {
-                form.set_max_tasks(knobs.get(&MAX_TASKS) as usize);
-            }))
-        },
+        make: || Box::new(spread_updates::MaxPerFrame::new(MAX_TASKS.default as usize)),
         knobs: &[MAX_TASKS],
         defect: "When a task is removed, the cursor stays, so the next task's turn may be skipped.",
     }),
@@ -170,11 +152,9 @@ mod tests {
             }
             (ran, world.strategy.defect().map(|defect| defect.count))
         }
-        let published = spread_updates::MaxPerFrame::new(1);
-        let published = AsPublished::new(published, |_form, _knobs| {});
         let ours = turns_around_a_death(MaxPerFrame::new(1));
         assert_eq!(ours, (vec![0, 1, 2, 3, 4, 5], None));
-        let published = turns_around_a_death(published);
+        let published = turns_around_a_death(spread_updates::MaxPerFrame::new(1));
         assert_eq!(published, (vec![1, 2, 3, 5, 1, 2], Some(1)));
     }
 }

@@ -22,7 +22,7 @@
 //! duplicates; here a [`UniqueQueue`] finds them in constant time.
 
 use super::knobs::AS_PUBLISHED;
-use super::published::{AsPublished, Published, timeslice_update};
+use super::published::{Published, timeslice_update};
 use super::{Family, Inspect, Promise, Strategy, StrategyEntry};
 use crate::scheduler::{TaskId, UniqueQueue, UpdateContext};
 
@@ -39,10 +39,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     knobs: &[AS_PUBLISHED],
     make: || Box::new(RequestList::new()),
     published: Some(Published {
-        make: || {
-            let form = timeslice_update::RequestList::default();
-            Box::new(AsPublished::new(form, |_form, _knobs| {}))
-        },
+        make: || Box::new(timeslice_update::RequestList::default()),
         knobs: &[],
         defect: "Each request searches the whole list, so the cost of a request grows with the number of requests.",
     }),
@@ -128,7 +125,6 @@ mod tests {
         }
         assert_eq!(served(RequestList::new()), (vec![4, 9, 0], None));
         let published = timeslice_update::RequestList::default();
-        let published = AsPublished::new(published, |_form, _knobs| {});
         assert_eq!(served(published), (vec![4, 9, 0], Some(1 + 1 + 2 + 3)));
     }
 }

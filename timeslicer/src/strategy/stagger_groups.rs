@@ -25,25 +25,12 @@
 //!
 //! A post on time-slicing with a "stagger vector" (in English).
 
-use super::knobs::AS_PUBLISHED;
-use super::published::{self, AsPublished, Published};
+use super::knobs::{AS_PUBLISHED, GROUPS};
+use super::published::{self, Published};
 use super::{Family, Inspect, Pattern, Promise, Strategy, StrategyEntry};
-use crate::knob::{Knob, KnobValues, Scale};
+use crate::knob::KnobValues;
 use crate::scheduler::{Cohort, TaskId, UpdateContext};
 use std::collections::BTreeSet;
-
-/// Number of groups.
-pub const GROUPS: Knob = Knob {
-    key: "groups",
-    label: "Groups",
-    unit: "",
-    min: 1.0,
-    max: 600.0,
-    default: 30.0,
-    scale: Scale::Logarithmic { from: 1.0 },
-    whole: true,
-    help: "Number of groups that the tasks are split into; each update runs one of them.",
-};
 
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
@@ -59,10 +46,9 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     make: || Box::new(StaggerGroups::new(GROUPS.default as usize)),
     published: Some(Published {
         make: || {
-            let form = published::stagger_groups::StaggerGroups::new(GROUPS.default as usize);
-            Box::new(AsPublished::new(form, |form, knobs| {
-                form.set_groups(knobs.get(&GROUPS) as usize);
-            }))
+            Box::new(published::stagger_groups::StaggerGroups::new(
+                GROUPS.default as usize,
+            ))
         },
         knobs: &[GROUPS],
         defect: "When the number of groups shrinks, the tasks of the last groups are lost and never run again.",
@@ -349,9 +335,6 @@ mod tests {
         let ours = runs_in_a_round_of_two_groups(StaggerGroups::new(4));
         assert_eq!(ours, (11, None));
         let published = published::stagger_groups::StaggerGroups::new(4);
-        let published = AsPublished::new(published, |form, knobs| {
-            form.set_groups(knobs.get(&GROUPS) as usize);
-        });
         let published = runs_in_a_round_of_two_groups(published);
         assert_eq!(published, (6, Some(5)));
     }

@@ -38,7 +38,7 @@
 //! smoothed costs and overruns.
 
 use super::knobs::{AS_PUBLISHED, BUDGET, PAY_BACK, PREDICT};
-use super::published::{AsPublished, Published, timeslice_update};
+use super::published::{Published, timeslice_update};
 use super::{Family, Inspect, Promise, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
 use crate::scheduler::{Admission, TaskId, TurnOrder, UniqueQueue, UpdateContext};
@@ -57,12 +57,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     knobs: &[BUDGET, PREDICT, PAY_BACK, AS_PUBLISHED],
     make: || Box::new(TimeBudget::new(BUDGET.default_span())),
     published: Some(Published {
-        make: || {
-            let form = timeslice_update::TimeBudget::new(BUDGET.default_span());
-            Box::new(AsPublished::new(form, |form, knobs| {
-                form.set_max_timeslice(knobs.span(&BUDGET));
-            }))
-        },
+        make: || Box::new(timeslice_update::TimeBudget::new(BUDGET.default_span())),
         knobs: &[BUDGET],
         defect: "The clock is read twice per task, the time between two tasks does not count, and the last task exceeds the budget.",
     }),

@@ -4,8 +4,7 @@ use super::*;
 use crate::sim::world::{CHURN, COST, ENTITIES, Point};
 use timeslicer::frame_loop::FRAME_LOOPS;
 use timeslicer::strategy::STRATEGIES;
-use timeslicer::strategy::knobs::INTERVAL;
-use timeslicer::strategy::stagger_groups::GROUPS;
+use timeslicer::strategy::knobs::{GROUPS, INTERVAL};
 
 const MS: fn(u64) -> Nanos = Nanos::from_millis;
 

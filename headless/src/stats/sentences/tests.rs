@@ -8,8 +8,7 @@ use timeslicer::frame_loop::FRAME_LOOPS;
 use timeslicer::frame_loop::constant_fps::LOOP_FPS;
 use timeslicer::knob::Knob;
 use timeslicer::strategy::STRATEGIES;
-use timeslicer::strategy::knobs::{AS_PUBLISHED, BUDGET as BUDGET_MS};
-use timeslicer::strategy::stagger_groups::GROUPS;
+use timeslicer::strategy::knobs::{AS_PUBLISHED, BUDGET as BUDGET_MS, GROUPS};
 
 /// A rule and the report that it describes: at first, one second of 400 tasks that cost 0.1 ms, at 60 Hz.
 struct Case {

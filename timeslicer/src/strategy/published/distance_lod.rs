@@ -8,9 +8,11 @@
 //! Pufferfish updates 20 times per second, so its periods are whole numbers from 1 to 20. For other rates, this form
 //! divides the wanted interval by the smoothed length of an update.
 
-use super::{Defect, Form, Units};
-use crate::scheduler::TaskId;
-use crate::strategy::Promise;
+use super::{Defect, take_turns};
+use crate::knob::KnobValues;
+use crate::scheduler::{TaskId, UpdateContext};
+use crate::strategy::knobs::{FASTEST, SLOWEST};
+use crate::strategy::{Inspect, Promise, Strategy};
 use crate::time::Nanos;
 
 /// Runs each task when its counter of updates is divisible by its period.
@@ -22,11 +24,13 @@ pub struct DistanceLod {
     /// Smoothed length of an update, in seconds; zero before the first update that is longer than zero.
     tick: f64,
     missed: u64,
+    /// Tasks whose turn has come and that have not run yet.
+    turns: Vec<TaskId>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Item {
-    unit: TaskId,
+    task: TaskId,
     counter: u64,
     last_run: u64,
     /// True if the task was due since its last run and did not run.
@@ -45,51 +49,58 @@ impl DistanceLod {
             items: Vec::new(),
             tick: 0.0,
             missed: 0,
+            turns: Vec::new(),
         }
-    }
-
-    /// Changes the intervals of the tasks that matter most and least.
-    pub fn set_intervals(&mut self, fastest: Nanos, slowest: Nanos) {
-        (self.fastest, self.slowest) = (fastest, slowest);
-    }
-
-    /// Returns the wanted interval of a task of this weight.
-    fn interval(&self, weight: f64) -> Nanos {
-        let slowest = self.slowest.as_secs_f64();
-        // A weight of zero gives infinity or NaN, which the minimum ignores.
-        let seconds = (self.fastest.as_secs_f64() / weight).min(slowest);
-        Nanos::from_secs_f64(seconds)
     }
 }
 
-impl Form for DistanceLod {
-    fn insert(&mut self, unit: TaskId) {
+impl Strategy for DistanceLod {
+    fn insert(&mut self, task: TaskId) {
         self.items.push(Item {
-            unit,
+            task,
             counter: 0,
             last_run: 0,
             is_late: false,
         });
     }
 
-    fn remove(&mut self, unit: TaskId) {
-        self.items.retain(|item| item.unit != unit);
+    fn remove(&mut self, task: TaskId) {
+        self.items.retain(|item| item.task != task);
+        self.turns.retain(|&turn| turn != task);
     }
 
-    fn update<U: Units>(&mut self, delta: Nanos, units: &mut U) {
-        let delta = delta.as_secs_f64();
+    fn update(&mut self, context: &mut UpdateContext<'_>) {
+        let delta = context.delta().as_secs_f64();
         let newest = if self.tick > 0.0 { NEWEST } else { 1.0 };
         self.tick += (delta - self.tick) * newest;
-        if self.tick <= 0.0 {
-            return;
+        if self.turns.is_empty() && self.tick > 0.0 {
+            self.count(context);
         }
-        let mut items = std::mem::take(&mut self.items);
-        for item in &mut items {
-            let interval = self.interval(units.weight(item.unit));
+        take_turns(&mut self.turns, context);
+    }
+
+    fn backlog(&self) -> usize {
+        self.turns.len()
+    }
+
+    fn promise(&self) -> Promise {
+        Promise::Interval(self.slowest)
+    }
+}
+
+impl DistanceLod {
+    /// Counts an update of each task, and gives a turn to those whose counters are divisible by their periods.
+    fn count(&mut self, context: &mut UpdateContext<'_>) {
+        let (fastest, slowest) = (self.fastest.as_secs_f64(), self.slowest.as_secs_f64());
+        for item in &mut self.items {
+            // A weight of zero gives infinity or NaN, which the minimum ignores.
+            let seconds = (fastest / context.weight(item.task)).min(slowest);
+            let interval = Nanos::from_secs_f64(seconds);
             let period = ((interval.as_secs_f64() / self.tick).round() as u64).max(1);
             item.counter += 1;
             if item.counter.is_multiple_of(period) {
-                units.update_wanted(item.unit, interval);
+                context.wanted(&[item.task], &[interval]);
+                self.turns.push(item.task);
                 item.last_run = item.counter;
                 item.is_late = false;
             } else if !item.is_late && item.counter - item.last_run >= period {
@@ -97,13 +108,10 @@ impl Form for DistanceLod {
                 self.missed += 1;
             }
         }
-        self.items = items;
     }
+}
 
-    fn promise(&self) -> Promise {
-        Promise::Interval(self.slowest)
-    }
-
+impl Inspect for DistanceLod {
     fn wanted_interval(&self) -> Option<Nanos> {
         None
     }
@@ -115,20 +123,22 @@ impl Form for DistanceLod {
             thing: "turn",
         })
     }
+
+    fn tune(&mut self, knobs: &KnobValues) {
+        (self.fastest, self.slowest) = (knobs.span(&FASTEST), knobs.span(&SLOWEST));
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::strategy::Inspect;
-    use crate::strategy::published::AsPublished;
     use crate::strategy::testing::TestWorld;
 
     const DELTA: Nanos = Nanos::from_millis(10);
 
-    fn world(count: usize) -> TestWorld<impl Inspect> {
+    fn world(count: usize) -> TestWorld<DistanceLod> {
         let form = DistanceLod::new(Nanos::from_millis(50), Nanos::SECOND);
-        TestWorld::new(AsPublished::new(form, |_form, _knobs| {}), count)
+        TestWorld::new(form, count)
     }
 
     #[test]

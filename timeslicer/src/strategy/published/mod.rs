@@ -3,92 +3,45 @@
 //! Use the strategies of the [registry](super::STRATEGIES) in a game. A published form is a reference: benches compare
 //! its cost with ours, tests check that both run the same tasks while no task dies, and Timeslice Lab shows its defect.
 //!
-//! A [`Form`] belongs to a game that implements [`Units`]. It keeps its own lists, some of which are searched, and runs
-//! tasks that keep the time of their last run themselves. Where an article leaves something open, the form does the
-//! cheapest thing: its lists hold task ids, not references to objects on the heap.
+//! A form keeps the article's own lists, some of which are searched. Where an article leaves something open, the form does
+//! the cheapest thing: its lists hold task ids, not references to objects on the heap. In one respect a form is better
+//! than its article: if the game stops an update, the next update runs the tasks that did not run.
+//!
+//! ```
+//! use timeslicer::scheduler::{TaskId, Tasks, UpdateContext};
+//! use timeslicer::strategy::published::spread_updates::MaxPerFrame;
+//! use timeslicer::strategy::{Inspect, Strategy};
+//! use timeslicer::time::{GameTime, Nanos};
+//!
+//! let mut tasks = Tasks::new();
+//! let mut strategy = MaxPerFrame::new(1);
+//! let guards = [(); 4].map(|()| tasks.insert(GameTime::START));
+//! guards.map(|guard| strategy.insert(guard));
+//!
+//! let mut ran = Vec::new();
+//! for dying in [None, Some(guards[1]), None] {
+//!     if let Some(guard) = dying {
+//!         tasks.remove(guard);
+//!         strategy.remove(guard);
+//!     }
+//!     let mut think = |guard: TaskId, _: Nanos| ran.push(guard);
+//!     let context = &mut UpdateContext::new(Nanos::ZERO, GameTime::START, &mut tasks, &mut think);
+//!     strategy.update(context);
+//! }
+//! assert_eq!(ran, [guards[1], guards[3], guards[0]]); // the turn of guards[2] is skipped
+//! assert_eq!(strategy.defect().unwrap().count, 1);
+//! ```
 
 pub mod distance_lod;
 pub mod spread_updates;
 pub mod stagger_groups;
 pub mod timeslice_update;
 
-use super::{Inspect, Pattern, Promise, Strategy};
-use crate::knob::{Knob, KnobValues};
+use super::Inspect;
+use crate::knob::Knob;
 use crate::scheduler::{TaskId, UpdateContext};
-use crate::time::{ClockTime, Nanos};
-use std::fmt;
 
-/// The game that a published form belongs to.
-pub trait Units {
-    /// Runs a task that keeps the time of its last run itself.
-    fn update(&mut self, unit: TaskId);
-
-    /// Runs a task with the time elapsed since the last run of its group.
-    fn act(&mut self, unit: TaskId, elapsed: Nanos);
-
-    /// Runs a task, like [`Units::update`]. The form wanted it to run `interval` after its last run.
-    fn update_wanted(&mut self, unit: TaskId, _interval: Nanos) {
-        self.update(unit);
-    }
-
-    /// Returns how much the task matters, from 0 to 1.
-    fn weight(&self, _unit: TaskId) -> f64 {
-        1.0
-    }
-
-    /// Returns true if the task has died, though a list may still contain it.
-    fn is_dead(&self, unit: TaskId) -> bool;
-
-    /// Reads the clock.
-    fn realtime(&mut self) -> ClockTime;
-}
-
-/// A published algorithm.
-pub trait Form: Send + Sync {
-    /// Adds a newborn task.
-    fn insert(&mut self, unit: TaskId);
-
-    /// Removes a dead task.
-    fn remove(&mut self, unit: TaskId);
-
-    /// Requests a run of a task.
-    fn request(&mut self, _unit: TaskId) {}
-
-    /// Makes one update, `delta` after the last.
-    fn update<U: Units>(&mut self, delta: Nanos, units: &mut U)
-    where
-        Self: Sized;
-
-    /// Returns the number of requested tasks that have not run yet.
-    fn backlog(&self) -> usize {
-        0
-    }
-
-    /// Returns what the article intends to promise. The defect may break it.
-    fn promise(&self) -> Promise;
-
-    /// Returns the wanted time between two runs of a task, if it is the same for all tasks.
-    fn wanted_interval(&self) -> Option<Nanos> {
-        self.promise().wanted_interval()
-    }
-
-    /// Returns the time that an update may spend on tasks; `None` if unlimited.
-    fn budget(&self) -> Option<Nanos> {
-        None
-    }
-
-    /// Returns the fixed pattern that distributes tasks over updates, if any.
-    fn pattern(&self) -> Option<Pattern> {
-        None
-    }
-
-    /// Returns how often the defect has shown; `None` if the form has no defect.
-    fn defect(&self) -> Option<Defect> {
-        None
-    }
-}
-
-/// How often the defect of a published form has shown. Its text is a clause: `the published cursor skipped 12 turns`.
+/// How often the defect of a published form has shown: the parts of the clause `the published cursor skipped 12 turns`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Defect {
     /// Words before the count.
@@ -97,13 +50,6 @@ pub struct Defect {
     pub count: u64,
     /// What is counted, in the singular. An "s" makes the plural.
     pub thing: &'static str,
-}
-
-impl fmt::Display for Defect {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let plural = if self.count == 1 { "" } else { "s" };
-        write!(f, "{} {} {}{plural}", self.before, self.count, self.thing)
-    }
 }
 
 /// A strategy's published form, in the registry.
@@ -117,186 +63,22 @@ pub struct Published {
     pub defect: &'static str,
 }
 
-/// Number of tasks that the adapter collects before it runs them, which costs less than to run them one by one.
-const BATCH: usize = 64;
-
-/// A published form as a strategy.
-///
-/// It promises what the article intends, which the form's [`Defect`] may break. In one respect it is better than the
-/// form: if the game stops an update, the next updates run the tasks that did not run, before the form continues.
-///
-/// ```
-/// use timeslicer::scheduler::{TaskId, Tasks, UpdateContext};
-/// use timeslicer::strategy::published::{AsPublished, spread_updates::MaxPerFrame};
-/// use timeslicer::strategy::{Inspect, Strategy};
-/// use timeslicer::time::{GameTime, Nanos};
-///
-/// let mut tasks = Tasks::new();
-/// let mut strategy = AsPublished::new(MaxPerFrame::new(1), |_form, _knobs| {});
-/// let guards = [(); 4].map(|()| tasks.insert(GameTime::START));
-/// guards.map(|guard| strategy.insert(guard));
-///
-/// let mut ran = Vec::new();
-/// for dying in [None, Some(guards[1]), None] {
-///     if let Some(guard) = dying {
-///         tasks.remove(guard);
-///         strategy.remove(guard);
-///     }
-///     let mut think = |guard: TaskId, _: Nanos| ran.push(guard);
-///     let context = &mut UpdateContext::new(Nanos::ZERO, GameTime::START, &mut tasks, &mut think);
-///     strategy.update(context);
-/// }
-/// assert_eq!(ran, [guards[1], guards[3], guards[0]]); // the turn of guards[2] is skipped
-/// let defect = strategy.defect().unwrap().to_string();
-/// assert_eq!(defect, "the published cursor skipped 1 turn");
-/// ```
-#[derive(Clone, Debug)]
-pub struct AsPublished<F> {
-    form: F,
-    tune: fn(&mut F, &KnobValues),
-    /// Tasks that the form runs next.
-    batch: Vec<TaskId>,
-    /// Tasks that the form has run in a stopped update, but the game has not.
-    unserved: Vec<TaskId>,
-    /// Game time since the form's last update.
-    delta: Nanos,
-}
-
-impl<F: Form> AsPublished<F> {
-    /// Makes a strategy of a form. `tune` applies the values of knobs to the form.
-    pub fn new(form: F, tune: fn(&mut F, &KnobValues)) -> Self {
-        Self {
-            form,
-            tune,
-            batch: Vec::with_capacity(BATCH),
-            unserved: Vec::new(),
-            delta: Nanos::ZERO,
-        }
-    }
-}
-
-impl<F: Form> Strategy for AsPublished<F> {
-    fn insert(&mut self, task: TaskId) {
-        self.form.insert(task);
-    }
-
-    fn remove(&mut self, task: TaskId) {
-        self.form.remove(task);
-        self.unserved.retain(|&unserved| unserved != task);
-    }
-
-    fn request(&mut self, task: TaskId) {
-        self.form.request(task);
-    }
-
-    fn update(&mut self, context: &mut UpdateContext<'_>) {
-        self.delta += context.delta();
-        if !self.unserved.is_empty() {
-            let turns = context.run(&self.unserved);
-            self.unserved.drain(..turns.taken);
-            return;
-        }
-        let mut units = Adapter {
-            context,
-            batch: &mut self.batch,
-            unserved: &mut self.unserved,
-        };
-        self.form
-            .update(std::mem::take(&mut self.delta), &mut units);
-        units.run_batch();
-    }
-
-    fn backlog(&self) -> usize {
-        self.form.backlog() + self.unserved.len()
-    }
-
-    fn promise(&self) -> Promise {
-        self.form.promise()
-    }
-}
-
-impl<F: Form> Inspect for AsPublished<F> {
-    fn wanted_interval(&self) -> Option<Nanos> {
-        self.form.wanted_interval()
-    }
-
-    fn budget(&self) -> Option<Nanos> {
-        self.form.budget()
-    }
-
-    fn pattern(&self) -> Option<Pattern> {
-        self.form.pattern()
-    }
-
-    fn tune(&mut self, knobs: &KnobValues) {
-        (self.tune)(&mut self.form, knobs);
-    }
-
-    fn defect(&self) -> Option<Defect> {
-        self.form.defect()
-    }
-}
-
-/// The game of a form: an update of the scheduler.
-struct Adapter<'c, 'a> {
-    context: &'c mut UpdateContext<'a>,
-    batch: &'c mut Vec<TaskId>,
-    unserved: &'c mut Vec<TaskId>,
-}
-
-impl Adapter<'_, '_> {
-    fn run_batch(&mut self) {
-        let turns = self.context.run(self.batch);
-        self.unserved.extend(self.batch.drain(..).skip(turns.taken));
-    }
-}
-
-impl Units for Adapter<'_, '_> {
-    fn update(&mut self, unit: TaskId) {
-        self.batch.push(unit);
-        if self.batch.len() == BATCH {
-            self.run_batch();
-        }
-    }
-
-    fn update_wanted(&mut self, unit: TaskId, interval: Nanos) {
-        self.run_batch();
-        self.context.wanted(&[unit], &[interval]);
-        self.batch.push(unit);
-        self.run_batch();
-    }
-
-    fn weight(&self, unit: TaskId) -> f64 {
-        self.context.weight(unit)
-    }
-
-    /// Runs the task. The scheduler knows the elapsed time of each task, so the group's is not needed.
-    fn act(&mut self, unit: TaskId, _elapsed: Nanos) {
-        self.update(unit);
-    }
-
-    fn is_dead(&self, unit: TaskId) -> bool {
-        !self.context.tasks().contains(unit)
-    }
-
-    /// Reads the clock after the tasks so far. A stopped update has no time left.
-    fn realtime(&mut self) -> ClockTime {
-        self.run_batch();
-        if self.context.is_stopped() {
-            return ClockTime::at(Nanos::MAX);
-        }
-        self.context.clock()
-    }
+/// Runs tasks whose turns have come, and removes those that have taken their turn. If the game stops the update, the
+/// others remain, and the form calls this again in its next update before it continues.
+fn take_turns(turns: &mut Vec<TaskId>, context: &mut UpdateContext<'_>) {
+    let taken = context.run(turns).taken;
+    turns.drain(..taken);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::knob::KnobValues;
     use crate::scheduler::Tasks;
     use crate::strategy::knobs::AS_PUBLISHED;
     use crate::strategy::testing::TestWorld;
-    use crate::strategy::{STRATEGIES, StrategyEntry};
-    use crate::time::GameTime;
+    use crate::strategy::{STRATEGIES, Strategy, StrategyEntry};
+    use crate::time::{GameTime, Nanos};
     use spread_updates::MaxPerFrame;
     use timeslice_update::TimeBudget;
 
@@ -376,13 +158,9 @@ mod tests {
 
     const DELTA: Nanos = Nanos::from_millis(16);
 
-    fn world(form: impl Form, count: usize) -> TestWorld<impl Strategy> {
-        TestWorld::new(AsPublished::new(form, |_form, _knobs| {}), count)
-    }
-
     #[test]
     fn turns_that_a_stop_prevents_come_first() {
-        let mut world = world(MaxPerFrame::new(5), 8);
+        let mut world = TestWorld::new(MaxPerFrame::new(5), 8);
         world.most_runs = 2;
         assert_eq!(world.update(DELTA), [1, 2]);
         assert_eq!(world.strategy.backlog(), 3);
@@ -396,12 +174,12 @@ mod tests {
 
     #[test]
     fn a_stop_ends_the_update_of_a_form_with_a_budget() {
-        let mut world = world(TimeBudget::new(Nanos::SECOND), 9);
+        let mut world = TestWorld::new(TimeBudget::new(Nanos::SECOND), 9);
         (0..9).for_each(|index| world.request(index));
         world.most_runs = 3;
-        assert_eq!(world.update(DELTA), [0, 1, 2]);
-        assert_eq!(world.strategy.backlog(), 6);
-        assert_eq!(world.update(DELTA), [3]); // finishes the update
-        assert_eq!(world.update(DELTA), [4, 5, 6]);
+        for ran in [[0, 1, 2], [3, 4, 5], [6, 7, 8]] {
+            assert_eq!(world.update(DELTA), ran);
+        }
+        assert_eq!(world.strategy.backlog(), 0);
     }
 }

@@ -3,9 +3,11 @@
 //!
 //! The article describes [`MaxPerFrame`] in words. Its list and index are those of the last solution, [`FixedInterval`].
 
-use super::{Defect, Form, Units};
-use crate::scheduler::TaskId;
-use crate::strategy::{Pattern, Promise};
+use super::{Defect, take_turns};
+use crate::knob::KnobValues;
+use crate::scheduler::{TaskId, UpdateContext};
+use crate::strategy::knobs::{INTERVAL, MAX_TASKS};
+use crate::strategy::{Inspect, Pattern, Promise, Strategy};
 use crate::time::Nanos;
 
 /// The second solution: runs the tasks of a list in turn, a limited number in each update.
@@ -16,45 +18,51 @@ pub struct MaxPerFrame {
 }
 
 impl MaxPerFrame {
-    /// Runs at most `max_tasks` tasks in each update; zero counts as one.
+    /// Runs at most `max_tasks` tasks in each update.
     pub fn new(max_tasks: usize) -> Self {
         Self {
             items: TurnList::new(),
-            max_tasks: max_tasks.max(1),
+            max_tasks,
         }
-    }
-
-    /// Changes the maximum number of tasks in an update; zero counts as one.
-    pub fn set_max_tasks(&mut self, max_tasks: usize) {
-        self.max_tasks = max_tasks.max(1);
     }
 }
 
-impl Form for MaxPerFrame {
-    fn insert(&mut self, unit: TaskId) {
-        self.items.insert(unit);
+impl Strategy for MaxPerFrame {
+    fn insert(&mut self, task: TaskId) {
+        self.items.insert(task);
     }
 
-    fn remove(&mut self, unit: TaskId) {
-        self.items.remove(unit);
+    fn remove(&mut self, task: TaskId) {
+        self.items.remove(task);
     }
 
-    fn update<U: Units>(&mut self, _delta: Nanos, units: &mut U) {
-        for _ in 0..self.max_tasks.min(self.items.len()) {
-            units.update(self.items.next());
+    fn update(&mut self, context: &mut UpdateContext<'_>) {
+        if self.items.turns.is_empty() {
+            self.items.next_turns(self.max_tasks.min(self.items.len()));
         }
+        take_turns(&mut self.items.turns, context);
+    }
+
+    fn backlog(&self) -> usize {
+        self.items.turns.len()
     }
 
     fn promise(&self) -> Promise {
         Promise::Updates(self.items.len().div_ceil(self.max_tasks).max(1))
     }
+}
 
+impl Inspect for MaxPerFrame {
     fn pattern(&self) -> Option<Pattern> {
         Some(Pattern::AtMost(self.max_tasks))
     }
 
     fn defect(&self) -> Option<Defect> {
         Some(self.items.defect())
+    }
+
+    fn tune(&mut self, knobs: &KnobValues) {
+        self.max_tasks = knobs.get(&MAX_TASKS) as usize;
     }
 }
 
@@ -63,7 +71,7 @@ impl Form for MaxPerFrame {
 #[derive(Clone, Debug)]
 pub struct FixedInterval {
     items: TurnList,
-    interval: f64,
+    interval: Nanos,
     accumulator: f64,
 }
 
@@ -72,44 +80,50 @@ impl FixedInterval {
     pub fn new(interval: Nanos) -> Self {
         Self {
             items: TurnList::new(),
-            interval: interval.as_secs_f64(),
+            interval,
             accumulator: 0.0,
         }
     }
-
-    /// Changes the interval.
-    pub fn set_interval(&mut self, interval: Nanos) {
-        self.interval = interval.as_secs_f64();
-    }
 }
 
-impl Form for FixedInterval {
-    fn insert(&mut self, unit: TaskId) {
-        self.items.insert(unit);
+impl Strategy for FixedInterval {
+    fn insert(&mut self, task: TaskId) {
+        self.items.insert(task);
     }
 
-    fn remove(&mut self, unit: TaskId) {
-        self.items.remove(unit);
+    fn remove(&mut self, task: TaskId) {
+        self.items.remove(task);
     }
 
-    fn update<U: Units>(&mut self, delta: Nanos, units: &mut U) {
+    fn update(&mut self, context: &mut UpdateContext<'_>) {
         let count = self.items.len() as f64;
-        let per_update = count / self.interval * delta.as_secs_f64();
+        let per_update = count / self.interval.as_secs_f64() * context.delta().as_secs_f64();
         // At most all tasks in one frame.
         self.accumulator = (self.accumulator + per_update).min(count);
-        let runs = self.accumulator as usize;
-        for _ in 0..runs {
-            units.update(self.items.next());
+        if self.items.turns.is_empty() {
+            let runs = self.accumulator as usize;
+            self.items.next_turns(runs);
+            self.accumulator -= runs as f64;
         }
-        self.accumulator -= runs as f64;
+        take_turns(&mut self.items.turns, context);
+    }
+
+    fn backlog(&self) -> usize {
+        self.items.turns.len()
     }
 
     fn promise(&self) -> Promise {
-        Promise::Interval(Nanos::from_secs_f64(self.interval))
+        Promise::Interval(self.interval)
     }
+}
 
+impl Inspect for FixedInterval {
     fn defect(&self) -> Option<Defect> {
         Some(self.items.defect())
+    }
+
+    fn tune(&mut self, knobs: &KnobValues) {
+        self.interval = knobs.span(&INTERVAL);
     }
 }
 
@@ -124,6 +138,8 @@ struct TurnList {
     /// Index of the task that is next if removals are corrected. Past the end means the first task.
     next: usize,
     skipped: u64,
+    /// Tasks whose turn has come and that have not run yet.
+    turns: Vec<TaskId>,
 }
 
 impl TurnList {
@@ -133,6 +149,7 @@ impl TurnList {
             index: 0,
             next: 1,
             skipped: 0,
+            turns: Vec::new(),
         }
     }
 
@@ -140,27 +157,30 @@ impl TurnList {
         self.items.len()
     }
 
-    fn insert(&mut self, unit: TaskId) {
-        self.items.push(unit);
+    fn insert(&mut self, task: TaskId) {
+        self.items.push(task);
     }
 
-    fn remove(&mut self, unit: TaskId) {
-        let Some(place) = self.items.iter().position(|&item| item == unit) else {
+    fn remove(&mut self, task: TaskId) {
+        let Some(place) = self.items.iter().position(|&item| item == task) else {
             return;
         };
         self.items.remove(place);
         self.next -= usize::from(place < self.next);
+        self.turns.retain(|&turn| turn != task);
     }
 
-    /// Returns the next task in turn. The list must not be empty.
-    fn next(&mut self) -> TaskId {
-        // No removal moves the index, so it is never behind.
-        let skipped = (self.index + 1 - self.next) % self.items.len();
-        self.skipped += skipped as u64;
-        // Modulo first, because removals may have left the list shorter than the index.
-        self.index = (self.index + 1) % self.items.len();
-        self.next = self.index + 1;
-        self.items[self.index]
+    /// Gives the next `count` tasks their turn.
+    fn next_turns(&mut self, count: usize) {
+        for _ in 0..count {
+            // No removal moves the index, so it is never behind.
+            let skipped = (self.index + 1 - self.next) % self.items.len();
+            self.skipped += skipped as u64;
+            // Modulo first, because removals may have left the list shorter than the index.
+            self.index = (self.index + 1) % self.items.len();
+            self.next = self.index + 1;
+            self.turns.push(self.items[self.index]);
+        }
     }
 
     fn defect(&self) -> Defect {
@@ -188,13 +208,12 @@ mod tests {
         ] {
             let mut list = TurnList::new();
             (0..count).for_each(|index| list.insert(TaskId::of(index)));
-            for _ in 0..turns {
-                list.next();
-            }
+            list.next_turns(turns);
             for &index in &removed {
                 list.remove(TaskId::of(index));
             }
-            assert_eq!(list.next(), TaskId::of(next), "{removed:?}");
+            list.next_turns(1);
+            assert_eq!(list.turns.last(), Some(&TaskId::of(next)), "{removed:?}");
             assert_eq!(list.defect().count, skipped, "{removed:?}");
         }
     }

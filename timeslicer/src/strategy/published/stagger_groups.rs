@@ -1,49 +1,42 @@
-//! Stagger groups: the stagger-vector post. Groups of equal size, each with a timer; one group runs per frame.
+//! Stagger groups: the stagger-vector post. Groups of equal size; one group runs per frame.
 
-use super::{Defect, Form, Units};
-use crate::scheduler::TaskId;
-use crate::strategy::{Pattern, Promise};
-use crate::time::Nanos;
+use super::{Defect, take_turns};
+use crate::knob::KnobValues;
+use crate::scheduler::{TaskId, UpdateContext};
+use crate::strategy::knobs::GROUPS;
+use crate::strategy::{Inspect, Pattern, Promise, Strategy};
 use std::collections::HashSet;
-
-#[derive(Clone, Debug, Default)]
-struct Group {
-    elapsed: Nanos,
-    group: Vec<TaskId>,
-}
 
 #[derive(Clone, Debug)]
 struct StaggerGroup {
-    groups: Vec<Group>,
+    groups: Vec<Vec<TaskId>>,
     next: usize,
 }
 
 impl StaggerGroup {
     fn new(groups: usize) -> Self {
-        let mut group = Self {
-            groups: Vec::new(),
+        Self {
+            groups: vec![Vec::new(); groups.max(1)],
             next: 0,
-        };
-        group.setup(groups);
-        group
+        }
     }
 
     /// Changes the number of groups. The tasks of groups that are dropped are lost.
     fn setup(&mut self, groups: usize) {
-        self.groups.resize(groups.max(1), Group::default());
+        self.groups.resize(groups.max(1), Vec::new());
     }
 
-    fn place(&mut self, unit: TaskId) {
+    fn place(&mut self, task: TaskId) {
         let mut selected = 0;
         for (index, group) in self.groups.iter().enumerate() {
-            if group.group.len() < self.groups[selected].group.len() {
+            if group.len() < self.groups[selected].len() {
                 selected = index;
             }
         }
-        self.groups[selected].group.push(unit);
+        self.groups[selected].push(task);
     }
 
-    fn next_group(&mut self) -> &mut Group {
+    fn next_group(&mut self) -> &mut Vec<TaskId> {
         if self.next >= self.groups.len() {
             self.next = 0;
         }
@@ -58,6 +51,8 @@ pub struct StaggerGroups {
     units: StaggerGroup,
     pending_clean: StaggerGroup,
     lost: u64,
+    /// Tasks of the last group that have not run yet.
+    turns: Vec<TaskId>,
 }
 
 impl StaggerGroups {
@@ -67,57 +62,48 @@ impl StaggerGroups {
             units: StaggerGroup::new(groups),
             pending_clean: StaggerGroup::new(groups),
             lost: 0,
+            turns: Vec::new(),
         }
-    }
-
-    /// Changes the number of groups. Fewer groups lose the tasks of the last ones.
-    pub fn set_groups(&mut self, groups: usize) {
-        if let Some(dropped) = self.units.groups.get(groups.max(1)..) {
-            let dead = self.pending_clean.groups.iter();
-            let dead: HashSet<&TaskId> = dead.flat_map(|group| &group.group).collect();
-            let dropped = dropped.iter().flat_map(|group| &group.group);
-            self.lost += dropped.filter(|&unit| !dead.contains(unit)).count() as u64;
-        }
-        self.units.setup(groups);
-        self.pending_clean.setup(groups);
     }
 }
 
-impl Form for StaggerGroups {
-    fn insert(&mut self, unit: TaskId) {
-        self.units.place(unit);
+impl Strategy for StaggerGroups {
+    fn insert(&mut self, task: TaskId) {
+        self.units.place(task);
     }
 
-    fn remove(&mut self, unit: TaskId) {
-        self.pending_clean.place(unit);
+    fn remove(&mut self, task: TaskId) {
+        self.pending_clean.place(task);
+        self.turns.retain(|&turn| turn != task);
     }
 
-    fn update<U: Units>(&mut self, delta: Nanos, units: &mut U) {
-        for group in &mut self.units.groups {
-            group.elapsed += delta;
+    fn update(&mut self, context: &mut UpdateContext<'_>) {
+        if !self.turns.is_empty() {
+            take_turns(&mut self.turns, context);
+            return;
         }
-        let selected = self.units.next_group();
-        let elapsed = std::mem::take(&mut selected.elapsed);
-        for &unit in &selected.group {
-            if units.is_dead(unit) {
-                continue;
-            }
-            units.act(unit, elapsed);
-        }
+        self.turns.extend(self.units.next_group().iter());
+        take_turns(&mut self.turns, context); // the context skips the dead
 
         // The post's `deleteAction` searches all groups.
-        let clean = std::mem::take(&mut self.pending_clean.next_group().group);
+        let clean = std::mem::take(self.pending_clean.next_group());
         for dead in clean {
             for group in &mut self.units.groups {
-                group.group.retain(|&unit| unit != dead);
+                group.retain(|&task| task != dead);
             }
         }
+    }
+
+    fn backlog(&self) -> usize {
+        self.turns.len()
     }
 
     fn promise(&self) -> Promise {
         Promise::Updates(self.units.groups.len())
     }
+}
 
+impl Inspect for StaggerGroups {
     fn pattern(&self) -> Option<Pattern> {
         Some(Pattern::Groups(self.units.groups.len()))
     }
@@ -128,5 +114,17 @@ impl Form for StaggerGroups {
             count: self.lost,
             thing: "task",
         })
+    }
+
+    /// Changes the number of groups. Fewer groups lose the tasks of the last ones.
+    fn tune(&mut self, knobs: &KnobValues) {
+        let groups = knobs.get(&GROUPS) as usize;
+        if let Some(dropped) = self.units.groups.get(groups.max(1)..) {
+            let dead: HashSet<&TaskId> = self.pending_clean.groups.iter().flatten().collect();
+            let lost = dropped.iter().flatten().filter(|task| !dead.contains(task));
+            self.lost += lost.count() as u64;
+        }
+        self.units.setup(groups);
+        self.pending_clean.setup(groups);
     }
 }

@@ -1,9 +1,11 @@
 //! "Sweet Snippet: Timeslice Update" by tkokof (in Chinese): a list of requests, and a unique queue that runs until the
 //! time slice is over.
 
-use super::{Defect, Form, Units};
-use crate::scheduler::TaskId;
-use crate::strategy::Promise;
+use super::{Defect, take_turns};
+use crate::knob::KnobValues;
+use crate::scheduler::{TaskId, UpdateContext};
+use crate::strategy::knobs::BUDGET;
+use crate::strategy::{Inspect, Promise, Strategy};
 use crate::time::Nanos;
 use std::collections::{HashSet, VecDeque};
 
@@ -14,26 +16,23 @@ pub struct RequestList {
     comparisons: u64,
 }
 
-impl Form for RequestList {
-    fn insert(&mut self, _unit: TaskId) {}
+impl Strategy for RequestList {
+    fn insert(&mut self, _task: TaskId) {}
 
-    fn remove(&mut self, unit: TaskId) {
-        self.requests.retain(|&request| request != unit);
+    fn remove(&mut self, task: TaskId) {
+        self.requests.retain(|&request| request != task);
     }
 
-    fn request(&mut self, unit: TaskId) {
-        let found = self.requests.iter().position(|&request| request == unit);
+    fn request(&mut self, task: TaskId) {
+        let found = self.requests.iter().position(|&request| request == task);
         self.comparisons += found.map_or(self.requests.len(), |place| place + 1) as u64;
         if found.is_none() {
-            self.requests.push(unit);
+            self.requests.push(task);
         }
     }
 
-    fn update<U: Units>(&mut self, _delta: Nanos, units: &mut U) {
-        for &request in &self.requests {
-            units.update(request);
-        }
-        self.requests.clear();
+    fn update(&mut self, context: &mut UpdateContext<'_>) {
+        take_turns(&mut self.requests, context);
     }
 
     fn backlog(&self) -> usize {
@@ -43,7 +42,9 @@ impl Form for RequestList {
     fn promise(&self) -> Promise {
         Promise::Request { updates: 1 }
     }
+}
 
+impl Inspect for RequestList {
     fn defect(&self) -> Option<Defect> {
         Some(Defect {
             before: "the published list made",
@@ -58,7 +59,9 @@ impl Form for RequestList {
 #[derive(Clone, Debug)]
 pub struct TimeBudget {
     max_timeslice: Nanos,
-    queue: UniqueQueue,
+    /// The article's unique queue: a queue, and a hash set of the tasks in it.
+    queue: VecDeque<TaskId>,
+    members: HashSet<TaskId>,
     readings: u64,
 }
 
@@ -67,36 +70,39 @@ impl TimeBudget {
     pub fn new(max_timeslice: Nanos) -> Self {
         Self {
             max_timeslice,
-            queue: UniqueQueue::default(),
+            queue: VecDeque::new(),
+            members: HashSet::new(),
             readings: 0,
         }
     }
-
-    /// Changes the time slice.
-    pub fn set_max_timeslice(&mut self, max_timeslice: Nanos) {
-        self.max_timeslice = max_timeslice;
-    }
 }
 
-impl Form for TimeBudget {
-    fn insert(&mut self, _unit: TaskId) {}
+impl Strategy for TimeBudget {
+    fn insert(&mut self, _task: TaskId) {}
 
-    fn remove(&mut self, unit: TaskId) {
-        self.queue.remove(unit);
+    fn remove(&mut self, task: TaskId) {
+        if self.members.remove(&task) {
+            self.queue.retain(|&waiting| waiting != task);
+        }
     }
 
-    fn request(&mut self, unit: TaskId) {
-        self.queue.enqueue(unit);
+    fn request(&mut self, task: TaskId) {
+        if self.members.insert(task) {
+            self.queue.push_back(task);
+        }
     }
 
-    fn update<U: Units>(&mut self, _delta: Nanos, units: &mut U) {
+    fn update(&mut self, context: &mut UpdateContext<'_>) {
         let mut elapsed = Nanos::ZERO;
-        while self.queue.len() > 0 {
-            let start = units.realtime();
-            if let Some(unit) = self.queue.dequeue() {
-                units.update(unit);
+        while let Some(&task) = self.queue.front() {
+            let start = context.clock();
+            context.run(&[task]);
+            if context.is_stopped() {
+                break;
             }
-            elapsed += units.realtime() - start;
+            self.queue.pop_front();
+            self.members.remove(&task);
+            elapsed += context.clock() - start;
             self.readings += 2;
             if elapsed >= self.max_timeslice {
                 break;
@@ -113,7 +119,9 @@ impl Form for TimeBudget {
             updates: self.queue.len().max(1),
         }
     }
+}
 
+impl Inspect for TimeBudget {
     fn budget(&self) -> Option<Nanos> {
         Some(self.max_timeslice)
     }
@@ -125,35 +133,8 @@ impl Form for TimeBudget {
             thing: "time",
         })
     }
-}
 
-/// A queue and a hash set of the tasks in it.
-#[derive(Clone, Debug, Default)]
-struct UniqueQueue {
-    queue: VecDeque<TaskId>,
-    members: HashSet<TaskId>,
-}
-
-impl UniqueQueue {
-    fn len(&self) -> usize {
-        self.queue.len()
-    }
-
-    fn enqueue(&mut self, unit: TaskId) {
-        if self.members.insert(unit) {
-            self.queue.push_back(unit);
-        }
-    }
-
-    fn dequeue(&mut self) -> Option<TaskId> {
-        let unit = *self.queue.front()?;
-        self.members.remove(&unit);
-        self.queue.pop_front()
-    }
-
-    fn remove(&mut self, unit: TaskId) {
-        if self.members.remove(&unit) {
-            self.queue.retain(|&waiting| waiting != unit);
-        }
+    fn tune(&mut self, knobs: &KnobValues) {
+        self.max_timeslice = knobs.span(&BUDGET);
     }
 }
