@@ -4,7 +4,7 @@
 use super::{History, StatsTable, WINDOW, WindowStats};
 use crate::sim::machine::Machine;
 use crate::sim::world::REQUESTS;
-use crate::stats::{Capacity, MeasuredLane, Recovery, StatusNotes, status};
+use crate::stats::{Capacity, MeasuredLane, StatusNotes, status};
 use crate::text::rich::RichText;
 use timeslicer::strategy::StrategyEntry;
 use timeslicer::strategy::knobs::BUDGET;
@@ -54,7 +54,7 @@ impl RecentStats {
             strategy: lane.settings().strategy,
             epoch: history.epoch(),
             restarts: lane.frame_sums().restarts,
-            disturbed_at: lane.recovery().map(Recovery::from),
+            disturbed_at: lane.recovery().map(|it| it.from),
             limited_by: notes.limited_by,
             budget: Nanos::from_millis_f64(lane.settings().knobs.get(&BUDGET)),
             paused_at: notes.is_paused.then(|| lane.last_frame().number),

@@ -43,16 +43,15 @@ pub struct Collector {
     /// Sums over the frames since the last restart, or since the end of the warm-up that followed it.
     pub(super) sums: Sums,
     hitches: RecentHitches,
-    /// Hitches before a change that may be part of a disturbance; `None` once the next frame begins.
-    hitches_before_change: Option<RecentHitches>,
+    /// True from a change of settings to the next frame, in which `hitches` restart. A disturbance that makes the change
+    /// keeps them.
+    restarts_hitches: bool,
     /// Totals since the lane's start.
     pub(super) totals: Totals,
     /// Lengths of all frames since the lane's start.
     pub(super) lengths: Distribution,
     /// Recovery from the last disturbance.
     pub(super) recovery: Option<Recovery>,
-    /// A heavy task that has not run since it became heavy.
-    awaited: Option<TaskId>,
     /// How often the defect of a published form had shown at the last reset of the statistics.
     pub(super) defect_before: u64,
 }
@@ -128,6 +127,15 @@ impl Collector {
         self.starvations.group(groups, before, new_group).count += 1;
     }
 
+    #[inline]
+    fn heavy_ended(&mut self, task: TaskId) {
+        if let Some(recovery) = &mut self.recovery
+            && recovery.heavy == Some(task)
+        {
+            recovery.heavy = None;
+        }
+    }
+
     /// Returns the number of entities that starved in the frames of `sums`, which must include the last frame, or that
     /// starve now. Scans all requests if the strategy runs on request, otherwise only the entities that starve now.
     pub(super) fn all_starved(&self, sums: &Sums, world: &World) -> u64 {
@@ -198,9 +206,7 @@ impl Observer for Collector {
             self.starved(task);
         }
         self.promises.died(task);
-        if self.awaited == Some(task) {
-            self.awaited = None; // it will never run
-        }
+        self.heavy_ended(task);
     }
 
     fn requested(&mut self, task: TaskId, now: GameTime, promise: Promise) {
@@ -208,7 +214,9 @@ impl Observer for Collector {
     }
 
     fn frame_began(&mut self, clock: ClockTime, now: GameTime) {
-        self.hitches_before_change = None;
+        if std::mem::take(&mut self.restarts_hitches) {
+            self.hitches = RecentHitches::default();
+        }
         if self.warm_until.is_some_and(|until| clock >= until) {
             self.restart_sums(now);
         }
@@ -252,9 +260,7 @@ impl Observer for Collector {
         if let Some(asked) = asked {
             self.end_request(asked);
         }
-        if self.awaited == Some(task) {
-            self.awaited = None;
-        }
+        self.heavy_ended(task);
     }
 
     fn update_ended(&mut self, task_time: Nanos) {
@@ -271,11 +277,6 @@ impl Observer for Collector {
         self.frame.ended = self.now;
         self.frame.stalest =
             stalest.map(|(task, stale)| (self.total_staleness.weight(task), stale));
-        if self.awaited.is_none()
-            && let Some(recovery) = &mut self.recovery
-        {
-            recovery.heavy_ran();
-        }
     }
 
     fn frame_ended(&mut self, ended: &FrameEnded<'_>) {
@@ -294,28 +295,22 @@ impl Observer for Collector {
     /// The new strategy starts without pending requests and without a baseline of hitches.
     fn strategy_switched(&mut self) {
         self.hitches = RecentHitches::default();
-        self.hitches_before_change = None;
         self.promises.switch();
         self.defect_before = 0;
     }
 
     /// Forgets everything, and counts again after [`WARM_UP`].
     fn changed(&mut self, clock: ClockTime, now: GameTime) {
-        let before = std::mem::take(&mut self.hitches);
-        self.hitches_before_change.get_or_insert(before);
+        self.restarts_hitches = true;
         self.clear(now);
         self.warm_until = Some(clock + WARM_UP);
         self.recovery = None;
     }
 
     fn disturbed(&mut self, disturbed: &Disturbed<'_>) {
-        if let Some(before) = self.hitches_before_change.take() {
-            self.hitches = before;
-        }
-        let mut recovery = Recovery::new(disturbed, &self.hitches);
+        self.restarts_hitches = false;
         // Statistics begin only after the warm-up, so they do not cover the disturbance.
-        recovery.is_counted = !self.is_warming_up();
-        self.recovery = Some(recovery);
-        self.awaited = disturbed.heavy.or(self.awaited);
+        let is_counted = !self.is_warming_up();
+        self.recovery = Some(Recovery::new(disturbed, &self.hitches, is_counted));
     }
 }

@@ -1,14 +1,11 @@
 //! Lanes with collector.
 
-use super::thresholds::COST_KNOWN_FROM;
 use super::{
-    Bounds, Collector, Distribution, FrameSums, FrameWork, GameSpeed, MOST_SAMPLED, Recovery,
-    Report, RunCost, Totals,
+    Bounds, Collector, Distribution, FrameSums, GameSpeed, MOST_SAMPLED, Recovery, Report, Totals,
 };
 use crate::sim::lane::Lane;
 use crate::sim::machine::Machine;
 use timeslicer::strategy::Defect;
-use timeslicer::time::Nanos;
 
 /// A lane with collector.
 pub type MeasuredLane<M> = Lane<M, Collector>;
@@ -45,28 +42,6 @@ impl<M: Machine> MeasuredLane<M> {
     pub fn game_speed(&self) -> GameSpeed {
         let totals = &self.observer().sums.totals;
         totals.game_speed(self.fixed_step())
-    }
-
-    /// Returns the mean cost of a run in the time of [`MeasuredLane::report`], scheduling included. `None` if fewer than
-    /// [`COST_KNOWN_FROM`] runs were measured.
-    pub fn run_cost(&self) -> Option<RunCost> {
-        let sums = &self.observer().sums.totals;
-        let time = sums.task_time + sums.scheduling;
-        (sums.runs >= COST_KNOWN_FROM).then(|| RunCost {
-            nanos: time.as_nanos() as f64 / sums.runs as f64,
-            is_measured: true,
-        })
-    }
-
-    /// Returns the mean work of a frame in the time of [`MeasuredLane::report`].
-    pub fn frame_work(&self) -> FrameWork {
-        let sums = &self.observer().sums.totals;
-        let mean = |sum: Nanos| Nanos::from_nanos(sum.as_nanos() / sums.frames.max(1));
-        let all = sums.span - sums.waiting;
-        FrameWork {
-            all: mean(all),
-            other: mean(all - sums.task_time - sums.scheduling),
-        }
     }
 
     /// Returns the events of the frame in progress, which is complete after its updates, or of the last frame.
@@ -131,6 +106,7 @@ mod tests {
     use timeslicer::knob::Knob;
     use timeslicer::strategy::knobs::{AS_PUBLISHED, INTERVAL};
     use timeslicer::strategy::{STRATEGIES, by_key};
+    use timeslicer::time::Nanos;
 
     #[test]
     fn a_disturbance_counts_until_a_reset() {
@@ -176,7 +152,7 @@ mod tests {
             }
             lane.frame();
             lane.disturb(Disturbance::Heavy);
-            let waits = |lane: &MeasuredLane<_>| lane.recovery().map(Recovery::waits_for_run);
+            let waits = |lane: &MeasuredLane<_>| lane.recovery().map(|it| it.heavy.is_some());
             assert_eq!(waits(&lane), Some(true));
             let updated = lane.begin_frame();
             let drawn = lane.drawn(updated);

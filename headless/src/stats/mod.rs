@@ -38,7 +38,7 @@ mod staleness;
 mod sums;
 pub mod thresholds;
 
-pub use capacity::{Capacity, FrameWork, RunCost};
+pub use capacity::Capacity;
 pub use collector::Collector;
 pub use distribution::{Distribution, Times};
 pub use figures::{Better, FIGURES, Figure, figure_by_key};

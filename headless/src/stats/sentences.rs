@@ -143,13 +143,13 @@ fn remarks(of: &Report, notes: &StatusNotes, is_early: bool) -> RichText {
     let coarse_clock = coarse_clock(of, notes.clock_step);
     let about_lane = [
         PUBLISHED.clause(of),
-        recovery.map(Recovery::summary),
+        recovery.map(Recovery::clause),
         coarse_clock,
     ];
     let mut text: RichText = about_lane.into_iter().flatten().collect();
     if !is_early {
         // The clause of a rough recovery already counts the hitches.
-        let counts_hitches = recovery.is_some_and(Recovery::is_rough);
+        let counts_hitches = recovery.is_some_and(|it| it.extra_hitches > 0);
         let rules = RULES.iter().filter(|rule| rule.said_in != Verdict);
         let rules = rules.filter(|rule| !(counts_hitches && rule.key == FRAMES.key));
         let clauses = rules.filter_map(|rule| rule.clause(of));

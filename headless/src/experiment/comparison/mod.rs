@@ -42,7 +42,10 @@ impl Effect {
     pub fn in_short(&self) -> Clause {
         match self {
             Self::NotConcerned => phrase!("does not apply").normal(),
-            Self::Recovery(recovery) => recovery.effect(),
+            Self::Recovery(recovery) => {
+                let is_rough = recovery.extra_hitches > 0;
+                recovery.words().warning_if(is_rough)
+            }
         }
     }
 

@@ -155,7 +155,7 @@ fn an_effect_stays_until_the_next_disturbance_or_reset() {
     comparison.disturb(Disturbance::Stall);
     run(&mut comparison);
     let name = |effect: Option<Effect>| match effect {
-        Some(Effect::Recovery(recovery)) => Some(recovery.name().to_owned()),
+        Some(Effect::Recovery(recovery)) => Some(recovery.name),
         _ => None,
     };
     for lane in lanes.clone() {

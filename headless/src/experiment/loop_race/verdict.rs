@@ -72,13 +72,13 @@ impl LoopRow {
     fn recovery(&self) -> Option<Clause> {
         let [fast, slow] = &self.contestants;
         let (fast, slow) = fast.lane().recovery().zip(slow.lane().recovery())?;
-        let [on_fast, on_slow] = [fast, slow].map(Recovery::hitches_in_words);
+        let [on_fast, on_slow] = [fast, slow].map(Recovery::words);
         let words = if on_fast == on_slow {
-            phrase!("{}: {} on both", fast.name(), on_fast)
+            phrase!("{}: {} on both", &*fast.name, on_fast)
         } else {
-            phrase!("{}: fast {}; slow {}", fast.name(), on_fast, on_slow)
+            phrase!("{}: fast {}; slow {}", &*fast.name, on_fast, on_slow)
         };
-        Some(words.warning_if(fast.is_rough() || slow.is_rough()))
+        Some(words.warning_if(fast.extra_hitches + slow.extra_hitches > 0))
     }
 }
 

@@ -334,9 +334,6 @@ fn weight_of(rank: f32, spread: f64) -> f64 {
     libm::exp(f64::from(rank) * variance.sqrt() - variance / 2.0)
 }
 
-/// Time after which the orbit repeats.
-pub(crate) const ORBIT_PERIOD: Nanos = Nanos::from_secs(63);
-
 /// Returns the target's position on its orbit: side to side and back in nine seconds, up and down in seven. The orbit
 /// repeats only after a minute, so a stale gaze is rarely right by chance.
 pub(crate) fn orbit(now: GameTime) -> Point {

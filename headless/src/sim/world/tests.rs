@@ -78,6 +78,6 @@ fn weights_follow_the_pointer_and_the_knobs() {
     world.tune(&KnobValues::with(&[(&NEAR, 0.1), (&FALLOFF, 0.0)]));
     assert_eq!(world.weights().weight(tasks[399].index), 1.0);
     world.set_pointer(None);
-    world.move_target(GameTime::at(ORBIT_PERIOD));
+    world.move_target(GameTime::at(Nanos::from_secs(63)));
     assert_eq!(world.target(), orbit(GameTime::START));
 }

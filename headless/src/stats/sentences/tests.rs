@@ -392,7 +392,7 @@ fn rough_recovery_replaces_other_hitches() {
     lane.disturb(Disturbance::Stall);
     run_to(&mut lane, 3);
     let of = lane.report();
-    let recovery = of.subject.recovery.as_ref().map(Recovery::summary).unwrap();
+    let recovery = of.subject.recovery.as_ref().map(Recovery::clause).unwrap();
     assert!(recovery.is_warning() && FRAMES.clause(&of).unwrap().is_warning());
     assert_eq!(remarks_on(&of), [recovery.to_string()]);
 }

@@ -1,0 +1,303 @@
+//! Capacity: the largest number of entities that fit the budget.
+//!
+//! A trial runs the strategy on a simulated machine, with tasks that cost next to nothing, so that neither the budget nor
+//! an overload limits the runs. The load of its updates is in proportion to the number of entities, which predicts how many
+//! fit. More trials, with the predicted numbers, correct the prediction. A number of entities fits
+//!
+//! - if 99 of 100 updates that run tasks stay within the budget;
+//! - if updates stop at the budget: if their mean load is no more than the budget;
+//! - if tasks share the budget: always, because more tasks lengthen all intervals.
+
+use super::MeasuredLane;
+use super::thresholds::COST_KNOWN_FROM;
+use crate::sim::lane::Lane;
+use crate::sim::machine::{Machine, SPEED, Simulated};
+use crate::sim::settings::Settings;
+use crate::sim::world::{CHURN, COST, COST_SPREAD, ENTITIES};
+use crate::text::format::{grouped, number, percent, things};
+use crate::text::rich::time;
+use timeslicer::strategy::knobs::{AS_PUBLISHED, BUDGET, PREDICT, SLOWEST};
+use timeslicer::strategy::{Family, Pattern};
+use timeslicer::time::Nanos;
+
+/// Number of trials that correct the first prediction.
+const TRIALS: usize = 2;
+
+/// Largest number of entities that is considered.
+const LIMIT: usize = ENTITIES.max as usize;
+
+/// How many entities use how much time, and how many would fit the budget.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Capacity {
+    /// Number of living entities.
+    pub entities: usize,
+    /// Share of the time that their tasks need: mean runs per update x cost / delta. For strategies with a wanted
+    /// interval this is the utilisation U = entities x cost / interval.
+    pub utilisation: f64,
+    /// Share of the time that the budget allows.
+    pub allowed: f64,
+    /// Most entities that fit; `None` if even the largest number on the slider fits.
+    pub most: Option<usize>,
+    law: Law,
+    /// Mean runs in an update.
+    mean: f64,
+    /// Game time of an update.
+    delta: Nanos,
+    budget: Nanos,
+    /// Mean cost of a run in nanoseconds, and true if it was measured.
+    cost: (f64, bool),
+    /// True if the frame loop keeps the game time of an update fixed.
+    has_fixed_step: bool,
+    /// True if chance decides about the last entities: requests are random, weights change, or costs differ.
+    is_rough: bool,
+}
+
+/// What limits the runs of an update.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Law {
+    /// At most this many tasks take their turn, however many there are.
+    Turns(usize),
+    /// The budget, which the tasks share: with more tasks, each runs less often.
+    Shared,
+    /// The budget: an update runs due or requested tasks until the budget is spent, and leaves the others waiting.
+    Stops,
+    /// Nothing: an update runs all tasks that are due or requested.
+    Unlimited,
+}
+
+impl Law {
+    fn of(settings: &Settings) -> Self {
+        let (entry, knobs) = (settings.strategy, &settings.knobs);
+        let strategy = entry.build(knobs);
+        // A budget is shared if tasks have neither requests nor a longest interval.
+        let wants_runs = entry.on_request() || entry.reads(&SLOWEST, knobs);
+        match (strategy.pattern(), strategy.budget()) {
+            (Some(Pattern::AtMost(turns)), _) => Self::Turns(turns),
+            (_, Some(_)) if wants_runs => Self::Stops,
+            (_, Some(_)) => Self::Shared,
+            _ => Self::Unlimited,
+        }
+    }
+}
+
+impl Capacity {
+    /// Returns the capacity of the machine that `lane` runs on, by the cost that was measured since the last change, or
+    /// else by the wanted cost. Takes a few milliseconds.
+    pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Self {
+        let settings = lane.settings();
+        let sums = &lane.observer().sums.totals;
+        let a_frame = |sum: Nanos| Nanos::from_nanos(sum.as_nanos() / sums.frames.max(1));
+        let in_updates = sums.task_time + sums.scheduling;
+        let cost = if sums.runs >= COST_KNOWN_FROM {
+            (in_updates.as_nanos() as f64 / sums.runs as f64, true)
+        } else {
+            let wanted = Nanos::from_micros_f64(settings.knobs.get(&COST));
+            (wanted.as_nanos() as f64, false)
+        };
+        // Frames whose work takes longer than the display's period make updates longer.
+        let step = lane.fixed_step();
+        let delta_of = |work: Nanos| step.unwrap_or(lane.target_period().max(work));
+        let work = sums.span - sums.waiting;
+        let delta = delta_of(a_frame(work));
+
+        let law = Law::of(settings);
+        let budget = settings.knobs.span(&BUDGET);
+        let has_spread = settings.knobs.get(&COST_SPREAD) > 0.0;
+        let is_whole = match law {
+            Law::Turns(_) | Law::Unlimited => !has_spread,
+            Law::Shared | Law::Stops => settings.knobs.get(&PREDICT) > 0.0,
+        };
+        let fitting = budget.as_nanos() as f64 / cost.0;
+        let fitting = if is_whole { fitting.floor() } else { fitting };
+
+        let entities = lane.world().tasks().len();
+        let mut load = Load::of(settings, entities as f64, delta);
+        let mean = load.mean * entities as f64;
+        let (mean, most) = match law {
+            Law::Turns(turns) if turns as f64 <= fitting => (mean.min(turns as f64), None),
+            Law::Turns(turns) => (mean.min(turns as f64), Some(fitting)),
+            Law::Shared => (mean.min(fitting.max(1.0)), None),
+            Law::Stops | Law::Unlimited => {
+                let fit = |load: Load| match law {
+                    Law::Stops => fitting.max(1.0) / load.mean,
+                    _ => fitting / load.busiest,
+                };
+                let mut most = fit(load);
+                for _ in 0..TRIALS {
+                    let tasks = Nanos::from_nanos_f64(most * load.mean * cost.0);
+                    let delta = delta_of(a_frame(work - in_updates) + tasks);
+                    load = Load::of(settings, most, delta);
+                    most = fit(load);
+                }
+                (mean, Some(most))
+            }
+        };
+        let of_delta = |nanos: f64| nanos / delta.as_nanos().max(1) as f64;
+        let most = most.filter(|&most| most < LIMIT as f64);
+        Self {
+            entities,
+            utilisation: of_delta(mean * cost.0),
+            allowed: of_delta(budget.as_nanos() as f64),
+            most: most.map(|most| (most + 1e-6) as usize), // a quotient may be just below a whole number
+            law,
+            mean,
+            delta,
+            budget,
+            cost,
+            has_fixed_step: step.is_some(),
+            is_rough: has_spread || settings.strategy.family != Family::Periodic,
+        }
+    }
+
+    /// Returns true if the living entities do not fit.
+    pub fn is_exceeded(&self) -> bool {
+        self.most.is_some_and(|most| self.entities > most)
+    }
+
+    /// Returns the budget per frame or per update: `4 ms a frame`.
+    pub fn budget_in_words(&self) -> String {
+        let per = if self.has_fixed_step {
+            "an update"
+        } else {
+            "a frame"
+        };
+        format!("{} {per}", time(self.budget))
+    }
+
+    /// Returns the largest number of entities that fit: `1,200`, `about 850` or `no limit`. It is rounded down to three
+    /// digits.
+    pub fn most_in_words(&self) -> String {
+        let Some(most) = self.most else {
+            return "no limit".to_owned();
+        };
+        let unit = 10_usize.pow(most.max(1).ilog10().saturating_sub(2));
+        let most = grouped((most / unit * unit) as u64);
+        if self.is_rough {
+            format!("about {most}")
+        } else {
+            most
+        }
+    }
+
+    /// Returns [`Capacity::most_in_words`] with the noun: `1,200 entities`, `about 850 entities` or `no limit`.
+    pub fn entities_in_words(&self) -> String {
+        let most = self.most_in_words();
+        match self.most {
+            None => most,
+            Some(count) => format!("{most} {}", things(count as u64, "entity")),
+        }
+    }
+
+    /// Returns the largest number that is considered, if it fits.
+    pub fn note(&self) -> Option<String> {
+        let is_unlimited = self.most.is_none();
+        is_unlimited.then(|| format!("up to {}", grouped(LIMIT as u64)))
+    }
+
+    /// Explains the figures in plain words, with the numbers filled in.
+    pub fn explained(&self) -> String {
+        let (share, runs, delta) = (
+            percent(self.utilisation),
+            number(self.mean),
+            time(self.delta),
+        );
+        let cost = time(Nanos::from_nanos_f64(self.cost.0));
+        let source = if self.cost.1 {
+            "as measured"
+        } else {
+            "as wanted"
+        };
+        let (budget, most) = (time(self.budget), self.entities_in_words());
+        let law = match (self.law, self.most) {
+            (_, None) => format!(
+                "An update stays within {budget}, however many entities there are. A larger crowd can only lengthen the \
+                 time between the runs of each."
+            ),
+            (Law::Stops, _) => format!(
+                "An update stops after {budget}. The tasks of more than {most} wait longer and longer."
+            ),
+            _ => format!("Up to {most}, 99 of 100 updates with tasks take {budget} or less."),
+        };
+        format!(
+            "Tasks need {share} of the time: {runs} runs in an update of {delta}, {cost} each, {source}. The mark on the \
+             bar is the budget.\n{law}"
+        )
+    }
+}
+
+/// Most tasks in a trial. More would take too long, and have nearly the same load for each entity.
+const MOST_TASKS: f64 = 2500.0;
+/// A trial lasts until there were this many runs per task, and the target has moved from side to side and back.
+const RUNS_PER_TASK: f64 = 4.0;
+const ORBIT: Nanos = Nanos::from_secs(9);
+/// Most updates of a trial.
+const MOST_UPDATES: u64 = 2000;
+/// Cost of a task in a trial, in microseconds.
+const TRIAL_COST: f64 = 0.1;
+
+/// Load of the updates in a trial, divided by the number of tasks.
+#[derive(Clone, Copy)]
+struct Load {
+    /// Mean number of runs.
+    mean: f64,
+    /// 99th percentile of the task time of updates that run tasks, in units of the mean cost.
+    busiest: f64,
+}
+
+impl Load {
+    /// Returns the load of a crowd of this size on updates that advance the game by `delta`. Counting begins after the
+    /// first update that runs tasks, so that rounds are whole.
+    fn of(settings: &Settings, entities: f64, delta: Nanos) -> Self {
+        let mut settings = Settings {
+            frame_loop: Settings::default().frame_loop,
+            ..settings.clone()
+        };
+        let tasks = entities.clamp(1.0, MOST_TASKS).floor();
+        for (knob, value) in [
+            (&ENTITIES, tasks),
+            (&COST, TRIAL_COST),
+            (&SPEED, 1.0),
+            (&CHURN, 0.0),
+            (&AS_PUBLISHED, 0.0),
+            (&BUDGET, BUDGET.max),
+        ] {
+            settings.knobs.set(knob, value);
+        }
+        let follows_orbit =
+            settings.target.is_none() && settings.strategy.family == Family::BySignificance;
+        let least = if follows_orbit { ORBIT } else { Nanos::ZERO };
+        let machine = Simulated::new(&settings.knobs);
+        let mut lane: Lane<Simulated> = Lane::new(settings, machine);
+        lane.list_runs(0);
+        let (mut has_begun, mut updates, mut runs) = (false, 0, 0.0);
+        let mut busy = Vec::new();
+        while lane.frames() < MOST_UPDATES
+            && (runs < RUNS_PER_TASK * tasks || lane.now().since_start() < least)
+        {
+            let start = lane.last_frame().start + delta;
+            lane.machine_mut().set_clock(start);
+            let frame = lane.frame();
+            if has_begun {
+                updates += 1;
+                runs += f64::from(frame.runs);
+                if frame.runs > 0 {
+                    busy.push(frame.task_time);
+                }
+            }
+            has_begun |= frame.runs > 0;
+        }
+        busy.sort_unstable();
+        let rank = (0.99 * busy.len() as f64).ceil() as usize;
+        let busiest = busy.get(rank.max(1) - 1).copied().unwrap_or_default();
+        let busiest = busiest.over(Nanos::from_micros_f64(TRIAL_COST));
+        let mean = runs / f64::from(updates.max(1));
+        let is_even = busiest < mean + 1.0; // a run more or less is rounding
+        Self {
+            mean: mean / tasks,
+            busiest: if is_even { mean } else { busiest } / tasks,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
