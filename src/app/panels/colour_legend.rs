@@ -13,10 +13,8 @@ const BAR: egui::Vec2 = vec2(150.0, 8.0);
 pub const HEIGHT: f32 = 32.0;
 const WIDTH: f32 = 250.0;
 
-#[derive(Clone, Copy, Debug)]
 pub struct ColourLegend {
     name: &'static str,
-    ends: [&'static str; 2],
     /// Positions on the scale and their texts, far enough apart not to touch.
     ticks: [(f32, &'static str); 4],
     /// Returns the colour at a position on the scale, from 0 to 1.
@@ -28,55 +26,43 @@ impl ColourLegend {
         match mode {
             ColourMode::Flash => None,
             ColourMode::Staleness => Some(Self::staleness()),
-            ColourMode::Significance => Some(Self::significance()),
+            ColourMode::Significance => Some(Self {
+                name: "weight",
+                ticks: [
+                    (0.0, "≤ 1/32"),
+                    (place_of_weight(0.125), "1/8"),
+                    (place_of_weight(0.5), "1/2"),
+                    (1.0, "1"),
+                ],
+                colour: |place| SIGNIFICANCE.colour(place),
+            }),
         }
     }
 
     pub fn staleness() -> Self {
-        let at = |millis, words| (place_of_staleness(millis), words);
         Self {
             name: "last run", // short for: time since the last run
-            ends: ["now", "10 s or more"],
             ticks: [
-                at(0.0, "now"),
-                at(100.0, "0.1 s"),
-                at(1_000.0, "1 s"),
-                at(STALE_MS, "10 s+"),
+                (0.0, "now"),
+                (place_of_staleness(100.0), "0.1 s"),
+                (place_of_staleness(1_000.0), "1 s"),
+                (place_of_staleness(STALE_MS), "10 s+"),
             ],
             colour: |place| STALENESS.colour(place),
         }
     }
 
-    fn significance() -> Self {
-        let at = |weight, words| (place_of_weight(weight), words);
-        Self {
-            name: "weight",
-            ends: ["1/32 or less", "1"],
-            ticks: [
-                at(0.0, "≤ 1/32"),
-                at(0.125, "1/8"),
-                at(0.5, "1/2"),
-                at(1.0, "1"),
-            ],
-            colour: |place| SIGNIFICANCE.colour(place),
-        }
-    }
-
-    /// Paints the legend without ticks to the left of `at`. Returns its left end.
+    /// Paints the legend to the left of `at`, with the texts of both ends. Returns its left end.
     pub fn line(&self, painter: &Painter, at: Pos2) -> f32 {
-        let [from, to] = self.ends;
-        let end = right(painter, at, to, 12.0, theme::DIM).left() - 6.0;
+        let [(_, from), .., (_, to)] = self.ticks;
+        let words = |right_end: f32, words| {
+            let at = pos2(right_end - 6.0, at.y);
+            right(painter, at, words, 12.0, theme::DIM).left()
+        };
+        let end = words(at.x + 6.0, to) - 6.0;
         let bar = Rect::from_min_size(pos2(end - 90.0, at.y - 4.0), vec2(90.0, 8.0));
         self.gradient(painter, bar);
-        let start = right(
-            painter,
-            pos2(bar.left() - 6.0, at.y),
-            from,
-            12.0,
-            theme::DIM,
-        );
-        let at = pos2(start.left() - 6.0, at.y);
-        right(painter, at, self.name, 12.0, theme::DIM).left()
+        words(words(bar.left(), from), self.name)
     }
 
     /// Paints the legend with ticks at the right end of `strip`, if there is room.

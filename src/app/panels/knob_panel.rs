@@ -2,17 +2,16 @@
 
 use crate::app::input::bindings::{DISTURB, caps_of};
 use crate::app::input::response::UiResponse;
+use crate::app::panels::bar::CommandButton;
 use crate::app::panels::capacity::CapacityPanel;
-use crate::app::panels::command_button::CommandButton;
 use crate::app::panels::knob_control::KnobControl;
 use crate::app::state::ColourMode;
-use crate::app::state::command::{Command, Lanes};
+use crate::app::state::command::Command;
 use crate::app::widgets::buttons::{key, wide_button};
-use crate::app::widgets::theme;
-use crate::app::widgets::tooltip;
+use crate::app::widgets::{theme, tooltip};
 use egui::{
-    Align, ComboBox, Frame, Label, Layout, Margin, Rect, Response, RichText, ScrollArea, Sense,
-    Stroke, Ui, UiBuilder, vec2,
+    Align, ComboBox, Frame, Label, Layout, Margin, Rect, Response, RichText, ScrollArea, Sense, Ui,
+    UiBuilder, vec2,
 };
 use headless::sim::disturbance::Disturbance;
 use headless::sim::settings::{FADE, Settings};
@@ -20,8 +19,6 @@ use headless::sim::world;
 use headless::sim::world::REQUESTS;
 use headless::text::format;
 use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
-use timeslicer::knob::Knob;
-use timeslicer::strategy::knobs::AS_PUBLISHED;
 
 /// Margin at both sides.
 pub const INSET: f32 = 18.0;
@@ -29,7 +26,8 @@ pub const INSET: f32 = 18.0;
 pub const CAPSULES: &str = "Capsules";
 /// Height of the buttons and drop-down lists of a panel.
 const BUTTON: f32 = 26.0;
-/// Space between the buttons of a row.
+/// Widths of the two columns of disturbances, and the space between them.
+const COLUMNS: [f32; 2] = [110.5, 99.5];
 const GAP: f32 = 6.0;
 
 pub struct KnobPanel<'a> {
@@ -45,77 +43,58 @@ pub struct KnobPanel<'a> {
 }
 
 impl KnobPanel<'_> {
-    pub fn show(mut self, ui: &mut Ui, rect: Rect) {
-        scrolled(ui, rect, |ui| self.sections(ui));
-    }
-
-    fn sections(&mut self, ui: &mut Ui) {
-        let strategy = self.settings.strategy;
-        workload(ui, self.settings, self.answer);
-        for knob in world::KNOBS {
-            let unread = *knob == REQUESTS && !strategy.on_request();
-            self.knob(ui, knob, unread);
-        }
-        ui.separator();
-        heading(ui, "Strategy", strategy.name);
-        if strategy.knobs.is_empty() {
-            no_settings(ui);
-        }
-        for knob in strategy.knobs {
-            let unread = !strategy.reads(knob, &self.settings.knobs);
-            self.knob(ui, knob, unread);
-        }
-        if let Some(round) = &self.round {
-            remark(ui, round);
-        }
-        ui.separator();
-        let frame_loop = self.settings.frame_loop;
-        loop_chooser(ui, frame_loop, self.answer);
-        for knob in frame_loop.knobs {
-            self.knob(ui, knob, false);
-        }
-        projectile(ui, self.projectile, self.answer);
-        ui.separator();
-        disturbances(ui, self.slow_display, strategy.on_request(), self.answer);
-        ui.separator();
-        if let Some(capacity) = &self.capacity {
-            capacity.show(ui, self.answer);
+    pub fn show(self, ui: &mut Ui, rect: Rect) {
+        let (settings, answer) = (self.settings, self.answer);
+        let Settings {
+            strategy,
+            frame_loop,
+            knobs: values,
+            ..
+        } = settings;
+        scrolled(ui, rect, |ui| {
+            let knob = |ui: &mut Ui, knob, is_dimmed, answer: &mut UiResponse| {
+                let control = KnobControl {
+                    is_dimmed,
+                    ..KnobControl::new(knob, values)
+                };
+                control.show(ui, answer);
+            };
+            workload(ui, settings, answer);
+            for it in world::KNOBS {
+                let is_ignored = *it == REQUESTS && !strategy.on_request();
+                knob(ui, it, is_ignored, answer);
+            }
             ui.separator();
-        }
-        heading(ui, CAPSULES, "");
-        self.knob(ui, &FADE, self.colours == ColourMode::Staleness);
-        colour_buttons(ui, self.colours, self.answer);
-        if self.colours == ColourMode::Flash {
-            legend(ui, self.settings.knobs.get(&FADE));
-        }
-    }
-
-    fn knob(&mut self, ui: &mut Ui, knob: &'static Knob, dimmed: bool) {
-        let strategy = self.settings.strategy;
-        let published = strategy.published.filter(|_| *knob == AS_PUBLISHED);
-        let control = KnobControl {
-            name: knob.key,
-            knob,
-            value: self.settings.knobs.get(knob),
-            default: knob.default,
-            dimmed,
-            caps: keycap_of(knob),
-            remark: published.map_or("", |published| published.defect),
-        };
-        if let Some(value) = control.show(ui, self.answer) {
-            self.answer
-                .commands
-                .push(Command::Turn(Lanes::InView, knob, value));
-        }
-    }
-}
-
-/// Returns the keycap of the command that switches the knob; empty if there is none.
-pub fn keycap_of(knob: &Knob) -> &'static str {
-    if *knob == AS_PUBLISHED {
-        caps_of(Command::AsPublished)
-    } else {
-        ""
+            heading(ui, "Strategy", strategy.name);
+            if strategy.knobs.is_empty() {
+                no_settings(ui);
+            }
+            for it in strategy.knobs {
+                knob(ui, it, !strategy.reads(it, values), answer);
+            }
+            if let Some(round) = &self.round {
+                remark(ui, round);
+            }
+            ui.separator();
+            loop_chooser(ui, frame_loop, answer);
+            for it in frame_loop.knobs {
+                knob(ui, it, false, answer);
+            }
+            projectile(ui, self.projectile, answer);
+            ui.separator();
+            disturbances(ui, self.slow_display, strategy.on_request(), answer);
+            ui.separator();
+            if let Some(capacity) = &self.capacity {
+                capacity.show(ui, answer);
+                ui.separator();
+            }
+            heading(ui, CAPSULES, "");
+            knob(ui, &FADE, self.colours == ColourMode::Staleness, answer);
+            colour_buttons(ui, self.colours, answer);
+            if self.colours == ColourMode::Flash {
+                legend(ui, values.get(&FADE));
+            }
+        });
     }
 }
 
@@ -182,12 +161,11 @@ pub fn no_settings(ui: &mut Ui) {
 /// have dropped to a lower refresh rate. `listens`: the strategy listens to requests.
 pub fn disturbances(ui: &mut Ui, is_slow: bool, listens: bool, answer: &mut UiResponse) {
     heading(ui, DISTURB, "");
-    let widths = column_widths(ui);
     for pair in Disturbance::ALL.chunks(2) {
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = GAP;
             ui.spacing_mut().interact_size.y = BUTTON;
-            for (&disturbance, width) in pair.iter().zip(widths) {
+            for (&disturbance, width) in pair.iter().zip(COLUMNS) {
                 let is_on = disturbance == Disturbance::SlowDisplay && is_slow;
                 let has_effect = disturbance != Disturbance::AllRequest || listens;
                 ui.scope(|ui| {
@@ -225,21 +203,6 @@ fn button(
     ui.scope_builder(builder, |ui| button.show(ui, answer));
 }
 
-/// Returns the widths of the two columns of disturbances: each is as wide as its widest button plus half of the
-/// remaining width.
-fn column_widths(ui: &Ui) -> [f32; 2] {
-    let widest = [0, 1].map(|column| {
-        let column = Disturbance::ALL.into_iter().skip(column).step_by(2);
-        let width = |it: Disturbance| {
-            let caps = caps_of(Command::Disturb(it));
-            wide_button(0.0, it.name(), caps, false).width(ui)
-        };
-        column.map(width).fold(0.0, f32::max)
-    });
-    let rest = ui.available_width() - GAP - widest[0] - widest[1];
-    widest.map(|width| width + (rest / 2.0).max(0.0))
-}
-
 pub fn workload(ui: &mut Ui, settings: &Settings, answer: &mut UiResponse) {
     const HELP: &str = "Pins the target where it is now, or releases it. A click on empty floor between the capsules \
         pins it there. Theoretical minima hold only for a target at rest.";
@@ -255,26 +218,21 @@ pub fn workload(ui: &mut Ui, settings: &Settings, answer: &mut UiResponse) {
     });
 }
 
-/// Tooltips of the buttons that give the capsules' colours another meaning.
-const STALENESS: &str = "Colours the capsules by staleness instead of flashing, and plots the share that looks at the \
-    wrong place.";
-const SIGNIFICANCE: &str = "Colours the capsules by weight: teal near the target, grey far from it. Strategies by \
-    significance run tasks of more weight more often.";
-
 pub fn colour_buttons(ui: &mut Ui, colours: ColourMode, answer: &mut UiResponse) {
-    use ColourMode::{Significance, Staleness};
-    let buttons = [
-        (Staleness, "Show staleness", STALENESS),
-        (Significance, "Show significance", SIGNIFICANCE),
-    ];
-    ui.scope(|ui| {
-        ui.spacing_mut().interact_size.y = BUTTON;
-        let width = ui.available_width();
-        for (mode, words, tip) in buttons {
-            let command = Command::Colours(mode);
+    const STALENESS: &str = "Colours the capsules by staleness instead of flashing, and plots the share that looks at \
+        the wrong place.";
+    const SIGNIFICANCE: &str = "Colours the capsules by weight: teal near the target, grey far from it. Strategies by \
+        significance run tasks of more weight more often.";
+    for (mode, words, tip) in [
+        (ColourMode::Staleness, "Show staleness", STALENESS),
+        (ColourMode::Significance, "Show significance", SIGNIFICANCE),
+    ] {
+        ui.scope(|ui| {
+            ui.spacing_mut().interact_size.y = BUTTON;
+            let (width, command) = (ui.available_width(), Command::Colours(mode));
             button(ui, width, words, colours == mode, command, tip, answer);
-        }
-    });
+        });
+    }
 }
 
 /// Shows a panel on the left that scrolls if its content is too long.
@@ -284,21 +242,15 @@ pub fn scrolled(ui: &mut Ui, rect: Rect, content: impl FnOnce(&mut Ui)) {
     }
     let mut panel = ui.new_child(UiBuilder::new().max_rect(rect).id_salt("knobs"));
     panel.set_clip_rect(rect);
-    let edge = Stroke::new(1.0, theme::LINE);
-    let background = Frame::NONE.fill(theme::BAR);
-    background.show(&mut panel, |ui| {
-        ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-            let margin = Margin {
-                top: 10,
-                bottom: 10,
-                ..Margin::symmetric(INSET as i8, 0)
-            };
-            Frame::NONE.inner_margin(margin).show(ui, content);
-        });
+    panel.painter().rect_filled(rect, 0.0, theme::BAR);
+    let area = ScrollArea::vertical().auto_shrink(false);
+    area.show(&mut panel, |ui| {
+        let margin = Margin::symmetric(INSET as i8, 10);
+        Frame::NONE.inner_margin(margin).show(ui, content);
     });
-    panel
-        .painter()
-        .vline(rect.right() - 0.5, rect.y_range(), edge);
+    let edge = rect.right() - 0.5;
+    let painter = panel.painter();
+    painter.vline(edge, rect.y_range(), (1.0, theme::LINE));
 }
 
 pub fn heading(ui: &mut Ui, words: &str, remark: &str) -> Response {

@@ -1,8 +1,8 @@
 //! Panels around a view: top bar, strategy bar, knobs, capacity, status line, table of figures, tour, legends.
 
+pub mod bar;
 pub mod capacity;
 pub mod colour_legend;
-pub mod command_button;
 pub mod knob_control;
 pub mod knob_panel;
 pub mod stats_table;

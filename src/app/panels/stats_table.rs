@@ -2,13 +2,11 @@
 
 use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
-use crate::app::widgets::buttons::warning;
-use crate::app::widgets::theme;
-use crate::app::widgets::tooltip;
-use egui::text::{LayoutJob, TextFormat};
+use crate::app::widgets::buttons::{LinePart, line, warning};
+use crate::app::widgets::{theme, tooltip};
 use egui::{
-    Align, Align2, Color32, CornerRadius, Label, Layout, Rect, Response, RichText, Sense, Stroke,
-    Ui, UiBuilder, Vec2, WidgetInfo, WidgetType, vec2,
+    Align, Color32, Label, Layout, Rect, Response, RichText, Sense, Ui, UiBuilder, Vec2,
+    WidgetInfo, WidgetText, WidgetType, vec2,
 };
 use headless::history::{Cell, LENGTHS_HELP, LongestWait, StatsTable};
 use headless::sim::world::World;
@@ -43,33 +41,28 @@ pub fn show(
     if rect.width() < 1.0 || rect.height() < 1.0 {
         return None;
     }
-    let place = rect
-        .shrink2(vec2(INSET + 1.0, 0.0))
-        .translate(vec2(-1.0, 0.0));
+    let place = Rect::from_x_y_ranges(
+        rect.left() + INSET..=rect.right() - INSET - 2.0,
+        rect.y_range(),
+    );
     let builder = UiBuilder::new().max_rect(place).id_salt("table");
     let inner = &mut ui.new_child(builder.layout(Layout::top_down(Align::Min)));
     inner.set_clip_rect(rect.intersect(ui.clip_rect()));
     let painter = inner.painter();
-    painter.rect_filled(rect, CornerRadius::ZERO, theme::BAR);
-    let edge = Stroke::new(1.0, theme::LINE);
+    painter.rect_filled(rect, 0.0, theme::BAR);
+    let edge = (1.0, theme::LINE);
     painter.hline(rect.x_range(), rect.top() + 0.5, edge);
-    let divider = rect.top() + 14.0..=rect.bottom() - 14.0;
+    let divider = rect.y_range().shrink(14.0);
     painter.vline(rect.left() + 0.5, divider, edge);
     inner.spacing_mut().item_spacing = Vec2::ZERO;
-    row(inner, CAPTION, |ui| {
-        words(ui, RichText::new(&table.caption).color(theme::DIM));
-    });
+    let caption = RichText::new(&table.caption).color(theme::DIM);
+    row(inner, CAPTION, caption, |_| {});
     lengths(inner, table);
     let rows = (table.rows.len() + 1) as f32;
     let free = rect.bottom() - FOOT - inner.cursor().top();
     let height = (free / rows).clamp(LEAST_ROW, ROW);
     for line in &table.rows {
-        let shown = row(inner, height, |ui| {
-            words(ui, RichText::new(&*line.label));
-            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                figure(ui, &line.cell, true);
-            });
-        });
+        let shown = row(inner, height, &*line.label, |ui| figure(ui, &line.cell));
         tooltip::offer(&shown, line.help);
     }
     longest.and_then(|longest| longest_wait(inner, height, longest, world, answer))
@@ -84,53 +77,36 @@ fn longest_wait(
     answer: &mut UiResponse,
 ) -> Option<TaskId> {
     let is_alive = world.tasks().contains(longest.task);
-    let size = vec2(ui.available_width(), height);
+    let (name, waited, since) = (longest.name(), longest.waited(), longest.since());
+    let ink = if is_alive { theme::TEAL } else { theme::TEXT };
+    let parts: [LinePart<'_>; 5] = [
+        (&name, true, ink),
+        (" since ", false, theme::DIM),
+        (&since, true, theme::BRIGHT),
+        (", ", false, theme::DIM),
+        (&waited, true, theme::BRIGHT),
+    ];
+    let shown = row(ui, height, "stalest", |ui| {
+        let [name, _, _, comma, waited] = parts;
+        // The longest text that fits.
+        let texts = [&parts[..], &[name, comma, waited], &[name]];
+        let mut galleys = texts
+            .map(|parts| line(ui.painter(), parts, 12.0))
+            .into_iter();
+        let room = ui.available_width() - AFTER_NAME;
+        if let Some(galley) = galleys.find(|galley| galley.size().x <= room) {
+            words(ui, galley);
+        }
+    });
     let sense = if is_alive {
         Sense::CLICK
     } else {
         Sense::hover()
     };
-    let (place, response) = ui.allocate_exact_size(size, sense);
-    let name_ink = match (is_alive, response.hovered()) {
-        (true, true) => theme::BRIGHT,
-        (true, false) => theme::TEAL,
-        (false, _) => theme::TEXT,
-    };
-    let (name, waited, since) = (longest.name(), longest.waited(), longest.since());
-    let label = ui
-        .painter()
-        .layout_no_wrap("stalest".to_owned(), theme::text(12.5), theme::TEXT);
-    let room = place.width() - label.size().x - 8.0;
-    let left = place.left_center() - vec2(0.0, label.size().y / 2.0);
-    ui.painter().galley(left, label, theme::TEXT);
-    // The longest text that fits.
-    let texts = [
-        vec![(" since ", since.clone()), (", ", waited.clone())],
-        vec![(", ", waited.clone())],
-        vec![],
-    ];
-    let galleys = texts.into_iter().map(|parts| {
-        let format = |font, ink| TextFormat {
-            valign: Align::Center,
-            ..TextFormat::simple(font, ink)
-        };
-        let mut job = LayoutJob::default();
-        job.append(&name, 0.0, format(theme::mono(12.0), name_ink));
-        for (words, figure) in parts {
-            job.append(words, 0.0, format(theme::text(12.0), theme::DIM));
-            job.append(&figure, 0.0, format(theme::mono(12.0), theme::BRIGHT));
-        }
-        ui.painter().layout_job(job)
-    });
-    let galleys: Vec<_> = galleys.collect();
-    let fits = galleys.iter().find(|galley| galley.size().x <= room);
-    if let Some(galley) = fits.or(galleys.last()) {
-        let at = Align2::RIGHT_CENTER.align_size_within_rect(galley.size(), place);
-        ui.painter().galley(at.min, galley.clone(), theme::TEXT);
-    }
+    let response = ui.interact(shown.rect, ui.id().with("stalest"), sense);
     let label = format!("Stalest: {name}, since {since}");
     response.widget_info(|| WidgetInfo::labeled(WidgetType::Link, is_alive, &label));
-    answer.report_in(ui.clip_rect(), "stalest", place);
+    answer.report_in(ui.clip_rect(), "stalest", shown.rect);
     if response.clicked() {
         answer.commands.push(Command::Pin(Some(longest.task.index)));
     }
@@ -146,28 +122,32 @@ fn longest_wait(
 
 /// Shows the frame lengths, one column for each percentile.
 fn lengths(ui: &mut Ui, table: &StatsTable) {
-    let cell = vec2((ui.available_width() - 54.0) / 4.0, LENGTHS);
-    let heads = row(ui, NAMES, |ui| {
-        words(ui, RichText::new("frame ms").size(11.5));
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            for (name, value) in table.lengths.iter().rev() {
-                right(ui, cell, |ui| {
-                    words(ui, RichText::new(*name).size(11.0).color(theme::DIM));
-                    // The warning sign is next to the name, because there is no room next to the figure.
-                    if matches!(value, Cell::Wrong(_)) {
-                        mark(ui, 3.5);
-                    }
-                });
-            }
-        });
+    let size = vec2((ui.available_width() - 54.0) / 4.0, LENGTHS);
+    let column = Layout::right_to_left(Align::Center);
+    let caption = RichText::new("frame ms").size(11.5);
+    let heads = row(ui, NAMES, caption, |ui| {
+        for (name, value) in table.lengths.iter().rev() {
+            ui.allocate_ui_with_layout(size, column, |ui| {
+                ui.set_min_size(size);
+                words(ui, RichText::new(*name).size(11.0).color(theme::DIM));
+                // The warning sign is next to the name, because there is no room next to the figure.
+                if matches!(value, Cell::Wrong(_)) {
+                    mark(ui, 3.5);
+                }
+            });
+        }
     });
     tooltip::offer(&heads, LENGTHS_HELP);
-    let figures = row(ui, LENGTHS, |ui| {
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            for (_, value) in table.lengths.iter().rev() {
-                right(ui, cell, |ui| figure(ui, value, false));
-            }
-        });
+    let figures = row(ui, LENGTHS, "", |ui| {
+        for (_, value) in table.lengths.iter().rev() {
+            ui.allocate_ui_with_layout(size, column, |ui| {
+                ui.set_min_size(size);
+                words(
+                    ui,
+                    RichText::new(value.text()).monospace().color(ink(value)),
+                );
+            });
+        }
     });
     tooltip::offer(&figures, LENGTHS_HELP);
     tooltip::keep_off(ui.ctx(), heads.rect.union(figures.rect));
@@ -176,54 +156,38 @@ fn lengths(ui: &mut Ui, table: &StatsTable) {
     ui.add_space(1.0);
 }
 
-fn row(ui: &mut Ui, height: f32, contents: impl FnOnce(&mut Ui)) -> Response {
+/// Shows a row with a label at its left end and `values` from the right.
+fn row(
+    ui: &mut Ui,
+    height: f32,
+    label: impl Into<WidgetText>,
+    values: impl FnOnce(&mut Ui),
+) -> Response {
     let size = vec2(ui.available_width(), height);
     let layout = Layout::left_to_right(Align::Center);
     let row = ui.allocate_ui_with_layout(size, layout, |ui| {
         ui.set_min_size(size);
-        contents(ui);
+        words(ui, label);
+        ui.with_layout(Layout::right_to_left(Align::Center), values);
     });
     row.response
 }
 
-fn right(ui: &mut Ui, size: Vec2, contents: impl FnOnce(&mut Ui)) {
-    ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
-        ui.set_min_size(size);
-        contents(ui);
-    });
-}
-
-fn words(ui: &mut Ui, text: RichText) {
+fn words(ui: &mut Ui, text: impl Into<WidgetText>) {
     ui.add(Label::new(text).selectable(false).extend());
 }
 
-fn figure(ui: &mut Ui, cell: &Cell, marked: bool) {
-    let mut text = RichText::new(cell.text()).monospace();
-    if marked {
-        text = text.font(theme::mono(fitting_points(ui, cell)));
-    }
-    words(ui, text.color(ink(cell)));
-    if marked && matches!(cell, Cell::Wrong(_)) {
+/// Shows a figure, in smaller text if it would otherwise touch the name at its left.
+fn figure(ui: &mut Ui, cell: &Cell) {
+    let is_wrong = matches!(cell, Cell::Wrong(_));
+    let room = ui.available_width() - AFTER_NAME - if is_wrong { 12.0 } else { 0.0 };
+    let part = (cell.text(), true, ink(cell));
+    let sizes = [12.0, 11.0, 10.0].map(|points| line(ui.painter(), &[part], points));
+    let fitting = sizes.iter().find(|galley| galley.size().x <= room);
+    words(ui, fitting.unwrap_or(&sizes[2]).clone());
+    if is_wrong {
         mark(ui, 4.0);
     }
-}
-
-/// Returns the size of the text of a figure: smaller than usual if that would touch the name to its left.
-fn fitting_points(ui: &Ui, cell: &Cell) -> f32 {
-    let usual = egui::TextStyle::Monospace.resolve(ui.style()).size;
-    let layout = |points| {
-        ui.painter()
-            .layout_no_wrap(cell.text().to_owned(), theme::mono(points), theme::TEXT)
-    };
-    let mark = if matches!(cell, Cell::Wrong(_)) {
-        12.0
-    } else {
-        0.0
-    };
-    let room = ui.available_width() - mark - AFTER_NAME;
-    let smaller = [usual, usual - 1.0, usual - 2.0];
-    let fits = |points: &f32| layout(*points).size().x <= room;
-    smaller.into_iter().find(fits).unwrap_or(smaller[2])
 }
 
 fn mark(ui: &mut Ui, half: f32) {

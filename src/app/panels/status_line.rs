@@ -4,13 +4,14 @@
 use crate::app::widgets::buttons::warning;
 use crate::app::widgets::paint::centred;
 use crate::app::widgets::{theme, tooltip};
-use egui::text::{LayoutJob, TextFormat, TextWrapping};
+use egui::text::{LayoutJob, TextFormat};
 use egui::{
-    Align, Button, Color32, CornerRadius, Galley, Label, Layout, Painter, Rect, Sense, Stroke, Ui,
-    UiBuilder, vec2,
+    Align, Button, Color32, Galley, Label, Layout, Painter, Rect, Sense, Stroke, Ui, UiBuilder,
+    vec2,
 };
 use headless::text::format::number;
 use headless::text::rich::{Clause, RichText};
+use std::iter;
 use std::sync::Arc;
 use timeslicer::time::Nanos;
 
@@ -44,16 +45,15 @@ impl StatusLine<'_> {
         line.set_clip_rect(rect.intersect(ui.clip_rect()));
         line.spacing_mut().item_spacing.x = 14.0;
         let painter = line.painter();
-        painter.rect_filled(rect, CornerRadius::ZERO, theme::FLOOR);
-        let edge = Stroke::new(1.0, theme::LINE);
-        painter.hline(rect.x_range(), rect.bottom() - 0.5, edge);
+        painter.rect_filled(rect, 0.0, theme::FLOOR);
+        let edge = rect.bottom() - 0.5;
+        painter.hline(rect.x_range(), edge, (1.0, theme::LINE));
         line.add_space(16.0);
         if rect.width() >= WITH_CLOCK {
             let clock = egui::RichText::new(&self.clock).monospace();
             line.add(Label::new(clock.color(theme::DIM)).selectable(false));
         }
-        let roomy = rect.width() >= 1200.0;
-        badge(line, roomy, self.simulated, self.clock_steps);
+        badge(line, self.simulated, self.clock_steps);
         line.with_layout(Layout::left_to_right(Align::Center), |ui| {
             ui.add_space(16.0);
             ui.spacing_mut().item_spacing.x = 8.0;
@@ -73,26 +73,18 @@ impl StatusLine<'_> {
 
     /// Lays out all clauses in a row, or else as many as fit into two rows of smaller text.
     fn fitted(&self, ui: &Ui) -> Arc<Galley> {
-        let (painter, room) = (ui.painter(), ui.available_width().max(0.0));
-        let count = self.status.clauses.len();
-        let row = painter.layout_job(self.words(count, POINTS));
-        if row.size().x <= room {
-            return row;
-        }
-        let lay = |count| {
-            let wrap = TextWrapping {
-                max_width: room,
-                max_rows: 2,
-                ..TextWrapping::default()
-            };
-            let words = self.words(count, SMALL_POINTS);
-            painter.layout_job(LayoutJob { wrap, ..words })
+        let lay = |(count, points, max_rows)| {
+            let mut job = self.words(count, points);
+            job.wrap.max_width = ui.available_width().max(0.0);
+            job.wrap.max_rows = max_rows;
+            ui.painter().layout_job(job)
         };
+        let count = self.status.clauses.len();
         // A cut figure would be wrong, so leave out whole clauses.
-        let mut fewer = (1..=count).rev().map(&lay);
-        fewer
-            .find(|galley| !galley.elided)
-            .unwrap_or_else(|| lay(1))
+        let fewer = (1..=count).rev().map(|count| (count, SMALL_POINTS, 2));
+        let mut all = iter::once((count, POINTS, 1)).chain(fewer).map(lay);
+        let fitting = all.find(|galley| !galley.elided);
+        fitting.unwrap_or_else(|| lay((1, SMALL_POINTS, 2)))
     }
 
     /// Returns the subject and the first `count` clauses in a font of `points`.
@@ -161,22 +153,16 @@ const SIMULATED_TIP: &str = "Frame times follow from the speed, render time and 
 const CLOCK_TIP: &str = "The browser rounds its clock to this step, and no time here is more precise. Task costs are \
      calibrated work, which rounding does not change.";
 
-/// Shows the badge, with its long text if `roomy`. A release build has no badge, unless the machine is `simulated` or
-/// the clock has known steps.
-fn badge(ui: &mut Ui, roomy: bool, simulated: bool, clock_steps: Option<Nanos>) {
-    let (text, tip) = match (simulated, clock_steps, roomy) {
-        (true, ..) => ("simulated machine".to_owned(), SIMULATED_TIP),
-        (false, Some(steps), _) => {
-            let millis = number(steps.as_millis_f64());
-            let name = if roomy { "browser clock" } else { "clock" };
-            (format!("{name}: {millis} ms steps"), CLOCK_TIP)
-        }
-        (false, None, _) if !cfg!(debug_assertions) => return,
-        (false, None, true) => (
-            "debug build: timings not representative".to_owned(),
-            DEBUG_TIP,
+/// Shows the badge. A release build has none, unless the machine is `simulated` or the clock has known steps.
+fn badge(ui: &mut Ui, simulated: bool, clock_steps: Option<Nanos>) {
+    let (text, tip) = match clock_steps.filter(|_| !simulated) {
+        _ if simulated => ("simulated machine".to_owned(), SIMULATED_TIP),
+        Some(steps) => (
+            format!("clock: {} ms steps", number(steps.as_millis_f64())),
+            CLOCK_TIP,
         ),
-        (false, None, false) => ("debug build".to_owned(), DEBUG_TIP),
+        None if cfg!(debug_assertions) => ("debug build".to_owned(), DEBUG_TIP),
+        None => return,
     };
     // A small button is as high as its text. This one takes no clicks.
     let words = egui::RichText::new(text).size(11.0).color(theme::DIM);

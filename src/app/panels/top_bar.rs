@@ -1,6 +1,6 @@
 //! The top bar: views on the left, general buttons on the right.
 
-use super::command_button::{CommandButton, first_that_fits, show_bar, total_width};
+use super::bar::{CommandButton, Item, show_bar, show_items};
 use crate::app::input::bindings::{
     COPY_LINK, KNOBS, PANELS, PAUSE, RESTART, STEP, caps_of, help_of,
 };
@@ -11,7 +11,7 @@ use crate::app::state::view::View;
 use crate::app::widgets::buttons::KeyButton;
 use crate::app::widgets::paint::left;
 use crate::app::widgets::theme;
-use egui::{Align, Color32, Layout, Painter, Rect, Sense, Ui, UiBuilder, Vec2, vec2};
+use egui::{Painter, Rect, Ui, vec2};
 
 pub struct TopBar {
     pub view: View,
@@ -22,191 +22,95 @@ pub struct TopBar {
     pub recording: bool,
 }
 
-const LOGO: Vec2 = vec2(16.0, 20.0);
-const NAME: &str = "Timeslice Lab";
-/// Space between the logo and the name.
-const NAME_GAP: f32 = 10.0;
-/// Space between the bar's groups.
-const GAP: f32 = 12.0;
-/// Space between buttons, and between views.
-const SPACING: [f32; 2] = [4.0, 2.0];
-/// Margin of the views.
-const WELL: f32 = 2.0;
+/// Space between the bar's items.
+const SPACING: f32 = 4.0;
+/// Widths of the logo with and without the name, each with the space after it.
+const LOGO_AND_NAME: f32 = 129.0;
+const LOGO: f32 = 24.0;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Named {
-    All,
-    Chosen,
-    Nothing,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Logo {
-    WithName,
-    Sign,
-    Hidden,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Face {
+/// What the bar shows, from the most to the least.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Detail {
     WordsAndKeys,
     Words,
-    /// Keys; the buttons that pause and advance time also show icons.
-    Icons,
+    /// Keys, and the name of the chosen view.
     Keys,
+    /// The keys of the most important buttons.
+    FewKeys,
 }
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Rank {
-    Essential,
-    Panel,
-    Usual,
-    Saving,
-    Optional,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Detail {
-    logo: Logo,
-    views: Named,
-    /// Views that show their keys. A view without its name always shows its key.
-    view_keys: Named,
-    face: Face,
-    /// The least important buttons that are shown.
-    rank: Rank,
-    padding: f32,
-}
-
-const fn detail(
-    logo: Logo,
-    views: Named,
-    view_keys: Named,
-    face: Face,
-    rank: Rank,
-    padding: f32,
-) -> Detail {
-    Detail {
-        logo,
-        views,
-        view_keys,
-        face,
-        rank,
-        padding,
-    }
-}
-
-/// All levels, from the most detail to the least. The bar takes the first that fits.
-const DETAILS: [Detail; 14] = {
-    use Face::{Icons, Keys, Words, WordsAndKeys};
-    use Logo::{Sign, WithName};
-    use Named::{All, Chosen, Nothing};
-    use Rank::{Essential, Optional, Panel, Saving, Usual};
-    [
-        detail(WithName, All, All, WordsAndKeys, Optional, 9.0),
-        detail(WithName, All, All, WordsAndKeys, Saving, 9.0),
-        detail(WithName, All, All, Words, Saving, 9.0),
-        detail(Sign, All, All, Words, Saving, 9.0),
-        detail(Sign, All, Chosen, Words, Saving, 9.0),
-        detail(Sign, All, Chosen, Words, Usual, 8.0),
-        detail(Sign, All, Chosen, Icons, Saving, 8.0),
-        detail(Sign, All, Chosen, Icons, Usual, 8.0),
-        detail(Sign, Chosen, Chosen, Icons, Usual, 8.0),
-        detail(Logo::Hidden, Chosen, Chosen, Keys, Usual, 5.0),
-        detail(Logo::Hidden, Nothing, Chosen, Keys, Usual, 5.0),
-        detail(Logo::Hidden, Nothing, Chosen, Keys, Usual, 2.0),
-        detail(Logo::Hidden, Nothing, Chosen, Keys, Panel, 2.0),
-        detail(Logo::Hidden, Nothing, Chosen, Keys, Essential, 2.0),
-    ]
-};
 
 impl TopBar {
     pub fn show(&self, ui: &mut Ui, rect: Rect, answer: &mut UiResponse) {
+        use Detail::{FewKeys, Keys, Words, WordsAndKeys};
         show_bar(ui, rect, "bar", |ui| {
-            let detail = self.detail(ui);
-            let (place, _) = ui.allocate_exact_size(logo_size(ui, detail.logo), Sense::hover());
-            paint_logo(ui.painter(), place, detail.logo);
-            self.show_views(ui, detail, answer);
-            let buttons = self.buttons(ui, detail);
-            let right = total_width(ui, &buttons, SPACING[0]);
-            ui.add_space((ui.available_width() - right).max(0.0));
-            ui.spacing_mut().item_spacing.x = SPACING[0];
-            for button in buttons {
-                button.show(ui, answer);
-            }
+            ui.spacing_mut().item_spacing.x = SPACING;
+            let levels = [WordsAndKeys, Words, Keys, FewKeys];
+            show_items(ui, &levels, |detail| self.items(*detail), answer);
         });
     }
 
-    fn show_views(&self, ui: &mut Ui, detail: Detail, answer: &mut UiResponse) {
-        let size = vec2(self.views_width(ui, detail), theme::BUTTON);
-        let (well, _) = ui.allocate_exact_size(size, Sense::hover());
-        ui.painter().rect_filled(well, theme::RADIUS, theme::WELL);
-        let layout = Layout::left_to_right(Align::Center);
-        let inside = UiBuilder::new().max_rect(well.shrink(WELL)).layout(layout);
-        let mut row = ui.new_child(inside);
-        row.spacing_mut().item_spacing.x = SPACING[1];
-        row.spacing_mut().interact_size.y = well.height() - 2.0 * WELL;
-        row.visuals_mut().widgets.inactive.weak_bg_fill = Color32::TRANSPARENT;
-        row.visuals_mut().selection.bg_fill = theme::HOVER;
-        for view in self.views(detail) {
-            view.show(&mut row, answer);
+    fn items(&self, detail: Detail) -> Vec<Item> {
+        let mut items = Vec::new();
+        match detail {
+            Detail::WordsAndKeys => {
+                let paint = |painter: &Painter, place| paint_logo(painter, place, "Timeslice Lab");
+                items.push(Item::Sign(LOGO_AND_NAME, Box::new(paint)));
+            }
+            Detail::Words => {
+                let paint = |painter: &Painter, place| paint_logo(painter, place, "");
+                items.push(Item::Sign(LOGO, Box::new(paint)));
+            }
+            Detail::Keys | Detail::FewKeys => {}
+        }
+        let views = View::ALL.map(|view| self.view_button(view, detail));
+        items.extend([Item::Well(views.into()), Item::Space]);
+        items.extend(self.buttons(detail).into_iter().map(Item::Button));
+        items
+    }
+
+    fn view_button(&self, view: View, detail: Detail) -> CommandButton<'static> {
+        let is_chosen = view == self.view;
+        let caps = caps_of(Command::View(view));
+        let is_named = detail <= Detail::Words || (is_chosen && detail == Detail::Keys);
+        let has_key = is_chosen || !is_named || detail == Detail::WordsAndKeys;
+        CommandButton {
+            log_name: format!("view:{caps}"),
+            button: KeyButton {
+                words: if is_named { view.name() } else { "" },
+                points: 13.0,
+                caps: if has_key { caps } else { "" },
+                lit: is_chosen,
+                padding: padding(detail) - 1.0,
+                name: view.name(),
+                ..KeyButton::default()
+            },
+            command: Command::View(view),
+            tip: format!("{} ({caps})\n{}", view.name(), view.entry().explained),
         }
     }
 
-    fn views_width(&self, ui: &Ui, detail: Detail) -> f32 {
-        total_width(ui, &self.views(detail), SPACING[1]) + 2.0 * WELL
-    }
-
-    fn detail(&self, ui: &Ui) -> Detail {
-        let width = |detail: Detail| {
-            let buttons = total_width(ui, &self.buttons(ui, detail), SPACING[0]);
-            logo_size(ui, detail.logo).x + self.views_width(ui, detail) + GAP + buttons
-        };
-        let key = (self.view.name(), self.knobs);
-        first_that_fits(ui, "detail of the bar", key, &DETAILS, width).0
-    }
-
-    fn views(&self, detail: Detail) -> [CommandButton<'static>; 3] {
-        View::ALL.map(|view| {
-            let chosen = view == self.view;
-            let caps = caps_of(Command::View(view));
-            let is_in = |named| named == Named::All || (named == Named::Chosen && chosen);
-            let (named, keyed) = (is_in(detail.views), is_in(detail.view_keys));
-            CommandButton {
-                log_name: format!("view:{caps}"),
-                button: KeyButton {
-                    words: if named { view.name() } else { "" },
-                    points: 13.0,
-                    caps: if keyed || !named { caps } else { "" },
-                    lit: chosen,
-                    padding: detail.padding - 1.0,
-                    name: view.name(),
-                    ..KeyButton::default()
-                },
-                command: Command::View(view),
-                tip: format!("{} ({caps})\n{}", view.name(), view.entry().explained),
-            }
-        })
-    }
-
-    fn buttons(&self, ui: &Ui, detail: Detail) -> Vec<CommandButton<'static>> {
+    fn buttons(&self, detail: Detail) -> Vec<CommandButton<'static>> {
         use Command::{
             CopyLink, Escape, Export, Help, Knobs, Panels, Pause, Quit, Record, Restart, Step,
         };
+        use Detail::{FewKeys, Keys, Words, WordsAndKeys};
         let pause = if self.paused { "Resume" } else { "Pause" };
+        let knobs = self.knobs == Some(true);
+        // Each with the least detail at which it is shown.
         let buttons = [
-            (pause, Pause, self.paused, PAUSE, Rank::Essential),
-            ("Step", Step, false, STEP, Rank::Usual),
-            ("Restart", Restart, false, RESTART, Rank::Usual),
-            ("Panels", Panels, !self.panels, PANELS, Rank::Panel),
-            ("Knobs", Knobs, self.knobs == Some(true), KNOBS, Rank::Panel),
-            ("Record", Record, self.recording, "Record", Rank::Saving),
-            ("Save", Export, false, "Save data", Rank::Saving),
-            ("Link", CopyLink, false, COPY_LINK, Rank::Usual),
-            ("Help", Help, false, "Help", Rank::Essential),
-            ("Quit", Quit, false, "Quit", Rank::Optional),
+            (pause, Pause, self.paused, PAUSE, FewKeys),
+            ("Step", Step, false, STEP, Keys),
+            ("Restart", Restart, false, RESTART, Keys),
+            ("Panels", Panels, !self.panels, PANELS, FewKeys),
+            ("Knobs", Knobs, knobs, KNOBS, FewKeys),
+            ("Record", Record, self.recording, "Record", Words),
+            ("Save", Export, false, "Save data", Words),
+            ("Link", CopyLink, false, COPY_LINK, Keys),
+            ("Help", Help, false, "Help", FewKeys),
+            ("Quit", Quit, false, "Quit", WordsAndKeys),
         ];
         let mut shown = Vec::new();
-        for (words, command, lit, name, rank) in buttons {
+        for (words, command, lit, name, least) in buttons {
             // The key of Quit first closes and ends other things.
             let caps = caps_of(if command == Quit { Escape } else { command });
             let is_offered = match command {
@@ -214,18 +118,20 @@ impl TopBar {
                 Quit => !IS_PAGE,
                 _ => !caps.is_empty(),
             };
-            if !is_offered || rank > detail.rank {
+            if !is_offered || detail > least {
                 continue;
-            }
-            let mut button = button(words, caps, lit, name, detail);
-            if command == Pause {
-                // The other buttons stay in place when the game pauses.
-                let other = if self.paused { "Pause" } else { "Resume" };
-                button.width = self::button(other, caps, lit, name, detail).width(ui);
             }
             shown.push(CommandButton {
                 log_name: format!("button:{caps}"),
-                button,
+                button: KeyButton {
+                    words: if detail <= Words { words } else { "" },
+                    points: 13.0,
+                    caps: if detail == Words { "" } else { caps },
+                    lit,
+                    padding: padding(detail),
+                    name,
+                    ..KeyButton::default()
+                },
                 command,
                 tip: self.tip(command, name),
             });
@@ -247,56 +153,16 @@ impl TopBar {
     }
 }
 
-fn button(
-    words: &'static str,
-    caps: &'static str,
-    lit: bool,
-    name: &'static str,
-    detail: Detail,
-) -> KeyButton<'static> {
-    let (words, caps) = match detail.face {
-        Face::WordsAndKeys => (words, caps),
-        Face::Words => (words, ""),
-        Face::Icons => (icon(words), caps),
-        Face::Keys => ("", caps),
-    };
-    KeyButton {
-        words,
-        points: 13.0,
-        caps,
-        lit,
-        padding: detail.padding,
-        name,
-        ..KeyButton::default()
+/// Returns the space at both sides of a button's text.
+fn padding(detail: Detail) -> f32 {
+    match detail {
+        Detail::WordsAndKeys | Detail::Words => 9.0,
+        Detail::Keys => 5.0,
+        Detail::FewKeys => 2.0,
     }
 }
 
-/// Returns the icon of a button, or an empty string if it has none.
-fn icon(words: &str) -> &'static str {
-    match words {
-        "Pause" => "⏸",
-        "Resume" => "▶",
-        "Step" => "⏭",
-        _ => "",
-    }
-}
-
-/// Returns the size of the logo, with the space after it.
-fn logo_size(ui: &Ui, logo: Logo) -> Vec2 {
-    let name = ui
-        .painter()
-        .layout_no_wrap(NAME.to_owned(), theme::text(16.0), theme::BRIGHT);
-    match logo {
-        Logo::Hidden => Vec2::ZERO,
-        Logo::Sign => LOGO + vec2(GAP, 0.0),
-        Logo::WithName => LOGO + vec2(NAME_GAP + name.size().x + GAP, 0.0),
-    }
-}
-
-fn paint_logo(painter: &Painter, place: Rect, logo: Logo) {
-    if logo == Logo::Hidden {
-        return;
-    }
+fn paint_logo(painter: &Painter, place: Rect, name: &str) {
     for (x, y, height, ink) in [
         (0.0, 4.0, 6.0, theme::BRIGHT),
         (5.5, 0.0, 5.0, theme::RED),
@@ -306,41 +172,30 @@ fn paint_logo(painter: &Painter, place: Rect, logo: Logo) {
         let bar = Rect::from_min_size(corner, vec2(4.0, height));
         painter.rect_filled(bar, 1.0, ink);
     }
-    if logo == Logo::WithName {
-        let at = place.left_center() + vec2(LOGO.x + NAME_GAP, 0.0);
-        left(painter, at, NAME, 16.0, theme::BRIGHT);
-    }
+    let at = place.left_center() + vec2(26.0, 0.0);
+    left(painter, at, name, 16.0, theme::BRIGHT);
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::command_button::tests::{assert_apart, laid_out};
+    use super::super::bar::tests::{assert_apart, laid_out};
     use super::*;
     use crate::app::input::bindings::bindings_of;
     use timeslicer::strategy::STRATEGIES;
 
-    fn shown(width: f32, paused: bool, knobs: Option<bool>) -> (UiResponse, Detail) {
-        let bar = TopBar {
-            view: View::Grid,
-            paused,
-            panels: true,
-            knobs,
-            recording: false,
-        };
-        let mut detail = DETAILS[0];
-        let answer = laid_out(width, |ui, rect, answer| {
-            bar.show(ui, rect, answer);
-            show_bar(ui, rect, "measure", |ui| detail = bar.detail(ui));
-        });
-        (answer, detail)
-    }
-
     #[test]
     fn controls_are_inside_and_apart_at_every_width() {
-        for width in (200..=2000).step_by(7) {
-            let width = width as f32;
+        for width in (240..=2000).step_by(7) {
             for knobs in [None, Some(true)] {
-                let (answer, _) = shown(width, false, knobs);
+                let bar = TopBar {
+                    view: View::Grid,
+                    paused: false,
+                    panels: true,
+                    knobs,
+                    recording: false,
+                };
+                let width = width as f32;
+                let answer = laid_out(width, |ui, rect, answer| bar.show(ui, rect, answer));
                 assert_apart(&answer, width);
                 for name in ["button:Space", "button:?", "view:F1", "view:F2", "view:F3"] {
                     let is_shown = answer.controls.iter().any(|control| control.name == name);
@@ -348,15 +203,6 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn buttons_have_words_and_keys_at_1280_and_words_at_900() {
-        let detail = |width| shown(width, false, None).1;
-        assert_eq!(detail(1280.0), DETAILS[0]);
-        let (face, rank) = (detail(900.0).face, detail(900.0).rank);
-        assert_eq!((face, rank), (Face::Words, Rank::Saving));
-        assert_eq!(detail(450.0).face, Face::Icons);
     }
 
     #[test]

@@ -6,19 +6,18 @@ use crate::app::platform::TourOffer;
 use crate::app::state::command::Command;
 use crate::app::state::tour::{STEPS, Tour, command_named};
 use crate::app::widgets::buttons::{KeyButton, frameless, name};
-use crate::app::widgets::paint::centred;
+use crate::app::widgets::paint::{self, centred};
 use crate::app::widgets::{theme, tooltip};
 use egui::text::{LayoutJob, TextFormat};
 use egui::{
-    Align, Button, Color32, Frame, Galley, Label, Layout, Margin, Rect, RichText, Sense, Stroke,
-    Ui, UiBuilder, pos2, vec2,
+    Align, Button, Color32, Galley, Label, Layout, Rect, RichText, Sense, Ui, UiBuilder, Vec2,
+    pos2, vec2,
 };
 use headless::io::cli::WindowOptions;
 use std::sync::Arc;
 
 const WIDTH: f32 = 404.0;
-/// Margins at the sides, and at the top and bottom.
-const MARGIN: Margin = Margin::symmetric(16, 11);
+const MARGIN: Vec2 = vec2(16.0, 11.0);
 /// Space between the card and the edges of its area.
 const INSET: f32 = 9.0;
 /// Height of the title and of the row of buttons.
@@ -32,9 +31,6 @@ const OFFER: (&str, &str) = (
     "New here?",
     "A tour of eight short steps shows what the strategies do, and what each of them costs.",
 );
-/// Tooltips of the button that closes the card.
-const CLOSE_TOUR: &str = "End the tour; your settings return (Esc)";
-const CLOSE_OFFER: &str = "Do not offer the tour again; [help] shows its key";
 
 #[derive(Debug, Default)]
 pub struct TourCard {
@@ -83,15 +79,23 @@ impl TourCard {
             self.end_offer();
         }
         let width = WIDTH.min(area.width() - 2.0 * INSET);
-        let room = width - MARGIN.sum().x;
+        let room = width - 2.0 * MARGIN.x;
         if (tour.is_none() && self.offer.is_none()) || room < 100.0 {
             return;
         }
-        let (title, texts, is_done) = content(tour);
+        // The outcome replaces the question, so that the card covers no more of it than necessary.
+        let (title, texts) = match tour.map(|tour| (tour.step(), tour.is_done)) {
+            None => (OFFER.0, vec![(OFFER.1, theme::TEXT)]),
+            Some((step, true)) => (step.title, vec![(step.seen, theme::BRIGHT)]),
+            Some((step, false)) => {
+                let texts = vec![(step.question, theme::TEXT), (step.task, theme::BRIGHT)];
+                (step.title, texts)
+            }
+        };
         let lay = |(words, ink)| ui.fonts(|fonts| fonts.layout_job(job(words, ink, room)));
         let texts: Vec<Arc<Galley>> = texts.into_iter().map(lay).collect();
         let height: f32 = texts.iter().map(|it| it.size().y + GAP).sum();
-        let size = vec2(width, TITLE + GAP + height + BUTTONS + MARGIN.sum().y);
+        let size = vec2(width, TITLE + GAP + height + BUTTONS + 2.0 * MARGIN.y);
         let left = if at_right {
             area.right() - INSET - size.x
         } else {
@@ -106,21 +110,17 @@ impl TourCard {
         self.place = Some(place);
         answer.report("tour:card", place);
         // The card takes clicks and drags, so that capsules below it do not react.
-        let builder = UiBuilder::new().max_rect(place).id_salt("tour");
-        let card = &mut ui.new_child(builder.sense(Sense::click_and_drag()));
-        let frame = Frame::NONE.fill(theme::BAR).corner_radius(8);
-        let frame = frame.stroke(Stroke::new(1.0, theme::LINE));
-        let closed = frame.inner_margin(MARGIN).show(card, |ui| {
-            ui.set_min_size(ui.max_rect().size());
-            ui.spacing_mut().item_spacing.y = GAP;
-            let is_closed = title_row(ui, title, is_done, tour, answer);
-            for text in texts {
-                ui.add(Label::new(text).selectable(false));
-            }
-            buttons(ui, tour, answer);
-            is_closed
-        });
-        if closed.inner && tour.is_none() {
+        ui.interact(place, ui.id().with("tour"), Sense::CLICK | Sense::DRAG);
+        paint::card(ui.painter(), place, theme::BAR, theme::LINE);
+        let builder = UiBuilder::new().max_rect(place.shrink2(MARGIN));
+        let card = &mut ui.new_child(builder.id_salt("tour"));
+        card.spacing_mut().item_spacing.y = GAP;
+        let is_closed = title_row(card, title, tour, answer);
+        for text in texts {
+            card.add(Label::new(text).selectable(false));
+        }
+        buttons(card, tour, answer);
+        if is_closed && tour.is_none() {
             self.end_offer();
         }
     }
@@ -133,33 +133,12 @@ impl TourCard {
     }
 }
 
-/// Returns the title, the texts with their colours, and whether the user has done what the step asks for.
-fn content(tour: Option<&Tour>) -> (&'static str, Vec<(&'static str, Color32)>, bool) {
-    let Some(tour) = tour else {
-        return (OFFER.0, vec![(OFFER.1, theme::TEXT)], false);
-    };
-    let step = tour.step();
-    // The outcome replaces the question, so that the card covers no more of it than necessary.
-    let texts = if tour.is_done {
-        vec![(step.seen, theme::BRIGHT)]
-    } else {
-        vec![(step.question, theme::TEXT), (step.task, theme::BRIGHT)]
-    };
-    (step.title, texts, tour.is_done)
-}
-
 /// Shows the title and the button that closes the card. Returns true if that was clicked.
-fn title_row(
-    ui: &mut Ui,
-    title: &str,
-    is_done: bool,
-    tour: Option<&Tour>,
-    answer: &mut UiResponse,
-) -> bool {
+fn title_row(ui: &mut Ui, title: &str, tour: Option<&Tour>, answer: &mut UiResponse) -> bool {
     let size = vec2(ui.available_width(), TITLE);
     let row = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
         let (accent, _) = ui.allocate_exact_size(vec2(8.0, 12.0), Sense::hover());
-        if is_done {
+        if tour.is_some_and(|tour| tour.is_done) {
             let painter = ui.painter();
             painter.circle_filled(accent.center(), 4.0, theme::TEAL);
         } else {
@@ -168,12 +147,14 @@ fn title_row(
         }
         let title = RichText::new(title).heading().color(theme::BRIGHT);
         ui.add(Label::new(title).selectable(false));
-        let right = Layout::right_to_left(Align::Center);
-        ui.with_layout(right, |ui| {
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let close = frameless(ui, Button::new("🗙").min_size(vec2(22.0, 22.0)));
             let tip = match tour {
-                Some(_) => CLOSE_TOUR.to_owned(),
-                None => CLOSE_OFFER.replace("[help]", caps_of(Command::Help)),
+                Some(_) => "End the tour; your settings return (Esc)".to_owned(),
+                None => {
+                    let help = caps_of(Command::Help);
+                    format!("Do not offer the tour again; {help} shows its key")
+                }
             };
             name(&close, &tip, false);
             answer.report("tour:close", close.rect);
@@ -182,8 +163,8 @@ fn title_row(
         })
     });
     let is_closed = row.inner.inner;
-    if is_closed {
-        answer.commands.extend(tour.map(|_| Command::Tour));
+    if is_closed && tour.is_some() {
+        answer.commands.push(Command::Tour);
     }
     is_closed
 }
@@ -192,7 +173,7 @@ fn buttons(ui: &mut Ui, tour: Option<&Tour>, answer: &mut UiResponse) {
     let size = vec2(ui.available_width(), BUTTONS);
     ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
         ui.spacing_mut().interact_size.y = BUTTONS;
-        let mut button = |log_name: &str, words, caps, lit, command| {
+        let mut button = |ui: &mut Ui, log_name, words, caps, lit, command| {
             let button = KeyButton {
                 words,
                 points: 12.5,
@@ -209,17 +190,18 @@ fn buttons(ui: &mut Ui, tour: Option<&Tour>, answer: &mut UiResponse) {
             }
         };
         let Some(tour) = tour else {
-            let caps = caps_of(Command::Tour);
-            return button("tour:start", "Start the tour", caps, true, Command::Tour);
+            let (words, caps) = ("Start the tour", caps_of(Command::Tour));
+            return button(ui, "tour:start", words, caps, true, Command::Tour);
         };
         let next = match (tour.is_at_end(), tour.is_done) {
             (true, _) => "Finish",
             (false, true) => "Next",
             (false, false) => "Skip",
         };
-        button("tour:next", next, "", tour.is_done, Command::WalkTour(1));
+        let (next_step, last_step) = (Command::WalkTour(1), Command::WalkTour(-1));
+        button(ui, "tour:next", next, "", tour.is_done, next_step);
         if tour.step > 0 {
-            button("tour:back", "Back", "", false, Command::WalkTour(-1));
+            button(ui, "tour:back", "Back", "", false, last_step);
         }
         let place = format!("{} of {}", tour.step + 1, STEPS.len());
         let place = RichText::new(place).monospace().size(11.0);

@@ -1,6 +1,8 @@
 //! The control of a knob: label, value, reset button and slider; or a check box for a yes/no knob.
 
+use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
+use crate::app::state::command::{Command, Lanes};
 use crate::app::widgets::buttons::{frameless, key, name};
 use crate::app::widgets::{theme, tooltip, value};
 use egui::{
@@ -8,52 +10,67 @@ use egui::{
     SliderClamping, Ui, UiBuilder, Widget, vec2,
 };
 use headless::text::format;
-use timeslicer::knob::{Knob, Scale};
+use timeslicer::knob::{Knob, KnobValues, Scale};
+use timeslicer::strategy::knobs::AS_PUBLISHED;
 
 /// Height of the row with the name and the value.
 const ROW: f32 = 18.0;
 /// Maximum distance from the window at the end of a drag, in points. A touch that ends further away was cancelled.
 const NEAR: f32 = 10_000.0;
 
-pub struct KnobControl<'a> {
-    pub name: &'a str,
+pub struct KnobControl {
     pub knob: &'static Knob,
     pub value: f64,
     pub default: f64,
-    pub dimmed: bool,
-    /// Keycap of the command that switches the knob; empty if there is none.
-    pub caps: &'a str,
-    /// Sentence that the tooltip adds to the knob's help; may be empty.
-    pub remark: &'a str,
+    /// Lanes whose knob the control sets.
+    pub lanes: Lanes,
+    /// Prefix of the control's name in the log.
+    pub place: &'static str,
+    pub is_dimmed: bool,
 }
 
-impl KnobControl<'_> {
-    pub fn show(&self, ui: &mut Ui, answer: &mut UiResponse) -> Option<f64> {
-        let builder = UiBuilder::new().id_salt(self.name);
+impl KnobControl {
+    /// Creates the control of a knob of the lanes in view.
+    pub fn new(knob: &'static Knob, values: &KnobValues) -> Self {
+        Self {
+            knob,
+            value: values.get(knob),
+            default: knob.default,
+            lanes: Lanes::InView,
+            place: "",
+            is_dimmed: false,
+        }
+    }
+
+    pub fn show(&self, ui: &mut Ui, answer: &mut UiResponse) {
+        let name = format!("{}{}", self.place, self.knob.key);
+        let builder = UiBuilder::new().id_salt(&name);
         let shown = ui.scope_builder(builder, |ui| {
             ui.spacing_mut().item_spacing = vec2(4.0, 2.0);
-            if self.dimmed {
+            if self.is_dimmed {
                 ui.multiply_opacity(0.6);
             }
             if self.knob.is_switch() {
-                return self.check_box(ui, answer);
+                self.check_box(ui, answer)
+            } else {
+                self.number(ui, answer)
             }
-            let (label, typed) = self.name_and_value(ui, answer);
-            let slid = self.slider(ui, &label);
-            typed.or(slid)
         });
         let place = shown.response.rect;
         tooltip::keep_off(ui.ctx(), place);
-        answer.report_in(ui.clip_rect(), self.name, place);
-        shown.inner.filter(|&new| new != self.value)
+        answer.report_in(ui.clip_rect(), name, place);
+        if let Some(value) = shown.inner.filter(|&new| new != self.value) {
+            let turn = Command::Turn(self.lanes, self.knob, value);
+            answer.commands.push(turn);
+        }
     }
 
     fn check_box(&self, ui: &mut Ui, answer: &mut UiResponse) -> Option<f64> {
         let mut checked = self.value != self.knob.min;
         let check_box = Checkbox::new(&mut checked, self.knob.label);
-        let (clicked, reset) = self.row(ui, answer, check_box, |ui, _, _| {
-            if !self.caps.is_empty() {
-                key(ui, self.caps);
+        let (clicked, reset) = self.row(ui, answer, check_box, self.knob.help, |ui, _, _| {
+            if *self.knob == AS_PUBLISHED {
+                key(ui, caps_of(Command::AsPublished));
             }
             None
         });
@@ -65,30 +82,35 @@ impl KnobControl<'_> {
         reset.or(clicked.changed().then_some(value))
     }
 
-    fn name_and_value(&self, ui: &mut Ui, answer: &mut UiResponse) -> (Response, Option<f64>) {
+    fn number(&self, ui: &mut Ui, answer: &mut UiResponse) -> Option<f64> {
         // The label takes clicks, or egui would pass them to the slider next to it.
         let label = Label::new(self.knob.label)
             .selectable(false)
             .sense(Sense::CLICK);
-        self.row(ui, answer, label, |ui, label, answer| {
-            let (typed, typing) = self.value(ui, label);
-            answer.typing |= typing;
-            typed
-        })
+        let [min, max] = [self.knob.min, self.knob.max].map(|end| value::shown(self.knob, end));
+        let help = format!("{}\n{min} to {max}", self.knob.help);
+        let (label, typed) = self.row(ui, answer, label, &help, |ui, label, answer| {
+            self.field(ui, label, answer)
+        });
+        let slid = self.slider(ui, &label);
+        typed.or(slid)
     }
 
+    /// Shows a row with parts at its left and right end, and the button that resets a changed value. Returns the left
+    /// part, and the value that the others have set.
     fn row(
         &self,
         ui: &mut Ui,
         answer: &mut UiResponse,
         left: impl Widget,
+        help: &str,
         right: impl FnOnce(&mut Ui, &Response, &mut UiResponse) -> Option<f64>,
     ) -> (Response, Option<f64>) {
         let size = vec2(ui.available_width(), ROW);
         let row = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
             ui.set_min_size(size);
             let left = ui.add(left);
-            tooltip::offer(&left, self.help());
+            tooltip::offer(&left, help);
             // The text of the value ends at the same x as the slider, so its margin extends beyond that.
             let place = ui.max_rect();
             let place = place.with_max_x(place.right() + 4.0);
@@ -103,8 +125,8 @@ impl KnobControl<'_> {
         row.inner
     }
 
-    /// Shows the value as a field. Returns the new value, if any, and true if the field has the focus.
-    fn value(&self, ui: &mut Ui, label: &Response) -> (Option<f64>, bool) {
+    /// Shows the value as a field. Returns the new value, if any.
+    fn field(&self, ui: &mut Ui, label: &Response, answer: &mut UiResponse) -> Option<f64> {
         let (knob, old) = (self.knob, self.value);
         let unit = format::unit_of(knob, old);
         let id = ui.next_auto_id();
@@ -119,30 +141,29 @@ impl KnobControl<'_> {
             .custom_formatter(|value, _| value::shown(knob, value))
             .custom_parser(|text| value::parse(knob, text, unit));
         let response = ui.add(field).labelled_by(label.id);
-        let dragged = response.dragged();
-        let typing = ui.memory(|memory| memory.has_focus(id));
-        let help = "Drag, or click to type a value such as 250 ms, 20k or 1M.";
-        tooltip::offer(&response, help);
+        answer.typing |= ui.memory(|memory| memory.has_focus(id));
+        tooltip::offer(
+            &response,
+            "Drag, or click to type a value such as 250 ms, 20k or 1M.",
+        );
         // Unchanged text sets nothing, even if it shows fewer digits than the value has.
-        let is_untouched = || value::parse(knob, &value::shown(knob, old), unit) == Some(new);
-        let set = if dragged {
+        if new == old || value::parse(knob, &value::shown(knob, old), unit) == Some(new) {
+            return None;
+        }
+        Some(if response.dragged() {
             value::rounded(knob, new)
         } else {
             new
-        };
-        ((new != old && !is_untouched()).then_some(set), typing)
+        })
     }
 
     fn reset(&self, ui: &mut Ui, answer: &mut UiResponse) -> bool {
         let arrow = RichText::new("↺").size(13.0).color(theme::DIM);
         let response = frameless(ui, Button::new(arrow));
-        answer.report_in(
-            ui.clip_rect(),
-            format!("revert:{}", self.name),
-            response.rect,
-        );
+        let log_name = format!("revert:{}{}", self.place, self.knob.key);
+        answer.report_in(ui.clip_rect(), log_name, response.rect);
         let default = value::shown(self.knob, self.default);
-        name(&response, &reset_label(self.knob), false);
+        name(&response, &format!("Reset {}", self.knob.label), false);
         tooltip::offer(&response, format!("Reset to {default}"));
         response.clicked()
     }
@@ -163,33 +184,17 @@ impl KnobControl<'_> {
             slider = slider.step_by(1.0);
         }
         let response = ui.add(slider).labelled_by(label.id);
-        let pointer = response.interact_pointer_pos();
-        let is_cancelled = |at| !ui.ctx().screen_rect().expand(NEAR).contains(at);
-        if pointer.is_some_and(is_cancelled) {
+        if !response.changed() {
             return None;
         }
-        response.changed().then(|| {
-            if pointer.is_some() {
-                value::rounded(knob, new)
-            } else {
-                value::stepped(knob, old, new)
+        match response.interact_pointer_pos() {
+            None => Some(value::stepped(knob, old, new)),
+            Some(at) if ui.ctx().screen_rect().expand(NEAR).contains(at) => {
+                Some(value::rounded(knob, new))
             }
-        })
-    }
-
-    fn help(&self) -> String {
-        if self.knob.is_switch() {
-            return format!("{}\n{}", self.knob.help, self.remark)
-                .trim_end()
-                .to_owned();
+            Some(_) => None,
         }
-        let ends = [self.knob.min, self.knob.max].map(|end| value::shown(self.knob, end));
-        format!("{}\n{} to {}", self.knob.help, ends[0], ends[1])
     }
-}
-
-fn reset_label(knob: &Knob) -> String {
-    format!("Reset {}", knob.label)
 }
 
 #[cfg(test)]

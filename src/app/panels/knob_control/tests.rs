@@ -37,16 +37,15 @@ fn window(knob: &'static Knob, value: f64) -> Window {
                 return;
             }
             let control = KnobControl {
-                name: screen.knob.key,
-                knob: screen.knob,
                 value: screen.value,
-                default: screen.knob.default,
-                dimmed: false,
-                caps: "",
-                remark: "",
+                ..KnobControl::new(screen.knob, &KnobValues::default())
             };
             let mut answer = UiResponse::default();
-            if let Some(value) = control.show(ui, &mut answer) {
+            control.show(ui, &mut answer);
+            for command in answer.commands {
+                let Command::Turn(_, _, value) = command else {
+                    panic!("{command:?}");
+                };
                 screen.value = value;
                 screen.sets += 1;
             }
@@ -191,14 +190,13 @@ fn tab_visits_all_parts_and_changes_nothing() {
     // More digits than are shown.
     let mut window = window(&INTERVAL, 0.123_456_789);
     let mut visited = Vec::new();
-    let reset_interval = reset_label(&INTERVAL);
     for _ in 0..4 {
         window.press_key(Key::Tab);
         window.run_steps(2);
         let nodes = [
             slider(&window),
             field(&window),
-            window.get_by_label(&reset_interval),
+            window.get_by_label("Reset Interval"),
         ];
         visited.extend(nodes.iter().position(|node| node.is_focused()));
     }
@@ -227,18 +225,18 @@ fn arrow_keys_turn_a_focused_slider() {
 #[test]
 fn only_a_changed_value_has_a_reset_button() {
     let mut window = window(&ENTITIES, 400.0);
-    let reset = reset_label(&ENTITIES);
-    assert!(window.query_by_label(&reset).is_none());
+    let reset = "Reset Entities";
+    assert!(window.query_by_label(reset).is_none());
     window.state_mut().value = 5.0;
     window.run_steps(2);
-    let arrow = window.get_by_role_and_label(Role::Button, &reset);
+    let arrow = window.get_by_role_and_label(Role::Button, reset);
     let at = place(&arrow).center();
     frame(&mut window, [Event::PointerMoved(at)]);
     window.run_steps(6);
     assert!(tooltip::shown(&window.ctx).is_some());
     click(&mut window, at);
     assert_eq!((window.state().value, window.state().sets), (400.0, 1));
-    assert!(window.query_by_label(&reset).is_none());
+    assert!(window.query_by_label(reset).is_none());
 }
 
 #[test]

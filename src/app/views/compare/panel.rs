@@ -4,10 +4,10 @@ use super::CompareDisplay;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::knob_control::KnobControl;
 use crate::app::panels::knob_panel::{
-    CAPSULES, colour_buttons, disturbances, drop_down, heading, keycap_of, loop_chooser,
-    no_settings, remark, scrolled, workload,
+    CAPSULES, colour_buttons, disturbances, drop_down, heading, loop_chooser, no_settings, remark,
+    scrolled, workload,
 };
-use crate::app::state::command::{Command, Lanes};
+use crate::app::state::command::Command;
 use crate::app::state::experiments::Order;
 use crate::app::widgets::tooltip;
 use egui::{Rect, Ui};
@@ -76,18 +76,10 @@ fn controls(
 ) {
     for knob in knobs {
         let control = KnobControl {
-            name: &format!("all:{}", knob.key),
-            knob,
-            value: values.get(knob),
-            default: knob.default,
-            dimmed: false,
-            caps: keycap_of(knob),
-            remark: "",
+            place: "all:",
+            ..KnobControl::new(knob, values)
         };
-        if let Some(value) = control.show(ui, answer) {
-            let turn = Command::Turn(Lanes::InView, knob, value);
-            answer.commands.push(turn);
-        }
+        control.show(ui, answer);
     }
 }
 

@@ -4,7 +4,7 @@
 use crate::app::capsules::screen_map::ScreenMap;
 use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
-use crate::app::panels::command_button::CommandButton;
+use crate::app::panels::bar::CommandButton;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::KeyButton;
 use crate::app::widgets::{paint, theme, tooltip};

@@ -3,7 +3,7 @@
 use crate::app::input::response::UiResponse;
 use crate::app::panels::knob_control::KnobControl;
 use crate::app::panels::knob_panel::{disturbances, heading, scrolled};
-use crate::app::state::command::{Command, Lanes};
+use crate::app::state::command::Lanes;
 use egui::{Rect, Ui};
 use headless::experiment::loop_race::{Race, Side};
 use headless::sim::machine;
@@ -17,22 +17,19 @@ pub fn show(ui: &mut Ui, rect: Rect, race: &Race, answer: &mut UiResponse) {
     let defaults = Race::default_knobs();
     let control = |ui: &mut Ui, side, place, knob: &'static Knob, answer: &mut UiResponse| {
         let control = KnobControl {
-            name: &format!("{place}:{}", knob.key),
             knob,
             value: race.knob(side, knob),
             default: defaults[side as usize].get(knob),
-            dimmed: false,
-            caps: "",
-            remark: "",
+            lanes: Lanes::OnMachine(side),
+            place,
+            is_dimmed: false,
         };
-        let command = |value| Command::Turn(Lanes::OnMachine(side), knob, value);
-        let new = control.show(ui, answer);
-        answer.commands.extend(new.map(command));
+        control.show(ui, answer);
     };
     scrolled(ui, rect, |ui| {
         for (side, title, place) in [
-            (Side::Fast, "Fast machine", "fast"),
-            (Side::Slow, "Slow machine", "slow"),
+            (Side::Fast, "Fast machine", "fast:"),
+            (Side::Slow, "Slow machine", "slow:"),
         ] {
             heading(ui, title, "");
             for knob in machine::KNOBS {
@@ -41,13 +38,13 @@ pub fn show(ui: &mut Ui, rect: Rect, race: &Race, answer: &mut UiResponse) {
             ui.separator();
         }
         heading(ui, "Both machines", "one task per update");
-        control(ui, Side::Fast, "both", &COST, answer);
+        control(ui, Side::Fast, "both:", &COST, answer);
         ui.separator();
         heading(ui, "Loops", "");
         let mut shown = BTreeSet::new();
         for knob in FRAME_LOOPS.iter().flat_map(|entry| entry.knobs) {
             if shown.insert(knob.key) {
-                control(ui, Side::Fast, "both", knob, answer);
+                control(ui, Side::Fast, "both:", knob, answer);
             }
         }
         ui.separator();
@@ -59,6 +56,7 @@ pub fn show(ui: &mut Ui, rect: Rect, race: &Race, answer: &mut UiResponse) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::state::command::Command;
     use crate::app::views::tests::{click, window};
     use egui::vec2;
     use headless::sim::machine::DISPLAY_HZ;

@@ -1,0 +1,209 @@
+//! Buttons that give a command, and the bars at the top of the window, which consist of them.
+
+use crate::app::input::response::UiResponse;
+use crate::app::state::command::Command;
+use crate::app::widgets::buttons::KeyButton;
+use crate::app::widgets::paint::left;
+use crate::app::widgets::{theme, tooltip};
+use egui::scroll_area::{ScrollArea, ScrollBarVisibility};
+use egui::style::ScrollAnimation;
+use egui::{Align, Color32, Layout, Painter, Rect, Response, Sense, Stroke, Ui, UiBuilder, vec2};
+
+/// Margin at both ends of a bar.
+const MARGIN: f32 = 12.0;
+/// Margin of a well, and the space between its buttons.
+const WELL: f32 = 2.0;
+/// Size of captions.
+const CAPTION: f32 = 11.0;
+
+pub struct CommandButton<'a> {
+    pub log_name: String,
+    pub button: KeyButton<'a>,
+    pub command: Command,
+    pub tip: String,
+}
+
+impl CommandButton<'_> {
+    pub fn show(self, ui: &mut Ui, answer: &mut UiResponse) -> Response {
+        let response = self.button.show(ui);
+        answer.report_in(ui.clip_rect(), self.log_name, response.rect);
+        if response.clicked() {
+            answer.commands.push(self.command);
+        }
+        tooltip::offer(&response, self.tip);
+        response
+    }
+}
+
+/// A part of a bar.
+pub enum Item {
+    Button(CommandButton<'static>),
+    /// Buttons on a dark ground that they share.
+    Well(Vec<CommandButton<'static>>),
+    /// A sign of this width.
+    Sign(f32, Box<dyn Fn(&Painter, Rect)>),
+    /// A caption.
+    Words(&'static str),
+    /// All free space of the bar.
+    Space,
+}
+
+impl Item {
+    fn width(&self, ui: &Ui) -> f32 {
+        match self {
+            Self::Button(button) => button.button.width(ui),
+            Self::Well(buttons) => {
+                let widths = buttons.iter().map(|it| it.button.width(ui) + WELL);
+                widths.sum::<f32>() + WELL
+            }
+            Self::Sign(width, _) => *width,
+            Self::Words(words) => {
+                let font = theme::text(CAPTION);
+                let words = words.to_string();
+                ui.painter()
+                    .layout_no_wrap(words, font, theme::DIM)
+                    .size()
+                    .x
+                    + 6.0
+            }
+            Self::Space => 0.0,
+        }
+    }
+
+    fn is_chosen(&self) -> bool {
+        matches!(self, Self::Button(button) if button.button.lit)
+    }
+
+    fn show(self, ui: &mut Ui, free: f32, answer: &mut UiResponse) -> Response {
+        let size = vec2(self.width(ui), theme::BUTTON);
+        match self {
+            Self::Button(button) => button.show(ui, answer),
+            Self::Well(buttons) => {
+                let (well, response) = ui.allocate_exact_size(size, Sense::hover());
+                ui.painter().rect_filled(well, theme::RADIUS, theme::WELL);
+                let layout = Layout::left_to_right(Align::Center);
+                let inside = UiBuilder::new().max_rect(well.shrink(WELL)).layout(layout);
+                let mut row = ui.new_child(inside);
+                row.spacing_mut().item_spacing.x = WELL;
+                row.spacing_mut().interact_size.y = well.height() - 2.0 * WELL;
+                row.visuals_mut().widgets.inactive.weak_bg_fill = Color32::TRANSPARENT;
+                row.visuals_mut().selection.bg_fill = theme::HOVER;
+                for button in buttons {
+                    button.show(&mut row, answer);
+                }
+                response
+            }
+            Self::Sign(_, paint) => {
+                let (place, response) = ui.allocate_exact_size(size, Sense::hover());
+                paint(ui.painter(), place);
+                response
+            }
+            Self::Words(words) => {
+                let (place, response) = ui.allocate_exact_size(size, Sense::hover());
+                let at = place.left_center() + vec2(4.0, 0.0);
+                left(ui.painter(), at, words, CAPTION, theme::DIM);
+                response
+            }
+            Self::Space => ui.allocate_response(vec2(free, 0.0), Sense::hover()),
+        }
+    }
+}
+
+/// Shows the items of the first level of detail that fits. If none fits, those of the last level scroll to the chosen
+/// button whenever the choice or the width changes.
+pub fn show_items<D>(
+    ui: &mut Ui,
+    levels: &[D],
+    items: impl Fn(&D) -> Vec<Item>,
+    answer: &mut UiResponse,
+) {
+    let (spacing, room) = (ui.spacing().item_spacing.x, ui.available_width());
+    let mut shown = Vec::new();
+    let mut free = 0.0;
+    for level in levels {
+        shown = items(level);
+        let widths = shown.iter().map(|item| item.width(ui) + spacing);
+        free = room - (widths.sum::<f32>() - spacing);
+        if free >= 0.0 {
+            break;
+        }
+    }
+    if free >= 0.0 {
+        for item in shown {
+            item.show(ui, free, answer);
+        }
+        return;
+    }
+    let chosen = shown.iter().position(Item::is_chosen);
+    let scrolled_to = Some((chosen, room.to_bits()));
+    let id = ui.id().with("scrolled to");
+    let before =
+        ui.data_mut(|data| std::mem::replace(data.get_temp_mut_or_default(id), scrolled_to));
+    ui.style_mut().always_scroll_the_only_direction = true;
+    let area = ScrollArea::horizontal().scroll_bar_visibility(ScrollBarVisibility::AlwaysHidden);
+    area.show(ui, |ui| {
+        for (index, item) in shown.into_iter().enumerate() {
+            let place = item.show(ui, 0.0, answer).rect;
+            if before != scrolled_to && chosen == Some(index) {
+                ui.scroll_to_rect_animation(place, None, ScrollAnimation::none());
+            }
+        }
+    });
+}
+
+/// Shows a bar in `rect`, with `contents` in a row.
+pub fn show_bar(ui: &mut Ui, rect: Rect, id: &str, contents: impl FnOnce(&mut Ui)) {
+    let inside = UiBuilder::new().max_rect(rect.shrink2(vec2(MARGIN, 0.0)));
+    let layout = Layout::left_to_right(Align::Center);
+    let mut row = ui.new_child(inside.layout(layout).id_salt(id));
+    row.set_clip_rect(rect.intersect(ui.clip_rect()));
+    row.painter().rect_filled(rect, 0.0, theme::BAR);
+    let edge = Stroke::new(1.0, theme::LINE);
+    row.painter()
+        .hline(rect.x_range(), rect.bottom() - 0.5, edge);
+    row.spacing_mut().interact_size.y = theme::BUTTON;
+    row.spacing_mut().button_padding.y = 2.0;
+    contents(&mut row);
+}
+
+#[cfg(test)]
+pub mod tests {
+    //! Layout of a bar without a window.
+
+    use super::*;
+    use egui::{CentralPanel, Context, Frame, Pos2, RawInput, vec2};
+
+    pub fn laid_out(
+        width: f32,
+        mut show: impl FnMut(&mut Ui, Rect, &mut UiResponse),
+    ) -> UiResponse {
+        let rect = Rect::from_min_size(Pos2::ZERO, vec2(width, 40.0));
+        let input = RawInput {
+            screen_rect: Some(rect),
+            ..RawInput::default()
+        };
+        let ctx = Context::default();
+        theme::install(&ctx);
+        let mut answer = UiResponse::default();
+        for _ in 0..3 {
+            answer = UiResponse::default();
+            let _ = ctx.run(input.clone(), |ctx| {
+                let panel = CentralPanel::default().frame(Frame::NONE);
+                panel.show(ctx, |ui| show(ui, rect, &mut answer));
+            });
+        }
+        answer
+    }
+
+    pub fn assert_apart(answer: &UiResponse, width: f32) {
+        for (index, one) in answer.controls.iter().enumerate() {
+            let is_inside = one.rect.left() >= 0.0 && one.rect.right() <= width;
+            assert!(is_inside, "{} at {width}: {}", one.name, one.rect);
+            for other in &answer.controls[..index] {
+                let both = one.rect.intersect(other.rect).shrink(0.5);
+                let names = [&one.name, &other.name];
+                assert!(!both.is_positive(), "{names:?} at {width}");
+            }
+        }
+    }
+}
