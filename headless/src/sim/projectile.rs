@@ -138,56 +138,51 @@ pub const FLIGHT: Nanos = CROSSING;
 const GRAVITY: f32 = 9.81;
 /// Share of its speed that a body loses to drag in a second.
 const DRAG: f32 = 0.3;
-/// Metres per second, forwards and up: the body comes down at about its initial height, 70 m further on.
-const MUZZLE: [f32; 2] = [46.5, 10.8];
+/// Maximum number of flights whose ends a body keeps: those of a day and a half in real time.
+const MOST_ENDS: usize = 65_536;
 
-/// Position and velocity of a body, in metres and seconds, in single precision.
+/// Position and velocity of a body, forwards and up, in metres and seconds, in single precision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Motion {
-    /// Metres forwards and up from the start.
-    pub position: [f32; 2],
-    /// Metres per second forwards and up.
-    pub velocity: [f32; 2],
+    x: f32,
+    y: f32,
+    vx: f32,
+    vy: f32,
+}
+
+impl Default for Motion {
+    /// Returns the launch. With its velocity, the body comes down at about its initial height, 70 m further on.
+    fn default() -> Self {
+        let (vx, vy) = (46.5, 10.8);
+        Self {
+            x: 0.0,
+            y: 0.0,
+            vx,
+            vy,
+        }
+    }
 }
 
 impl Motion {
-    const LAUNCH: Self = Self {
-        position: [0.0, 0.0],
-        velocity: MUZZLE,
-    };
-
-    pub fn is_identical(&self, other: &Self) -> bool {
-        self.bits() == other.bits()
-    }
-
-    /// Returns all bits: position forwards and up, velocity forwards and up.
+    /// Returns all bits of the position and the velocity.
     pub fn bits(&self) -> [u32; 4] {
-        let ([x, y], [vx, vy]) = (self.position, self.velocity);
-        [x, y, vx, vy].map(f32::to_bits)
+        [self.x, self.y, self.vx, self.vy].map(f32::to_bits)
     }
 
     /// Returns the distance between the two positions, in metres.
     pub fn distance(&self, other: &Self) -> f64 {
-        let [x, y] =
-            [0, 1].map(|axis| f64::from(self.position[axis]) - f64::from(other.position[axis]));
+        let x = f64::from(self.x) - f64::from(other.x);
+        let y = f64::from(self.y) - f64::from(other.y);
         (x * x + y * y).sqrt()
     }
 
     /// Makes one step of symplectic Euler: velocity first, then the position by the new velocity.
     fn step(&mut self, seconds: f32) {
-        let [x, y] = &mut self.position;
-        let [vx, vy] = &mut self.velocity;
-        *vx -= DRAG * *vx * seconds;
-        *vy -= (GRAVITY + DRAG * *vy) * seconds;
-        *x += *vx * seconds;
-        *y += *vy * seconds;
+        self.vx -= DRAG * self.vx * seconds;
+        self.vy -= (GRAVITY + DRAG * self.vy) * seconds;
+        self.x += self.vx * seconds;
+        self.y += self.vy * seconds;
     }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Flight {
-    pub number: u64,
-    pub end: Motion,
 }
 
 /// The bullet of the game-loop chapter: if a loop has variable steps, the bullet lands in different places on different
@@ -197,23 +192,11 @@ pub struct Flight {
 /// with the next update. With fixed steps all flights are bit-identical on every machine; with variable steps their
 /// ends differ. Some fixed steps are not quite equal (at 59.94 Hz they differ by a nanosecond), so compare only flights
 /// with the same number.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Body {
     motion: Motion,
     flown: Nanos,
-    flights: u64,
-    last: Option<Flight>,
-}
-
-impl Default for Body {
-    fn default() -> Self {
-        Self {
-            motion: Motion::LAUNCH,
-            flown: Nanos::ZERO,
-            flights: 0,
-            last: None,
-        }
-    }
+    ends: Vec<Motion>,
 }
 
 impl Body {
@@ -224,13 +207,11 @@ impl Body {
         self.motion.step(step.as_nanos() as u32 as f32 * 1e-9);
         self.flown += step;
         if self.flown == FLIGHT {
-            self.last = Some(Flight {
-                number: self.flights,
-                end: self.motion,
-            });
-            self.flights += 1;
-            self.motion = Motion::LAUNCH;
             self.flown = Nanos::ZERO;
+            let end = std::mem::take(&mut self.motion);
+            if self.ends.len() < MOST_ENDS {
+                self.ends.push(end);
+            }
         }
     }
 
@@ -242,8 +223,9 @@ impl Body {
         self.flown
     }
 
-    pub fn last_flight(&self) -> Option<&Flight> {
-        self.last.as_ref()
+    /// Returns the ends of the first flights.
+    pub fn ends(&self) -> &[Motion] {
+        &self.ends
     }
 }
 
@@ -369,30 +351,23 @@ mod tests {
 
     fn flight(step: Nanos) -> Motion {
         let mut body = Body::default();
-        while body.last_flight().is_none() {
+        while body.ends().is_empty() {
             body.update(step);
         }
-        body.last_flight().unwrap().end
+        body.ends()[0]
     }
 
     #[test]
     fn equal_steps_end_bit_identical() {
         let mut body = Body::default();
-        let mut ends = Vec::new();
-        while ends.len() < 10 {
+        while body.ends().len() < 10 {
             body.update(MS(30)); // 66 full steps and one of 20 ms
-            if let Some(flight) = body
-                .last_flight()
-                .filter(|it| it.number == ends.len() as u64)
-            {
-                ends.push(flight.end);
-            }
         }
-        assert!(ends.iter().all(|end| end.is_identical(&ends[0])));
-        assert!(ends[0].is_identical(&flight(MS(30))));
+        let bits = flight(MS(30)).bits();
+        assert!(body.ends().iter().all(|end| end.bits() == bits));
         // Coarser steps land further off.
         let [fine, display, coarse] = [5, 16, 50].map(|step| flight(MS(step)));
-        assert!(!fine.is_identical(&display));
+        assert_ne!(fine.bits(), display.bits());
         let (near, far) = (fine.distance(&display), fine.distance(&coarse));
         assert!(0.05 < near && near < far && far < 5.0, "{near} m, {far} m");
     }

@@ -8,7 +8,7 @@ use super::staleness::TotalStaleness;
 use super::sums::Sums;
 use super::thresholds::WARM_UP;
 use super::{Distribution, Recovery, Totals};
-use crate::sim::lane::{Disturbed, FrameEnded, Observer, Run, UpdateBegun};
+use crate::sim::lane::{Disturbed, FrameRecord, Observer, Run, UpdateBegun};
 use crate::sim::world::{Weights, World};
 use std::collections::VecDeque;
 use timeslicer::scheduler::{TaskId, Tasks};
@@ -279,16 +279,15 @@ impl Observer for Collector {
             stalest.map(|(task, stale)| (self.total_staleness.weight(task), stale));
     }
 
-    fn frame_ended(&mut self, ended: &FrameEnded<'_>) {
-        let frame = ended.record;
-        self.totals.add(frame, ended.target);
+    fn frame_ended(&mut self, frame: &FrameRecord, target: Nanos) {
+        self.totals.add(frame, target);
         self.lengths.add(frame.length);
         if !self.is_warming_up() {
-            self.sums.add(frame, ended.target, &self.frame);
+            self.sums.add(frame, target, &self.frame);
         }
-        self.hitches.frame(frame, ended.target);
+        self.hitches.frame(frame, target);
         if let Some(recovery) = &mut self.recovery {
-            recovery.frame(frame, ended.target);
+            recovery.frame(frame, target);
         }
     }
 

@@ -6,7 +6,7 @@ use super::thresholds::{WARM_UP, hitch_from};
 use super::{FIGURES, MeasuredLane, Report, Subject, Sums};
 use crate::history::{History, PastFrame, WindowStats};
 use crate::sim::disturbance::Disturbance;
-use crate::sim::lane::{FrameEnded, FrameRecord, Lane, Observer, Run, UpdateBegun};
+use crate::sim::lane::{FrameRecord, Lane, Observer, Run, UpdateBegun};
 use crate::sim::machine::{Machine, Simulated};
 use crate::sim::world::{CHURN, COST, ENTITIES, FALLOFF, NEAR, Point, REQUESTS, Weights};
 use crate::testing::settings;
@@ -242,10 +242,10 @@ impl Observer for Recorder {
         (frame.stalest, frame.ended) = (stalest, now);
     }
 
-    fn frame_ended(&mut self, ended: &FrameEnded<'_>) {
+    fn frame_ended(&mut self, record: &FrameRecord, target: Nanos) {
         let frame = self.frame();
-        frame.record = ended.record.clone();
-        frame.target = ended.target;
+        frame.record = record.clone();
+        frame.target = target;
         self.is_in_frame = false;
     }
 

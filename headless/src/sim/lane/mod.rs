@@ -1,28 +1,30 @@
 //! Lane: one machine running one frame loop, one strategy and one world.
 //!
-//! - this file: the lane, its frames and its accessors
-//! - `change`: changes of settings, and disturbances
+//! - this file: the lane, its frames, setting changes and disturbances
 //! - `update`: one update, the runs of its tasks, and the time that the strategy takes
 //! - `events`: what a lane lists and reports to its [`Observer`]; a lane itself keeps no statistics
 
-mod change;
 mod events;
 #[cfg(test)]
 mod tests;
 mod update;
 
 pub use events::{
-    Change, ChangedPlaces, Disturbed, FrameEnded, FrameRecord, Observer, Run, Update, UpdateBegun,
+    Change, ChangedPlaces, Disturbed, FrameRecord, Observer, Run, Update, UpdateBegun,
 };
 
-use super::disturbance::SLOW_HZ;
+use super::disturbance::{Disturbance, HEAVY, POPULATION_STEP, SLOW_HZ, STALL};
 use super::gaze_error::Gazes;
 use super::machine::{DISPLAY_HZ, Machine};
 use super::projectile::{Body, Picture, Projectile};
-use super::settings::Settings;
-use super::world::{ENTITIES, World};
-use timeslicer::frame_loop::{Frame, FrameLoop, Pace};
-use timeslicer::strategy::Inspect;
+use super::settings::{Setting, Settings};
+use super::world::{ENTITIES, Point, World};
+use crate::text::format;
+use timeslicer::frame_loop::{Frame, FrameLoop, FrameLoopEntry, Pace};
+use timeslicer::knob::Knob;
+use timeslicer::scheduler::TaskId;
+use timeslicer::strategy::knobs::AS_PUBLISHED;
+use timeslicer::strategy::{Inspect, StrategyEntry};
 use timeslicer::time::{ClockTime, GameTime, Nanos, Periods};
 use update::LaneGame;
 
@@ -53,6 +55,8 @@ pub struct Lane<M, O = ()> {
     pace: Pace,
     /// Injected stall for the next frame.
     stall_ahead: Nanos,
+    /// True if the lane was disturbed since the last frame began.
+    is_disturbed: bool,
     display_period: Nanos,
     has_slow_display: bool,
     /// Sample for the gaze error, if it is measured.
@@ -111,6 +115,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
             drawn_at: ClockTime::START,
             drawn_for: ClockTime::START,
             stall_ahead: Nanos::ZERO,
+            is_disturbed: false,
             display_period: simulated_period(&settings),
             has_slow_display: false,
             gazes: None,
@@ -152,6 +157,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
             start,
             delta,
             stall,
+            is_disturbed: std::mem::take(&mut self.is_disturbed),
             ..FrameRecord::default()
         });
         if !stall.is_zero() {
@@ -167,8 +173,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         };
         let mut frame = Frame::new(start, passed, game);
         let alpha = self.frame_loop.updates(&mut frame);
-        let (updates, debt_dropped) = (frame.updates, frame.debt_dropped);
-        let lag = frame.lag;
+        let (updates, debt_dropped, lag) = (frame.updates, frame.debt_dropped, frame.lag);
         self.drawn_for = frame.drawn_for;
         let step = self.frame_loop.step().unwrap_or(passed);
         self.projectile.draw(Picture {
@@ -184,14 +189,15 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         let game = &mut self.game;
         game.observer.updates_ended(stalest);
 
-        let gazes = self.gazes.as_mut();
         let record = &mut game.events.frame;
         record.updates = updates;
         record.step = step;
         record.debt = self.frame_loop.debt();
         record.debt_dropped = debt_dropped;
         record.backlog = game.strategy.backlog();
-        record.looking_wrong = gazes.and_then(|gazes| gazes.looking_wrong(&game.world));
+        if let Some(gazes) = &mut self.gazes {
+            record.looking_wrong = gazes.looking_wrong(&game.world);
+        }
         record.alpha = alpha;
         Updated(())
     }
@@ -225,9 +231,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         let record = &mut self.game.events.frame;
         record.waiting = (end - self.drawn_at) + record.stall;
         record.length = end - record.start;
-        let ended = FrameEnded { record, target };
-        self.game.observer.frame_ended(&ended);
-        &self.game.events.frame
+        self.game.observer.frame_ended(record, target);
+        record
     }
 }
 
@@ -288,6 +293,201 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         if let Some(changed) = &mut self.game.events.changed_places {
             std::mem::swap(changed, places);
             self.game.events.changes.clear(); // a paused lane would collect them without end
+        }
+    }
+}
+
+/// Setting changes and disturbances.
+impl<M: Machine, O: Observer> Lane<M, O> {
+    pub fn set(&mut self, setting: Setting) {
+        match setting {
+            Setting::FrameLoop(entry) => self.set_frame_loop(entry),
+            Setting::Target(point) => self.pin_target(point),
+            Setting::Knob(knob, value) => self.set_knob(knob, value),
+            Setting::Strategy(entry) => self.set_strategy(entry),
+        }
+    }
+
+    /// Sets a knob of the running lane. A new number of entities takes effect at once: entities are born, or those in
+    /// the last places die. A knob of the frame loop restarts the body's flight, because a flight with mixed steps is
+    /// not comparable. A knob that selects another form of the strategy switches to it.
+    pub fn set_knob(&mut self, knob: &Knob, value: f64) {
+        let before = self.settings.knobs.get(knob);
+        self.settings.knobs.set(knob, value);
+        if self.settings.knobs.get(knob) == before {
+            return;
+        }
+        let is_concerned = self.settings.is_concerned_by(knob);
+        if *knob == AS_PUBLISHED {
+            if is_concerned {
+                self.set_strategy(self.settings.strategy);
+            }
+            return;
+        }
+        if is_concerned {
+            self.changed();
+        }
+        let (settings, game) = (&self.settings, &mut self.game);
+        game.world.tune(&settings.knobs);
+        game.machine.tune(&settings.knobs);
+        if settings.strategy.reads(knob, &settings.knobs) {
+            game.strategy.tune(&settings.knobs);
+        }
+        if settings.frame_loop.knobs.contains(knob) {
+            self.frame_loop.tune(&settings.knobs);
+            game.body = Body::default();
+        }
+        if *knob == DISPLAY_HZ {
+            self.display_period = simulated_period(settings);
+        }
+        if *knob == ENTITIES {
+            let count = settings.knobs.get(&ENTITIES) as usize;
+            let living = game.world.tasks().len();
+            if living > 0 && count == 0 {
+                self.population_before_none = Some(living);
+            }
+            game.populate(count);
+        }
+    }
+
+    /// Changes the strategy of the running lane. Entities keep their history, so elapsed times continue. The new
+    /// strategy starts as it would in a new lane, with the stalest entity first. Requests still open in the old
+    /// strategy are dropped, so that the switch causes no burst.
+    pub fn set_strategy(&mut self, strategy: &'static StrategyEntry) {
+        self.settings.strategy = strategy;
+        let game = &mut self.game;
+        game.strategy = strategy.build(&self.settings.knobs);
+        game.on_request = strategy.on_request();
+        let tasks = game.world.tasks();
+        let first = game.world.stalest().map_or(0, |task| task.index);
+        for index in (first..tasks.end()).chain(0..first) {
+            if let Some(task) = tasks.at(index) {
+                game.strategy.insert(task);
+            }
+        }
+        game.observer.strategy_switched();
+        self.changed();
+    }
+
+    /// Changes the frame loop of the running lane. The new loop starts as it would in a new lane, with a delta of zero
+    /// and deadlines counted from now, so that the switch causes no burst. Projectile and body start again.
+    pub fn set_frame_loop(&mut self, frame_loop: &'static FrameLoopEntry) {
+        self.settings.frame_loop = frame_loop;
+        self.frame_loop = (frame_loop.make)();
+        self.frame_loop.tune(&self.settings.knobs);
+        self.loop_begins = true;
+        self.projectile = Projectile::default();
+        self.game.body = Body::default();
+        self.pace = self.frame_loop.pace();
+        self.changed();
+    }
+
+    fn changed(&mut self) {
+        let (clock, now) = (self.game.machine.clock(), self.game.now);
+        self.game.observer.changed(clock, now);
+    }
+
+    /// Pins the target, so that it rests at `point` whatever the pointer does; with `None` it moves again. Figures
+    /// restart, because the theoretical bounds hold only while the target rests.
+    pub fn pin_target(&mut self, point: Option<Point>) {
+        if point != self.settings.target {
+            self.settings.target = point;
+            self.game.world.pin_target(point);
+            self.changed();
+        }
+    }
+
+    /// Sets the pointer that the target follows unless it is pinned; with `None` it moves along its orbit.
+    pub fn set_pointer(&mut self, pointer: Option<Point>) {
+        self.game.world.set_pointer(pointer);
+    }
+
+    /// Requests a run of the task, if it is alive.
+    pub fn request(&mut self, task: TaskId) {
+        if self.game.world.tasks().contains(task) {
+            self.game.request(task);
+        }
+    }
+
+    /// Sets the display's period. On a simulated machine it follows the knob; on the host the window measures it.
+    pub fn set_display_period(&mut self, period: Nanos) {
+        self.display_period = period;
+    }
+
+    /// Injects `disturbance`. Injecting [`Disturbance::SlowDisplay`] or [`Disturbance::KillAll`] again restores the
+    /// display or the number of entities. Returns a label of two or three words; `None` if there was no effect.
+    pub fn disturb(&mut self, disturbance: Disturbance) -> Option<String> {
+        let before = self.game.world.tasks().len();
+        let mut heavy = None;
+        match disturbance {
+            Disturbance::Stall => self.stall_ahead += STALL,
+            Disturbance::SlowDisplay => self.set_slow_display(!self.has_slow_display),
+            Disturbance::Births => self.set_knob(&ENTITIES, (before + POPULATION_STEP) as f64),
+            Disturbance::Deaths => {
+                for _ in 0..POPULATION_STEP.min(before) {
+                    if let Some(victim) = self.game.world.random_task() {
+                        self.game.death(victim);
+                    }
+                }
+                self.set_knob(&ENTITIES, before.saturating_sub(POPULATION_STEP) as f64);
+            }
+            Disturbance::Heavy => {
+                let task = self.game.world.random_task()?;
+                self.game.world.make_heavy(task, HEAVY);
+                heavy = Some(task);
+                self.changed();
+            }
+            Disturbance::AllRequest => {
+                if !self.game.on_request || before == 0 {
+                    return None;
+                }
+                for task in self.game.world.tasks().iter().collect::<Vec<_>>() {
+                    self.game.request(task);
+                }
+            }
+            Disturbance::KillAll if before > 0 => self.set_knob(&ENTITIES, 0.0),
+            Disturbance::KillAll => {
+                let killed = self.population_before_none.take();
+                let count = killed.map_or(ENTITIES.default, |count| count as f64);
+                self.set_knob(&ENTITIES, count);
+            }
+        }
+        let after = self.game.world.tasks().len();
+        let name = match disturbance {
+            Disturbance::SlowDisplay if !self.has_slow_display => "Display restored".to_owned(),
+            Disturbance::Births | Disturbance::Deaths if after == before => return None,
+            Disturbance::Deaths => format::counted((before - after) as u64, "death"),
+            _ if after > before => format::counted((after - before) as u64, "birth"),
+            _ => disturbance.name().to_owned(),
+        };
+        self.is_disturbed = true;
+        self.game.observer.disturbed(&Disturbed {
+            disturbance,
+            name: &name,
+            first_frame: self.begun,
+            heavy,
+        });
+        Some(name)
+    }
+
+    fn set_slow_display(&mut self, slow: bool) {
+        self.has_slow_display = slow;
+        self.game.machine.slow_display(slow.then_some(SLOW_HZ));
+        self.changed();
+    }
+
+    /// Takes over the lasting effects of disturbances from the lane `other`: a slow display, heavy tasks, and the
+    /// number of entities to restore.
+    pub fn inherit(&mut self, other: &Self) {
+        self.population_before_none = other.population_before_none;
+        let world = &mut self.game.world;
+        for (index, cost) in other.world().heavy() {
+            if let Some(task) = world.tasks().at(index) {
+                world.make_heavy(task, cost);
+            }
+        }
+        if other.has_slow_display {
+            self.set_slow_display(true);
         }
     }
 }

@@ -48,7 +48,6 @@ impl PlotScale {
 pub struct Plot<'a> {
     painter: &'a Painter,
     frames: &'a VecDeque<FrameRecord>,
-    disturbances: &'a [u64],
     bars: Rect,
     /// Width of a bar with the gap to the next one, and without.
     step: f32,
@@ -75,7 +74,6 @@ impl<'a> Plot<'a> {
         Self {
             painter,
             frames: comparison.recent(lane),
-            disturbances: comparison.disturbances(lane),
             bars,
             step,
             width: step - gap,
@@ -135,11 +133,7 @@ impl<'a> Plot<'a> {
     /// Paints the bars, and a line before each frame that follows a disturbance.
     fn paint(&self, bars: Mesh) {
         self.painter.add(Shape::mesh(bars));
-        if self.disturbances.is_empty() {
-            return;
-        }
-        let is_disturbed = |it: &FrameRecord| self.disturbances.contains(&it.number);
-        for (left, _) in self.columns().filter(|(_, it)| is_disturbed(it)) {
+        for (left, _) in self.columns().filter(|(_, it)| it.is_disturbed) {
             let line = Rect::from_x_y_ranges(left - 1.0..=left, self.bars.y_range());
             self.painter.rect_filled(line, 0.0, theme::BRIGHT);
         }

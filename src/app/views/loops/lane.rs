@@ -133,10 +133,10 @@ pub fn paint(painter: &Painter, cell: Rect, contestant: &Contestant) {
         let x = track.x(line as f64 / GRID as f64).round() + 0.5;
         painter.vline(x, area.y_range(), Stroke::new(1.0, theme::LINE));
     }
-    let Some(last) = contestant.samples().back() else {
+    let Some(last) = contestant.samples.back() else {
         return;
     };
-    let crossing = contestant.samples().iter().rev();
+    let crossing = contestant.samples.iter().rev();
     let crossing = crossing.take_while(|sample| sample.sight.crossing == last.sight.crossing);
     let crossing: Vec<&Sample> = crossing.collect();
     let inside = painter.with_clip_rect(area.expand2(vec2(2.0, 0.0)));
