@@ -20,7 +20,7 @@ use timeslicer::time::{ClockTime, Nanos, monotonic};
 /// Makes pictures until the user quits or the number of pictures in the options is reached.
 pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result<(), String> {
     prevent_quit();
-    let view = View::by_key(options.view).unwrap_or(View::Grid);
+    let view = View::by_key(&options.view).unwrap_or(View::Grid);
     let state = match options.still {
         Some(frames) => State::still(frames, settings, view, log),
         None => State::new(settings, view, log),

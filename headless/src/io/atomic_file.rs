@@ -43,14 +43,22 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Returns the path with every link followed; the file itself may be missing. `None` if the folder does not exist.
-pub(crate) fn resolved(path: &Path) -> Option<PathBuf> {
-    if let Ok(existing) = path.canonicalize() {
-        return Some(existing);
-    }
+/// Returns the path with every link followed; the file itself may be missing. Returns the path itself if its folder does
+/// not exist.
+pub(crate) fn resolved(path: &Path) -> PathBuf {
+    let in_folder = || {
+        let folder = folder_of(path).canonicalize().ok()?;
+        Some(folder.join(path.file_name()?))
+    };
+    let existing = path.canonicalize().ok();
+    existing
+        .or_else(in_folder)
+        .unwrap_or_else(|| path.to_owned())
+}
+
+fn folder_of(path: &Path) -> &Path {
     let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
-    Some(folder.join(path.file_name()?))
+    folder.unwrap_or(Path::new("."))
 }
 
 /// The output of a command: standard output, or a file that gets its name only when it is complete. Dropping the
@@ -60,7 +68,8 @@ pub struct Output {
     writer: BufWriter<Box<dyn Write>>,
     /// The file until it gets its name; `None` for standard output and devices.
     partial: Option<NamedTempFile<File>>,
-    is_closed: bool,
+    /// Whether the reader has left.
+    pub is_closed: bool,
 }
 
 const PARTIAL: &str = ".partial";
@@ -69,18 +78,20 @@ impl Output {
     /// Opens `path`; `-` is standard output. Follows links.
     pub fn create(path: &Path) -> Result<Self, Failure> {
         let failed = |cause| Failure::at("write", path, cause);
-        let (path, writer, partial): (PathBuf, Box<dyn Write>, _) = if path == Path::new("-") {
-            ("standard output".into(), Box::new(io::stdout()), None)
+        let mut partial = None;
+        let (path, writer): (PathBuf, Box<dyn Write>) = if path == Path::new("-") {
+            ("standard output".into(), Box::new(io::stdout()))
+        } else if fs::metadata(path).is_ok_and(|it| !it.is_file()) {
+            (
+                path.to_owned(),
+                Box::new(File::create(path).map_err(failed)?),
+            )
         } else {
-            let followed = resolved(path).unwrap_or_else(|| path.to_owned());
-            if fs::metadata(path).is_ok_and(|it| !it.is_file()) {
-                let device = File::create(path).map_err(failed)?;
-                (followed, Box::new(device), None)
-            } else {
-                let partial = partial(&followed).map_err(failed)?;
-                let file = partial.as_file().try_clone().map_err(failed)?;
-                (followed, Box::new(file), Some(partial))
-            }
+            let path = resolved(path);
+            let file = partial_file(&path).map_err(failed)?;
+            let writer = file.as_file().try_clone().map_err(failed)?;
+            partial = Some(file);
+            (path, Box::new(writer))
         };
         Ok(Self {
             path,
@@ -108,11 +119,6 @@ impl Output {
         }
     }
 
-    /// Returns true if the reader has left.
-    pub fn is_closed(&self) -> bool {
-        self.is_closed
-    }
-
     /// Flushes the output and gives the file its name. If this fails, no file of that name is created or changed.
     pub fn complete(mut self) -> Result<(), Failure> {
         self.write(|writer| writer.flush())?;
@@ -120,8 +126,8 @@ impl Output {
             return Ok(());
         };
         let synced = partial.as_file().sync_all();
-        synced
-            .and_then(|()| Ok(partial.persist(&self.path)?))
+        let named = synced.and_then(|()| Ok(partial.persist(&self.path)?));
+        named
             .map(drop)
             .map_err(|cause| Failure::at("write", &self.path, cause))
     }
@@ -129,14 +135,13 @@ impl Output {
 
 /// Creates a temporary file next to `path`, with the default permissions. (Only the owner can read the files that
 /// tempfile creates itself.)
-fn partial(path: &Path) -> io::Result<NamedTempFile<File>> {
-    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+fn partial_file(path: &Path) -> io::Result<NamedTempFile<File>> {
     let mut prefix = path.file_name().unwrap_or_default().to_owned();
     prefix.push(".");
     Builder::new()
         .prefix(&prefix)
         .suffix(PARTIAL)
-        .make_in(folder.unwrap_or(Path::new(".")), |it| File::create_new(it))
+        .make_in(folder_of(path), |it| File::create_new(it))
 }
 
 /// Writes a file completely or not at all; `-` is standard output.
@@ -149,23 +154,14 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 /// Writes all of the files, or nothing, into a new folder in `parent`, and returns the folder. Its name is `stem`; if
 /// that name is taken, `stem-2`, then `stem-3` and so on.
 pub fn write_folder(parent: &Path, stem: &str, files: &[NamedFile]) -> Result<PathBuf, Failure> {
-    let failed = |path: &Path, cause| Failure::at("write", path, cause);
-    let partial = Builder::new()
-        .prefix(&format!("{stem}."))
-        .suffix(PARTIAL)
-        .tempdir_in(parent)
-        // The error itself names the temporary folder, which means nothing to users.
-        .map_err(|cause| failed(&parent.join(stem), cause.kind().into()))?;
-    for file in files {
-        let written = File::create(partial.path().join(&file.name)).and_then(|mut out| {
-            out.write_all(&file.bytes)?;
-            out.sync_all()
-        });
-        written.map_err(|cause| failed(&parent.join(stem).join(&file.name), cause))?;
-    }
     let folder = free_name(parent, stem, "");
-    fs::rename(partial.path(), &folder).map_err(|cause| failed(&folder, cause))?;
-    let _ = partial.keep(); // already renamed
+    fs::create_dir(&folder).map_err(|cause| Failure::at("write", &folder, cause))?;
+    for file in files {
+        if let Err(failure) = write_whole(&folder.join(&file.name), &file.bytes) {
+            let _ = fs::remove_dir_all(&folder);
+            return Err(failure);
+        }
+    }
     Ok(folder)
 }
 

@@ -3,7 +3,7 @@
 
 use super::cli;
 use super::cli::{Invocation, WindowOptions};
-use crate::sim::settings::{Owner, Settings, all_knobs};
+use crate::sim::settings::{Owner, Setting, Settings, all_knobs};
 
 #[derive(Clone, Debug)]
 pub struct PageSettings {
@@ -15,98 +15,64 @@ pub struct PageSettings {
     pub complaints: Vec<String>,
 }
 
-/// Flags that have no meaning on a page, each with the reason.
-const WINDOW_ONLY: [(&str, &str); 5] = [
-    ("size", "the page fills the browser's window"),
-    ("vsync", "browsers always wait for the display's refresh"),
-    ("frames", "to quit the page, close it"),
-    ("screenshot", "press a key to save a picture"),
-    ("record", "only the window on a computer records"),
-];
-
-/// Key of the setting that opens the page with the tour. The window has no flag for it.
-const TOUR: &str = "tour";
+/// Flags that have no meaning on a page.
+const WINDOW_ONLY: [&str; 5] = ["size", "vsync", "frames", "screenshot", "record"];
 
 /// Most frames to simulate before a page shows anything: a minute of game time. A link must not block a page for long.
 const MOST_STILL: u64 = 3600;
 
 /// Parses the part of an address after the question mark. Invalid parts are ignored and reported.
 pub fn parse(query: &str) -> PageSettings {
-    let mut page = PageSettings {
-        settings: Settings::default(),
-        options: WindowOptions::default(),
-        complaints: Vec::new(),
-    };
-    let (mut keys, mut flags) = (Vec::new(), Vec::new());
+    let mut complaints = Vec::new();
+    let mut keys = Vec::new();
+    let mut words = vec!["timeslice-lab".to_owned()];
     for (key, value) in form_urlencoded::parse(query.as_bytes()).into_owned() {
-        if keys.contains(&key) {
-            let twice = format!("The address sets {key} twice; the first value is used.");
-            page.complaints.push(twice);
-            continue;
-        }
-        let added = if key == TOUR {
-            set_tour(&value).map(|tour| page.options.tour = tour)
+        let flag = format!("--{key}={value}");
+        let checked = if keys.contains(&key) {
+            Err(format!(
+                "The address sets {key} twice; the first value is used."
+            ))
         } else {
-            let mut all = flags.clone();
-            all.push(format!("--{key}={value}"));
-            let parsed = check(&key, &value).and_then(|()| parse_flags(&all, &value));
-            parsed.map(|(settings, options)| {
-                let tour = page.options.tour;
-                page.settings = settings;
-                page.options = WindowOptions { tour, ..options };
-                flags = all;
-            })
+            check(&key, &value, &flag)
         };
-        match added {
-            Ok(()) => keys.push(key),
-            Err(why) => page.complaints.push(on_one_line(&why)),
+        match checked {
+            Ok(()) => {
+                keys.push(key);
+                words.push(flag);
+            }
+            Err(why) => complaints.push(on_one_line(&why)),
         }
     }
-    page
+    let parsed = cli::parse(&words);
+    let Ok(Invocation::Window(settings, options)) = parsed else {
+        unreachable!("each flag is valid, and no two conflict: {words:?}");
+    };
+    PageSettings {
+        settings,
+        options,
+        complaints,
+    }
 }
 
-fn set_tour(value: &str) -> Result<bool, String> {
-    match value {
-        "0" | "1" => Ok(value == "1"),
+/// Parses one flag. If it is invalid, or has no meaning on a page, returns a sentence with the reason.
+fn check(key: &str, value: &str, flag: &str) -> Result<(), String> {
+    if WINDOW_ONLY.contains(&key) {
+        return Err(format!(
+            "{key} in the address is ignored: it is for the window only."
+        ));
+    }
+    match cli::parse(["timeslice-lab", flag]) {
+        Ok(Invocation::Window(_, options)) if options.still > Some(MOST_STILL) => Err(format!(
+            "still in the address takes a whole number from 0 to {MOST_STILL}, not '{value}', and is ignored."
+        )),
+        Ok(Invocation::Window(..)) => Ok(()),
+        Err(exit) if exit.status != 0 => {
+            Err(format!("{}; the default is used.", reason(&exit.text)))
+        }
         _ => Err(format!(
-            "tour in the address takes 1 (open with the tour) or 0, not '{value}', and is ignored."
+            "{key} in the address is not a setting and is ignored."
         )),
     }
-}
-
-/// Checks what the command line allows and a page does not. If the part is invalid, returns a sentence with the reason.
-fn check(key: &str, value: &str) -> Result<(), String> {
-    let is_flag = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
-    if key.is_empty() || !key.chars().all(is_flag) || key.starts_with('-') {
-        return Err(format!(
-            "'{key}' in the address is not a setting and is ignored."
-        ));
-    }
-    if let Some((_, why)) = WINDOW_ONLY.iter().find(|(flag, _)| *flag == key) {
-        return Err(format!("{key} in the address is ignored: {why}."));
-    }
-    if key == "log" && value != "-" {
-        return Err(format!(
-            "log in the address takes only - (the browser's console), not '{value}', and is ignored."
-        ));
-    }
-    Ok(())
-}
-
-/// Parses these flags of the command line. `value` belongs to the last one.
-fn parse_flags(flags: &[String], value: &str) -> Result<(Settings, WindowOptions), String> {
-    let words = std::iter::once("timeslice-lab").chain(flags.iter().map(String::as_str));
-    let why = match cli::parse(words) {
-        Ok(Invocation::Window(_, options)) if options.still > Some(MOST_STILL) => {
-            return Err(format!(
-                "still in the address takes a whole number from 0 to {MOST_STILL}, not '{value}', and is ignored."
-            ));
-        }
-        Ok(Invocation::Window(settings, options)) => return Ok((settings, options)),
-        Err(exit) if exit.status != 0 => reason(&exit.text),
-        _ => "help and version are only available in a terminal".to_owned(),
-    };
-    Err(format!("{why}; the default is used."))
 }
 
 /// Returns the reason in an error of the command line, without the hints.
@@ -127,31 +93,30 @@ fn on_one_line(text: &str) -> String {
 /// Loops are not part of an address.
 pub fn query(settings: &Settings, view: &str) -> String {
     let default = Settings::default();
-    let mut pairs = form_urlencoded::Serializer::new(String::new());
-    if settings.strategy != default.strategy {
-        pairs.append_pair("strategy", settings.strategy.key);
-    }
-    if settings.frame_loop != default.frame_loop {
-        pairs.append_pair("loop", settings.frame_loop.key);
-    }
-    for (owner, knob) in all_knobs() {
-        let value = settings.knobs.get(knob);
-        // An explicitly set value counts even if it is the default, because the race has other defaults.
-        let is_set = value != knob.default || settings.knobs.given(knob).is_some();
-        if is_set && (owner != Owner::Machine || view == "compare") {
-            pairs.append_pair(knob.key, &value.to_string());
-        }
-    }
+    let knobs = all_knobs().into_iter();
+    // An explicitly set value counts even if it is the default, because the race has other defaults.
+    let knobs = knobs.filter(|(owner, knob)| {
+        let is_included = *owner != Owner::Machine || view == "compare";
+        is_included && settings.knobs.given(knob).is_some()
+    });
+    let knobs = knobs.map(|(_, knob)| Setting::Knob(knob, settings.knobs.get(knob)));
+    let others = [
+        Setting::Strategy(settings.strategy),
+        Setting::FrameLoop(settings.frame_loop),
+        Setting::Target(settings.target),
+    ];
+    let others = others.into_iter().filter(|setting| !default.have(*setting));
+    let mut pairs: Vec<_> = others.chain(knobs).filter_map(Setting::flag).collect();
     if settings.seed != default.seed {
-        pairs.append_pair("seed", &settings.seed.to_string());
-    }
-    if let Some(target) = settings.target {
-        pairs.append_pair("target", &target.to_string());
+        pairs.push(("seed", settings.seed.to_string()));
     }
     if view != cli::VIEWS[0] {
-        pairs.append_pair("view", view);
+        pairs.push(("view", view.to_owned()));
     }
-    pairs.finish().replace("%2C", ",") // a comma needs no escape, and is easier to read
+    let query = form_urlencoded::Serializer::new(String::new())
+        .extend_pairs(pairs)
+        .finish();
+    query.replace("%2C", ",") // a comma needs no escape, and is easier to read
 }
 
 #[cfg(test)]
@@ -168,8 +133,8 @@ mod tests {
         for query in ["", "&", "&&", "tour=0"] {
             let page = parse(query);
             assert_eq!(page.complaints, [""; 0]);
-            assert_eq!(page.settings.strategy.key, "fixed-interval");
-            assert_eq!(page.options, WindowOptions::default());
+            assert_eq!(page.settings, Settings::default());
+            assert!(!page.options.tour && page.options.log.is_none());
         }
         let page = parse("entities=7&view=loops&log=-&tour=1");
         assert_eq!(page.complaints, [""; 0]);
@@ -212,8 +177,6 @@ mod tests {
             "screenshot=a.png",
             "record=a.gif",
             "tour=yes",
-            "tour",
-            "log=/etc/passwd",
             "--entities=5",
             "%00=%ff",
             "still=-1",

@@ -199,7 +199,7 @@ mod tests {
             panic!("{line}");
         };
         let mut command = Comparison::new(&settings, &options.strategies);
-        assert!(command.advance_to(options.length, u64::MAX));
+        assert!(command.advance_to(options.length.length(), u64::MAX));
         let reports = command.reports();
         for (name, json) in [("compare.json", true), ("compare.txt", false)] {
             let printed = comparison_text(&settings, &reports, json, RankStyle::None);

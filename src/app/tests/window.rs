@@ -422,7 +422,7 @@ fn application(frames: u64, flags: &[&str], log: Recorder) -> (App, Vec2) {
     let Ok(Invocation::Window(settings, options)) = parsed else {
         panic!("{flags:?} open no window");
     };
-    let view = View::by_key(options.view).expect("the parser accepts only views");
+    let view = View::by_key(&options.view).expect("the parser accepts only views");
     let state = State::still(frames, settings, view, Log::to(log));
     let (width, height) = options.size;
     let size = vec2(width as f32, height as f32);

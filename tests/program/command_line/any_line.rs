@@ -18,7 +18,7 @@ pub fn check(bytes: &[u8]) {
         }
         Ok(Invocation::Window(settings, options)) => {
             assert_in_range(&settings);
-            assert!(VIEWS.contains(&options.view));
+            assert!(VIEWS.contains(&options.view.as_str()));
             let (width, height) = options.size;
             assert!(width > 0 && height > 0);
             let line = window_line(&settings);

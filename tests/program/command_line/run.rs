@@ -119,7 +119,7 @@ fn saved(command: &str) -> [String; 2] {
     };
     let mut lane = MeasuredLane::new(settings.clone(), Simulated::new(&settings.knobs));
     let mut history = History::default();
-    while lane.is_within(options.length) {
+    while lane.is_within(options.length.length()) {
         let record = lane.frame().clone();
         let past = history.begin(&lane);
         history.end(past, record);

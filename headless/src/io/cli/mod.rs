@@ -1,26 +1,28 @@
 //! The parser of the command line. It runs and prints nothing.
 //!
 //! The declaration of each knob gives the name, range, default and help of its flag. The registries give the keys of
-//! strategies and frame loops.
+//! strategies and frame loops. The options of a command are declared next to the command; their comments are the help.
 
-mod args;
 mod render;
+pub(super) mod values;
 
 pub use render::{compare_line, loops_line, run_line, window_line};
 
 use super::atomic_file;
 use super::commands::{CompareOptions, RunOptions};
 use crate::sim::lane::Length;
-use crate::sim::settings::{Settings, all_knobs};
-use crate::sim::world::Point;
-use clap::ArgMatches;
-use clap::error::{ContextKind, ContextValue};
+use crate::sim::settings::{Owner, Settings, all_knobs};
+use crate::sim::world::{HEIGHT, Point, WIDTH};
+use clap::builder::PossibleValuesParser;
+use clap::{
+    Arg, ArgAction, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand,
+};
 use std::error::Error;
 use std::ffi::OsString;
 use std::fmt::Display;
-use std::path::{Path, PathBuf};
-use timeslicer::frame_loop;
-use timeslicer::strategy;
+use std::path::PathBuf;
+use timeslicer::frame_loop::FrameLoopEntry;
+use timeslicer::knob::Knob;
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 use timeslicer::time::Nanos;
 
@@ -35,42 +37,197 @@ pub enum Invocation {
     },
 }
 
+pub const VIEWS: [&str; 3] = ["grid", "compare", "loops"];
+
 /// How to open the window, and when to quit.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Args)]
 pub struct WindowOptions {
-    /// Width and height in logical pixels.
+    /// Window size in pixels.
+    #[arg(long, value_name = "WxH", value_parser = values::size(), default_value = "1280x800")]
     pub size: (u32, u32),
-    /// The view to open with, one of [`VIEWS`].
-    pub view: &'static str,
+    /// View to open.
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(VIEWS), default_value = VIEWS[0])]
+    pub view: String,
+    /// Wait for the display's refresh.
+    #[arg(long, value_name = "on|off", value_parser = values::switch("on", "off"), default_value = "on", action = ArgAction::Set)]
     pub vsync: bool,
-    /// Open paused after this many frames on a simulated machine, for a picture that is always the same.
+    /// Open paused after N frames on a simulated machine, for a reproducible picture.
+    #[arg(long, value_name = "N", value_parser = values::still(), allow_hyphen_values = true)]
     pub still: Option<u64>,
+    /// Quit after N frames.
+    #[arg(long, value_name = "N", value_parser = values::frames(1), allow_hyphen_values = true)]
     pub frames: Option<u64>,
+    /// Save the last frame to FILE as PNG.
+    #[arg(long, value_name = "FILE")]
     pub screenshot: Option<PathBuf>,
+    /// Record all frames, at most a minute, to FILE as animated GIF.
+    #[arg(long, value_name = "FILE.gif", value_parser = values::gif(), conflicts_with = "still")]
     pub record: Option<PathBuf>,
-    /// Log events to this file, one per line: for tests and scripts.
+    /// Log events to FILE, one per line; - is stdout.
+    #[arg(long, value_name = "FILE")]
     pub log: Option<PathBuf>,
-    /// Open with the tour. Only the address of a page sets this.
+    /// Open with the tour. Only the address of a page has this setting.
+    #[arg(long, hide = true, value_parser = values::switch("1", "0"), default_value = "0", action = ArgAction::Set)]
     pub tour: bool,
 }
 
-impl Default for WindowOptions {
-    fn default() -> Self {
-        Self {
-            size: (1280, 800),
-            view: VIEWS[0],
-            vsync: true,
-            still: None,
-            frames: None,
-            screenshot: None,
-            record: None,
-            log: None,
-            tour: false,
+/// How long to simulate.
+#[derive(Clone, Debug, PartialEq, Eq, Args)]
+pub struct LengthOptions {
+    /// Number of frames to run.
+    #[arg(long, value_name = "N", value_parser = values::frames(0), allow_hyphen_values = true, conflicts_with = "seconds")]
+    frames: Option<u64>,
+    /// Simulated time to run, in seconds [default: 10].
+    #[arg(long, value_name = "X", value_parser = values::seconds(0), allow_hyphen_values = true)]
+    seconds: Option<Nanos>,
+}
+
+impl LengthOptions {
+    pub fn length(&self) -> Length {
+        match self.frames {
+            Some(frames) => Length::Frames(frames),
+            None => Length::Time(self.seconds.unwrap_or(Nanos::from_secs(10))),
         }
     }
 }
 
-pub static VIEWS: &[&str] = &["grid", "compare", "loops"];
+/// Show and measure strategies that spread game work over frames.
+#[derive(Parser)]
+#[command(
+    name = "timeslice-lab",
+    version,
+    args_conflicts_with_subcommands = true,
+    subcommand_help_heading = "Commands without a window",
+    after_help = WINDOW_EXAMPLES
+)]
+struct CommandLine {
+    #[command(flatten)]
+    window: WindowOptions,
+    #[command(subcommand)]
+    command: Option<WindowlessCommand>,
+}
+
+#[derive(Subcommand)]
+enum WindowlessCommand {
+    /// Run one strategy on a simulated machine and print a CSV line per frame.
+    #[command(after_help = RUN_EXAMPLES)]
+    Run(RunOptions),
+    /// Run every strategy on the same work, each on its own simulated machine, and print a table and verdicts.
+    #[command(after_help = COMPARE_EXAMPLES)]
+    Compare(CompareOptions),
+    /// List strategies, frame loops, and knobs with their ranges, units and defaults.
+    #[command(after_help = LIST_EXAMPLES)]
+    List {
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// Examples at the end of each command's help. Each purpose is a comment above its line, so that a line can be copied.
+const WINDOW_EXAMPLES: &str = "\
+Examples:
+  # Open the window
+  timeslice-lab
+  # See hitches: all tasks in one frame
+  timeslice-lab --strategy all-at-once --entities 2000
+  # See every strategy on the same work
+  timeslice-lab --view compare --entities 2000 --cost-us 50
+  # See frame loops with 25 updates per second
+  timeslice-lab --view loops --step-ms 40";
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  # Save a line per frame
+  timeslice-lab run --entities 100 > frames.csv
+  # Print the figures, too
+  timeslice-lab run --strategy all-at-once --csv frames.csv --summary
+  # Save each run of a task, too
+  timeslice-lab run --strategy time-budget --seconds 60 --events runs.csv > frames.csv
+  # See the updates of a fixed step
+  timeslice-lab run --loop fixed-step --display-hz 144 --frames 20";
+
+const COMPARE_EXAMPLES: &str = "\
+Examples:
+  # Compare every strategy
+  timeslice-lab compare
+  # Compare on more work, for a minute
+  timeslice-lab compare --entities 2000 --cost-us 50 --seconds 60
+  # Compare two on a fast display
+  timeslice-lab compare --strategy fixed-interval --strategy stagger-groups --display-hz 144
+  # Save every figure
+  timeslice-lab compare --json > compare.json";
+
+const LIST_EXAMPLES: &str = "\
+Examples:
+  # Show strategies, frame loops and knobs
+  timeslice-lab list
+  # Find what has a budget
+  timeslice-lab list | grep budget
+  # Print JSON
+  timeslice-lab list --json
+  # Save JSON for a script
+  timeslice-lab list --json > list.json";
+
+/// Returns the program's command line with all of its commands.
+fn command() -> Command {
+    CommandLine::command()
+        .args(setting_args())
+        .mut_subcommand("run", |run| run.args(setting_args()))
+        .mut_subcommand("compare", |compare| {
+            compare
+                .args(setting_args().into_iter().skip(1)) // it has its own `--strategy`
+                .mut_arg("frames", |arg| arg.value_parser(values::frames(1)))
+                .mut_arg("seconds", |arg| arg.value_parser(values::seconds(1)))
+        })
+}
+
+fn setting_args() -> Vec<Arg> {
+    let defaults = Settings::default();
+    let arg = |name, placeholder, help: &str| {
+        let arg = Arg::new(name).long(name).value_name(placeholder);
+        arg.help(help.to_owned()).help_heading("Lane")
+    };
+    let target = format!(
+        "Point where the target rests, in a world {WIDTH} wide and {HEIGHT} high [default: it moves]"
+    );
+    let mut args = vec![
+        arg(
+            "strategy",
+            "KEY",
+            "Strategy that picks the tasks of each update",
+        )
+        .value_parser(values::strategy())
+        .default_value(defaults.strategy.key),
+        arg("loop", "KEY", "Frame loop that decides when updates happen")
+            .value_parser(values::frame_loop())
+            .default_value(defaults.frame_loop.key),
+        arg("seed", "N", "Seed of all random numbers")
+            .value_parser(values::seed())
+            .default_value("0")
+            .allow_hyphen_values(true),
+        arg("target", "X,Y", &target)
+            .value_parser(values::target())
+            .allow_hyphen_values(true),
+    ];
+    let mut knobs = all_knobs();
+    knobs.sort_by_key(|(owner, _)| *owner == Owner::Machine); // last in the help
+    args.extend(knobs.into_iter().map(|(owner, knob)| knob_arg(owner, knob)));
+    args
+}
+
+fn knob_arg(owner: Owner, knob: &'static Knob) -> Arg {
+    let help = knob.help.trim_end_matches('.');
+    let range = format!("{} to {} {}", knob.min, knob.max, knob.unit);
+    let range = range.trim_end();
+    Arg::new(knob.key)
+        .long(knob.key)
+        .value_name(if knob.whole { "N" } else { "X" })
+        .allow_hyphen_values(true)
+        .value_parser(|text: &str| knob.parse(text))
+        .help(format!("{help} [{range}] [default: {}]", knob.default))
+        .help_heading(owner.name())
+}
 
 /// Help, the version or an error: the program prints it and exits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,181 +248,94 @@ where
     I: IntoIterator<Item = T>,
     T: Into<OsString> + Clone,
 {
-    let matches = args::command()
-        .try_get_matches_from(arguments)
-        .map_err(|error| exit(&error))?;
-    Ok(match matches.subcommand() {
-        Some(("run", run)) => Invocation::Run(settings(run), run_options(run)?),
-        Some(("compare", compare)) => {
-            Invocation::Compare(settings(compare), compare_options(compare))
+    let matches = command().try_get_matches_from(arguments);
+    let matches = matches.map_err(|error| exit(&error))?;
+    let parsed = CommandLine::from_arg_matches(&matches).map_err(|error| exit(&error))?;
+    let settings = || {
+        settings(
+            matches
+                .subcommand()
+                .map_or(&matches, |(_, matches)| matches),
+        )
+    };
+    Ok(match parsed.command {
+        None => {
+            let options = parsed.window;
+            check_outputs([
+                ("--screenshot", &options.screenshot),
+                ("--record", &options.record),
+                ("--log", &options.log),
+            ])?;
+            Invocation::Window(settings(), options)
         }
-        Some(("list", list)) => Invocation::List {
-            json: list.get_flag("json"),
-        },
-        _ => Invocation::Window(settings(&matches), window_options(&matches)?),
+        Some(WindowlessCommand::Run(options)) => {
+            check_outputs([
+                ("--csv", &options.csv),
+                ("--events", &options.events),
+                ("--trace", &options.trace),
+            ])?;
+            Invocation::Run(settings(), options)
+        }
+        Some(WindowlessCommand::Compare(mut options)) => {
+            if options.strategies.is_empty() {
+                options.strategies = STRATEGIES.to_vec();
+            }
+            Invocation::Compare(settings(), options)
+        }
+        Some(WindowlessCommand::List { json }) => Invocation::List { json },
     })
-}
-
-fn exit(error: &clap::Error) -> EarlyExit {
-    // Our own parsers return complete sentences. Clap wraps each in an error of its own, so look inside.
-    let text = match (number_for_key(error), error.source()) {
-        (Some(own), _) => error_text(own),
-        (None, Some(own)) => error_text(own),
-        (None, None) => error.to_string(),
-    };
-    EarlyExit {
-        text,
-        status: error.exit_code(),
-    }
-}
-
-/// Returns the error for a number instead of a strategy or frame loop. The error names the key that the user may mean,
-/// because strategies have numbers in the window and in `list`.
-fn number_for_key(error: &clap::Error) -> Option<String> {
-    let text = |kind| match error.get(kind)? {
-        ContextValue::String(text) => Some(text.as_str()),
-        _ => None,
-    };
-    let flag = text(ContextKind::InvalidArg)?.strip_suffix(" <KEY>")?;
-    let value = text(ContextKind::InvalidValue)?;
-    let number: usize = value.parse().ok()?;
-    let ContextValue::Strings(keys) = error.get(ContextKind::ValidValue)? else {
-        return None;
-    };
-    let meant = number.checked_sub(1).and_then(|index| keys.get(index));
-    let hint = meant.map(|key| format!("; number {number} of them is {key}"));
-    let (keys, hint) = (keys.join(", "), hint.unwrap_or_default());
-    Some(format!("{flag} takes one of {keys}, not '{value}'{hint}"))
-}
-
-fn error_text(message: impl Display) -> String {
-    format!("error: {message}\n\nFor more information, try '--help'.\n")
 }
 
 fn settings(matches: &ArgMatches) -> Settings {
     let mut settings = Settings::default();
-    let chosen = |name| matches.get_one::<String>(name);
-    if let Some(entry) = chosen("strategy").and_then(|key| strategy::by_key(key)) {
-        settings.strategy = entry;
+    if let Some(&strategy) = matches.get_one::<&StrategyEntry>("strategy") {
+        settings.strategy = strategy;
     }
-    if let Some(entry) = chosen("loop").and_then(|key| frame_loop::by_key(key)) {
-        settings.frame_loop = entry;
+    if let Some(&frame_loop) = matches.get_one::<&FrameLoopEntry>("loop") {
+        settings.frame_loop = frame_loop;
     }
-    if let Some(&seed) = matches.get_one::<u64>("seed") {
+    if let Some(&seed) = matches.get_one("seed") {
         settings.seed = seed;
     }
     settings.target = matches.get_one::<Point>("target").copied();
     for (_, knob) in all_knobs() {
-        if let Some(&value) = matches.get_one::<f64>(knob.key) {
+        if let Some(&value) = matches.get_one(knob.key) {
             settings.knobs.set(knob, value);
         }
     }
     settings
 }
 
-fn window_options(matches: &ArgMatches) -> Result<WindowOptions, EarlyExit> {
-    let default = WindowOptions::default();
-    let view = matches.get_one::<String>("view");
-    let options = WindowOptions {
-        size: matches.get_one("size").copied().unwrap_or(default.size),
-        view: view
-            .and_then(|name| VIEWS.iter().find(|view| *view == name))
-            .unwrap_or(&default.view),
-        vsync: matches
-            .get_one::<String>("vsync")
-            .is_none_or(|vsync| vsync == "on"),
-        still: matches.get_one("still").copied(),
-        frames: matches.get_one("frames").copied(),
-        screenshot: matches.get_one("screenshot").cloned(),
-        record: matches.get_one("record").cloned(),
-        log: matches.get_one("log").cloned(),
-        tour: false,
-    };
-    if let (Some(record), Some(_)) = (&options.record, options.still) {
-        return Err(bad_argument(format_args!(
-            "--record {} cannot be combined with --still: a still is paused; --screenshot saves its picture",
-            record.display()
-        )));
-    }
-    check_outputs(&[
-        ("--screenshot", &options.screenshot),
-        ("--record", &options.record),
-        ("--log", &options.log),
-    ])?;
-    Ok(options)
-}
-
-fn length(matches: &ArgMatches) -> Length {
-    match (matches.get_one("frames"), matches.get_one("seconds")) {
-        (Some(&frames), _) => Length::Frames(frames),
-        (None, Some(&seconds)) => Length::Time(seconds),
-        (None, None) => Length::Time(Nanos::from_secs(10)),
+fn exit(error: &clap::Error) -> EarlyExit {
+    // Our own parsers return complete sentences. Clap wraps each in an error of its own, so look inside.
+    EarlyExit {
+        text: error.source().map_or_else(|| error.to_string(), error_text),
+        status: error.exit_code(),
     }
 }
 
-fn compare_options(matches: &ArgMatches) -> CompareOptions {
-    let chosen = matches.get_many::<String>("strategy").unwrap_or_default();
-    let mut strategies: Vec<&StrategyEntry> = Vec::new();
-    for entry in chosen.filter_map(|key| strategy::by_key(key)) {
-        if !strategies.contains(&entry) {
-            strategies.push(entry);
-        }
-    }
-    if strategies.is_empty() {
-        strategies = STRATEGIES.to_vec();
-    }
-    CompareOptions {
-        strategies,
-        length: length(matches),
-        json: matches.get_flag("json"),
-    }
-}
-
-fn run_options(matches: &ArgMatches) -> Result<RunOptions, EarlyExit> {
-    let options = RunOptions {
-        length: length(matches),
-        csv: matches.get_one("csv").cloned(),
-        events: matches.get_one("events").cloned(),
-        trace: matches.get_one("trace").cloned(),
-        summary: matches.get_flag("summary"),
-    };
-    check_outputs(&[
-        ("--csv", &options.csv),
-        ("--events", &options.events),
-        ("--trace", &options.trace),
-    ])?;
-    Ok(options)
+fn error_text(message: impl Display) -> String {
+    format!("error: {message}\n\nFor more information, try '--help'.\n")
 }
 
 /// Checks that no two of these flags write to the same file.
-fn check_outputs(outputs: &[(&str, &Option<PathBuf>)]) -> Result<(), EarlyExit> {
-    let outputs: Vec<(&str, &PathBuf)> = outputs
-        .iter()
-        .filter_map(|(flag, path)| Some((*flag, path.as_ref()?)))
-        .collect();
-    for (number, (flag, path)) in outputs.iter().enumerate() {
-        let mut earlier = outputs[..number].iter();
-        if let Some((other, _)) = earlier.find(|(_, other)| is_same_file(path, other)) {
-            return Err(bad_argument(format_args!(
-                "{other} and {flag} cannot both write to '{}'",
-                path.display()
-            )));
+fn check_outputs(outputs: [(&str, &Option<PathBuf>); 3]) -> Result<(), EarlyExit> {
+    let mut files: Vec<(&str, PathBuf)> = Vec::new();
+    for (flag, path) in outputs {
+        let Some(path) = path else { continue };
+        let file = atomic_file::resolved(path);
+        if let Some((other, _)) = files.iter().find(|(_, earlier)| *earlier == file) {
+            let path = path.display();
+            return Err(EarlyExit {
+                text: error_text(format_args!(
+                    "{other} and {flag} cannot both write to '{path}'"
+                )),
+                status: 2,
+            });
         }
+        files.push((flag, file));
     }
     Ok(())
-}
-
-fn bad_argument(message: impl Display) -> EarlyExit {
-    EarlyExit {
-        text: error_text(message),
-        status: 2,
-    }
-}
-
-/// Returns true if two outputs would overwrite each other.
-fn is_same_file(one: &Path, other: &Path) -> bool {
-    one == other
-        || atomic_file::resolved(one).is_some_and(|one| atomic_file::resolved(other) == Some(one))
 }
 
 #[cfg(test)]

@@ -127,7 +127,7 @@ mod tests {
         };
         assert_same(&read_back, &settings, true);
         assert_eq!(read_back.strategy.key, settings.strategy.key);
-        assert_eq!(options.length, Length::Frames(512));
+        assert_eq!(options.length.length(), Length::Frames(512));
         let line = window_line(&settings);
         let Invocation::Window(read_back, _) = read(&line) else {
             panic!("{line}");
@@ -156,7 +156,7 @@ mod tests {
                 0 => Nanos::from_secs(10),
                 _ => comparison.time(),
             };
-            assert_eq!(options.length, Length::Time(time));
+            assert_eq!(options.length.length(), Length::Time(time));
             if !strategies.is_empty() {
                 assert_eq!(options.strategies, strategies, "{line}");
                 assert_eq!(line.contains("--strategy"), strategies != STRATEGIES);

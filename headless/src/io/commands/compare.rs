@@ -2,39 +2,38 @@
 
 use crate::experiment::comparison::Comparison;
 use crate::io::atomic_file::{Failure, write_whole};
+use crate::io::cli::{LengthOptions, values};
 use crate::sim::lane::Length;
 use crate::sim::settings::Settings;
 use crate::stats::{Figure, Rank, Report, figure_by_key, recommend, verdict};
 use crate::text::format::fixed;
+use clap::Args;
 use serde_json::{Value, json};
 use std::io::{self, IsTerminal, Write};
 use std::num::NonZero;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock};
+use std::sync::Mutex;
 use std::thread::available_parallelism;
-use std::time::{Duration, Instant};
 use timeslicer::strategy::StrategyEntry;
 use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::time::Nanos;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Args)]
 pub struct CompareOptions {
-    /// Strategies in the order of the rows.
+    /// Compare only this strategy; can be repeated [default: all].
+    #[arg(id = "strategy", long, value_name = "KEY", value_parser = values::strategy(), help_heading = "Lane")]
     pub strategies: Vec<&'static StrategyEntry>,
-    pub length: Length,
+    #[command(flatten)]
+    pub length: LengthOptions,
+    /// Print every figure and verdict as JSON.
+    #[arg(long)]
     pub json: bool,
 }
-
-/// Number of steps that a lane simulates between two progress reports, as in [`MOST_STEPS`].
-///
-/// [`MOST_STEPS`]: crate::experiment::comparison::MOST_STEPS
-const STEPS: u64 = 1_000_000;
 
 /// Runs each strategy on its own simulated machine with the same seed and workload, and prints the figures on standard
 /// output.
 pub fn compare(settings: &Settings, options: &CompareOptions) -> Result<(), Failure> {
-    let reports = measure(settings, &options.strategies, options.length);
+    let reports = measure(settings, &options.strategies, options.length.length());
     let text = comparison_text(settings, &reports, options.json, RankStyle::of_stdout());
     write_whole(Path::new("-"), text.as_bytes())
 }
@@ -57,32 +56,35 @@ pub fn comparison_text(
     }
 }
 
-/// Simulates every strategy, on all cores. Lanes share no state, so the result does not depend on the threads.
+/// Simulates every strategy, on all cores. Lanes share no state, so the result does not depend on the threads. If standard
+/// error is a terminal, it shows how many strategies are done.
 fn measure(
     settings: &Settings,
     strategies: &[&'static StrategyEntry],
     length: Length,
 ) -> Vec<Report> {
-    let reports: Vec<OnceLock<Report>> = strategies.iter().map(|_| OnceLock::new()).collect();
-    let next = AtomicUsize::new(0);
-    let progress = Mutex::new(Progress::on_stderr(strategies.len()));
-    let show = |number, share| {
-        if let Ok(mut progress) = progress.lock() {
-            progress.set(number, share);
+    let show = |text: &str| {
+        if io::stderr().is_terminal() {
+            let _ = write!(io::stderr(), "\r\x1b[K{text}"); // a failure must not stop the command
         }
     };
+    let waiting = Mutex::new(strategies.iter().enumerate());
+    let reports = Mutex::new(Vec::new());
     let measure_some = || {
         loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(&strategy) = strategies.get(number) else {
-                return;
-            };
+            let next = waiting.lock().ok().and_then(|mut waiting| waiting.next());
+            let Some((row, strategy)) = next else { return };
             let mut lane = Comparison::new(settings, &[strategy]);
-            while !lane.advance_to(length, STEPS) {
-                show(number, lane.progress(length));
+            lane.advance_to(length, u64::MAX);
+            let report = lane.lanes()[0].final_report();
+            if let Ok(mut reports) = reports.lock() {
+                reports.push((row, report));
+                show(&format!(
+                    "{} of {} strategies",
+                    reports.len(),
+                    strategies.len()
+                ));
             }
-            show(number, 1.0);
-            reports[number].get_or_init(|| lane.lanes()[0].final_report());
         }
     };
     std::thread::scope(|scope| {
@@ -91,10 +93,10 @@ fn measure(
             scope.spawn(measure_some);
         }
     });
-    reports
-        .into_iter()
-        .filter_map(OnceLock::into_inner)
-        .collect()
+    show("");
+    let mut reports = reports.into_inner().unwrap_or_default();
+    reports.sort_by_key(|(row, _)| *row);
+    reports.into_iter().map(|(_, report)| report).collect()
 }
 
 /// Marks for the best and worst figure of a column.
@@ -178,11 +180,10 @@ fn comparison_table(reports: &[Report], budget: Nanos, style: RankStyle) -> Stri
             *line += &style.cell(cell, width, rank);
         }
     }
-    let mut text = String::new();
-    for line in &lines {
-        text += line.trim_end();
-        text.push('\n');
-    }
+    let mut text: String = lines
+        .iter()
+        .map(|line| line.trim_end().to_owned() + "\n")
+        .collect();
     if style != RankStyle::None {
         text += "+ best of its column, - worst\n";
     }
@@ -237,74 +238,6 @@ fn wrapped(name: &str, body: &str, indent: usize) -> String {
         line += &word;
     }
     text + &line + "\n"
-}
-
-/// A progress bar on standard error, if that is a terminal. The bar appears after [`PATIENCE`] and is erased on drop.
-struct Progress {
-    shares: Vec<f64>,
-    started: Instant,
-    drawn: Option<Instant>,
-    on_terminal: bool,
-}
-
-/// Commands that take less time than this show no bar.
-const PATIENCE: Duration = Duration::from_millis(500);
-const INTERVAL: Duration = Duration::from_millis(100);
-/// Length of the bar, in characters.
-const BAR: usize = 40;
-
-impl Progress {
-    fn on_stderr(jobs: usize) -> Self {
-        Self {
-            shares: vec![0.0; jobs],
-            started: Instant::now(),
-            drawn: None,
-            on_terminal: io::stderr().is_terminal(),
-        }
-    }
-
-    /// Sets the progress of a job, from 0 to 1.
-    fn set(&mut self, job: usize, share: f64) {
-        if let Some(slot) = self.shares.get_mut(job) {
-            *slot = share;
-        }
-        let due = match self.drawn {
-            None => self.started.elapsed() >= PATIENCE,
-            Some(drawn) => drawn.elapsed() >= INTERVAL,
-        };
-        if self.on_terminal && due {
-            self.drawn = Some(Instant::now());
-            show(&format!("\r{}", bar(&self.shares)));
-        }
-    }
-}
-
-impl Drop for Progress {
-    fn drop(&mut self) {
-        if self.drawn.is_some() {
-            show("\r\x1b[K");
-        }
-    }
-}
-
-/// Writes to standard error. Ignores failures, because they must not stop the command.
-fn show(text: &str) {
-    let mut stderr = io::stderr().lock();
-    let _ = stderr
-        .write_all(text.as_bytes())
-        .and_then(|()| stderr.flush());
-}
-
-fn bar(shares: &[f64]) -> String {
-    let share = shares.iter().sum::<f64>() / shares.len().max(1) as f64;
-    let share = share.clamp(0.0, 1.0);
-    let done = (share * BAR as f64) as usize;
-    let percent = (share * 100.0) as u32;
-    format!(
-        "[{}{}] {percent:>3} %",
-        "#".repeat(done),
-        " ".repeat(BAR - done)
-    )
 }
 
 #[cfg(test)]
@@ -391,16 +324,5 @@ mod tests {
         }
         let text = wrapped("a", &format!("{line} 3 times"), 2);
         assert_eq!(text, format!("a {line} 3\n  times\n"));
-    }
-
-    #[test]
-    fn the_bar_shows_the_mean_of_all_jobs() {
-        let full = |shares: &[f64]| bar(shares).matches('#').count();
-        assert_eq!(
-            [full(&[0.0]), full(&[0.5, 0.0]), full(&[1.0, 1.0])],
-            [0, 10, BAR]
-        );
-        assert!(bar(&[0.5, 1.0]).ends_with(" 75 %"));
-        assert_eq!(bar(&[]).len(), bar(&[7.0]).len());
     }
 }

@@ -18,45 +18,37 @@ pub fn list(as_json: bool) -> Result<(), Failure> {
     write_whole(Path::new("-"), text.as_bytes())
 }
 
-fn keys(knobs: &[Knob]) -> Vec<&'static str> {
-    knobs.iter().map(|knob| knob.key).collect()
-}
-
 fn json() -> Value {
     let default = Settings::default();
-    let strategies: Vec<Value> = (1..)
-        .zip(STRATEGIES)
-        .map(|(hotkey, entry)| {
-            json!({
-                "key": entry.key,
-                "name": entry.name,
-                "rule": entry.rule,
-                "source": entry.source,
-                "hotkey": hotkey,
-                "on_request": entry.on_request(),
-                "default": *entry == default.strategy,
-                "knobs": keys(entry.knobs),
-            })
+    let keys = |knobs: &[Knob]| json!(knobs.iter().map(|knob| knob.key).collect::<Vec<_>>());
+    let strategies = (1..).zip(STRATEGIES).map(|(hotkey, entry)| {
+        json!({
+            "key": entry.key,
+            "name": entry.name,
+            "rule": entry.rule,
+            "source": entry.source,
+            "hotkey": hotkey,
+            "on_request": entry.on_request(),
+            "default": *entry == default.strategy,
+            "knobs": keys(entry.knobs),
         })
-        .collect();
-    let frame_loops: Vec<Value> = FRAME_LOOPS
-        .iter()
-        .map(|entry| {
-            json!({
-                "key": entry.key,
-                "name": entry.name,
-                "rule": entry.rule,
-                "source": entry.source,
-                "default": *entry == default.frame_loop,
-                "knobs": keys(entry.knobs),
-            })
+    });
+    let frame_loops = FRAME_LOOPS.iter().map(|entry| {
+        json!({
+            "key": entry.key,
+            "name": entry.name,
+            "rule": entry.rule,
+            "source": entry.source,
+            "default": *entry == default.frame_loop,
+            "knobs": keys(entry.knobs),
         })
-        .collect();
-    let knobs: Vec<Value> = all_knobs()
-        .into_iter()
-        .map(|(owner, knob)| knob_json(owner, knob))
-        .collect();
-    json!({ "strategies": strategies, "frame_loops": frame_loops, "knobs": knobs })
+    });
+    let knobs = all_knobs().into_iter();
+    json!({
+        "strategies": strategies.collect::<Vec<_>>(),
+        "frame_loops": frame_loops.collect::<Vec<_>>(),
+        "knobs": knobs.map(|(owner, knob)| knob_json(owner, knob)).collect::<Vec<_>>(),
+    })
 }
 
 fn knob_json(owner: Owner, knob: &Knob) -> Value {

@@ -2,13 +2,13 @@
 
 use crate::history::TraceRun;
 use crate::io::atomic_file::{Failure, Output};
+use crate::io::cli::LengthOptions;
 use crate::io::export::{FRAMES_HEADER, frame_row, trace};
-use crate::sim::lane::Length;
 use crate::sim::machine::{Machine, Simulated};
 use crate::sim::settings::Settings;
-use crate::sim::world::Ring;
-use crate::stats::{Capacity, MeasuredLane, Report, verdict};
+use crate::stats::{Capacity, MeasuredLane, Report, Times, figure_by_key, verdict};
 use crate::text::format::{fixed, number};
+use clap::Args;
 #[cfg(unix)]
 use signal_hook::consts::{SIGINT, SIGTERM};
 #[cfg(unix)]
@@ -16,16 +16,26 @@ use signal_hook::flag;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+#[cfg(unix)]
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use timeslicer::time::Nanos;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Args)]
 pub struct RunOptions {
-    pub length: Length,
-    /// File for the CSV of frames. If `None`, the CSV is printed, unless standard output is used for another output.
+    #[command(flatten)]
+    pub length: LengthOptions,
+    /// Write the CSV of frames to FILE [default: stdout].
+    #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
+    /// Write a CSV line per task run to FILE; - is stdout, in place of the frames.
+    #[arg(long, value_name = "FILE")]
     pub events: Option<PathBuf>,
+    /// Write a Chrome trace to FILE, for https://ui.perfetto.dev; - is stdout, in place of the frames.
+    #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
+    /// Print all figures and a verdict on stderr.
+    #[arg(long)]
     pub summary: bool,
 }
 
@@ -36,22 +46,27 @@ const EVENTS_HEADER: &str = "frame,time_ms,entity,elapsed_ms";
 pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
     let stdout = Path::new("-");
     let (events, trace) = (options.events.as_deref(), options.trace.as_deref());
-    let stdout_is_taken = [events, trace].contains(&Some(stdout));
+    let is_stdout_free = ![events, trace].contains(&Some(stdout));
     let csv = options.csv.as_deref();
-    let csv = csv.or((!stdout_is_taken).then_some(stdout));
-    let outputs = [
+    let csv = csv.or(is_stdout_free.then_some(stdout));
+    let paths = [
         (Contents::Frames, csv),
         (Contents::Runs, events),
         (Contents::Trace, trace),
     ];
-    let outputs = outputs.map(|(contents, path)| Some((contents, path?)));
     // Without files there is nothing to clean up, so signals keep their default effect.
-    let has_files = outputs.iter().flatten().any(|(_, path)| *path != stdout);
-    let interrupt = has_files.then(Interrupt::listen);
-    let outputs = outputs.into_iter().flatten();
-    let mut outputs = outputs
-        .map(|(contents, path)| Ok((contents, Output::create(path)?)))
-        .collect::<Result<Vec<_>, Failure>>()?;
+    let has_files = paths
+        .iter()
+        .any(|(_, path)| path.is_some_and(|it| it != stdout));
+    let signal = has_files.then(received_signal);
+    let mut outputs = Vec::new();
+    for (contents, path) in paths {
+        if let Some(path) = path {
+            let mut output = Output::create(path)?;
+            output.write(|out| contents.begin(out, settings))?;
+            outputs.push((contents, output));
+        }
+    }
     let mut lane = MeasuredLane::new(settings.clone(), Simulated::new(&settings.knobs));
     if options.summary {
         lane.measure_gazes();
@@ -59,16 +74,14 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
     if events.is_none() && trace.is_none() {
         lane.list_runs(0);
     }
-    for (contents, output) in &mut outputs {
-        output.write(|out| contents.begin(out, settings))?;
-    }
-    while lane.is_within(options.length) {
+    let length = options.length.length();
+    while lane.is_within(length) {
         lane.frame();
-        if let Some(signal) = interrupt.as_ref().and_then(Interrupt::signal) {
-            return Err(Failure::interrupted(signal, lane.frames()));
+        let signal = signal.as_ref().map_or(0, |it| it.load(Ordering::Acquire));
+        if signal != 0 {
+            return Err(Failure::interrupted(signal as u8, lane.frames()));
         }
-        let mut closed = outputs.iter().map(|(_, output)| output.is_closed());
-        if !outputs.is_empty() && closed.all(|is_closed| is_closed) {
+        if !outputs.is_empty() && outputs.iter().all(|(_, output)| output.is_closed) {
             break; // every reader of the outputs has gone
         }
         for (contents, output) in &mut outputs {
@@ -80,8 +93,7 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
         output.complete()?;
     }
     if options.summary {
-        let mut stderr = std::io::stderr().lock();
-        let written = write_summary(&mut stderr, &lane);
+        let written = write_summary(&mut io::stderr().lock(), &lane);
         written.map_err(|cause| Failure::at("write", Path::new("standard error"), cause))?;
     }
     Ok(())
@@ -132,21 +144,59 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> io::Res
         out,
         "{strategy} on {frame_loop}, seed {seed}: {frames} frames in {secs:.3} s"
     )?;
+    let row = |parts: &str| figures(report, parts);
+    let game_time = if report.game_speed().keeps_real_time() {
+        ""
+    } else {
+        ", all in game time"
+    };
+    let hitch = number(report.hitch().as_millis_f64());
+    let (alive, born) = (report.subject.entities, lane.world().born_so_far());
     let rows = [
-        ("tasks/frame", tasks(report)),
-        ("frame ms", frame_lengths(report)),
-        ("", frame_rate(report)),
-        ("per frame ms", parts(report)),
+        (
+            "tasks/frame",
+            row("tasks_per_frame.mean mean, tasks_per_frame.peak peak, \
+                 tasks_per_frame.peak_over_mean peak/mean, tasks total"),
+        ),
+        (
+            "frame ms",
+            row(
+                "frame_ms.mean mean, frame_ms.p50 p50, frame_ms.p95 p95, frame_ms.p99 p99, frame_ms.max max",
+            ),
+        ),
+        (
+            "",
+            row(&format!(
+                "fps fps, fps_1_percent_low fps 1% low, hitches hitches above {hitch} ms"
+            )),
+        ),
+        (
+            "per frame ms",
+            row(
+                "per_frame_ms.tasks tasks, per_frame_ms.scheduling scheduling, \
+                 per_frame_ms.drawing drawing, per_frame_ms.waiting waiting",
+            ),
+        ),
         ("predicted", predicted(report)),
-        ("updates", updates(report)),
-        ("interval ms", intervals(report)),
-        ("staleness ms", staleness(report)),
-        ("", weighted(report)),
-        ("promise", promise(report)),
-        ("backlog", backlog(report)),
+        (
+            "updates",
+            row("updates total, debt_dropped_ms ms of debt dropped"),
+        ),
+        ("interval ms", intervals(report, game_time)),
+        (
+            "staleness ms",
+            row("staleness_ms.now now, staleness_ms.worst worst, staleness_ms.mean mean")
+                + game_time,
+        ),
+        ("", weighted(report, game_time)),
+        (
+            "promise",
+            report.promise_in_words() + ", " + &row("late late, starved starved"),
+        ),
+        ("backlog", row("backlog.peak peak, backlog.now at the end")),
         ("budget ms", budget(report)),
         ("capacity", capacity(&Capacity::of(lane))),
-        ("entities", entities(report, lane.world().born_so_far())),
+        ("entities", format!("{alive} alive, {born} born")),
         ("verdict", verdict(report).to_string()),
     ];
     for (name, figures) in rows.iter().filter(|(_, figures)| !figures.is_empty()) {
@@ -155,37 +205,23 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> io::Res
     Ok(())
 }
 
-fn ms(time: Nanos) -> String {
-    fixed(time.as_millis_f64(), 3)
-}
-
-fn tasks(report: &Report) -> String {
-    let (mean, peak, total) = (report.mean_runs(), report.peak_runs, report.runs);
-    let mean = fixed(mean, 2);
-    let ratio = report.peak_over_mean().map_or_else(
-        || "no runs".to_owned(),
-        |ratio| format!("{} peak/mean", fixed(ratio, 2)),
-    );
-    format!("{mean} mean, {peak} peak, {ratio}, {total} total")
-}
-
-fn frame_lengths(Report { frame, .. }: &Report) -> String {
-    let all = [frame.mean, frame.p50, frame.p95, frame.p99, frame.max];
-    let [mean, p50, p95, p99, max] = all.map(ms);
-    format!("{mean} mean, {p50} p50, {p95} p95, {p99} p99, {max} max")
-}
-
-fn frame_rate(report: &Report) -> String {
-    let [fps, low] = [report.fps(), report.low_fps].map(|fps| fixed(fps, 1));
-    let (hitches, limit) = (report.hitches, number(report.hitch().as_millis_f64()));
-    format!("{fps} fps, {low} fps 1% low, {hitches} hitches above {limit} ms")
-}
-
-fn parts(report: &Report) -> String {
-    let (tasks, scheduling) = (report.task_time, report.scheduling);
-    let parts = [tasks, scheduling, report.drawing, report.waiting];
-    let [tasks, scheduling, drawing, waiting] = parts.map(|part| ms(report.a_frame(part)));
-    format!("{tasks} tasks, {scheduling} scheduling, {drawing} drawing, {waiting} waiting")
+/// Formats several figures: for each, `parts` has its key and the words after it. Leaves out figures that were not
+/// measured.
+fn figures(report: &Report, parts: &str) -> String {
+    let part = |part: &str| {
+        let (key, words) = part.split_once(' ')?;
+        let figure = figure_by_key(key)?;
+        let decimals = match figure.unit {
+            _ if figure.whole => 0,
+            "ms" => 3,
+            "/s" => 1,
+            _ => 2,
+        };
+        let value = (figure.value)(report)?;
+        Some(format!("{} {words}", fixed(value, decimals)))
+    };
+    let parts: Vec<String> = parts.split(", ").filter_map(part).collect();
+    parts.join(", ")
 }
 
 /// Compares predicted and measured frame lengths, for strategies that run each task at an interval.
@@ -193,102 +229,59 @@ fn predicted(report: &Report) -> String {
     let Some(utilisation) = report.utilisation() else {
         return String::new();
     };
+    let frame = figures(
+        report,
+        "frame_ms.predicted ms predicted, frame_ms.mean ms measured",
+    );
     let u = fixed(utilisation, 3);
     let u = format!("U = {u} (entities x cost / interval)");
     match report.predicted_frame() {
-        Some(frame) => {
-            let [predicted, measured] = [frame, report.frame.mean].map(ms);
-            format!("{u}, frame {predicted} ms predicted, {measured} ms measured")
-        }
+        Some(_) => format!("{u}, frame {frame}"),
         None if utilisation >= 1.0 => format!("{u}, more work than this machine can do"),
         None => u,
     }
 }
 
-fn updates(report: &Report) -> String {
-    let (updates, dropped) = (report.updates, ms(report.debt_dropped));
-    format!("{updates} total, {dropped} ms of debt dropped")
-}
-
-fn intervals(report: &Report) -> String {
-    let (of, wait) = (&report.interval, &report.request_wait);
-    if of.count == 0 {
+fn intervals(report: &Report, game_time: &str) -> String {
+    if report.interval.count == 0 {
         return "no task ran twice".to_owned();
     }
-    let [mean, deviation, max] = [of.mean, of.deviation, of.max].map(ms);
-    let off = report.wanted.map_or_else(String::new, |wanted| {
-        let off_p99 = of.off_p99.unwrap_or_default();
-        let [wanted, p99, worst] = [wanted, off_p99, of.off_worst].map(ms);
-        format!(", {wanted} wanted, {p99} off p99, {worst} off worst")
-    });
-    let [wait_p99, wait_max] = [wait.p99, wait.max].map(ms);
-    let waits = match wait.count {
-        0 => String::new(),
-        _ => format!(", {wait_p99} request to run p99, {wait_max} request to run max"),
-    };
-    let remark = game_time(report);
-    format!("{mean} mean, {deviation} standard deviation, {max} max{off}{waits}{remark}")
-}
-
-fn staleness(report: &Report) -> String {
-    let [now, worst] = [report.subject.staleness, report.worst_staleness].map(ms);
-    let mean = report.mean_staleness;
-    let mean = mean.map_or_else(String::new, |mean| format!(", {} mean", ms(mean)));
-    format!("{now} now, {worst} worst{mean}{}", game_time(report))
+    let parts = "interval_ms.mean mean, interval_ms.deviation standard deviation, interval_ms.max max, \
+                 interval_ms.wanted wanted, interval_ms.off_p99 off p99, interval_ms.off_worst off worst, \
+                 request_wait_ms.p99 request to run p99, request_wait_ms.max request to run max";
+    figures(report, parts) + game_time
 }
 
 /// Returns staleness by distance from the target, and weighted, with the least that is possible.
-fn weighted(report: &Report) -> String {
+fn weighted(report: &Report, game_time: &str) -> String {
     let Some(mean) = report.weighted_mean else {
         return String::new();
     };
-    let rings = Ring::ALL.into_iter().zip(report.mean_by_ring);
-    let rings = rings.filter_map(|(ring, mean)| Some(format!("{} {}, ", ms(mean?), ring.name())));
-    let rings: String = rings.collect();
-    let over_least = |value: Nanos, least: Option<Nanos>| {
+    let over = |value: Nanos, least: Option<Nanos>| {
         let least = least.filter(|least| !least.is_zero());
         least.map_or_else(String::new, |least| {
             let times = fixed(value.over(least), 3);
             format!(", {times} times the least possible in the long run")
         })
     };
-    let worst = report.worst_weighted;
+    let means = "staleness_ms.near near, staleness_ms.middle middle, staleness_ms.far far, \
+                 staleness_ms.weighted_mean weighted mean";
     format!(
-        "{rings}{} weighted mean{}, {} weighted worst{}{}",
-        ms(mean),
-        over_least(mean, report.least_weighted_mean()),
-        ms(worst),
-        over_least(worst, report.least_weighted_worst()),
-        game_time(report)
+        "{}{}, {}{}{game_time}",
+        figures(report, means),
+        over(mean, report.least_weighted_mean()),
+        figures(report, "staleness_ms.weighted_worst weighted worst"),
+        over(report.worst_weighted, report.least_weighted_worst()),
     )
 }
 
-/// Returns a remark about figures in game time, if the game does not keep real time.
-fn game_time(report: &Report) -> &'static str {
-    if report.game_speed().keeps_real_time() {
-        ""
-    } else {
-        ", all in game time"
-    }
-}
-
-fn promise(report: &Report) -> String {
-    let (promise, late, starved) = (report.promise_in_words(), report.late, report.starved);
-    format!("{promise}, {late} late, {starved} starved")
-}
-
-fn backlog(report: &Report) -> String {
-    let (peak, last) = (report.backlog_peak, report.backlog.1);
-    format!("{peak} peak, {last} at the end")
-}
-
 fn budget(report: &Report) -> String {
-    let Some(budget) = report.subject.budget else {
-        return String::new();
-    };
-    let (count, p99, max) = (report.overrun.count, report.overrun.p99, report.overrun.max);
-    let [budget, p99, max] = [budget, p99, max].map(ms);
-    format!("{budget} per update, {count} overruns, {p99} overrun p99, {max} overrun max")
+    let Times { p99, max, .. } = report.overrun;
+    let [p99, max] = [p99, max].map(|it| fixed(it.as_millis_f64(), 3));
+    match figures(report, "budget_ms per update, overrun_ms.count overruns") {
+        none if none.is_empty() => none,
+        budget => format!("{budget}, {p99} overrun p99, {max} overrun max"),
+    }
 }
 
 fn capacity(capacity: &Capacity) -> String {
@@ -298,41 +291,25 @@ fn capacity(capacity: &Capacity) -> String {
     format!("{most} within {budget}{note}")
 }
 
-fn entities(report: &Report, born: u64) -> String {
-    format!("{} alive, {born} born", report.subject.entities)
+/// Starts to handle SIGINT and SIGTERM. Returns the number of the signal that was received, which is zero before. A
+/// second signal ends the program at once.
+#[cfg(unix)]
+fn received_signal() -> Arc<AtomicUsize> {
+    let (is_second, received) = (Arc::<AtomicBool>::default(), Arc::<AtomicUsize>::default());
+    for signal in [SIGINT, SIGTERM] {
+        // Actions run in this order. The shutdown comes before the flag is set, so that the first signal only sets it and
+        // the second one finds it set. If an action cannot be registered, the signal keeps its default effect.
+        let _ = flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&is_second))
+            .and_then(|_| flag::register(signal, Arc::clone(&is_second)))
+            .and_then(|_| flag::register_usize(signal, Arc::clone(&received), signal as usize));
+    }
+    received
 }
 
-/// The signals that end a run, SIGINT and SIGTERM, each with a flag that it sets.
-struct Interrupt(Vec<(u8, Arc<AtomicBool>)>);
-
-impl Interrupt {
-    /// Starts handling the signals. A second signal ends the program at once.
-    #[cfg(unix)]
-    fn listen() -> Self {
-        let any = Arc::<AtomicBool>::default();
-        let listen = |signal| {
-            let is_set = Arc::<AtomicBool>::default();
-            // Actions run in this order. The shutdown comes before the flags are set, so that the first signal only sets
-            // them and the second one finds them set. If an action cannot be registered, the signal keeps its default
-            // effect.
-            let _ = flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&any))
-                .and_then(|_| flag::register(signal, Arc::clone(&any)))
-                .and_then(|_| flag::register(signal, Arc::clone(&is_set)));
-            (signal as u8, is_set)
-        };
-        Self([SIGINT, SIGTERM].map(listen).to_vec())
-    }
-
-    /// Does nothing: here the signals end the program at once.
-    #[cfg(not(unix))]
-    fn listen() -> Self {
-        Self(Vec::new())
-    }
-
-    fn signal(&self) -> Option<u8> {
-        let mut all = self.0.iter();
-        all.find_map(|(signal, flag)| flag.load(Ordering::Acquire).then_some(*signal))
-    }
+/// Does nothing: here the signals end the program at once.
+#[cfg(not(unix))]
+fn received_signal() -> Arc<AtomicUsize> {
+    Arc::default()
 }
 
 #[cfg(test)]

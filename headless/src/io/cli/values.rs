@@ -1,0 +1,104 @@
+//! Parsers of the flags' values. Their errors are whole sentences: the flag, what it takes, and the value.
+
+use crate::sim::world::{HEIGHT, Point, WIDTH};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use std::path::{Path, PathBuf};
+use timeslicer::frame_loop::{self, FRAME_LOOPS, FrameLoopEntry};
+use timeslicer::strategy::{self, STRATEGIES, StrategyEntry};
+use timeslicer::time::Nanos;
+
+/// Longest side of the window in pixels; no display is larger.
+const MAX_SIDE: u32 = 16_384;
+
+/// Most frames to simulate before the window opens: half an hour of game time.
+const MOST_STILL: u64 = 108_000;
+
+/// Returns the parser of a flag, from what the flag `takes` in words.
+fn parser<T: Clone + Send + Sync + 'static>(
+    flag: &'static str,
+    takes: String,
+    parse: impl Fn(&str) -> Option<T> + Clone + Send + Sync + 'static,
+) -> impl TypedValueParser<Value = T> {
+    move |text: &str| parse(text).ok_or_else(|| format!("--{flag} takes {takes}, not '{text}'"))
+}
+
+pub fn size() -> impl TypedValueParser<Value = (u32, u32)> {
+    let takes = format!("WIDTHxHEIGHT in pixels, each from 1 to {MAX_SIDE} (for example 1280x800)");
+    let pixels = |text: &str| {
+        let pixels = text.parse().ok();
+        pixels.filter(|pixels| (1..=MAX_SIDE).contains(pixels))
+    };
+    parser("size", takes, move |text| {
+        let (width, height) = text.split_once(['x', 'X'])?;
+        pixels(width).zip(pixels(height))
+    })
+}
+
+pub fn gif() -> impl TypedValueParser<Value = PathBuf> {
+    let takes = "a file whose name ends in .gif".to_owned();
+    parser("record", takes, |text| {
+        let extension = Path::new(text).extension()?;
+        extension.eq_ignore_ascii_case("gif").then(|| text.into())
+    })
+}
+
+pub fn seed() -> impl TypedValueParser<Value = u64> {
+    let takes = format!("a whole number from 0 to {}", u64::MAX);
+    parser("seed", takes, |text| text.parse().ok())
+}
+
+pub fn target() -> impl TypedValueParser<Value = Point> {
+    let takes =
+        format!("X,Y with X from 0 to {WIDTH} and Y from 0 to {HEIGHT} (for example 0.5,0.25)");
+    parser("target", takes, |text| {
+        let (x, y) = text.split_once(',')?;
+        let (x, y) = x.parse().ok().zip(y.parse().ok())?;
+        Some(Point { x, y }).filter(|point| point.is_in_plane())
+    })
+}
+
+pub fn frames(least: u64) -> impl TypedValueParser<Value = u64> {
+    let takes = format!("a whole number of at least {least}");
+    parser("frames", takes, move |text| {
+        text.parse().ok().filter(|&frames| frames >= least)
+    })
+}
+
+pub fn still() -> impl TypedValueParser<Value = u64> {
+    let takes = format!("a whole number from 0 to {MOST_STILL}");
+    parser("still", takes, |text| {
+        text.parse().ok().filter(|&frames| frames <= MOST_STILL)
+    })
+}
+
+/// Parses a time that has at least `least_frames`, 0 or 1.
+pub fn seconds(least_frames: u64) -> impl TypedValueParser<Value = Nanos> {
+    const WEEK: f64 = 7.0 * 24.0 * 3600.0;
+    let from = match least_frames {
+        0 => "from 0",
+        _ => "above 0 and up",
+    };
+    let takes = format!("a number {from} to {WEEK} s");
+    parser("seconds", takes, move |text| {
+        let seconds = text.parse().ok()?;
+        let span = (0.0..=WEEK)
+            .contains(&seconds)
+            .then(|| Nanos::from_secs_f64(seconds))?;
+        Some(span).filter(|span| least_frames == 0 || !span.is_zero())
+    })
+}
+
+/// Parses one of two words, which means true or false.
+pub fn switch(yes: &'static str, no: &'static str) -> impl TypedValueParser<Value = bool> {
+    PossibleValuesParser::new([yes, no]).map(move |word| word == yes)
+}
+
+pub fn strategy() -> impl TypedValueParser<Value = &'static StrategyEntry> {
+    let keys = STRATEGIES.iter().map(|entry| entry.key);
+    PossibleValuesParser::new(keys).map(|key| strategy::by_key(&key).expect("a registered key"))
+}
+
+pub fn frame_loop() -> impl TypedValueParser<Value = &'static FrameLoopEntry> {
+    let keys = FRAME_LOOPS.iter().map(|entry| entry.key);
+    PossibleValuesParser::new(keys).map(|key| frame_loop::by_key(&key).expect("a registered key"))
+}
