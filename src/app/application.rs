@@ -43,7 +43,7 @@ pub struct App {
 
 impl App {
     pub fn new(state: State, options: &WindowOptions) -> Self {
-        let clock_step = state.grid.lane.machine().resolution();
+        let clock_step = state.grid.clock_step();
         Self {
             view: state.view,
             state,
@@ -177,7 +177,7 @@ impl App {
     }
 
     pub fn note_clock_step(&mut self) {
-        if let Some(step) = self.state.grid.lane.machine().resolution() {
+        if let Some(step) = self.state.grid.clock_step() {
             self.state.note(format_args!("clock steps of {step} ms"));
         }
     }

@@ -11,15 +11,11 @@ pub mod vsync;
 mod js;
 #[cfg(not(target_family = "wasm"))]
 mod native;
-#[cfg(not(target_family = "wasm"))]
-mod recorder;
 #[cfg(target_family = "wasm")]
 mod web;
 
 #[cfg(not(target_family = "wasm"))]
 pub use native::*;
-#[cfg(not(target_family = "wasm"))]
-pub use recorder::encode;
 #[cfg(target_family = "wasm")]
 pub use web::*;
 

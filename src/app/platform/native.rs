@@ -1,5 +1,7 @@
 //! This computer: files, threads and a native window.
 
+use super::screen::Shot;
+use headless::io::animation::{Animation, Picture};
 pub use headless::io::atomic_file::write_folder as save_folder;
 use headless::io::atomic_file::{Failure, free_name, write_whole};
 use macroquad::miniquad::window::clipboard_set;
@@ -12,10 +14,11 @@ use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind, set_hook, take_hook};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::mpsc::Receiver;
 use std::thread;
 use timeslicer::time::Nanos;
 
-pub const SAVED_WHERE: &str = "in the current folder";
+pub const SAVED_WHERE: &str = " in the current folder";
 
 const WITHOUT: &str = "`timeslice-lab run`, `compare` and `list` work without one; see --help";
 
@@ -130,6 +133,29 @@ pub fn save_file(
 /// Does the work on another thread, so that the game does not freeze. Drops it if the system refuses a thread.
 pub fn in_background(work: impl FnOnce() + Send + 'static) {
     let _ = thread::Builder::new().spawn(work);
+}
+
+/// Returns an animation of all pictures, once their sender is gone. The size of the first picture is the size of the
+/// recording; pictures of a resized window are fitted to it.
+pub fn encode(shots: &Receiver<Shot>) -> Result<Vec<u8>, String> {
+    let failed = |error| format!("cannot encode the recording: {error}");
+    let mut animation: Option<Animation> = None;
+    let mut length = Nanos::ZERO;
+    for (screen, at) in shots {
+        let size = (screen.width, screen.height);
+        let recorded = animation.as_ref().map(Animation::size);
+        let Some(to) = recorded.or_else(|| Picture::recorded_size(size)) else {
+            continue;
+        };
+        let picture = Picture::of_screen(&screen.bytes, size, to);
+        match &mut animation {
+            Some(animation) => animation.add(&picture, at).map_err(failed)?,
+            None => animation = Some(Animation::begin(picture).map_err(failed)?),
+        }
+        length = at;
+    }
+    let animation = animation.ok_or("nothing was recorded: the window has no pixels")?;
+    animation.finish(length).map_err(failed)
 }
 
 /// Record that the tour was offered to the user: an empty file, or `None` if there is no folder for it.

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::Receiver;
 use timeslicer::time::{ClockTime, Nanos, read_clock_from};
 
-pub const SAVED_WHERE: &str = "to the browser's downloads";
+pub const SAVED_WHERE: &str = " to the browser's downloads";
 
 /// Starts the page: sets the program's clock and returns the settings in the address. Shows a message if some settings
 /// are invalid.
@@ -127,7 +127,7 @@ pub fn in_background(work: impl FnOnce()) {
 }
 
 /// Fails: a page does not record, because its encoder would have to be downloaded.
-pub fn encode(_shots: &Receiver<Shot>, _length: &Receiver<Nanos>) -> Result<Vec<u8>, String> {
+pub fn encode(_shots: &Receiver<Shot>) -> Result<Vec<u8>, String> {
     Err("a page does not record".to_owned())
 }
 

@@ -1,6 +1,6 @@
 //! Commands: everything that a user can ask of the program.
 
-use super::experiments::Order;
+use super::compare::Order;
 use super::grid::LowerTab;
 use super::view::View;
 use crate::app::capsules::{ColourMode, Zoom};
@@ -61,8 +61,10 @@ pub enum Command {
     Quit,
     /// Close the help, else end the tour, else unpin, else quit.
     Escape,
-    /// Set a knob of these lanes.
-    Turn(Lanes, &'static Knob, f64),
+    /// Set a knob of all lanes in view.
+    Turn(&'static Knob, f64),
+    /// Set a machine's own knob in Loops.
+    TurnMachine(Side, &'static Knob, f64),
     /// Run the strategy as published, or in our form if it already is; in Compare, all strategies that have both.
     AsPublished,
     /// Show the compared lanes in this order; `None` is the order of the registry.
@@ -76,8 +78,6 @@ pub enum Command {
     /// Select the lane this many rows below the selected one.
     StepLane(isize),
     OpenSelected,
-    /// Open the compared lane at this index in the main view.
-    OpenLane(usize),
     /// Request a run for the entity at this place.
     Request(u32),
     /// Pin the entity at this place, or unpin it if it is pinned; `None` unpins.
@@ -88,14 +88,6 @@ pub enum Command {
     PinTarget,
     /// Pin the target at this point; `None` releases it.
     PinTargetAt(Option<Point>),
-}
-
-/// The lanes whose knob a command sets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lanes {
-    InView,
-    /// In Loops, the lanes on this machine. Only the knobs of the machine differ between the two machines.
-    OnMachine(Side),
 }
 
 impl Command {

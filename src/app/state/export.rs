@@ -4,95 +4,55 @@ use super::State;
 use super::grid::GridState;
 use super::view::View;
 use headless::experiment::comparison::Comparison;
-use headless::experiment::loop_race::Race;
 use headless::io::commands::{RankStyle, comparison_text};
 use headless::io::export::{NamedFile, Snapshot};
 use headless::io::settings_file;
 use headless::sim::machine;
-use headless::sim::settings::Settings;
-use headless::text::format;
 
-pub struct Export {
-    pub files: Vec<NamedFile>,
-    /// Short summary of the contents, such as `512 frames`.
-    pub summary: String,
-}
-
-pub type MakeExport = Box<dyn FnOnce() -> Export + Send>;
+pub type MakeFiles = Box<dyn FnOnce() -> Vec<NamedFile> + Send>;
 
 impl State {
     /// Copies the data of the view. Returns a closure that turns the copy into files, because that may take a while.
-    /// `None` before the first frame of an experiment.
-    pub fn export(&mut self) -> Option<MakeExport> {
+    pub fn export(&mut self) -> MakeFiles {
         match self.view {
-            View::Grid => Some(history(&self.grid)),
-            View::Compare => self.compare.comparison.as_mut().map(comparison),
-            View::Loops => self.race.as_ref().map(race),
+            View::Grid => history(&self.grid),
+            View::Compare => comparison(&mut self.compare.comparison),
+            View::Loops => {
+                let json = format!("{:#}\n", self.race.to_json());
+                let text = settings_file::of_race(&self.race);
+                Box::new(|| vec![NamedFile::new("loops.json", json), settings_file(text)])
+            }
         }
     }
 }
 
-fn history(grid: &GridState) -> MakeExport {
-    let snapshot = Snapshot::of(&grid.history, grid.lane.settings());
-    let text = grid_settings(grid, snapshot.frames());
+fn history(grid: &GridState) -> MakeFiles {
+    let lane = &grid.lane;
+    let snapshot = Snapshot::of(&grid.history, lane.settings());
+    let (machine, mut settings) = (lane.machine(), lane.settings().clone());
+    for knob in machine::KNOBS {
+        settings.knobs.set(knob, machine.knobs().get(knob));
+    }
+    let (made, kept) = (lane.frames(), snapshot.frames());
+    let is_simulated = machine.is_simulated();
+    let text = settings_file::of_frames(&settings, made, kept, is_simulated, &grid.history);
     Box::new(move || {
-        let frames = format::counted(snapshot.frames(), "frame");
-        let summary = match snapshot.frames_without_tasks() {
-            0 => frames,
-            count => format!(
-                "{frames}, {} without tasks in the trace",
-                format::grouped(count)
-            ),
-        };
         let [csv, trace] = snapshot.files();
-        let files = vec![csv, trace, settings_file(text)];
-        Export { files, summary }
+        vec![csv, trace, settings_file(text)]
     })
 }
 
-/// Returns the text of `settings.txt` for the main view, whose history has the last `kept` frames.
-fn grid_settings(grid: &GridState, kept: u64) -> String {
-    let lane = &grid.lane;
-    let knobs = lane.machine().knobs();
-    let mut settings: Settings = lane.settings().clone();
-    for knob in machine::KNOBS {
-        settings.knobs.set(knob, knobs.get(knob));
-    }
-    let is_simulated = lane.machine().is_simulated();
-    settings_file::of_frames(&settings, lane.frames(), kept, is_simulated, &grid.history)
-}
-
-fn comparison(comparison: &mut Comparison) -> MakeExport {
+fn comparison(comparison: &mut Comparison) -> MakeFiles {
     comparison.even_out();
     let (settings, reports) = (comparison.settings().clone(), comparison.final_reports());
-    let is_changed = !comparison.edit_log().lines().is_empty();
     let text = settings_file::of_comparison(comparison);
     Box::new(move || {
         let table = |json| comparison_text(&settings, &reports, json, RankStyle::None);
-        let changed = if is_changed {
-            ", changed during the run"
-        } else {
-            ""
-        };
-        let files = vec![
+        vec![
             NamedFile::new("compare.json", table(true)),
             NamedFile::new("compare.txt", table(false)),
             settings_file(text),
-        ];
-        Export {
-            files,
-            summary: format!("{} strategies{changed}", reports.len()),
-        }
-    })
-}
-
-fn race(race: &Race) -> MakeExport {
-    let json = format!("{:#}\n", race.to_json());
-    let loops = race.rows().len() as u64;
-    let text = settings_file::of_race(race);
-    Box::new(move || Export {
-        files: vec![NamedFile::new("loops.json", json), settings_file(text)],
-        summary: format::counted(loops, "loop"),
+        ]
     })
 }
 
@@ -104,14 +64,14 @@ fn settings_file(text: String) -> NamedFile {
 mod tests {
     use super::*;
     use crate::app::platform::event_log::Log;
-    use crate::app::state::command::{Command, Lanes};
+    use crate::app::state::command::Command;
     use headless::io::cli::{Invocation, parse};
     use headless::io::export::FRAMES_HEADER;
     use headless::sim::disturbance::Disturbance;
+    use headless::sim::settings::Settings;
     use headless::sim::world::{CHURN, COST_SPREAD, ENTITIES};
     use timeslicer::frame_loop::FRAME_LOOPS;
     use timeslicer::knob::KnobValues;
-    use timeslicer::strategy::STRATEGIES;
     use timeslicer::strategy::knobs::INTERVAL;
 
     fn still(frames: u64, view: View, entities: f64) -> State {
@@ -124,15 +84,14 @@ mod tests {
         State::still(frames, settings, view, Log::default())
     }
 
-    /// Returns the files of the view on screen, by name, and their summary.
-    fn exported(state: &mut State) -> (impl Fn(&str) -> String + use<>, String) {
-        let Export { files, summary } = state.export().expect("the view has begun")();
-        let file = move |name: &str| {
+    /// Returns the files of the view on screen, by name.
+    fn exported(state: &mut State) -> impl Fn(&str) -> String + use<> {
+        let files = state.export()();
+        move |name: &str| {
             let file = files.iter().find(|file| file.name == name);
             let file = file.unwrap_or_else(|| panic!("no {name}"));
             String::from_utf8(file.bytes.clone()).expect("text")
-        };
-        (file, summary)
+        }
     }
 
     /// Returns the command lines, without the remarks.
@@ -150,8 +109,7 @@ mod tests {
     #[test]
     fn export_before_the_first_frame_has_only_a_header() {
         for entities in [0.0, 10.0] {
-            let (file, summary) = exported(&mut still(0, View::Grid, entities));
-            assert_eq!(summary, "0 frames");
+            let file = exported(&mut still(0, View::Grid, entities));
             assert_eq!(file("frames.csv"), format!("{FRAMES_HEADER}\n"));
             let text = file("settings.txt");
             assert!(lines(&text)[0].ends_with(" --frames 0"), "{text}");
@@ -162,9 +120,8 @@ mod tests {
     #[test]
     fn the_last_frames_are_exported_whatever_is_shown() {
         let mut state = still(5000, View::Grid, 5.0);
-        state.apply(Command::Turn(Lanes::InView, &INTERVAL, 0.2));
-        let (file, summary) = exported(&mut state);
-        assert_eq!(summary, "4,096 frames");
+        state.apply(Command::Turn(&INTERVAL, 0.2));
+        let file = exported(&mut state);
         let csv = file("frames.csv");
         let mut rows = csv.lines().skip(1);
         assert!(rows.next().is_some_and(|row| row.starts_with("904,")));
@@ -180,7 +137,7 @@ mod tests {
         assert!(lines(&text)[0].contains("--interval-s 0.2"), "{text}");
         state.apply(Command::Walk(-20));
         assert!(state.grid.past().is_some());
-        let (of_the_past, _) = exported(&mut state);
+        let of_the_past = exported(&mut state);
         for name in ["frames.csv", "trace.json", "settings.txt"] {
             assert_eq!(of_the_past(name), file(name));
         }
@@ -189,8 +146,7 @@ mod tests {
     #[test]
     fn command_repeats_an_unchanged_comparison() {
         let mut state = still(200, View::Compare, 60.0);
-        let (file, summary) = exported(&mut state);
-        assert_eq!(summary, format!("{} strategies", STRATEGIES.len()));
+        let file = exported(&mut state);
         let text = file("settings.txt");
         let [line] = lines(&text)[..] else {
             panic!("{text}");
@@ -211,21 +167,15 @@ mod tests {
     fn changed_comparison_lists_changes_until_a_restart() {
         let mut state = still(60, View::Compare, 60.0);
         state.apply(Command::Disturb(Disturbance::Stall));
-        state.apply(Command::Turn(Lanes::InView, &INTERVAL, 0.2));
-        let (file, summary) = exported(&mut state);
-        let count = STRATEGIES.len();
-        assert_eq!(
-            summary,
-            format!("{count} strategies, changed during the run")
-        );
+        state.apply(Command::Turn(&INTERVAL, 0.2));
+        let file = exported(&mut state);
         let text = file("settings.txt");
         for change in ["0.99999996 s: Stall", "--interval-s 0.2"] {
             let is_listed = |line: &&str| line.contains(change);
             assert!(listed(&text).iter().any(is_listed), "{text}");
         }
         state.apply(Command::Restart);
-        let (file, summary) = exported(&mut state);
-        assert_eq!(summary, format!("{count} strategies"));
+        let file = exported(&mut state);
         let text = file("settings.txt");
         assert!(listed(&text).is_empty() && lines(&text)[0].contains("--interval-s 0.2"));
     }
@@ -234,11 +184,10 @@ mod tests {
     fn race_is_exported_with_its_machines() {
         let mut state = still(300, View::Grid, 60.0);
         state.apply(Command::View(View::Loops));
-        let (file, _) = exported(&mut state);
+        let file = exported(&mut state);
         assert!(!file("settings.txt").is_empty(), "before the first frame");
         state = still(300, View::Loops, 60.0);
-        let (file, summary) = exported(&mut state);
-        assert_eq!(summary, format!("{} loops", FRAME_LOOPS.len()));
+        let file = exported(&mut state);
         let json = file("loops.json");
         assert!(json.contains("\"verdict\"") && json.contains(FRAME_LOOPS[0].key));
         let text = file("settings.txt");
@@ -248,7 +197,7 @@ mod tests {
         };
         assert_eq!(slow, "slow: Display 60 Hz, Speed 0.5 x, Render 50 ms");
         state.apply(Command::Disturb(Disturbance::Stall));
-        let (file, _) = exported(&mut state);
+        let file = exported(&mut state);
         let text = file("settings.txt");
         let change = listed(&text).last().copied();
         assert!(change.is_some_and(|change| change.ends_with("s: Stall 500 ms")));

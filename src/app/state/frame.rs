@@ -1,15 +1,16 @@
 //! One picture of the window, step by step: a frame of the lane on this computer, or an advance of an experiment.
 
-use super::experiments::LONGEST_ADVANCE;
 use super::view::View;
 use super::{Flow, State};
 use crate::app::platform::vsync::PERIOD;
-use headless::experiment::loop_race::Race;
 use headless::history::PastFrame;
 use headless::sim::lane;
 use headless::sim::machine::{INTERRUPTED_FROM, Machine};
 use timeslicer::frame_loop::{EARLY, Pace};
 use timeslicer::time::{ClockTime, Nanos, monotonic};
+
+/// Maximum advance of an experiment from one picture to the next, however long the gap between the pictures.
+const LONGEST_ADVANCE: Nanos = Nanos::from_millis(100);
 
 /// Drawing that takes longer than this was interrupted.
 const LONGEST_DRAWING: Nanos = Nanos::SECOND;
@@ -48,19 +49,19 @@ impl State {
 
     /// Updates the view on screen for the next picture, unless the game is paused.
     pub fn update(&mut self) {
-        match self.view {
-            View::Grid => {
-                self.experiment_clock.rest();
-                if self.flow == Flow::Paused {
-                    self.grid.was_paused = true;
-                } else {
-                    self.update_lane();
-                }
-            }
-            View::Compare | View::Loops => {
-                self.grid.was_paused = true;
-                self.advance_experiment(monotonic());
-            }
+        let in_grid = self.view == View::Grid;
+        let makes_frame = in_grid && self.flow != Flow::Paused;
+        if makes_frame {
+            self.update_lane();
+        }
+        self.grid.was_paused = !makes_frame;
+        if in_grid {
+            self.advanced_at = None;
+        } else {
+            self.advance_experiment(monotonic());
+        }
+        if self.flow == Flow::Stepping {
+            self.flow = Flow::Paused;
         }
     }
 
@@ -78,13 +79,11 @@ impl State {
             _ if grid.was_paused => Some(end),
             _ => None,
         };
-        if self.flow == Flow::Stepping {
-            self.flow = Flow::Paused;
-        }
         grid.selection.looked_at = None;
-        grid.was_paused = false;
         let machine = grid.lane.machine_mut();
-        machine.start_frame();
+        if let Some(host) = machine.host() {
+            host.start_frame();
+        }
         let updated = if let Some(start) = start {
             machine.set_clock(start);
             grid.lane.begin_frame_at(start)
@@ -118,30 +117,24 @@ impl State {
         match self.view {
             View::Grid => true,
             View::Compare => self.compare.advance(time, &self.settings),
-            View::Loops => {
-                let new = || Race::new(&self.settings.knobs);
-                self.race.get_or_insert_with(new).advance(time)
-            }
+            View::Loops => self.race.advance(time),
         }
     }
 
     fn advance_experiment(&mut self, clock: ClockTime) {
         let is_running = self.flow == Flow::Running;
-        let since_last = self.experiment_clock.tick(clock, is_running);
+        let last = std::mem::replace(&mut self.advanced_at, is_running.then_some(clock));
+        let since_last = last.map_or(Nanos::ZERO, |last| clock - last);
         let by = match self.flow {
             Flow::Paused => Nanos::ZERO,
             Flow::Stepping => PERIOD,
             Flow::Running if self.still.is_some() => PERIOD,
             Flow::Running => since_last.min(LONGEST_ADVANCE),
         };
-        if self.flow == Flow::Stepping {
-            self.flow = Flow::Paused;
-        }
-        let before = self.experiment_time().unwrap_or(Nanos::ZERO);
         let kept_up = self.advance_by(by);
-        let simulated = self.experiment_time().unwrap_or(before) - before;
-        self.experiment_clock
-            .advanced(since_last, by, simulated, kept_up);
+        // A slow picture holds the experiment back, too. A much longer gap means that the window was hidden.
+        let held_back = since_last > LONGEST_ADVANCE && since_last < INTERRUPTED_FROM;
+        self.lags = !by.is_zero() && (!kept_up || held_back);
         if self.view == View::Compare {
             self.compare.refresh(clock);
         }
@@ -173,7 +166,9 @@ impl State {
             return Nanos::ZERO;
         };
         grid.in_progress = Some(FrameInProgress::Waited(grid.lane.wait(drawn), past));
-        grid.lane.machine_mut().left_to_wait() - EARLY
+        let host = grid.lane.machine_mut().host();
+        let left = host.and_then(|host| Some(host.take_due()? - host.clock()));
+        left.unwrap_or(Nanos::ZERO) - EARLY
     }
 
     /// Ends the frame after the display has accepted the picture, which took `swap`.
@@ -186,7 +181,9 @@ impl State {
         if swap > INTERRUPTED_FROM {
             machine.leave_out(swap - PERIOD);
         }
-        past.outside = machine.left_out();
+        if let Some(host) = machine.host() {
+            past.outside = host.left_out();
+        }
         if !past.outside.is_zero() {
             let what = format_args!("left out {} ms", past.outside);
             self.log.line(grid.lane.frames(), what);
@@ -210,7 +207,7 @@ impl State {
 mod tests {
     use super::*;
     use crate::app::platform::event_log::Log;
-    use crate::app::state::command::{Command, Lanes};
+    use crate::app::state::command::Command;
     use crate::app::state::tests::state;
     use headless::history::{WINDOW, WindowStats};
     use headless::sim::settings::Settings;
@@ -290,7 +287,7 @@ mod tests {
     #[test]
     fn step_of_a_loop_with_deadlines_ends_at_the_next() {
         let mut state = state();
-        state.apply(Command::Turn(Lanes::InView, &LOOP_FPS, 25.0));
+        state.apply(Command::Turn(&LOOP_FPS, 25.0));
         state.apply(Command::FrameLoop(&constant_fps::ENTRY));
         state.frame();
         for _ in 0..20 {

@@ -5,13 +5,14 @@ use super::machine::WindowMachine;
 use crate::app::capsules::Zoom;
 use headless::history::{History, PastFrame};
 use headless::sim::disturbance::Disturbance;
+use headless::sim::machine::Machine;
 use headless::sim::settings::{Owner, Setting, Settings};
 use headless::sim::world::{ENTITIES, World};
 use headless::stats::MeasuredLane;
 use headless::text::format;
 use timeslicer::knob::KnobValues;
 use timeslicer::scheduler::TaskId;
-use timeslicer::time::{GameTime, Nanos};
+use timeslicer::time::Nanos;
 
 /// Maximum number of runs listed per frame (100 MB), because a frame of a million entities may have many updates.
 pub(super) const LISTED_RUNS: usize = 1 << 21;
@@ -40,17 +41,12 @@ impl LowerTab {
     }
 }
 
-/// How long the pinned entity's death is reported, in game time.
-const REPORTED_FOR: Nanos = Nanos::from_secs(3);
-
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
     /// Number of the past frame on screen while paused; `None` for the present.
     pub looked_at: Option<u64>,
-    /// The entity whose details stay visible, and its number.
-    pin: Option<(TaskId, u64)>,
-    /// The number of the last pinned entity, and when it died.
-    lost: Option<(u64, GameTime)>,
+    /// The entity whose details stay visible.
+    pin: Option<TaskId>,
 }
 
 impl Selection {
@@ -66,30 +62,20 @@ impl Selection {
     }
 
     pub fn pinned(&self) -> Option<TaskId> {
-        self.pin.map(|(task, _)| task)
+        self.pin
     }
 
     /// Pins the entity at `place`, or unpins it if it is pinned. Returns the number of the entity that is then pinned.
     pub fn toggle_pin(&mut self, place: Option<u32>, world: &World) -> Option<u64> {
         let task = place.and_then(|place| world.tasks().at(place));
-        let task = task.filter(|_| task != self.pinned());
-        self.pin = task.and_then(|task| Some((task, world.entity(task)?.number)));
-        self.lost = None;
-        self.pin.map(|(_, number)| number)
+        self.pin = task.filter(|_| task != self.pin);
+        Some(world.entity(self.pin?)?.number)
     }
 
     /// Unpins the pinned entity if it has died. Returns true if it was unpinned.
-    pub fn drop_dead_pin(&mut self, world: &World, now: GameTime) -> bool {
-        let is_dead = |(task, _): &mut (TaskId, u64)| !world.tasks().contains(*task);
-        let dead = self.pin.take_if(is_dead);
-        self.lost = dead.map(|(_, number)| (number, now)).or(self.lost);
+    pub fn drop_dead_pin(&mut self, world: &World) -> bool {
+        let dead = self.pin.take_if(|task| !world.tasks().contains(*task));
         dead.is_some()
-    }
-
-    /// Number of the pinned entity if it died in the last few seconds.
-    pub fn lost_pin(&self, now: GameTime) -> Option<u64> {
-        let (number, died) = self.lost?;
-        (now < died + REPORTED_FOR).then_some(number)
     }
 }
 
@@ -138,21 +124,18 @@ impl GridState {
 
     /// Changes the running lane to these settings, except the knobs of simulated machines and the seed.
     pub(super) fn follow(&mut self, settings: &Settings) {
-        for change in self
-            .lane
-            .settings()
-            .changes_to(settings, Some(Owner::Machine))
-        {
+        let current = self.lane.settings();
+        for change in current.changes_to(settings, Some(Owner::Machine)) {
             self.lane.set(change);
             let (subject, label) = match change {
+                Setting::Strategy(entry) => (entry.key, entry.name.to_owned()),
                 Setting::FrameLoop(entry) => (entry.key, entry.name.to_owned()),
                 Setting::Target(Some(_)) => ("target", "Target pinned".to_owned()),
                 Setting::Target(None) => ("target", "Target released".to_owned()),
-                Setting::Knob(knob, value) => (
-                    knob.key,
-                    format!("{} {}", knob.label, format::knob(knob, value)),
-                ),
-                Setting::Strategy(entry) => (entry.key, entry.name.to_owned()),
+                Setting::Knob(knob, value) => {
+                    let value = format::knob(knob, value);
+                    (knob.key, format!("{} {value}", knob.label))
+                }
             };
             self.mark(subject, label);
         }
@@ -163,13 +146,14 @@ impl GridState {
         self.lane.frames_begun()
     }
 
-    pub fn past(&self) -> Option<&PastFrame> {
-        self.history.frame(self.selection.looked_at?)
+    /// Resolution of the clock; `None` if it is simulated and has no fixed steps.
+    pub fn clock_step(&self) -> Option<Nanos> {
+        let reading = self.lane.machine().clock_reading();
+        reading.map(|reading| reading.step)
     }
 
-    /// Number of the pinned entity if it died in the last few seconds.
-    pub fn lost_pin(&self) -> Option<u64> {
-        self.selection.lost_pin(self.lane.now())
+    pub fn past(&self) -> Option<&PastFrame> {
+        self.history.frame(self.selection.looked_at?)
     }
 
     pub(super) fn disturb(&mut self, disturbance: Disturbance) {
@@ -193,11 +177,8 @@ impl GridState {
     /// Requests a run for the entity at `place`. Returns false if no entity is there or a past frame is on screen.
     pub(super) fn request(&mut self, place: u32) -> bool {
         let task = self.lane.world().tasks().at(place);
-        let task = task.filter(|_| self.selection.looked_at.is_none());
-        if let Some(task) = task {
-            self.lane.request(task);
-        }
-        task.is_some()
+        let present = task.filter(|_| self.selection.looked_at.is_none());
+        present.inspect(|task| self.lane.request(*task)).is_some()
     }
 }
 
@@ -214,7 +195,7 @@ fn new_lane(settings: Settings, machine: WindowMachine) -> MeasuredLane<WindowMa
 mod tests {
     use super::*;
     use crate::app::state::ColourMode;
-    use crate::app::state::command::{Command, Lanes};
+    use crate::app::state::command::Command;
     use crate::app::state::tests::state;
     use crate::app::state::view::View;
     use headless::sim::world::CHURN;
@@ -251,7 +232,7 @@ mod tests {
             Command::View(View::Compare),
             Command::Home,
             Command::View(View::Grid),
-            Command::Turn(Lanes::InView, &ENTITIES, 5000.0),
+            Command::Turn(&ENTITIES, 5000.0),
         ] {
             state.apply(command);
             assert_eq!(state.grid.zoom, PART, "{command:?}");
@@ -289,8 +270,7 @@ mod tests {
         state.apply(Command::View(View::Compare));
         (0..3).for_each(|_| state.frame());
         let of_lanes = |state: &crate::app::state::State| {
-            let comparison = state.compare.comparison.as_ref().expect("it has begun");
-            let mut lanes = comparison.lanes().iter();
+            let mut lanes = state.compare.comparison.lanes().iter();
             lanes.all(|lane| lane.settings().target == state.settings.target)
         };
         assert!(of_lanes(&state), "pinned");
@@ -340,27 +320,10 @@ mod tests {
     }
 
     #[test]
-    fn lost_pin_is_reported_for_a_while() {
-        let mut state = state();
-        state.frame();
-        state.apply(Command::Pin(Some(9)));
-        state.apply(Command::Turn(Lanes::InView, &ENTITIES, 9.0));
-        assert_eq!(state.grid.selection.pinned(), None);
-        assert_eq!(state.grid.lost_pin(), Some(9));
-        let died = state.grid.lane.now();
-        while state.grid.lane.now() < died + REPORTED_FOR {
-            assert_eq!(state.grid.lost_pin(), Some(9));
-            state.apply(Command::Step);
-            state.frame();
-        }
-        assert_eq!(state.grid.lost_pin(), None);
-    }
-
-    #[test]
     fn death_by_churn_unpins() {
         let mut state = state();
         state.frame();
-        state.apply(Command::Turn(Lanes::InView, &CHURN, 1000.0));
+        state.apply(Command::Turn(&CHURN, 1000.0));
         state.apply(Command::Pin(Some(3)));
         let pinned = state.grid.selection.pinned().unwrap();
         while state.grid.lane.world().tasks().contains(pinned) {
@@ -369,9 +332,5 @@ mod tests {
             state.frame();
         }
         assert_eq!(state.grid.selection.pinned(), None);
-        assert_eq!(state.grid.lost_pin(), Some(3));
-        state.apply(Command::Pin(Some(3)));
-        assert!(state.grid.selection.pinned().is_some());
-        assert_eq!(state.grid.lost_pin(), None);
     }
 }

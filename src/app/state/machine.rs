@@ -1,11 +1,11 @@
 //! The machine of the window's lane.
 
 use headless::sim::machine::{ClockReading, Host, Machine, RENDER_MS, Simulated};
-use timeslicer::knob::KnobValues;
+use timeslicer::knob::{Knob, KnobValues};
 use timeslicer::time::{ClockTime, Nanos};
 
-/// Drawing time on the simulated machine: long enough to see in the plots.
-const DRAWING_MS: f64 = 2.0;
+/// Drawing on the simulated machine takes long enough to see in the plots.
+const SIMULATED: &[(&Knob, f64)] = &[(&RENDER_MS, 2.0)];
 
 /// This computer, or a simulated machine. The simulated one does not depend on this computer's speed, so each frame
 /// looks the same in every run.
@@ -29,14 +29,14 @@ macro_rules! on_either {
 impl WindowMachine {
     /// Returns a simulated machine with a 60 Hz display.
     pub fn simulated() -> Self {
-        Self::Simulated(Simulated::new(&simulated_knobs()))
+        Self::Simulated(Simulated::new(&KnobValues::with(SIMULATED)))
     }
 
     /// Knobs of an equivalent simulated machine. For this computer, which has no equivalent, the defaults.
     pub fn knobs(&self) -> KnobValues {
         match self {
             Self::Host(_) => KnobValues::default(),
-            Self::Simulated(_) => simulated_knobs(),
+            Self::Simulated(_) => KnobValues::with(SIMULATED),
         }
     }
 
@@ -44,41 +44,16 @@ impl WindowMachine {
         matches!(self, Self::Simulated(_))
     }
 
-    /// Sets the clock, which continues from `time`.
-    pub fn set_clock(&mut self, time: ClockTime) {
-        on_either!(self, machine => machine.set_clock(time));
-    }
-
-    /// Sets the minimum frame period, which a timer enforces because the display does not hold frames back. `None`
-    /// stops the timer.
-    pub fn set_min_period(&mut self, period: Option<Nanos>) {
-        if let Self::Host(host) = self {
-            host.set_min_period(period);
-        }
-    }
-
-    /// Resolution of the clock; `None` if it is simulated and has no fixed steps.
-    pub fn resolution(&self) -> Option<Nanos> {
+    pub fn host(&mut self) -> Option<&mut Host> {
         match self {
-            Self::Host(host) => Some(host.resolution()),
+            Self::Host(host) => Some(host),
             Self::Simulated(_) => None,
         }
     }
 
-    /// Time that the caller must still wait because the machine cannot wait itself. Zero if the machine has waited.
-    pub fn left_to_wait(&mut self) -> Nanos {
-        match self {
-            Self::Host(host) => host
-                .take_due()
-                .map_or(Nanos::ZERO, |due| due - host.clock()),
-            Self::Simulated(_) => Nanos::ZERO,
-        }
-    }
-
-    pub fn start_frame(&mut self) {
-        if let Self::Host(host) = self {
-            host.start_frame();
-        }
+    /// Sets the clock, which continues from `time`.
+    pub fn set_clock(&mut self, time: ClockTime) {
+        on_either!(self, machine => machine.set_clock(time));
     }
 
     /// Leaves `time` out of the frame because the program was interrupted for that long.
@@ -87,17 +62,6 @@ impl WindowMachine {
             host.leave_out(time);
         }
     }
-
-    pub fn left_out(&self) -> Nanos {
-        match self {
-            Self::Host(host) => host.left_out(),
-            Self::Simulated(_) => Nanos::ZERO,
-        }
-    }
-}
-
-fn simulated_knobs() -> KnobValues {
-    KnobValues::with(&[(&RENDER_MS, DRAWING_MS)])
 }
 
 impl Machine for WindowMachine {
@@ -107,14 +71,6 @@ impl Machine for WindowMachine {
 
     fn slow_display(&mut self, hz: Option<f64>) {
         on_either!(self, machine => machine.slow_display(hz));
-    }
-
-    fn speed(&self) -> f64 {
-        on_either!(self, machine => machine.speed())
-    }
-
-    fn least_frame(&self) -> Nanos {
-        on_either!(self, machine => machine.least_frame())
     }
 
     fn clock(&self) -> ClockTime {

@@ -3,31 +3,28 @@
 
 mod apply;
 pub mod command;
-pub mod experiments;
+pub mod compare;
 pub mod export;
 pub mod frame;
 pub mod grid;
 pub mod interface;
 pub mod machine;
-mod recording;
 pub mod saver;
 pub mod tour;
 pub mod view;
 
 pub use super::capsules::ColourMode;
 use super::platform::event_log::Log;
-use experiments::{CompareState, ExperimentClock};
+use compare::CompareState;
 use grid::GridState;
-use headless::experiment::comparison::Comparison;
 use headless::experiment::loop_race::Race;
 use headless::sim::lane::ChangedPlaces;
 use headless::sim::machine::Host;
 use headless::sim::settings::{DEFAULT_FRAME_LOOP, Settings};
 use interface::Interface;
 use machine::WindowMachine;
-use recording::Recording;
-use saver::Saver;
-use timeslicer::time::Nanos;
+use saver::{Recording, Saver};
+use timeslicer::time::{ClockTime, Nanos};
 use tour::Tour;
 use view::View;
 
@@ -55,10 +52,12 @@ pub struct State {
     pub settings: Settings,
     pub grid: GridState,
     pub compare: CompareState,
-    /// Each frame loop on a fast and a slow machine; `None` before its view is first shown.
-    pub race: Option<Race>,
-    /// Clock of the experiment on screen.
-    pub experiment_clock: ExperimentClock,
+    /// Each frame loop on a fast and a slow machine.
+    pub race: Race,
+    /// Whether this computer is too slow to simulate the experiment on screen in real time.
+    pub lags: bool,
+    /// Monotonic time of the last picture, if an experiment was running in it.
+    advanced_at: Option<ClockTime>,
     pub flow: Flow,
     /// Meaning of the capsules' colours.
     pub colours: ColourMode,
@@ -92,10 +91,11 @@ impl State {
         let mut state = Self {
             view,
             grid: GridState::new(settings.clone(), machine),
-            settings,
             compare: CompareState::default(),
-            race: None,
-            experiment_clock: ExperimentClock::default(),
+            race: Race::new(&settings.knobs),
+            settings,
+            lags: false,
+            advanced_at: None,
             flow: Flow::Running,
             colours: ColourMode::default(),
             interface: Interface::default(),
@@ -123,55 +123,44 @@ impl State {
     pub fn has_slow_display(&self) -> bool {
         match self.view {
             View::Grid => self.grid.lane.has_slow_display(),
-            View::Compare => {
-                let comparison = self.compare.comparison.as_ref();
-                comparison.is_some_and(Comparison::has_slow_display)
-            }
-            View::Loops => {
-                let race = self.race.as_ref();
-                race.is_some_and(Race::has_slow_display)
-            }
-        }
-    }
-
-    /// Time of the experiment in view; `None` in Grid.
-    fn experiment_time(&self) -> Option<Nanos> {
-        match self.view {
-            View::Grid => None,
-            View::Compare => self.compare.comparison.as_ref().map(Comparison::time),
-            View::Loops => self.race.as_ref().map(Race::time),
+            View::Compare => self.compare.comparison.has_slow_display(),
+            View::Loops => self.race.has_slow_display(),
         }
     }
 
     /// Swaps `changed` with the places that have changed since the last call, for each lane in view. The sets must be
     /// empty; their memory is used again.
     pub fn take_changed_places(&mut self, changed: &mut Vec<ChangedPlaces>) {
-        match (self.view, &mut self.compare.comparison) {
-            (View::Grid, _) => {
+        match self.view {
+            View::Grid => {
                 changed.resize_with(1, ChangedPlaces::default);
                 self.grid.lane.take_changed_places(&mut changed[0]);
             }
-            (View::Compare, Some(comparison)) => {
-                let lanes = comparison.lanes_mut();
+            View::Compare => {
+                let lanes = self.compare.comparison.lanes_mut();
                 changed.resize_with(lanes.len(), ChangedPlaces::default);
                 for (lane, changed) in lanes.iter_mut().zip(changed) {
                     lane.take_changed_places(changed);
                 }
             }
-            (View::Compare, None) | (View::Loops, _) => changed.clear(),
+            View::Loops => changed.clear(),
         }
     }
 
     /// File name for saves, without extension. Names the view and the time of an experiment, or else the strategy and
     /// the frame number.
     fn picture_name(&self) -> String {
-        if let Some(time) = self.experiment_time() {
-            let view = self.view.name().to_lowercase();
-            return format!("timeslice-lab-{view}-{:.2}s", time.as_secs_f64());
-        }
-        let strategy = self.grid.lane.settings().strategy.key;
-        let frame = self.grid.lane.last_frame().number;
-        format!("timeslice-lab-{strategy}-{frame}")
+        let time = match self.view {
+            View::Grid => {
+                let strategy = self.grid.lane.settings().strategy.key;
+                let frame = self.grid.lane.last_frame().number;
+                return format!("timeslice-lab-{strategy}-{frame}");
+            }
+            View::Compare => self.compare.comparison.time(),
+            View::Loops => self.race.time(),
+        };
+        let view = self.view.name().to_lowercase();
+        format!("timeslice-lab-{view}-{:.2}s", time.as_secs_f64())
     }
 
     /// Logs a summary on exit: frame times, and the interface's processor time per picture.

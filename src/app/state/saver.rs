@@ -1,17 +1,31 @@
-//! Saves screenshots, exports and recordings on request. Making and writing files can take half a second, so it happens
+//! Saves screenshots, data and recordings on request. Making and writing files can take half a second, so it happens
 //! in the background, without freezing the game.
 
 use super::State;
-use super::export::{Export, MakeExport};
-use crate::app::platform::{self, SAVED_WHERE, screen};
+use super::export::MakeFiles;
+use crate::app::platform::screen::{self, Shot};
+use crate::app::platform::{self, IS_PAGE, SAVED_WHERE};
+use headless::io::atomic_file::{Failure, write_whole};
 use headless::io::export::NamedFile;
 use macroquad::texture::Image;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, channel, sync_channel};
 use timeslicer::time::{ClockTime, Nanos, monotonic};
 
 /// How long a notice stays visible, in real time.
 const NOTICED_FOR: Nanos = Nanos::from_secs(3);
+
+/// Length of a recording by key.
+const BY_KEY: Nanos = Nanos::from_secs(4);
+
+/// Longest recording by flag, so that a forgotten window does not fill the memory.
+const BY_FLAG: Nanos = Nanos::from_secs(60);
+
+/// Shortest time between two pictures of a recording: every second frame at 60 Hz.
+const SHORTEST: Nanos = Nanos::from_millis(30);
+
+/// Number of pictures that may wait for the encoder. If more are due, they are left out.
+const WAITING: usize = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SaveKind {
@@ -23,8 +37,8 @@ pub enum SaveKind {
     Recording,
 }
 
-/// The path of a saved file or folder, and the summary of an export; or the reason of a failure.
-type Outcome = Result<(PathBuf, String), String>;
+/// The path of a saved file or folder, or the reason of a failure.
+type Outcome = Result<PathBuf, String>;
 
 /// Requested, running and finished saves.
 #[derive(Default)]
@@ -48,40 +62,20 @@ impl Saver {
         }
     }
 
-    /// Returns the next save to start with the picture on screen; `None` while another save, other than a recording,
+    /// Takes the next request to fulfil with the picture on screen; `None` while another save, other than a recording,
     /// runs.
-    fn due(&self) -> Option<SaveKind> {
+    fn take_due(&mut self) -> Option<SaveKind> {
         let mut running = self.running.iter();
         let is_free = running.all(|(kind, _)| *kind == SaveKind::Recording);
-        self.requests.first().filter(|_| is_free).copied()
+        (is_free && !self.requests.is_empty()).then(|| self.requests.remove(0))
     }
 
-    pub(super) fn start(
-        &mut self,
-        kind: SaveKind,
-        save: impl FnOnce() -> Outcome + Send + 'static,
-    ) {
-        self.requests.retain(|other| *other != kind);
+    fn start(&mut self, kind: SaveKind, save: impl FnOnce() -> Outcome + Send + 'static) {
         let (sender, receiver) = channel();
         platform::in_background(move || {
             let _ = sender.send(save()); // fails only if the program has ended
         });
         self.running.push((kind, receiver));
-    }
-
-    /// Takes a save that has finished.
-    fn take_finished(&mut self) -> Option<(SaveKind, Outcome)> {
-        for (index, (kind, job)) in self.running.iter().enumerate() {
-            let outcome = match job.try_recv() {
-                Err(TryRecvError::Empty) => continue,
-                Ok(outcome) => outcome,
-                Err(TryRecvError::Disconnected) => lost(),
-            };
-            let kind = *kind;
-            self.running.swap_remove(index);
-            return Some((kind, outcome));
-        }
-        None
     }
 
     pub fn notify(&mut self, text: String, failed: bool) {
@@ -90,10 +84,6 @@ impl Saver {
             failed,
             until: monotonic() + NOTICED_FOR,
         });
-    }
-
-    fn expire_notice(&mut self, clock: ClockTime) {
-        self.notice.take_if(|notice| clock >= notice.until);
     }
 
     /// Message to show; `None` while a save is requested, so that no saved picture contains the message.
@@ -108,36 +98,48 @@ fn lost() -> Outcome {
 
 /// Saves the screen in `folder` under the name `stem` or a similar unused name: alone, or in a folder with the files of
 /// an export.
-fn save_screen(screen: &Image, export: Option<MakeExport>, folder: &Path, stem: &str) -> Outcome {
+fn save_screen(screen: &Image, export: Option<MakeFiles>, folder: &Path, stem: &str) -> Outcome {
     let png = screen::png(screen)?;
-    let (written, summary) = match export {
-        None => (
-            platform::save_file(folder, stem, ".png", &png),
-            String::new(),
-        ),
+    let written = match export {
+        None => platform::save_file(folder, stem, ".png", &png),
         Some(make) => {
-            let Export { mut files, summary } = make();
+            let mut files = make();
             files.push(NamedFile::new("picture.png", png));
-            (platform::save_folder(folder, stem, &files), summary)
+            platform::save_folder(folder, stem, &files)
         }
     };
-    let path = written.map_err(|failure| failure.to_string())?;
-    Ok((path, summary))
+    written.map_err(|failure| failure.to_string())
+}
+
+/// A recording in progress. The encoder ends when this is dropped.
+pub struct Recording {
+    shots: SyncSender<Shot>,
+    /// Times of the first and the last picture.
+    times: Option<(ClockTime, ClockTime)>,
+    /// Time after which the recording ends.
+    longest: Nanos,
 }
 
 impl State {
-    /// Starts a requested save, and reports a finished one.
+    /// Starts a requested save, and reports finished ones.
     pub fn save(&mut self) {
-        self.saver.expire_notice(monotonic());
-        if let Some((kind, outcome)) = self.saver.take_finished() {
-            self.report_save(kind, &outcome);
-        }
+        let clock = monotonic();
+        self.saver.notice.take_if(|notice| clock >= notice.until);
+        let mut running = std::mem::take(&mut self.saver.running);
+        running.retain(|(kind, job)| match job.try_recv() {
+            Err(TryRecvError::Empty) => true,
+            outcome => {
+                self.report_save(*kind, &outcome.unwrap_or_else(|_| lost()));
+                false
+            }
+        });
+        self.saver.running = running;
         self.start_due_save();
     }
 
     /// Completes all requested saves before the program quits. Returns the reason of the first failure.
     pub fn save_the_rest(&mut self) -> Result<(), String> {
-        self.end_recording(monotonic());
+        self.recording = None;
         let mut all = Ok(());
         loop {
             self.start_due_save();
@@ -151,16 +153,12 @@ impl State {
     }
 
     fn start_due_save(&mut self) {
-        let Some(kind) = self.saver.due() else {
-            return;
-        };
-        let export = match kind {
-            SaveKind::Export => self.export(),
-            SaveKind::Screenshot | SaveKind::Recording => None,
-        };
-        let (screen, stem) = (screen::read_screen(), self.picture_name());
-        let save = move || save_screen(&screen, export, Path::new(""), &stem);
-        self.saver.start(kind, save);
+        if let Some(kind) = self.saver.take_due() {
+            let export = (kind == SaveKind::Export).then(|| self.export());
+            let (screen, stem) = (screen::read_screen(), self.picture_name());
+            let save = move || save_screen(&screen, export, Path::new(""), &stem);
+            self.saver.start(kind, save);
+        }
     }
 
     /// Shows the outcome of a save to the user, and logs it.
@@ -175,51 +173,108 @@ impl State {
                 self.note(format_args!("{failed}: {reason}"));
                 reason.clone()
             }
-            Ok((path, summary)) => {
+            Ok(path) => {
                 self.note(format_args!("{done} {}", path.display()));
-                let name = path.file_name().unwrap_or_default().to_string_lossy();
-                if kind == SaveKind::Export {
-                    format!("saved {name}: {summary}")
-                } else if path.parent() == Some(Path::new("")) {
-                    format!("saved {name} {SAVED_WHERE}")
-                } else {
-                    format!("saved {}", path.display()) // the path of a flag
-                }
+                let is_here = path.parent() == Some(Path::new(""));
+                let place = if is_here { SAVED_WHERE } else { "" };
+                format!("saved {}{place}", path.display())
             }
         };
         self.saver.notify(text, outcome.is_err());
+    }
+
+    /// Begins to record to `path`, until the program quits.
+    pub fn record_to(&mut self, path: PathBuf) {
+        self.begin_recording(BY_FLAG, |gif| write_whole(&path, gif).map(|()| path));
+    }
+
+    pub fn is_recording(&self) -> bool {
+        self.recording.is_some()
+    }
+
+    /// Begins a recording under an unused name, or ends the recording in progress.
+    pub(super) fn toggle_recording(&mut self) {
+        if self.recording.take().is_none() {
+            let stem = self.picture_name();
+            let save = move |gif: &[u8]| platform::save_file(Path::new(""), &stem, ".gif", gif);
+            self.begin_recording(BY_KEY, save);
+        }
+    }
+
+    /// Begins a recording, which `write` will save. A page does not record.
+    fn begin_recording(
+        &mut self,
+        longest: Nanos,
+        write: impl FnOnce(&[u8]) -> Result<PathBuf, Failure> + Send + 'static,
+    ) {
+        if IS_PAGE {
+            return;
+        }
+        let (shots, recorded) = sync_channel(WAITING);
+        self.saver.start(SaveKind::Recording, move || {
+            let gif = platform::encode(&recorded)?;
+            write(&gif).map_err(|failure| failure.to_string())
+        });
+        self.recording = Some(Recording {
+            shots,
+            times: None,
+            longest,
+        });
+        self.note("recording");
+    }
+
+    /// Records the picture on the screen if one is due. `read` reads its pixels. Returns how long the recording has
+    /// lasted; `None` without one.
+    pub fn record(&mut self, clock: ClockTime, read: fn() -> Image) -> Option<Nanos> {
+        let recording = self.recording.as_mut()?;
+        let (first, last) = recording.times.unzip();
+        let time = first.map_or(Nanos::ZERO, |first| clock - first);
+        if time >= recording.longest {
+            self.recording = None;
+            return None;
+        }
+        if last.is_none_or(|last| clock - last >= SHORTEST) {
+            let screen = read();
+            if screen.width > 0 && screen.height > 0 {
+                recording.times = Some((first.unwrap_or(clock), clock));
+                // If the encoder is late, the picture is lost and the one before it is shown for longer.
+                let _ = recording.shots.try_send((screen, time));
+            }
+        }
+        Some(time)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::state::command::Command;
     use crate::app::state::tests::state;
+    use gif::DecodeOptions;
     use std::fs;
 
-    fn files() -> MakeExport {
-        Box::new(|| Export {
-            files: vec![NamedFile::new("frames.csv", "frame\n")],
-            summary: "1 frame".to_owned(),
-        })
+    fn image(colour: [u8; 4], width: u16, height: u16) -> Image {
+        Image {
+            bytes: colour.repeat(usize::from(width) * usize::from(height)),
+            width,
+            height,
+        }
     }
 
-    /// Saves a picture of one pixel and waits until it is saved. Returns the outcome and the notice.
-    fn save(export: Option<MakeExport>, folder: &Path) -> (Result<(), String>, String) {
+    fn red() -> Image {
+        image([255, 0, 0, 255], 2, 1)
+    }
+
+    fn files() -> MakeFiles {
+        Box::new(|| vec![NamedFile::new("frames.csv", "frame\n")])
+    }
+
+    /// Saves a picture and waits until it is saved. Returns the outcome and the notice.
+    fn save(export: Option<MakeFiles>, folder: &Path) -> (Result<(), String>, String) {
         let mut state = state();
-        let kind = match export {
-            Some(_) => SaveKind::Export,
-            None => SaveKind::Screenshot,
-        };
-        let screen = Image {
-            width: 1,
-            height: 1,
-            bytes: vec![1, 2, 3, 255],
-        };
         let folder = folder.to_owned();
-        state
-            .saver
-            .start(kind, move || save_screen(&screen, export, &folder, "lab-7"));
+        let save = move || save_screen(&red(), export, &folder, "lab-7");
+        state.saver.start(SaveKind::Export, save);
         let outcome = state.save_the_rest();
         let notice = state.saver.notice().expect("it tells the outcome");
         assert_eq!(notice.failed, outcome.is_err());
@@ -233,12 +288,12 @@ mod tests {
         for name in ["lab-7.png", "lab-7-2.png", "lab-7-3.png"] {
             let path = folder.join(name);
             let (_, notice) = save(None, folder);
-            assert_eq!(notice, format!("saved {}", path.display()));
+            assert!(notice.contains(&*path.to_string_lossy()), "{notice}");
             assert!(fs::read(path).unwrap().starts_with(b"\x89PNG"));
         }
         let (_, notice) = save(Some(files()), folder);
-        assert_eq!(notice, "saved lab-7: 1 frame");
         let path = folder.join("lab-7");
+        assert!(notice.contains(&*path.to_string_lossy()), "{notice}");
         assert_eq!(fs::read(path.join("frames.csv")).unwrap(), b"frame\n");
         assert!(path.join("picture.png").is_file());
     }
@@ -262,26 +317,92 @@ mod tests {
         let full = || Err("full".to_owned());
         saver.start(SaveKind::Recording, full);
         for kind in [SaveKind::Export, SaveKind::Screenshot] {
-            assert_eq!(saver.due(), Some(kind));
+            assert_eq!(saver.take_due(), Some(kind));
             saver.start(kind, full);
-            assert_eq!(saver.due(), None, "one at a time");
+            assert_eq!(saver.take_due(), None, "one at a time");
             saver.running.pop();
         }
-        assert!(saver.due().is_none());
+        assert!(saver.take_due().is_none());
     }
 
     #[test]
     fn notice_waits_for_requests_and_disappears_after_three_seconds() {
-        let mut saver = Saver::default();
-        saver.notify("copied".to_owned(), false);
-        assert!(saver.notice().is_some());
-        saver.request(SaveKind::Screenshot);
-        assert!(saver.notice().is_none(), "the screenshot would contain it");
-        saver.requests.clear();
-        let until = saver.notice().expect("a notice").until;
-        saver.expire_notice(until - Nanos::from_millis(1));
-        assert!(saver.notice().is_some());
-        saver.expire_notice(until);
-        assert!(saver.notice().is_none());
+        let mut state = state();
+        state.saver.notify("copied".to_owned(), false);
+        assert!(state.saver.notice().is_some());
+        state.saver.request(SaveKind::Screenshot);
+        let notice = state.saver.notice();
+        assert!(notice.is_none(), "the screenshot would contain it");
+        state.saver.requests.clear();
+        state.save();
+        assert!(state.saver.notice().is_some());
+        let notice = state.saver.notice.as_mut().expect("a notice");
+        notice.until = monotonic();
+        state.save();
+        assert!(state.saver.notice().is_none());
+    }
+
+    fn at_ms(millis: u64) -> ClockTime {
+        ClockTime::at(Nanos::from_millis(millis))
+    }
+
+    #[test]
+    fn recording_ends_after_its_time_or_by_its_key() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut state = state();
+        assert_eq!(state.record(at_ms(0), red), None);
+        let early = folder.path().join("early");
+        let path = early.clone();
+        state.begin_recording(BY_KEY, |gif| write_whole(&path, gif).map(|()| path));
+        assert_eq!(state.record(at_ms(500), red), Some(Nanos::ZERO));
+        let time = state.record(at_ms(4499), red);
+        assert_eq!(time, Some(Nanos::from_millis(3999)));
+        assert_eq!(state.record(at_ms(4500), red), None);
+        assert!(!state.is_recording());
+        let late = folder.path().join("late");
+        state.record_to(late.clone());
+        state.record(at_ms(0), red);
+        state.apply(Command::Record);
+        assert!(!state.is_recording());
+        assert_eq!(state.save_the_rest(), Ok(()));
+        assert!(early.is_file() && late.is_file());
+    }
+
+    #[test]
+    fn pictures_are_30_ms_apart_and_keep_the_first_size() {
+        let too_early = || panic!("no picture is due");
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lab.gif");
+        let mut state = state();
+        state.record_to(path.clone());
+        state.record(at_ms(1000), red);
+        state.record(at_ms(1029), too_early);
+        state.record(at_ms(1220), || image([0, 0, 255, 255], 4, 2));
+        state.record(at_ms(1249), too_early);
+        assert_eq!(state.save_the_rest(), Ok(()));
+        let file = fs::File::open(path).unwrap();
+        let mut decoder = DecodeOptions::new().read_info(file).unwrap();
+        assert_eq!((decoder.width(), decoder.height()), (2, 1));
+        let (mut count, mut hundredths) = (0, 0);
+        while let Some(frame) = decoder.read_next_frame().unwrap() {
+            count += 1;
+            hundredths += frame.delay;
+        }
+        assert_eq!((count, hundredths), (2, 26));
+    }
+
+    #[test]
+    fn a_recording_that_cannot_be_saved_has_a_reason() {
+        let nothing: fn() -> Image = || image([0; 4], 0, 7);
+        for (path, read, reason) in [
+            ("/nowhere/at/all.gif", red as _, "/nowhere/at/all.gif"),
+            ("unused.gif", nothing, "no pixels"),
+        ] {
+            let mut state = state();
+            state.record_to(path.into());
+            state.record(monotonic(), read);
+            let given = state.save_the_rest().unwrap_err();
+            assert!(given.contains(reason), "{given}");
+        }
     }
 }

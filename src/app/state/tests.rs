@@ -1,8 +1,9 @@
 //! Effects of commands on the state.
 
-use super::command::{Command, Lanes};
+use super::command::Command;
 use super::grid::{LISTED_RUNS, LowerTab};
 use super::*;
+use headless::experiment::comparison::Comparison;
 use headless::experiment::loop_race::Side;
 use headless::history::{WINDOW, WindowStats};
 use headless::sim::disturbance::Disturbance;
@@ -37,9 +38,8 @@ fn race_takes_loop_knobs_and_cost_from_the_settings() {
     };
     let mut state = State::still(1, settings, View::Loops, Log::default());
     state.frame();
-    let race = state.race.expect("its view is shown");
-    assert_eq!(race.knob(Side::Fast, &STEP), 5.0);
-    assert_eq!(race.knob(Side::Slow, &COST), 500.0);
+    assert_eq!(state.race.knob(Side::Fast, &STEP), 5.0);
+    assert_eq!(state.race.knob(Side::Slow, &COST), 500.0);
 }
 
 #[test]
@@ -55,8 +55,8 @@ fn link_holds_the_view_and_its_settings() {
     assert_eq!(state.link(), "strategy=every-frame&entities=50&seed=3");
     state.apply(Command::View(View::Compare));
     state.frame();
-    state.apply(Command::Turn(Lanes::InView, &CHURN, 7.0));
-    state.apply(Command::Turn(Lanes::InView, &SPEED, 0.5));
+    state.apply(Command::Turn(&CHURN, 7.0));
+    state.apply(Command::Turn(&SPEED, 0.5));
     assert_eq!(
         state.link(),
         "strategy=every-frame&entities=50&churn-per-s=7&speed=0.5&seed=3&view=compare"
@@ -68,8 +68,8 @@ fn link_holds_the_view_and_its_settings() {
     );
     state.apply(Command::View(View::Loops));
     state.frame();
-    state.apply(Command::Turn(Lanes::OnMachine(Side::Slow), &STEP, 5.0));
-    state.apply(Command::Turn(Lanes::OnMachine(Side::Slow), &COST, 500.0));
+    state.apply(Command::Turn(&STEP, 5.0));
+    state.apply(Command::Turn(&COST, 500.0));
     assert_eq!(
         state.link(),
         "strategy=every-frame&entities=50&cost-us=500&churn-per-s=7&step-ms=5&seed=3&view=loops"
@@ -87,8 +87,7 @@ fn state_with_comparison() -> State {
 }
 
 fn comparison(state: &State) -> &Comparison {
-    let comparison = state.compare.comparison.as_ref();
-    comparison.expect("its view was shown")
+    &state.compare.comparison
 }
 
 #[test]
@@ -99,7 +98,7 @@ fn every_knob_set_in_one_view_is_seen_in_the_other() {
         let in_grid = |state: &State| state.grid.lane.settings().knobs.get(knob);
         let in_compare = |state: &State| comparison(state).knobs().get(knob);
         if owner != Owner::Machine {
-            state.apply(Command::Turn(Lanes::InView, knob, one));
+            state.apply(Command::Turn(knob, one));
             state.apply(Command::View(View::Compare));
             assert_eq!(state.settings.knobs.get(knob), one, "{}", knob.key);
             if owner != Owner::Picture {
@@ -110,7 +109,7 @@ fn every_knob_set_in_one_view_is_seen_in_the_other() {
             }
         }
         state.apply(Command::View(View::Compare));
-        state.apply(Command::Turn(Lanes::InView, knob, other));
+        state.apply(Command::Turn(knob, other));
         state.apply(Command::View(View::Grid));
         assert_eq!(state.settings.knobs.get(knob), other, "{}", knob.key);
         if owner != Owner::Machine {
@@ -161,12 +160,12 @@ fn lanes_keep_running_when_they_take_over_changes() {
     assert!(frames > 0);
     state.apply(Command::View(View::Grid));
     let made = state.grid.lane.frames();
-    state.apply(Command::Turn(Lanes::InView, &ENTITIES, 30.0));
+    state.apply(Command::Turn(&ENTITIES, 30.0));
     state.apply(Command::View(View::Compare));
     assert_eq!(comparison(&state).lanes()[0].frames(), frames);
     let labels = comparison(&state).edit_log().lines();
     assert_eq!(labels.len(), 1, "{labels:?}");
-    state.apply(Command::OpenLane(0));
+    state.apply(Command::Strategy(STRATEGIES[0]));
     assert_eq!(state.grid.lane.frames(), made);
     assert_eq!(state.grid.lane.settings().strategy, STRATEGIES[0]);
 }
@@ -182,10 +181,10 @@ fn strategy_key_opens_its_lane_from_compare() {
         Command::StepStrategy(to_the_first),
     ] {
         let mut state = state();
-        state.apply(Command::Turn(Lanes::InView, &FADE, 900.0));
+        state.apply(Command::Turn(&FADE, 900.0));
         state.apply(Command::View(View::Compare));
         state.frame();
-        state.apply(Command::Turn(Lanes::InView, &ENTITIES, 30.0));
+        state.apply(Command::Turn(&ENTITIES, 30.0));
         state.apply(command);
         assert_eq!(state.view, View::Grid);
         let settings = state.grid.lane.settings();
@@ -220,8 +219,8 @@ fn switches_and_knobs_are_each_marked_once() {
     state.frame();
     state.apply(Command::Strategy(&all_at_once::ENTRY));
     state.apply(Command::Strategy(&all_at_once::ENTRY));
-    state.apply(Command::Turn(Lanes::InView, &ENTITIES, 20.0));
-    state.apply(Command::Turn(Lanes::InView, &DROP_DEBT, 0.0));
+    state.apply(Command::Turn(&ENTITIES, 20.0));
+    state.apply(Command::Turn(&DROP_DEBT, 0.0));
     let labels: Vec<&str> = state
         .grid
         .history
@@ -253,13 +252,13 @@ fn recent(state: &State) -> Report {
 fn changes_without_effect_on_runs_keep_the_figures() {
     let mut state = state();
     (0..3).for_each(|_| state.frame());
-    state.apply(Command::Turn(Lanes::InView, &ENTITIES, 10.0)); // no change
+    state.apply(Command::Turn(&ENTITIES, 10.0)); // no change
     assert_eq!(state.grid.history.marks().count(), 0);
-    state.apply(Command::Turn(Lanes::InView, &FADE, 900.0)); // affects only the picture
-    state.apply(Command::Turn(Lanes::InView, &REQUESTS, 7.0)); // the strategy ignores requests
+    state.apply(Command::Turn(&FADE, 900.0)); // affects only the picture
+    state.apply(Command::Turn(&REQUESTS, 7.0)); // the strategy ignores requests
     assert_eq!(state.grid.history.marks().count(), 2);
     assert_eq!(recent(&state).frames, 3);
-    state.apply(Command::Turn(Lanes::InView, &COST, 1.0));
+    state.apply(Command::Turn(&COST, 1.0));
     assert_eq!(recent(&state).frames, 0);
 }
 
@@ -285,15 +284,19 @@ fn reset_figures_start_over_and_mark_the_plots() {
     state.apply(Command::Step);
     state.frame();
     state.apply(Command::Measure);
-    let comparison = state.compare.comparison.expect("its view is shown");
-    assert!(comparison.reports().iter().all(|report| report.frames == 0));
+    assert!(
+        comparison(&state)
+            .reports()
+            .iter()
+            .all(|report| report.frames == 0)
+    );
 }
 
 #[test]
 fn requests_are_ignored_in_the_past() {
     let mut state = state();
     state.apply(Command::Strategy(&request_list::ENTRY));
-    state.apply(Command::Turn(Lanes::InView, &REQUESTS, 0.0));
+    state.apply(Command::Turn(&REQUESTS, 0.0));
     (0..3).for_each(|_| state.frame());
     state.apply(Command::Pause);
     state.apply(Command::Walk(-1));
@@ -311,7 +314,7 @@ fn requests_are_ignored_in_the_past() {
 #[test]
 fn restart_keeps_the_settings_and_begins_at_zero() {
     let mut state = state();
-    state.apply(Command::Turn(Lanes::InView, &ENTITIES, 20.0));
+    state.apply(Command::Turn(&ENTITIES, 20.0));
     (0..3).for_each(|_| state.frame());
     state.apply(Command::Restart);
     assert_eq!(state.grid.lane.frames(), 0);
@@ -399,8 +402,7 @@ fn compare_switches_every_strategy_that_has_both_forms() {
     state.frame();
     for published in [true, false] {
         state.apply(Command::AsPublished);
-        let comparison = state.compare.comparison.as_ref();
-        for lane in comparison.expect("its view is shown").lanes() {
+        for lane in comparison(&state).lanes() {
             let runs_as_published = lane.strategy().defect().is_some();
             let has_both = lane.settings().strategy.published.is_some();
             assert_eq!(runs_as_published, published && has_both);

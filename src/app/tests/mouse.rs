@@ -177,5 +177,5 @@ fn wheel_and_shift_magnify_and_move_the_crowd() {
     }
     let requested = window.last("request");
     assert!(requested.is_none(), "a drag with Shift requests no runs");
-    window.press_for("Home", "all capsules shown");
+    window.press_for("Home", "magnified 1.00");
 }

@@ -1,7 +1,7 @@
 //! Compare and Loops.
 
 use super::Window;
-use crate::app::state::experiments::Order;
+use crate::app::state::compare::Order;
 use crate::app::state::view::View;
 use headless::experiment::comparison::Comparison;
 use headless::experiment::loop_race::{Race, Side};
@@ -16,13 +16,11 @@ fn compare(flags: &[&str]) -> Window {
 }
 
 fn comparison(window: &Window) -> &Comparison {
-    let comparison = window.state().compare.comparison.as_ref();
-    comparison.expect("its view was shown")
+    &window.state().compare.comparison
 }
 
 fn race(window: &Window) -> &Race {
-    let race = window.state().race.as_ref();
-    race.expect("its view was shown")
+    &window.state().race
 }
 
 fn selected(window: &Window) -> &'static str {

@@ -15,7 +15,6 @@ use crate::app::panels::strategy_bar::StrategyBar;
 use crate::app::panels::tour_card::TourCard;
 use crate::app::panels::{colour_legend, top_bar};
 use crate::app::state::command::Command;
-use crate::app::state::experiments::ExperimentClock;
 use crate::app::state::grid::LowerTab;
 use crate::app::state::interface::{Interface, UiScale};
 use crate::app::state::view::View;
@@ -29,8 +28,7 @@ use headless::sim::lane::ChangedPlaces;
 use headless::sim::settings::FADE;
 use headless::sim::world::{FALLOFF, NEAR};
 use headless::stats::MOST_CLAUSES;
-use headless::text::format;
-use headless::text::rich::{RichText, figure};
+use headless::text::rich::RichText;
 use layout::{Layout, Parts, fits_all};
 use macroquad::window::clear_background;
 use notices::RecordingSign;
@@ -156,13 +154,14 @@ impl Views {
         clear_background(macroquad::color::Color::from_hex(0x15_17_1c));
         let colours = colours(state);
         let is_paused = state.flow == Flow::Paused;
-        let (scale, comparison) = (pixels_per_point, &state.compare.comparison);
-        match (state.view, &mut *changed, comparison) {
-            (View::Grid, [changed], _) => {
+        let scale = pixels_per_point;
+        match (state.view, &mut *changed) {
+            (View::Grid, [changed]) => {
                 self.grid
                     .paint_capsules(&state.grid, changed, scale, colours, is_paused)?;
             }
-            (View::Compare, changed, Some(comparison)) => {
+            (View::Compare, changed) => {
+                let comparison = &state.compare.comparison;
                 self.compare
                     .paint_capsules(comparison, changed, scale, colours, is_paused)?;
             }
@@ -196,18 +195,9 @@ fn smaller(scale: UiScale) -> Option<&'static str> {
     (is_large && !caps.is_empty()).then_some(caps)
 }
 
-fn with_lag(clock: &ExperimentClock, status: &RichText) -> RichText {
-    let how = clock.slowdown().map_or_else(
-        || phrase!("slower"),
-        |times| {
-            // One digit, because the speed varies from picture to picture.
-            let digit = 10f64.powi(times.log10().floor() as i32);
-            let times = format::number((times / digit).round() * digit);
-            phrase!("about {} times slower", figure(times))
-        },
-    );
-    let words = phrase!("too much to simulate in real time, so time runs {}", how);
-    let lagging = clock.lags.then(|| words.warning());
+fn with_lag(lags: bool, status: &RichText) -> RichText {
+    let words = phrase!("too much to simulate in real time, so time runs slower");
+    let lagging = lags.then(|| words.warning());
     let clauses = lagging.into_iter().chain(status.clauses.iter().cloned());
     clauses.take(MOST_CLAUSES).collect()
 }

@@ -2,13 +2,14 @@
 
 use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
-use crate::app::state::command::{Command, Lanes};
+use crate::app::state::command::Command;
 use crate::app::widgets::buttons::{frameless, key, name};
 use crate::app::widgets::{theme, tooltip, value};
 use egui::{
     Align, Button, Checkbox, DragValue, Label, Layout, Response, RichText, Sense, Slider,
     SliderClamping, Ui, UiBuilder, Widget, vec2,
 };
+use headless::experiment::loop_race::Side;
 use headless::text::format;
 use timeslicer::knob::{Knob, KnobValues, Scale};
 use timeslicer::strategy::knobs::AS_PUBLISHED;
@@ -22,8 +23,8 @@ pub struct KnobControl {
     pub knob: &'static Knob,
     pub value: f64,
     pub default: f64,
-    /// Lanes whose knob the control sets.
-    pub lanes: Lanes,
+    /// Machine whose knob the control sets; `None` for the knob of all lanes in view.
+    pub side: Option<Side>,
     /// Prefix of the control's name in the log.
     pub place: &'static str,
     pub is_dimmed: bool,
@@ -36,7 +37,7 @@ impl KnobControl {
             knob,
             value: values.get(knob),
             default: knob.default,
-            lanes: Lanes::InView,
+            side: None,
             place: "",
             is_dimmed: false,
         }
@@ -60,8 +61,10 @@ impl KnobControl {
         tooltip::keep_off(ui.ctx(), place);
         answer.report_in(ui.clip_rect(), name, place);
         if let Some(value) = shown.inner.filter(|&new| new != self.value) {
-            let turn = Command::Turn(self.lanes, self.knob, value);
-            answer.commands.push(turn);
+            answer.commands.push(match self.side {
+                None => Command::Turn(self.knob, value),
+                Some(side) => Command::TurnMachine(side, self.knob, value),
+            });
         }
     }
 

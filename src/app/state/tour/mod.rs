@@ -22,15 +22,12 @@ pub struct Tour {
     pub step: usize,
     /// True if the user has done what the step asks for.
     pub is_done: bool,
-    /// Distance that the target has been moved by the pointer in this step, in widths of the world.
-    moved: f32,
-    /// Last position of the pointer over the crowd.
+    /// First position of the pointer over the crowd in this step.
     pointer: Option<Point>,
-    /// What the scenes change, as it was before the tour.
     before: Before,
 }
 
-/// What the scenes of the tour change. It returns after the tour.
+/// What the scenes of the tour change, as it was before the tour. It returns after it.
 #[derive(Clone, Debug)]
 struct Before {
     settings: Settings,
@@ -49,14 +46,6 @@ impl Tour {
     pub fn is_at_end(&self) -> bool {
         self.step + 1 == STEPS.len()
     }
-
-    fn follow_pointer(&mut self, pointer: Option<Point>) {
-        if let (Some(from), Some(to)) = (self.pointer, pointer) {
-            let (x, y) = from.towards(to);
-            self.moved += x.hypot(y);
-        }
-        self.pointer = pointer;
-    }
 }
 
 impl State {
@@ -67,7 +56,6 @@ impl State {
         self.tour = Some(Tour {
             step: 0,
             is_done: false,
-            moved: 0.0,
             pointer: None,
             before: Before {
                 settings: self.settings.clone(),
@@ -107,26 +95,12 @@ impl State {
         if let Some(tour) = self.tour.take() {
             let before = tour.before;
             self.settings = before.settings;
-            self.note("tour over");
-            self.apply(Command::View(View::Grid));
-            self.set_look(before.colours, before.lower, before.panels);
+            self.colours = before.colours;
+            self.grid.lower = before.lower;
             self.grid.zoom = before.zoom;
-            if before.view != View::Grid {
-                self.apply(Command::View(before.view));
-            }
-        }
-    }
-
-    /// Gives the Grid view these colours and parts.
-    fn set_look(&mut self, colours: ColourMode, lower: LowerTab, panels: bool) {
-        if self.colours != colours {
-            self.set_colours(colours);
-        }
-        if self.interface.panels != panels {
-            self.show_panels(panels);
-        }
-        if self.grid.lower != lower {
-            self.show_lower(lower);
+            self.interface.panels = before.panels;
+            self.note("tour over");
+            self.show(before.view);
         }
     }
 
@@ -136,7 +110,6 @@ impl State {
             return;
         };
         tour.is_done = false;
-        tour.moved = 0.0;
         tour.pointer = None;
         let (step, number) = (tour.step(), tour.step + 1);
         self.note(format_args!("tour step {number}"));
@@ -146,12 +119,14 @@ impl State {
             seed: self.settings.seed,
             ..Settings::default()
         };
+        self.colours = ColourMode::Flash;
+        self.grid.lower = LowerTab::Plots;
         self.grid.zoom = Zoom::ALL;
-        self.apply(Command::View(View::Grid));
-        if self.flow != Flow::Running && self.still.is_none() {
-            self.apply(Command::Pause);
+        self.interface.panels = true;
+        self.show(View::Grid);
+        if self.still.is_none() {
+            self.flow = Flow::Running;
         }
-        self.set_look(ColourMode::Flash, LowerTab::Plots, true);
     }
 
     /// Recognises whether the user's last command, which has been executed, was what the tour asks for.
@@ -159,14 +134,17 @@ impl State {
         let Some(tour) = &mut self.tour else {
             return;
         };
-        if let Command::Point(pointer) = command {
-            tour.follow_pointer(pointer);
-        }
         let is_done = match tour.step().done {
             Done::Strategy(key) => self.view == View::Grid && self.settings.strategy.key == key,
             Done::Entities(least) => self.settings.knobs.get(&ENTITIES) >= least,
             Done::Disturbance(wanted) => command == Command::Disturb(wanted),
-            Done::Pointer(least) => tour.moved >= least,
+            Done::Pointer(least) => match command {
+                Command::Point(Some(at)) => {
+                    let (x, y) = tour.pointer.get_or_insert(at).towards(at);
+                    x.hypot(y) >= least
+                }
+                _ => false,
+            },
             Done::View(view) => self.view == view,
         };
         if is_done && !tour.is_done {

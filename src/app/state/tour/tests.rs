@@ -1,7 +1,6 @@
 //! Tests of the tour.
 
 use super::*;
-use crate::app::state::command::Lanes;
 use crate::app::state::tests::state;
 use headless::sim::settings::FADE;
 use timeslicer::strategy::STRATEGIES;
@@ -25,7 +24,7 @@ fn at_step(step: usize) -> State {
 fn act(state: &mut State, done: Done) {
     match done {
         Done::Strategy(key) => state.apply(Command::Strategy(by_key(key).unwrap())),
-        Done::Entities(least) => state.apply(Command::Turn(Lanes::InView, &ENTITIES, least)),
+        Done::Entities(least) => state.apply(Command::Turn(&ENTITIES, least)),
         Done::Disturbance(it) => state.apply(Command::Disturb(it)),
         Done::Pointer(least) => {
             for x in [0.1, 0.1 + least] {
@@ -64,7 +63,7 @@ fn no_step_is_done_by_something_else() {
         }
         for command in [
             Command::Pause,
-            Command::Turn(Lanes::InView, &FADE, 300.0),
+            Command::Turn(&FADE, 300.0),
             Command::Disturb(Disturbance::Stall),
             Command::Point(Some(Point { x: 0.5, y: 0.2 })),
             Command::Point(Some(Point { x: 0.5, y: 0.2 })),
@@ -99,7 +98,7 @@ fn everything_that_the_tour_changes_returns_after_it() {
     ];
     for (end, (recolour, before)) in ways.into_iter().zip(colours.into_iter().cycle()) {
         let mut state = state();
-        state.apply(Command::Turn(Lanes::InView, &INTERVAL, 2.0));
+        state.apply(Command::Turn(&INTERVAL, 2.0));
         for command in [
             recolour,
             Command::LowerTab(LowerTab::Timeline),
@@ -114,7 +113,7 @@ fn everything_that_the_tour_changes_returns_after_it() {
         assert_eq!(state.view, View::Grid);
         assert_eq!(state.settings.knobs.get(&INTERVAL), INTERVAL.default);
         assert_eq!(state.grid.zoom, Zoom::ALL);
-        state.apply(Command::Turn(Lanes::InView, &ENTITIES, 2000.0));
+        state.apply(Command::Turn(&ENTITIES, 2000.0));
         end(&mut state);
         assert!(state.tour.is_none() && !state.quits);
         assert_eq!(state.view, View::Loops);

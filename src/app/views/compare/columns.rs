@@ -5,7 +5,7 @@ use super::{CompareDisplay, GAME_TIME, INSET, OUTLINE, caps};
 use crate::app::input::response::UiResponse;
 use crate::app::panels::status_line;
 use crate::app::state::command::Command;
-use crate::app::state::experiments::Order;
+use crate::app::state::compare::Order;
 use crate::app::widgets::buttons::{keycap, keycap_width, warning};
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::text::{LayoutJob, TextWrapping};
@@ -175,7 +175,7 @@ impl Column {
             Self::Tasks => ("tasks", "Tasks", TASKS_HELP),
             Self::Times => ("times", "Frame time", TIMES_HELP),
             Self::Effect => {
-                let name = display.state.disturbance.as_deref();
+                let name = display.comparison.last_disturbance();
                 ("effect", name.unwrap_or_default(), EFFECT_HELP)
             }
             Self::Figure(figure) => (figure.key, figure.label, figure.help),

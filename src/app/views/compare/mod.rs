@@ -18,7 +18,7 @@ use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::status_line::StatusLine;
 use crate::app::state::command::Command;
-use crate::app::state::experiments::{CompareState, budget};
+use crate::app::state::compare::{CompareState, budget};
 use crate::app::state::{ColourMode, State};
 use crate::app::widgets::buttons::too_small;
 use crate::app::widgets::wheel::{first_shown, scroll_to};
@@ -93,9 +93,7 @@ impl CompareView {
         state: &State,
         context: &mut UiContext<'_>,
     ) {
-        let Some(comparison) = &state.compare.comparison else {
-            return;
-        };
+        let comparison = &state.compare.comparison;
         let display = CompareDisplay {
             state: &state.compare,
             comparison,
@@ -111,7 +109,7 @@ impl CompareView {
         let summary = state.compare.advice.text(&state.compare.reports);
         let line = StatusLine {
             subject: "Compare",
-            status: &with_lag(&state.experiment_clock, &summary),
+            status: &with_lag(state.lags, &summary),
             explanation: "Figures cover all simulated time since the last change.".to_owned(),
             clock: format::time(comparison.time().as_secs_f64()),
             simulated: true,
@@ -285,7 +283,7 @@ fn columns_in(
     let figures = sorted_by.iter().chain(&state.figures);
     let figures = figures.map(|figure| (*figure, heading_width(painter, figure)));
     let figures: Vec<_> = figures.collect();
-    let has_effect = state.disturbance.is_some();
+    let has_effect = display.comparison.last_disturbance().is_some();
     columns(x, names.fold(0.0, f32::max), &figures, has_effect, row)
 }
 
@@ -323,7 +321,9 @@ fn operate_row(
     let response = clickable(ui, rect, format!("lane:{key}"), answer);
     // egui also counts a click elsewhere, shortly before, as the first of a double click.
     if response.double_clicked() && lane == display.selected() {
-        answer.commands.push(Command::OpenLane(lane));
+        answer
+            .commands
+            .push(Command::Strategy(report.subject.strategy));
     } else if response.clicked() && !answer.list_was_open {
         answer.commands.push(Command::SelectLane(lane));
     }

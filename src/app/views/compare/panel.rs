@@ -8,7 +8,7 @@ use crate::app::panels::knob_panel::{
     scrolled, workload,
 };
 use crate::app::state::command::Command;
-use crate::app::state::experiments::Order;
+use crate::app::state::compare::Order;
 use crate::app::widgets::tooltip;
 use egui::{Rect, Ui};
 use headless::sim::settings::FADE;

@@ -1,7 +1,7 @@
 //! Tests of the table and of the area below it, without a display.
 
 use super::*;
-use crate::app::state::experiments::Order;
+use crate::app::state::compare::Order;
 use crate::app::views::tests::{TOOLTIP_SIZES, check_tooltips, click, window};
 use egui::epaint::ClippedShape;
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, Shape, Vec2, vec2};
@@ -41,7 +41,7 @@ impl Fixture {
     }
 
     pub fn comparison(&self) -> &Comparison {
-        self.state.comparison.as_ref().expect("it has begun")
+        &self.state.comparison
     }
 
     pub fn display(&self) -> CompareDisplay<'_> {
@@ -130,7 +130,7 @@ fn a_double_click_opens_the_selected_lane() {
         window.step();
         window.state().commands.last().copied()
     };
-    assert_eq!(double_click(1), Some(Command::OpenLane(1)));
+    assert_eq!(double_click(1), Some(Command::Strategy(STRATEGIES[1])));
     assert_eq!(double_click(2), Some(Command::SelectLane(2)));
 }
 
@@ -153,8 +153,7 @@ fn the_effect_has_a_column_only_after_a_disturbance() {
         assert_eq!(place(&window, "column:effect"), None, "not disturbed");
     }
     for disturbance in [Disturbance::Stall, Disturbance::AllRequest] {
-        let comparison = fixture.state.comparison.as_mut().unwrap();
-        comparison.disturb(disturbance);
+        fixture.state.disturb(disturbance);
         fixture.advance(5);
         for size in VIEWS {
             let window = fixture.window(size);

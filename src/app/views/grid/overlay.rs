@@ -11,7 +11,7 @@ use crate::app::state::command::Command;
 use crate::app::state::{Flow, State};
 use crate::app::widgets::paint;
 use egui::{Id, Painter, Pos2, Rect, Sense, Ui};
-use headless::history::{PastFrame, entity_info};
+use headless::history::PastFrame;
 use headless::text::format;
 use timeslicer::scheduler::TaskId;
 
@@ -115,10 +115,6 @@ impl Overlay {
                 target::trail(over, map, history, lane.now());
                 target::paint(over, map, world.target(), motion);
             }
-            if let Some(number) = state.grid.lost_pin() {
-                let caption = format!("{} (pinned) has died", entity_info::name(number));
-                inspector::caption(ui.painter(), view, &caption);
-            }
             let now = |task| InspectedCapsule::now(map, lane, history, task);
             let hovered = hovered.and_then(|place| world.tasks().at(place));
             [pinned.and_then(now), hovered.and_then(now)]
@@ -205,7 +201,6 @@ fn caption(past: &PastFrame) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::state::command::Lanes;
     use crate::app::state::tests::{frame, state};
     use egui::epaint::ClippedShape;
     use egui::{Shape, Vec2, pos2, vec2};
@@ -299,7 +294,7 @@ mod tests {
     fn a_click_pins_a_capsule_or_on_empty_floor_the_target() {
         let mut state = state();
         frame(&mut state);
-        state.apply(Command::Turn(Lanes::InView, &ENTITIES, 9.0)); // two rows of five, and the last place is empty
+        state.apply(Command::Turn(&ENTITIES, 9.0)); // two rows of five, and the last place is empty
         let map = map(&state, VIEWS[0]);
         let capsule = map.center(3).unwrap();
         assert_eq!(clicked(capsule, &map, &state), Command::Pin(Some(3)));

@@ -53,9 +53,7 @@ const NAME: f32 = 22.0;
 const COLUMN: &str = "Reproducible";
 
 pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext<'_>) {
-    let Some(race) = &state.race else {
-        return;
-    };
+    let race = &state.race;
     let rows = Rows {
         race,
         chosen: state.settings.frame_loop,
@@ -69,7 +67,7 @@ pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext
     }
     let line = StatusLine {
         subject: "Frame loops",
-        status: &with_lag(&state.experiment_clock, &race.verdict()),
+        status: &with_lag(state.lags, &race.verdict()),
         explanation: "Figures cover the last second of simulated time.".to_owned(),
         clock: format::time(race.time().as_secs_f64()),
         simulated: true,

@@ -3,7 +3,6 @@
 use crate::app::input::response::UiResponse;
 use crate::app::panels::knob_control::KnobControl;
 use crate::app::panels::knob_panel::{disturbances, heading, scrolled};
-use crate::app::state::command::Lanes;
 use egui::{Rect, Ui};
 use headless::experiment::loop_race::{Race, Side};
 use headless::sim::machine;
@@ -20,7 +19,7 @@ pub fn show(ui: &mut Ui, rect: Rect, race: &Race, answer: &mut UiResponse) {
             knob,
             value: race.knob(side, knob),
             default: defaults[side as usize].get(knob),
-            lanes: Lanes::OnMachine(side),
+            side: Some(side),
             place,
             is_dimmed: false,
         };
@@ -93,7 +92,7 @@ mod tests {
         assert_eq!(reverts, ["revert:slow:display-hz", "revert:both:cost-us"]);
         click(&mut window, "revert:slow:display-hz");
         let default = Race::default_knobs()[Side::Slow as usize].get(&DISPLAY_HZ);
-        let reset = Command::Turn(Lanes::OnMachine(Side::Slow), &DISPLAY_HZ, default);
+        let reset = Command::TurnMachine(Side::Slow, &DISPLAY_HZ, default);
         assert_eq!(window.state().commands, [reset]);
     }
 }

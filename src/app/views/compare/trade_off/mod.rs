@@ -10,7 +10,7 @@ use super::{CompareDisplay, INSET, caps};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
-use crate::app::state::experiments::budget;
+use crate::app::state::compare::budget;
 use crate::app::widgets::buttons::wide_button;
 use crate::app::widgets::{theme, tooltip};
 use chart::{ChartPoint, TradeOffChart, text_size};

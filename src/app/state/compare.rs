@@ -1,9 +1,11 @@
 //! Contents of Compare: a lane for each strategy, their latest reports, and what the table shows of them.
 
 use headless::experiment::comparison::{Comparison, Effect};
+use headless::sim::disturbance::Disturbance;
 use headless::sim::settings::Settings;
 use headless::stats::{
-    Bounds, FIGURES, Figure, MeasuredLane, Recommendation, Report, WeightedStaleness, recommend,
+    Bounds, Figure, MeasuredLane, Recommendation, Report, WeightedStaleness, figure_by_key,
+    recommend,
 };
 use timeslicer::strategy::STRATEGIES;
 use timeslicer::strategy::knobs::BUDGET;
@@ -42,16 +44,16 @@ impl Order {
     /// Returns the order after a click on the heading of `figure` in a table with this order: the best first, or the other
     /// way round if the table is already sorted by it.
     pub fn after_click(before: Option<Self>, figure: &'static Figure) -> Self {
-        let is_sorted = |order: Self| order.figure == figure && !order.is_reversed;
         Self {
             figure,
-            is_reversed: before.is_some_and(is_sorted),
+            is_reversed: before == Some(Self::by(figure)),
         }
     }
 }
 
 pub struct CompareState {
-    pub comparison: Option<Comparison>,
+    /// Has no lanes before its view is first shown, because they may need much memory.
+    pub comparison: Comparison,
     /// Order of the rows; `None` for the order of the registry.
     pub order: Option<Order>,
     /// Figures that the table shows, from the left.
@@ -68,31 +70,26 @@ pub struct CompareState {
     pub staleness: WeightedStaleness,
     /// Effect of the last disturbance on each lane, at the time of the reports.
     pub effects: Vec<Option<Effect>>,
-    /// Label of that disturbance.
-    pub disturbance: Option<String>,
-    selected: Option<usize>,
-    reported_at: ClockTime,
-    /// Epoch of the comparison and number of lanes in the reports.
-    reported: Option<(u64, usize)>,
+    pub selected: Option<usize>,
+    /// Real time of the reports; `None` if they are out of date.
+    reported_at: Option<ClockTime>,
 }
 
 impl Default for CompareState {
     fn default() -> Self {
-        let first = |key: &&str| FIGURES.iter().find(|figure| figure.key == *key);
+        let figures = FIRST_FIGURES.iter().filter_map(|key| figure_by_key(key));
         Self {
-            comparison: None,
+            comparison: Comparison::new(&Settings::default(), &[]),
             order: None,
-            figures: FIRST_FIGURES.iter().filter_map(first).collect(),
+            figures: figures.collect(),
             epoch: 0,
             reports: Vec::new(),
             advice: recommend(&[], Nanos::ZERO),
             bounds: None,
             staleness: WeightedStaleness::default(),
             effects: Vec::new(),
-            disturbance: None,
             selected: None,
-            reported_at: ClockTime::START,
-            reported: None,
+            reported_at: None,
         }
     }
 }
@@ -100,42 +97,34 @@ impl Default for CompareState {
 impl CompareState {
     /// Advances the comparison, beginning it with `settings` if necessary. Returns true if this computer kept up.
     pub fn advance(&mut self, by: Nanos, settings: &Settings) -> bool {
-        let new = || {
-            let mut comparison = Comparison::new(settings, STRATEGIES);
-            comparison.collect_changed_places();
-            comparison
-        };
-        self.comparison.get_or_insert_with(new).advance(by)
+        if self.comparison.lanes().is_empty() {
+            self.comparison = Comparison::new(settings, STRATEGIES);
+            self.comparison.collect_changed_places();
+        }
+        self.comparison.advance(by)
     }
 
-    /// Makes new reports if the old reports were shown long enough, or if the lanes or the last disturbance are new.
-    /// `clock` is real time.
+    /// Makes new reports if the old reports are out of date or were shown long enough. `clock` is real time.
     pub fn refresh(&mut self, clock: ClockTime) {
-        let Some(comparison) = &self.comparison else {
+        if self.reported_at.is_some_and(|at| clock < at + HELD) {
             return;
-        };
-        let shown = Some((self.epoch, comparison.lanes().len()));
-        let is_new = shown != self.reported;
-        let is_disturbed = self.disturbance.as_deref() != comparison.last_disturbance();
-        if is_new || is_disturbed || clock >= self.reported_at + HELD {
-            self.disturbance = comparison.last_disturbance().map(str::to_owned);
-            self.reports = comparison.reports();
-            for report in &mut self.reports {
-                report.subject.recovery = None; // the column of the disturbance shows it
-            }
-            self.advice = recommend(&self.reports, budget(comparison));
-            // The lanes have the same crowd, except for births and deaths in a frame.
-            self.bounds = comparison.lanes().first().map(MeasuredLane::bounds);
-            let lanes = 0..comparison.lanes().len();
-            self.effects = lanes.map(|lane| comparison.effect(lane)).collect();
-            self.reported_at = clock;
-            self.reported = shown;
         }
+        let comparison = &self.comparison;
+        self.reports = comparison.reports();
+        for report in &mut self.reports {
+            report.subject.recovery = None; // the column of the disturbance shows it
+        }
+        self.advice = recommend(&self.reports, budget(comparison));
+        // The lanes have the same crowd, except for births and deaths in a frame.
+        self.bounds = comparison.lanes().first().map(MeasuredLane::bounds);
+        let lanes = 0..comparison.lanes().len();
+        self.effects = lanes.map(|lane| comparison.effect(lane)).collect();
+        self.reported_at = Some(clock);
     }
 
     /// Makes the next call of [`CompareState::refresh`] make new reports.
     pub fn expire_reports(&mut self) {
-        self.reported = None;
+        self.reported_at = None;
     }
 
     /// Returns the lanes in the order of their rows.
@@ -152,42 +141,40 @@ impl CompareState {
         self.selected.or_else(of_grid).unwrap_or(0)
     }
 
-    pub(in crate::app::state) fn select(&mut self, lane: usize) {
-        self.selected = Some(lane);
-    }
-
     /// Selects the lane this many rows below the selected lane. The first and the last row are the limits.
-    pub(in crate::app::state) fn step(&mut self, by: isize, settings: &Settings) {
+    pub fn step(&mut self, by: isize, settings: &Settings) {
         let rows = self.rows();
         let selected = self.selected(settings);
         let row = rows.iter().position(|lane| *lane == selected).unwrap_or(0);
-        let next = row
-            .saturating_add_signed(by)
-            .min(rows.len().saturating_sub(1));
-        self.selected = rows.get(next).copied().or(self.selected);
+        let last = rows.len().saturating_sub(1);
+        let next = rows.get(row.saturating_add_signed(by).min(last));
+        self.selected = next.copied().or(self.selected);
     }
 
     /// Shows a figure in the first column, or hides it if it is shown.
-    pub(in crate::app::state) fn toggle(&mut self, figure: &'static Figure) {
-        let before = self.figures.len();
-        self.figures.retain(|shown| *shown != figure);
-        if self.figures.len() == before {
+    pub fn toggle(&mut self, figure: &'static Figure) {
+        if self.figures.contains(&figure) {
+            self.figures.retain(|shown| *shown != figure);
+        } else {
             self.figures.insert(0, figure);
         }
     }
 
+    pub fn disturb(&mut self, disturbance: Disturbance) {
+        self.comparison.disturb(disturbance);
+        self.expire_reports();
+    }
+
     pub fn clear_statistics(&mut self) {
-        if let Some(comparison) = &mut self.comparison {
-            comparison.clear_statistics();
-            self.epoch += 1;
-        }
+        self.comparison.clear_statistics();
+        self.epoch += 1;
+        self.expire_reports();
     }
 
     pub fn restart(&mut self) {
-        if let Some(comparison) = &mut self.comparison {
-            comparison.restart();
-            self.epoch += 1;
-        }
+        self.comparison.restart();
+        self.epoch += 1;
+        self.expire_reports();
     }
 }
 
@@ -199,8 +186,7 @@ pub fn budget(comparison: &Comparison) -> Nanos {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use headless::sim::disturbance::Disturbance;
-    use headless::stats::figure_by_key;
+    use headless::stats::FIGURES;
     use timeslicer::time::monotonic;
 
     fn begun() -> CompareState {
@@ -247,7 +233,7 @@ mod tests {
         let settings = Settings::default();
         compare.order = Some(Order::by(figure_by_key("frame_ms.max").unwrap()));
         let rows = compare.rows();
-        compare.select(rows[0]);
+        compare.selected = Some(rows[0]);
         for expected in rows.iter().skip(1).chain(rows.last()) {
             compare.step(1, &settings);
             assert_eq!(compare.selected(&settings), *expected);
@@ -260,25 +246,19 @@ mod tests {
     }
 
     #[test]
-    fn a_new_disturbance_is_not_shown_with_an_old_effect() {
+    fn a_new_disturbance_is_shown_with_its_effect_at_once() {
         let (mut compare, clock) = (begun(), monotonic());
         compare.refresh(clock);
         for disturbance in [Some(Disturbance::Stall), Some(Disturbance::Births), None] {
-            let comparison = compare.comparison.as_mut().expect("it has begun");
             match disturbance {
-                Some(disturbance) => comparison.disturb(disturbance),
-                None => comparison.clear_statistics(),
+                Some(disturbance) => compare.disturb(disturbance),
+                None => compare.clear_statistics(),
             }
-            compare.refresh(clock); // all in the same moment
-            let comparison = compare.comparison.as_ref().expect("it has begun");
-            let present = (0..STRATEGIES.len()).map(|lane| comparison.effect(lane));
+            compare.refresh(clock);
+            let present = (0..STRATEGIES.len()).map(|lane| compare.comparison.effect(lane));
             assert!(
                 present.eq(compare.effects.iter().cloned()),
                 "{disturbance:?}"
-            );
-            assert_eq!(
-                compare.disturbance.as_deref(),
-                comparison.last_disturbance()
             );
         }
     }
