@@ -1,7 +1,9 @@
-//! Columns of recent frames, for the plots and the timeline.
+//! Columns of recent frames, for the plots and the timeline, and the axis below them.
 
-use egui::{Rect, pos2};
+use crate::app::widgets::theme;
+use egui::{Align2, Painter, Rect, pos2};
 use headless::history::{ChangeMark, FRAMES, History, PastFrame};
+use headless::text::format;
 
 /// Room for the axis at the left, in points.
 pub const AXIS: f32 = 60.0;
@@ -34,19 +36,12 @@ impl Zoom {
     }
 }
 
-/// Returns the number of newer frames to leave out at the right end of a view, so that the frame `back` frames ago is
-/// visible. The view has room for `fitting` of the `remembered` frames. It scrolls only as far as needed to keep that
-/// frame in the right half.
-fn behind(back: usize, fitting: usize, remembered: usize) -> usize {
-    back.saturating_sub(fitting / 2)
-        .min(remembered.saturating_sub(fitting))
-}
-
 /// The frames that fit into a chart, the newest at the right end. The columns do not depend on the newest frame, because
 /// a frame's column is its number divided by [`each`](Self::each), rounded down.
 pub struct Columns<'a> {
     pub frames: Vec<&'a PastFrame>,
-    pub behind: usize,
+    /// Number of newer frames, beyond the right end.
+    behind: usize,
     last: u64,
     pub left: f32,
     pub right: f32,
@@ -67,13 +62,16 @@ impl<'a> Columns<'a> {
         let left = (rect.left() + AXIS).round();
         let room = rect.right() - margin - left;
         let (width, each) = ZOOMS[zoom.out(0, room).0];
-        let fitting = (room / width).max(1.0).floor();
+        let fitting = (room / width).max(1.0) as usize;
 
         let all = history.frames();
         let number = |past: Option<&PastFrame>| past.map_or(0, |past| past.record.number);
         let (oldest, newest) = (number(all.front()), number(all.back()));
         let back = looked_at.map_or(0, |number| newest.saturating_sub(number) as usize);
-        let behind = behind(back, fitting as usize * each, all.len());
+        // Scroll only as far as needed to keep the past frame in the right half.
+        let shown = fitting * each;
+        let most = all.len().saturating_sub(shown);
+        let behind = back.saturating_sub(shown / 2).min(most);
         let last = (newest - behind as u64) / each as u64;
         let first = (last + 1).saturating_sub(fitting as u64) * each as u64;
         let to = all.len() - behind;
@@ -83,7 +81,7 @@ impl<'a> Columns<'a> {
             behind,
             last,
             left,
-            right: left + fitting * width,
+            right: left + fitting as f32 * width,
             width,
             each,
         }
@@ -120,16 +118,12 @@ impl<'a> Columns<'a> {
         column.map_or(&[], |(_, frames)| frames)
     }
 
-    pub fn contains(&self, number: u64) -> bool {
-        match self.frames[..] {
-            [] => false,
-            [first, ..] => {
-                let last = self.frames[self.frames.len() - 1];
-                (first.record.number..=last.record.number).contains(&number)
-            }
-        }
+    fn contains(&self, number: u64) -> bool {
+        let first = self.frames.first().map_or(0, |past| past.record.number);
+        (first..first + self.frames.len() as u64).contains(&number)
     }
 
+    /// Returns the middle of the column of the frame with this number, if it is shown.
     pub fn x_of_frame(&self, number: u64) -> Option<f32> {
         self.contains(number)
             .then(|| self.x(number) + self.width / 2.0)
@@ -139,6 +133,37 @@ impl<'a> Columns<'a> {
     pub fn x_of(&self, mark: &ChangeMark) -> Option<f32> {
         let is_seen = self.contains(mark.frame) || self.contains(mark.frame.checked_sub(1)?);
         is_seen.then(|| self.x(mark.frame) - 0.5)
+    }
+
+    /// Returns round numbers of frames ago, about `apart` points apart, and their positions. The last `clear` points have
+    /// none.
+    pub fn ticks(&self, apart: f32, clear: f32) -> impl Iterator<Item = (usize, f32)> {
+        let frames_a_point = self.each as f32 / self.width;
+        let step = (apart * frames_a_point / 10.0).round().max(1.0) as usize * 10;
+        let farthest = self.behind + (self.room() * frames_a_point) as usize;
+        let (right, behind) = (self.right, self.behind);
+        (step..=farthest)
+            .step_by(step)
+            .filter(move |&ago| ago > behind)
+            .map(move |ago| (ago, (ago - behind) as f32 / frames_a_point))
+            .filter(move |&(_, back)| back > clear)
+            .map(move |(ago, back)| (ago, (right - back).round()))
+    }
+
+    /// Paints the labels of the [`ticks`](Self::ticks) at the height `y`, and "now" at the right end unless newer frames
+    /// are beyond it. Returns where the free space at the right ends.
+    pub fn paint_axis(&self, painter: &Painter, y: f32, apart: f32, clear: f32) -> f32 {
+        let text = |x: f32, align, words: &str| {
+            painter.text(pos2(x, y), align, words, theme::mono(10.0), theme::DIM)
+        };
+        for (ago, x) in self.ticks(apart, clear) {
+            let words = format!("-{}", format::grouped(ago as u64));
+            text(x, Align2::CENTER_CENTER, &words);
+        }
+        if self.behind > 0 {
+            return self.right;
+        }
+        text(self.right, Align2::RIGHT_CENTER, "now").left() - 6.0
     }
 }
 
@@ -152,17 +177,8 @@ mod tests {
 
     fn seen(history: &History, out: isize, looked_at: Option<u64>) -> Columns<'_> {
         let zoom = Zoom::default().out(out, 720.0);
-        Columns::new(
-            Rect::from_min_size(pos2(0.0, 0.0), SIZE),
-            16.0,
-            history,
-            zoom,
-            looked_at,
-        )
-    }
-
-    fn columns(history: &History) -> Columns<'_> {
-        seen(history, 0, None)
+        let rect = Rect::from_min_size(pos2(0.0, 0.0), SIZE);
+        Columns::new(rect, 16.0, history, zoom, looked_at)
     }
 
     fn numbers(frames: &[&PastFrame]) -> Vec<u64> {
@@ -175,14 +191,9 @@ mod tests {
             for frames in 5000..5016 {
                 let history = history(frames);
                 let columns = seen(&history, out, None);
-                assert_eq!(columns.each, each);
                 for (x, frames) in columns.iter() {
-                    let quotient = |past: &&PastFrame| past.record.number / each as u64;
-                    assert!(
-                        frames
-                            .iter()
-                            .all(|past| quotient(past) == quotient(&frames[0]))
-                    );
+                    let column = numbers(frames)[0] / each;
+                    assert!(numbers(frames).iter().all(|it| it / each == column));
                     assert_eq!(numbers(columns.at(x + 0.5)), numbers(frames));
                     assert_eq!(columns.x_of_frame(frames[0].record.number), Some(x + 0.5));
                 }
@@ -208,8 +219,6 @@ mod tests {
             }
         }
         assert_eq!(seen(&history, 0, Some(8990)).behind, 0);
-        assert_eq!(behind(FRAMES, 240, FRAMES), FRAMES - 240);
-        assert_eq!(behind(5, 240, 10), 0);
     }
 
     #[test]
@@ -219,7 +228,7 @@ mod tests {
         history.mark(499, "all-at-once", "All at once".to_owned());
         history.mark(500, "request-list", "Request list".to_owned());
         let marks: Vec<ChangeMark> = history.marks().cloned().collect();
-        let columns = columns(&history);
+        let columns = seen(&history, 0, None);
         let last = columns.right - columns.width;
         assert_eq!(columns.x_of(&marks[0]), None);
         assert_eq!(columns.x_of(&marks[1]), Some(last - 0.5));
@@ -237,5 +246,20 @@ mod tests {
             assert_eq!(farthest.out(1, width), farthest);
             assert!(width as usize * frames >= FRAMES - FRAMES / 8);
         }
+    }
+
+    #[test]
+    fn ticks_count_from_the_present_and_leave_the_right_end_clear() {
+        let history = history(500);
+        let ticks = |looked_at| {
+            let columns = seen(&history, 0, looked_at);
+            let ticks = columns.ticks(180.0, 100.0);
+            let back = ticks.map(|(ago, x)| (ago, columns.right - x));
+            back.collect::<Vec<_>>()
+        };
+        let expected = [(60, 180.0), (120, 360.0), (180, 540.0), (240, 720.0)];
+        assert_eq!(ticks(None), expected);
+        let expected = [(240, 210.0), (300, 390.0), (360, 570.0)]; // 180 is too close
+        assert_eq!(ticks(Some(499 - 290)), expected);
     }
 }

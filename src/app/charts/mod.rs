@@ -2,6 +2,7 @@
 //! one frame in both. They define no figures.
 
 mod columns;
+mod flags;
 pub mod frame_card;
 pub mod plots;
 pub mod timeline;

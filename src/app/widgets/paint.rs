@@ -31,6 +31,25 @@ pub fn right(painter: &Painter, at: Pos2, words: &str, points: f32, ink: Color32
     painter.text(at, Align2::RIGHT_CENTER, words, theme::text(points), ink)
 }
 
+/// Paints a title to the right of `at`, and after it the first of the `remarks` that ends to the left of `right`, both on
+/// one baseline. `points` has the sizes of both.
+pub fn title(
+    painter: &Painter,
+    at: Pos2,
+    words: &str,
+    points: [f32; 2],
+    remarks: &[&str],
+    right: f32,
+) {
+    let title = left(painter, at, words, points[0], theme::BRIGHT);
+    let lower = (0.4 * (points[0] - points[1])).round();
+    let at = pos2(title.right() + 8.0, at.y + lower);
+    let style = (theme::text(points[1]), theme::DIM);
+    if let Some(remark) = fitting(painter, remarks.iter().copied(), style, right - at.x) {
+        galley(painter, at, Align2::LEFT_CENTER, remark, theme::DIM);
+    }
+}
+
 /// Lays out the first of the `texts` that is at most `room` wide, or none.
 pub fn fitting<'a>(
     painter: &Painter,

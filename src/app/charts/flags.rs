@@ -1,0 +1,154 @@
+//! Flags on hitches and interrupted frames: a triangle on each, and the length and cause of the longest.
+
+use super::columns::Columns;
+use crate::app::widgets::theme;
+use egui::{Align2, Color32, CornerRadius, Painter, Rangef, Rect, Shape, Stroke, pos2, vec2};
+use headless::history::PastFrame;
+use headless::history::hitch::{cause, interruption, is_by_tasks, is_flagged};
+use headless::text::format;
+use std::cmp::Reverse;
+
+/// Width of the frame rates at the left end, in points.
+const RATES: f32 = 48.0;
+/// Minimum distance between triangles, in points. A closer triangle is left out unless its frame was interrupted.
+const APART: f32 = 8.0;
+/// Minimum average distance between hitches, in points, to flag them all. If hitches are closer together, only the
+/// longest, those cut off at the top and interrupted frames get a flag.
+const CROWDED: f32 = 12.0;
+
+/// Paints the flags of a plot whose scale ends at `top` milliseconds.
+pub fn flags(painter: &Painter, plot: Rect, columns: &Columns<'_>, top: f64) {
+    let flagged = flagged(columns, top);
+    for (x, past) in &flagged {
+        let share = (past.record.length.as_millis_f64() / top).min(1.0) as f32;
+        let y = (plot.bottom() - plot.height() * share - 3.0).max(plot.top() + 5.0);
+        let at = |dx: f32, dy: f32| pos2(x + dx, y + dy);
+        let triangle = vec![at(-4.0, 2.0), at(0.0, -5.0), at(4.0, 2.0)];
+        painter.add(Shape::convex_polygon(triangle, ink(past), Stroke::NONE));
+    }
+    let room = Rangef::new(plot.left() + RATES, plot.right());
+    let mut taken: Vec<Rangef> = flagged.iter().map(|(x, _)| Rangef::point(*x)).collect();
+    for (index, (x, past)) in flagged.iter().enumerate() {
+        let (ink, ms) = (ink(past), format::millis(past.record.length));
+        let words = format!("{ms} ms, {}", cause(past));
+        let galley = painter.layout_no_wrap(words, theme::text(10.5), ink);
+        let size = vec2(galley.size().x + 10.0, 14.0);
+        // The first label, on the worst frame, may cover other flags.
+        let covering = (index == 0).then(|| (x + 7.0).min(room.max - size.x).max(room.min));
+        let Some(left) = place(*x, size.x, &taken, room).or(covering) else {
+            continue;
+        };
+        taken.push(label_span(left, size.x));
+        let ground = Rect::from_min_size(pos2(left.round(), plot.top() + 1.0), size);
+        let corners = CornerRadius::same(3);
+        painter.rect_filled(ground, corners, theme::WELL.gamma_multiply(0.9));
+        painter.rect_filled(ground, corners, ink.gamma_multiply(0.18));
+        let at = Align2::CENTER_CENTER.align_size_within_rect(galley.size(), ground);
+        painter.galley(at.min, galley, ink);
+    }
+}
+
+/// Returns the colour of a flag: amber only if tasks are the cause, because no strategy can make drawing faster or
+/// prevent an interruption.
+fn ink(past: &PastFrame) -> Color32 {
+    if is_by_tasks(past) {
+        theme::AMBER
+    } else {
+        theme::TEXT
+    }
+}
+
+/// Returns the frames that get a triangle, each with the middle of its column, the worst first: interrupted frames, which
+/// nothing else shows, then hitches by length, if they are far enough apart.
+fn flagged<'a>(columns: &Columns<'a>, top: f64) -> Vec<(f32, &'a PastFrame)> {
+    let frames = columns.frames.iter().copied();
+    let mut hitches: Vec<&PastFrame> = frames.filter(|past| is_flagged(past)).collect();
+    hitches.sort_by_key(|past| Reverse((interruption(past), past.record.length)));
+    let shown = columns.frames.len() as f32 * columns.width / columns.each as f32;
+    let is_crowded = hitches.len() as f32 * CROWDED > shown;
+    let mut flagged: Vec<(f32, &PastFrame)> = Vec::new();
+    for (index, past) in hitches.into_iter().enumerate() {
+        let x = columns.x(past.record.number) + columns.width / 2.0;
+        let is_apart = flagged.iter().all(|(other, _)| (other - x).abs() >= APART);
+        let is_extreme = index == 0 || past.record.length.as_millis_f64() > top;
+        let is_wanted = is_apart && (is_extreme || !is_crowded);
+        if is_wanted || !interruption(past).is_zero() {
+            flagged.push((x, past));
+        }
+    }
+    flagged
+}
+
+/// Returns the range that a label with its left edge at `left` takes up.
+fn label_span(left: f32, width: f32) -> Rangef {
+    Rangef::new(left - 6.0, left + width + 6.0)
+}
+
+/// Returns the left edge of a label of this width beside the flag at `x`, if there is a place inside `room` that covers
+/// nothing that is `taken`.
+fn place(x: f32, width: f32, taken: &[Rangef], room: Rangef) -> Option<f32> {
+    [x + 7.0, x - 7.0 - width].into_iter().find(|&left| {
+        let is_inside = left >= room.min && left + width <= room.max;
+        let span = label_span(left, width);
+        is_inside && !taken.iter().any(|other| other.intersects(span))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::charts::columns::Zoom;
+    use headless::history::History;
+    use headless::testing::history;
+    use timeslicer::time::Nanos;
+
+    fn numbers(history: &History, top: f64) -> Vec<u64> {
+        let rect = Rect::from_min_size(pos2(0.0, 0.0), vec2(796.0, 226.0));
+        let columns = Columns::new(rect, 16.0, history, Zoom::default(), None);
+        let flagged = flagged(&columns, top);
+        flagged.iter().map(|(_, past)| past.record.number).collect()
+    }
+
+    #[test]
+    fn interrupted_frame_is_always_flagged() {
+        for others in [16, 40] {
+            let mut history = history(&[others; 100]);
+            let mut past = history.frames()[99].clone();
+            past.record.number = 100;
+            past.outside = Nanos::SECOND;
+            history.push(past);
+            assert!(numbers(&history, 60.0).contains(&100), "{others} ms");
+        }
+    }
+
+    #[test]
+    fn only_extreme_frames_are_flagged_if_all_are_hitches() {
+        let mut lengths = [30; 240];
+        (lengths[50], lengths[90]) = (90, 70);
+        assert_eq!(numbers(&history(&lengths), 60.0), [50, 90]);
+        lengths[90] = 59;
+        assert_eq!(numbers(&history(&lengths), 60.0), [50]);
+    }
+
+    #[test]
+    fn triangles_do_not_overlap() {
+        let mut lengths = [16; 240];
+        (lengths[100], lengths[101], lengths[102], lengths[103]) = (40, 50, 40, 30);
+        assert_eq!(numbers(&history(&lengths), 60.0), [101]);
+        lengths[104] = 30;
+        assert_eq!(numbers(&history(&lengths), 60.0), [101, 104]);
+    }
+
+    #[test]
+    fn labels_are_dropped_if_they_would_overlap() {
+        let room = Rangef::new(108.0, 780.0);
+        let place = |x: f32, width: f32, taken: &[f32]| {
+            let taken: Vec<Rangef> = taken.iter().copied().map(Rangef::point).collect();
+            super::place(x, width, &taken, room)
+        };
+        assert_eq!(place(400.0, 100.0, &[400.0]), Some(407.0));
+        assert_eq!(place(400.0, 100.0, &[400.0, 420.0]), Some(293.0));
+        assert_eq!(place(400.0, 100.0, &[300.0, 400.0, 420.0]), None);
+        assert_eq!(place(720.0, 100.0, &[720.0]), Some(613.0), "no room right");
+    }
+}

@@ -1,0 +1,595 @@
+//! The two plots of recent frames. The upper plot shows tasks, or the share of entities that look the wrong way. The
+//! lower plot shows frame times. The columns of the two plots are aligned. Figures come from the history; nothing is
+//! measured here.
+
+use super::columns::{AXIS, Columns, Zoom};
+use super::flags::flags;
+use super::{FRAME_PARTS, add_stack, frame_card};
+use crate::app::widgets::wheel::turns;
+use crate::app::widgets::{paint, theme};
+use egui::text::LayoutJob;
+use egui::{
+    Align2, Color32, CornerRadius, Galley, Id, Mesh, Painter, Pos2, Rect, Sense, Shape, Stroke, Ui,
+    pos2, vec2,
+};
+use headless::history::{History, PastFrame, WindowStats};
+use headless::sim::lane::FrameRecord;
+use headless::text::format::{self, percent};
+use std::cmp::Reverse;
+use std::sync::Arc;
+use timeslicer::strategy::StrategyEntry;
+use timeslicer::time::Nanos;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UpperPlot {
+    Tasks,
+    Wrong,
+}
+
+/// Room at the right, in points, without and with an axis.
+const RIGHT: f32 = 16.0;
+const RIGHT_AXIS: f32 = 44.0;
+/// Heights of a plot's heading and of the axis below the plots.
+const HEADING: f32 = 34.0;
+const BELOW: f32 = 24.0;
+/// Minimum height of both plots. If there is less, only the frame times are plotted.
+const WITH_BOTH: f32 = 140.0;
+/// Minimum height of one plot with its heading, and without.
+const WITH_HEADING: f32 = 76.0;
+pub const LEAST_HEIGHT: f32 = 52.0;
+/// Minimum space above a plot for two rows of figures, and space after a figure.
+const TWO_ROWS: f32 = 33.0;
+const AFTER: f32 = 14.0;
+
+/// Tops of a scale of times, for each power of ten. Half of each is round, too.
+const TIMES: [u64; 8] = [1, 2, 3, 4, 5, 6, 8, 10];
+/// Tops of a scale of counts. Half of each is a whole number.
+const COUNTS: [u64; 5] = [2, 4, 6, 8, 10];
+
+/// Number of frames that a scale may cut off, and how many times as long as every other frame each of them is.
+const CUT: usize = 2;
+const GIANT: u64 = 8;
+
+/// A property of frames. The frame with the most of it represents a column of several frames, so that no spike is
+/// hidden.
+type Peak = fn(&PastFrame) -> f64;
+const MOST_TASKS: Peak = |past| past.record.runs.into();
+const MOST_WRONG: Peak = |past| past.record.looking_wrong.unwrap_or(0.0);
+const BACKLOG: Peak = |past| past.record.backlog as f64;
+const LONGEST: Peak = |past| (past.record.length + past.outside).as_nanos() as f64;
+
+/// Returns the frame with the most of the property; of equal frames, the earliest.
+fn peak<'a>(frames: &[&'a PastFrame], of: Peak) -> Option<&'a PastFrame> {
+    let newest_first = frames.iter().copied().rev();
+    newest_first.max_by(|one, other| of(one).total_cmp(&of(other)))
+}
+
+fn most(frames: &[&PastFrame], of: Peak) -> f64 {
+    peak(frames, of).map_or(0.0, of)
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Plots {
+    pub zoom: Zoom,
+}
+
+impl Plots {
+    /// Shows both plots in `rect`. `looked_at` is the past frame on screen while the game is paused. The wheel zooms.
+    /// Returns the number of the frame under the pointer.
+    pub fn show(
+        &mut self,
+        ui: &Ui,
+        rect: Rect,
+        upper: UpperPlot,
+        history: &History,
+        stats: &WindowStats,
+        looked_at: Option<u64>,
+    ) -> Option<u64> {
+        let painter = ui.painter().with_clip_rect(rect);
+        painter.rect_filled(rect, CornerRadius::ZERO, theme::BAR);
+        if rect.width() < AXIS + RIGHT + 60.0 || rect.height() < LEAST_HEIGHT {
+            return None;
+        }
+        let columns = |margin| Columns::new(rect, margin, history, self.zoom, looked_at);
+        let mut columns_shown = columns(RIGHT);
+        let has_backlog =
+            upper == UpperPlot::Tasks && columns_shown.frames.iter().any(|past| has_backlog(past));
+        if has_backlog {
+            columns_shown = columns(RIGHT_AXIS);
+        }
+        let columns = columns_shown;
+        let plots = bands(rect, &columns);
+        let [upper_plot, times_plot] = plots.map(|rect| Plot {
+            painter: &painter,
+            rect,
+            columns: &columns,
+            stats,
+            newest: history.frames().back(),
+        });
+        if upper_plot.rect.is_positive() {
+            match upper {
+                UpperPlot::Tasks => upper_plot.tasks_per_frame(has_backlog),
+                UpperPlot::Wrong => upper_plot.looking_wrong(),
+            }
+        }
+        let top = times_plot.frame_time();
+        change_lines(&painter, plots, &columns, history);
+        // Flags have text, so they are painted over the change lines.
+        flags(&painter, times_plot.rect, &columns, top);
+        let y = times_plot.rect.bottom() + 10.0;
+        let right = columns.paint_axis(&painter, y, 180.0, 100.0);
+        paint::right(&painter, pos2(right, y), "frames ago", 10.5, theme::DIM);
+        window_lines(&painter, plots, &columns, stats);
+
+        let [tasks, times] = plots;
+        let over = ui.interact(tasks.union(times), Id::new("plots"), Sense::hover());
+        let hovered = over.hover_pos().and_then(|at| {
+            self.zoom = self.zoom.out(turns(ui), columns.room());
+            let of = match upper {
+                _ if at.y >= tasks.bottom() => LONGEST,
+                UpperPlot::Tasks => MOST_TASKS,
+                UpperPlot::Wrong => MOST_WRONG,
+            };
+            peak(columns.at(at.x), of)
+        });
+        let past = hovered.or_else(|| history.frame(looked_at?))?;
+        let x = columns.x_of_frame(past.record.number)?;
+        for plot in plots {
+            painter.vline(x, plot.y_range(), Stroke::new(1.0, theme::BRIGHT));
+        }
+        frame_card::paint(ui, rect, x, &frame_card::lines(history, past));
+        hovered.map(|past| past.record.number)
+    }
+}
+
+/// Divides `rect` into the places of the upper and of the lower plot. The upper one is empty without room for both.
+fn bands(rect: Rect, columns: &Columns<'_>) -> [Rect; 2] {
+    if rect.height() < WITH_BOTH {
+        let has_heading = rect.height() >= WITH_HEADING;
+        let top = rect.top() + if has_heading { 22.0 } else { 4.0 };
+        return [0.0, rect.bottom() - BELOW - top].map(|height| columns.band(top, height));
+    }
+    // The plots share the height 3 to 5.
+    let free = rect.height() - 2.0 * HEADING - BELOW;
+    let tasks = columns.band(rect.top() + HEADING, free * 0.375);
+    [tasks, columns.band(tasks.bottom() + HEADING, free * 0.625)]
+}
+
+/// Paints a line through both plots at each change, and its label to the left of it, unless a newer label or the axis is
+/// in the way.
+fn change_lines(painter: &Painter, plots: [Rect; 2], columns: &Columns<'_>, history: &History) {
+    let marks = history.marks().rev();
+    let marks = marks.filter_map(|mark| Some((columns.x_of(mark)?, &mark.label)));
+    let marks: Vec<_> = marks.collect();
+    for ((x, _), plot) in marks.iter().flat_map(|mark| plots.map(|plot| (mark, plot))) {
+        painter.vline(*x, plot.y_range(), Stroke::new(1.0, theme::TEAL));
+    }
+    let mut free_to = f32::INFINITY;
+    for (x, label) in marks {
+        let galley = painter.layout_no_wrap(label.clone(), theme::text(10.5), theme::TEAL);
+        if x <= free_to && x - 9.0 - galley.size().x >= columns.left {
+            let at = pos2(x - 6.0, plots[0].top() + 1.0);
+            free_to = note(painter, at, Align2::RIGHT_TOP, galley).left();
+        }
+    }
+}
+
+/// Paints text in a plot, on a background that hides the bars and lines behind it. Returns the background's area.
+fn note(painter: &Painter, at: Pos2, align: Align2, text: Arc<Galley>) -> Rect {
+    paint::label(painter, at, align, text, vec2(3.0, 0.0), theme::WELL)
+}
+
+/// Paints a line above the frames that the figures cover.
+fn window_lines(painter: &Painter, plots: [Rect; 2], columns: &Columns<'_>, stats: &WindowStats) {
+    let ([first, .., last], Some(from)) = (&columns.frames[..], stats.first_frame) else {
+        return;
+    };
+    if from > last.record.number {
+        return;
+    }
+    let left = columns.x(from.max(first.record.number));
+    for plot in plots {
+        let y = plot.top() - 1.5;
+        painter.hline(left..=columns.right, y, Stroke::new(2.0, theme::DIM));
+        painter.vline(left + 0.5, y..=y + 6.0, Stroke::new(1.0, theme::DIM));
+    }
+}
+
+/// Returns true if a backlog is shown for the frame: its strategy answers requests, or this computer had no time for
+/// all tasks.
+fn has_backlog(past: &PastFrame) -> bool {
+    let is_on_request = past.strategy.is_some_and(StrategyEntry::on_request);
+    past.record.backlog > 0 || is_on_request
+}
+
+/// Returns the first round number that is not below `value`.
+fn scale_top(tops: &[u64], value: f64) -> f64 {
+    let mut decade = 1.0;
+    loop {
+        let mut tops = tops.iter().map(|&top| top as f64 * decade);
+        if let Some(top) = tops.find(|&top| top >= value) {
+            return top;
+        }
+        decade *= 10.0;
+    }
+}
+
+/// Returns the frame time that a scale must include, in milliseconds: two and a half periods of the display, or the
+/// longest frame in sight. Up to two frames do not count if they are over eight times as long as all others, because
+/// they would flatten the rest; nor do injected stalls. Tasks and scheduling always count.
+fn tallest_time(frames: &[&PastFrame], period: Nanos) -> f64 {
+    let records = frames.iter().map(|past| &past.record);
+    let work = records.clone().map(|it| it.task_time + it.scheduling).max();
+    let mut lengths: Vec<Nanos> = records.map(FrameRecord::own_length).collect();
+    lengths.sort_unstable_by_key(|&length| Reverse(length));
+    let least = Nanos::from_millis_f64(2.5 * period.as_millis_f64());
+    let usual = lengths.get(CUT).copied().max(work).max(Some(least));
+    let usual = usual.unwrap_or(least);
+    let limit = Nanos::from_nanos(usual.as_nanos().saturating_mul(GIANT));
+    let longest = lengths.into_iter().find(|&length| length <= limit);
+    longest.unwrap_or(usual).max(usual).as_millis_f64()
+}
+
+/// A figure above a plot: the colour of its dot, if any, its name and its value, or `None` before it is known.
+type Figure<'a> = (Option<Color32>, &'a str, Option<String>);
+
+#[derive(Clone, Copy)]
+struct Plot<'a> {
+    painter: &'a Painter,
+    rect: Rect,
+    columns: &'a Columns<'a>,
+    stats: &'a WindowStats,
+    /// The last frame of the history, even if that is out of view.
+    newest: Option<&'a PastFrame>,
+}
+
+impl Plot<'_> {
+    fn tasks_per_frame(&self, has_backlog: bool) {
+        let columns = self.columns;
+        let report = Some(&self.stats.report).filter(|report| report.frames > 0);
+        let runs = |past: &PastFrame| format::grouped(past.record.runs.into());
+        let mean = report.map(|report| format::number(report.mean_runs()));
+        let peak = report.map(|report| format::grouped(report.peak_runs.into()));
+        let backlog = most(&columns.frames, BACKLOG);
+        let backlog_max = Some(format::grouped(backlog as u64));
+        let figures = [
+            (None, "now", self.newest.map(runs)),
+            (None, "mean", mean),
+            (None, "peak", peak),
+            (Some(theme::BRIGHT), "backlog max", backlog_max),
+        ];
+        let count = if has_backlog { 4 } else { 3 };
+        self.heading(
+            "Tasks per frame",
+            &[&self.stats.caption()],
+            &figures[..count],
+        );
+        let top = scale_top(&COUNTS, most(&columns.frames, MOST_TASKS));
+        self.grid(|share| format::short(top * share));
+        let gap = if columns.width > 2.0 { 1.0 } else { 0.0 };
+        self.bars(MOST_TASKS, top, theme::RED, 2.0, gap);
+        if has_backlog {
+            self.backlog(scale_top(&COUNTS, backlog));
+        }
+    }
+
+    fn looking_wrong(&self) {
+        let now = self.newest.and_then(|past| past.record.looking_wrong);
+        let mean = self.stats.report.looking_wrong.map(|(mean, _)| mean);
+        let figures = [
+            (None, "now", now.map(percent)),
+            (None, "mean", mean.map(percent)),
+        ];
+        let remarks = ["gaze more than 10° off the target", "more than 10° off"];
+        self.heading("Looking wrong", &remarks, &figures);
+        self.grid(|share| format!("{:.0}%", 100.0 * share));
+        self.bars(MOST_WRONG, 1.0, theme::WRONG, 1.0, 0.0);
+    }
+
+    /// Paints the backlog after each frame as a line over the bars, with an axis of its own at the right.
+    fn backlog(&self, top: f64) {
+        let stroke = Stroke::new(1.0, theme::BRIGHT);
+        let x = self.rect.right() + 4.0;
+        self.painter.vline(x, self.rect.y_range(), stroke);
+        for share in [0.0, 0.5, 1.0] {
+            let y = self.y(share);
+            self.painter.hline(x..=x + 4.0, y.round() - 0.5, stroke);
+            let (at, font) = (pos2(x + 7.0, y), theme::mono(10.0));
+            let label = format::short(top * share);
+            let (painter, align) = (self.painter, Align2::LEFT_CENTER);
+            painter.text(at, align, label, font, theme::BRIGHT);
+        }
+        let point = |(left, frames): (f32, &[&PastFrame])| {
+            let y = self
+                .y(most(frames, BACKLOG) / top)
+                .min(self.rect.bottom() - 1.0);
+            pos2(left + self.columns.width / 2.0, y)
+        };
+        let line: Vec<Pos2> = self.columns.iter().map(point).collect();
+        if let Some(&end) = line.last() {
+            self.painter.circle_filled(end, 2.5, theme::BRIGHT);
+        }
+        let stroke = Stroke::new(1.6, theme::BRIGHT);
+        self.painter.add(Shape::line(line, stroke));
+    }
+
+    /// Paints the frame times. Returns the top of their scale in milliseconds.
+    fn frame_time(&self) -> f64 {
+        let report = &self.stats.report;
+        let ms = |time: Nanos| (report.frames > 0).then(|| format::millis(time));
+        let parts = [
+            report.task_time,
+            report.scheduling,
+            report.drawing,
+            report.waiting,
+        ];
+        let figure = |((name, ink, _), part)| (Some(ink), name, ms(report.a_frame(part)));
+        let figures = FRAME_PARTS.into_iter().zip(parts).map(figure);
+        let max = (None, "max", ms(report.frame.max));
+        let figures: Vec<Figure<'_>> = figures.chain([max]).collect();
+        let window = format!("mean ms, {}", self.stats.caption());
+        self.heading("Frame time", &[&window, "ms"], &figures);
+
+        let period = report.subject.pacing.target;
+        let top = scale_top(&TIMES, tallest_time(&self.columns.frames, period));
+        self.stacks(top);
+        self.rates(period, top);
+        if let Some(budget) = report.subject.budget.map(Nanos::as_millis_f64)
+            && budget <= top
+        {
+            let y = self.dashed_line(budget / top, Stroke::new(1.2, theme::BRIGHT), 2.0);
+            let at = pos2(self.rect.right() - 4.0, y - 1.0);
+            let words = format!("budget {} ms", format::number(budget));
+            self.note(at, Align2::RIGHT_BOTTOM, words, theme::BRIGHT);
+        }
+        top
+    }
+
+    fn stacks(&self, top: f64) {
+        let (rect, columns) = (self.rect, self.columns);
+        // Multiply instead of divide: this runs thousands of times per picture.
+        let points_a_nano = f64::from(rect.height()) / (top * 1e6);
+        let y_of = |time: Nanos| {
+            let height = (time.as_nanos() as f64 * points_a_nano) as f32;
+            (rect.bottom() - height.min(rect.height())).round()
+        };
+        let mut mesh = Mesh::default();
+        for (left, frames) in columns.iter() {
+            let Some(past) = peak(frames, LONGEST) else {
+                continue;
+            };
+            let x = left..=left + columns.width;
+            add_stack(&mut mesh, x, rect.bottom(), &past.record, y_of);
+            if past.record.length.as_millis_f64() > top {
+                // An amber tip marks a bar that is cut off.
+                let tip = Rect::from_min_size(pos2(left, rect.top()), vec2(columns.width, 6.0));
+                mesh.add_colored_rect(tip, theme::AMBER);
+            }
+        }
+        self.painter.add(Shape::mesh(mesh));
+    }
+
+    /// Paints lines at the display's rate and at half of it, and the labels of the axis, each where it has room.
+    fn rates(&self, period: Nanos, top: f64) {
+        let bottom = self.rect.bottom();
+        self.axis_label(bottom, "0".to_owned(), theme::DIM);
+        let mut labelled = vec![bottom];
+        let is_free = |labelled: &[f32], y: f32, apart: f32| {
+            y >= self.rect.top() && labelled.iter().all(|other| (other - y).abs() > apart)
+        };
+        for (length, ink) in [(period, theme::DIM), (period + period, theme::AMBER)] {
+            let ms = length.as_millis_f64();
+            let y = self.dashed_line(ms / top, Stroke::new(1.0, ink.gamma_multiply(0.8)), 4.0);
+            if is_free(&labelled, y, 12.0) {
+                self.axis_label(y, format!("{ms:.1}"), ink);
+                // One decimal distinguishes 59.9 from 60.
+                let fps = (10.0 / length.as_secs_f64()).round() / 10.0;
+                let words = format!("{} fps", format::number(fps));
+                let at = pos2(self.rect.left() + 4.0, y - 1.0);
+                self.note(at, Align2::LEFT_BOTTOM, words, ink);
+                labelled.push(y);
+            }
+        }
+        for share in [1.0, 0.5] {
+            let y = self.y(share);
+            if is_free(&labelled, y, 16.0) {
+                self.axis_label(y, format::number(top * share), theme::DIM);
+                labelled.push(y);
+            }
+        }
+    }
+
+    /// Returns the vertical position of a share of the plot's height.
+    fn y(&self, share: f64) -> f32 {
+        self.rect.bottom() - self.rect.height() * share as f32
+    }
+
+    /// Paints the plot's name at its upper left, and the `figures` at its upper right, in two rows if one is too short.
+    /// Figures beyond the last row are left out. If one is enough, the first of the `remarks` that has room follows the
+    /// name.
+    fn heading(&self, name: &str, remarks: &[&str], figures: &[Figure<'_>]) {
+        let (painter, plot) = (self.painter, self.rect);
+        let lay = |(dot, name, value): &Figure<'_>| {
+            let mut job = LayoutJob::default();
+            let before = if dot.is_some() { 16.0 } else { 0.0 };
+            job.append(name, before, paint::centred(theme::text(12.0), theme::DIM));
+            let value = value.as_deref().unwrap_or("-");
+            job.append(value, 6.0, paint::centred(theme::mono(12.0), theme::BRIGHT));
+            (*dot, painter.layout_job(job))
+        };
+        let figures: Vec<LaidOutFigure> = figures.iter().map(lay).collect();
+        let fitting = |from: usize, mut room: f32| {
+            let fits = figures[from..].iter().take_while(|(_, galley)| {
+                room -= galley.size().x + AFTER;
+                room >= 0.0
+            });
+            from + fits.count()
+        };
+        let title = painter.layout_no_wrap(name.to_owned(), theme::text(13.0), theme::BRIGHT);
+        let first = fitting(0, plot.width() - title.size().x);
+        let is_whole = first == figures.len();
+        let has_two = !is_whole && plot.top() - painter.clip_rect().top() >= TWO_ROWS;
+        let y = plot.top() - if has_two { 25.0 } else { 15.0 };
+        let end = self.figures(&figures[..first], y);
+        if has_two {
+            let second = fitting(first, plot.width() + AFTER);
+            self.figures(&figures[first..second], plot.top() - 10.0);
+        }
+        let remarks = if is_whole { remarks } else { &[] };
+        let at = pos2(plot.left(), y);
+        paint::title(painter, at, name, [13.0, 12.0], remarks, end);
+        painter.rect_filled(plot, 0.0, theme::WELL);
+    }
+
+    /// Paints figures in a row, the last at the plot's right end. Returns where the free space to their left ends.
+    fn figures(&self, figures: &[LaidOutFigure], y: f32) -> f32 {
+        let mut right = self.rect.right();
+        for (dot, galley) in figures.iter().rev() {
+            let (at, align) = (pos2(right, y), Align2::RIGHT_CENTER);
+            let place = paint::galley(self.painter, at, align, galley.clone(), theme::DIM);
+            if let Some(ink) = dot {
+                let at = pos2(place.left() + 4.0, y);
+                let square = Rect::from_center_size(at, vec2(8.0, 8.0));
+                self.painter.rect_filled(square, 2.0, *ink);
+            }
+            right = place.left() - AFTER;
+        }
+        right
+    }
+
+    fn axis_label(&self, y: f32, text: String, ink: Color32) {
+        let (at, font) = (pos2(self.rect.left() - 8.0, y), theme::mono(10.0));
+        self.painter.text(at, Align2::RIGHT_CENTER, text, font, ink);
+    }
+
+    /// Paints lines at the bottom, in the middle and at the top, with a label for each share.
+    fn grid(&self, label: impl Fn(f64) -> String) {
+        for share in [0.0, 0.5, 1.0] {
+            let (y, edge) = (self.y(share), Stroke::new(1.0, theme::LINE));
+            let x = self.rect.x_range();
+            self.painter.hline(x, y.round() - 0.5, edge);
+            self.axis_label(y, label(share), theme::DIM);
+        }
+    }
+
+    /// Paints a bar for each column with any of the property `of`, whose axis ends at `top`. A bar is at least `least`
+    /// points high, so that a small share is visible, and has a `gap` before the next column.
+    fn bars(&self, of: Peak, top: f64, ink: Color32, least: f32, gap: f32) {
+        let mut mesh = Mesh::default();
+        let bottom = self.rect.bottom();
+        for (left, frames) in self.columns.iter() {
+            let most = most(frames, of);
+            if most > 0.0 {
+                let top = self.y(most / top).min(bottom - least).round();
+                let right = left + self.columns.width - gap;
+                let bar = Rect::from_min_max(pos2(left, top), pos2(right, bottom));
+                mesh.add_colored_rect(bar, ink);
+            }
+        }
+        self.painter.add(Shape::mesh(mesh));
+    }
+
+    /// Paints a line at this share of the plot's height. Returns its vertical position.
+    fn dashed_line(&self, share: f64, stroke: Stroke, dash: f32) -> f32 {
+        let y = self.y(share).round() - 0.5;
+        let ends = [pos2(self.rect.left(), y), pos2(self.rect.right(), y)];
+        let dashes = Shape::dashed_line(&ends, stroke, dash, 3.0);
+        self.painter.extend(dashes);
+        y
+    }
+
+    fn note(&self, at: Pos2, align: Align2, words: String, ink: Color32) {
+        let galley = self.painter.layout_no_wrap(words, theme::text(10.5), ink);
+        note(self.painter, at, align, galley);
+    }
+}
+
+type LaidOutFigure = (Option<Color32>, Arc<Galley>);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use headless::history::USUAL_PERIOD;
+    use headless::testing::{MS, history};
+
+    #[test]
+    fn a_column_shows_its_peak() {
+        let mut history = history(&[16, 99, 16, 16]);
+        for (number, runs) in [(4, 400), (5, 10)] {
+            let mut past = history.frames()[3].clone();
+            past.record.number = number;
+            past.record.runs = runs;
+            past.outside = if number == 5 {
+                Nanos::SECOND
+            } else {
+                Nanos::ZERO
+            };
+            history.push(past);
+        }
+        let frames: Vec<&PastFrame> = history.frames().iter().collect();
+        let number = |past: Option<&PastFrame>| past.map(|past| past.record.number);
+        assert_eq!(number(peak(&frames, MOST_TASKS)), Some(4));
+        assert_eq!(number(peak(&frames[..4], LONGEST)), Some(1));
+        assert_eq!(number(peak(&frames, LONGEST)), Some(5), "interrupted");
+        assert_eq!(
+            number(peak(&frames[2..4], LONGEST)),
+            Some(2),
+            "the earliest"
+        );
+        assert_eq!(number(peak(&[], LONGEST)), None);
+    }
+
+    #[test]
+    fn scale_ends_at_round_numbers() {
+        let times = |ms| scale_top(&TIMES, ms);
+        for (ms, top) in [(0.4, 1.0), (16.7, 20.0), (41.7, 50.0), (60.0, 60.0)] {
+            assert_eq!(times(ms), top);
+        }
+        assert_eq!(times(61.0), 80.0);
+        let counts = |count| scale_top(&COUNTS, count);
+        for (count, top) in [(0.0, 2.0), (3.0, 4.0), (11.0, 20.0), (401.0, 600.0)] {
+            assert_eq!(counts(count), top);
+        }
+        assert_eq!(counts(u32::MAX.into()), 6e9);
+    }
+
+    fn tallest(history: &History) -> f64 {
+        let frames: Vec<&PastFrame> = history.frames().iter().collect();
+        tallest_time(&frames, USUAL_PERIOD)
+    }
+
+    #[test]
+    fn a_giant_frame_leaves_the_rest_readable() {
+        let mut lengths = [16; 240];
+        lengths[7] = 60;
+        for giant in [20, 30] {
+            lengths[giant] = 20_000;
+            assert_eq!(tallest(&idle(&lengths)), 60.0);
+        }
+        assert_eq!(tallest(&history(&lengths)), 20_000.0, "tasks always count");
+        lengths[40] = 20_000;
+        assert_eq!(tallest(&idle(&lengths)), 20_000.0, "three are no exception");
+    }
+
+    #[test]
+    fn injected_stalls_are_cut_off() {
+        let mut stalled = History::default();
+        for past in idle(&[516; 9]).frames() {
+            let mut past = past.clone();
+            past.record.stall = MS(500);
+            stalled.push(past);
+        }
+        assert!(tallest(&stalled) < 50.0);
+    }
+
+    /// Returns frames without tasks.
+    fn idle(lengths_ms: &[u64]) -> History {
+        let mut idle = History::default();
+        for past in history(lengths_ms).frames() {
+            let mut past = past.clone();
+            past.record.task_time = Nanos::ZERO;
+            idle.push(past);
+        }
+        idle
+    }
+}

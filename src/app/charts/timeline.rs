@@ -1,0 +1,517 @@
+//! The timeline: rows are entities, columns are frames, and a red cell is a run. The frames come from the history.
+
+use super::columns::{AXIS, Columns, Zoom};
+use super::frame_card::{self, FORGOTTEN};
+use crate::app::widgets::{paint, theme};
+use egui::{
+    Align2, Color32, CornerRadius, Id, Mesh, Painter, Rangef, Rect, Sense, Shape, Stroke,
+    StrokeKind, Ui, pos2, vec2,
+};
+use headless::history::entity_info::name;
+use headless::history::{History, PastFrame};
+use headless::sim::world::World;
+use headless::stats::GameSpeed;
+use headless::text::format::{counted, fixed};
+use std::ops::Range;
+use timeslicer::scheduler::TaskId;
+use timeslicer::time::GameTime;
+
+/// Margin at the right, in points.
+const RIGHT: f32 = 18.0;
+/// Room for the heading and the totals above, and for the axis below, in points.
+const ABOVE: f32 = 54.0;
+const BELOW: f32 = 24.0;
+/// Height of an entity's row, in points.
+const ROW: f32 = 5.5;
+
+#[derive(Debug, Default)]
+pub struct Timeline {
+    /// Position of the first row, in rows from the top. Its fraction makes slow scrolling add up.
+    first: f64,
+    pinned: Option<TaskId>,
+}
+
+impl Timeline {
+    /// Shows the timeline in `rect`. `looked_at` is the past frame on screen while the game is paused. The wheel
+    /// scrolls. Returns the number of the frame under the pointer.
+    pub fn show(
+        &mut self,
+        ui: &Ui,
+        rect: Rect,
+        world: &World,
+        history: &History,
+        pinned: Option<TaskId>,
+        looked_at: Option<u64>,
+    ) -> Option<u64> {
+        let painter = ui.painter().with_clip_rect(rect);
+        painter.rect_filled(rect, CornerRadius::ZERO, theme::BAR);
+        let fitting = ((rect.height() - ABOVE - BELOW) / ROW).floor();
+        if rect.width() - AXIS - RIGHT < 60.0 || fitting < 3.0 {
+            return None;
+        }
+        let over = ui.ctx().pointer_hover_pos();
+        let scrolled = if over.is_some_and(|at| rect.contains(at)) {
+            -ui.input(|input| input.smooth_scroll_delta.y) / ROW
+        } else {
+            0.0
+        };
+        let pinned = pinned.filter(|&task| world.tasks().contains(task));
+        let places = world.tasks().end();
+        let rows = self.rows(scrolled.into(), fitting as u32, places, pinned);
+        let columns = &Columns::new(rect, RIGHT, history, Zoom::NEAREST, looked_at);
+        let height = (rows.len() as f32 * ROW).ceil();
+        let picture = Picture {
+            painter: &painter,
+            rect: columns.band(rect.top() + ABOVE, height),
+            columns,
+            rows,
+        };
+        picture.heading(world, pinned);
+        picture.totals();
+        picture.cells();
+
+        let over = ui.interact(picture.rect, Id::new("timeline"), Sense::hover());
+        let hovered = over
+            .hover_pos()
+            .and_then(|at| Some((*columns.at(at.x).first()?, at.y)));
+        let looked_at_frame = history.frame(looked_at.unwrap_or(u64::MAX));
+        let marked = hovered.map(|(past, _)| past).or(looked_at_frame);
+        if let Some(past) = marked {
+            picture.highlight(past);
+        }
+        if let Some(task) = pinned
+            && let Some(first_run) = world.entity(task).and_then(|entity| entity.first_run())
+        {
+            picture.pinned(task, first_run, looked_at);
+        }
+        if let Some(past) = marked {
+            let mut lines = frame_card::lines(history, past);
+            let row = hovered.and_then(|(_, y)| {
+                let row = ((y - picture.rect.top()) / ROW) as u32;
+                picture.name_of(row, world)
+            });
+            lines.extend(row.map(|name| format!("row of {name}")));
+            let x = columns.x(past.record.number) + columns.width / 2.0;
+            frame_card::paint(ui, rect, x, &lines);
+        }
+        hovered.map(|(past, _)| past.record.number)
+    }
+
+    /// Scrolls down by `scrolled` rows. Returns the visible of the `places`, of which `fitting` have room. Scrolls a newly
+    /// pinned entity into view.
+    fn rows(
+        &mut self,
+        scrolled: f64,
+        fitting: u32,
+        places: u32,
+        pinned: Option<TaskId>,
+    ) -> Range<u32> {
+        let count = fitting.min(places);
+        let last = f64::from(places - count);
+        self.first = (self.first + scrolled).clamp(0.0, last);
+        let rows = |first: f64| first as u32..first as u32 + count;
+        if pinned != self.pinned {
+            self.pinned = pinned;
+            if let Some(task) = pinned.filter(|task| !rows(self.first).contains(&task.index)) {
+                let middle = f64::from(task.index) - f64::from(count / 2);
+                self.first = middle.clamp(0.0, last);
+            }
+        }
+        rows(self.first)
+    }
+}
+
+/// Two successive runs of an entity: the numbers of their frames, and the time between them.
+#[derive(Debug, PartialEq)]
+struct Interval {
+    from: u64,
+    to: u64,
+    words: String,
+}
+
+/// Returns the interval between the last two of an entity's `runs`, each of which is a frame's number and the game time
+/// of the run. `None` if there are fewer than two, or if a frame between them is no longer recorded. If the game did not
+/// keep real time between the two, the words have both times.
+fn last_interval(runs: &[(u64, GameTime)], frames: &[&PastFrame]) -> Option<Interval> {
+    let &[.., (from, begin), (to, end)] = runs else {
+        return None;
+    };
+    let between = frames.iter();
+    let between = between.filter(|past| (from..to).contains(&past.record.number));
+    if between.clone().any(|past| past.has_forgotten()) {
+        return None;
+    }
+    let time = end - begin;
+    let speed = GameSpeed::over_frames(time, between.map(|past| past.record.length));
+    let words = format!("{} s", fixed(time.as_secs_f64(), 3));
+    let words = speed.of_game_time(words, None, time);
+    let count = match to - from {
+        0 => "in one frame".to_owned(),
+        count => counted(count, "frame"),
+    };
+    Some(Interval {
+        from,
+        to,
+        words: format!("{words}, {count}"),
+    })
+}
+
+/// Returns the runs of an entity at `place`, oldest first: the number of the frame and the game time of each. Runs before
+/// the entity's first run are those of another entity.
+fn runs_of(place: u32, first_run: GameTime, frames: &[&PastFrame]) -> Vec<(u64, GameTime)> {
+    let runs = frames.iter().flat_map(|past| {
+        let number = past.record.number;
+        past.runs_of(place).map(move |run| (number, run))
+    });
+    runs.filter(|(_, run)| *run >= first_run).collect()
+}
+
+struct Picture<'a> {
+    painter: &'a Painter,
+    rect: Rect,
+    columns: &'a Columns<'a>,
+    /// Places of the entities in view.
+    rows: Range<u32>,
+}
+
+impl Picture<'_> {
+    fn y(&self, row: u32) -> f32 {
+        (self.rect.top() + row as f32 * ROW).round()
+    }
+
+    fn column(&self, number: u64) -> Rangef {
+        let left = self.columns.x(number);
+        Rangef::new(left, left + self.columns.width - 1.0)
+    }
+
+    fn cell(&self, number: u64, place: u32) -> Rect {
+        let row = place - self.rows.start;
+        let y = Rangef::new(self.y(row), self.y(row + 1) - 1.0);
+        Rect::from_x_y_ranges(self.column(number), y)
+    }
+
+    fn name_of(&self, row: u32, world: &World) -> Option<String> {
+        let task = world.tasks().at(self.rows.start + row)?;
+        world.entity(task).map(|entity| name(entity.number))
+    }
+
+    fn heading(&self, world: &World, pinned: Option<TaskId>) {
+        let (painter, rect) = (self.painter, self.rect);
+        let y = rect.top() - ABOVE + 19.0;
+        let shown = format!(
+            "{} for {}, {}",
+            counted(self.rows.len() as u64, "row"),
+            counted(world.tasks().len() as u64, "entity"),
+            counted(self.columns.frames.len() as u64, "frame")
+        );
+        let shown = paint::right(painter, pos2(rect.right(), y), &shown, 12.0, theme::DIM);
+        let has_more = self.rows.len() < world.tasks().end() as usize;
+        let remarks = [
+            "red: the entity ran in that frame; scroll for more entities",
+            "red: the entity ran in that frame",
+        ];
+        let remarks = &remarks[usize::from(!has_more)..];
+        let (at, right) = (pos2(rect.left(), y), shown.left() - 20.0);
+        paint::title(painter, at, "Timeline", [13.0, 12.0], remarks, right);
+
+        let pinned_row = pinned
+            .filter(|task| self.rows.contains(&task.index))
+            .map(|task| task.index - self.rows.start);
+        let label = |row: u32, ink: Color32| {
+            let name = self.name_of(row, world).unwrap_or_default();
+            let at = pos2(rect.left() - 8.0, self.y(row) + ROW / 2.0);
+            painter.text(at, Align2::RIGHT_CENTER, name, theme::mono(10.0), ink);
+        };
+        let rows = (0..self.rows.len() as u32).step_by(10);
+        // The pinned entity's name replaces names too close to it.
+        for row in rows.filter(|&row| pinned_row.is_none_or(|pinned| row.abs_diff(pinned) > 1)) {
+            label(row, theme::DIM);
+        }
+        if let Some(row) = pinned_row {
+            label(row, theme::TEAL);
+        }
+        let left = rect.left();
+        let total = pos2(left - 8.0, rect.top() - 12.0);
+        paint::right(painter, total, "total", 10.5, theme::DIM);
+        let y = rect.bottom() + 11.0;
+        self.columns.paint_axis(painter, y, 120.0, 30.0);
+        let at = pos2(left - 6.0, y);
+        paint::right(painter, at, "frames ago", 10.5, theme::DIM);
+    }
+
+    /// Paints each frame's number of runs: as digits, or as bars if any has more than one digit.
+    fn totals(&self) {
+        let frames = self.columns.frames.iter().map(|past| &past.record);
+        let most = frames.clone().map(|frame| frame.runs).max().unwrap_or(0);
+        let bottom = self.rect.top() - 4.0;
+        let mut bars = Mesh::default();
+        for frame in frames.filter(|frame| frame.runs > 0) {
+            let x = self.column(frame.number);
+            if most < 10 {
+                let at = pos2(x.center() + 0.5, bottom - 5.0);
+                let (digit, font) = (frame.runs.to_string(), theme::mono(9.5));
+                let align = Align2::CENTER_CENTER;
+                self.painter.text(at, align, digit, font, theme::TEXT);
+            } else {
+                let height = (14.0 * frame.runs as f32 / most as f32).round().max(1.0);
+                let bar = Rect::from_x_y_ranges(x, bottom - height..=bottom);
+                bars.add_colored_rect(bar, theme::RED.gamma_multiply(0.8));
+            }
+        }
+        self.painter.add(Shape::mesh(bars));
+    }
+
+    fn cells(&self) {
+        let (painter, rect) = (self.painter, self.rect);
+        painter.rect_filled(rect, 0.0, theme::WELL);
+        for (_, x) in self.columns.ticks(120.0, 0.0) {
+            let line = Stroke::new(1.0, theme::LINE.gamma_multiply(0.7));
+            painter.vline(x - 0.5, rect.y_range(), line);
+        }
+        for row in (10..self.rows.len() as u32).step_by(10) {
+            let line = Stroke::new(1.0, theme::LINE);
+            painter.hline(rect.x_range(), self.y(row) - 0.5, line);
+        }
+        let mut mesh = Mesh::default();
+        let mut forgotten = Rangef::NOTHING;
+        for past in &self.columns.frames {
+            let number = past.record.number;
+            for place in past.ran().filter(|place| self.rows.contains(place)) {
+                mesh.add_colored_rect(self.cell(number, place), theme::RED);
+            }
+            if past.has_forgotten() {
+                let column = self.column(number);
+                let whole = Rect::from_x_y_ranges(column, rect.y_range());
+                mesh.add_colored_rect(whole, theme::DIM.gamma_multiply(0.15));
+                forgotten = Rangef::new(forgotten.min.min(column.min), column.max);
+            }
+        }
+        painter.add(Shape::mesh(mesh));
+        let words = painter.layout_no_wrap(FORGOTTEN.to_owned(), theme::text(12.0), theme::DIM);
+        if words.size().x + 16.0 < forgotten.span() {
+            let (at, margin) = (pos2(forgotten.center(), rect.center().y), vec2(8.0, 4.0));
+            let align = Align2::CENTER_CENTER;
+            paint::label(painter, at, align, words, margin, theme::WELL);
+        }
+    }
+
+    fn highlight(&self, past: &PastFrame) {
+        let (x, y) = (self.column(past.record.number), self.rect.y_range());
+        let y = Rangef::new(y.min - 20.0, y.max);
+        let column = Rect::from_x_y_ranges(x, y);
+        let ground = theme::BRIGHT.gamma_multiply(0.12);
+        let edge = Stroke::new(1.0, theme::BRIGHT);
+        self.painter
+            .rect(column, 0.0, ground, edge, StrokeKind::Outside);
+    }
+
+    /// Paints a ring around each cell of the pinned entity since its first run, and labels the interval between its
+    /// last two runs. Ignores runs after the past frame on screen.
+    fn pinned(&self, task: TaskId, first_run: GameTime, looked_at: Option<u64>) {
+        if !self.rows.contains(&task.index) {
+            return;
+        }
+        let frames = &self.columns.frames;
+        let mut runs = runs_of(task.index, first_run, frames);
+        for (number, _) in &runs {
+            let cell = self.cell(*number, task.index).expand(1.5);
+            let stroke = Stroke::new(1.2, theme::TEAL);
+            self.painter
+                .rect_stroke(cell, 2.0, stroke, StrokeKind::Middle);
+        }
+        runs.retain(|(number, _)| looked_at.is_none_or(|at| *number <= at));
+        if let Some(interval) = last_interval(&runs, frames) {
+            self.interval(&interval, task.index);
+        }
+    }
+
+    fn interval(&self, interval: &Interval, place: u32) {
+        let (painter, rect) = (self.painter, self.rect);
+        let [first, last] = [interval.from, interval.to].map(|number| self.cell(number, place));
+        let (from, to, y) = (first.right() + 3.0, last.left() - 3.0, last.center().y);
+        let words = interval.words.clone();
+        let galley = painter.layout_no_wrap(words, theme::mono(11.0), theme::TEAL);
+        let size = galley.size() + vec2(12.0, 4.0);
+        let ink = Stroke::new(1.0, theme::TEAL);
+        if to > from {
+            painter.hline(from..=to, y, ink);
+        }
+        let mut at = pos2(f32::midpoint(from, to), y);
+        if to - from > size.x {
+            for (tip, back) in [(from, 4.0), (to, -4.0)] {
+                for up in [-3.0, 3.0] {
+                    painter.line_segment([pos2(tip, y), pos2(tip + back, y + up)], ink);
+                }
+            }
+        } else {
+            // The cells are too close together, so the label is above or below them.
+            let is_above = y - size.y - 4.0 > rect.top();
+            let side = if is_above { -1.0 } else { 1.0 };
+            at.y += side * (size.y / 2.0 + 6.0);
+        }
+        let half = size.x / 2.0;
+        at.x = at.x.min(rect.right() - half).max(rect.left() + half);
+        let (align, margin) = (Align2::CENTER_CENTER, vec2(6.0, 2.0));
+        paint::label(painter, at, align, galley, margin, theme::TEAL_GROUND);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use egui::epaint::Primitive;
+    use egui::{Context, LayerId, Pos2, RawInput};
+    use headless::sim::lane::FrameRecord;
+    use headless::sim::machine::RENDER_MS;
+    use headless::sim::world::{COST, ENTITIES};
+    use headless::testing::{MS, lane_of, recorded};
+
+    const AT: fn(u64) -> GameTime = |millis| GameTime::at(MS(millis));
+
+    /// Creates a frame every 10 ms in which these places ran.
+    fn history(ran: &[Option<&[u32]>]) -> History {
+        let mut history = History::default();
+        for (number, ran) in (0..).zip(ran) {
+            history.push(PastFrame {
+                record: FrameRecord {
+                    number,
+                    runs: ran.map_or(1, |ran| ran.len() as u32),
+                    updates: 1,
+                    ..FrameRecord::default()
+                },
+                ran: ran.map(<[u32]>::to_vec),
+                now: AT(10 * number),
+                ..PastFrame::default()
+            });
+        }
+        history
+    }
+
+    /// Returns the places of the red cells, by frame and row.
+    fn red(history: &History) -> Vec<(u64, u32)> {
+        let ctx = Context::default();
+        let rect = Rect::from_min_size(Pos2::ZERO, vec2(400.0, 500.0));
+        let columns = Columns::new(rect, RIGHT, history, Zoom::NEAREST, None);
+        let painter = Painter::new(ctx.clone(), LayerId::background(), Rect::EVERYTHING);
+        let picture = Picture {
+            painter: &painter,
+            rect: columns.band(ABOVE, 64.0 * ROW),
+            columns: &columns,
+            rows: 0..64,
+        };
+        let output = ctx.run(RawInput::default(), |_| picture.cells());
+        let mut rects = Vec::new();
+        for primitive in ctx.tessellate(output.shapes, 1.0) {
+            let Primitive::Mesh(mesh) = primitive.primitive else {
+                continue;
+            };
+            for triangles in mesh.indices.chunks(6) {
+                let corners = triangles.iter().map(|&index| mesh.vertices[index as usize]);
+                if corners.clone().all(|vertex| vertex.color == theme::RED) {
+                    let points: Vec<Pos2> = corners.map(|vertex| vertex.pos).collect();
+                    rects.push(Rect::from_points(&points));
+                }
+            }
+        }
+        let frames = history.frames().iter().map(|past| past.record.number);
+        let places = frames.flat_map(|number| (0..64).map(move |row| (number, row)));
+        places
+            .filter(|&(number, row)| rects.contains(&picture.cell(number, row)))
+            .collect()
+    }
+
+    #[test]
+    fn exactly_the_cells_with_runs_are_red() {
+        let all: Vec<u32> = (0..64).collect();
+        let ran: [&[u32]; 4] = [&[], &[63], &[3, 4, 5, 9], &all];
+        let history = history(&[&[None], &ran.map(Some)[..]].concat());
+        let cells = (1..).zip(ran);
+        let cells = cells.flat_map(|(number, ran)| ran.iter().map(move |&row| (number, row)));
+        assert!(red(&history).into_iter().eq(cells));
+    }
+
+    #[test]
+    fn slow_scrolling_adds_up() {
+        for by in [0.3, 0.7, 1.0, 2.6] {
+            let mut timeline = Timeline::default();
+            timeline.rows(100.0, 40, 400, None);
+            for _ in 0..20 {
+                timeline.rows(by, 40, 400, None);
+            }
+            let down = f64::from(timeline.rows(0.0, 40, 400, None).start) - 100.0;
+            assert!((down - 20.0 * by).abs() <= 1.0, "{by}: {down}");
+        }
+    }
+
+    #[test]
+    fn new_pin_scrolls_into_view_but_does_not_stay_there() {
+        let mut timeline = Timeline::default();
+        let mut rows = |scrolled, pin: Option<u32>| {
+            let pinned = pin.map(|index| TaskId {
+                index,
+                generation: 0,
+            });
+            timeline.rows(scrolled, 40, 400, pinned)
+        };
+        assert_eq!(rows(0.0, Some(12)), 0..40);
+        assert_eq!(rows(0.0, Some(312)), 292..332);
+        assert_eq!(rows(-100.0, Some(312)), 192..232);
+        assert_eq!(rows(0.0, None), 192..232);
+        assert_eq!(rows(0.0, Some(399)), 360..400);
+    }
+
+    /// Returns the last interval at place 0 up to the frame `up_to`, without words.
+    fn measured(history: &History, first_run: GameTime, up_to: u64) -> Option<(u64, u64)> {
+        let frames = history.frames().iter();
+        let frames: Vec<&PastFrame> = frames.filter(|it| it.record.number <= up_to).collect();
+        let runs = runs_of(0, first_run, &frames);
+        last_interval(&runs, &frames).map(|found| (found.from, found.to))
+    }
+
+    #[test]
+    fn only_the_entitys_own_runs_count() {
+        let [ran, idle]: [Option<&[u32]>; 2] = [Some(&[0]), Some(&[])];
+        let history = history(&[ran, idle, ran, idle, idle, ran]);
+        assert_eq!(measured(&history, AT(0), 9), Some((2, 5)));
+        assert_eq!(measured(&history, AT(0), 4), Some((0, 2)));
+        assert_eq!(measured(&history, AT(0), 1), None);
+        assert_eq!(measured(&history, AT(20), 9), Some((2, 5)));
+        assert_eq!(measured(&history, AT(21), 9), None, "another entity's run");
+    }
+
+    #[test]
+    fn no_interval_spans_frames_without_recorded_runs() {
+        let [ran, idle]: [Option<&[u32]>; 2] = [Some(&[0]), Some(&[])];
+        let history = history(&[ran, idle, ran, None, ran]);
+        assert_eq!(measured(&history, AT(0), 9), None);
+        assert_eq!(measured(&history, AT(0), 3), Some((0, 2)));
+    }
+
+    #[test]
+    fn runs_in_one_frame_are_told_apart() {
+        let knobs = [(&ENTITIES, 4.0), (&COST, 0.0), (&RENDER_MS, 100.0)];
+        let history = recorded(&mut lane_of("every-frame", "fixed-step", &knobs), 3);
+        let frames: Vec<&PastFrame> = history.frames().iter().collect();
+        let last = frames[2].now;
+        assert_eq!(runs_of(0, last, &frames), [(2, last)]);
+        let runs = runs_of(0, last - MS(20), &frames);
+        let found = last_interval(&runs, &frames).expect("two runs");
+        assert_eq!((found.from, found.to), (2, 2));
+        assert!(found.words.contains("in one frame"), "{}", found.words);
+    }
+
+    #[test]
+    fn a_slow_game_has_both_times() {
+        let mut history = History::default();
+        for number in 0..40 {
+            let mut past = headless::testing::numbered_frame(number);
+            past.record.runs = 0;
+            past.record.length = MS(40); // its game time is only 10 ms
+            history.push(past);
+        }
+        let frames: Vec<&PastFrame> = history.frames().iter().collect();
+        let found = last_interval(&[(3, AT(30)), (33, AT(330))], &frames).expect("an interval");
+        let expected = "0.300 s of game time (1.2 s real), 30 frames";
+        assert_eq!(found.words, expected);
+    }
+}
