@@ -5,7 +5,6 @@
 
 use crate::time::Nanos;
 use std::collections::BTreeMap;
-use std::fmt;
 use std::hash::{Hash, Hasher};
 
 /// Mapping of a knob's range onto a slider.
@@ -83,26 +82,6 @@ impl Hash for Knob {
     }
 }
 
-/// The error for a value that a knob does not allow. Its text names the flag, the value and the allowed range.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KnobError {
-    flag: &'static str,
-    value: String,
-    allowed: String,
-}
-
-impl fmt::Display for KnobError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "--{} takes {}, not '{}'",
-            self.flag, self.allowed, self.value
-        )
-    }
-}
-
-impl std::error::Error for KnobError {}
-
 impl Knob {
     /// The fields that all switches have in common, to declare one that is on by default.
     pub const SWITCH: Self = Self {
@@ -117,36 +96,24 @@ impl Knob {
         help: "",
     };
 
-    /// Returns the allowed values in words: `a whole number from 1 to 600`.
-    pub fn allowed(&self) -> String {
-        let kind = if self.whole {
-            "a whole number"
-        } else {
-            "a number"
-        };
-        let unit = if self.unit.is_empty() {
-            String::new()
-        } else {
-            format!(" {}", self.unit)
-        };
-        format!("{kind} from {} to {}{unit}", self.min, self.max)
-    }
-
     /// Parses a typed value.
     ///
     /// # Errors
-    /// If `text` is not a number, is out of range, or is a fraction although the knob takes only whole numbers.
-    pub fn parse(&self, text: &str) -> Result<f64, KnobError> {
-        text.trim()
-            .parse::<f64>()
-            .ok()
-            .filter(|&value| self.takes(value))
-            .map(|value| value + 0.0) // turns -0 into 0
-            .ok_or_else(|| KnobError {
-                flag: self.key,
-                value: text.to_owned(),
-                allowed: self.allowed(),
-            })
+    /// If `text` is not a number, is out of range, or is a fraction although the knob takes only whole numbers. The
+    /// error's text names the flag, the value and the allowed range.
+    pub fn parse(&self, text: &str) -> Result<f64, String> {
+        match text.trim().parse() {
+            Ok(value) if self.takes(value) => Ok(value + 0.0), // turns -0 into 0
+            _ => {
+                let kind = if self.whole { "whole number" } else { "number" };
+                let allowed = format!("{} to {} {}", self.min, self.max, self.unit);
+                let allowed = allowed.trim_end();
+                let key = self.key;
+                Err(format!(
+                    "--{key} takes a {kind} from {allowed}, not '{text}'"
+                ))
+            }
+        }
     }
 
     /// Returns true if `value` is allowed.
@@ -200,7 +167,7 @@ impl KnobValues {
 
     /// Returns the value of `knob`.
     pub fn get(&self, knob: &Knob) -> f64 {
-        self.0.get(knob.key).copied().unwrap_or(knob.default)
+        self.given(knob).unwrap_or(knob.default)
     }
 
     /// Returns the value of `knob`, whose unit is one of time.
@@ -248,12 +215,12 @@ mod tests {
 
     #[test]
     fn errors_name_the_flag_and_the_range() {
-        let text = COUNT.parse("2000000").unwrap_err().to_string();
+        let text = COUNT.parse("2000000").unwrap_err();
         assert_eq!(
             text,
             "--count takes a whole number from 0 to 1000000, not '2000000'"
         );
-        let text = SHARE.parse("much").unwrap_err().to_string();
+        let text = SHARE.parse("much").unwrap_err();
         assert_eq!(text, "--share takes a number from 0 to 3 s, not 'much'");
     }
 

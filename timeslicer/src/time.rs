@@ -337,22 +337,16 @@ pub fn monotonic() -> ClockTime {
 /// Native clocks have steps of less than a microsecond. Browsers round their clocks to 5 µs, 0.1 ms, 1 ms or more, to
 /// prevent timing attacks.
 pub fn resolution_of(mut clock: impl FnMut() -> ClockTime) -> Nanos {
-    const STEPS: u32 = 12;
-    /// Limit that ends the loop if the clock does not advance. It is high enough for any real clock.
+    const STEPS: usize = 12;
+    /// Limit that ends the search if the clock does not advance. It is high enough for any real clock.
     const MOST_READINGS: u32 = 10_000_000;
-    let (mut last, mut steps, mut shortest) = (clock(), 0, Nanos::MAX);
-    for _ in 0..MOST_READINGS {
+    let mut last = clock();
+    let changes = (0..MOST_READINGS).map(|_| {
         let reading = clock();
-        if reading > last {
-            shortest = shortest.min(reading - last);
-            last = reading;
-            steps += 1;
-        }
-        if steps == STEPS {
-            break;
-        }
-    }
-    if steps == 0 { Nanos::ZERO } else { shortest }
+        reading - std::mem::replace(&mut last, reading)
+    });
+    let steps = changes.filter(|change| !change.is_zero());
+    steps.take(STEPS).min().unwrap_or_default()
 }
 
 #[cfg(test)]

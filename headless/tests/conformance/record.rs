@@ -126,16 +126,12 @@ impl Record {
 
     /// Asserts that the latest update kept a promise to all tasks.
     pub(crate) fn assert_promise_kept(&self, promise: Promise) {
-        for task in self.lives.keys() {
-            self.assert_promise_to(*task, promise);
+        for (&task, life) in &self.lives {
+            self.assert_promise_to(task, life, promise);
         }
     }
 
-    /// Asserts that the latest update kept a promise to one task, if it lives.
-    pub(crate) fn assert_promise_to(&self, task: TaskId, promise: Promise) {
-        let Some(life) = self.lives.get(&task) else {
-            return;
-        };
+    fn assert_promise_to(&self, task: TaskId, life: &Life, promise: Promise) {
         let (now, updates) = (self.now, self.ends.len());
         let what = || format!("{task:?} {life:?} at {now}, update {updates}, {promise:?}");
         let is_due =

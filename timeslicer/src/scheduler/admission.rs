@@ -37,13 +37,16 @@ use crate::time::{ClockTime, Nanos};
 ///     }
 ///     queue.take_turns(taken);
 /// }
-/// assert_eq!(slice.runs(), 1);
+/// assert_eq!(slice.runs, 1);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Admission {
-    budget: Nanos,
-    predicts: bool,
-    pays_back: bool,
+    /// Time that an update may spend on tasks, before anything is paid back.
+    pub budget: Nanos,
+    /// True if a task starts only if its estimated cost fits into the rest of the budget.
+    pub predicts: bool,
+    /// True if overruns shorten later updates.
+    pub pays_back: bool,
     estimates: Estimates,
     /// Time by which earlier updates have exceeded their budgets, less what later ones have paid back.
     owed: Nanos,
@@ -70,37 +73,6 @@ impl Admission {
         }
     }
 
-    /// Sets the budget of later updates. If it changes, no time is owed any longer.
-    pub fn set_budget(&mut self, budget: Nanos) {
-        if budget != self.budget {
-            self.budget = budget;
-            self.owed = Nanos::ZERO;
-        }
-    }
-
-    /// Turns prediction on or off.
-    pub fn set_prediction(&mut self, predicts: bool) {
-        self.predicts = predicts;
-    }
-
-    /// Turns pay-back on or off. If it is off, no time is owed.
-    pub fn set_pay_back(&mut self, pays_back: bool) {
-        self.pays_back = pays_back;
-        if !pays_back {
-            self.owed = Nanos::ZERO;
-        }
-    }
-
-    /// Returns the time that an update may spend on tasks, before anything is paid back.
-    pub fn budget(&self) -> Nanos {
-        self.budget
-    }
-
-    /// Returns what the next update may spend on tasks: the budget less the time that is owed, but at least half of it.
-    fn next_budget(&self) -> Nanos {
-        (self.budget - self.owed).max(half(self.budget))
-    }
-
     /// Returns the estimated costs of the tasks that have run.
     pub fn estimates(&self) -> &Estimates {
         &self.estimates
@@ -114,8 +86,12 @@ impl Admission {
     /// Begins the time slice of an update. Call this in every update, even if no task is waiting: an update without
     /// runs pays back, too.
     pub fn begin<'s, 'c>(&'s mut self, context: &'s mut UpdateContext<'c>) -> TimeSlice<'s, 'c> {
+        if !self.pays_back {
+            self.owed = Nanos::ZERO;
+        }
+        let half = Nanos::from_nanos(self.budget.as_nanos() / 2);
         TimeSlice {
-            budget: self.next_budget(),
+            budget: (self.budget - self.owed).max(half),
             admission: self,
             context,
             reading: None,
@@ -125,23 +101,22 @@ impl Admission {
     }
 }
 
-fn half(span: Nanos) -> Nanos {
-    Nanos::from_nanos(span.as_nanos() / 2)
-}
-
 /// The part of an update in which its tasks run; made by [`Admission::begin`]. It ends when it is dropped.
 pub struct TimeSlice<'s, 'c> {
     admission: &'s mut Admission,
-    context: &'s mut UpdateContext<'c>,
-    budget: Nanos,
+    /// The update's context, to ask for weights and to report wanted intervals.
+    pub context: &'s mut UpdateContext<'c>,
+    /// What this update may spend on tasks: the budget less what it pays back, but at least half of it.
+    pub budget: Nanos,
+    /// Number of runs so far.
+    pub runs: usize,
     /// Last reading of the clock; `None` before the first run.
     reading: Option<ClockTime>,
     /// Time from the first reading to the last.
     spent: Nanos,
-    runs: usize,
 }
 
-impl<'c> TimeSlice<'_, 'c> {
+impl TimeSlice<'_, '_> {
     /// Runs the first tasks of a slice in their order, while the budget has room. Returns the number that have taken
     /// their turn; a dead task takes its turn without a run. More may fit: call this again with the tasks that follow,
     /// until it returns zero, as it does for an empty slice. Then the update is over: the next task must keep its turn for
@@ -164,7 +139,8 @@ impl<'c> TimeSlice<'_, 'c> {
         let mut taken = 0;
         while taken < tasks.len() && !self.context.is_stopped() {
             let cheap = self.cheap_tasks(budget, &known[taken..tasks.len()]);
-            if cheap == 0 && self.runs > 0 && !self.has_room(budget, tasks[taken]) {
+            let fits = cheap > 0 || self.fits(self.spent, self.estimate(tasks[taken]), budget);
+            if !fits && self.runs > 0 {
                 break;
             }
             let batch = &tasks[taken..taken + cheap.max(1)];
@@ -187,10 +163,6 @@ impl<'c> TimeSlice<'_, 'c> {
             sum += estimate;
         }
         known.len()
-    }
-
-    fn has_room(&self, budget: Nanos, task: TaskId) -> bool {
-        self.fits(self.spent, self.estimate(task), budget)
     }
 
     fn fits(&self, spent: Nanos, estimate: Nanos, budget: Nanos) -> bool {
@@ -219,34 +191,17 @@ impl<'c> TimeSlice<'_, 'c> {
         taken
     }
 
-    /// Returns what this update may spend on tasks: the budget less what it pays back.
-    pub fn budget(&self) -> Nanos {
-        self.budget
-    }
-
-    /// Returns the number of runs so far.
-    pub fn runs(&self) -> usize {
-        self.runs
-    }
-
     /// Returns the estimated cost of a run of `task`.
     pub fn estimate(&self, task: TaskId) -> Nanos {
         self.admission.estimates.of(task)
-    }
-
-    /// Returns the update's context, to ask for weights and to report wanted intervals.
-    pub fn context(&mut self) -> &mut UpdateContext<'c> {
-        self.context
     }
 }
 
 impl Drop for TimeSlice<'_, '_> {
     fn drop(&mut self) {
-        if self.admission.pays_back {
-            let Admission { budget, owed, .. } = *self.admission;
-            let most = Nanos::from_nanos(budget.as_nanos().saturating_mul(MOST_OWED));
-            self.admission.owed = (owed + self.spent - budget).min(most);
-        }
+        let Admission { budget, owed, .. } = *self.admission;
+        let most = Nanos::from_nanos(budget.as_nanos().saturating_mul(MOST_OWED));
+        self.admission.owed = (owed + self.spent - budget).min(most);
     }
 }
 
@@ -313,7 +268,7 @@ mod tests {
         spent_us(&mut world, 2); // it learns the costs of the first three
         world.strategy.admission.owed = Nanos::ZERO;
         assert_eq!(world.update(Nanos::ZERO), [0, 1]);
-        world.strategy.admission.set_prediction(false);
+        world.strategy.admission.predicts = false;
         assert_eq!(world.update(Nanos::ZERO), [0, 1, 2]);
     }
 
@@ -322,7 +277,7 @@ mod tests {
         for cost in [0, 100] {
             for predicts in [false, true] {
                 let mut world = world(0, &[cost; 5]);
-                world.strategy.admission.set_prediction(predicts);
+                world.strategy.admission.predicts = predicts;
                 assert_eq!(world.runs_in(3, Nanos::ZERO), [1, 1, 1]);
             }
         }
@@ -337,8 +292,8 @@ mod tests {
         world.death(0);
         assert_eq!(spent_us(&mut world, 4), [500, 600, 1000, 1000]);
 
-        world.strategy.admission.set_pay_back(false);
-        world.strategy.admission.set_prediction(false);
+        world.strategy.admission.pays_back = false;
+        world.strategy.admission.predicts = false;
         world.costs = vec![Nanos::from_micros(900); 20];
         assert_eq!(spent_us(&mut world, 3), [1800; 3]);
     }
@@ -371,17 +326,6 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_budget_ends_all_debt() {
-        let mut world = world(1000, &[500_000]);
-        spent_us(&mut world, 1);
-        let admission = &mut world.strategy.admission;
-        admission.set_budget(Nanos::from_micros(1000));
-        assert!(!admission.owed.is_zero());
-        admission.set_budget(Nanos::from_micros(2000));
-        assert!(admission.owed.is_zero());
-    }
-
-    #[test]
     fn cheap_tasks_share_readings_of_the_clock() {
         let mut world = world(4000, &vec![1; 10_000]);
         assert_eq!(world.runs_in(2, Nanos::ZERO), [4000, 4000]);
@@ -394,7 +338,7 @@ mod tests {
     fn suddenly_expensive_tasks_overrun_by_a_batch_at_most() {
         for predicts in [false, true] {
             let mut world = world(4000, &[1; 100]);
-            world.strategy.admission.set_prediction(predicts);
+            world.strategy.admission.predicts = predicts;
             world.update(Nanos::ZERO);
             world.costs = vec![Nanos::from_millis(1); 100];
             assert!(world.update(Nanos::ZERO).len() <= 4 + LARGEST_BATCH);
@@ -419,7 +363,7 @@ mod tests {
     fn extreme_spans_do_not_overflow() {
         for budget in [Nanos::ZERO, Nanos::from_nanos(1), Nanos::MAX] {
             let mut world = world(0, &[0; 40]);
-            world.strategy.admission.set_budget(budget);
+            world.strategy.admission.budget = budget;
             world.costs = [1, u64::MAX / 2, u64::MAX / 2, 5]
                 .map(Nanos::from_nanos)
                 .to_vec();

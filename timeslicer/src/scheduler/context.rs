@@ -213,9 +213,34 @@ impl<'a> UpdateContext<'a> {
         }
     }
 
+    /// Asks for the weights of tasks, many at a time, and passes each task and its weight to `receive`, in order.
+    pub(crate) fn weigh(
+        &self,
+        mut tasks: impl Iterator<Item = TaskId>,
+        mut receive: impl FnMut(TaskId, f64),
+    ) {
+        loop {
+            let mut batch = [TaskId::NONE; 64];
+            let batch = TaskId::fill(&mut batch, &mut tasks);
+            if batch.is_empty() {
+                return;
+            }
+            let weights: [f64; 64] = self.weights(batch);
+            for (&task, weight) in batch.iter().zip(weights) {
+                receive(task, weight);
+            }
+        }
+    }
+
     /// Returns the living tasks and their last runs.
     pub fn tasks(&self) -> &Tasks {
         self.tasks
+    }
+
+    /// Returns the time since the last run of `task`, or the longest time if it is dead.
+    pub(crate) fn age(&self, task: TaskId) -> Nanos {
+        let last_run = self.tasks.last_run(task);
+        last_run.map_or(Nanos::MAX, |last_run| self.now - last_run)
     }
 
     /// Runs the living tasks of a slice in order, and returns the number of tasks that took their turn and of runs. If
@@ -258,45 +283,38 @@ impl<'a> UpdateContext<'a> {
         all
     }
 
-    /// Runs every task of a set once, beginning where an earlier update was stopped. Returns the number of runs.
-    pub fn run_set(&mut self, set: &mut TaskSet) -> usize {
-        let begun = set.cohort.next;
-        let runs = self.run_round(set);
-        if begun == 0 || self.stopped {
-            return runs;
-        }
-        let turns = self.run(&set.tasks[..begun]);
-        set.cohort.next = if self.stopped { turns.taken } else { 0 };
-        runs + turns.runs
-    }
-
     /// Runs the tasks of a set that have not run in this round. If the update is stopped, the next call continues the
-    /// round; otherwise, it begins a new round. Returns the number of runs.
-    pub fn run_round(&mut self, set: &mut TaskSet) -> usize {
-        self.run_cohort(&mut set.cohort, &set.tasks)
+    /// round; otherwise, it begins a new round.
+    pub fn run_round(&mut self, set: &mut TaskSet) {
+        self.run_cohort(&mut set.cohort, &set.tasks);
+        set.in_round = self.stopped;
     }
 
     /// Runs the living tasks of a slice that always run in the same updates. If the update is stopped, the next call
-    /// continues with the first task without a turn. Returns the number of runs.
+    /// continues with the first task without a turn.
     ///
     /// While no task is born or dies, this is faster than [`UpdateContext::run`], because it records the time of the run
     /// once for the cohort instead of once per task.
-    pub fn run_cohort(&mut self, cohort: &mut Cohort, tasks: &[TaskId]) -> usize {
-        let begun = cohort.next;
+    pub fn run_cohort(&mut self, cohort: &mut Cohort, tasks: &[TaskId]) {
         if self.stopped {
-            return 0;
+            return;
         }
+        let begun = cohort.next;
         if begun == 0
-            && let Some(elapsed) = self.tasks.ran_as_cohort(cohort, tasks.len(), self.now)
+            && let Some(elapsed) = self.tasks.elapsed_of(cohort, tasks.len(), self.now)
         {
-            let turns = self.runner.run_cohort(tasks, elapsed, self.tasks);
-            self.stopped = turns.taken < tasks.len();
+            let taken = self.runner.run_cohort(tasks, elapsed, self.tasks).taken;
+            self.stopped = taken < tasks.len();
             if self.stopped {
-                let ran = &tasks[..turns.taken];
-                self.tasks.stop_cohort(cohort, ran, elapsed, self.now);
-                cohort.next = turns.taken;
+                cohort.forget();
+                cohort.next = taken;
+                for &task in &tasks[..taken] {
+                    self.tasks.ran(task, self.now);
+                }
+            } else {
+                self.tasks.ran_together(cohort, self.now);
             }
-            return turns.runs;
+            return;
         }
         let population = self.tasks.population();
         let Turns { taken, runs } = self.run(&tasks[begun..]);
@@ -304,7 +322,6 @@ impl<'a> UpdateContext<'a> {
         if runs == tasks.len() && runs > 0 && self.tasks.population() == population {
             self.tasks.ran_one_by_one(cohort, tasks, self.now);
         }
-        runs
     }
 }
 

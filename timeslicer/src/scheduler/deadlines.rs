@@ -20,23 +20,23 @@ use crate::time::Nanos;
 pub struct Deadlines {
     fastest: Nanos,
     slowest: Nanos,
-    /// Share of an interval by which it must change.
-    hysteresis: f64,
+    /// Share of an interval by which it must change: 0.1 is 10 %.
+    pub hysteresis: f64,
     /// Tasks that are not due yet, by due time.
     wheel: TimerWheel,
     /// Tasks that are due.
     due: UniqueQueue,
     /// By task index.
     records: Vec<Record>,
-    /// Tasks whose weights are not known yet. Some may be dead.
-    newborn: Vec<TaskId>,
+    /// Tasks that get a due time in the next update, some of which may be dead, and when they would be due otherwise:
+    /// [`NEVER`] if they are newborn.
+    unscheduled: Vec<(TaskId, u64)>,
+    /// Tasks that have run and have no new due time yet, and their weights just before.
+    ran: Vec<(TaskId, f64)>,
     /// Index of the task that is reviewed next.
     next_review: u32,
     /// Number of runs in the last update.
     runs: usize,
-    /// After a change of `fastest` or `slowest`, the number of task indices that have yet to be reviewed, and the number
-    /// at the change.
-    outdated: (u64, u64),
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,13 +50,9 @@ struct Record {
     due: u64,
 }
 
-/// Number of tasks whose weights are asked at once.
-const BATCH: usize = 64;
 /// Least number of tasks that an update reviews.
 const LEAST_REVIEWS: u64 = 64;
-/// Interval of a newborn task.
-const UNKNOWN: Nanos = Nanos::MAX;
-/// When a task last became due that has not become due yet.
+/// A moment that never comes.
 const NEVER: u64 = u64::MAX;
 
 impl Deadlines {
@@ -69,10 +65,10 @@ impl Deadlines {
             wheel: TimerWheel::new(),
             due: UniqueQueue::new(),
             records: Vec::new(),
-            newborn: Vec::new(),
+            unscheduled: Vec::new(),
+            ran: Vec::new(),
             next_review: 0,
             runs: 0,
-            outdated: (0, 0),
         }
     }
 
@@ -86,20 +82,16 @@ impl Deadlines {
         self.fastest.min(self.slowest)
     }
 
-    /// Changes the intervals. The due times follow while the tasks are reviewed, all of them within the new `slowest`, so
-    /// shorter intervals start no burst.
+    /// Changes the intervals. In the next update, every task gets a due time within its new interval, spread like those of
+    /// newborn tasks, so shorter intervals start no burst. No task is due later than before.
     pub fn set_intervals(&mut self, fastest: Nanos, slowest: Nanos) {
         if (fastest, slowest) != (self.fastest, self.slowest) {
             self.fastest = fastest;
             self.slowest = slowest;
-            self.next_review = 0;
-            self.outdated = (self.records.len() as u64, self.records.len() as u64);
+            while let Some(first) = self.wheel.pop() {
+                self.unscheduled.push(first);
+            }
         }
-    }
-
-    /// Ignores changes of an interval by less than this share of it: 0.1 is 10 %.
-    pub fn set_hysteresis(&mut self, share: f64) {
-        self.hysteresis = share;
     }
 
     /// Returns the interval of a task of this weight.
@@ -111,16 +103,10 @@ impl Deadlines {
         }
     }
 
-    /// Returns the present interval of `task`. Before the first update of its life, this is the longest interval.
-    pub fn interval(&self, task: TaskId) -> Nanos {
-        let record = self.records.get(task.index as usize);
-        record.map_or(self.slowest, |record| record.interval.min(self.slowest))
-    }
-
     /// Adds a newborn task.
     pub fn insert(&mut self, task: TaskId) {
-        task.entry_in(&mut self.records, Record::default()).interval = UNKNOWN;
-        self.newborn.push(task);
+        task.entry_in(&mut self.records, Record::default());
+        self.unscheduled.push((task, NEVER));
     }
 
     /// Removes a dead task.
@@ -130,14 +116,9 @@ impl Deadlines {
         }
     }
 
-    /// Returns the number of tasks. Until the next update, it may include newborn tasks that have died again.
-    pub fn len(&self) -> usize {
-        self.wheel.len() + self.due.len() + self.newborn.len()
-    }
-
-    /// Returns true if there are no tasks.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
+    /// Returns the number of tasks. Until the next update, it may include tasks that have died.
+    pub fn count(&self) -> usize {
+        self.wheel.len() + self.due.len() + self.unscheduled.len()
     }
 
     /// Returns the number of tasks that are due.
@@ -145,36 +126,18 @@ impl Deadlines {
         self.due.len()
     }
 
-    /// Returns the first tasks that are due, at most `COUNT`, and the time between the last due time of each and the
-    /// present one. That is its interval, unless the interval has just changed, or the task has not run yet. There are
-    /// none only if no task is due.
-    pub fn next_due<const COUNT: usize>(&self) -> (&[TaskId], [Nanos; COUNT]) {
-        let tasks = self.due.next_turns(COUNT);
-        let mut intervals = [Nanos::ZERO; COUNT];
-        for (interval, &task) in intervals.iter_mut().zip(tasks) {
-            *interval = self.records[task.index as usize].wait;
-        }
-        (tasks, intervals)
-    }
-
-    /// Removes the first `count` tasks that are due and have taken their turns: at most as many as
-    /// [`Deadlines::next_due`] returned. Report them with [`Deadlines::have_run`].
-    pub fn take_turns(&mut self, count: usize) {
-        self.due.take_turns(count);
-    }
-
-    /// Returns the first task that is due, and when it became due. Tasks that become due while others wait come later,
-    /// even if their due times are earlier.
-    pub fn first_due(&self) -> Option<(TaskId, u64)> {
+    /// Returns when the first task that is due became due. Tasks that become due while others wait come later, even if
+    /// their due times are earlier.
+    pub fn first_due(&self) -> Option<u64> {
         let task = self.due.front()?;
-        Some((task, self.records[task.index as usize].due))
+        Some(self.records[task.index as usize].due)
     }
 
     /// Begins an update that advances the clock from `start` to `end`: gives newborn tasks their first due time, reviews
     /// some weights, and finds the tasks that are due.
     pub fn begin_update(&mut self, context: &UpdateContext<'_>, start: u64, end: u64) {
-        self.welcome_newborn(context, start);
-        self.review(context, start, end);
+        self.schedule(context, start);
+        self.review(context, start);
         while let Some((task, due)) = self.wheel.pop_until(end) {
             self.records[task.index as usize].due = due;
             self.due.push(task);
@@ -182,120 +145,96 @@ impl Deadlines {
         self.runs = 0;
     }
 
-    fn welcome_newborn(&mut self, context: &UpdateContext<'_>, start: u64) {
-        let mut newborn = std::mem::take(&mut self.newborn);
-        newborn.retain(|&task| context.tasks().contains(task));
-        for batch in newborn.chunks(BATCH) {
-            for (&task, weight) in batch.iter().zip(context.weights::<BATCH>(batch)) {
-                let interval = Self::interval_at(self.fastest, self.slowest, weight);
-                let longest = interval.as_nanos();
-                let wait = longest - phase(task, longest);
-                let record = &mut self.records[task.index as usize];
-                *record = Record {
-                    interval,
-                    wait: Nanos::from_nanos(wait),
-                    due: NEVER,
-                };
-                self.wheel.push(task, start.saturating_add(wait));
+    /// Gives a due time to the tasks that have none.
+    fn schedule(&mut self, context: &UpdateContext<'_>, start: u64) {
+        let mut unscheduled = std::mem::take(&mut self.unscheduled);
+        unscheduled.retain(|&(task, _)| context.tasks().contains(task));
+        let tasks = unscheduled.iter().map(|&(task, _)| task);
+        let mut former = unscheduled.iter().map(|&(_, due)| due);
+        context.weigh(tasks, |task, weight| {
+            let interval = Self::interval_at(self.fastest, self.slowest, weight);
+            let longest = interval.as_nanos();
+            let due = start.saturating_add(longest - phase(task, longest));
+            let record = &mut self.records[task.index as usize];
+            record.interval = interval;
+            let former = former.next().unwrap_or(NEVER);
+            if former == NEVER {
+                record.wait = Nanos::from_nanos(due - start);
+                record.due = NEVER;
+            } else {
+                record.wait -= Nanos::from_nanos(former.saturating_sub(due));
             }
-        }
-        newborn.clear();
-        self.newborn = newborn;
+            self.wheel.push(task, due.min(former));
+        });
+        unscheduled.clear();
+        self.unscheduled = unscheduled;
     }
 
     /// Asks for the weights of the next tasks in turn.
-    fn review(&mut self, context: &UpdateContext<'_>, start: u64, end: u64) {
+    fn review(&mut self, context: &UpdateContext<'_>, start: u64) {
         let indices = u64::from(context.tasks().end());
-        let (left, all) = self.outdated;
-        let slowest = self.slowest.as_nanos();
-        let share = if end - start < slowest {
-            (u128::from(end - start) * u128::from(all)).div_ceil(slowest.into()) as u64
-        } else {
-            all
-        };
-        let count = LEAST_REVIEWS
-            .max(self.runs as u64)
-            .max(share.min(left))
-            .min(indices);
-        // New values of `fastest` and `slowest` apply however small the change.
-        let is_outdated = left > 0;
-        self.outdated.0 = if count == indices {
-            0
-        } else {
-            left - left.min(count)
-        };
+        let count = LEAST_REVIEWS.max(self.runs as u64).min(indices);
         let (mut next_review, known) = (self.next_review, self.records.len());
         let reviewed = context.tasks().in_rotation(&mut next_review, count);
-        let mut reviewed = reviewed.filter(|task| (task.index as usize) < known);
-        loop {
-            let mut batch = [TaskId::NONE; BATCH];
-            let batch = TaskId::fill(&mut batch, &mut reviewed);
-            if batch.is_empty() {
-                break;
+        let reviewed = reviewed.filter(|task| (task.index as usize) < known);
+        context.weigh(reviewed, |task, weight| {
+            let record = self.records[task.index as usize];
+            let (old, new) = (
+                record.interval,
+                self.interval_after(record.interval, weight),
+            );
+            if new >= old {
+                return; // see `set_next`
             }
-            for (&task, weight) in batch.iter().zip(context.weights::<BATCH>(batch)) {
-                let old = self.records[task.index as usize].interval;
-                let new = self.interval_after(old, weight);
-                let new = if is_outdated && new == old {
-                    Self::interval_at(self.fastest, self.slowest, weight)
-                } else if new > old {
-                    continue; // see `have_run`
+            let record = &mut self.records[task.index as usize];
+            record.interval = new;
+            if let Some(due) = self.wheel.key(task) {
+                // A task that has run waits for the new interval; a newborn keeps its place among the others.
+                let saved = if record.due == NEVER {
+                    old - new
                 } else {
-                    new
+                    record.wait - new
                 };
-                let record = &mut self.records[task.index as usize];
-                record.interval = new;
-                if new < old
-                    && let Some(due) = self.wheel.key(task)
-                {
-                    // A task that has run waits for the new interval; a newborn keeps its place among the others.
-                    let saved = if record.due == NEVER {
-                        old - new
-                    } else {
-                        record.wait - new
-                    };
-                    let sooner = due.saturating_sub(saved.as_nanos()).max(start);
-                    record.wait -= Nanos::from_nanos(due.saturating_sub(sooner));
-                    self.wheel.push(task, sooner);
-                }
+                let sooner = due.saturating_sub(saved.as_nanos()).max(start);
+                record.wait -= Nanos::from_nanos(due.saturating_sub(sooner));
+                self.wheel.push(task, sooner);
             }
-        }
-        drop(reviewed);
+        });
         self.next_review = next_review;
     }
 
-    /// Runs the tasks that are due. If the update is stopped, the others remain due.
-    pub fn run_due(&mut self, context: &mut UpdateContext<'_>, now: u64) {
-        let mut ran = [TaskId::NONE; BATCH];
-        while !self.due.is_empty() && !context.is_stopped() {
-            let (next, intervals) = self.next_due::<BATCH>();
-            let weights: [f64; BATCH] = context.weights(next);
-            context.wanted(next, &intervals);
-            let turns = context.run(next);
-            ran[..turns.taken].copy_from_slice(&next[..turns.taken]);
-            self.due.take_turns(turns.taken);
-            self.have_run(context, &ran[..turns.taken], &weights, now, Nanos::ZERO);
+    /// Offers the first tasks that are due, at most `COUNT`, to `run`. It also gets the time between the last due time of
+    /// each task and the present one. That is its interval, unless the interval has just changed, or the task has not run
+    /// yet. `run` returns the weights of the tasks and the number of those that have taken their turns, which this
+    /// function returns, too. Call [`Deadlines::set_next`] afterwards.
+    pub fn run_next<const COUNT: usize>(
+        &mut self,
+        run: impl FnOnce(&[TaskId], &[Nanos]) -> ([f64; COUNT], usize),
+    ) -> usize {
+        let tasks = self.due.next_turns(COUNT);
+        let mut waits = [Nanos::ZERO; COUNT];
+        for (wait, &task) in waits.iter_mut().zip(tasks) {
+            *wait = self.records[task.index as usize].wait;
         }
+        let (weights, taken) = run(tasks, &waits);
+        let ran = tasks[..taken].iter().copied().zip(weights);
+        self.ran.extend(ran);
+        self.due.take_turns(taken);
+        self.runs += taken;
+        taken
     }
 
-    /// Sets the next due times of tasks that have run in this update, and had these weights just before. The clock now
-    /// shows `now`. No task is due again within `least`.
-    pub fn have_run(
-        &mut self,
-        context: &UpdateContext<'_>,
-        tasks: &[TaskId],
-        weights: &[f64],
-        now: u64,
-        least: Nanos,
-    ) {
-        let least = least.as_nanos();
-        for (&task, &weight) in tasks.iter().zip(weights) {
+    /// Sets the next due times of the tasks that have run since the last call. The clock now shows `now`. No task is due
+    /// again within `least`.
+    pub fn set_next(&mut self, context: &UpdateContext<'_>, now: u64, least: Nanos) {
+        let mut ran = std::mem::take(&mut self.ran);
+        for (task, weight) in ran.drain(..) {
             if !context.tasks().contains(task) {
                 continue;
             }
             let Record { interval, due, .. } = self.records[task.index as usize];
             let changed = self.interval_after(interval, weight);
-            let [old, new] = [interval, changed].map(|it| it.as_nanos().max(least));
+            let [old, new] = [interval, changed].map(|it| it.max(least).as_nanos());
             let mut wait = if new > old {
                 old + phase(task, new - old)
             } else {
@@ -313,7 +252,7 @@ impl Deadlines {
             (record.interval, record.wait) = (changed, Nanos::from_nanos(wait));
             self.wheel.push(task, due);
         }
-        self.runs += tasks.len();
+        self.ran = ran;
     }
 
     /// Returns the interval of a task of this weight, or its present interval if the change is small.

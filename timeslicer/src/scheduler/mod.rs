@@ -1,7 +1,7 @@
 //! The building blocks of strategies: the living [`Tasks`] and the [`UpdateContext`] that runs tasks.
 //!
 //! A strategy runs tasks with [`UpdateContext::run`], many at a time: the game's part is then one call for all of them.
-//! [`UpdateContext::run_turns`] and [`UpdateContext::run_set`] do so for tasks in turn and for all tasks. A strategy with a
+//! [`UpdateContext::run_turns`] and [`UpdateContext::run_round`] do so for tasks in turn and for all tasks. A strategy with a
 //! time budget runs its tasks with [`TimeSlice::run`] of an [`Admission`], which learns what each task costs.
 //!
 //! There are also collections of task ids: a round-robin [`Ring`], a [`UniqueQueue`], an [`AgeList`], a [`TimerWheel`]

@@ -3,7 +3,7 @@
 use super::{Cohort, TaskId};
 
 /// A set of tasks in contiguous memory, for strategies that run all tasks in any order
-/// ([`UpdateContext::run_set`](super::UpdateContext::run_set)). If tasks take turns, use [`super::Ring`].
+/// ([`UpdateContext::run_round`](super::UpdateContext::run_round)). If tasks take turns, use [`super::Ring`].
 ///
 /// Inserting and removing take constant time. The tasks are in insertion order until the first removal. Each removal
 /// moves the last task into the gap. While a round is unfinished, the tasks that have run in it come first, and new
@@ -26,6 +26,8 @@ use super::{Cohort, TaskId};
 pub struct TaskSet {
     pub(super) tasks: Vec<TaskId>,
     pub(super) cohort: Cohort,
+    /// True if the last round was stopped before its end.
+    pub(super) in_round: bool,
     /// Position of each task in `tasks`, by task index; [`NOWHERE`] if the task is not in the set.
     places: Vec<u32>,
 }
@@ -43,9 +45,18 @@ impl TaskSet {
         &self.tasks
     }
 
-    /// Returns the number of tasks that have not run in the current round; all if no round is unfinished.
-    pub fn left_in_round(&self) -> usize {
-        self.tasks.len() - self.cohort.next
+    /// Returns true if a round is unfinished because the game stopped an update.
+    pub fn is_in_round(&self) -> bool {
+        self.in_round
+    }
+
+    /// Returns the number of tasks that have not run in an unfinished round.
+    pub fn backlog(&self) -> usize {
+        if self.in_round {
+            self.tasks.len() - self.cohort.next
+        } else {
+            0
+        }
     }
 
     /// Adds `task`. Does nothing if a task with the same index is already in the set.

@@ -24,7 +24,7 @@ impl TaskId {
 
     /// Returns this task's entry in `entries`, a vector indexed by task index. If the vector is too short, extends it
     /// with `empty`.
-    pub(super) fn entry_in<T: Clone>(self, entries: &mut Vec<T>, empty: T) -> &mut T {
+    pub(crate) fn entry_in<T: Clone>(self, entries: &mut Vec<T>, empty: T) -> &mut T {
         let index = self.index as usize;
         if index >= entries.len() {
             entries.resize(index + 1, empty);
@@ -293,38 +293,21 @@ impl Tasks {
         self.population
     }
 
-    /// Records that all `count` tasks of a cohort run at `now`. Returns the time since their previous run, which is the
-    /// same for all of them. Returns `None`, and records nothing, if a task may have died or run separately since then.
-    pub(super) fn ran_as_cohort(
-        &mut self,
-        cohort: &Cohort,
-        count: usize,
-        now: GameTime,
-    ) -> Option<Nanos> {
-        let shared_run = self.shared_runs.get_mut(cohort.shared_run)?;
+    /// Returns the time since the last run of all `count` tasks of a cohort. Returns `None` if a task may have died or run
+    /// separately since then.
+    pub(super) fn elapsed_of(&self, cohort: &Cohort, count: usize, now: GameTime) -> Option<Nanos> {
+        let shared_run = self.shared_runs.get(cohort.shared_run)?;
         let is_known = shared_run.id == cohort.id && shared_run.members == count;
-        if !is_known || cohort.population != Some(self.population) {
-            return None;
-        }
-        Some(now - std::mem::replace(&mut shared_run.last_run, now))
+        let is_known = is_known && cohort.population == Some(self.population);
+        is_known.then(|| now - shared_run.last_run)
     }
 
-    /// Corrects [`Tasks::ran_as_cohort`] after the update was stopped: only the tasks `ran` have run at `now`, `elapsed`
-    /// after the cohort's previous run. They leave the cohort.
-    pub(super) fn stop_cohort(
-        &mut self,
-        cohort: &mut Cohort,
-        ran: &[TaskId],
-        elapsed: Nanos,
-        now: GameTime,
-    ) {
-        cohort.forget();
+    /// Records that all tasks of a cohort have run at `now`, after [`Tasks::elapsed_of`].
+    pub(super) fn ran_together(&mut self, cohort: &Cohort, now: GameTime) {
         let shared_run = &mut self.shared_runs[cohort.shared_run];
+        // Otherwise all of its tasks have died in the meantime.
         if shared_run.id == cohort.id {
-            shared_run.last_run = now - elapsed;
-        }
-        for &task in ran {
-            self.ran(task, now);
+            shared_run.last_run = now;
         }
     }
 
@@ -387,11 +370,10 @@ mod tests {
                 }
                 tasks.ran_one_by_one(&mut cohort, &all, at(1000));
             }
-            assert_eq!(tasks.ran_as_cohort(&cohort, 3, at(1000)), None);
-            assert_eq!(
-                tasks.ran_as_cohort(&cohort, 4, at(3000)),
-                Some(Nanos::from_secs(2))
-            );
+            assert_eq!(tasks.elapsed_of(&cohort, 3, at(1000)), None);
+            let elapsed = tasks.elapsed_of(&cohort, 4, at(3000));
+            assert_eq!(elapsed, Some(Nanos::from_secs(2)));
+            tasks.ran_together(&cohort, at(3000));
             assert_eq!(tasks.last_run(all[0]), Some(at(3000)));
         }
         assert!(tasks.shared_runs.len() <= 2, "{}", tasks.shared_runs.len());

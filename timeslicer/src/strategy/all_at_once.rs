@@ -58,8 +58,6 @@ pub struct AllAtOnce {
     interval: Nanos,
     tasks: TaskSet,
     wait: Nanos,
-    /// True if the last update was stopped before the end of the round.
-    in_round: bool,
 }
 
 impl AllAtOnce {
@@ -70,7 +68,6 @@ impl AllAtOnce {
             interval,
             tasks: TaskSet::new(),
             wait: Nanos::ZERO,
-            in_round: false,
         }
     }
 
@@ -91,7 +88,7 @@ impl Strategy for AllAtOnce {
     }
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {
-        if self.in_round {
+        if self.tasks.is_in_round() {
             self.wait -= context.delta(); // zero at least
         } else if context.delta() < self.wait {
             self.wait -= context.delta();
@@ -102,15 +99,10 @@ impl Strategy for AllAtOnce {
             self.wait = self.interval - Nanos::from_nanos(late_in_this_interval.unwrap_or(0));
         }
         context.run_round(&mut self.tasks);
-        self.in_round = context.is_stopped();
     }
 
     fn backlog(&self) -> usize {
-        if self.in_round {
-            self.tasks.left_in_round()
-        } else {
-            0
-        }
+        self.tasks.backlog()
     }
 
     fn promise(&self) -> Promise {

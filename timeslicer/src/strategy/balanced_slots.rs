@@ -32,14 +32,11 @@
 //! The scheduler of gdx-ai, "Artificial Intelligence Framework for games based on libGDX", chooses the phase of a new
 //! task by a dry run of all schedules, O(dry run × tasks). Here the slots keep their sums.
 
-mod slots;
-
 use super::knobs::INTERVAL;
 use super::{Family, Inspect, Promise, Strategy, StrategyEntry};
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::scheduler::{Estimates, TaskId, UpdateContext};
 use crate::time::{ClockTime, Nanos};
-use slots::{Arrival, Slots, Turn};
 use std::collections::VecDeque;
 
 /// Number of slots.
@@ -87,8 +84,14 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 #[derive(Clone, Debug)]
 pub struct BalancedSlots {
     interval: Nanos,
-    slots: Slots,
+    slots: Vec<Slot>,
+    /// By task index.
+    members: Vec<Member>,
+    /// Number of tasks that were inserted so far.
+    insertions: u32,
     estimates: Estimates,
+    /// Load of a member without an estimate. It is at least one, so that tasks without costs spread, too.
+    mean: u64,
     /// The slot that runs now or next.
     current: usize,
     /// Part of the current slot that has passed. A slot is as long as the interval, because time is counted in
@@ -103,10 +106,73 @@ pub struct BalancedSlots {
     updates: u32,
 }
 
+#[derive(Clone, Debug, Default)]
+struct Slot {
+    /// Tasks in the order of their turns, among them some that have died. Those of the current slot that wait for
+    /// their turn are in its [`Round`].
+    turns: VecDeque<TaskId>,
+    /// Estimated cost of the members with an estimate, in nanoseconds.
+    load: u64,
+    members: usize,
+    /// Number of members with an estimate.
+    estimated: usize,
+}
+
+impl Slot {
+    fn join(&mut self, load: u32) {
+        self.load += u64::from(load);
+        self.members += 1;
+        self.estimated += usize::from(load > 0);
+    }
+
+    fn leave(&mut self, load: u32) {
+        self.load -= u64::from(load);
+        self.members -= 1;
+        self.estimated -= usize::from(load > 0);
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Member {
+    generation: u32,
+    /// [`NONE`] if no task has this index.
+    slot: u32,
+    /// Estimated cost in nanoseconds; zero if there is no estimate.
+    load: u32,
+    /// Number of the update in which the task last ran.
+    ran_in: u32,
+    arrival: Arrival,
+}
+
+impl Member {
+    /// Returns true if this is `task`, and not the former or the next task with its index.
+    fn is(&self, task: TaskId) -> bool {
+        self.slot != NONE && self.generation == task.generation
+    }
+
+    /// Returns the estimated cost in nanoseconds; `mean` if there is no estimate.
+    fn load_or(&self, mean: u64) -> u64 {
+        match self.load {
+            0 => mean,
+            load => u64::from(load),
+        }
+    }
+}
+
+/// How a task has come into its slot since its last run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Arrival {
+    /// It ran there.
+    Ran,
+    Born,
+    FromLaterSlot,
+    FromEarlierSlot,
+}
+
 /// The current slot while it runs.
 #[derive(Clone, Debug, Default)]
 struct Round {
-    waiting: VecDeque<Turn>,
+    waiting: VecDeque<TaskId>,
     /// Estimated cost of the slot when the round began, and of the turns taken since.
     total: u64,
     done: u64,
@@ -114,10 +180,30 @@ struct Round {
     mean: u64,
 }
 
+const NONE: u32 = u32::MAX;
+
+const NO_MEMBER: Member = Member {
+    generation: 0,
+    slot: NONE,
+    load: 0,
+    ran_in: 0,
+    arrival: Arrival::Born,
+};
+
 /// Maximum number of runs per reading of the clock.
 const LARGEST_BATCH: usize = 32;
 /// Runs that take less than this on average share a reading of the clock, which costs some 30 ns.
 const CHEAP: Nanos = Nanos::from_micros(1);
+/// The golden ratio's fraction of 2^32.
+const GOLDEN_RATIO: u32 = 0x9E37_79B9;
+/// With fewer slots, a slot has the same neighbour on both sides.
+const FEWEST_SLOTS_TO_LEVEL: usize = 4;
+/// Maximum number of moves after a slot has run.
+const MOST_MOVES: usize = 4;
+/// Number of tasks that are candidates for a move. It limits the cost of leveling large slots.
+const CANDIDATES: usize = 64;
+/// Two slots are level if their loads differ by less than this part of their sum.
+const LEVEL: i128 = 64;
 
 impl BalancedSlots {
     /// Runs every task once per `interval`, in `slots` slots, at least one. A zero interval runs every task in every
@@ -125,8 +211,11 @@ impl BalancedSlots {
     pub fn new(interval: Nanos, slots: usize) -> Self {
         Self {
             interval,
-            slots: Slots::new(slots.max(1)),
+            slots: vec![Slot::default(); slots.max(1)],
+            members: Vec::new(),
+            insertions: 0,
             estimates: Estimates::new(),
+            mean: 1,
             current: 0,
             passed: 0,
             owed: 0,
@@ -152,38 +241,28 @@ impl BalancedSlots {
         }
     }
 
-    /// Changes the number of slots. Each task keeps its place in the interval, so this starts no burst.
+    /// Changes the number of slots. The tasks are spread over them in the order of their turns, beginning with the next
+    /// one, so this starts no burst.
     pub fn set_slots(&mut self, slots: usize) {
-        let (before, after) = (self.slots.all.len() as u128, slots.max(1) as u128);
+        let (before, after) = (self.slots.len(), slots.max(1));
         if before == after {
             return;
         }
-        let length = self.slot_length();
-        // The first new slot begins now, with the task whose turn is next.
-        let mut all = self.slots.take_all(after as usize);
-        all.rotate_left(self.current);
-        let mut start = 0;
+        self.slots.rotate_left(self.current);
+        let former = std::mem::replace(&mut self.slots, vec![Slot::default(); after]);
+        let mut turns: Vec<VecDeque<TaskId>> = former.into_iter().map(|it| it.turns).collect();
         if let Some(round) = self.round.take() {
-            let ran = std::mem::replace(&mut all[0], round.waiting);
-            all.push(ran);
+            let ran = std::mem::replace(&mut turns[0], round.waiting);
+            turns.push(ran);
         }
-        for (nth, turns) in all.into_iter().enumerate() {
-            let span = match nth as u128 {
-                0 => length - self.passed,
-                nth if nth == before => self.passed,
-                _ => length,
-            };
-            let count = turns.len() as u128;
-            for (at, turn) in turns.into_iter().enumerate() {
-                let time = start + span * (2 * at as u128 + 1) / (2 * count);
-                let slot = (time * after / (length * before)).min(after - 1);
-                self.slots.join(turn, slot as usize);
-            }
-            start += span;
+        let mut tasks: Vec<TaskId> = turns.into_iter().flatten().collect();
+        tasks.retain(|&task| self.members[task.index as usize].is(task));
+        for (nth, &task) in tasks.iter().enumerate() {
+            self.join(task, nth * after / tasks.len());
         }
         self.current = 0;
         self.passed = 0;
-        self.owed = self.owed * after / before;
+        self.owed = self.owed * after as u128 / before as u128;
     }
 
     /// Returns the length of a slot in nanoseconds × slots. A zero interval counts as one nanosecond.
@@ -193,17 +272,28 @@ impl BalancedSlots {
 
     /// Returns the length of a slot, rounded up.
     fn slot_time(&self) -> Nanos {
-        Nanos::from_nanos(
-            self.interval
-                .as_nanos()
-                .div_ceil(self.slots.all.len() as u64),
-        )
+        let slots = self.slots.len() as u64;
+        Nanos::from_nanos(self.interval.as_nanos().div_ceil(slots))
+    }
+
+    /// Returns the estimated cost of a slot's members, in nanoseconds.
+    fn load(&self, slot: usize) -> u64 {
+        let slot = &self.slots[slot];
+        slot.load + (slot.members - slot.estimated) as u64 * self.mean
+    }
+
+    /// Adds a member that is in no slot to the end of a slot.
+    fn join(&mut self, task: TaskId, slot: usize) {
+        let member = &mut self.members[task.index as usize];
+        member.slot = slot as u32;
+        self.slots[slot].join(member.load);
+        self.slots[slot].turns.push_back(task);
     }
 
     /// Gives the tasks that wait for their turn back to the current slot. They are the first in its next round.
     fn end_round(&mut self) {
         if let Some(mut round) = self.round.take() {
-            let turns = &mut self.slots.all[self.current].turns;
+            let turns = &mut self.slots[self.current].turns;
             round.waiting.append(turns);
             *turns = round.waiting;
         }
@@ -216,12 +306,12 @@ impl BalancedSlots {
         until: u128,
         clock: &mut Option<ClockTime>,
     ) {
-        let (slots, current) = (&mut self.slots, self.current);
+        let current = self.current;
         let mut round = self.round.take().unwrap_or_else(|| Round {
-            waiting: std::mem::take(&mut slots.all[current].turns),
-            total: slots.load(current),
+            waiting: std::mem::take(&mut self.slots[current].turns),
+            total: self.load(current),
             done: 0,
-            mean: slots.mean,
+            mean: self.mean,
         });
         while !context.is_stopped() {
             let mut batch = [TaskId::NONE; LARGEST_BATCH];
@@ -253,14 +343,10 @@ impl BalancedSlots {
         let length = self.slot_length();
         let slot = self.slot_time();
         let (late, early) = (self.interval + slot, self.interval - slot);
-        let age = |task| {
-            let last_run = context.tasks().last_run(task);
-            last_run.map_or(Nanos::MAX, |last_run| context.now() - last_run) // dead: its turn passes
-        };
         let (mut count, mut done) = (0, round.done);
         while count < self.batch && count < round.waiting.len() {
-            let turn = round.waiting[count];
-            let Some(member) = self.slots.member(turn) else {
+            let task = round.waiting[count];
+            let Some(member) = known(&mut self.members, task) else {
                 round.waiting.remove(count); // near the front, so few turns move
                 continue;
             };
@@ -272,11 +358,12 @@ impl BalancedSlots {
             // A task runs when half of it is due, so on average an update runs its share.
             let is_due =
                 u128::from(2 * done + load) * length <= 2 * until * u128::from(round.total);
-            let is_early = member.arrival == Arrival::FromLaterSlot && age(turn.task) < early;
-            if until < length && (!is_due || is_early) && age(turn.task) < late {
+            let is_early = member.arrival == Arrival::FromLaterSlot && context.age(task) < early;
+            // A dead task is as old as can be, so its turn passes.
+            if until < length && (!is_due || is_early) && context.age(task) < late {
                 break;
             }
-            batch[count] = turn.task;
+            batch[count] = task;
             done += load;
             count += 1;
         }
@@ -285,13 +372,13 @@ impl BalancedSlots {
 
     /// Moves past the first `count` tasks that wait.
     fn took_turns(&mut self, round: &mut Round, count: usize) {
-        for turn in round.waiting.drain(..count) {
-            if let Some(member) = self.slots.member(turn) {
+        for task in round.waiting.drain(..count) {
+            if let Some(member) = known(&mut self.members, task) {
                 round.done += member.load_or(round.mean);
                 member.ran_in = self.updates;
                 member.arrival = Arrival::Ran;
             }
-            self.slots.all[self.current].turns.push_back(turn);
+            self.slots[self.current].turns.push_back(task);
         }
     }
 
@@ -302,38 +389,135 @@ impl BalancedSlots {
             if tasks.len() == 1 || self.estimates.known(task).is_some() {
                 self.estimates.learn(task, cost);
                 let estimate = self.estimates.of(task).as_nanos();
-                self.slots
-                    .set_load(task, estimate.clamp(1, u32::MAX.into()) as u32);
+                let member = &mut self.members[task.index as usize];
+                let slot = &mut self.slots[member.slot as usize];
+                slot.leave(member.load);
+                member.load = estimate.clamp(1, u32::MAX.into()) as u32;
+                slot.join(member.load);
             }
         }
-        self.slots.mean = self.estimates.mean().as_nanos().max(1);
+        self.mean = self.estimates.mean().as_nanos().max(1);
         self.batch = if cost < CHEAP {
             (self.batch * 2).min(LARGEST_BATCH)
         } else {
             1
         };
     }
+
+    /// Moves tasks between the current slot and the slot before it, which have both run, to level their loads and those
+    /// of the pairs that they form with their other neighbours. Does nothing if there are fewer than four slots.
+    fn level(&mut self) {
+        let (count, later) = (self.slots.len(), self.current);
+        if count < FEWEST_SLOTS_TO_LEVEL {
+            return;
+        }
+        let [before, earlier, after] = [count - 2, count - 1, 1].map(|it| (later + it) % count);
+        let load = |slot: usize| i128::from(self.load(slot));
+        let sum = load(earlier) + load(later);
+        let excess = 2 * (load(earlier) - load(later)) + load(before) - load(after);
+        let (from, to, arrival) = if excess > 0 {
+            (earlier, later, Arrival::FromEarlierSlot)
+        } else {
+            (later, earlier, Arrival::FromLaterSlot)
+        };
+        // The tasks next to the border shift the least.
+        let mut turns = std::mem::take(&mut self.slots[from].turns);
+        let first = if from == earlier {
+            turns.len().saturating_sub(CANDIDATES)
+        } else {
+            0
+        };
+        let candidates = turns.iter().enumerate().skip(first).take(CANDIDATES);
+        let mut candidates: Vec<(usize, i128)> = candidates
+            .filter_map(|(at, &task)| {
+                let member = known(&mut self.members, task)?;
+                let load = i128::from(member.load_or(self.mean));
+                (member.arrival == Arrival::Ran).then_some((at, load))
+            })
+            .collect();
+        let mut excess = excess.abs();
+        let mut moved = Vec::new();
+        while moved.len() < MOST_MOVES && excess * LEVEL > sum {
+            let gain = |nth: usize| candidates[nth].1 * (excess - 2 * candidates[nth].1);
+            let best = (0..candidates.len()).rev().max_by_key(|&nth| gain(nth));
+            let Some(best) = best.filter(|&best| gain(best) > 0) else {
+                break;
+            };
+            let (at, load) = candidates.remove(best);
+            moved.push(at);
+            excess -= 4 * load;
+        }
+        // They keep their order, next to the border between both slots.
+        moved.sort_unstable();
+        let mut moved: Vec<TaskId> = moved
+            .iter()
+            .rev()
+            .filter_map(|&at| turns.remove(at))
+            .collect();
+        self.slots[from].turns = turns;
+        if arrival == Arrival::FromLaterSlot {
+            moved.reverse();
+        }
+        for task in moved {
+            let member = &mut self.members[task.index as usize];
+            member.arrival = arrival;
+            member.slot = to as u32;
+            self.slots[from].leave(member.load);
+            self.slots[to].join(member.load);
+            if arrival == Arrival::FromEarlierSlot {
+                self.slots[to].turns.push_front(task);
+            } else {
+                self.slots[to].turns.push_back(task);
+            }
+        }
+    }
+}
+
+/// Returns the member that `task` is; `None` if it has left.
+fn known(members: &mut [Member], task: TaskId) -> Option<&mut Member> {
+    let member = members.get_mut(task.index as usize);
+    member.filter(|member| member.is(task))
 }
 
 impl Strategy for BalancedSlots {
     fn insert(&mut self, task: TaskId) {
-        self.slots.insert(task);
+        let member = task.entry_in(&mut self.members, NO_MEMBER);
+        if member.slot != NONE {
+            return;
+        }
+        *member = Member {
+            generation: task.generation,
+            ..NO_MEMBER
+        };
+        // Multiples of the golden ratio spread evenly, so a few tasks do not share one part of the interval.
+        self.insertions = self.insertions.wrapping_add(1);
+        let count = self.slots.len();
+        let scaled = count as u64 * u64::from(self.insertions.wrapping_mul(GOLDEN_RATIO));
+        let first = (scaled >> 32) as usize;
+        let least = (first..count)
+            .chain(0..first)
+            .min_by_key(|&slot| self.load(slot));
+        self.join(task, least.unwrap_or(0));
     }
 
+    /// The turn of a dead task remains, and is skipped.
     fn remove(&mut self, task: TaskId) {
-        if self.slots.remove(task) {
+        if let Some(member) = known(&mut self.members, task) {
+            self.slots[member.slot as usize].leave(member.load);
+            *member = NO_MEMBER;
             self.estimates.forget(task);
         }
     }
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {
         self.updates = self.updates.wrapping_add(1).max(1);
+        let slots = self.slots.len();
         let length = self.slot_length();
-        let round = length * self.slots.all.len() as u128;
+        let round = length * slots as u128;
         let passed = if self.interval.is_zero() {
             round
         } else {
-            u128::from(context.delta().min(self.interval).as_nanos()) * self.slots.all.len() as u128
+            u128::from(context.delta().min(self.interval).as_nanos()) * slots as u128
         };
         self.owed = (self.owed + passed).min(round);
         // If an update runs nearly all slots, a task that moves could run too soon or too late.
@@ -350,10 +534,10 @@ impl Strategy for BalancedSlots {
             if self.passed == length {
                 self.end_round();
                 if levels {
-                    self.slots.level(self.current);
+                    self.level();
                 }
                 self.passed = 0;
-                self.current = (self.current + 1) % self.slots.all.len();
+                self.current = (self.current + 1) % slots;
             }
         }
     }
@@ -363,15 +547,17 @@ impl Strategy for BalancedSlots {
             return 0;
         }
         let waiting = match &self.round {
-            Some(round) => self.slots.living(&round.waiting),
-            None => self.slots.all[self.current].members,
+            Some(round) => {
+                let waiting = round.waiting.iter();
+                let is_living = |task: &TaskId| self.members[task.index as usize].is(*task);
+                waiting.copied().filter(is_living).count()
+            }
+            None => self.slots[self.current].members,
         };
         let due = (self.passed + self.owed) / self.slot_length();
-        let others = (1..due as usize).map(|nth| (self.current + nth) % self.slots.all.len());
-        waiting
-            + others
-                .map(|slot| self.slots.all[slot].members)
-                .sum::<usize>()
+        let others = (1..due as usize).map(|nth| (self.current + nth) % self.slots.len());
+        let others: usize = others.map(|slot| self.slots[slot].members).sum();
+        waiting + others
     }
 
     fn promise(&self) -> Promise {

@@ -99,6 +99,9 @@ pub struct DistanceLod {
     deadlines: Deadlines,
 }
 
+/// Number of due tasks that run at once.
+const TURNS: usize = 64;
+
 impl DistanceLod {
     /// Creates the strategy with the intervals and the hysteresis that are the defaults of its knobs.
     pub fn new() -> Self {
@@ -116,7 +119,7 @@ impl DistanceLod {
 
     /// Ignores changes of an interval by less than this, in percent. Zero follows every change.
     pub fn with_hysteresis(mut self, percent: f64) -> Self {
-        self.deadlines.set_hysteresis(percent / 100.0);
+        self.deadlines.hysteresis = percent / 100.0;
         self
     }
 }
@@ -140,7 +143,17 @@ impl Strategy for DistanceLod {
         let end = context.now().since_start();
         let (start, end) = ((end - context.delta()).as_nanos(), end.as_nanos());
         self.deadlines.begin_update(context, start, end);
-        self.deadlines.run_due(context, end);
+        loop {
+            let taken = self.deadlines.run_next::<TURNS>(|due, waits| {
+                let weights = context.weights(due);
+                context.wanted(due, waits);
+                (weights, context.run(due).taken)
+            });
+            if taken == 0 {
+                break;
+            }
+            self.deadlines.set_next(context, end, Nanos::ZERO);
+        }
     }
 
     fn backlog(&self) -> usize {
@@ -153,18 +166,13 @@ impl Strategy for DistanceLod {
 }
 
 impl Inspect for DistanceLod {
-    fn promise_to(&self, task: TaskId) -> Promise {
-        Promise::Interval(self.deadlines.interval(task))
-    }
-
     fn wanted_interval(&self) -> Option<Nanos> {
         None
     }
 
     fn tune(&mut self, knobs: &KnobValues) {
         self.deadlines.tune(knobs);
-        self.deadlines
-            .set_hysteresis(knobs.get(&HYSTERESIS) / 100.0);
+        self.deadlines.hysteresis = knobs.get(&HYSTERESIS) / 100.0;
     }
 }
 

@@ -72,10 +72,6 @@ pub struct EarliestDeadline {
     /// Game time that the deadline clock has yet to make up for.
     behind: Nanos,
     speed: Speed,
-    /// Tasks that have taken their turn in this update; kept for its memory.
-    ran: Vec<TaskId>,
-    /// Their weights just before.
-    weights: Vec<f64>,
 }
 
 /// Number of due tasks that are offered to the budget at once.
@@ -91,15 +87,13 @@ impl EarliestDeadline {
     /// defaults of the knobs; costs are predicted, and overruns paid back.
     pub fn new(budget: Nanos) -> Self {
         let mut deadlines = Deadlines::new(FASTEST.default_span(), SLOWEST.default_span());
-        deadlines.set_hysteresis(HYSTERESIS.default / 100.0);
+        deadlines.hysteresis = HYSTERESIS.default / 100.0;
         Self {
             deadlines,
             admission: Admission::new(budget),
             clock: 0,
             behind: Nanos::ZERO,
             speed: Speed::default(),
-            ran: Vec::new(),
-            weights: Vec::new(),
         }
     }
 
@@ -112,27 +106,14 @@ impl EarliestDeadline {
 
     /// Turns the prediction of costs on or off: see [`Admission`].
     pub fn with_prediction(mut self, predicts: bool) -> Self {
-        self.admission.set_prediction(predicts);
+        self.admission.predicts = predicts;
         self
     }
 
     /// Turns paying back overruns on or off: see [`Admission`].
     pub fn with_pay_back(mut self, pays_back: bool) -> Self {
-        self.admission.set_pay_back(pays_back);
+        self.admission.pays_back = pays_back;
         self
-    }
-
-    fn promise_within(&self, interval: Nanos) -> Promise {
-        let (fastest, slowest) = (self.deadlines.fastest(), self.deadlines.slowest());
-        let ratio = slowest.as_nanos().checked_div(fastest.as_nanos());
-        let ratio = ratio.unwrap_or(MOST_URGENT).min(MOST_URGENT) as usize;
-        // Each update runs at least one due task, or all of them. Before a task is due, each of the others comes first
-        // at most once while the deadline clock passes its interval.
-        let tasks = self.deadlines.len().max(1);
-        Promise::Eventually {
-            interval,
-            updates: (ratio + 3) * tasks + CATCH_UP as usize + 3,
-        }
     }
 
     /// Returns what the deadline clock makes up for in this update.
@@ -148,7 +129,7 @@ impl EarliestDeadline {
     /// first task that is still waiting.
     fn advance_clock(&mut self, delta: Nanos, start: u64, end: u64) {
         let first = self.deadlines.first_due();
-        self.clock = first.map_or(end, |(_, due)| due.clamp(start, end));
+        self.clock = first.map_or(end, |due| due.clamp(start, end));
         let advanced = Nanos::from_nanos(self.clock - start);
         // Subtraction of times stops at zero.
         self.behind = (self.behind + delta - advanced).min(self.deadlines.slowest());
@@ -171,20 +152,16 @@ impl Strategy for EarliestDeadline {
         let end = start.saturating_add((delta + self.catch_up()).as_nanos());
         self.deadlines.begin_update(context, start, end);
 
-        self.ran.clear();
-        self.weights.clear();
         let mut slice = self.admission.begin(context);
         loop {
-            let (due, intervals) = self.deadlines.next_due::<TURNS>();
-            let weights: [f64; TURNS] = slice.context().weights(due);
-            slice.context().wanted(due, &intervals);
-            let taken = slice.run(due);
+            let taken = self.deadlines.run_next::<TURNS>(|due, waits| {
+                let weights = slice.context.weights(due);
+                slice.context.wanted(due, waits);
+                (weights, slice.run(due))
+            });
             if taken == 0 {
                 break;
             }
-            self.ran.extend(&due[..taken]);
-            self.weights.extend(&weights[..taken]);
-            self.deadlines.take_turns(taken);
         }
         drop(slice);
 
@@ -195,8 +172,7 @@ impl Strategy for EarliestDeadline {
             0
         };
         let least = Nanos::from_nanos(least);
-        self.deadlines
-            .have_run(context, &self.ran, &self.weights, self.clock, least);
+        self.deadlines.set_next(context, self.clock, least);
     }
 
     fn backlog(&self) -> usize {
@@ -204,17 +180,22 @@ impl Strategy for EarliestDeadline {
     }
 
     fn promise(&self) -> Promise {
-        self.promise_within(self.deadlines.slowest())
+        let (fastest, slowest) = (self.deadlines.fastest(), self.deadlines.slowest());
+        let ratio = slowest.as_nanos().checked_div(fastest.as_nanos());
+        let ratio = ratio.unwrap_or(MOST_URGENT).min(MOST_URGENT) as usize;
+        // Each update runs at least one due task, or all of them. Before a task is due, each of the others comes first
+        // at most once while the deadline clock passes its interval.
+        let tasks = self.deadlines.count().max(1);
+        Promise::Eventually {
+            interval: slowest,
+            updates: (ratio + 3) * tasks + CATCH_UP as usize + 3,
+        }
     }
 }
 
 impl Inspect for EarliestDeadline {
-    fn promise_to(&self, task: TaskId) -> Promise {
-        self.promise_within(self.deadlines.interval(task))
-    }
-
     fn budget(&self) -> Option<Nanos> {
-        Some(self.admission.budget())
+        Some(self.admission.budget)
     }
 
     fn stretch(&self) -> f64 {

@@ -11,7 +11,7 @@
 //!
 //! # If an update is stopped
 //!
-//! The next update begins with the first task that did not run.
+//! The next update runs the tasks that did not run.
 //!
 //! # Source
 //!
@@ -48,8 +48,6 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 #[derive(Clone, Debug, Default)]
 pub struct EveryFrame {
     tasks: TaskSet,
-    /// Number of tasks that the last update did not run.
-    waiting: usize,
 }
 
 impl EveryFrame {
@@ -69,16 +67,11 @@ impl Strategy for EveryFrame {
     }
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {
-        let runs = context.run_set(&mut self.tasks);
-        self.waiting = if context.is_stopped() {
-            self.tasks.tasks().len() - runs
-        } else {
-            0
-        };
+        context.run_round(&mut self.tasks);
     }
 
     fn backlog(&self) -> usize {
-        self.waiting.min(self.tasks.tasks().len())
+        self.tasks.backlog()
     }
 
     fn promise(&self) -> Promise {

@@ -128,9 +128,9 @@ pub const AS_PUBLISHED: Knob = Knob {
 impl Admission {
     /// Applies the values of the knobs [`BUDGET`], [`PREDICT`] and [`PAY_BACK`].
     pub fn tune(&mut self, knobs: &KnobValues) {
-        self.set_budget(knobs.span(&BUDGET));
-        self.set_prediction(knobs.get(&PREDICT) > 0.0);
-        self.set_pay_back(knobs.get(&PAY_BACK) > 0.0);
+        self.budget = knobs.span(&BUDGET);
+        self.predicts = knobs.get(&PREDICT) > 0.0;
+        self.pays_back = knobs.get(&PAY_BACK) > 0.0;
     }
 }
 

@@ -58,7 +58,7 @@ use crate::time::Nanos;
 ///     fn update(&mut self, context: &mut UpdateContext<'_>) {
 ///         self.is_on = !self.is_on;
 ///         if self.is_on {
-///             context.run_set(&mut self.tasks);
+///             context.run_round(&mut self.tasks);
 ///         }
 ///     }
 ///     fn promise(&self) -> Promise {
@@ -93,12 +93,6 @@ pub trait Strategy: Send + Sync {
 
 /// What a program shows and sets that lets its user compare strategies. A game does not need it.
 pub trait Inspect: Strategy {
-    /// Returns an upper bound on the wait of one task, under the same conditions. It is as strict as
-    /// [`Strategy::promise`] or stricter. By default, all tasks have the same bound.
-    fn promise_to(&self, _task: TaskId) -> Promise {
-        self.promise()
-    }
-
     /// Returns the target time between two runs of a task, if it is the same for all tasks.
     fn wanted_interval(&self) -> Option<Nanos> {
         self.promise().wanted_interval()

@@ -116,7 +116,7 @@ fn literal(knob: &Knob, value: f64) -> String {
     match knob.unit {
         "s" | "ms" | "µs" => nanos(knob.span(value)),
         _ if knob.is_switch() => (value != 0.0).to_string(),
-        _ if knob.whole => grouped(value as u64),
+        _ if knob.whole => value.to_string(),
         _ => format!("{value:?}"),
     }
 }
@@ -132,26 +132,10 @@ fn nanos(span: Nanos) -> String {
     let whole = |unit: &&(&str, u64)| span.as_nanos().is_multiple_of(unit.1);
     match UNITS.iter().find(whole) {
         Some((function, unit)) if !span.is_zero() => {
-            format!("Nanos::{function}({})", grouped(span.as_nanos() / unit))
+            format!("Nanos::{function}({})", span.as_nanos() / unit)
         }
         _ => "Nanos::ZERO".to_owned(),
     }
-}
-
-/// Writes a number with underscores between groups of three digits if it has five digits or more.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    if digits.len() < 5 {
-        return digits;
-    }
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push('_');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 #[cfg(test)]
@@ -166,14 +150,12 @@ mod tests {
             (0, "Nanos::ZERO"),
             (10_000_000_000, "Nanos::from_secs(10)"),
             (1_500_000_000, "Nanos::from_millis(1500)"),
-            (33_300_000, "Nanos::from_micros(33_300)"),
-            (16_666_667, "Nanos::from_nanos(16_666_667)"),
+            (33_300_000, "Nanos::from_micros(33300)"),
+            (16_666_667, "Nanos::from_nanos(16666667)"),
         ];
         for (span, text) in spans {
             assert_eq!(nanos(Nanos::from_nanos(span)), text);
         }
-        let numbers = [0, 9999, 10_000, 1_000_000].map(grouped);
-        assert_eq!(numbers, ["0", "9999", "10_000", "1_000_000"]);
         let switches = [0.0, 1.0].map(|value| literal(&PREDICT, value));
         assert_eq!(switches, ["false", "true"]);
     }

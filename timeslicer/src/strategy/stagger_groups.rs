@@ -67,20 +67,30 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 /// ```
 #[derive(Clone, Debug)]
 pub struct StaggerGroups {
-    running: Stagger,
-    /// Tasks of each group in `running`, in the same order as the group's members.
-    tasks: Vec<Vec<TaskId>>,
-    cohorts: Vec<Cohort>,
+    groups: Vec<Group>,
+    running: Turns,
     /// Number of tasks to run in the next group, if it is unfinished. Tasks born since then wait for the next round, or
     /// births could prolong this one for ever.
     unfinished: Option<usize>,
-    deleting: Stagger,
+    /// Numbers of the dead members, in groups of their own.
+    dead: Vec<Vec<u32>>,
+    deleting: Turns,
     members: Vec<Member>,
+    /// Numbers without a member.
     free: Vec<u32>,
-    /// Position of each living task in `members`, by task index.
+    /// Number of each living member, by task index.
     member_of: Vec<Option<u32>>,
 }
 
+#[derive(Clone, Debug, Default)]
+struct Group {
+    tasks: Vec<TaskId>,
+    /// Number of the member at the same position of `tasks`.
+    members: Vec<u32>,
+    cohort: Cohort,
+}
+
+/// A living task, or a dead one that has not been deleted yet.
 #[derive(Clone, Copy, Debug)]
 struct Member {
     task: TaskId,
@@ -91,12 +101,13 @@ struct Member {
 impl StaggerGroups {
     /// Creates `groups` groups, at least one, without tasks.
     pub fn new(groups: usize) -> Self {
+        let groups = groups.max(1);
         Self {
-            running: Stagger::new(groups),
-            tasks: vec![Vec::new(); groups.max(1)],
-            cohorts: vec![Cohort::default(); groups.max(1)],
+            groups: vec![Group::default(); groups],
+            running: Turns::new(groups),
             unfinished: None,
-            deleting: Stagger::new(groups),
+            dead: vec![Vec::new(); groups],
+            deleting: Turns::new(groups),
             members: Vec::new(),
             free: Vec::new(),
             member_of: Vec::new(),
@@ -105,55 +116,52 @@ impl StaggerGroups {
 
     /// Changes the number of groups and distributes all living tasks again. Does nothing if the number is the same.
     pub fn set_groups(&mut self, groups: usize) {
-        if groups.max(1) == self.running.groups.len() {
+        if groups.max(1) == self.groups.len() {
             return;
         }
-        let living = self.member_of.iter().flatten();
-        let tasks: Vec<TaskId> = living
-            .map(|&member| self.members[member as usize].task)
-            .collect();
-        *self = Self::new(groups);
-        for task in tasks {
-            self.insert(task);
+        let former = std::mem::replace(self, Self::new(groups));
+        for member in former.member_of.into_iter().flatten() {
+            self.insert(former.members[member as usize].task);
         }
     }
 
     fn delete(&mut self, member: u32) {
-        let Member {
-            group, position, ..
-        } = self.members[member as usize];
-        if let Some(moved) = self.running.swap_remove(group, position) {
-            self.members[moved as usize].position = position;
+        let place = self.members[member as usize];
+        let group = &mut self.groups[place.group];
+        group.tasks.swap_remove(place.position);
+        group.members.swap_remove(place.position);
+        group.cohort.forget();
+        if let Some(&moved) = group.members.get(place.position) {
+            self.members[moved as usize].position = place.position;
         }
-        self.tasks[group].swap_remove(position);
-        self.cohorts[group].forget();
+        let left = group.tasks.len();
+        self.running.resize(place.group, left + 1, left);
         self.free.push(member);
     }
 }
 
 impl Strategy for StaggerGroups {
     fn insert(&mut self, task: TaskId) {
-        let index = task.index as usize;
-        if index >= self.member_of.len() {
-            self.member_of.resize(index + 1, None);
-        }
-        if self.member_of[index].is_some() {
+        let member_of = task.entry_in(&mut self.member_of, None);
+        if member_of.is_some() {
             return;
         }
-        let member = self.free.pop().unwrap_or(self.members.len() as u32);
-        let (group, position) = self.running.place(member);
-        self.tasks[group].push(task);
-        self.cohorts[group].forget();
-        let entry = Member {
+        let number = self.free.pop().unwrap_or(self.members.len() as u32);
+        *member_of = Some(number);
+        let (group, position) = self.running.join_smallest();
+        let member = Member {
             task,
             group,
             position,
         };
-        match self.members.get_mut(member as usize) {
-            Some(free) => *free = entry,
-            None => self.members.push(entry),
+        match self.members.get_mut(number as usize) {
+            Some(free) => *free = member,
+            None => self.members.push(member),
         }
-        self.member_of[index] = Some(member);
+        let group = &mut self.groups[group];
+        group.tasks.push(task);
+        group.members.push(number);
+        group.cohort.forget();
     }
 
     fn remove(&mut self, task: TaskId) {
@@ -161,39 +169,41 @@ impl Strategy for StaggerGroups {
             return;
         };
         if let Some(member) = place.take_if(|member| self.members[*member as usize].task == task) {
-            self.deleting.place(member);
+            let (group, _) = self.deleting.join_smallest();
+            self.dead[group].push(member);
         }
     }
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {
-        let group = self.running.next;
-        let end = self.unfinished.unwrap_or(self.tasks[group].len());
-        let (cohort, tasks) = (&mut self.cohorts[group], &self.tasks[group][..end]);
-        context.run_cohort(cohort, tasks); // skips dead tasks
+        let group = &mut self.groups[self.running.next];
+        let end = self.unfinished.unwrap_or(group.tasks.len());
+        context.run_cohort(&mut group.cohort, &group.tasks[..end]); // skips dead tasks
         self.unfinished = context.is_stopped().then_some(end);
         if context.is_stopped() {
             return;
         }
-        self.running.next_group();
-        for member in self.deleting.take_next_group() {
+        self.running.pass_on();
+        let cleaned = self.deleting.pass_on();
+        let dead = std::mem::take(&mut self.dead[cleaned]);
+        self.deleting.resize(cleaned, dead.len(), 0);
+        for member in dead {
             self.delete(member);
         }
     }
 
     fn backlog(&self) -> usize {
-        let group = self.running.next;
-        self.unfinished
-            .map_or(0, |end| end - self.cohorts[group].turns_taken())
+        let taken = self.groups[self.running.next].cohort.turns_taken();
+        self.unfinished.map_or(0, |end| end - taken)
     }
 
     fn promise(&self) -> Promise {
-        Promise::Updates(self.running.groups.len())
+        Promise::Updates(self.groups.len())
     }
 }
 
 impl Inspect for StaggerGroups {
     fn pattern(&self) -> Option<Pattern> {
-        Some(Pattern::Groups(self.running.groups.len()))
+        Some(Pattern::Groups(self.groups.len()))
     }
 
     fn tune(&mut self, knobs: &KnobValues) {
@@ -201,61 +211,41 @@ impl Inspect for StaggerGroups {
     }
 }
 
-/// Several groups of similar size that take turns: the post's stagger group.
+/// The turns of several groups of similar size: the post's stagger group.
 #[derive(Clone, Debug)]
-struct Stagger {
-    groups: Vec<Vec<u32>>,
-    /// Pairs of (size, group), smallest first, so that placing a value does not have to search all groups.
-    by_size: BTreeSet<(usize, usize)>,
+struct Turns {
+    /// The group whose turn is next.
     next: usize,
+    /// Pairs of (size, group), smallest first, so that a new member does not have to search all groups.
+    by_size: BTreeSet<(usize, usize)>,
 }
 
-impl Stagger {
+impl Turns {
+    /// Creates the turns of `groups` empty groups, at least one.
     fn new(groups: usize) -> Self {
-        let groups = groups.max(1);
         Self {
-            groups: vec![Vec::new(); groups],
-            by_size: (0..groups).map(|group| (0, group)).collect(),
             next: 0,
+            by_size: (0..groups).map(|group| (0, group)).collect(),
         }
     }
 
-    /// Adds `value` to the first of the smallest groups. Returns its group and position.
-    fn place(&mut self, value: u32) -> (usize, usize) {
+    /// Adds a member to the first of the smallest groups. Returns the group and its size before.
+    fn join_smallest(&mut self) -> (usize, usize) {
         let (size, group) = self.by_size.pop_first().unwrap_or_default(); // there is at least one group
         self.by_size.insert((size + 1, group));
-        self.groups[group].push(value);
         (group, size)
     }
 
-    /// Removes the value at `position`. Returns the value that moves into this position, if any.
-    fn swap_remove(&mut self, group: usize, position: usize) -> Option<u32> {
-        let values = &mut self.groups[group];
-        self.by_size.remove(&(values.len(), group));
-        values.swap_remove(position);
-        self.by_size.insert((values.len(), group));
-        values.get(position).copied()
+    fn resize(&mut self, group: usize, from: usize, to: usize) {
+        self.by_size.remove(&(from, group));
+        self.by_size.insert((to, group));
     }
 
-    fn next_group(&mut self) -> usize {
+    /// Ends the turn of a group, and returns the group.
+    fn pass_on(&mut self) -> usize {
         let group = self.next;
-        self.next = if group + 1 < self.groups.len() {
-            group + 1
-        } else {
-            0
-        };
+        self.next = (group + 1) % self.by_size.len();
         group
-    }
-
-    fn take_next_group(&mut self) -> Vec<u32> {
-        let group = self.next_group();
-        let values = std::mem::take(&mut self.groups[group]);
-        if values.is_empty() {
-            return values;
-        }
-        self.by_size.remove(&(values.len(), group));
-        self.by_size.insert((0, group));
-        values
     }
 }
 
@@ -268,7 +258,8 @@ mod tests {
     const FRAME: Nanos = Nanos::from_millis(33);
 
     fn sizes(world: &TestWorld<StaggerGroups>) -> Vec<usize> {
-        world.strategy.running.groups.iter().map(Vec::len).collect()
+        let groups = world.strategy.groups.iter();
+        groups.map(|group| group.tasks.len()).collect()
     }
 
     #[test]

@@ -110,13 +110,13 @@ impl TimeBudget {
 
     /// Turns prediction on or off: whether a task waits if its estimated cost exceeds the rest of the budget.
     pub fn with_prediction(mut self, predicts: bool) -> Self {
-        self.admission.set_prediction(predicts);
+        self.admission.predicts = predicts;
         self
     }
 
     /// Turns pay-back on or off: whether overruns shorten later updates.
     pub fn with_pay_back(mut self, pays_back: bool) -> Self {
-        self.admission.set_pay_back(pays_back);
+        self.admission.pays_back = pays_back;
         self
     }
 }
@@ -157,7 +157,7 @@ impl Strategy for TimeBudget {
 
 impl Inspect for TimeBudget {
     fn budget(&self) -> Option<Nanos> {
-        Some(self.admission.budget())
+        Some(self.admission.budget)
     }
 
     fn tune(&mut self, knobs: &KnobValues) {

@@ -187,13 +187,13 @@ impl WeightedShare {
 
     /// Turns prediction on or off: whether a task waits if its estimated cost exceeds the rest of the budget.
     pub fn with_prediction(mut self, predicts: bool) -> Self {
-        self.admission.set_prediction(predicts);
+        self.admission.predicts = predicts;
         self
     }
 
     /// Turns pay-back on or off: whether overruns shorten later updates.
     pub fn with_pay_back(mut self, pays_back: bool) -> Self {
-        self.admission.set_pay_back(pays_back);
+        self.admission.pays_back = pays_back;
         self
     }
 }
@@ -215,14 +215,14 @@ impl Strategy for WeightedShare {
         shares.review(self.last_runs.max(LEAST_REVIEWED), costs, context);
 
         let mut slice = self.admission.begin(context);
-        let half = Nanos::from_nanos(slice.budget().as_nanos() / 2);
+        let half = Nanos::from_nanos(slice.budget.as_nanos() / 2);
         let mut others_ran = self.left_no_room && shares.run_waiting(1, &mut slice);
         let expired_ran =
             !self.expiry.is_zero() && shares.run_expired(self.expiry, half, &mut slice);
         while shares.run_waiting(TURNS, &mut slice) {
             others_ran = true;
         }
-        self.last_runs = slice.runs();
+        self.last_runs = slice.runs;
         drop(slice);
         self.was_stopped = context.is_stopped();
         self.left_no_room &= !others_ran;
@@ -264,7 +264,7 @@ impl Strategy for WeightedShare {
 
 impl Inspect for WeightedShare {
     fn budget(&self) -> Option<Nanos> {
-        Some(self.admission.budget())
+        Some(self.admission.budget)
     }
 
     fn tune(&mut self, knobs: &KnobValues) {
@@ -317,12 +317,6 @@ const LEAST_REVIEWED: usize = 64;
 /// A review moves a task if its stride has changed by this share or more.
 const CHANGED_SHARE: u64 = 8;
 
-/// Returns the time since the last run of `task`, or the longest time if it is dead.
-fn age(task: TaskId, context: &UpdateContext<'_>) -> Nanos {
-    let last_run = context.tasks().last_run(task);
-    last_run.map_or(Nanos::MAX, |last_run| context.now() - last_run)
-}
-
 impl Shares {
     /// Creates the passes of no tasks.
     fn new(exponent: f64, fastest: Nanos) -> Self {
@@ -346,26 +340,18 @@ impl Shares {
         }
     }
 
-    /// Returns the stride of a task with this cost and its present weight.
-    fn stride(&self, task: TaskId, cost: Nanos, context: &UpdateContext<'_>) -> u64 {
-        self.strides.of(cost, context.weight(task))
-    }
-
     /// Gives passes to newborn tasks. Their births count as runs.
     fn admit_newborns(&mut self, costs: &Estimates, context: &UpdateContext<'_>) {
         while let Some(task) = self.newborns.pop() {
-            let index = task.index as usize;
-            if index >= self.passes.len() {
-                self.passes.resize(index + 1, Pass::default());
-            }
-            self.passes[index] = Pass {
+            let pass = Pass {
                 start: self.virtual_time,
-                stride: self.stride(task, costs.of(task), context),
+                stride: self.strides.of(costs.of(task), context.weight(task)),
             };
-            if age(task, context) < self.fastest {
+            *task.entry_in(&mut self.passes, pass) = pass;
+            if context.age(task) < self.fastest {
                 self.resting.push(task);
             } else {
-                self.waiting.push(task, self.passes[index].end());
+                self.waiting.push(task, pass.end());
             }
         }
     }
@@ -373,7 +359,7 @@ impl Shares {
     /// Moves the tasks that have rested to those that wait.
     fn wake(&mut self, context: &UpdateContext<'_>) {
         while let Some(task) = self.resting.front()
-            && age(task, context) >= self.fastest
+            && context.age(task) >= self.fastest
         {
             self.resting.pop();
             let pass = self.passes[task.index as usize];
@@ -384,19 +370,17 @@ impl Shares {
     /// Asks again for the weights of `count` tasks, and moves those whose strides have changed.
     fn review(&mut self, count: usize, costs: &Estimates, context: &UpdateContext<'_>) {
         let count = count.min(self.by_age.len()) as u64;
-        let mut next_review = self.next_review;
-        for task in context.tasks().in_rotation(&mut next_review, count) {
+        for task in context.tasks().in_rotation(&mut self.next_review, count) {
             if !self.waiting.contains(task) {
                 continue; // a resting task has been asked a moment ago
             }
-            let stride = self.stride(task, costs.of(task), context);
+            let stride = self.strides.of(costs.of(task), context.weight(task));
             let pass = &mut self.passes[task.index as usize];
             if stride.abs_diff(pass.stride) >= (pass.stride / CHANGED_SHARE).max(1) {
                 pass.stride = stride;
                 self.waiting.push(task, pass.end());
             }
         }
-        self.next_review = next_review;
     }
 
     /// Runs tasks that have not run for `expiry`, while the update spends at most `budget`. Returns false if none has run.
@@ -406,9 +390,9 @@ impl Shares {
         loop {
             let mut expired = [TaskId::NONE; TURNS];
             let oldest = self.by_age.iter();
-            let oldest = oldest.take_while(|&task| age(task, slice.context()) >= expiry);
+            let oldest = oldest.take_while(|&task| slice.context.age(task) >= expiry);
             let expired = TaskId::fill(&mut expired, oldest);
-            let weights: [f64; TURNS] = slice.context().weights(expired);
+            let weights: [f64; TURNS] = slice.context.weights(expired);
             let taken = slice.run_within(budget, expired);
             if taken == 0 {
                 return any_ran;
@@ -429,7 +413,7 @@ impl Shares {
         first[..most].fill_with(|| self.waiting.pop());
         let tasks = first.map(|next| next.map_or(TaskId::NONE, |(task, _)| task));
         let tasks = &tasks[..first.iter().flatten().count()];
-        let weights: [f64; TURNS] = slice.context().weights(tasks);
+        let weights: [f64; TURNS] = slice.context.weights(tasks);
         let taken = slice.run(tasks);
         for (&(task, pass), &weight) in first[..taken].iter().flatten().zip(&weights) {
             self.virtual_time = self.virtual_time.max(pass);
@@ -443,7 +427,7 @@ impl Shares {
 
     /// Lets a task of this weight rest after its turn.
     fn rest(&mut self, task: TaskId, weight: f64, slice: &mut TimeSlice<'_, '_>) {
-        if !slice.context().tasks().contains(task) {
+        if !slice.context.tasks().contains(task) {
             self.remove(task);
             return;
         }
@@ -591,7 +575,7 @@ mod tests {
     #[test]
     fn no_task_runs_before_it_has_rested() {
         let mut world = world(1.5, 0.9);
-        world.strategy.admission.set_budget(Nanos::from_millis(200));
+        world.strategy.admission.budget = Nanos::from_millis(200);
         let fastest = Nanos::from_millis(50);
         let mut runs = 0;
         for update in 0..100 {
