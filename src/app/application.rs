@@ -182,11 +182,6 @@ impl App {
         }
     }
 
-    /// Sets whether the display limits the frame rate, whatever the frame loop wants.
-    pub fn set_held_back(&mut self, held_back: bool) {
-        self.views.grid.host.held_back = held_back;
-    }
-
     fn count(&mut self, events: &[InputEvent]) {
         for event in events {
             self.input_count += usize::from(event.is_counted());

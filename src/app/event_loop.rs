@@ -127,7 +127,6 @@ impl FramePacer {
         if let Some(host) = state.grid.lane.machine_mut().host() {
             host.set_min_period(by_timer);
         }
-        app.set_held_back(IS_PAGE || (self.vsync && self.detector.is_held_back()));
         if rests && (by_timer.is_some() || !self.vsync) {
             platform::rest(PERIOD - (monotonic() - start));
         }

@@ -3,8 +3,7 @@
 
 use super::{History, StatsTable, WINDOW, WindowStats};
 use crate::sim::machine::Machine;
-use crate::sim::world::REQUESTS;
-use crate::stats::{Capacity, MeasuredLane, StatusNotes, status};
+use crate::stats::{Capacity, MeasuredLane, status};
 use crate::text::rich::RichText;
 use timeslicer::strategy::StrategyEntry;
 use timeslicer::strategy::knobs::BUDGET;
@@ -33,7 +32,6 @@ struct HeldFor {
     restarts: u64,
     /// First frame after the last disturbance.
     disturbed_at: Option<u64>,
-    limited_by: Option<&'static str>,
     /// The budget restarts no figures of a strategy without one.
     budget: Nanos,
     /// Last frame, if the game is paused.
@@ -42,12 +40,13 @@ struct HeldFor {
 
 impl RecentStats {
     /// Returns the statistics in `held`. Updates them first if they are old, or if anything was changed or stepped.
-    /// `clock` is the time of any monotonic clock. `has_requests` and `left_out` of `notes` are filled in here.
+    /// `clock` is the time of any monotonic clock, and `clock_step` the resolution of the machine's, as in [`status()`].
     pub fn update<'a, M: Machine>(
         held: &'a mut Option<Self>,
         lane: &MeasuredLane<M>,
         history: &History,
-        notes: StatusNotes,
+        is_paused: bool,
+        clock_step: Option<Nanos>,
         clock: ClockTime,
     ) -> &'a Self {
         let key = HeldFor {
@@ -55,22 +54,16 @@ impl RecentStats {
             epoch: history.epoch(),
             restarts: lane.frame_sums().restarts,
             disturbed_at: lane.recovery().map(|it| it.from),
-            limited_by: notes.limited_by,
             budget: Nanos::from_millis_f64(lane.settings().knobs.get(&BUDGET)),
-            paused_at: notes.is_paused.then(|| lane.last_frame().number),
+            paused_at: is_paused.then(|| lane.last_frame().number),
         };
         let still_good = held
             .take()
-            .filter(|old| old.key == key && (notes.is_paused || clock < old.at + HELD));
+            .filter(|old| old.key == key && (is_paused || clock < old.at + HELD));
         held.insert(still_good.unwrap_or_else(|| {
             let stats = WindowStats::of(lane, history, WINDOW);
-            let notes = StatusNotes {
-                has_requests: lane.settings().knobs.get(&REQUESTS) > 0.0,
-                left_out: stats.left_out,
-                ..notes
-            };
             Self {
-                status: status(&stats.report, &notes),
+                status: status(&stats.report, is_paused, clock_step),
                 table: StatsTable::of(&stats),
                 capacity: Capacity::of(lane),
                 stats,
@@ -116,12 +109,8 @@ mod tests {
         /// Returns the report that is shown at this time.
         fn shown_at(&mut self, clock_ms: u64, is_paused: bool) -> &Report {
             let clock = ClockTime::at(Nanos::from_millis(clock_ms));
-            let notes = StatusNotes {
-                is_paused,
-                ..StatusNotes::default()
-            };
             let (lane, history) = (&self.lane, &self.history);
-            let recent = RecentStats::update(&mut self.held, lane, history, notes, clock);
+            let recent = RecentStats::update(&mut self.held, lane, history, is_paused, None, clock);
             &recent.stats.report
         }
     }

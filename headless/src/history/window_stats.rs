@@ -20,8 +20,6 @@ pub struct WindowStats {
     pub first_frame: Option<u64>,
     /// True if the statistics cover all frames since the last change, and there are older frames.
     pub is_since_change: bool,
-    /// Number of frames left out because the program was interrupted.
-    pub left_out: usize,
 }
 
 impl WindowStats {
@@ -70,7 +68,6 @@ impl WindowStats {
                 .find(|past| !past.is_interrupted())
                 .map(|past| past.record.number),
             is_since_change,
-            left_out: range().filter(|past| past.is_interrupted()).count(),
         }
     }
 
@@ -123,7 +120,7 @@ mod tests {
         interrupted.outside = Nanos::from_secs(3600);
         history.push(interrupted);
         let stats = stats(&history);
-        assert_eq!((stats.report.frames, stats.left_out), (5, 1));
+        assert_eq!(stats.report.frames, 5);
     }
 
     #[test]

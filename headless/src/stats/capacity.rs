@@ -13,7 +13,7 @@ use super::thresholds::COST_KNOWN_FROM;
 use crate::sim::lane::Lane;
 use crate::sim::machine::{Machine, SPEED, Simulated};
 use crate::sim::settings::Settings;
-use crate::sim::world::{CHURN, COST, COST_SPREAD, ENTITIES};
+use crate::sim::world::{CHURN, COST, COST_SPREAD, ENTITIES, HEIGHT, Point, WIDTH};
 use crate::text::format::{grouped, number, percent, things};
 use crate::text::rich::time;
 use timeslicer::strategy::knobs::{AS_PUBLISHED, BUDGET, PREDICT, SLOWEST};
@@ -82,7 +82,7 @@ impl Law {
 
 impl Capacity {
     /// Returns the capacity of the machine that `lane` runs on, by the cost that was measured since the last change, or
-    /// else by the wanted cost. Takes a few milliseconds.
+    /// else by the wanted cost. Takes about a millisecond.
     pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Self {
         let settings = lane.settings();
         let sums = &lane.observer().sums.totals;
@@ -111,7 +111,8 @@ impl Capacity {
         let fitting = if is_whole { fitting.floor() } else { fitting };
 
         let entities = lane.world().tasks().len();
-        let mut load = Load::of(settings, entities as f64, delta);
+        let here = Some(lane.world().weights().target);
+        let mut load = Load::of(settings, settings.target.or(here), entities as f64, delta);
         let mean = load.mean * entities as f64;
         let (mean, most) = match law {
             Law::Turns(turns) if turns as f64 <= fitting => (mean.min(turns as f64), None),
@@ -126,7 +127,7 @@ impl Capacity {
                 for _ in 0..TRIALS {
                     let tasks = Nanos::from_nanos_f64(most * load.mean * cost.0);
                     let delta = delta_of(a_frame(work - in_updates) + tasks);
-                    load = Load::of(settings, most, delta);
+                    load = Load::of(settings, settings.target.or(Some(CENTRE)), most, delta);
                     most = fit(load);
                 }
                 (mean, Some(most))
@@ -226,14 +227,18 @@ impl Capacity {
 }
 
 /// Most tasks in a trial. More would take too long, and have nearly the same load for each entity.
-const MOST_TASKS: f64 = 2500.0;
-/// A trial lasts until there were this many runs per task, and the target has moved from side to side and back.
+const MOST_TASKS: f64 = 1500.0;
+/// A trial lasts until there were this many runs per task.
 const RUNS_PER_TASK: f64 = 4.0;
-const ORBIT: Nanos = Nanos::from_secs(9);
 /// Most updates of a trial.
 const MOST_UPDATES: u64 = 2000;
 /// Cost of a task in a trial, in microseconds.
 const TRIAL_COST: f64 = 0.1;
+/// Position of the target with the most places around it, where fewest entities fit.
+const CENTRE: Point = Point {
+    x: WIDTH / 2.0,
+    y: HEIGHT / 2.0,
+};
 
 /// Load of the updates in a trial, divided by the number of tasks.
 #[derive(Clone, Copy)]
@@ -247,8 +252,9 @@ struct Load {
 impl Load {
     /// Returns the load of a crowd of this size on updates that advance the game by `delta`. Counting begins after the
     /// first update that runs tasks, so that rounds are whole.
-    fn of(settings: &Settings, entities: f64, delta: Nanos) -> Self {
+    fn of(settings: &Settings, target: Option<Point>, entities: f64, delta: Nanos) -> Self {
         let mut settings = Settings {
+            target,
             frame_loop: Settings::default().frame_loop,
             ..settings.clone()
         };
@@ -263,17 +269,12 @@ impl Load {
         ] {
             settings.knobs.set(knob, value);
         }
-        let follows_orbit =
-            settings.target.is_none() && settings.strategy.family == Family::BySignificance;
-        let least = if follows_orbit { ORBIT } else { Nanos::ZERO };
         let machine = Simulated::new(&settings.knobs);
         let mut lane: Lane<Simulated> = Lane::new(settings, machine);
         lane.list_runs(0);
         let (mut has_begun, mut updates, mut runs) = (false, 0, 0.0);
         let mut busy = Vec::new();
-        while lane.frames() < MOST_UPDATES
-            && (runs < RUNS_PER_TASK * tasks || lane.now().since_start() < least)
-        {
+        while lane.frames() < MOST_UPDATES && runs < RUNS_PER_TASK * tasks {
             let start = lane.last_frame().start + delta;
             lane.machine_mut().set_clock(start);
             let frame = lane.frame();

@@ -49,7 +49,7 @@ pub use ranking::{Mark, Rank};
 pub use recommendation::{BudgetClass, Recommendation, WeightedStaleness, recommend, stalest};
 pub use recovery::Recovery;
 pub use report::{Intervals, Pacing, Report, Subject};
-pub use sentences::{MOST_CLAUSES, StatusNotes, coarse_clock, round, status, verdict};
+pub use sentences::{MOST_CLAUSES, coarse_clock, round, status, verdict};
 pub use significance::{Bounds, MOST_SAMPLED, load};
 pub(crate) use sums::Sums;
 pub use sums::{StoppedFrames, Totals, is_by_tasks};

@@ -117,11 +117,6 @@ impl VsyncDetector {
         Nanos::from_nanos(sum.as_nanos() / middle.len() as u64)
     }
 
-    /// Returns true if the display has been seen to hold frames back.
-    pub fn is_held_back(&self) -> bool {
-        !self.by_timer && self.display.is_some()
-    }
-
     pub fn display(&self) -> Nanos {
         self.display.unwrap_or(PERIOD)
     }

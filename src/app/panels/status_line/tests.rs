@@ -3,7 +3,7 @@
 use super::*;
 use egui::{CentralPanel, Context, Frame, RawInput, Shape, pos2};
 use headless::sim::disturbance::Disturbance;
-use headless::stats::{MOST_CLAUSES, Report, StatusNotes, status};
+use headless::stats::{MOST_CLAUSES, Report, status};
 use headless::testing::{MS, lane, report, run_to, times};
 use timeslicer::strategy::STRATEGIES;
 
@@ -60,19 +60,9 @@ const LONGER: &[fn(&mut Report)] = &[
 fn every_status_fits() {
     let context = Context::default();
     context.set_style(theme::style());
-    let running = StatusNotes::default();
-    let paused = StatusNotes {
-        is_paused: true,
-        ..running
-    };
-    let browser = StatusNotes {
-        clock_step: Some(Nanos::from_micros(100)),
-        limited_by: Some("the browser"),
-        ..running
-    };
     for entry in STRATEGIES {
         let calm = report(entry.key, &[], 3);
-        let (_, rows) = shown(&context, 1280.0, &calm, &status(&calm, &running));
+        let (_, rows) = shown(&context, 1280.0, &calm, &status(&calm, false, None));
         assert_eq!(
             rows, 1,
             "the default settings of {} need one row",
@@ -85,8 +75,9 @@ fn every_status_fits() {
         for mut of in [report(entry.key, &[], 0), calm, lane.report()] {
             for change in LONGER {
                 change(&mut of);
-                for notes in [running, paused, browser] {
-                    let status = status(&of, &notes);
+                let coarse = Some(Nanos::from_micros(100));
+                for (is_paused, clock_step) in [(false, None), (true, None), (false, coarse)] {
+                    let status = status(&of, is_paused, clock_step);
                     assert!(status.clauses.len() <= MOST_CLAUSES, "{status}");
                     let (wide, rows) = shown(&context, 1280.0, &of, &status);
                     assert!(!wide.contains('…') && rows <= 2, "1280: {wide}");

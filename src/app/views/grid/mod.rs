@@ -33,19 +33,17 @@ use egui::{Rect, Ui};
 use headless::history::{LongestWait, RecentStats, WINDOW, past_frame_text};
 use headless::sim::lane::ChangedPlaces;
 use headless::sim::world::NEAR;
-use headless::stats::{StatusNotes, coarse_clock, round};
+use headless::stats::{coarse_clock, round};
 use headless::text::format;
 use overlay::Overlay;
 use overview::Overview;
-use timeslicer::frame_loop::Pace;
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::{Nanos, monotonic};
 
 /// Cause that limits the frame rate of a loop that waits for nothing.
-const LIMITED_BY: &str = if IS_PAGE { "the browser" } else { "vsync" };
 
 pub struct GridView {
-    pub host: HostInfo,
+    clock_step: Option<Nanos>,
     crowd: Option<CrowdPicture>,
     /// Epoch of the history in the last picture. It changes when the lane is replaced.
     shown: Option<u64>,
@@ -60,20 +58,10 @@ pub struct GridView {
     overview: Option<Overview>,
 }
 
-#[derive(Clone, Copy, Debug)]
-pub struct HostInfo {
-    /// True if the display limits the frame rate, whatever the frame loop wants.
-    pub held_back: bool,
-    pub clock_step: Option<Nanos>,
-}
-
 impl GridView {
     pub fn new(clock_step: Option<Nanos>) -> Self {
         Self {
-            host: HostInfo {
-                held_back: false,
-                clock_step,
-            },
+            clock_step,
             crowd: None,
             shown: None,
             overlay: Overlay::default(),
@@ -168,7 +156,7 @@ impl GridView {
             projectile: state.shows_projectile(),
             capacity: self.recent.as_ref().map(|recent| CapacityPanel {
                 capacity: &recent.capacity,
-                is_simulated: self.host.clock_step.is_none(),
+                is_simulated: self.clock_step.is_none(),
             }),
             slow_display: state.has_slow_display(),
             colours: state.colours,
@@ -189,17 +177,12 @@ impl GridView {
     fn show_status(&mut self, ui: &mut Ui, layout: &Layout, state: &State) -> Option<String> {
         let grid = &state.grid;
         let (lane, history) = (&grid.lane, &grid.history);
-        let is_limited = self.host.held_back && lane.pace() == Pace::Nothing;
-        let notes = StatusNotes {
-            is_paused: state.flow != Flow::Running,
-            clock_step: self.host.clock_step,
-            limited_by: is_limited.then_some(LIMITED_BY),
-            ..StatusNotes::default()
-        };
-        let recent = RecentStats::update(&mut self.recent, lane, history, notes, monotonic());
+        let (is_paused, step) = (state.flow != Flow::Running, self.clock_step);
+        let held = &mut self.recent;
+        let recent = RecentStats::update(held, lane, history, is_paused, step, monotonic());
         let settings = lane.settings();
         let strategy = settings.strategy;
-        let coarse = coarse_clock(&recent.stats.report, self.host.clock_step);
+        let coarse = coarse_clock(&recent.stats.report, self.clock_step);
         let is_new = coarse.is_some() && !self.was_coarse;
         self.was_coarse = coarse.is_some();
         let newly_coarse = coarse.filter(|_| is_new).map(|clause| clause.to_string());
@@ -229,7 +212,7 @@ impl GridView {
                 format::grouped(lane.last_frame().number)
             ),
             simulated: lane.machine().is_simulated(),
-            clock_steps: self.host.clock_step.filter(|_| IS_PAGE),
+            clock_steps: self.clock_step.filter(|_| IS_PAGE),
         };
         status_line.show(ui, layout.status);
         newly_coarse

@@ -32,8 +32,7 @@ use timeslicer::frame_loop::FRAME_LOOPS;
 use timeslicer::strategy::STRATEGIES;
 
 /// Why tasks have their interval, in the panel of the Grid view.
-const ROUND: &str =
-    "400 tasks / 4: 100 updates at 143.9 per second = 695 ms of game time (1.67 s real)";
+const ROUND: &str = "100 updates of 16.7 ms = 1.67 s of game time (2.42 s real)";
 
 pub fn window<'a>(
     size: Vec2,
