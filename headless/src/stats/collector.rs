@@ -142,25 +142,22 @@ impl Collector {
         if sums.totals.frames == 0 {
             return 0;
         }
-        let tasks = world.tasks();
-        let is_starving = |task| {
-            let last_run = tasks.last_run(task).unwrap_or(self.now);
+        let is_starving = |&task: &TaskId| {
+            let last_run = world.tasks().last_run(task).unwrap_or(self.now);
             let stale = self.counted(self.now - last_run);
-            self.promises.punctuality(task, stale) == Punctuality::Starved
+            self.promises.punctuality(task, stale, None) == Punctuality::Starved
         };
-        let is_new = |index: u32| {
-            let last = self.starved_in.get(index as usize);
+        let is_new = |task: &TaskId| {
+            let last = self.starved_in.get(task.index as usize);
             last.is_none_or(|&frame| frame < sums.first_frame)
         };
-        let new = if self.promises.is_on_request() {
-            let asking = self.promises.starved_requests();
-            let living = asking.filter(|&index| tasks.at(index).is_some());
-            living.filter(|&index| is_new(index)).count()
+        let starving: Box<dyn Iterator<Item = TaskId>> = if self.promises.is_on_request() {
+            Box::new(world.tasks().iter().filter(is_starving))
         } else {
             // The stalest come first.
-            let starving = world.by_staleness().take_while(|&task| is_starving(task));
-            starving.filter(|task| is_new(task.index)).count()
+            Box::new(world.by_staleness().take_while(is_starving))
         };
+        let new = starving.filter(is_new).count();
         sums.starved + new as u64
     }
 
@@ -202,10 +199,9 @@ impl Observer for Collector {
         let weight = FixedWeight::of(weights, task.index);
         self.end_interval(task, stale, weight, false);
         self.total_staleness.died(task, Nanos::ZERO);
-        if self.promises.punctuality(task, self.counted(stale)) == Punctuality::Starved {
+        if self.promises.punctuality(task, self.counted(stale), None) == Punctuality::Starved {
             self.starved(task);
         }
-        self.promises.died(task);
         self.heavy_ended(task);
     }
 
@@ -250,14 +246,15 @@ impl Observer for Collector {
         // Tasks before this one turned out to be dead.
         let own_wanted = std::iter::from_fn(|| self.own_wanted.pop_front())
             .find_map(|(wanted, interval)| (wanted == task).then_some(interval));
-        let (punctuality, asked) = self.promises.runs(task, self.counted(elapsed), own_wanted);
+        let waited = self.counted(elapsed);
+        let punctuality = self.promises.punctuality(task, waited, own_wanted);
         if punctuality != Punctuality::OnTime {
             self.frame.late += 1;
             if punctuality == Punctuality::Starved {
                 self.starved(task);
             }
         }
-        if let Some(asked) = asked {
+        if let Some(asked) = self.promises.ran(task) {
             self.end_request(asked);
         }
         self.heavy_ended(task);

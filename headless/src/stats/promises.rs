@@ -19,9 +19,7 @@ use timeslicer::time::{GameTime, Nanos};
 /// A birth counts as a run. Each call takes constant time, unless documented otherwise.
 #[derive(Clone, Debug)]
 pub(super) struct Promises {
-    wait: Promise,
-    /// Time by which a run may exceed the promised interval: the part of an update that counts.
-    slack: Nanos,
+    promise: Promise,
     /// Length of the update, and the loop's target for it.
     delta: Nanos,
     step: Nanos,
@@ -29,29 +27,23 @@ pub(super) struct Promises {
     update: u64,
     /// The last update before the figures were cleared; waits count from here.
     from: u64,
-    /// Number of the update in which each task last ran or was born, by task index. Runs are recorded only for
-    /// [`Promise::Updates`].
-    ran: Vec<u64>,
-    /// Waiting requests, by task index.
-    asked: Vec<Request>,
+    /// By task index.
+    waits: Vec<Wait>,
 }
 
-/// Request for a run. Kept small because requests are accessed in random order.
+/// Wait of a task, for promises in numbers of updates. Kept small because waits are accessed in random order.
 #[derive(Clone, Copy, Debug)]
-struct Request {
-    /// [`NEVER`] without a request.
-    time: GameTime,
-    /// Number of the last update before the request. Its low 32 bits are enough for any wait.
+struct Wait {
+    /// Time of the request; [`NEVER`] without a request.
+    asked: GameTime,
+    /// Number of the last update before the request; without a request, number of the update of the last run. Its low 32
+    /// bits are enough for any wait.
     update: u32,
+    /// Promised number of updates after the request.
     within: u32,
 }
 
 const NEVER: GameTime = GameTime::MAX;
-const NO_REQUEST: Request = Request {
-    time: NEVER,
-    update: 0,
-    within: 0,
-};
 
 /// A wait compared with its bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,36 +68,25 @@ impl Punctuality {
 impl Default for Promises {
     fn default() -> Self {
         Self {
-            wait: Promise::Updates(1),
-            slack: Nanos::ZERO,
+            promise: Promise::Updates(1),
             delta: Nanos::ZERO,
             step: Nanos::ZERO,
             update: 0,
             from: 0,
-            ran: Vec::new(),
-            asked: Vec::new(),
+            waits: Vec::new(),
         }
     }
 }
 
 impl Promises {
     /// Begins an update that advances the game by `delta`. `step` is the loop's target for the length of an update.
-    pub(super) fn begin_update(&mut self, wait: Promise, delta: Nanos, step: Nanos) {
+    pub(super) fn begin_update(&mut self, promise: Promise, delta: Nanos, step: Nanos) {
         self.update += 1;
         (self.delta, self.step) = (delta, step);
-        if let Promise::Interval(interval) | Promise::Eventually { interval, .. } = wait {
-            self.slack = self.slack_of(interval);
-        }
-        self.wait = match wait {
+        self.promise = match promise {
             Promise::Interval(Nanos::ZERO) => Promise::Updates(1), // an interval of zero means every update
-            wait => wait,
+            promise => promise,
         };
-    }
-
-    /// Returns the time by which a run may exceed an interval in this update.
-    fn slack_of(&self, interval: Nanos) -> Nanos {
-        let half = Nanos::from_nanos(interval.as_nanos() / 2);
-        self.delta.min(half).max(self.step)
     }
 
     /// Forgets all waits so far.
@@ -113,129 +94,94 @@ impl Promises {
         self.from = self.update;
     }
 
-    /// Switches to another strategy: waits begin again, and there are no requests.
+    /// Switches to another strategy: resets all waits and drops pending requests.
     pub(super) fn switch(&mut self) {
-        self.ran.fill(self.update);
-        self.asked.fill(NO_REQUEST);
+        let none = self.no_request();
+        self.waits.fill(none);
+    }
+
+    fn no_request(&self) -> Wait {
+        Wait {
+            asked: NEVER,
+            update: self.update as u32,
+            within: 0,
+        }
     }
 
     pub(super) fn born(&mut self, task: TaskId) {
-        let index = task.index as usize;
-        if index >= self.ran.len() {
-            self.ran.resize(index + 1, 0);
-            self.asked.resize(index + 1, NO_REQUEST);
+        let (index, none) = (task.index as usize, self.no_request());
+        if index >= self.waits.len() {
+            self.waits.resize(index + 1, none);
         }
-        self.ran[index] = self.update;
-        self.asked[index] = NO_REQUEST;
-    }
-
-    pub(super) fn died(&mut self, task: TaskId) {
-        if let Some(asked) = self.asked.get_mut(task.index as usize) {
-            *asked = NO_REQUEST;
-        }
+        self.waits[index] = none;
     }
 
     /// Records a request at `time` under `promise`. No effect if the task waits already.
     pub(super) fn asks(&mut self, task: TaskId, time: GameTime, promise: Promise) {
-        let Promise::Request { updates } = promise else {
-            return;
-        };
-        if let Some(asked) = self.asked.get_mut(task.index as usize)
-            && asked.time == NEVER
+        let update = self.update as u32;
+        if let Promise::Request { updates } = promise
+            && let Some(wait) = self.waits.get_mut(task.index as usize)
+            && wait.asked == NEVER
         {
-            *asked = Request {
-                time,
-                update: self.update as u32,
+            *wait = Wait {
+                asked: time,
+                update,
                 within: updates as u32,
             };
         }
     }
 
-    /// Returns the punctuality of a task that last ran `stale` ago.
-    pub(super) fn punctuality(&self, task: TaskId, stale: Nanos) -> Punctuality {
-        let index = task.index as usize;
-        match self.wait {
-            Promise::Interval(interval) => {
-                Punctuality::of(stale.as_nanos(), bound(interval, self.slack, 1))
-            }
-            Promise::Eventually { interval, updates } => {
-                let bound = bound(interval, self.slack, updates as u64);
-                Punctuality::of(stale.as_nanos(), bound)
-            }
-            Promise::Updates(updates) => {
-                let ran = self.ran.get(index).copied().unwrap_or(self.update);
-                Punctuality::of(self.update - ran.max(self.from), updates as u64)
-            }
-            Promise::Request { .. } => match self.asked.get(index) {
-                Some(asked) => self.punctuality_of_request(asked),
-                None => Punctuality::OnTime,
-            },
-        }
-    }
-
-    fn punctuality_of_request(&self, asked: &Request) -> Punctuality {
-        if asked.time == NEVER {
-            return Punctuality::OnTime;
-        }
-        let waited = (self.update as u32).wrapping_sub(asked.update);
-        let counted = (self.update - self.from).min(waited.into());
-        Punctuality::of(counted, asked.within.into())
-    }
-
-    /// Records a run, `stale` after the last one. An interval that the strategy wanted for this task takes the place of
-    /// the promised one. Returns its punctuality, and the time of the task's
-    /// request if it had one.
-    pub(super) fn runs(
-        &mut self,
+    /// Returns the punctuality of a task that last ran `stale` ago. An interval that the strategy wanted for this task
+    /// takes the place of the promised one.
+    pub(super) fn punctuality(
+        &self,
         task: TaskId,
         stale: Nanos,
         own_wanted: Option<Nanos>,
-    ) -> (Punctuality, Option<GameTime>) {
-        let kept = match own_wanted {
-            Some(wanted) => {
-                let updates = match self.wait {
-                    Promise::Eventually { updates, .. } => updates as u64,
-                    _ => 1,
-                };
-                let slack = self.slack_of(wanted);
-                Punctuality::of(stale.as_nanos(), bound(wanted, slack, updates))
-            }
-            None => self.punctuality(task, stale),
+    ) -> Punctuality {
+        let (interval, updates) = match (self.promise, own_wanted) {
+            (Promise::Eventually { interval, updates }, own) => (own.unwrap_or(interval), updates),
+            (Promise::Interval(interval), own) => (own.unwrap_or(interval), 1),
+            (_, Some(own)) => (own, 1),
+            (Promise::Updates(updates), None) => return self.in_updates(task, Some(updates)),
+            (Promise::Request { .. }, None) => return self.in_updates(task, None),
         };
-        let index = task.index as usize;
-        let asked = match self.wait {
-            Promise::Interval(_) | Promise::Eventually { .. } => None,
-            Promise::Updates(_) => {
-                if let Some(ran) = self.ran.get_mut(index) {
-                    *ran = self.update;
-                }
-                None
-            }
-            Promise::Request { .. } => self.asked.get_mut(index).map(|asked| {
-                let Request { time, .. } = std::mem::replace(asked, NO_REQUEST);
-                time
-            }),
+        let half = Nanos::from_nanos(interval.as_nanos() / 2);
+        let slack = self.delta.min(half).max(self.step);
+        let slack = slack.as_nanos().saturating_mul(updates as u64);
+        let bound = interval.as_nanos().saturating_add(slack);
+        Punctuality::of(stale.as_nanos(), bound)
+    }
+
+    /// Compares the wait of a task with this number of updates, or else with the number promised to its request.
+    fn in_updates(&self, task: TaskId, promised: Option<usize>) -> Punctuality {
+        let Some(wait) = self.waits.get(task.index as usize) else {
+            return Punctuality::OnTime;
         };
-        (kept, asked.filter(|&time| time != NEVER))
+        let within = match promised {
+            None if wait.asked == NEVER => return Punctuality::OnTime,
+            None => wait.within.into(),
+            Some(updates) => updates as u64,
+        };
+        let waited = (self.update as u32).wrapping_sub(wait.update);
+        Punctuality::of((self.update - self.from).min(waited.into()), within)
+    }
+
+    /// Records a run. Returns the time of the task's request if it had one.
+    pub(super) fn ran(&mut self, task: TaskId) -> Option<GameTime> {
+        let none = self.no_request();
+        if !matches!(self.promise, Promise::Updates(_) | Promise::Request { .. }) {
+            return None; // the wait follows from the time of the last run
+        }
+        let wait = self.waits.get_mut(task.index as usize)?;
+        let asked = std::mem::replace(wait, none).asked;
+        (asked != NEVER).then_some(asked)
     }
 
     /// Returns true if the strategy runs on request.
     pub(super) fn is_on_request(&self) -> bool {
-        matches!(self.wait, Promise::Request { .. })
+        matches!(self.promise, Promise::Request { .. })
     }
-
-    /// Returns the indices of tasks with starved requests. Scans every request.
-    pub(super) fn starved_requests(&self) -> impl Iterator<Item = u32> {
-        let starved = |asked: &Request| self.punctuality_of_request(asked) == Punctuality::Starved;
-        let all = (0..).zip(&self.asked);
-        all.filter_map(move |(index, asked)| starved(asked).then_some(index))
-    }
-}
-
-/// Returns the longest wait, in nanoseconds, that keeps the promise of an interval and some updates.
-fn bound(interval: Nanos, slack: Nanos, updates: u64) -> u64 {
-    let waits = slack.as_nanos().saturating_mul(updates);
-    interval.as_nanos().saturating_add(waits)
 }
 
 #[cfg(test)]
@@ -287,7 +233,7 @@ mod tests {
         ] {
             let mut promises = promises();
             promises.begin_update(promise, MS(delta), FRAME);
-            let (punctuality, _) = promises.runs(TASK, MS(waited), own.map(MS));
+            let punctuality = promises.punctuality(TASK, MS(waited), own.map(MS));
             assert_eq!(
                 punctuality, expected,
                 "{promise:?} {delta} {waited} {own:?}"
@@ -314,7 +260,8 @@ mod tests {
             let mut promises = promises();
             for &(updates, expected) in cases {
                 (0..updates).for_each(|_| promises.begin_update(promise, FRAME, FRAME));
-                let (punctuality, _) = promises.runs(TASK, Nanos::from_secs(9), None);
+                let punctuality = promises.punctuality(TASK, Nanos::from_secs(9), None);
+                promises.ran(TASK);
                 assert_eq!(punctuality, expected, "{promise:?} {updates}");
             }
         }
@@ -325,28 +272,22 @@ mod tests {
         let mut promises = promises();
         let promise = Promise::Request { updates: 2 };
         promises.begin_update(promise, FRAME, FRAME);
-        assert_eq!(promises.punctuality(TASK, Nanos::from_secs(99)), OnTime);
+        assert_eq!(
+            promises.punctuality(TASK, Nanos::from_secs(99), None),
+            OnTime
+        );
         promises.asks(TASK, AT(7), promise);
         promises.begin_update(promise, FRAME, FRAME);
         promises.asks(TASK, AT(23), promise);
         promises.begin_update(promise, FRAME, FRAME);
-        assert_eq!(promises.punctuality(TASK, Nanos::ZERO), OnTime);
+        assert_eq!(promises.punctuality(TASK, Nanos::ZERO, None), OnTime);
         promises.begin_update(promise, FRAME, FRAME);
-        let runs = [0; 2].map(|_| promises.runs(TASK, Nanos::ZERO, None));
-        assert_eq!(runs, [(Late, Some(AT(7))), (OnTime, None)]);
-    }
-
-    #[test]
-    fn the_dead_no_longer_starve() {
-        let mut promises = promises();
-        let promise = Promise::Request { updates: 1 };
-        promises.asks(TASK, AT(0), promise);
-        (0..3).for_each(|_| promises.begin_update(promise, FRAME, FRAME));
-        assert_eq!(promises.starved_requests().count(), 0);
-        promises.begin_update(promise, FRAME, FRAME);
-        assert!(promises.starved_requests().eq([2]));
-        promises.died(TASK);
-        assert_eq!(promises.starved_requests().count(), 0);
+        assert_eq!(promises.punctuality(TASK, Nanos::ZERO, None), Late);
+        assert_eq!(
+            [promises.ran(TASK), promises.ran(TASK)],
+            [Some(AT(7)), None]
+        );
+        assert_eq!(promises.punctuality(TASK, Nanos::ZERO, None), OnTime);
     }
 
     #[test]
@@ -354,9 +295,9 @@ mod tests {
         for begin in [Promises::clear, Promises::switch] {
             let mut promises = promises();
             (0..9).for_each(|_| promises.begin_update(Promise::Updates(2), FRAME, FRAME));
-            assert_eq!(promises.punctuality(TASK, Nanos::ZERO), Starved);
+            assert_eq!(promises.punctuality(TASK, Nanos::ZERO, None), Starved);
             begin(&mut promises);
-            assert_eq!(promises.punctuality(TASK, Nanos::ZERO), OnTime);
+            assert_eq!(promises.punctuality(TASK, Nanos::ZERO, None), OnTime);
         }
     }
 }

@@ -154,11 +154,11 @@ impl Recorder {
         let stale = (self.now - interval.start).min(self.now - self.counted_from);
         let punctuality = if ends_with_run {
             let own_wanted = self.own_wanted.remove(&task);
-            let (punctuality, asked) = self.promises.runs(task, stale, own_wanted);
-            interval.asked = asked;
+            let punctuality = self.promises.punctuality(task, stale, own_wanted);
+            interval.asked = self.promises.ran(task);
             punctuality
         } else {
-            self.promises.punctuality(task, stale)
+            self.promises.punctuality(task, stale, None)
         };
         interval.end = self.now;
         interval.weights[1] = weight;
@@ -182,7 +182,6 @@ impl Observer for Recorder {
 
     fn died(&mut self, task: TaskId, _entity: u64, _staleness: Nanos, weights: &Weights) {
         self.end(task, FixedWeight::of(weights, task.index), false);
-        self.promises.died(task);
     }
 
     fn reweighed(&mut self, _tasks: &Tasks, weights: &Weights, _now: GameTime) {
@@ -426,7 +425,7 @@ impl Range<'_> {
         let ended = self.ended().filter(|it| it.has_starved).map(|it| it.task);
         let waiting = self.waiting().filter(|it| {
             let stale = (it.end - it.start).min(it.end - self.all.counted_from);
-            promises.punctuality(it.task, stale) == Punctuality::Starved
+            promises.punctuality(it.task, stale, None) == Punctuality::Starved
         });
         let all: BTreeSet<TaskId> = ended.chain(waiting.map(|it| it.task)).collect();
         all.len()
