@@ -31,16 +31,13 @@ pub struct Figure {
     pub better: Better,
     /// True for a whole number.
     pub whole: bool,
-    /// True for a time of the game; other times are by the machine's clock.
-    pub is_game_time: bool,
     /// Help in one sentence.
     pub help: &'static str,
     /// Value in `unit`; `None` if it does not apply or was not measured.
     pub value: fn(&Report) -> Option<f64>,
-    /// Returns true if the value is a problem. The thresholds are those of the rules.
-    pub is_wrong: fn(&Report) -> bool,
-    /// Returns true if the value breaks a budget of task time per frame.
-    pub breaks: fn(&Report, Nanos) -> bool,
+    /// Returns true if the value is a problem, or if it breaks a budget of task time per frame. The thresholds are those of
+    /// the rules.
+    pub is_wrong: fn(&Report, Nanos) -> bool,
 }
 
 /// Figures are equal if they are the same entry of [`FIGURES`].
@@ -53,27 +50,19 @@ impl PartialEq for Figure {
 impl Eq for Figure {}
 
 impl Figure {
-    /// Sets [`Figure::is_wrong`].
-    const fn wrong_if(self, is_wrong: fn(&Report) -> bool) -> Self {
+    const fn wrong_if(self, is_wrong: fn(&Report, Nanos) -> bool) -> Self {
         Self { is_wrong, ..self }
     }
 
-    /// Sets [`Figure::breaks`].
-    const fn breaks_if(self, breaks: fn(&Report, Nanos) -> bool) -> Self {
-        Self { breaks, ..self }
-    }
-
-    /// Marks the figure as a time of the game.
-    const fn of_game_time(self) -> Self {
-        Self {
-            is_game_time: true,
-            ..self
-        }
+    /// Returns true for a time of the game; other times are by the machine's clock.
+    pub fn is_game_time(&self) -> bool {
+        let groups = ["interval_ms.", "staleness_ms.", "request_wait_ms."];
+        !self.whole && groups.iter().any(|group| self.key.starts_with(group))
     }
 
     /// Returns the figure's name. A game time is marked in a game that does not keep real time.
     pub fn label_at(&self, speed: GameSpeed) -> Cow<'static, str> {
-        if self.is_game_time && !speed.keeps_real_time() {
+        if self.is_game_time() && !speed.keeps_real_time() {
             format!("{}, game time", self.label).into()
         } else {
             self.label.into()
@@ -105,11 +94,9 @@ const fn figure(
         unit,
         better,
         whole: false,
-        is_game_time: false,
         help,
         value,
-        is_wrong: |_| false,
-        breaks: |_, _| false,
+        is_wrong: |_, _| false,
     }
 }
 
@@ -158,62 +145,62 @@ pub static FIGURES: &[Figure] = &[
     whole("tasks", "tasks", Neither, "Number of runs in the measured frames.", |it| Some(it.runs as f64)),
 
     figure("frame_ms.mean", "frame mean", "ms", Less, "Mean length of a frame, waiting included.", |it| ms_of(it.frames, it.frame.mean)),
-    figure("frame_ms.p50", "frame p50", "ms", Less, "Half of the frames are no longer than this.", |it| ms_of(it.frames, it.frame.p50)).wrong_if(|it| it.is_problem_at(0.5)),
-    figure("frame_ms.p95", "frame p95", "ms", Less, "95 of 100 frames are no longer than this.", |it| ms_of(it.frames, it.frame.p95)).wrong_if(|it| it.is_problem_at(0.95)),
-    figure("frame_ms.p99", "frame p99", "ms", Less, "99 of 100 frames are no longer than this.", |it| ms_of(it.frames, it.frame.p99)).wrong_if(|it| it.is_problem_at(0.99)),
-    figure("frame_ms.max", "frame max", "ms", Less, "Longest frame.", |it| ms_of(it.frames, it.frame.max)).wrong_if(|it| it.is_problem_at(1.0)),
+    figure("frame_ms.p50", "frame p50", "ms", Less, "Half of the frames are no longer than this.", |it| ms_of(it.frames, it.frame.p50)).wrong_if(|it, _| it.is_problem_at(0.5)),
+    figure("frame_ms.p95", "frame p95", "ms", Less, "95 of 100 frames are no longer than this.", |it| ms_of(it.frames, it.frame.p95)).wrong_if(|it, _| it.is_problem_at(0.95)),
+    figure("frame_ms.p99", "frame p99", "ms", Less, "99 of 100 frames are no longer than this.", |it| ms_of(it.frames, it.frame.p99)).wrong_if(|it, _| it.is_problem_at(0.99)),
+    figure("frame_ms.max", "frame max", "ms", Less, "Longest frame.", |it| ms_of(it.frames, it.frame.max)).wrong_if(|it, _| it.is_problem_at(1.0)),
     figure("frame_ms.predicted", "frame predicted", "ms", Neither, "Mean length of a frame, predicted by b / (1 - U): b is the length without tasks, U the utilisation.", |it| it.predicted_frame().and_then(ms)),
     figure("fps", "fps", "/s", More, "Frames per second of the machine's time.", |it| (it.frames > 0).then(|| it.fps())),
     figure("fps_1_percent_low", "1 % low", "/s", More, "Frames per second of the slowest 1 % of frames.", |it| (it.frames > 0).then_some(it.low_fps)),
     whole("hitches", "hitches, count", Less, "Number of frames longer than 1.5 times their target.", |it| some(it, it.hitches as f64)),
-    figure("hitch_percent", "hitches", "%", Less, "Share of frames longer than 1.5 times their target.", |it| (it.frames > 0).then(|| 100.0 * it.hitches as f64 / it.frames as f64)).wrong_if(|it| it.hitches_by_tasks > 0),
+    figure("hitch_percent", "hitches", "%", Less, "Share of frames longer than 1.5 times their target.", |it| (it.frames > 0).then(|| 100.0 * it.hitches as f64 / it.frames as f64)).wrong_if(|it, _| it.hitches_by_tasks > 0),
     figure("target_ms", "frame target", "ms", Neither, "Target length of a frame: the display's period, or the loop's own.", |it| ms(it.subject.pacing.target)),
 
     figure("tasks_per_frame.mean", "tasks/frame", "", Neither, "Runs per frame, on average.", |it| some(it, it.mean_runs())),
     whole("tasks_per_frame.peak", "peak", Less, "Most runs in a frame.", |it| some(it, it.peak_runs.into())),
-    figure("tasks_per_frame.peak_over_mean", "peak/mean", "x", Less, "Most runs in a frame, divided by the mean: 1 is perfectly even.", Report::peak_over_mean).breaks_if(|it, budget| it.burst_ratio().is_some() && exceeds(it, budget)),
+    figure("tasks_per_frame.peak_over_mean", "peak/mean", "x", Less, "Most runs in a frame, divided by the mean: 1 is perfectly even.", Report::peak_over_mean).wrong_if(|it, budget| it.burst_ratio().is_some() && exceeds(it, budget)),
 
     whole("interval_ms.count", "intervals", Neither, "Number of intervals between two runs of one task.", |it| Some(it.interval.count as f64)),
-    figure("interval_ms.mean", "interval", "ms", Neither, "Mean interval between two runs of one task.", |it| ms_of(it.interval.count, it.interval.mean)).of_game_time(),
-    figure("interval_ms.deviation", "jitter", "ms", Less, "Standard deviation of the intervals.", |it| ms_of(it.interval.count, it.interval.deviation)).of_game_time(),
-    figure("interval_ms.max", "interval max", "ms", Less, "Longest interval between two runs of one task.", |it| ms_of(it.interval.count, it.interval.max)).of_game_time(),
-    figure("interval_ms.wanted", "wanted interval", "ms", Neither, "Interval that the strategy should keep.", |it| it.wanted.and_then(ms)).of_game_time(),
-    figure("interval_ms.off_p99", "off p99", "ms", Less, "99 of 100 intervals differ from the wanted one by no more than this.", |it| it.interval.off_p99.and_then(ms)).of_game_time(),
-    figure("interval_ms.off_worst", "off worst", "ms", Less, "Largest difference between an interval and the wanted one.", |it| it.wanted.and_then(|_| ms_of(it.interval.count, it.interval.off_worst))).of_game_time(),
+    figure("interval_ms.mean", "interval", "ms", Neither, "Mean interval between two runs of one task.", |it| ms_of(it.interval.count, it.interval.mean)),
+    figure("interval_ms.deviation", "jitter", "ms", Less, "Standard deviation of the intervals.", |it| ms_of(it.interval.count, it.interval.deviation)),
+    figure("interval_ms.max", "interval max", "ms", Less, "Longest interval between two runs of one task.", |it| ms_of(it.interval.count, it.interval.max)),
+    figure("interval_ms.wanted", "wanted interval", "ms", Neither, "Interval that the strategy should keep.", |it| it.wanted.and_then(ms)),
+    figure("interval_ms.off_p99", "off p99", "ms", Less, "99 of 100 intervals differ from the wanted one by no more than this.", |it| it.interval.off_p99.and_then(ms)),
+    figure("interval_ms.off_worst", "off worst", "ms", Less, "Largest difference between an interval and the wanted one.", |it| it.wanted.and_then(|_| ms_of(it.interval.count, it.interval.off_worst))),
 
-    figure("staleness_ms.now", "stale now", "ms", Less, "Time since the stalest entity's last run, or its birth.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.subject.staleness)).of_game_time(),
-    figure("staleness_ms.mean", "mean staleness", "ms", Less, "Time since an entity's last run, or its birth: mean over all entities and over time. It is zero right after a run.", |it| it.mean_staleness.and_then(ms)).of_game_time(),
-    figure("staleness_ms.near", "stale near", "ms", Less, "Mean staleness of entities within the distance of the knob near from the target.", |it| it.mean_by_ring[0].and_then(ms)).of_game_time(),
-    figure("staleness_ms.middle", "stale middle", "ms", Less, "Mean staleness of entities beyond the distance of the knob near, up to three times as far.", |it| it.mean_by_ring[1].and_then(ms)).of_game_time(),
-    figure("staleness_ms.far", "stale far", "ms", Less, "Mean staleness of entities farther than three times the distance of the knob near.", |it| it.mean_by_ring[2].and_then(ms)).of_game_time(),
-    figure("staleness_ms.weighted_mean", "weighted", "ms", Less, "Mean staleness in which each entity counts with its weight.", |it| it.weighted_mean.and_then(ms)).of_game_time(),
-    figure("staleness_ms.weighted_mean_bound", "weighted optimum", "ms", Neither, "Least weighted mean staleness that any strategy can reach in the long run with the same task time, if a birth counts as a run; known only while the target rests.", |it| it.least_weighted_mean().and_then(ms)).of_game_time(),
-    figure("staleness_ms.weighted_worst", "weighted worst", "ms", Less, "Largest product of an entity's weight and its staleness.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.worst_weighted)).of_game_time(),
-    figure("staleness_ms.weighted_worst_bound", "worst optimum", "ms", Neither, "Least weighted worst staleness that any strategy can reach in the long run with the same task time, if a birth counts as a run; known only while the target rests.", |it| it.least_weighted_worst().and_then(ms)).of_game_time(),
-    figure("staleness_ms.worst", "stale worst", "ms", Less, "Largest staleness of any entity.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.worst_staleness)).of_game_time().wrong_if(Report::is_too_stale),
+    figure("staleness_ms.now", "stale now", "ms", Less, "Time since the stalest entity's last run, or its birth.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.subject.staleness)),
+    figure("staleness_ms.mean", "mean staleness", "ms", Less, "Time since an entity's last run, or its birth: mean over all entities and over time. It is zero right after a run.", |it| it.mean_staleness.and_then(ms)),
+    figure("staleness_ms.near", "stale near", "ms", Less, "Mean staleness of entities within the distance of the knob near from the target.", |it| it.mean_by_ring[0].and_then(ms)),
+    figure("staleness_ms.middle", "stale middle", "ms", Less, "Mean staleness of entities beyond the distance of the knob near, up to three times as far.", |it| it.mean_by_ring[1].and_then(ms)),
+    figure("staleness_ms.far", "stale far", "ms", Less, "Mean staleness of entities farther than three times the distance of the knob near.", |it| it.mean_by_ring[2].and_then(ms)),
+    figure("staleness_ms.weighted_mean", "weighted", "ms", Less, "Mean staleness in which each entity counts with its weight.", |it| it.weighted_mean.and_then(ms)),
+    figure("staleness_ms.weighted_mean_bound", "weighted optimum", "ms", Neither, "Least weighted mean staleness that any strategy can reach in the long run with the same task time, if a birth counts as a run; known only while the target rests.", |it| it.least_weighted_mean().and_then(ms)),
+    figure("staleness_ms.weighted_worst", "weighted worst", "ms", Less, "Largest product of an entity's weight and its staleness.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.worst_weighted)),
+    figure("staleness_ms.weighted_worst_bound", "worst optimum", "ms", Neither, "Least weighted worst staleness that any strategy can reach in the long run with the same task time, if a birth counts as a run; known only while the target rests.", |it| it.least_weighted_worst().and_then(ms)),
+    figure("staleness_ms.worst", "stale worst", "ms", Less, "Largest staleness of any entity.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.worst_staleness)).wrong_if(|it, _| it.is_too_stale()),
     figure("looking_wrong_percent.mean", "looking wrong", "%", Less, "Share of entities that look more than 10 degrees off the target, on average over time.", |it| it.looking_wrong.map(|(mean, _)| 100.0 * mean)),
     figure("looking_wrong_percent.worst", "wrong worst", "%", Less, "Largest share of entities that looked more than 10 degrees off the target.", |it| it.looking_wrong.map(|(_, worst)| 100.0 * worst)),
     whole("late", "late", Less, "Number of runs later than the strategy promises.", |it| some(it, it.late as f64)),
     whole("starved", "starved", Less, "Number of entities that waited more than three times as long as the strategy promises.", |it| some(it, it.starved as f64)),
-    figure("request_wait_ms.mean", "request wait", "ms", Less, "Mean time from a request to its run.", |it| ms_of(it.request_wait.count, it.request_wait.mean)).of_game_time(),
-    figure("request_wait_ms.p99", "request wait p99", "ms", Less, "99 of 100 requests wait no longer than this.", |it| ms_of(it.request_wait.count, it.request_wait.p99)).of_game_time(),
-    figure("request_wait_ms.max", "request wait max", "ms", Less, "Longest time from a request to its run.", |it| ms_of(it.request_wait.count, it.request_wait.max)).of_game_time(),
+    figure("request_wait_ms.mean", "request wait", "ms", Less, "Mean time from a request to its run.", |it| ms_of(it.request_wait.count, it.request_wait.mean)),
+    figure("request_wait_ms.p99", "request wait p99", "ms", Less, "99 of 100 requests wait no longer than this.", |it| ms_of(it.request_wait.count, it.request_wait.p99)),
+    figure("request_wait_ms.max", "request wait max", "ms", Less, "Longest time from a request to its run.", |it| ms_of(it.request_wait.count, it.request_wait.max)),
     whole("backlog.now", "backlog", Less, "Number of tasks waiting after the last frame.", |it| some(it, it.backlog.1 as f64)),
     whole("backlog.peak", "backlog peak", Less, "Most tasks waiting after a frame.", |it| some(it, it.backlog_peak as f64)),
 
     figure("budget_ms", "budget", "ms", Neither, "Time that an update may spend on tasks.", |it| it.subject.budget.and_then(ms)),
     whole("overrun_ms.count", "overruns", Less, "Number of updates that exceeded the budget.", |it| it.subject.budget.map(|_| it.overrun.count as f64)),
     figure("overrun_ms.p99", "overrun p99", "ms", Less, "99 of 100 overruns are no larger than this.", |it| ms_of(it.overrun.count, it.overrun.p99)),
-    figure("overrun_ms.worst", "overrun worst", "ms", Less, "Largest overrun of the budget.", |it| ms_of(it.overrun.count, it.overrun.max)).wrong_if(Report::misses_budget),
+    figure("overrun_ms.worst", "overrun worst", "ms", Less, "Largest overrun of the budget.", |it| ms_of(it.overrun.count, it.overrun.max)).wrong_if(|it, _| it.misses_budget()),
 
     figure("per_frame_ms.tasks", "tasks", "ms", Neither, "Time spent on tasks per frame, on average.", |it| ms_of(it.frames, it.a_frame(it.task_time))),
-    figure("per_frame_ms.tasks_p99", "tasks p99", "ms", Less, "99 of 100 frames spend no more than this on tasks.", |it| ms_of(it.frames, it.frame_tasks.p99)).breaks_if(|it, budget| exceeds(it, budget) && it.frame_tasks.p99 > quantile_budget(budget)),
-    figure("per_frame_ms.tasks_max", "tasks max", "ms", Less, "Most time that any frame spent on tasks.", |it| ms_of(it.frames, it.frame_tasks.max)).breaks_if(exceeds),
+    figure("per_frame_ms.tasks_p99", "tasks p99", "ms", Less, "99 of 100 frames spend no more than this on tasks.", |it| ms_of(it.frames, it.frame_tasks.p99)).wrong_if(|it, budget| exceeds(it, budget) && it.frame_tasks.p99 > quantile_budget(budget)),
+    figure("per_frame_ms.tasks_max", "tasks max", "ms", Less, "Most time that any frame spent on tasks.", |it| ms_of(it.frames, it.frame_tasks.max)).wrong_if(exceeds),
     figure("per_frame_ms.scheduling", "scheduling", "ms", Less, "Time that the strategy takes per frame, on average: births, deaths, requests, choosing tasks and recording their runs. The lab's own work and readings of the clock are not included; zero on a simulated machine.", |it| ms_of(it.frames, it.a_frame(it.scheduling))),
     figure("per_frame_ms.drawing", "drawing", "ms", Neither, "Time spent per frame, on average, on drawing and on the lab's own work: the world, recording and measuring.", |it| ms_of(it.frames, it.a_frame(it.drawing))),
     figure("per_frame_ms.waiting", "waiting", "ms", Neither, "Time spent waiting per frame, on average.", |it| ms_of(it.frames, it.a_frame(it.waiting))),
     figure("utilisation", "utilisation", "", Less, "U = entities x measured cost / interval; at 1 or more, the machine cannot keep up.", Report::utilisation),
-    figure("debt_dropped_ms", "debt dropped", "ms", Less, "Real time that the game lost.", |it| ms(it.debt_dropped)).wrong_if(|it| !it.debt_dropped.is_zero()),
+    figure("debt_dropped_ms", "debt dropped", "ms", Less, "Real time that the game lost.", |it| ms(it.debt_dropped)).wrong_if(|it, _| !it.debt_dropped.is_zero()),
 ];
 
 /// Returns the figure with this key.
@@ -264,17 +251,9 @@ mod tests {
     fn game_times_are_marked_in_a_slow_game() {
         let slow = GameSpeed::of(MS(500), MS(1000), MS(16));
         for figure in FIGURES {
-            let groups = ["interval_ms.", "staleness_ms.", "request_wait_ms."];
-            let is_group = groups.iter().any(|group| figure.key.starts_with(group));
-            assert_eq!(
-                figure.is_game_time,
-                is_group && !figure.whole,
-                "{}",
-                figure.key
-            );
             assert_eq!(figure.label_at(GameSpeed::REAL), figure.label);
             let is_marked = figure.label_at(slow).ends_with(", game time");
-            assert_eq!(is_marked, figure.is_game_time, "{}", figure.key);
+            assert_eq!(is_marked, figure.is_game_time(), "{}", figure.key);
         }
     }
 
@@ -282,8 +261,9 @@ mod tests {
     fn frame_lengths_are_wrong_from_a_task_hitch_on() {
         let mut of = report("fixed-interval", &[], 1);
         let wrong = |of: &Report| {
-            ["p50", "p95", "p99", "max"]
-                .map(|name| (figure_by_key(&format!("frame_ms.{name}")).unwrap().is_wrong)(of))
+            ["p50", "p95", "p99", "max"].map(|name| {
+                (figure_by_key(&format!("frame_ms.{name}")).unwrap().is_wrong)(of, Nanos::MAX)
+            })
         };
         assert_eq!(wrong(&of), [false; 4]);
         (of.frames, of.hitches, of.frame) = (200, 2, times(&[16, 100]));
@@ -293,6 +273,9 @@ mod tests {
         of.hitches = 3;
         assert_eq!(wrong(&of), [false, false, true, true]);
         of.debt_dropped = MS(1);
-        assert!((figure_by_key("debt_dropped_ms").unwrap().is_wrong)(&of));
+        assert!((figure_by_key("debt_dropped_ms").unwrap().is_wrong)(
+            &of,
+            Nanos::MAX
+        ));
     }
 }

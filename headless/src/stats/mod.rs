@@ -45,7 +45,7 @@ pub use figures::{Better, FIGURES, Figure, figure_by_key};
 pub use frame_sums::FrameSums;
 pub use game_speed::GameSpeed;
 pub use measured_lane::MeasuredLane;
-pub use ranking::{Mark, Rank};
+pub use ranking::Mark;
 pub use recommendation::{BudgetClass, Recommendation, WeightedStaleness, recommend, stalest};
 pub use recovery::Recovery;
 pub use report::{Intervals, Pacing, Report, Subject};

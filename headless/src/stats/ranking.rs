@@ -5,57 +5,22 @@ use super::thresholds::{COMPARED_FROM, MOST_BEST};
 use super::{Figure, Report};
 use timeslicer::time::Nanos;
 
-impl Figure {
-    /// Returns the best and the worst value among `reports`. `None` if neither direction is better or if all values are
-    /// equal. Reports on less than a second count only if no report is longer.
-    pub fn best_and_worst(&self, reports: &[Report]) -> Option<(f64, f64)> {
-        let comparable = reports.iter().filter(|it| is_comparable(it, reports));
-        let values = || comparable.clone().filter_map(self.value);
-        let least = values().reduce(f64::min)?;
-        let most = values().reduce(f64::max)?;
-        if least == most {
-            return None;
-        }
-        match self.better {
-            Less => Some((least, most)),
-            More => Some((most, least)),
-            Neither => None,
-        }
-    }
-}
-
-/// Returns true if `report` covers at least a second, or if no report does.
-fn is_comparable(report: &Report, reports: &[Report]) -> bool {
-    report.span >= COMPARED_FROM || reports.iter().all(|it| it.span < COMPARED_FROM)
-}
-
-/// Rank of a report among others, by a figure.
+/// Mark of a report's figure in a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Rank {
-    /// Neither best nor worst.
+pub enum Mark {
     #[default]
     None,
     /// The best, unless all are equal.
     Best,
     /// The worst, unless all are equal.
     Worst,
-}
-
-/// Mark of a report's figure in a table.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mark {
-    /// Neither the best nor beyond a threshold.
-    #[default]
-    None,
-    /// The best.
-    Best,
     /// Beyond the budget or another threshold.
     Warning,
 }
 
 impl Figure {
-    /// Marks each of `reports`, whose tasks may take `budget` a frame. A best value is marked only if at most
-    /// [`MOST_BEST`] reports share it.
+    /// Marks the best of `reports` and warnings, if tasks may take `budget` a frame. A best value is marked only if at
+    /// most [`MOST_BEST`] reports share it.
     pub fn marks(
         &self,
         reports: &[Report],
@@ -63,29 +28,35 @@ impl Figure {
         written: impl Fn(f64) -> String,
     ) -> Vec<Mark> {
         let ranks = self.ranks(reports, written);
-        let best = ranks.iter().filter(|rank| **rank == Rank::Best).count();
-        let mark = |(report, rank): (&Report, &Rank)| {
-            if (self.is_wrong)(report) || (self.breaks)(report, budget) {
-                Mark::Warning
-            } else if *rank == Rank::Best && best <= MOST_BEST {
-                Mark::Best
-            } else {
-                Mark::None
-            }
+        let best = ranks.iter().filter(|rank| **rank == Mark::Best).count();
+        let mark = |(report, rank)| match rank {
+            _ if (self.is_wrong)(report, budget) => Mark::Warning,
+            Mark::Best if best <= MOST_BEST => Mark::Best,
+            _ => Mark::None,
         };
-        reports.iter().zip(&ranks).map(mark).collect()
+        reports.iter().zip(ranks).map(mark).collect()
     }
 
-    /// Ranks each of `reports`. Values that look equal when `written` are equal.
-    pub fn ranks(&self, reports: &[Report], written: impl Fn(f64) -> String) -> Vec<Rank> {
-        let ends = self.best_and_worst(reports);
-        let ends = ends.map(|(best, worst)| (written(best), written(worst)));
-        let rank = |report| match (&ends, (self.value)(report).map(&written)) {
-            (Some((best, worst)), _) if best == worst => Rank::None,
-            _ if !is_comparable(report, reports) => Rank::None,
-            (Some((best, _)), Some(text)) if text == *best => Rank::Best,
-            (Some((_, worst)), Some(text)) if text == *worst => Rank::Worst,
-            _ => Rank::None,
+    /// Marks the best and the worst of `reports`, if one direction is better. Values that look equal when `written` are
+    /// equal. Reports on less than a second count only if no report is longer.
+    pub fn ranks(&self, reports: &[Report], written: impl Fn(f64) -> String) -> Vec<Mark> {
+        let is_short = |report: &Report| report.span < COMPARED_FROM;
+        let are_all_short = reports.iter().all(is_short);
+        let value = |report| (self.value)(report).filter(|_| are_all_short || !is_short(report));
+        let values = || reports.iter().filter_map(value);
+        let least = values().reduce(f64::min).map(&written);
+        let most = values().reduce(f64::max).map(&written);
+        let (best, worst) = match self.better {
+            _ if least == most => (None, None),
+            Less => (least, most),
+            More => (most, least),
+            Neither => (None, None),
+        };
+        let rank = |report| match value(report).map(&written) {
+            None => Mark::None,
+            text if text == best => Mark::Best,
+            text if text == worst => Mark::Worst,
+            _ => Mark::None,
         };
         reports.iter().map(rank).collect()
     }
@@ -129,22 +100,29 @@ mod tests {
     #[test]
     fn best_and_worst_need_a_difference_and_a_direction() {
         let reports = ["all-at-once", "fixed-interval"].map(|key| report(key, &[], 2));
-        let of = |key| figure_by_key(key).and_then(|it: &Figure| it.best_and_worst(&reports));
-        assert_eq!(of("tasks_per_frame.peak"), Some((14.0, 400.0)));
-        let (best, worst) = of("fps_1_percent_low").expect("they differ");
-        assert!(best > worst);
-        assert_eq!(of("starved"), None, "both have none");
-        assert_eq!(of("tasks"), None, "more is neither better nor worse");
+        for (key, expected) in [
+            ("tasks_per_frame.peak", [Mark::Worst, Mark::Best]),
+            ("fps_1_percent_low", [Mark::Worst, Mark::Best]),
+            ("starved", [Mark::None; 2]), // both have none
+            ("tasks", [Mark::None; 2]),   // more is neither better nor worse
+        ] {
+            let figure = figure_by_key(key).unwrap();
+            assert_eq!(
+                figure.ranks(&reports, |it| it.to_string()),
+                expected,
+                "{key}"
+            );
+        }
     }
 
     #[test]
     fn values_that_look_equal_are_equal() {
         let reports = reports(&[16.64, 16.66, 20.0]);
         let ranks = |decimals: usize| mean().ranks(&reports, |it| format!("{it:.decimals$}"));
-        assert_eq!(ranks(2), [Rank::Best, Rank::None, Rank::Worst]);
-        assert_eq!(ranks(0), [Rank::Best, Rank::Best, Rank::Worst]);
+        assert_eq!(ranks(2), [Mark::Best, Mark::None, Mark::Worst]);
+        assert_eq!(ranks(0), [Mark::Best, Mark::Best, Mark::Worst]);
         let alike = mean().ranks(&reports, |_| String::new());
-        assert_eq!(alike, [Rank::None; 3]);
+        assert_eq!(alike, [Mark::None; 3]);
     }
 
     #[test]
@@ -152,7 +130,7 @@ mod tests {
         let mut reports = reports(&[10.0, 12.0, 14.0]);
         reports[0].span = Nanos::from_millis(100);
         let ranks = mean().ranks(&reports, |it| it.to_string());
-        assert_eq!(ranks, [Rank::None, Rank::Best, Rank::Worst]);
+        assert_eq!(ranks, [Mark::None, Mark::Best, Mark::Worst]);
     }
 
     #[test]

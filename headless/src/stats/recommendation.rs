@@ -190,40 +190,23 @@ pub fn stalest(of: &Report) -> Nanos {
 }
 
 /// Returns the shortest interval that keeps a lane within `budget`, rounded up to two digits. `None` if the lane has no
-/// wanted interval, if it runs tasks in bursts or all at once, or if no longer interval on the slider is long enough.
+/// wanted interval, if its tasks have different costs, if it runs them in bursts or all at once, or if no longer interval
+/// on the slider is long enough.
 fn interval_within(of: &Report, budget: Nanos) -> Option<Nanos> {
-    let wanted = of.wanted?;
-    let is_even = of.peak_over_mean()? <= EVEN_RUNS;
+    let (wanted, cost) = (of.wanted?, of.cost()?);
+    let is_even = of.peak_over_mean()? <= EVEN_RUNS
+        && of.frame_tasks.max.over(cost) <= f64::from(of.peak_runs) * EQUAL_COSTS;
     let all_at_once = u64::from(of.peak_runs) >= of.subject.entities as u64;
     if !is_even || all_at_once {
         return None;
     }
-    let round = of.subject.entities as f64 / runs_within(of, budget)?;
+    let round = of.subject.entities as f64 / budget.over(cost).floor();
     let secs = round * of.subject.pacing.target.as_secs_f64();
     let digit = 10f64.powi(secs.log10().floor() as i32 - 1);
     let interval = Nanos::from_secs_f64((secs / digit).ceil() * digit);
     let last = Nanos::from_secs_f64(INTERVAL.max);
     (wanted < interval && interval <= last).then_some(interval)
 }
-
-/// Returns the number of runs that fit into `budget`. `None` if not even one fits.
-///
-/// If costs are equal, the number is rounded down to whole runs. If costs differ, a few expensive tasks make some
-/// frames exceed the mean. With fewer runs, these frames exceed it by no more than before, so the measured excess is
-/// kept free.
-fn runs_within(of: &Report, budget: Nanos) -> Option<f64> {
-    let (tasks, cost) = (of.frame_tasks, of.cost()?);
-    let runs = if tasks.max.over(cost) <= f64::from(of.peak_runs) * EQUAL_COSTS {
-        budget.over(cost).floor()
-    } else {
-        (budget - (tasks.max - tasks.mean)).over(cost)
-    };
-    (runs > 0.0 && runs.is_finite()).then_some(runs)
-}
-
-/// A weighted staleness below this multiple of the theoretical minimum is explained: that is possible only in a short
-/// time. Slightly below it is the minimum, rounded.
-const BELOW_MINIMUM: f64 = 0.995;
 
 impl Recommendation {
     /// Returns the lane with the least weighted staleness among those within the budget, or nearly so, that keep up with
@@ -241,19 +224,21 @@ impl Recommendation {
         if !reports.is_empty() && reports.iter().all(|of| of.subject.entities == 0) {
             return phrase!("no entities, nothing to compare").normal().into();
         }
-        let count = Some(self.count());
-        let longer = self.longer_interval(reports);
-        let clauses = match self.freshest_where_it_matters(reports) {
-            Some(freshest) => [Some(freshest), count, longer],
-            None => [count, self.freshest_or_closest(reports), longer],
+        let best = self.best_by(WeightedStaleness::Mean, reports);
+        let clauses = match best.map(|best| &reports[best]) {
+            Some(best) => [self.freshest(best), Some(self.count()), None],
+            None => [
+                Some(self.count()),
+                self.closest(reports),
+                self.longer_interval(reports),
+            ],
         };
         clauses.into_iter().flatten().collect()
     }
 
     /// Names the best lane by mean weighted staleness, and how many times the theoretical minimum that is, if it is known.
-    fn freshest_where_it_matters(&self, reports: &[Report]) -> Option<Clause> {
+    fn freshest(&self, best: &Report) -> Option<Clause> {
         let mean = WeightedStaleness::Mean;
-        let best = &reports[self.best_by(mean, reports)?];
         let name = best.subject.strategy.name;
         let budget = phrase!("at {} of tasks a frame", self.budget);
         let what = "keeps the crowd freshest where it matters: weighted staleness";
@@ -262,9 +247,6 @@ impl Recommendation {
         if let Some(times) = mean.over_minimum(best) {
             let ratio = figure(format!("{times:.2}"));
             words.push(phrase!(", {} times the theoretical minimum", ratio));
-            if times < BELOW_MINIMUM {
-                words.push(" (possible only until every entity has run a few times)");
-            }
         }
         Some(words.normal())
     }
@@ -296,68 +278,33 @@ impl Recommendation {
         words.warning_if(keep == 0)
     }
 
-    /// Returns the lanes within the budget that keep up with their work and are equally fresh, fresher than all others.
-    fn freshest(&self, reports: &[Report]) -> Vec<usize> {
-        let mut freshest = self.order.clone();
-        freshest.retain(|&lane| {
-            self.classes[lane] == BudgetClass::Within && !self.behind.contains(&lane)
-        });
-        if let Some(least) = freshest.first().map(|&first| stalest(&reports[first])) {
-            freshest.retain(|&lane| stalest(&reports[lane]) == least);
-        }
-        freshest
-    }
-
-    /// Names the freshest lanes within the budget, or else the lane closest to it.
-    fn freshest_or_closest(&self, reports: &[Report]) -> Option<Clause> {
-        let freshest = self.freshest(reports);
-        let lane = *freshest.first().or(self.order.first())?;
+    /// Names the lane closest to the budget, or the freshest of the lanes within it, which all fall behind.
+    fn closest(&self, reports: &[Report]) -> Option<Clause> {
+        let lane = *self.order.first()?;
         let of = &reports[lane];
-        let (name, staleness) = (of.subject.strategy.name, of.game_time(stalest(of)));
-        match self.classes[lane] {
-            BudgetClass::Within if !freshest.is_empty() => {
-                let names = freshest
-                    .iter()
-                    .map(|&lane| reports[lane].subject.strategy.name);
-                let names = names.collect::<Vec<_>>().join(", ");
-                Some(phrase!("freshest: {} (staleness up to {})", names, staleness).normal())
-            }
-            BudgetClass::Within => {
-                let why = if of.falls_behind() {
-                    phrase!("backlog grows: a round takes about {}", staleness)
-                } else {
-                    phrase!("staleness up to {}", staleness)
-                };
-                Some(phrase!("all of these fall behind: {} ({})", name, why).warning())
-            }
-            BudgetClass::Unknown => None,
-            _ => {
-                let most = of.frame_tasks.max;
-                Some(phrase!("closest: {} (up to {})", name, most).normal())
-            }
-        }
-    }
-
-    /// Names a lane that exceeds the budget now, but would be within it at a longer interval and still be the freshest.
-    fn longer_interval(&self, reports: &[Report]) -> Option<Clause> {
-        let exceed = self.order.iter().filter(|&&lane| {
-            !matches!(
-                self.classes[lane],
-                BudgetClass::Within | BudgetClass::Unknown
-            )
-        });
-        let fits = |&lane: &usize| Some((interval_within(&reports[lane], self.budget)?, lane));
-        let (interval, lane) = exceed.filter_map(fits).min()?;
-        let of = &reports[lane];
-        let freshest = self.freshest(reports);
-        let is_stale =
-            |&other: &usize| interval + of.subject.pacing.target < stalest(&reports[other]);
         let name = of.subject.strategy.name;
-        let words = phrase!("{} fits with an interval of {} or more", name, interval);
-        freshest
-            .first()
-            .is_none_or(is_stale)
-            .then(|| words.normal())
+        match self.classes[lane] {
+            BudgetClass::Within if self.behind.contains(&lane) => {
+                let staleness = of.game_time(stalest(of));
+                let words = phrase!(
+                    "all of these fall behind: {} (staleness up to {})",
+                    name,
+                    staleness
+                );
+                Some(words.warning())
+            }
+            BudgetClass::Within | BudgetClass::Unknown => None,
+            _ => Some(phrase!("closest: {} (up to {})", name, of.frame_tasks.max).normal()),
+        }
+    }
+
+    /// Names the lane that would be within the budget at the shortest interval.
+    fn longer_interval(&self, reports: &[Report]) -> Option<Clause> {
+        let known = (self.order.iter()).filter(|&&lane| self.classes[lane] != BudgetClass::Unknown);
+        let fits = |&lane: &usize| Some((interval_within(&reports[lane], self.budget)?, lane));
+        let (interval, lane) = known.filter_map(fits).min()?;
+        let name = reports[lane].subject.strategy.name;
+        Some(phrase!("{} fits with an interval of {} or more", name, interval).normal())
     }
 }
 

@@ -5,7 +5,7 @@ use crate::io::atomic_file::{Failure, write_whole};
 use crate::io::cli::{LengthOptions, values};
 use crate::sim::lane::Length;
 use crate::sim::settings::Settings;
-use crate::stats::{Figure, Rank, Report, figure_by_key, recommend, verdict};
+use crate::stats::{Figure, Mark, Report, figure_by_key, recommend, verdict};
 use crate::text::format::fixed;
 use clap::Args;
 use serde_json::{Value, json};
@@ -124,13 +124,13 @@ impl RankStyle {
     }
 
     /// Right-aligns a figure in a column of `width` characters, with room for its mark.
-    fn cell(self, text: &str, width: usize, rank: Rank) -> String {
+    fn cell(self, text: &str, width: usize, rank: Mark) -> String {
         let pad = " ".repeat(width - text.chars().count());
         // Teal for good and amber for bad, as in the window.
         let (sign, colour) = match rank {
-            Rank::Best => ("+", "\x1b[36;1m"),
-            Rank::Worst => ("-", "\x1b[33m"),
-            Rank::None => return format!(" {pad}{text} "),
+            Mark::Best => ("+", "\x1b[36;1m"),
+            Mark::Worst => ("-", "\x1b[33m"),
+            _ => return format!(" {pad}{text} "),
         };
         match self {
             Self::None => format!(" {pad}{text} "),
@@ -174,7 +174,7 @@ fn comparison_table(reports: &[Report], budget: Nanos, style: RankStyle) -> Stri
             .collect();
         let all = cells.iter().map(String::as_str).chain([heading]);
         let width = all.map(|cell| cell.chars().count()).max().unwrap_or(0);
-        lines[0] += &RankStyle::None.cell(heading, width, Rank::None);
+        lines[0] += &RankStyle::None.cell(heading, width, Mark::None);
         let ranks = figure.ranks(reports, |value| fixed(value, decimals));
         for ((line, cell), rank) in lines[1..].iter_mut().zip(&cells).zip(ranks) {
             *line += &style.cell(cell, width, rank);

@@ -240,7 +240,7 @@ fn more_help(figure: &Figure, order: Option<Order>) -> String {
         "" => String::new(),
         unit => format!(" In {unit}."),
     };
-    let time = if figure.is_game_time {
+    let time = if figure.is_game_time() {
         " A star marks game time that differs from real time."
     } else {
         ""
@@ -355,10 +355,10 @@ impl Row<'_> {
     }
 
     fn paint_figure(&self, painter: &Painter, x: Rangef, figure: &Figure, mark: Mark) {
-        let is_slow = figure.is_game_time && !self.report.game_speed().keeps_real_time();
+        let is_slow = figure.is_game_time() && !self.report.game_speed().keeps_real_time();
         let star = if is_slow { GAME_TIME } else { "" };
         let ink = match mark {
-            Mark::None => theme::BRIGHT,
+            Mark::None | Mark::Worst => theme::BRIGHT,
             Mark::Best => theme::TEAL,
             Mark::Warning => theme::AMBER,
         };
@@ -380,7 +380,7 @@ impl Row<'_> {
 
 pub fn paint_mark(painter: &Painter, at: Pos2, mark: Mark) {
     match mark {
-        Mark::None => {}
+        Mark::None | Mark::Worst => {}
         Mark::Best => {
             painter.circle_filled(at, 3.5, theme::TEAL);
         }
