@@ -10,7 +10,7 @@
         return;
     }
     /// Version of the interface to the program; js.rs has the same number.
-    const VERSION = 5;
+    const VERSION = 6;
     const { wasm: WASM, bytes: BYTES } = document.currentScript.dataset;
 
     const curtain = document.getElementById("curtain");
@@ -70,15 +70,6 @@
     /// Earliest time at which the next frame may begin.
     let held = 0;
 
-    /// Calls `use` with the page's storage. Returns null if the browser denies access to the storage.
-    function stored(use) {
-        try {
-            return use(window.localStorage);
-        } catch {
-            return null;
-        }
-    }
-
     function download(name, blob) {
         const link = document.createElement("a");
         link.href = URL.createObjectURL(blob);
@@ -136,10 +127,6 @@
             env.lab_save = (name, length, bytes, count) => {
                 download(textAt(name, length), new Blob([bytesAt(bytes, count).slice()]));
             };
-            env.lab_recalls = (pointer, length) =>
-                stored((storage) => storage.getItem(`timeslice-lab:${textAt(pointer, length)}`)) !== null;
-            env.lab_remember = (pointer, length) =>
-                void stored((storage) => storage.setItem(`timeslice-lab:${textAt(pointer, length)}`, ""));
         },
     });
 

@@ -176,12 +176,6 @@ impl App {
         }
     }
 
-    pub fn note_clock_step(&mut self) {
-        if let Some(step) = self.state.grid.clock_step() {
-            self.state.note(format_args!("clock steps of {step} ms"));
-        }
-    }
-
     fn count(&mut self, events: &[InputEvent]) {
         for event in events {
             self.input_count += usize::from(event.is_counted());

@@ -3,10 +3,10 @@
 use super::application::App;
 use super::platform::egui_window::{EguiWindow, Screen};
 use super::platform::event_log::Log;
-use super::platform::input_events::{InputEvent, InputQueue};
+use super::platform::input_events::InputQueue;
 use super::platform::screen::{finish, read_screen, write_png};
 use super::platform::vsync::{PERIOD, VsyncDetector};
-use super::platform::{self, IS_PAGE, thread_time};
+use super::platform::{self, IS_PAGE};
 use super::state::State;
 use super::state::command::Command;
 use super::state::view::View;
@@ -15,7 +15,8 @@ use headless::io::cli::WindowOptions;
 use headless::sim::settings::Settings;
 use macroquad::input::{is_quit_requested, prevent_quit};
 use macroquad::window::{next_frame, request_new_screen_size, screen_dpi_scale, screen_width};
-use timeslicer::time::{ClockTime, Nanos, monotonic};
+use timeslicer::frame_loop::Pace;
+use timeslicer::time::{ClockTime, monotonic};
 
 /// Makes pictures until the user quits or the number of pictures in the options is reached.
 pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result<(), String> {
@@ -30,106 +31,70 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
     let mut egui = EguiWindow::new();
     theme::install(egui.context());
     settle_scale(options.size, &mut egui);
-    app.note_clock_step();
+    if let Some(step) = app.state.grid.clock_step() {
+        app.state.note(format_args!("clock steps of {step} ms"));
+    }
     if let Some(path) = &options.record {
         app.state.record_to(path.clone());
     }
     if options.tour {
         app.state.apply(Command::Tour);
     }
-    let mut pacer = FramePacer::new(options.vsync);
-    let is_timed = options.log.is_some();
-    let mut interface_time = Nanos::ZERO;
-    let mut pictures = 0;
-    loop {
+    let mut detector = VsyncDetector::new(IS_PAGE);
+    for picture in 1.. {
         let start = monotonic();
-        interface_time += picture(&mut app, input.take(), &mut egui, is_timed)?;
-        pictures += 1;
+        app.state.update();
+        app.interface(input.take(), &mut egui);
+        app.copy();
+        app.paint_capsules()?;
+        egui.draw();
+        app.state.save();
+        finish();
+        app.state.drawn();
         app.record(); // its time counts as waiting, not as drawing
-        let is_last = options.frames.is_some_and(|frames| pictures >= frames);
+        let is_last = options.frames.is_some_and(|frames| picture >= frames);
         if is_last || app.state.quits || is_quit_requested() {
             break;
         }
-        pacer.end_frame(&mut app, start).await;
+        end_frame(&mut app, start, options.vsync, &mut detector).await;
     }
     // Save pending files and the screenshot requested by the options.
     let saved = app.state.save_the_rest();
     if let Some(path) = options.screenshot.as_ref().filter(|_| !IS_PAGE) {
         write_png(&read_screen(), path)?;
     }
-    app.state.sum_up(interface_time, pictures);
+    app.state.sum_up();
     saved
 }
 
-/// Makes the updates, lays out the interface and draws the picture. Returns the interface's processor time if it `is_timed`.
-fn picture(
-    app: &mut App,
-    events: Vec<InputEvent>,
-    egui: &mut EguiWindow,
-    is_timed: bool,
-) -> Result<Nanos, String> {
-    let processor_time = || if is_timed { thread_time() } else { Nanos::ZERO };
-    app.state.update();
-    let start = processor_time();
-    app.interface(events, egui);
-    let layout = processor_time() - start;
-    app.copy();
-    app.paint_capsules()?;
-    if is_timed {
-        finish(); // otherwise the interface's time would include the capsules'
+/// Ends the frame that began at `start`: first waits as long as the frame loop demands, then for the display, or for a
+/// timer if the display does not limit the frame rate.
+async fn end_frame(app: &mut App, start: ClockTime, vsync: bool, detector: &mut VsyncDetector) {
+    let work = monotonic() - start;
+    let state = &mut app.state;
+    let rests = state.lane_rests() || state.grid.lane.machine().is_simulated();
+    let held = state.wait();
+    platform::hold_frame(held);
+    let swap_start = monotonic();
+    next_frame().await;
+    let swap = (monotonic() - swap_start) - held;
+    state.finish(swap);
+    state.displayed();
+    let lane = &mut state.grid.lane;
+    // Only a frame that waits for the display and nothing else tells something about the display.
+    let waits_for_display = lane.pace() == Pace::Display && !lane.has_slow_display();
+    let is_evidence = held.is_zero() && (rests || waits_for_display);
+    let by_timer = match (vsync, is_evidence) {
+        (false, _) => None,
+        (true, true) => detector.frame(work, swap),
+        (true, false) => detector.period(),
+    };
+    lane.set_display_period(detector.display());
+    if let Some(host) = lane.machine_mut().host() {
+        host.set_min_period(by_timer);
     }
-    let start = processor_time();
-    egui.draw();
-    let drawing = processor_time() - start;
-    app.state.save();
-    finish();
-    app.state.drawn();
-    Ok(layout + drawing)
-}
-
-/// Paces frames by the display, or by a timer if the display does not limit the frame rate.
-struct FramePacer {
-    vsync: bool,
-    detector: VsyncDetector,
-}
-
-impl FramePacer {
-    fn new(vsync: bool) -> Self {
-        let detector = if IS_PAGE {
-            VsyncDetector::in_browser()
-        } else {
-            VsyncDetector::default()
-        };
-        Self { vsync, detector }
-    }
-
-    /// Ends the frame that began at `start`: first waits as long as the frame loop demands, then for the display.
-    async fn end_frame(&mut self, app: &mut App, start: ClockTime) {
-        let work = monotonic() - start;
-        let state = &mut app.state;
-        let rests = state.lane_rests() || state.grid.lane.machine().is_simulated();
-        let held = state.wait();
-        platform::hold_frame(held);
-        let swap_start = monotonic();
-        next_frame().await;
-        let swap = (monotonic() - swap_start) - held;
-        state.finish(swap);
-        state.displayed();
-        let lane = &state.grid.lane;
-        let is_evidence = held.is_zero()
-            && VsyncDetector::is_evidence(rests, lane.pace(), lane.has_slow_display());
-        let by_timer = match (self.vsync, is_evidence) {
-            (false, _) => None,
-            (true, true) => self.detector.frame(work, swap),
-            (true, false) => self.detector.period(),
-        };
-        state.set_display_period(self.detector.display());
-        if let Some(host) = state.grid.lane.machine_mut().host() {
-            host.set_min_period(by_timer);
-        }
-        if rests && (by_timer.is_some() || !self.vsync) {
-            platform::rest(PERIOD - (monotonic() - start));
-        }
+    if rests && (by_timer.is_some() || !vsync) {
+        platform::rest(PERIOD - (monotonic() - start));
     }
 }
 

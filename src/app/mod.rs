@@ -31,8 +31,6 @@ use platform::event_log::Log;
 /// # Errors
 /// If the window cannot be opened or a file cannot be written. The error is a sentence for the user.
 pub fn open(settings: Settings, options: WindowOptions) -> Result<(), String> {
-    #[cfg(not(target_family = "wasm"))]
-    platform::check_display()?;
     let log = Log::open(options.log.as_deref()).map_err(|failure| failure.to_string())?;
     if let Some(path) = &options.record {
         // Fails now instead of after the recording.

@@ -103,7 +103,7 @@ test("the link is shown if the browser denies copying", async () => {
     await lab.close();
 });
 
-test("the tour is offered until the offer is closed", async () => {
+test("the tour is offered until the user does something", async () => {
     const lab = await Lab.open("cost-us=0&still=60", { logged: false });
     await lab.page.locator("#curtain").waitFor({ state: "hidden" });
     const isCard = (red, green, blue) => red === 0x1a && green === 0x1d && blue === 0x23;
@@ -112,15 +112,13 @@ test("the tour is offered until the offer is closed", async () => {
     const shown = async () => (await lab.picture()).count(corner, isCard) > 10_000;
     await lab.pictures();
     assert.ok(await shown(), "the offer");
-    await lab.page.evaluate(() => localStorage.setItem("timeslice-lab:tour-offered", ""));
-    await lab.page.reload();
-    await lab.page.locator("#curtain").waitFor({ state: "hidden" });
+    await lab.page.keyboard.press("Escape");
     await lab.pictures();
-    assert.ok(!(await shown()), "the offer is back");
+    assert.ok(!(await shown()), "the offer is closed");
     await lab.close();
 });
 
-test("an address opens the tour, which remembers that it was offered", async () => {
+test("an address opens the tour", async () => {
     const lab = await Lab.open("cost-us=0&tour=1");
     await lab.press("2", "tour done 1"); // only the tour recognises this
     await lab.pictures();

@@ -2,7 +2,6 @@
 
 use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
-use crate::app::platform::TourOffer;
 use crate::app::state::command::Command;
 use crate::app::state::tour::{STEPS, Tour, command_named};
 use crate::app::widgets::buttons::{KeyButton, frameless, name};
@@ -34,24 +33,18 @@ const OFFER: (&str, &str) = (
 
 #[derive(Debug, Default)]
 pub struct TourCard {
-    /// Records the user's answer to the offer; `None` if there is no offer.
-    offer: Option<TourOffer>,
+    /// Whether to offer the tour, as long as the user has done nothing else.
+    offers: bool,
     place: Option<Rect>,
 }
 
 impl TourCard {
-    /// Offers the tour to users who have not answered the offer yet. Scripts get no offer.
+    /// Scripts get no offer.
     pub fn new(options: &WindowOptions) -> Self {
         let files = [&options.screenshot, &options.record, &options.log];
-        if options.frames.is_some() || files.into_iter().any(Option::is_some) {
-            return Self::default();
-        }
-        Self::remembered_by(TourOffer::of_user())
-    }
-
-    fn remembered_by(offer: TourOffer) -> Self {
+        let is_script = options.frames.is_some() || files.into_iter().any(Option::is_some);
         Self {
-            offer: Some(offer).filter(|offer| !offer.is_answered()),
+            offers: !is_script,
             place: None,
         }
     }
@@ -75,12 +68,9 @@ impl TourCard {
         answer: &mut UiResponse,
     ) {
         self.place = None;
-        if tour.is_some() {
-            self.end_offer();
-        }
         let width = WIDTH.min(area.width() - 2.0 * INSET);
         let room = width - 2.0 * MARGIN.x;
-        if (tour.is_none() && self.offer.is_none()) || room < 100.0 {
+        if (tour.is_none() && !self.offers) || room < 100.0 {
             return;
         }
         // The outcome replaces the question, so that the card covers no more of it than necessary.
@@ -120,16 +110,7 @@ impl TourCard {
             card.add(Label::new(text).selectable(false));
         }
         buttons(card, tour, answer);
-        if is_closed && tour.is_none() {
-            self.end_offer();
-        }
-    }
-
-    /// Ends the offer for good: it does not return when the program is next opened.
-    fn end_offer(&mut self) {
-        if let Some(offer) = self.offer.take() {
-            offer.set_answered();
-        }
+        self.offers &= !is_closed;
     }
 }
 
@@ -239,28 +220,6 @@ fn job(words: &str, ink: Color32, room: f32) -> LayoutJob {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
-    use std::path::{Path, PathBuf};
-
-    fn remembered_in(folder: &Path) -> TourCard {
-        TourCard::remembered_by(TourOffer::in_folder(Some(folder)))
-    }
-
-    fn folder(name: &str) -> PathBuf {
-        std::env::temp_dir().join(format!("timeslice-{name}-{}", std::process::id()))
-    }
-
-    #[test]
-    fn an_answered_offer_does_not_return() {
-        let folder = folder("offer");
-        let mut card = remembered_in(&folder);
-        assert!(card.offer.is_some());
-        assert!(remembered_in(&folder).offer.is_some());
-        card.end_offer();
-        assert!(card.offer.is_none());
-        assert!(remembered_in(&folder).offer.is_none());
-        fs::remove_dir_all(folder).unwrap();
-    }
 
     #[test]
     fn every_name_in_brackets_has_a_key() {

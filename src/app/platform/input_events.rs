@@ -1,7 +1,7 @@
 //! Keyboard and mouse events, oldest first.
 
 use macroquad::input::utils::{register_input_subscriber, repeat_all_miniquad_input};
-use macroquad::input::{KeyCode, MouseButton, is_mouse_button_down, is_mouse_button_pressed};
+use macroquad::input::{KeyCode, MouseButton, is_mouse_button_down};
 use macroquad::miniquad::{EventHandler, KeyMods, TouchPhase};
 
 /// An event as the window library reports it. Positions are in pixels from the window's top left corner.
@@ -74,11 +74,7 @@ impl InputQueue {
         let subscriber = self.subscriber;
         repeat_all_miniquad_input(self, subscriber);
         let events = std::mem::take(&mut self.events);
-        let reported = Reported {
-            is_held: &is_mouse_button_down,
-            is_pressed: &is_mouse_button_pressed,
-        };
-        with_true_releases(&events, &mut self.down, &reported)
+        with_true_releases(&events, &mut self.down, is_mouse_button_down)
     }
 
     fn button_event(&mut self, button: MouseButton, is_down: bool, x: f32, y: f32) {
@@ -91,39 +87,15 @@ impl InputQueue {
     }
 }
 
-/// The window library's own record of the mouse buttons in this frame.
-struct Reported<'a> {
-    is_held: &'a dyn Fn(MouseButton) -> bool,
-    is_pressed: &'a dyn Fn(MouseButton) -> bool,
-}
-
 /// Corrects what the window library reports when the pointer enters the window. If a button is held, it reports the
 /// release of that button, which has not happened. Otherwise it reports the release of an unknown button; then the
-/// buttons that are `down` have been released outside of the window.
+/// buttons that are `down` have been released outside of the window. `is_held` tells whether a button is held at the end
+/// of the events.
 fn with_true_releases(
     events: &[InputEvent],
     down: &mut Vec<MouseButton>,
-    reported: &Reported<'_>,
+    is_held: impl Fn(MouseButton) -> bool,
 ) -> Vec<InputEvent> {
-    let is_down_in = |events: &[InputEvent], of: MouseButton| {
-        events.iter().find_map(|event| match event {
-            InputEvent::Button {
-                button, is_down, ..
-            } if *button == of => Some(*is_down),
-            _ => None,
-        })
-    };
-    // A release is false if the button's next event is another release, or if the button has no further event and is
-    // still held. If the pointer leaves again in the same slow frame, the library forgets that the button is held. But it
-    // still counts the button as pressed in this frame, although the button has no other event.
-    let has_happened = |index: usize, released: MouseButton| {
-        let (before, after) = (&events[..index], &events[index + 1..]);
-        is_down_in(after, released).unwrap_or_else(|| {
-            let has_entered =
-                is_down_in(before, released).is_none() && (reported.is_pressed)(released);
-            !has_entered && !(reported.is_held)(released)
-        })
-    };
     let mut corrected = Vec::new();
     for (index, event) in events.iter().enumerate() {
         let InputEvent::Button {
@@ -142,6 +114,9 @@ fn with_true_releases(
             x,
             y,
         };
+        let is_last = !events[index + 1..].iter().any(
+            |later| matches!(later, InputEvent::Button { button: other, .. } if *other == button),
+        );
         match (button, is_down) {
             (MouseButton::Unknown, true) => {} // a further button of the mouse, on a page
             (MouseButton::Unknown, false) => corrected.extend(down.drain(..).map(release)),
@@ -149,11 +124,11 @@ fn with_true_releases(
                 down.push(button);
                 corrected.push(*event);
             }
-            (_, false) if has_happened(index, button) => {
+            (_, false) if is_last && is_held(button) => {}
+            (_, false) => {
                 down.retain(|held| *held != button);
                 corrected.push(*event);
             }
-            (_, false) => {}
         }
     }
     corrected
@@ -209,7 +184,7 @@ mod tests {
     fn corrected(
         buttons: &[(MouseButton, bool)],
         down: &mut Vec<MouseButton>,
-        [is_held, is_pressed]: [bool; 2],
+        is_held: bool,
     ) -> Vec<(MouseButton, bool)> {
         let event = |&(button, is_down): &(MouseButton, bool)| InputEvent::Button {
             button,
@@ -218,11 +193,7 @@ mod tests {
             y: 2.0,
         };
         let events: Vec<InputEvent> = buttons.iter().map(event).collect();
-        let reported = Reported {
-            is_held: &|_| is_held,
-            is_pressed: &|_| is_pressed,
-        };
-        let kept = with_true_releases(&events, down, &reported).into_iter();
+        let kept = with_true_releases(&events, down, |_| is_held).into_iter();
         kept.map(|event| match event {
             InputEvent::Button {
                 button, is_down, ..
@@ -235,35 +206,28 @@ mod tests {
     #[test]
     fn only_releases_that_have_happened_are_kept() {
         let (up, press) = ((Left, false), (Left, true));
-        for (what, buttons, reported, kept) in [
-            ("enters in a drag", &[up][..], [true, true], &[][..]),
-            ("enters in a drag and leaves", &[up], [false, true], &[]),
-            ("leaves and enters twice", &[up, up], [true, true], &[]),
-            ("enters and is released", &[up, up], [false, true], &[up]),
-            ("is released", &[up], [false, false], &[up]),
-            ("click", &[press, up], [false, true], &[press, up]),
+        for (what, buttons, is_held, kept) in [
+            ("enters in a drag", &[up][..], true, &[][..]),
+            ("is released", &[up], false, &[up]),
+            ("click", &[press, up], false, &[press, up]),
             (
-                "double click",
+                "a click and a press",
                 &[press, up, press],
-                [true, true],
+                true,
                 &[press, up, press],
             ),
         ] {
-            assert_eq!(
-                corrected(buttons, &mut Vec::new(), reported),
-                kept,
-                "{what}"
-            );
+            let corrected = corrected(buttons, &mut Vec::new(), is_held);
+            assert_eq!(corrected, kept, "{what}");
         }
     }
 
     #[test]
     fn a_release_outside_of_the_window_is_found_at_the_return() {
         let mut down = Vec::new();
-        let pressed = corrected(&[(Left, true)], &mut down, [true, true]);
+        let pressed = corrected(&[(Left, true)], &mut down, true);
         assert_eq!((pressed.len(), &down[..]), (1, &[Left][..]));
-        let enters = [(Unknown, false); 2];
-        let released = corrected(&enters, &mut down, [false, false]);
+        let released = corrected(&[(Unknown, false); 2], &mut down, false);
         assert_eq!(released, [(Left, false)]);
         assert!(down.is_empty());
     }

@@ -4,7 +4,7 @@
 #![allow(unsafe_code)]
 
 /// Version of the matching script. If `web/lab.js` has another number, the page reports that it is out of date.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 // SAFETY: the script declares each of these functions with these parameters. All parameters are numbers. Each function
 // accesses memory only within the given addresses and lengths, and only before it returns.
@@ -32,8 +32,6 @@ unsafe extern "C" {
     fn lab_copy_code(text: *const u8, length: usize);
     fn lab_copy_link(query: *const u8, length: usize);
     fn lab_save(name: *const u8, length: usize, bytes: *const u8, count: usize);
-    fn lab_recalls(key: *const u8, length: usize) -> bool;
-    fn lab_remember(key: *const u8, length: usize);
 }
 
 // SAFETY: no other function of this program or its libraries has this name.
@@ -81,17 +79,7 @@ pub fn copy_link(query: &str) {
     pass(query, lab_copy_link);
 }
 
-/// Remembers this key from one visit to the next.
-pub fn remember(key: &str) {
-    pass(key, lab_remember);
-}
-
 pub fn save(name: &str, bytes: &[u8]) {
     // SAFETY: both slices are valid for reads of their length until the call returns.
     unsafe { lab_save(name.as_ptr(), name.len(), bytes.as_ptr(), bytes.len()) };
-}
-
-pub fn recalls(key: &str) -> bool {
-    // SAFETY: the text is valid for reads of its length until the call returns.
-    unsafe { lab_recalls(key.as_ptr(), key.len()) }
 }

@@ -19,14 +19,5 @@ pub use native::*;
 #[cfg(target_family = "wasm")]
 pub use web::*;
 
-use timeslicer::time::Nanos;
-
 /// Whether the program is a page in a browser, which reserves some keys and decides when to show pictures.
 pub const IS_PAGE: bool = cfg!(target_family = "wasm");
-
-/// Processor time of this thread, as counted by Linux; zero on other systems.
-pub fn thread_time() -> Nanos {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let nanos = text.split(' ').next().and_then(|nanos| nanos.parse().ok());
-    Nanos::from_nanos(nanos.unwrap_or(0))
-}

@@ -1,7 +1,6 @@
 //! Detection of displays that do not hold frames back.
 
 use headless::history::USUAL_PERIOD;
-use timeslicer::frame_loop::Pace;
 use timeslicer::time::Nanos;
 
 /// Frame period to keep if the display does not hold frames back.
@@ -20,52 +19,43 @@ const IDLE: Nanos = Nanos::from_micros(3500);
 /// because clocks differ.
 const ABOUT: f64 = 0.015;
 /// Number of frames judged together, because one delayed swap is no evidence.
-const JUDGED: u32 = 30;
+const JUDGED: usize = 30;
 /// If at most this many of the frames judged together wait, they wait by chance: the display does not hold them back.
-const BY_CHANCE: u32 = 6;
+const BY_CHANCE: usize = 6;
 
 /// Detects swaps that do not wait for the display. This happens on a virtual display, or if a driver treats the swap
 /// interval as a hint. A timer must then hold frames back to [`PERIOD`]. Otherwise a processor core would be busy with
 /// pictures that are never seen.
 #[derive(Debug, Default)]
 pub struct VsyncDetector {
-    /// Lengths of frames that had time to spare and waited for the display.
-    spare: Vec<Nanos>,
+    /// Lengths of the frames since the last judgement, and whether each had time to spare and waited for the display.
+    frames: Vec<(Nanos, bool)>,
+    /// Number of these frames whose swap waited.
+    waits: usize,
     display: Option<Nanos>,
-    frames: u32,
-    waits: u32,
-    /// Number of frames since the last judgement that were too short for any display.
-    impossible: u32,
     by_timer: bool,
-    settled: bool,
+    /// Whether the display has been found to need no timer.
+    is_settled: bool,
 }
 
 impl VsyncDetector {
-    /// Returns a detector for a browser. It needs no timer at first, because browsers hold frames back.
-    pub fn in_browser() -> Self {
+    /// Returns a detector for a page, whose browser holds frames back and needs no timer, or for a window.
+    pub fn new(is_page: bool) -> Self {
         Self {
-            settled: true,
+            is_settled: is_page,
             ..Self::default()
         }
     }
 
-    /// Returns true if a frame is evidence about the display, because it waits for the display and nothing else. That
-    /// is true if the lane on this computer is idle (`rests`), or if its frame loop waits for the display (`pace`) and
-    /// the display has not dropped to a lower rate (`slow`).
-    pub fn is_evidence(rests: bool, pace: Pace, slow: bool) -> bool {
-        rests || (pace == Pace::Display && !slow)
-    }
-
-    /// Records a frame that worked for `work` and whose swap took `swap`. Returns the minimum period to keep, if any.
+    /// Records a frame that worked for `work` and whose swap took `swap`. It must have waited for the display and nothing
+    /// else. Returns the minimum period to keep, if any.
     pub fn frame(&mut self, work: Nanos, swap: Nanos) -> Option<Nanos> {
-        self.measure(work, swap);
         if work < SHORT {
-            self.frames += 1;
-            // No display is that fast.
-            let is_possible = work + swap >= SHORTEST;
-            self.waits += u32::from(swap >= NO_WAIT && is_possible);
-            self.impossible += u32::from(!is_possible);
-            if self.frames == JUDGED {
+            let length = work + swap;
+            let waits = swap >= NO_WAIT && length >= SHORTEST;
+            self.waits += usize::from(waits);
+            self.frames.push((length, waits && work <= IDLE));
+            if self.frames.len() == JUDGED {
                 self.judge();
             }
         }
@@ -73,48 +63,36 @@ impl VsyncDetector {
     }
 
     fn judge(&mut self) {
-        if self.settled {
+        const MOST: usize = JUDGED / 2;
+        let frames = std::mem::take(&mut self.frames);
+        let waits = std::mem::take(&mut self.waits);
+        if self.is_settled {
             // If most frames are too short for any display, earlier frames only waited because the computer was busy.
-            self.by_timer = self.impossible > JUDGED / 2;
-            self.settled = !self.by_timer;
-            if self.by_timer {
-                self.display = None; // the measured period was wrong, too
-                self.spare.clear();
-            }
-        } else if self.waits <= BY_CHANCE {
+            let impossible = frames.iter().filter(|(length, _)| *length < SHORTEST);
+            self.by_timer = impossible.count() > MOST;
+            self.is_settled = !self.by_timer;
+        } else if waits <= BY_CHANCE {
             self.by_timer = true;
-        } else if self.by_timer && self.waits > JUDGED / 2 {
+        } else if self.by_timer && waits > MOST {
             // Most frames wait for the display even with the timer, so the timer is not needed.
             self.by_timer = false;
-            self.settled = true;
+            self.is_settled = true;
         }
-        self.frames = 0;
-        self.waits = 0;
-        self.impossible = 0;
-    }
-
-    fn measure(&mut self, work: Nanos, swap: Nanos) {
-        if self.by_timer || work > IDLE || swap < NO_WAIT {
-            return;
+        let lengths = frames.iter().filter(|(_, is_spare)| *is_spare);
+        let mut lengths: Vec<Nanos> = lengths.map(|(length, _)| *length).collect();
+        if self.by_timer {
+            self.display = None;
+        } else if lengths.len() >= JUDGED / 3 {
+            // The middle half leaves out late frames. Its mean is needed because the coarse clock of a browser makes some
+            // frames a millisecond longer than others.
+            lengths.sort_unstable();
+            let quarter = lengths.len() / 4;
+            let middle = &lengths[quarter..lengths.len() - quarter];
+            let sum: Nanos = middle.iter().copied().sum();
+            let typical = Nanos::from_nanos(sum.as_nanos() / middle.len() as u64);
+            let is_usual = (typical.over(PERIOD) - 1.0).abs() < ABOUT;
+            self.display = Some(if is_usual { PERIOD } else { typical });
         }
-        self.spare.push(work + swap);
-        if self.spare.len() == JUDGED as usize {
-            let typical = self.typical();
-            let ratio = typical.as_secs_f64() / PERIOD.as_secs_f64();
-            let usual = (ratio - 1.0).abs() < ABOUT;
-            self.display = Some(if usual { PERIOD } else { typical });
-            self.spare.clear();
-        }
-    }
-
-    /// Returns the mean of the middle half of the lengths. The middle half leaves out late frames. The mean is needed
-    /// because the coarse clock of a browser makes some frames a millisecond longer than others.
-    fn typical(&mut self) -> Nanos {
-        self.spare.sort_unstable();
-        let quarter = self.spare.len() / 4;
-        let middle = &self.spare[quarter..self.spare.len() - quarter];
-        let sum: Nanos = middle.iter().copied().sum();
-        Nanos::from_nanos(sum.as_nanos() / middle.len() as u64)
     }
 
     pub fn display(&self) -> Nanos {
@@ -129,12 +107,11 @@ impl VsyncDetector {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use timeslicer::time::ClockTime;
 
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
     /// A number of frames, and the milliseconds of their work and of their swaps.
-    type Phase = (u32, u64, u64);
+    type Phase = (usize, u64, u64);
 
     /// Runs, and whether they need a timer in the end.
     const RUNS: [(&str, &[Phase], bool); 7] = [
@@ -180,23 +157,13 @@ mod tests {
 
     #[test]
     fn browser_needs_no_timer_despite_its_coarse_clock() {
-        let mut detector = VsyncDetector::in_browser();
+        let mut detector = VsyncDetector::new(true);
         for frame in 1..1000 {
             let at = |frame: u64| MS(frame * 50 / 3); // whole milliseconds of 60 Hz
             let swap = at(frame + 1) - at(frame);
             assert_eq!(detector.frame(MS(0), swap), None);
             assert_eq!(detector.frame(MS(1), MS(0)), None);
             assert_eq!(detector.display(), PERIOD);
-        }
-    }
-
-    #[test]
-    fn frame_that_waits_for_something_else_is_no_evidence() {
-        assert!(VsyncDetector::is_evidence(false, Pace::Display, false));
-        assert!(VsyncDetector::is_evidence(true, Pace::Nothing, true));
-        assert!(!VsyncDetector::is_evidence(false, Pace::Display, true));
-        for pace in [Pace::Nothing, Pace::Until(ClockTime::at(MS(5)))] {
-            assert!(!VsyncDetector::is_evidence(false, pace, false), "{pace:?}");
         }
     }
 

@@ -130,21 +130,3 @@ pub fn in_background(work: impl FnOnce()) {
 pub fn encode(_shots: &Receiver<Shot>) -> Result<Vec<u8>, String> {
     Err("a page does not record".to_owned())
 }
-
-/// Record that the tour was offered to the user. The browser stores it for this page.
-#[derive(Debug, Default)]
-pub struct TourOffer;
-
-impl TourOffer {
-    pub fn of_user() -> Self {
-        Self
-    }
-
-    pub fn is_answered(&self) -> bool {
-        js::recalls("tour-offered")
-    }
-
-    pub fn set_answered(&self) {
-        js::remember("tour-offered");
-    }
-}

@@ -167,6 +167,7 @@ impl State {
             }
             _ => {}
         }
+        self.was_used |= !matches!(command, Command::Point(_));
         self.follow_tour(command);
     }
 

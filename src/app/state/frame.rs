@@ -100,10 +100,6 @@ impl State {
         self.drop_dead_pin();
     }
 
-    pub fn set_display_period(&mut self, period: Nanos) {
-        self.grid.lane.set_display_period(period);
-    }
-
     /// Creates the experiment on screen if it does not exist yet, and updates its reports.
     pub(super) fn begin_experiment(&mut self) {
         self.advance_by(Nanos::ZERO);

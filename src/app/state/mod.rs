@@ -24,7 +24,7 @@ use headless::sim::settings::{DEFAULT_FRAME_LOOP, Settings};
 use interface::Interface;
 use machine::WindowMachine;
 use saver::{Recording, Saver};
-use timeslicer::time::{ClockTime, Nanos};
+use timeslicer::time::ClockTime;
 use tour::Tour;
 use view::View;
 
@@ -66,6 +66,8 @@ pub struct State {
     pub saver: Saver,
     recording: Option<Recording>,
     pub clipboard: Option<ForClipboard>,
+    /// Whether the user has given any command yet.
+    pub was_used: bool,
     pub quits: bool,
     log: Log,
     /// Number of frames to make before pausing, at each start of a still; `None` if the game is not a still.
@@ -103,6 +105,7 @@ impl State {
             saver: Saver::default(),
             recording: None,
             clipboard: None,
+            was_used: false,
             quits: false,
             log,
             still: None,
@@ -163,13 +166,12 @@ impl State {
         format!("timeslice-lab-{view}-{:.2}s", time.as_secs_f64())
     }
 
-    /// Logs a summary on exit: frame times, and the interface's processor time per picture.
-    pub fn sum_up(&mut self, interface: Nanos, pictures: u64) {
+    /// Logs a summary on exit.
+    pub fn sum_up(&mut self) {
         let lengths = self.grid.lane.frame_lengths();
         let (median, p99) = (lengths.quantile(0.5), lengths.quantile(0.99));
-        let interface = Nanos::from_nanos(interface.as_nanos() / pictures.max(1));
         self.note(format_args!(
-            "in all: frames of {median} ms at the median, {p99} ms at p99; the interface took {interface} ms of processor time per picture"
+            "in all: frames of {median} ms at the median, {p99} ms at p99"
         ));
     }
 

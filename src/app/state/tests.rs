@@ -15,7 +15,7 @@ use timeslicer::frame_loop::knobs::{DROP_DEBT, STEP};
 use timeslicer::frame_loop::{FRAME_LOOPS, fixed_step};
 use timeslicer::knob::KnobValues;
 use timeslicer::strategy::{STRATEGIES, StrategyEntry, all_at_once, every_frame, request_list};
-use timeslicer::time::GameTime;
+use timeslicer::time::{GameTime, Nanos};
 
 /// Returns a state with ten entities that cost nothing.
 pub fn state() -> State {

@@ -124,7 +124,7 @@ impl Views {
     ) {
         let in_grid = state.view == View::Grid;
         let tour = state.tour.as_ref().filter(|_| !state.interface.help);
-        let has_offer = in_grid && state.interface.panels && !state.interface.help;
+        let has_offer = in_grid && state.interface.panels && !state.was_used;
         if tour.is_none() && !has_offer {
             return self.tour_card.hide();
         }
