@@ -3,11 +3,11 @@
 use super::keys::{Modifier, Press};
 use crate::app::platform::IS_PAGE;
 use crate::app::state::ColourMode;
-use crate::app::state::command::Command;
+use crate::app::state::command::{Command, Command as C};
 use crate::app::state::grid::LowerTab;
 use crate::app::state::view::View;
 use headless::sim::disturbance::Disturbance;
-use macroquad::input::KeyCode;
+use macroquad::input::{KeyCode, KeyCode as K};
 use std::sync::LazyLock;
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 
@@ -20,7 +20,8 @@ pub const PANELS: &str = "Show or hide the panels";
 /// Name and tooltip of the button that hides the knobs.
 pub const KNOBS: &str = "Show or hide the knobs";
 pub const COPY_LINK: &str = "Copy a link to the current settings";
-pub const TOUR: &str = "Start or end the tour of eight steps";
+const HELP: &str = "Show or hide help (also H)";
+const TOUR: &str = "Start or end the tour of eight steps";
 /// Heading of the buttons that inject disturbances.
 pub const DISTURB: &str = "Disturb";
 
@@ -36,48 +37,32 @@ pub struct Binding {
     pub help: String,
 }
 
-impl Binding {
-    fn new(keys: &[KeyCode], caps: &str, command: Command, help: &str) -> Self {
-        Self {
-            keys: keys.to_vec(),
-            modifier: Modifier::None,
-            caps: caps.to_owned(),
-            command,
-            help: help.to_owned(),
-        }
-    }
-
-    fn with(self, modifier: Modifier) -> Self {
-        Self { modifier, ..self }
-    }
-}
-
 /// Keys from left to right, each with its keycap.
 type Row = [(&'static [KeyCode], &'static str)];
 
 /// Keys of the strategies: the number row, and the same keys of the numeric keypad.
 const NUMBER_ROW: &Row = &[
-    (&[KeyCode::Key1, KeyCode::Kp1], "1"),
-    (&[KeyCode::Key2, KeyCode::Kp2], "2"),
-    (&[KeyCode::Key3, KeyCode::Kp3], "3"),
-    (&[KeyCode::Key4, KeyCode::Kp4], "4"),
-    (&[KeyCode::Key5, KeyCode::Kp5], "5"),
-    (&[KeyCode::Key6, KeyCode::Kp6], "6"),
-    (&[KeyCode::Key7, KeyCode::Kp7], "7"),
-    (&[KeyCode::Key8, KeyCode::Kp8], "8"),
-    (&[KeyCode::Key9, KeyCode::Kp9], "9"),
-    (&[KeyCode::Key0, KeyCode::Kp0], "0"),
-    (&[KeyCode::Minus, KeyCode::KpSubtract], "-"),
+    (&[K::Key1, K::Kp1], "1"),
+    (&[K::Key2, K::Kp2], "2"),
+    (&[K::Key3, K::Kp3], "3"),
+    (&[K::Key4, K::Kp4], "4"),
+    (&[K::Key5, K::Kp5], "5"),
+    (&[K::Key6, K::Kp6], "6"),
+    (&[K::Key7, K::Kp7], "7"),
+    (&[K::Key8, K::Kp8], "8"),
+    (&[K::Key9, K::Kp9], "9"),
+    (&[K::Key0, K::Kp0], "0"),
+    (&[K::Minus, K::KpSubtract], "-"),
 ];
 
 const LOWEST_ROW: &Row = &[
-    (&[KeyCode::Z], "Z"),
-    (&[KeyCode::X], "X"),
-    (&[KeyCode::C], "C"),
-    (&[KeyCode::V], "V"),
-    (&[KeyCode::B], "B"),
-    (&[KeyCode::N], "N"),
-    (&[KeyCode::M], "M"),
+    (&[K::Z], "Z"),
+    (&[K::X], "X"),
+    (&[K::C], "C"),
+    (&[K::V], "V"),
+    (&[K::B], "B"),
+    (&[K::N], "N"),
+    (&[K::M], "M"),
 ];
 
 /// Keycaps after which the help lists keys one by one, because "1 to 0" would be no range.
@@ -93,161 +78,156 @@ pub fn bindings() -> &'static [Binding] {
 /// Returns the bindings on a `page` or in a window with these strategies. Browsers reserve some of the window's keys, so a
 /// page uses letters instead, those of the views with Shift. A window accepts the letters without Shift, too.
 pub fn bindings_of(page: bool, strategies: &[&'static StrategyEntry]) -> Vec<Binding> {
+    let mut table = Table::default();
     let strategies = strategies.iter();
-    let strategies = strategies.map(|entry| (Command::Strategy(entry), entry.name));
+    table.across(
+        NUMBER_ROW,
+        strategies.map(|entry| (C::Strategy(entry), entry.name)),
+    );
+    table.help("Previous or next strategy");
+    table.bind(&[K::LeftBracket], "[", C::StepStrategy(-1));
+    table.bind(&[K::RightBracket], "]", C::StepStrategy(1));
+    table.help("Next frame loop");
+    table.bind(&[K::L], "L", C::StepFrameLoop(1));
+    for view in View::ALL {
+        let entry = view.entry();
+        table.help(&format!("{} view: {}", view.name(), entry.explained));
+        let (key, caps) = if page { entry.letter } else { entry.key };
+        table.bind(&[key], caps, C::View(view));
+    }
+    table.bind_time();
     let disturbances = Disturbance::ALL.into_iter();
-    let disturbances = disturbances.map(|it| (Command::Disturb(it), it.explained()));
-    let mut all = of_row(NUMBER_ROW, strategies);
-    all.extend(of_switches());
-    all.extend(View::ALL.map(|view| of_view(page, view)));
-    all.extend(of_time());
-    all.extend(of_row(LOWEST_ROW, disturbances));
-    all.extend(of_contents());
-    all.extend(if page { of_page() } else { of_window() });
-    all
-}
-
-/// Binds the keys of a row to the commands of a registry, and then the same keys with Shift to further commands.
-fn of_row(row: &Row, commands: impl Iterator<Item = (Command, &'static str)>) -> Vec<Binding> {
-    let keys = [(Modifier::None, ""), (Modifier::Shift, "⇧")].into_iter();
-    let keys = keys.flat_map(|(modifier, prefix)| {
-        let row = row.iter();
-        row.map(move |(keys, caps)| (keys, format!("{prefix}{caps}"), modifier))
-    });
-    keys.zip(commands)
-        .map(|((keys, caps, modifier), (command, help))| {
-            Binding::new(keys, &caps, command, help).with(modifier)
-        })
-        .collect()
-}
-
-fn of_switches() -> [Binding; 3] {
-    use Command::{StepFrameLoop, StepStrategy};
-    use KeyCode::{L, LeftBracket, RightBracket};
-    const STRATEGY: &str = "Previous or next strategy";
-    [
-        Binding::new(&[LeftBracket], "[", StepStrategy(-1), STRATEGY),
-        Binding::new(&[RightBracket], "]", StepStrategy(1), STRATEGY),
-        Binding::new(&[L], "L", StepFrameLoop(1), "Next frame loop"),
-    ]
-}
-
-fn of_view(page: bool, view: View) -> Binding {
-    let entry = view.entry();
-    let ((key, caps), modifier) = if page {
-        (entry.letter, Modifier::Shift)
+    table.across(
+        LOWEST_ROW,
+        disturbances.map(|it| (C::Disturb(it), it.explained())),
+    );
+    table.bind_contents();
+    table.help("Show or hide all panels, or the knobs");
+    table.bind(&[K::F], "F", C::Panels); // not Tab, because it moves the focus
+    table.bind(&[K::A], "A", C::Knobs);
+    table.help(TOUR);
+    table.bind(&[K::J], "J", C::Tour);
+    if page {
+        table.bind_page();
     } else {
-        (entry.key, Modifier::None)
-    };
-    let help = format!("{} view: {}", view.name(), entry.explained);
-    Binding::new(&[key], caps, Command::View(view), &help).with(modifier)
+        table.bind_window();
+    }
+    table.bindings
 }
 
-fn of_time() -> [Binding; 4] {
-    use Command::{Measure, Pause, Restart, Step};
-    use KeyCode::{Backspace, O, P, Period, R, Space};
-    let [pause, step] =
-        [(PAUSE, "P"), (STEP, "O")].map(|(help, key)| format!("{help} (also {key})"));
-    [
-        Binding::new(&[Space, P], "Space", Pause, &pause),
-        Binding::new(&[Period, O], ".", Step, &step),
-        Binding::new(&[R], "R", Restart, RESTART),
-        Binding::new(&[Backspace], "Backspace", Measure, "Reset figures"),
-    ]
+#[derive(Default)]
+struct Table {
+    bindings: Vec<Binding>,
+    /// Effect of the keys that are bound next.
+    help: String,
 }
 
-/// Returns the keys for the contents of a view: the history, the compared lanes, and the capsules.
-fn of_contents() -> [Binding; 16] {
-    use Command::{AsPublished, Home, OpenSelected, PinTarget, StepLane, TradeOff, Walk};
-    use KeyCode::{Down, E, End, Enter, KpEnter, Left, Q, Right, S, T, U, Up, W, Y};
-    const ONE: &str = "Grid, paused: previous or next frame";
-    const TEN: &str = "Grid, paused: ten frames back or forward";
-    const ENDS: &str = "Grid, paused: oldest or current frame";
-    const LANES: &str = "Compare: select a row, open it in Grid";
-    const WEIGHTED: &str = "Compare: mean or worst weighted staleness";
-    const LOWER: &str = "Grid: timeline, or code, instead of the plots";
-    const COLOURS: &str = "Grid, Compare: staleness, or significance";
-    const PUBLISHED: &str = "Grid, Compare: as published, or our form";
-    const TARGET: &str = "Grid, Compare: pin the target, or release it";
-    let [timeline, code] = [LowerTab::Timeline, LowerTab::Code].map(Command::LowerTab);
-    let [staleness, significance] =
-        [ColourMode::Staleness, ColourMode::Significance].map(Command::Colours);
-    [
-        Binding::new(&[Left], "←", Walk(-1), ONE),
-        Binding::new(&[Right], "→", Walk(1), ONE),
-        Binding::new(&[Left], "Shift ←", Walk(-10), TEN).with(Modifier::Shift),
-        Binding::new(&[Right], "Shift →", Walk(10), TEN).with(Modifier::Shift),
-        Binding::new(&[KeyCode::Home], "Home", Home, ENDS),
-        Binding::new(&[End], "End", Walk(i64::MAX), ENDS),
-        Binding::new(&[Up], "↑", StepLane(-1), LANES),
-        Binding::new(&[Down], "↓", StepLane(1), LANES),
-        Binding::new(&[Enter, KpEnter], "Enter", OpenSelected, LANES),
-        Binding::new(&[E], "E", TradeOff, WEIGHTED),
-        Binding::new(&[T], "T", timeline, LOWER),
-        Binding::new(&[U], "U", code, LOWER),
-        Binding::new(&[S], "S", staleness, COLOURS),
-        Binding::new(&[Y], "Y", significance, COLOURS),
-        Binding::new(&[W], "W", AsPublished, PUBLISHED),
-        Binding::new(&[Q], "Q", PinTarget, TARGET),
-    ]
-}
+impl Table {
+    fn help(&mut self, help: &str) {
+        help.clone_into(&mut self.help);
+    }
 
-/// Returns the keys that show or hide parts of the interface. The first key is not Tab, because Tab moves the focus.
-fn of_parts() -> [Binding; 3] {
-    use Command::{Knobs, Panels, Tour};
-    use KeyCode::{A, F, J};
-    const PARTS: &str = "Show or hide all panels, or the knobs";
-    [
-        Binding::new(&[F], "F", Panels, PARTS),
-        Binding::new(&[A], "A", Knobs, PARTS),
-        Binding::new(&[J], "J", Tour, TOUR),
-    ]
-}
+    /// Binds keys to a command. The keycap tells the modifier.
+    fn bind(&mut self, keys: &[KeyCode], caps: &str, command: Command) {
+        let modifier = if caps.starts_with("Ctrl ") {
+            Modifier::Ctrl
+        } else if caps.starts_with("Shift ") || caps.starts_with('⇧') {
+            Modifier::Shift
+        } else {
+            Modifier::None
+        };
+        self.bindings.push(Binding {
+            keys: keys.to_vec(),
+            modifier,
+            caps: caps.to_owned(),
+            command,
+            help: self.help.clone(),
+        });
+    }
 
-fn help() -> Binding {
-    let keys = [KeyCode::H, KeyCode::Slash];
-    Binding::new(&keys, "?", Command::Help, "Show or hide help (also H)")
-}
+    /// Binds the keys of a row to the commands of a registry, and then the same keys with Shift to further commands.
+    fn across(&mut self, row: &Row, commands: impl Iterator<Item = (Command, &'static str)>) {
+        let keys = ["", "⇧"].into_iter().flat_map(|shift| {
+            let row = row.iter();
+            row.map(move |(keys, caps)| (keys, format!("{shift}{caps}")))
+        });
+        for ((keys, caps), (command, help)) in keys.zip(commands) {
+            self.help(help);
+            self.bind(keys, &caps, command);
+        }
+    }
 
-fn of_window() -> Vec<Binding> {
-    use Command::{Export, Record, Scale, Screenshot, UsualScale};
-    use KeyCode::{D, Equal, Escape, F12, G, I, Key0, Kp0, KpAdd, KpSubtract, Minus};
-    const SCALE: &str = "Larger or smaller text and controls";
-    const USUAL: &str = "Usual size of text and controls";
-    const SCREENSHOT: &str = "Save a screenshot to the current folder";
-    const RECORD: &str = "Record the next four seconds (GIF); again: stop";
-    const DATA: &str = "Save data (CSV, trace, picture) to a new folder";
-    const ESCAPE: &str = "Close help or tour; unpin; quit";
-    let mut all = Vec::from(of_parts());
-    all.extend([
-        Binding::new(&[Equal, KpAdd], "Ctrl +", Scale(1), SCALE).with(Modifier::Ctrl),
-        Binding::new(&[Minus, KpSubtract], "Ctrl -", Scale(-1), SCALE).with(Modifier::Ctrl),
-        Binding::new(&[Key0, Kp0], "Ctrl 0", UsualScale, USUAL).with(Modifier::Ctrl),
-        help(),
-        Binding::new(&[F12, I], "F12", Screenshot, SCREENSHOT),
-        Binding::new(&[G], "G", Record, RECORD),
-        Binding::new(&[D], "D", Export, DATA),
-        Binding::new(&[Escape], "Esc", Command::Escape, ESCAPE),
-    ]);
-    all
-}
+    fn bind_time(&mut self) {
+        self.help(&format!("{PAUSE} (also P)"));
+        self.bind(&[K::Space, K::P], "Space", C::Pause);
+        self.help(&format!("{STEP} (also O)"));
+        self.bind(&[K::Period, K::O], ".", C::Step);
+        self.help(RESTART);
+        self.bind(&[K::R], "R", C::Restart);
+        self.help("Reset figures");
+        self.bind(&[K::Backspace], "Backspace", C::Measure);
+    }
 
-/// A page follows the browser's own zoom, and has no key for a recording.
-fn of_page() -> Vec<Binding> {
-    use Command::{CopyLink, Export, Screenshot};
-    use KeyCode::{D, Escape, I, K};
-    const SCREENSHOT: &str = "Download a screenshot (PNG)";
-    const DATA: &str = "Download data (CSV, trace, picture)";
-    const ESCAPE: &str = "Close help or tour; unpin";
-    let mut all = Vec::from(of_parts());
-    all.extend([
-        help(),
-        Binding::new(&[I], "I", Screenshot, SCREENSHOT),
-        Binding::new(&[D], "D", Export, DATA),
-        Binding::new(&[Escape], "Esc", Command::Escape, ESCAPE),
-        Binding::new(&[K], "K", CopyLink, COPY_LINK),
-    ]);
-    all
+    /// Binds the keys for the contents of a view: the history, the compared lanes, and the capsules.
+    fn bind_contents(&mut self) {
+        self.help("Grid, paused: previous or next frame");
+        self.bind(&[K::Left], "←", C::Walk(-1));
+        self.bind(&[K::Right], "→", C::Walk(1));
+        self.help("Grid, paused: ten frames back or forward");
+        self.bind(&[K::Left], "Shift ←", C::Walk(-10));
+        self.bind(&[K::Right], "Shift →", C::Walk(10));
+        self.help("Grid, paused: oldest or current frame");
+        self.bind(&[K::Home], "Home", C::Home);
+        self.bind(&[K::End], "End", C::Walk(i64::MAX));
+        self.help("Compare: select a row, open it in Grid");
+        self.bind(&[K::Up], "↑", C::StepLane(-1));
+        self.bind(&[K::Down], "↓", C::StepLane(1));
+        self.bind(&[K::Enter, K::KpEnter], "Enter", C::OpenSelected);
+        self.help("Compare: mean or worst weighted staleness");
+        self.bind(&[K::E], "E", C::TradeOff);
+        self.help("Grid: timeline, or code, instead of the plots");
+        self.bind(&[K::T], "T", C::LowerTab(LowerTab::Timeline));
+        self.bind(&[K::U], "U", C::LowerTab(LowerTab::Code));
+        self.help("Grid, Compare: staleness, or significance");
+        self.bind(&[K::S], "S", C::Colours(ColourMode::Staleness));
+        self.bind(&[K::Y], "Y", C::Colours(ColourMode::Significance));
+        self.help("Grid, Compare: as published, or our form");
+        self.bind(&[K::W], "W", C::AsPublished);
+        self.help("Grid, Compare: pin the target, or release it");
+        self.bind(&[K::Q], "Q", C::PinTarget);
+    }
+
+    fn bind_window(&mut self) {
+        self.help("Larger or smaller text and controls");
+        self.bind(&[K::Equal, K::KpAdd], "Ctrl +", C::Scale(1));
+        self.bind(&[K::Minus, K::KpSubtract], "Ctrl -", C::Scale(-1));
+        self.help("Usual size of text and controls");
+        self.bind(&[K::Key0, K::Kp0], "Ctrl 0", C::UsualScale);
+        self.help(HELP);
+        self.bind(&[K::H, K::Slash], "?", C::Help);
+        self.help("Save a screenshot to the current folder");
+        self.bind(&[K::F12, K::I], "F12", C::Screenshot);
+        self.help("Record the next four seconds (GIF); again: stop");
+        self.bind(&[K::G], "G", C::Record);
+        self.help("Save data (CSV, trace, picture) to a new folder");
+        self.bind(&[K::D], "D", C::Export);
+        self.help("Close help or tour; unpin; quit");
+        self.bind(&[K::Escape], "Esc", C::Escape);
+    }
+
+    /// A page follows the browser's own zoom, and has no key for a recording.
+    fn bind_page(&mut self) {
+        self.help(HELP);
+        self.bind(&[K::H, K::Slash], "?", C::Help);
+        self.help("Download a screenshot (PNG)");
+        self.bind(&[K::I], "I", C::Screenshot);
+        self.help("Download data (CSV, trace, picture)");
+        self.bind(&[K::D], "D", C::Export);
+        self.help("Close help or tour; unpin");
+        self.bind(&[K::Escape], "Esc", C::Escape);
+        self.help(COPY_LINK);
+        self.bind(&[K::K], "K", C::CopyLink);
+    }
 }
 
 pub fn command_of(bindings: &[Binding], press: Press) -> Option<Command> {
@@ -268,23 +248,20 @@ pub fn command_of(bindings: &[Binding], press: Press) -> Option<Command> {
 pub fn rows(bindings: &[Binding]) -> Vec<(Vec<&str>, &str)> {
     let mut rows: Vec<(Vec<&str>, &str)> = Vec::new();
     for binding in bindings {
-        let range = match binding.command {
-            Command::Strategy(_) => Some("Strategy"),
-            Command::Disturb(_) => Some("Disturb: the buttons on the left"),
-            _ => None,
+        let (help, is_range) = match binding.command {
+            Command::Strategy(_) => ("Strategy", true),
+            Command::Disturb(_) => ("Disturb: the buttons on the left", true),
+            _ => (&*binding.help, false),
         };
-        let help = range.unwrap_or(&binding.help);
-        match (rows.last_mut().filter(|row| row.1 == help), range) {
-            (Some((caps, _)), Some(_)) if caps.iter().any(|it| RANGE_ENDS.contains(it)) => {
-                caps.push(&binding.caps);
-            }
-            (Some((caps, _)), Some(_)) => {
-                caps.truncate(1);
-                caps.extend(["to", &binding.caps]);
-            }
-            (Some((caps, _)), None) => caps.push(&binding.caps),
-            (None, _) => rows.push((vec![&binding.caps], help)),
+        let Some((caps, _)) = rows.last_mut().filter(|row| row.1 == help) else {
+            rows.push((vec![&binding.caps], help));
+            continue;
+        };
+        if is_range && !caps.iter().any(|it| RANGE_ENDS.contains(it)) {
+            caps.truncate(1);
+            caps.push("to");
         }
+        caps.push(&binding.caps);
     }
     if !IS_PAGE {
         // The help of a page omits Tab, because Tab also leads to the browser's own controls.
@@ -296,13 +273,13 @@ pub fn rows(bindings: &[Binding]) -> Vec<(Vec<&str>, &str)> {
     rows
 }
 
-fn binding_of(bindings: &[Binding], command: Command) -> Option<&Binding> {
-    bindings.iter().find(|binding| binding.command == command)
-}
-
 /// Returns the keycap of a command, or an empty string if it has no key.
 pub fn caps_of(command: Command) -> &'static str {
     binding_of(bindings(), command).map_or("", |binding| &binding.caps)
+}
+
+fn binding_of(bindings: &[Binding], command: Command) -> Option<&Binding> {
+    bindings.iter().find(|binding| binding.command == command)
 }
 
 /// Returns the help text of a command's key, or an empty string if it has no key.
@@ -426,9 +403,11 @@ mod tests {
     fn entries_beyond_the_keys_of_a_row_have_the_keys_with_shift() {
         for (count, caps) in [(1, "Z"), (7, "M"), (8, "⇧Z"), (14, "⇧M"), (20, "⇧M")] {
             let commands = Disturbance::ALL.into_iter().cycle().take(count);
-            let bindings = of_row(LOWEST_ROW, commands.map(|it| (Command::Disturb(it), "")));
-            let last = bindings.last().expect("there is one");
-            assert_eq!((last.caps.as_str(), bindings.len()), (caps, count.min(14)));
+            let mut table = Table::default();
+            table.across(LOWEST_ROW, commands.map(|it| (Command::Disturb(it), "")));
+            let last = table.bindings.last().expect("there is one");
+            let bound = table.bindings.len();
+            assert_eq!((last.caps.as_str(), bound), (caps, count.min(14)));
         }
     }
 
