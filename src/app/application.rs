@@ -66,10 +66,11 @@ impl App {
         self.count(&events);
         let mut batches = split(events);
         while let Some(events) = batches.pop_front() {
-            let commands = self.commands_of_keys(&events);
+            let press = self.keys.read(&events);
+            let hotkey = press.filter(|press| !self.focus.takes(*press));
+            let command = hotkey.and_then(|press| command_of(bindings(), press));
             let shown = self.state.view;
-            let leaves = |it: &Command| matches!(it, Command::View(view) if *view != shown);
-            if commands.iter().any(leaves) {
+            if command.is_some_and(|it| matches!(it, Command::View(view) if view != shown)) {
                 // A value that is being typed is set before its field disappears.
                 screen.lay_out(&[], |ctx| {
                     self.focus.release(ctx);
@@ -77,8 +78,10 @@ impl App {
                     false
                 });
             }
-            let mut has_changed = !commands.is_empty();
-            for command in commands {
+            // After a command, a second layout is needed, because egui gives a card such as the help its place in the
+            // first.
+            let mut has_changed = command.is_some();
+            if let Some(command) = command {
                 self.state.apply(command);
             }
             let may_move_focus = events.iter().any(moves_focus);
@@ -97,15 +100,6 @@ impl App {
             }
         }
         self.log_picture();
-    }
-
-    /// Returns the commands of the keys in a batch, except keys that go to the focused control. After a command, a second
-    /// layout is needed, because egui gives a card such as the help its place in the first.
-    fn commands_of_keys(&mut self, events: &[InputEvent]) -> Vec<Command> {
-        let presses = self.keys.read(events).into_iter();
-        let hotkeys = presses.filter(|press| !self.focus.takes(*press));
-        let commands = hotkeys.map(|press| command_of(bindings(), press));
-        commands.flatten().collect()
     }
 
     /// Lays out the interface and applies the commands of its controls. Returns true if the next layout shows a change: a

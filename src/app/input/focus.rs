@@ -8,20 +8,12 @@ use macroquad::input::KeyCode;
 /// Receiver of key presses, as of the last layout.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Focus {
-    owner: Owner,
+    /// The focused control; without one, all keys are hotkeys.
     control: Option<Id>,
+    /// True if that control is a text field.
+    is_text: bool,
     /// True if a drop-down list is open. Escape closes it.
     list_is_open: bool,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Owner {
-    /// No control: all keys are hotkeys.
-    #[default]
-    Nothing,
-    /// A control other than a text field.
-    Control,
-    Text,
 }
 
 impl Focus {
@@ -31,28 +23,20 @@ impl Focus {
     pub fn follow(&mut self, ctx: &Context, answer: &UiResponse) -> bool {
         // Ignore a control of a view that was just left. It keeps the focus in egui until the end of this layout.
         let is_shown = |id: &Id| ctx.viewport(|viewport| viewport.this_pass.widgets.contains(*id));
-        let focused = ctx.memory(egui::Memory::focused).filter(is_shown);
+        let mut control = ctx.memory(egui::Memory::focused).filter(is_shown);
+        let is_text = control.is_some() && answer.typing;
         let is_clicked = ctx.input(|input| input.pointer.any_pressed());
-        let (owner, control) = match focused {
-            Some(_) if answer.typing => (Owner::Text, focused),
-            Some(control) if is_clicked => {
-                ctx.memory_mut(|memory| memory.surrender_focus(control));
-                (Owner::Nothing, None)
-            }
-            Some(_) => (Owner::Control, focused),
-            None => (Owner::Nothing, None),
+        if let Some(clicked) = control.take_if(|_| is_clicked && !is_text) {
+            ctx.memory_mut(|memory| memory.surrender_focus(clicked));
+        }
+        let last = *self;
+        *self = Self {
+            control,
+            is_text,
+            // A list that was laid out may have closed in this layout.
+            list_is_open: answer.list_is_open && ctx.memory(egui::Memory::any_popup_open),
         };
-        // A list that was laid out may have closed in this layout.
-        let list_is_open = answer.list_is_open && ctx.memory(egui::Memory::any_popup_open);
-        let before = std::mem::replace(
-            self,
-            Self {
-                owner,
-                control,
-                list_is_open,
-            },
-        );
-        *self != before
+        *self != last
     }
 
     /// Takes the focus from the control that has it. Call at the start of a layout.
@@ -68,10 +52,10 @@ impl Focus {
         if self.list_is_open && press.key == KeyCode::Escape {
             return true;
         }
-        match self.owner {
-            Owner::Nothing => false,
-            Owner::Control => press.operates_focus(),
-            Owner::Text => !press.is_function_key() && press.modifier != Modifier::Ctrl,
+        match (self.control, self.is_text) {
+            (None, _) => false,
+            (Some(_), true) => !press.is_function_key() && press.modifier != Modifier::Ctrl,
+            (Some(_), false) => press.operates_focus(),
         }
     }
 }
@@ -88,16 +72,17 @@ mod tests {
         }
     }
 
-    fn owned_by(owner: Owner) -> Focus {
+    fn focus_on(is_text: bool) -> Focus {
         Focus {
-            owner,
-            ..Focus::default()
+            control: Some(Id::NULL),
+            is_text,
+            list_is_open: false,
         }
     }
 
     #[test]
     fn a_text_field_takes_all_keys_except_function_keys_and_chords() {
-        let focus = owned_by(Owner::Text);
+        let focus = focus_on(true);
         for key in [KeyCode::Key1, KeyCode::Space, KeyCode::Escape] {
             assert!(focus.takes(press(key)), "{key:?}");
         }
@@ -111,7 +96,7 @@ mod tests {
 
     #[test]
     fn other_controls_take_only_the_keys_that_operate_them() {
-        let focus = owned_by(Owner::Control);
+        let focus = focus_on(false);
         for key in [KeyCode::Space, KeyCode::Left, KeyCode::Escape] {
             assert!(focus.takes(press(key)), "{key:?}");
         }
@@ -123,7 +108,7 @@ mod tests {
     fn an_open_list_takes_only_escape() {
         let focus = Focus {
             list_is_open: true,
-            ..owned_by(Owner::Nothing)
+            ..Focus::default()
         };
         assert!(focus.takes(press(KeyCode::Escape)));
         assert!(!focus.takes(press(KeyCode::Key1)));

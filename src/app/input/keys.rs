@@ -41,17 +41,15 @@ pub enum Modifier {
 impl Modifier {
     /// Returns the modifier for the `held` keys, or `None` if they are for the desktop only (Alt and the system key).
     fn of(held: KeyMods) -> Option<Self> {
-        let (ctrl, logo) = if cfg!(target_os = "macos") {
-            (held.ctrl || held.logo, false)
-        } else {
-            (held.ctrl, held.logo)
-        };
-        match (held.alt || logo, ctrl, held.shift) {
-            (true, ..) => None,
-            (false, true, _) => Some(Self::Ctrl),
-            (false, false, true) => Some(Self::Shift),
-            (false, false, false) => Some(Self::None),
+        let is_cmd = held.logo && cfg!(target_os = "macos");
+        if held.alt || (held.logo && !is_cmd) {
+            return None;
         }
+        Some(match (held.ctrl || is_cmd, held.shift) {
+            (true, _) => Self::Ctrl,
+            (false, true) => Self::Shift,
+            (false, false) => Self::None,
+        })
     }
 }
 
@@ -75,23 +73,23 @@ impl Keys {
         self.shifts.contains(&true)
     }
 
-    /// Returns the keys that a batch of input presses, except chords with Alt or the system key.
+    /// Returns the key that a batch of input presses, except chords with Alt or the system key. A batch has at most one
+    /// press.
     ///
     /// The window library does not know the plus key of some keyboards and reports only its character. Such a press with
     /// Ctrl is returned as [`CTRL_PLUS`].
-    pub fn read(&mut self, events: &[InputEvent]) -> Vec<Press> {
-        let mut presses = Vec::new();
+    pub fn read(&mut self, events: &[InputEvent]) -> Option<Press> {
+        let mut press = None;
         let mut types_plus = false;
         for event in events {
             match *event {
                 InputEvent::KeyDown { key, held, repeat } => {
                     self.note_shift(key, true);
-                    let press = Modifier::of(held).map(|modifier| Press {
+                    press = Modifier::of(held).map(|modifier| Press {
                         key,
                         modifier,
                         repeat,
                     });
-                    presses.extend(press);
                 }
                 InputEvent::KeyUp { key, .. } => self.note_shift(key, false),
                 InputEvent::Character {
@@ -102,10 +100,7 @@ impl Keys {
                 _ => {}
             }
         }
-        if types_plus && !presses.iter().any(|press| is_ctrl_plus(*press)) {
-            presses.push(CTRL_PLUS);
-        }
-        presses
+        if types_plus { Some(CTRL_PLUS) } else { press }
     }
 
     fn note_shift(&mut self, key: KeyCode, is_down: bool) {
@@ -115,10 +110,6 @@ impl Keys {
             _ => {}
         }
     }
-}
-
-fn is_ctrl_plus(press: Press) -> bool {
-    press.modifier == Modifier::Ctrl && matches!(press.key, KeyCode::Equal | KeyCode::KpAdd)
 }
 
 #[cfg(test)]
@@ -169,19 +160,17 @@ mod tests {
             let mut events = [down(key, CTRL), character('+', CTRL)];
             for _ in 0..2 {
                 events.reverse();
-                let presses = Keys::default().read(&events);
-                let count = presses.iter().filter(|press| is_ctrl_plus(**press)).count();
-                assert_eq!(count, 1, "{events:?}");
+                let press = Keys::default().read(&events);
+                assert_eq!(press, Some(CTRL_PLUS), "{events:?}");
             }
         }
-        assert!(Keys::default().read(&[character('a', CTRL)]).is_empty());
+        assert!(Keys::default().read(&[character('a', CTRL)]).is_none());
     }
 
     #[test]
     fn plus_without_ctrl_is_only_a_key() {
-        let presses = Keys::default().read(&[down(KeyCode::Equal, NONE), character('+', NONE)]);
-        let modifiers: Vec<Modifier> = presses.iter().map(|press| press.modifier).collect();
-        assert_eq!(modifiers, [Modifier::None]);
+        let press = Keys::default().read(&[down(KeyCode::Equal, NONE), character('+', NONE)]);
+        assert_eq!(press.map(|it| it.modifier), Some(Modifier::None));
     }
 
     #[test]

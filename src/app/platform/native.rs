@@ -1,5 +1,6 @@
 //! This computer: files, threads and a native window.
 
+use super::event_log::WriteLine;
 use super::screen::Shot;
 use headless::io::animation::{Animation, Picture};
 pub use headless::io::atomic_file::write_folder as save_folder;
@@ -88,12 +89,13 @@ pub fn copy_code(code: &str) {
 pub fn copy_link(_query: &str) {}
 
 /// Opens the log's output: a file, or standard output for `-`.
-pub fn open_log(path: &Path) -> Result<Box<dyn Write>, Failure> {
+pub fn open_log(path: &Path) -> Result<WriteLine, Failure> {
     if path == Path::new("-") {
-        return Ok(Box::new(io::stdout()));
+        return Ok(Box::new(|line| writeln!(io::stdout(), "{line}")));
     }
-    let file = File::create(path).map_err(|cause| Failure::at("write", path, cause))?;
-    Ok(Box::new(file))
+    let file = File::create(path).map_err(|cause| Failure::at("write", path, cause));
+    let mut file = file?;
+    Ok(Box::new(move |line| writeln!(file, "{line}")))
 }
 
 /// Saves a file in `folder` under the name `stem` with `ending`, or a similar unused name. Returns its path.

@@ -1,6 +1,5 @@
 //! The window's pixels: waiting for them, reading them, and encoding them as PNGs.
 
-use super::IS_PAGE;
 use headless::io::atomic_file::write_whole;
 use macroquad::miniquad::gl;
 use macroquad::miniquad::window::screen_size;
@@ -57,12 +56,6 @@ pub fn png(screen: &Image) -> Result<Vec<u8>, String> {
     let mut encoder = png::Encoder::new(&mut bytes, screen.width.into(), screen.height.into());
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
-    // A page freezes while it encodes, so it trades size for speed.
-    encoder.set_compression(if IS_PAGE {
-        png::Compression::Fast
-    } else {
-        png::Compression::Best
-    });
     encoder.set_adaptive_filter(png::AdaptiveFilterType::Adaptive);
     let mut writer = encoder.write_header().map_err(failed)?;
     writer
@@ -80,9 +73,8 @@ pub fn write_png(screen: &Image, path: &Path) -> Result<(), String> {
 fn rgb_from_the_top(screen: &Image) -> Vec<u8> {
     let row_bytes = usize::from(screen.width).max(1) * 4;
     let rows = screen.bytes.chunks_exact(row_bytes).rev();
-    rows.flat_map(|row| row.chunks_exact(4).flat_map(|pixel| &pixel[..3]))
-        .copied()
-        .collect()
+    let pixels = rows.flat_map(|row| row.chunks_exact(4));
+    pixels.flat_map(|pixel| &pixel[..3]).copied().collect()
 }
 
 #[cfg(test)]

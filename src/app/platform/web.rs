@@ -6,6 +6,7 @@
     reason = "the same functions as in native.rs, where files can fail and threads take time"
 )]
 
+use super::event_log::WriteLine;
 use super::js;
 pub use super::js::{copy_code, copy_link, fail as give_up, lab_pinch as pinch};
 use super::screen::Shot;
@@ -16,7 +17,6 @@ use headless::io::url::PageSettings;
 use macroquad::miniquad::conf::{Platform, WebGLVersion};
 use macroquad::window::Conf;
 use std::future::Future;
-use std::io::{self, Write};
 use std::panic::set_hook;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::Receiver;
@@ -82,26 +82,11 @@ pub fn second_finger() -> Option<[f32; 2]> {
 }
 
 /// Opens the log's output: the browser's console.
-pub fn open_log(_path: &Path) -> Result<Box<dyn Write>, Failure> {
-    Ok(Box::new(Console::default()))
-}
-
-/// Writes whole lines to the browser's console.
-#[derive(Default)]
-struct Console(Vec<u8>);
-
-impl Write for Console {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        let text = String::from_utf8_lossy(&self.0);
-        text.lines().for_each(js::log);
-        self.0.clear();
+pub fn open_log(_path: &Path) -> Result<WriteLine, Failure> {
+    Ok(Box::new(|line| {
+        js::log(line);
         Ok(())
-    }
+    }))
 }
 
 /// Saves a file under the name `stem` with `ending`; the browser chooses the folder. Returns its name.

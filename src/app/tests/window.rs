@@ -2,7 +2,7 @@
 
 use crate::app::application::App;
 use crate::app::platform::egui_window::{Screen, WHEEL_STEP};
-use crate::app::platform::event_log::Log;
+use crate::app::platform::event_log::{Log, WriteLine};
 use crate::app::platform::input_events::InputEvent;
 use crate::app::state::view::View;
 use crate::app::state::{Flow, State};
@@ -17,7 +17,6 @@ use macroquad::input::{KeyCode, MouseButton};
 use macroquad::miniquad::KeyMods;
 use std::cell::RefCell;
 use std::ffi::OsString;
-use std::io::{self, Write};
 use std::rc::Rc;
 use timeslicer::time::Nanos;
 
@@ -42,18 +41,8 @@ impl Line {
     }
 }
 
-#[derive(Clone, Default)]
-struct Recorder(Rc<RefCell<Vec<u8>>>);
-
-impl Write for Recorder {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.borrow_mut().write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
+/// Lines of the log.
+type Lines = Rc<RefCell<Vec<Line>>>;
 
 /// egui without a display. Each layout takes a sixtieth of a second.
 struct TestScreen {
@@ -111,7 +100,7 @@ impl Screen for TestScreen {
 pub struct Window {
     app: App,
     screen: TestScreen,
-    recorder: Recorder,
+    lines: Lines,
     input: Vec<InputEvent>,
     pointer: Pos2,
     held: KeyMods,
@@ -133,12 +122,12 @@ impl Window {
 
     /// Like [`still`](Self::still), on a display with `scale` pixels per point.
     pub fn still_at(scale: f32, frames: u64, flags: &[&str]) -> Self {
-        let recorder = Recorder::default();
-        let (app, size) = application(frames, flags, recorder.clone());
+        let lines = Lines::default();
+        let (app, size) = application(frames, flags, Rc::clone(&lines));
         let mut window = Self {
             app,
             screen: TestScreen::new(size, scale),
-            recorder,
+            lines,
             input: Vec::new(),
             pointer: Pos2::new(-1.0, -1.0),
             held: KeyMods::default(),
@@ -150,8 +139,8 @@ impl Window {
     /// Closes the application and opens it again with these flags, paused after this many frames. This is much faster
     /// than a new window, whose fonts would have to be loaded.
     pub fn reopen(&mut self, frames: u64, flags: &[&str]) {
-        self.recorder = Recorder::default();
-        let (app, size) = application(frames, flags, self.recorder.clone());
+        self.lines = Lines::default();
+        let (app, size) = application(frames, flags, Rc::clone(&self.lines));
         self.app = app;
         self.screen.size = size * self.screen.scale;
         self.screen.ctx.memory_mut(|memory| {
@@ -382,16 +371,7 @@ impl Window {
     }
 
     pub fn log(&self) -> Vec<Line> {
-        let bytes = self.recorder.0.borrow();
-        let text = std::str::from_utf8(&bytes).expect("the log is text");
-        let parsed = text.lines().map(|line| {
-            let (frame, text) = line.split_once(' ').expect("FRAME EVENT");
-            Line {
-                frame: frame.parse().expect("the number of a frame"),
-                text: text.to_owned(),
-            }
-        });
-        parsed.collect()
+        self.lines.borrow().clone()
     }
 
     pub fn last(&self, words: &str) -> Option<Line> {
@@ -416,14 +396,26 @@ pub fn on_track(slider: Rect, fraction: f32) -> (f32, f32) {
 }
 
 /// Returns the application with these flags, paused after this many frames, and the size of its window in points.
-fn application(frames: u64, flags: &[&str], log: Recorder) -> (App, Vec2) {
+fn application(frames: u64, flags: &[&str], lines: Lines) -> (App, Vec2) {
     let words = [&["timeslice-lab", "--log", "-"], flags].concat();
     let parsed = cli::parse(words.into_iter().map(OsString::from));
     let Ok(Invocation::Window(settings, options)) = parsed else {
         panic!("{flags:?} open no window");
     };
     let view = View::by_key(&options.view).expect("the parser accepts only views");
-    let state = State::still(frames, settings, view, Log::to(log));
+    let write: WriteLine = Box::new(move |line| {
+        let (frame, text) = line.split_once(' ').expect("FRAME EVENT");
+        lines.borrow_mut().push(Line {
+            frame: frame.parse().expect("the number of a frame"),
+            text: text.to_owned(),
+        });
+        Ok(())
+    });
+    let log = Log {
+        write: Some(write),
+        ..Log::default()
+    };
+    let state = State::still(frames, settings, view, log);
     let (width, height) = options.size;
     let size = vec2(width as f32, height as f32);
     (App::new(state, &options), size)
