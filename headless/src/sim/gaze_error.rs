@@ -9,7 +9,7 @@ use super::world::{Point, World};
 pub const WRONG_FROM_DEGREES: f64 = 10.0;
 
 /// Number of entities in the sample. A crowd that is not larger is measured as a whole. The sample has no pattern that
-/// could coincide with a strategy's order of runs. At least half of the sample is alive, so the share is accurate to
+/// could coincide with a strategy's order of runs. It has at least half as many entities, so the share is accurate to
 /// about four percentage points.
 pub const SAMPLE: usize = 1_000;
 
@@ -25,38 +25,24 @@ impl Gazes {
     /// Returns the share of the crowd, from 0 to 1, whose gaze misses the target by more than [`WRONG_FROM_DEGREES`];
     /// `None` if there are no entities. An entity that has not run yet looks where the target was at its birth.
     pub(crate) fn looking_wrong(&mut self, world: &World) -> Option<f64> {
-        let living = world.tasks().len();
-        if self.chosen_from.0 != world.tasks().end() {
-            self.choose(world);
-        }
-        let (mut wrong, mut living_sample) = self.count_wrong(world);
+        let (tasks, target) = (world.tasks(), world.target());
+        let (places, living) = (tasks.end(), tasks.len());
         // After many births and deaths, the sample no longer represents the crowd.
-        let too_few = if living <= SAMPLE {
-            living_sample as usize != living
-        } else {
-            (living_sample as usize) < SAMPLE / 2 || living > 2 * self.chosen_from.1
-        };
-        if too_few {
+        let (places_before, living_before) = self.chosen_from;
+        let was_whole = living_before <= SAMPLE;
+        let usual = living_before / 2..=2 * living_before;
+        if places != places_before || was_whole != (living <= SAMPLE) || !usual.contains(&living) {
             self.choose(world);
-            (wrong, living_sample) = self.count_wrong(world);
         }
-        (living_sample > 0).then(|| f64::from(wrong) / f64::from(living_sample))
-    }
-
-    /// Returns two numbers: the living entities in the sample that look at the wrong place, and all living entities in
-    /// the sample.
-    fn count_wrong(&self, world: &World) -> (u32, u32) {
-        let target = world.target();
         let cosine = WRONG_FROM_DEGREES.to_radians().cos() as f32;
-        let (mut wrong, mut living) = (0, 0);
+        let (mut wrong, mut counted) = (0, 0);
         for &(index, place) in &self.sample {
-            let task = world.tasks().at(index);
-            if let Some(entity) = task.and_then(|task| world.entity(task)) {
-                living += 1;
+            if let Some(entity) = tasks.at(index).and_then(|task| world.entity(task)) {
+                counted += 1;
                 wrong += u32::from(is_past(place, entity.seen, target, cosine * cosine));
             }
         }
-        (wrong, living)
+        (counted > 0).then(|| f64::from(wrong) / f64::from(counted))
     }
 
     fn choose(&mut self, world: &World) {
@@ -65,10 +51,7 @@ impl Gazes {
         let share = (SAMPLE as f64 / tasks.len().max(1) as f64).min(1.0);
         let limit = (share * f64::from(u32::MAX)) as u32;
         // Multiples of the golden ratio spread evenly and follow no pattern, so a threshold selects the wanted share.
-        let chosen = tasks
-            .iter()
-            .map(|task| task.index)
-            .filter(|index| index.wrapping_mul(0x9E37_79B9) <= limit);
+        let chosen = (0..tasks.end()).filter(|index| index.wrapping_mul(0x9E37_79B9) <= limit);
         self.sample = chosen.map(|index| (index, plane.position(index))).collect();
     }
 }
@@ -87,6 +70,7 @@ fn is_past(place: Point, seen: Point, target: Point, cosine2: f32) -> bool {
 mod tests {
     use super::*;
     use timeslicer::knob::KnobValues;
+    use timeslicer::scheduler::TaskId;
     use timeslicer::time::GameTime;
 
     fn world(count: usize) -> World {
@@ -126,8 +110,8 @@ mod tests {
         assert_eq!(Gazes::default().looking_wrong(&world), Some(0.0));
         // The target moves from the far right to the far left. Only entities beyond one of these two points still look
         // the right way.
-        world.set_pointer(Some(Point { x: 0.02, y: 0.25 }));
-        world.move_target(GameTime::START);
+        let left = Point { x: 0.02, y: 0.25 };
+        world.move_target(GameTime::START, Some(left));
         let wrong = Gazes::default().looking_wrong(&world).unwrap();
         assert!((0.7..1.0).contains(&wrong), "{wrong}");
     }
@@ -169,12 +153,9 @@ mod tests {
             }
         }
         gazes.looking_wrong(&world);
-        assert_eq!(gazes.sample.len(), 100);
-        world.birth(GameTime::START);
-        gazes.looking_wrong(&world);
-        assert_eq!(gazes.sample.len(), 101);
-        let tasks: Vec<_> = world.tasks().iter().collect();
-        for task in tasks {
+        let is_sampled = |task: TaskId| gazes.sample.iter().any(|(index, _)| *index == task.index);
+        assert!(world.tasks().iter().all(is_sampled));
+        for task in world.tasks().iter().collect::<Vec<_>>() {
             assert!(gazes.looking_wrong(&world).is_some());
             world.death(task);
         }

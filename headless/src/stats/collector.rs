@@ -8,11 +8,11 @@ use super::staleness::TotalStaleness;
 use super::sums::Sums;
 use super::thresholds::WARM_UP;
 use super::{Distribution, Recovery, Totals};
-use crate::sim::lane::{Disturbed, FrameRecord, Observer, Run, UpdateBegun};
+use crate::sim::lane::{Disturbed, FrameRecord, Observer, Run};
 use crate::sim::world::{Weights, World};
 use std::collections::VecDeque;
 use timeslicer::scheduler::{TaskId, Tasks};
-use timeslicer::strategy::Promise;
+use timeslicer::strategy::{Inspect, Promise};
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 /// Counts every frame, update and run of a lane, each in constant time.
@@ -226,12 +226,10 @@ impl Observer for Collector {
         self.frame.staleness.add(integral);
     }
 
-    fn update_began(&mut self, update: &UpdateBegun) {
-        self.now = update.now;
-        self.budget = update.budget;
-        self.frame.wanted = update.wanted;
-        self.promises
-            .begin_update(update.promise, update.delta, update.step);
+    fn update_began(&mut self, strategy: &dyn Inspect, delta: Nanos, step: Nanos) {
+        self.budget = strategy.budget();
+        self.frame.wanted = strategy.wanted_interval();
+        self.promises.begin_update(strategy.promise(), delta, step);
     }
 
     fn wanted(&mut self, task: TaskId, interval: Nanos) {

@@ -6,7 +6,7 @@ use super::thresholds::{WARM_UP, hitch_from};
 use super::{FIGURES, MeasuredLane, Report, Subject, Sums};
 use crate::history::{History, PastFrame, WindowStats};
 use crate::sim::disturbance::Disturbance;
-use crate::sim::lane::{FrameRecord, Lane, Observer, Run, UpdateBegun};
+use crate::sim::lane::{FrameRecord, Lane, Observer, Run};
 use crate::sim::machine::{Machine, Simulated};
 use crate::sim::world::{CHURN, COST, ENTITIES, FALLOFF, NEAR, Point, REQUESTS, Weights};
 use crate::testing::settings;
@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use timeslicer::frame_loop::FRAME_LOOPS;
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::strategy::knobs::INTERVAL;
-use timeslicer::strategy::{Promise, STRATEGIES};
+use timeslicer::strategy::{Inspect, Promise, STRATEGIES};
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 /// Simulated machine that has no time for tasks beyond a limit.
@@ -210,10 +210,9 @@ impl Observer for Recorder {
         self.now += delta;
     }
 
-    fn update_began(&mut self, update: &UpdateBegun) {
-        self.budget = update.budget;
-        self.promises
-            .begin_update(update.promise, update.delta, update.step);
+    fn update_began(&mut self, strategy: &dyn Inspect, delta: Nanos, step: Nanos) {
+        self.budget = strategy.budget();
+        self.promises.begin_update(strategy.promise(), delta, step);
     }
 
     fn wanted(&mut self, task: TaskId, interval: Nanos) {

@@ -88,14 +88,17 @@ impl CrowdPicture {
                 self.show(lane, task, true);
             }
         } else {
-            changed.drain(|place| match lane.world().tasks().at(place) {
-                Some(task) => self.show(lane, task, is_paused),
-                None if is_paused => self.capsules.set(place, CapsuleState::Empty),
-                None => {
-                    let at_ms = millis(lane.now()) as u32;
-                    self.capsules.set(place, CapsuleState::Died { at_ms });
+            for place in changed.ones().map(|place| place as u32) {
+                match lane.world().tasks().at(place) {
+                    Some(task) => self.show(lane, task, is_paused),
+                    None if is_paused => self.capsules.set(place, CapsuleState::Empty),
+                    None => {
+                        let at_ms = millis(lane.now()) as u32;
+                        self.capsules.set(place, CapsuleState::Died { at_ms });
+                    }
                 }
-            });
+            }
+            changed.clear();
         }
         self.capsules.upload();
     }

@@ -102,7 +102,7 @@ impl Contestant {
             updated: sight.drawn - frame.alpha * frame.step.over(CROSSING),
             sight,
             is_disturbed: frame.is_disturbed,
-            drawn_for: self.lane.drawn_for(),
+            drawn_for: frame.drawn_for,
             shown: self.lane.now().since_start().as_nanos() as f64 + ahead,
         };
         if let Some(last) = self.samples.back_mut()

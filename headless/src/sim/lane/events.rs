@@ -2,8 +2,9 @@
 
 use crate::sim::disturbance::Disturbance;
 use crate::sim::world::{Point, Weights};
+use fixedbitset::FixedBitSet;
 use timeslicer::scheduler::{TaskId, Tasks};
-use timeslicer::strategy::Promise;
+use timeslicer::strategy::{Inspect, Promise};
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 /// Receives every event in a lane as it happens.
@@ -32,8 +33,9 @@ pub trait Observer {
     /// Called when an update advances the game time by `delta`. Births and deaths of the update follow.
     fn time_advanced(&mut self, _delta: Nanos) {}
 
-    /// Called when an update begins to run tasks, after its births and deaths.
-    fn update_began(&mut self, _update: &UpdateBegun) {}
+    /// Called when an update of `delta` begins to run tasks, after its births and deaths. The frame loop aims at updates
+    /// of `step`.
+    fn update_began(&mut self, _strategy: &dyn Inspect, _delta: Nanos, _step: Nanos) {}
 
     /// Called just before a task may run, if the strategy wanted it to run `interval` after its last run.
     fn wanted(&mut self, _task: TaskId, _interval: Nanos) {}
@@ -61,21 +63,6 @@ pub trait Observer {
 }
 
 impl Observer for () {}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UpdateBegun {
-    /// Game time after the update.
-    pub now: GameTime,
-    /// Game time that the update advances.
-    pub delta: Nanos,
-    pub promise: Promise,
-    /// Wanted time between two runs of a task, if it is the same for all tasks.
-    pub wanted: Option<Nanos>,
-    /// Time that the update may spend on tasks; `None` if the strategy has no budget.
-    pub budget: Option<Nanos>,
-    /// Game time per update that the frame loop aims at.
-    pub step: Nanos,
-}
 
 #[derive(Clone, Copy, Debug)]
 pub struct Disturbed<'a> {
@@ -166,6 +153,9 @@ pub struct FrameRecord {
     pub looking_wrong: Option<f64>,
     /// Interpolation fraction: moving things are drawn `alpha` times `step` ahead of the game time.
     pub alpha: f64,
+    /// Moment of the machine's clock that the picture shows: the start of the frame, or a later moment if the frame loop
+    /// reads the clock after its updates.
+    pub drawn_for: ClockTime,
 }
 
 impl FrameRecord {
@@ -174,6 +164,9 @@ impl FrameRecord {
         self.length - self.stall
     }
 }
+
+/// A set of places. Its size depends on the population, not on the number of frames between two pictures.
+pub type ChangedPlaces = FixedBitSet;
 
 /// Events since the last frame began. They stay until the next one begins; births and deaths, until their places are taken.
 #[derive(Debug, Default)]
@@ -214,38 +207,7 @@ impl Events {
 
     fn place_changed(&mut self, task: TaskId) {
         if let Some(places) = &mut self.changed_places {
-            places.insert(task.index);
+            places.grow_and_insert(task.index as usize);
         }
-    }
-}
-
-/// A set of places, one bit each. Its size depends on the population, not on the number of frames between two pictures.
-#[derive(Clone, Debug, Default)]
-pub struct ChangedPlaces {
-    words: Vec<u64>,
-}
-
-impl ChangedPlaces {
-    pub fn insert(&mut self, place: u32) {
-        let (word, bit) = (place as usize / 64, place % 64);
-        if word >= self.words.len() {
-            self.words.resize(word + 1, 0);
-        }
-        self.words[word] |= 1 << bit;
-    }
-
-    /// Removes all places and passes each to `take`, in ascending order.
-    pub fn drain(&mut self, mut take: impl FnMut(u32)) {
-        for (word, first) in self.words.iter_mut().zip((0_u32..).step_by(64)) {
-            let mut bits = std::mem::take(word);
-            while bits != 0 {
-                take(first + bits.trailing_zeros());
-                bits &= bits - 1;
-            }
-        }
-    }
-
-    pub fn clear(&mut self) {
-        self.words.fill(0);
     }
 }

@@ -9,9 +9,7 @@ mod events;
 mod tests;
 mod update;
 
-pub use events::{
-    Change, ChangedPlaces, Disturbed, FrameRecord, Observer, Run, Update, UpdateBegun,
-};
+pub use events::{Change, ChangedPlaces, Disturbed, FrameRecord, Observer, Run, Update};
 
 use super::disturbance::{Disturbance, HEAVY, POPULATION_STEP, SLOW_HZ, STALL};
 use super::gaze_error::Gazes;
@@ -42,16 +40,12 @@ pub enum Length {
 /// it draws the picture: it calls [`Lane::begin_frame`], draws, calls [`Lane::drawn`] and [`Lane::wait`], and calls
 /// [`Lane::finish`] once the display has taken the picture. Each part returns a token that the next part takes.
 pub struct Lane<M, O = ()> {
-    settings: Settings,
     frame_loop: Box<dyn FrameLoop>,
     /// True before the frame loop's first frame, whose delta is zero for the loop.
     loop_begins: bool,
     game: LaneGame<M, O>,
     begun: u64,
     finished: u64,
-    /// When the picture of the last frame was drawn, on the machine's clock.
-    drawn_at: ClockTime,
-    drawn_for: ClockTime,
     pace: Pace,
     /// Injected stall for the next frame.
     stall_ahead: Nanos,
@@ -109,11 +103,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
             pace: frame_loop.pace(),
             frame_loop,
             loop_begins: true,
-            game: LaneGame::new(&settings, machine),
             begun: 0,
             finished: 0,
-            drawn_at: ClockTime::START,
-            drawn_for: ClockTime::START,
             stall_ahead: Nanos::ZERO,
             is_disturbed: false,
             display_period: simulated_period(&settings),
@@ -121,9 +112,9 @@ impl<M: Machine, O: Observer> Lane<M, O> {
             gazes: None,
             population_before_none: None,
             projectile: Projectile::default(),
-            settings,
+            game: LaneGame::new(settings, machine),
         };
-        let count = lane.settings.knobs.get(&ENTITIES) as usize;
+        let count = lane.game.settings.knobs.get(&ENTITIES) as usize;
         lane.game.populate(count);
         lane
     }
@@ -173,15 +164,15 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         };
         let mut frame = Frame::new(start, passed, game);
         let alpha = self.frame_loop.updates(&mut frame);
-        let (updates, debt_dropped, lag) = (frame.updates, frame.debt_dropped, frame.lag);
-        self.drawn_for = frame.drawn_for;
+        let (updates, debt_dropped) = (frame.updates, frame.debt_dropped);
+        let (drawn_for, lag) = (frame.drawn_for, frame.lag);
         let step = self.frame_loop.step().unwrap_or(passed);
         self.projectile.draw(Picture {
             now: self.game.now,
             step,
             alpha,
             start,
-            drawn_for: self.drawn_for,
+            drawn_for,
             lag,
         });
         let stalest = self.game.world.stalest();
@@ -199,15 +190,16 @@ impl<M: Machine, O: Observer> Lane<M, O> {
             record.looking_wrong = gazes.looking_wrong(&game.world);
         }
         record.alpha = alpha;
+        record.drawn_for = drawn_for;
         Updated(())
     }
 
     /// Ends the drawing of the frame's picture.
     pub fn drawn(&mut self, _: Updated) -> Drawn {
-        self.drawn_at = self.game.machine.clock();
+        let clock = self.game.machine.clock();
         let frame = &mut self.game.events.frame;
         let busy = frame.task_time + frame.scheduling + frame.stall;
-        frame.drawing = (self.drawn_at - frame.start) - busy;
+        frame.drawing = (clock - frame.start) - busy;
         Drawn(())
     }
 
@@ -229,8 +221,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         let end = self.game.machine.clock();
         self.finished += 1;
         let record = &mut self.game.events.frame;
-        record.waiting = (end - self.drawn_at) + record.stall;
         record.length = end - record.start;
+        record.waiting = record.length - (record.task_time + record.scheduling + record.drawing);
         self.game.observer.frame_ended(record, target);
         record
     }
@@ -242,7 +234,7 @@ fn simulated_period(settings: &Settings) -> Nanos {
 
 impl<M: Machine, O: Observer> Lane<M, O> {
     pub fn settings(&self) -> &Settings {
-        &self.settings
+        &self.game.settings
     }
 
     pub fn machine(&self) -> &M {
@@ -312,22 +304,23 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     /// the last places die. A knob of the frame loop restarts the body's flight, because a flight with mixed steps is
     /// not comparable. A knob that selects another form of the strategy switches to it.
     pub fn set_knob(&mut self, knob: &Knob, value: f64) {
-        let before = self.settings.knobs.get(knob);
-        self.settings.knobs.set(knob, value);
-        if self.settings.knobs.get(knob) == before {
+        let before = self.game.settings.knobs.get(knob);
+        self.game.settings.knobs.set(knob, value);
+        if self.game.settings.knobs.get(knob) == before {
             return;
         }
-        let is_concerned = self.settings.is_concerned_by(knob);
+        let is_concerned = self.game.settings.is_concerned_by(knob);
         if *knob == AS_PUBLISHED {
             if is_concerned {
-                self.set_strategy(self.settings.strategy);
+                self.set_strategy(self.game.settings.strategy);
             }
             return;
         }
         if is_concerned {
             self.changed();
         }
-        let (settings, game) = (&self.settings, &mut self.game);
+        let game = &mut self.game;
+        let settings = &game.settings;
         game.world.tune(&settings.knobs);
         game.machine.tune(&settings.knobs);
         if settings.strategy.reads(knob, &settings.knobs) {
@@ -354,10 +347,9 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     /// strategy starts as it would in a new lane, with the stalest entity first. Requests still open in the old
     /// strategy are dropped, so that the switch causes no burst.
     pub fn set_strategy(&mut self, strategy: &'static StrategyEntry) {
-        self.settings.strategy = strategy;
         let game = &mut self.game;
-        game.strategy = strategy.build(&self.settings.knobs);
-        game.on_request = strategy.on_request();
+        game.settings.strategy = strategy;
+        game.strategy = strategy.build(&game.settings.knobs);
         let tasks = game.world.tasks();
         let first = game.world.stalest().map_or(0, |task| task.index);
         for index in (first..tasks.end()).chain(0..first) {
@@ -372,9 +364,9 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     /// Changes the frame loop of the running lane. The new loop starts as it would in a new lane, with a delta of zero
     /// and deadlines counted from now, so that the switch causes no burst. Projectile and body start again.
     pub fn set_frame_loop(&mut self, frame_loop: &'static FrameLoopEntry) {
-        self.settings.frame_loop = frame_loop;
+        self.game.settings.frame_loop = frame_loop;
         self.frame_loop = (frame_loop.make)();
-        self.frame_loop.tune(&self.settings.knobs);
+        self.frame_loop.tune(&self.game.settings.knobs);
         self.loop_begins = true;
         self.projectile = Projectile::default();
         self.game.body = Body::default();
@@ -390,16 +382,18 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     /// Pins the target, so that it rests at `point` whatever the pointer does; with `None` it moves again. Figures
     /// restart, because the theoretical bounds hold only while the target rests.
     pub fn pin_target(&mut self, point: Option<Point>) {
-        if point != self.settings.target {
-            self.settings.target = point;
-            self.game.world.pin_target(point);
+        if point != self.game.settings.target {
+            self.game.settings.target = point;
+            if point.is_some() {
+                self.game.world.move_target(self.game.now, point); // at once
+            }
             self.changed();
         }
     }
 
     /// Sets the pointer that the target follows unless it is pinned; with `None` it moves along its orbit.
     pub fn set_pointer(&mut self, pointer: Option<Point>) {
-        self.game.world.set_pointer(pointer);
+        self.game.world.pointer = pointer;
     }
 
     /// Requests a run of the task, if it is alive.
@@ -438,7 +432,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
                 self.changed();
             }
             Disturbance::AllRequest => {
-                if !self.game.on_request || before == 0 {
+                if !self.game.settings.strategy.on_request() || before == 0 {
                     return None;
                 }
                 for task in self.game.world.tasks().iter().collect::<Vec<_>>() {
@@ -542,12 +536,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
 
     pub fn has_slow_display(&self) -> bool {
         self.has_slow_display
-    }
-
-    /// Returns the moment of the machine's clock that the last picture shows: the start of the picture's frame, or a
-    /// later moment if the frame loop reads the clock after its updates.
-    pub fn drawn_for(&self) -> ClockTime {
-        self.drawn_for
     }
 
     pub fn projectile(&self) -> &Projectile {

@@ -1,7 +1,7 @@
 //! One update of a lane: drives the world and the strategy, runs the tasks, and reports to the observer.
 
 use super::events::Events;
-use super::{Change, Observer, Run, Update, UpdateBegun};
+use super::{Change, Observer, Run, Update};
 use crate::sim::machine::{ClockReading, Machine};
 use crate::sim::projectile::Body;
 use crate::sim::settings::Settings;
@@ -12,10 +12,9 @@ use timeslicer::strategy::{Inspect, Promise};
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 pub(super) struct LaneGame<M, O> {
+    pub(super) settings: Settings,
     pub(super) machine: M,
     pub(super) strategy: Box<dyn Inspect>,
-    /// Whether the strategy is event-driven; otherwise no requests are drawn.
-    pub(super) on_request: bool,
     pub(super) world: World,
     pub(super) body: Body,
     pub(super) now: GameTime,
@@ -31,16 +30,16 @@ pub(super) struct LaneGame<M, O> {
 }
 
 impl<M: Machine, O: Observer> LaneGame<M, O> {
-    pub(super) fn new(settings: &Settings, machine: M) -> Self
+    pub(super) fn new(settings: Settings, machine: M) -> Self
     where
         O: Default,
     {
         let mut world = World::new(&settings.knobs, settings.seed);
-        world.pin_target(settings.target);
+        world.move_target(GameTime::START, settings.target);
         Self {
             machine,
             strategy: settings.strategy.build(&settings.knobs),
-            on_request: settings.strategy.on_request(),
+            settings,
             world,
             body: Body::default(),
             now: GameTime::START,
@@ -86,8 +85,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
     /// Notifies the observer if the weights of all entities have changed, and not only by a move of the target.
     fn weigh_all(&mut self) {
         let weights = self.world.weights();
-        let pinned = self.world.pinned_target();
-        let weighed = Some((weights.significance, weights.plane, pinned));
+        let weighed = Some((weights.significance, weights.plane, self.settings.target));
         if self.weighed != weighed {
             self.weighed = weighed;
             let tasks = self.world.tasks();
@@ -137,7 +135,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
 
     fn run_tasks(&mut self, delta: Nanos) {
         let weights = self.world.weights();
-        let (tasks, crowd) = self.world.tasks_and_crowd();
+        let World { tasks, crowd, .. } = &mut self.world;
         let mut runner = LaneRunner {
             machine: &mut self.machine,
             crowd,
@@ -181,20 +179,14 @@ impl<M: Machine, O: Observer> Game for LaneGame<M, O> {
         self.now += delta;
         self.observer.time_advanced(delta);
         self.body.update(delta);
-        self.world.move_target(self.now);
+        self.world.move_target(self.now, self.settings.target);
 
         self.churn(delta);
-        if self.on_request {
+        if self.settings.strategy.on_request() {
             self.draw_requests(delta);
         }
-        self.observer.update_began(&UpdateBegun {
-            now: self.now,
-            delta,
-            promise: self.strategy.promise(),
-            wanted: self.strategy.wanted_interval(),
-            budget: self.strategy.budget(),
-            step: self.step,
-        });
+        let strategy = &*self.strategy;
+        self.observer.update_began(strategy, delta, self.step);
 
         let runs_before = self.events.frame.runs as usize;
         self.run_tasks(delta);

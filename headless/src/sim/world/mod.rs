@@ -20,24 +20,32 @@ use timeslicer::time::{GameTime, Nanos};
 
 #[derive(Clone, Debug)]
 pub struct World {
-    tasks: Tasks,
-    crowd: Crowd,
+    pub(super) tasks: Tasks,
+    pub(super) crowd: Crowd,
     next_number: u64,
     costs: Rng,
     churn: Arrivals,
     churn_per_s: f64,
     requests: Arrivals,
     requests_per_s: f64,
-    pointer: Option<Point>,
-    pinned: Option<Point>,
+    /// Position of the pointer that the target follows unless it is pinned.
+    pub pointer: Option<Point>,
 }
 
 impl World {
     /// Creates an empty world with the workload of `knobs`; random numbers come from `seed`.
     pub fn new(knobs: &KnobValues, seed: u64) -> Self {
+        let crowd = Crowd {
+            entities: Vec::new(),
+            by_age: AgeList::new(),
+            mean_cost_ns: 0.0,
+            spread: 0.0,
+            target: orbit(GameTime::START),
+            significance: Significance::new(NEAR.default, FALLOFF.default),
+        };
         let mut world = Self {
             tasks: Tasks::new(),
-            crowd: Crowd::new(),
+            crowd,
             next_number: 0,
             costs: Rng::new(seed, Stream::Costs),
             churn: Arrivals::new(Rng::new(seed, Stream::Churn)),
@@ -45,7 +53,6 @@ impl World {
             requests: Arrivals::new(Rng::new(seed, Stream::Requests)),
             requests_per_s: 0.0,
             pointer: None,
-            pinned: None,
         };
         world.tune(knobs);
         world
@@ -98,31 +105,9 @@ impl World {
 
     /// Moves the target: it rests where it is pinned, else it follows the pointer, else it moves along its orbit and
     /// has the position at `now`.
-    pub fn move_target(&mut self, now: GameTime) {
-        let guided = self.pinned.or(self.pointer);
+    pub fn move_target(&mut self, now: GameTime, pinned: Option<Point>) {
+        let guided = pinned.or(self.pointer);
         self.crowd.target = guided.unwrap_or_else(|| orbit(now));
-    }
-
-    /// Pins the target: it moves to `point` at once and rests there. With `None` it moves again from the next update on.
-    pub fn pin_target(&mut self, point: Option<Point>) {
-        self.pinned = point;
-        if let Some(point) = point {
-            self.crowd.target = point;
-        }
-    }
-
-    /// Returns the point where the target rests; `None` if it moves.
-    pub fn pinned_target(&self) -> Option<Point> {
-        self.pinned
-    }
-
-    /// Sets the pointer that the target follows unless it is pinned; with `None` it moves along its orbit.
-    pub fn set_pointer(&mut self, pointer: Option<Point>) {
-        self.pointer = pointer;
-    }
-
-    pub fn is_led(&self) -> bool {
-        self.pinned.is_none() && self.pointer.is_some()
     }
 
     pub fn random_task(&mut self) -> Option<TaskId> {
@@ -224,10 +209,6 @@ impl World {
     pub fn born_so_far(&self) -> u64 {
         self.next_number
     }
-
-    pub(crate) fn tasks_and_crowd(&mut self) -> (&mut Tasks, &mut Crowd) {
-        (&mut self.tasks, &mut self.crowd)
-    }
 }
 
 /// Entities by their task's index, and the data that a run of a task needs.
@@ -243,17 +224,6 @@ pub struct Crowd {
 }
 
 impl Crowd {
-    fn new() -> Self {
-        Self {
-            entities: Vec::new(),
-            by_age: AgeList::new(),
-            mean_cost_ns: 0.0,
-            spread: 0.0,
-            target: orbit(GameTime::START),
-            significance: Significance::new(NEAR.default, FALLOFF.default),
-        }
-    }
-
     /// Returns the cost of a run of `task`, which must be alive.
     pub fn cost(&self, task: TaskId) -> Nanos {
         match self.entities[task.index as usize].cost {

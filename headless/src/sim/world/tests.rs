@@ -69,15 +69,15 @@ fn weights_follow_the_pointer_and_the_knobs() {
     let mut world = world(&[(&NEAR, 0.1)], 400);
     let tasks: Vec<TaskId> = world.tasks.iter().collect();
     let pointer = world.plane().position(tasks[57].index);
-    world.set_pointer(Some(pointer));
-    world.move_target(GameTime::START);
+    world.pointer = Some(pointer);
+    world.move_target(GameTime::START, None);
     assert_eq!(world.target(), pointer);
     assert_eq!(world.weights().weight(tasks[57].index), 1.0);
     let far = world.weights().weight(tasks[399].index);
     assert!(far > 0.0 && far < 0.05, "{far}");
     world.tune(&KnobValues::with(&[(&NEAR, 0.1), (&FALLOFF, 0.0)]));
     assert_eq!(world.weights().weight(tasks[399].index), 1.0);
-    world.set_pointer(None);
-    world.move_target(GameTime::at(Nanos::from_secs(63)));
+    world.pointer = None;
+    world.move_target(GameTime::at(Nanos::from_secs(63)), None);
     assert_eq!(world.target(), orbit(GameTime::START));
 }

@@ -139,7 +139,7 @@ mod tests {
 
     fn world(set: &[(&Knob, f64)], count: usize) -> World {
         let mut world = World::new(&KnobValues::with(set), 1);
-        world.pin_target(Some(Point { x: 0.5, y: 0.25 }));
+        world.move_target(GameTime::START, Some(Point { x: 0.5, y: 0.25 }));
         for _ in 0..count {
             world.birth(GameTime::START);
         }

@@ -134,7 +134,7 @@ fn motion(state: &State) -> Motion {
     let lane = &state.grid.lane;
     if lane.settings().target.is_some() {
         Motion::Pinned
-    } else if lane.world().is_led() && state.flow == Flow::Running {
+    } else if lane.world().pointer.is_some() && state.flow == Flow::Running {
         Motion::Led
     } else {
         Motion::Free // while paused the target does not move, wherever the pointer is
