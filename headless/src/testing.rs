@@ -1,11 +1,12 @@
 //! Lanes on simulated machines and short histories, for the tests of this crate and of the window.
 
-use crate::history::{History, PastFrame};
-use crate::sim::lane::{FrameRecord, Length};
+use crate::history::{History, PastFrame, USUAL_PERIOD};
+use crate::sim::lane::{FrameRecord, Length, Run};
 use crate::sim::machine::Simulated;
 use crate::sim::settings::Settings;
-use crate::stats::{Distribution, FrameSums, MeasuredLane, Report, Subject, Times};
+use crate::stats::{Distribution, FrameSums, MeasuredLane, Report, Times};
 use timeslicer::knob::{Knob, KnobValues};
+use timeslicer::scheduler::TaskId;
 use timeslicer::time::{GameTime, Nanos};
 use timeslicer::{frame_loop, strategy};
 
@@ -64,6 +65,30 @@ pub fn times(all_ms: &[u64]) -> Times {
     spread.times()
 }
 
+/// Creates an empty frame at the start, with the usual period.
+pub fn past_frame() -> PastFrame {
+    PastFrame {
+        period: USUAL_PERIOD,
+        ..PastFrame::default()
+    }
+}
+
+/// Creates runs at these places, all in an update at the game time `now`.
+pub fn runs(places: &[u32], now: GameTime) -> Option<Vec<Run>> {
+    let run = |&index: &u32| Run {
+        task: TaskId {
+            index,
+            generation: 0,
+        },
+        entity: index.into(),
+        time: now,
+        elapsed: Nanos::ZERO,
+        first: false,
+        took: Nanos::ZERO,
+    };
+    Some(places.iter().map(run).collect())
+}
+
 /// Creates a frame whose number of runs equals its frame number.
 pub fn numbered_frame(number: u64) -> PastFrame {
     PastFrame {
@@ -72,7 +97,7 @@ pub fn numbered_frame(number: u64) -> PastFrame {
             runs: number as u32,
             ..FrameRecord::default()
         },
-        ..PastFrame::default()
+        ..past_frame()
     }
 }
 
@@ -89,9 +114,8 @@ pub fn numbered_frames(count: u64) -> History {
 pub fn recorded(lane: &mut MeasuredLane<Simulated>, count: usize) -> History {
     let mut history = History::default();
     for _ in 0..count {
-        let record = lane.frame().clone();
-        let past = history.begin(lane);
-        history.end(past, record);
+        lane.frame();
+        history.push(PastFrame::of(lane));
     }
     history
 }
@@ -124,13 +148,8 @@ pub fn history_with_change(lengths_ms: &[u64], changed_at: u64) -> History {
             },
             sums: FrameSums::without_events(restarts, began..now),
             now,
-            ..PastFrame::default()
+            ..past_frame()
         });
     }
     history
-}
-
-/// Returns the subject of a lane that has not begun.
-pub fn subject(strategy: &str, set: &[(&Knob, f64)]) -> Subject {
-    Subject::of(&lane(strategy, set))
 }

@@ -2,7 +2,7 @@
 
 use super::{History, PastFrame, PastPlace, PastState};
 use crate::sim::machine::Machine;
-use crate::sim::world::Point;
+use crate::sim::world::{COST, Point};
 use crate::stats::{GameSpeed, MeasuredLane};
 use crate::text::format;
 use crate::text::format::counted;
@@ -62,7 +62,8 @@ pub fn entity_info<M: Machine>(
         });
     }
     let cost = world.cost(task).unwrap_or_default();
-    lines.push(format!("task cost {}", duration(cost)));
+    let micros = cost.as_nanos() as f64 / 1e3;
+    lines.push(format!("task cost {}", format::knob(&COST, micros)));
     if entity.runs > 0 {
         let place = world.plane().position(task.index);
         lines.extend(gaze(place, entity.seen, world.target()));
@@ -167,16 +168,6 @@ fn gaze(place: Point, seen: Point, target: Point) -> Option<String> {
     (x.hypot(y) > TOO_NEAR).then(|| format!("gaze {behind:.0}° behind the target"))
 }
 
-/// Formats a short time in a suitable unit.
-fn duration(time: Nanos) -> String {
-    let micros = time.as_nanos() as f64 / 1e3;
-    if micros >= 1000.0 {
-        format!("{} ms", format::number(micros / 1e3))
-    } else {
-        format!("{} µs", format::number(micros))
-    }
-}
-
 /// Returns the angle between the directions from `eye` to two points, from 0 to 180 degrees.
 fn degrees_between(eye: Point, one: Point, other: Point) -> f32 {
     let (one, other) = (eye.towards(one), eye.towards(other));
@@ -189,7 +180,7 @@ mod tests {
     use super::*;
     use crate::history::PastRun;
     use crate::sim::machine::{RENDER_MS, Simulated};
-    use crate::sim::world::{COST, ENTITIES};
+    use crate::sim::world::ENTITIES;
     use crate::testing::{lane_of, recorded};
 
     const CENTER: Point = Point { x: 0.5, y: 0.25 };
@@ -214,7 +205,7 @@ mod tests {
     /// Returns the details of place 0 in frame `number`.
     fn past_lines(lane: &MeasuredLane<Simulated>, history: &History, number: u64) -> Vec<String> {
         let past = history.frame(number).unwrap();
-        let recalled = history.replay(lane.world(), past, 0);
+        let recalled = history.replay(lane.world(), past, 0..1)[0];
         let info = past_entity_info(history, past, recalled, Some(0), CENTER);
         info.unwrap().lines
     }
@@ -254,8 +245,7 @@ mod tests {
         assert_eq!(lines(&lane, &history, 0)[0], last_ran(0.0, Some(0), false));
         let _updated = lane.begin_frame(); // in progress, as while the window is painted
         assert_eq!(lines(&lane, &history, 0)[0], last_ran(0.14, Some(1), false));
-        let past = history.begin(&lane);
-        history.end(past, lane.last_frame().clone());
+        history.push(PastFrame::of(&lane));
         for (number, secs, frames) in [(3, 0.0, 0), (4, 0.14, 1), (7, 0.44, 4)] {
             let expected = last_ran(secs, Some(frames), true);
             assert_eq!(past_lines(&lane, &history, number)[0], expected);

@@ -1,20 +1,155 @@
-//! The last frames, and the changes among them.
+//! The last frames of a lane, and the changes among them.
 
-use super::longest_wait::LongestWait;
-use super::memory::{MAX_RUNS, Memory};
-use super::past_frame::{FrameTrace, LongestRun, PastFrame, PastUpdate};
-use crate::sim::lane::FrameRecord;
+use super::entity_info::name;
+use crate::sim::lane::{FrameRecord, Run, Update};
 use crate::sim::machine::Machine;
-use crate::stats::MeasuredLane;
+use crate::sim::projectile::Sight;
+use crate::sim::world::Point;
+use crate::stats::{FrameSums, MeasuredLane};
+use crate::text::format;
 use std::collections::VecDeque;
-use timeslicer::time::GameTime;
+use timeslicer::scheduler::TaskId;
+use timeslicer::strategy::StrategyEntry;
+use timeslicer::time::{GameTime, Nanos};
 
 /// Maximum number of recorded frames, about a minute at 60 Hz. The widest window at the lowest zoom shows slightly
 /// fewer.
 pub const FRAMES: usize = 4096;
 
+/// Display period if none is known: 60 Hz.
+pub const USUAL_PERIOD: Nanos = Nanos::from_nanos(1_000_000_000 / 60);
+
 /// Changes of the same setting within this number of frames share one mark.
 const MERGED_WITHIN: u64 = 60;
+
+/// Maximum number of marks.
+const MARKS: usize = 1000;
+
+/// A recorded frame.
+#[derive(Clone, Debug, Default)]
+pub struct PastFrame {
+    /// Record of the frame: its length and parts.
+    pub record: FrameRecord,
+    /// Strategy that ran, if any.
+    pub strategy: Option<&'static StrategyEntry>,
+    /// The frame's part of the figures of all ranges that include it.
+    pub sums: FrameSums,
+    /// The entity that had waited longest after the last update, if any.
+    pub stalest: Option<LongestWait>,
+    /// Updates, in order; empty if there was no memory left for them.
+    pub updates: Vec<Update>,
+    /// All runs, in order; `None` if there was no memory left for them.
+    pub runs: Option<Vec<Run>>,
+    /// The longest of the listed runs ([`crate::sim::lane::Lane::list_runs`]), if any.
+    pub longest_run: Option<Run>,
+    pub period: Nanos,
+    /// Game time of the last update.
+    pub now: GameTime,
+    /// Position of the target at the last update.
+    pub target: Point,
+    /// Number of entities after the last update; they occupied the first places, without a gap.
+    pub entities: u32,
+    /// Projectile in the frame's picture.
+    pub sight: Sight,
+    /// Length of an interruption of the program. It is not part of the frame's length.
+    pub outside: Nanos,
+}
+
+impl PastFrame {
+    /// Records the frame that `lane` has finished, or the updates of the frame in progress.
+    pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Self {
+        let runs = lane.runs();
+        // Of equally long runs, the first.
+        let longest_run = runs.iter().rev().max_by_key(|run| run.took);
+        Self {
+            record: lane.last_frame().clone(),
+            strategy: Some(lane.settings().strategy),
+            sums: lane.frame_sums().clone(),
+            stalest: LongestWait::of(lane),
+            updates: lane.updates().to_vec(),
+            runs: lane.lists_all_runs().then(|| runs.to_vec()),
+            longest_run: longest_run.copied(),
+            period: lane.target_period(),
+            now: lane.now(),
+            target: lane.world().target(),
+            entities: lane.world().tasks().len() as u32,
+            sight: lane.projectile().sight(),
+            outside: Nanos::ZERO,
+        }
+    }
+
+    /// Returns the runs, in order; empty if they are no longer recorded.
+    pub fn runs(&self) -> &[Run] {
+        self.runs.as_deref().unwrap_or_default()
+    }
+
+    /// Returns the game times at which `place` ran in this frame, in order.
+    pub fn runs_of(&self, place: u32) -> impl DoubleEndedIterator<Item = GameTime> {
+        let runs = self.runs().iter();
+        runs.filter(move |run| run.task.index == place)
+            .map(|run| run.time)
+    }
+
+    /// Returns the game time of the first recorded update.
+    pub fn first_update(&self) -> GameTime {
+        self.updates.first().map_or(self.now, |update| update.time)
+    }
+
+    /// Returns the strategy that ran, unless it was `current`.
+    pub fn other_strategy(&self, current: &StrategyEntry) -> Option<&'static StrategyEntry> {
+        self.strategy.filter(|&past| past != current)
+    }
+
+    /// Returns true if the program was interrupted in this frame, which is therefore no part of statistics.
+    pub fn is_interrupted(&self) -> bool {
+        !self.outside.is_zero()
+    }
+
+    /// Returns true if tasks ran in this frame but are no longer recorded.
+    pub fn has_forgotten(&self) -> bool {
+        self.runs.is_none() && self.record.runs > 0
+    }
+}
+
+/// The entity that has waited longest for a run, at some moment of the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LongestWait {
+    pub task: TaskId,
+    pub number: u64,
+    /// Time of its last run, or of its birth if it has not run.
+    pub since: GameTime,
+    /// Time waited so far.
+    pub waited: Nanos,
+}
+
+impl LongestWait {
+    /// Returns the stalest entity of the lane, in constant time; `None` without entities.
+    pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Option<Self> {
+        let world = lane.world();
+        let task = world.stalest()?;
+        let since = world.tasks().last_run(task)?;
+        Some(Self {
+            task,
+            number: world.entity(task)?.number,
+            since,
+            waited: lane.now() - since,
+        })
+    }
+
+    pub fn name(&self) -> String {
+        name(self.number)
+    }
+
+    /// Formats the start of the wait: `12.34 s`.
+    pub fn since(&self) -> String {
+        format::time(self.since.since_start().as_secs_f64())
+    }
+
+    /// Formats the length of the wait: `1.2 s`.
+    pub fn waited(&self) -> String {
+        format!("{} s", format::number(self.waited.as_secs_f64()))
+    }
+}
 
 /// Mark of a change or an event in the plots.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,15 +162,41 @@ pub struct ChangeMark {
     pub label: String,
 }
 
+/// Limit on the data of one kind that all frames store. The oldest frames lose theirs first.
+struct Limit {
+    most: usize,
+    size: fn(&PastFrame) -> usize,
+    /// Removes the data. An empty list takes no memory, so it may stay.
+    forget: fn(&mut PastFrame),
+}
+
+const LIMITS: [Limit; 2] = [
+    // Runs and updates, for replay and traces. They take up to 100 MB of memory, or 180 MB if nothing runs.
+    Limit {
+        most: 2_000_000,
+        size: |past| past.runs().len() + past.updates.len(),
+        forget: |past| {
+            past.updates = Vec::new();
+            past.runs = past.runs.take().filter(Vec::is_empty);
+        },
+    },
+    // Groups of intervals, for reports. They take up to 24 MB.
+    Limit {
+        most: 500_000,
+        size: |past| past.sums.groups(),
+        forget: |past| past.sums.forget_groups(),
+    },
+];
+
 /// Last frames, oldest first, and the changes among them.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     epoch: u64,
     frames: VecDeque<PastFrame>,
     marks: VecDeque<ChangeMark>,
-    memory: Memory,
-    /// Number of marks removed with their frames.
-    marks_forgotten: u64,
+    /// For each of [`LIMITS`], the size of the stored data, and the number of frames, from the oldest, that have lost
+    /// theirs.
+    stored: [(usize, usize); LIMITS.len()],
 }
 
 impl History {
@@ -52,88 +213,44 @@ impl History {
         self.epoch
     }
 
-    /// Begins to record the frame in progress: its updates and their runs.
-    pub fn begin<M: Machine>(&self, lane: &MeasuredLane<M>) -> PastFrame {
-        let runs = lane.runs();
-        let keeps_runs = lane.lists_all_runs() && runs.len() <= MAX_RUNS;
-        // Of equally long runs, the first.
-        let longest_run = runs.iter().rev().max_by_key(|run| run.took);
-        let mut past = PastFrame {
-            strategy: Some(lane.settings().strategy),
-            sums: lane.frame_sums().clone(),
-            now: lane.now(),
-            period: lane.target_period(),
-            target: lane.world().target(),
-            sight: lane.projectile().sight(),
-            entities: lane.world().tasks().len() as u32,
-            stalest: LongestWait::of(lane),
-            ran: keeps_runs.then(|| runs.iter().map(|run| run.task.index).collect()),
-            longest_run: longest_run.map(|run| LongestRun {
-                entity: run.entity,
-                took: run.took,
-            }),
-            traced: FrameTrace::of(lane),
-            ..PastFrame::default()
-        };
-        if lane.updates().len() > 1 {
-            let with_runs = lane.updates().iter().filter(|update| update.runs > 0);
-            past.updates = with_runs
-                .map(|update| PastUpdate {
-                    now: update.time,
-                    target: update.target,
-                    runs: (update.runs_before + update.runs) as u32,
-                })
-                .collect();
-        }
-        past
-    }
-
-    /// Adds the completed frame with its record.
-    pub fn end(&mut self, mut past: PastFrame, record: FrameRecord) {
-        past.record = record;
-        self.push(past);
-    }
-
     /// Adds a completed frame, and removes the oldest data beyond the limits.
     pub fn push(&mut self, frame: PastFrame) {
-        if self.frames.len() == FRAMES
-            && let Some(old) = self.frames.pop_front()
-        {
-            self.memory.remove(&old);
-        }
-        self.memory.add(&frame, &mut self.frames);
-        let first = self
-            .frames
-            .front()
-            .map_or(frame.record.number, |front| front.record.number);
-        while self.marks.front().is_some_and(|mark| mark.frame < first) {
-            self.marks.pop_front();
-            self.marks_forgotten += 1;
-        }
+        let removed = (self.frames.len() == FRAMES)
+            .then(|| self.frames.pop_front())
+            .flatten();
         self.frames.push_back(frame);
+        for (limit, (stored, emptied)) in LIMITS.iter().zip(&mut self.stored) {
+            if let Some(removed) = &removed {
+                *stored -= (limit.size)(removed);
+                *emptied = emptied.saturating_sub(1);
+            }
+            *stored += self.frames.back().map_or(0, limit.size);
+            while *stored > limit.most
+                && let Some(oldest) = self.frames.get_mut(*emptied)
+            {
+                *stored -= (limit.size)(oldest);
+                (limit.forget)(oldest);
+                *emptied += 1;
+            }
+        }
     }
 
-    /// Marks a change of the setting `subject` before frame `frame`. Changes of one setting in quick succession, for
-    /// example while a slider is dragged, share one mark, at the last change.
-    pub fn mark(&mut self, frame: u64, subject: &'static str, label: String) {
+    /// Marks a change before frame `frame`: of the setting `subject`, or an event. Changes of one setting in quick
+    /// succession, for example while a slider is dragged, share one mark, at the last change.
+    pub fn mark(&mut self, frame: u64, subject: Option<&'static str>, label: String) {
         let again = |last: &ChangeMark| {
-            last.subject == Some(subject) && frame.saturating_sub(last.frame) <= MERGED_WITHIN
+            let is_same = subject.is_some() && last.subject == subject;
+            is_same && frame.saturating_sub(last.frame) <= MERGED_WITHIN
         };
         if self.marks.back().is_some_and(again) {
             self.marks.pop_back();
         }
+        if self.marks.len() == MARKS {
+            self.marks.pop_front();
+        }
         self.marks.push_back(ChangeMark {
             frame,
-            subject: Some(subject),
-            label,
-        });
-    }
-
-    /// Marks an event before frame `frame`; repeated events are marked separately.
-    pub fn mark_event(&mut self, frame: u64, label: String) {
-        self.marks.push_back(ChangeMark {
-            frame,
-            subject: None,
+            subject,
             label,
         });
     }
@@ -158,22 +275,146 @@ impl History {
         &self.frames
     }
 
-    /// Returns the records of the last `count` frames, oldest first.
-    pub fn last(&self, count: usize) -> impl ExactSizeIterator<Item = &FrameRecord> {
-        let from = self.frames.len().saturating_sub(count);
-        self.frames.range(from..).map(|frame| &frame.record)
-    }
-
-    /// Returns the number of marks that were removed with their frames since the start.
-    pub fn marks_forgotten(&self) -> u64 {
-        self.marks_forgotten
-    }
-
-    /// Returns the marks, oldest first.
-    pub fn marks(&self) -> impl DoubleEndedIterator<Item = &ChangeMark> {
-        self.marks.iter()
+    /// Returns the last thousand marks since the start, oldest first.
+    pub fn marks(&self) -> &VecDeque<ChangeMark> {
+        &self.marks
     }
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::sim::machine::RENDER_MS;
+    use crate::sim::world::{COST, ENTITIES};
+    use crate::testing::{
+        lane, lane_of, numbered_frame as past, numbered_frames as history, recorded, runs,
+    };
+
+    #[test]
+    fn only_the_last_frames_are_kept() {
+        let history = history(9_000);
+        assert_eq!(history.frames().len(), FRAMES);
+        assert_eq!(history.frames().back().unwrap().record.number, 8_999);
+        assert_eq!(history.frame(8_998).unwrap().record.runs, 8_998);
+        assert!(history.frame(9_000).is_none() && history.frame(8).is_none());
+    }
+
+    #[test]
+    fn the_last_thousand_marks_are_kept_until_a_restart() {
+        let mut history = history(10);
+        for number in 0..1010 {
+            history.mark(number, None, number.to_string());
+        }
+        assert_eq!(history.marks().len(), MARKS);
+        assert_eq!(history.marks()[0].label, "10");
+        history.restart();
+        let left = (history.marks().len(), history.frames().len());
+        assert_eq!((history.epoch(), left), (1, (0, 0)));
+    }
+
+    #[test]
+    fn only_quick_changes_of_one_setting_share_a_mark() {
+        let mut history = history(10);
+        for (frame, subject, label) in [
+            (10, Some("entities"), "Entities 500"),
+            (11, Some("entities"), "Entities 600"),
+            (40, Some("entities"), "Entities 700"),
+            (41, None, "Stall"),
+            (42, None, "Stall"),
+            (43, Some("entities"), "Entities 800"),
+        ] {
+            history.mark(frame, subject, label.to_owned());
+        }
+        let marks: Vec<&str> = history.marks().iter().map(|mark| &*mark.label).collect();
+        assert_eq!(marks, ["Entities 700", "Stall", "Stall", "Entities 800"]);
+    }
+
+    #[test]
+    fn frame_is_found_by_any_game_time_in_its_updates() {
+        let ms = |millis| GameTime::at(Nanos::from_millis(millis));
+        let mut lane = lane_of("every-frame", "fixed-step", &[(&RENDER_MS, 60.0)]);
+        let frames = recorded(&mut lane, 3); // with updates at 20, 40 and 60 ms, and from 80 ms on
+        let mut history = History::default();
+        for past in frames.frames().iter().skip(1) {
+            history.push(past.clone());
+        }
+        let found = |at| history.frame_at(at).map(|past| past.record.number);
+        let last = frames.frames()[2].now;
+        let after = last + Nanos::from_nanos(1);
+        let times = [ms(0), ms(20), ms(40), ms(60), ms(61), last, after].map(found);
+        let expected = [0, 1, 1, 1, 2, 2, 0];
+        assert_eq!(
+            times,
+            expected.map(|number| Some(number).filter(|&number| number > 0))
+        );
+    }
+
+    #[test]
+    fn frames_keep_their_updates_and_runs() {
+        let set = [(&ENTITIES, 6.0), (&COST, 0.0), (&RENDER_MS, 60.0)];
+        let mut lane = lane_of("max-per-frame", "fixed-step", &set);
+        for _ in 0..5 {
+            lane.frame();
+            let past = PastFrame::of(&lane);
+            assert_eq!((past.runs(), &*past.updates), (lane.runs(), lane.updates()));
+            assert_eq!(past.record, *lane.last_frame());
+            for run in lane.runs() {
+                assert!(past.runs_of(run.task.index).any(|at| at == run.time));
+            }
+        }
+        let last = PastFrame::of(&lane);
+        assert_eq!(last.first_update(), last.now - Nanos::from_millis(40));
+    }
+
+    /// Returns a frame that stores the runs of this number of places.
+    fn past_with_runs(number: u64, count: u32) -> PastFrame {
+        let mut past = past(number);
+        past.record.runs = count;
+        past.runs = runs(&(0..count).collect::<Vec<_>>(), past.now);
+        past
+    }
+
+    #[test]
+    fn oldest_runs_are_removed_first() {
+        let mut history = History::default();
+        for (number, count) in (0..).zip([0, 800_000, 0, 800_000, 800_000]) {
+            history.push(past_with_runs(number, count));
+        }
+        let stored = |history: &History| -> Vec<_> {
+            let frames = history.frames().iter();
+            frames
+                .map(|past| past.runs.as_ref().map(Vec::len))
+                .collect()
+        };
+        let expected = [Some(0), None, Some(0), Some(800_000), Some(800_000)];
+        assert_eq!(stored(&history), expected);
+        history.push(past_with_runs(5, 2_000_000));
+        assert_eq!(stored(&history)[3..], [None, None, Some(2_000_000)]);
+        history.push(past_with_runs(6, 2_000_001));
+        assert_eq!(stored(&history)[5..], [None, None], "it alone is too large");
+    }
+
+    #[test]
+    fn removed_frames_free_memory() {
+        let mut history = History::default();
+        for number in 0..4 * FRAMES as u64 {
+            history.push(past_with_runs(number, 400));
+        }
+        assert!(!history.frames().iter().any(PastFrame::has_forgotten));
+    }
+
+    #[test]
+    fn longest_wait_is_the_oldest_last_run() {
+        let mut crowd = lane("max-per-frame", &[(&ENTITIES, 40.0)]);
+        assert!(LongestWait::of(&crowd).is_some(), "newborns wait, too");
+        recorded(&mut crowd, 60);
+        let wait = LongestWait::of(&crowd).expect("there are entities");
+        let tasks = crowd.world().tasks();
+        let oldest = tasks.iter().filter_map(|task| tasks.last_run(task)).min();
+        assert_eq!(Some(wait.since), oldest);
+        assert_eq!(tasks.last_run(wait.task), oldest);
+        assert_eq!(wait.waited, crowd.worst_staleness());
+        let nobody = lane("every-frame", &[(&ENTITIES, 0.0)]);
+        assert_eq!(LongestWait::of(&nobody), None);
+    }
+}

@@ -84,12 +84,13 @@ pub fn cause(past: &PastFrame) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::history::{LongestRun, USUAL_PERIOD};
-    use crate::testing::{MS, history};
+    use crate::history::USUAL_PERIOD;
+    use crate::sim::lane::Run;
+    use crate::testing::{MS, history, past_frame, runs};
     use timeslicer::strategy::STRATEGIES;
 
     fn past(tasks: u64, drawing: u64, runs: u32) -> PastFrame {
-        let mut past = PastFrame::default();
+        let mut past = past_frame();
         past.record.runs = runs;
         past.record.task_time = MS(tasks);
         past.record.drawing = MS(drawing);
@@ -127,7 +128,7 @@ mod tests {
         for (period, from) in [(USUAL_PERIOD, MS(25)), (hz_144, Nanos::from_micros(10_417))] {
             let mut past = PastFrame {
                 period,
-                ..PastFrame::default()
+                ..past_frame()
             };
             past.record.length = from - Nanos::from_micros(1);
             assert!(!is_hitch(&past));
@@ -166,8 +167,10 @@ mod tests {
         }
         let mut heavy = past(30, 6, 10);
         for (took, expected) in [(20, "one heavy task, E3: 20 ms"), (10, "10 tasks")] {
-            let took = MS(took);
-            heavy.longest_run = Some(LongestRun { entity: 3, took });
+            heavy.longest_run = runs(&[3], heavy.now).map(|runs| Run {
+                took: MS(took),
+                ..runs[0]
+            });
             assert_eq!(cause(&heavy), expected);
         }
     }

@@ -2,26 +2,19 @@
 //!
 //! [`History`] stores each frame as a [`PastFrame`], and marks of changes. [`WindowStats`] is a report on the last
 //! frames. [`RecentStats`] holds this report together with a status and a [`StatsTable`]. [`past_frame_text()`] describes
-//! one frame, and [`mod@hitch`] explains the length of a frame. [`replay()`] restores a place in a past frame, and
+//! one frame, and [`mod@hitch`] explains the length of a frame. [`History::replay`] restores places in a past frame, and
 //! [`mod@entity_info`] lists the details of an entity. Figures and their definitions are in [`crate::stats`].
 
 pub mod entity_info;
 mod frames;
 pub mod hitch;
-mod longest_wait;
-mod memory;
-mod past_frame;
 mod recent_stats;
 mod replay;
 mod stats_table;
-mod window_stats;
 
 pub use entity_info::EntityInfo;
-pub use frames::{ChangeMark, FRAMES, History};
+pub use frames::{ChangeMark, FRAMES, History, LongestWait, PastFrame, USUAL_PERIOD};
 pub use hitch::past_frame_text;
-pub use longest_wait::LongestWait;
-pub use past_frame::{FrameTrace, LongestRun, PastFrame, PastUpdate, TraceRun, USUAL_PERIOD};
-pub use recent_stats::RecentStats;
-pub use replay::{LastRun, Occupant, PastPlace, PastRun, PastState, replay};
+pub use recent_stats::{RecentStats, WINDOW, WindowStats};
+pub use replay::{PastPlace, PastRun, PastState};
 pub use stats_table::{Cell, LENGTHS_HELP, Row, StatsTable};
-pub use window_stats::{WINDOW, WindowStats};

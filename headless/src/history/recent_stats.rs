@@ -1,16 +1,71 @@
 //! Statistics of the last seconds, held long enough to be read. The status, the table and the plots cover the same
 //! frames.
 
-use super::{History, StatsTable, WINDOW, WindowStats};
+use super::{History, StatsTable};
 use crate::sim::machine::Machine;
-use crate::stats::{Capacity, MeasuredLane, status};
+use crate::stats::{Capacity, MOST_SAMPLED, MeasuredLane, Report, Sums, status};
+use crate::text::format;
 use crate::text::rich::RichText;
-use timeslicer::strategy::StrategyEntry;
-use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::time::{ClockTime, Nanos};
+
+/// Span of the machine's time that the status, the table and the plots cover.
+pub const WINDOW: Nanos = Nanos::from_secs(2);
 
 /// Time between two updates of the statistics while the game runs.
 const HELD: Nanos = Nanos::from_millis(250);
+
+/// Statistics of the last frames, back to the last change. They have no warm-up ([`crate::stats::WARM_UP`]), because the
+/// effects of a change should be visible at once. These effects leave the window by themselves.
+#[derive(Clone, Debug)]
+pub struct WindowStats {
+    pub report: Report,
+    /// Number of the oldest measured frame, if any.
+    pub first_frame: Option<u64>,
+    /// True if the statistics cover all frames since the last change, and there are older frames.
+    pub is_since_change: bool,
+}
+
+impl WindowStats {
+    /// Computes statistics of a lane's last frames: the fewest that cover `span` of the machine's time, or all since
+    /// the last change if those cover less.
+    pub fn of<M: Machine>(lane: &MeasuredLane<M>, history: &History, span: Nanos) -> Self {
+        let (frames, newest) = (history.frames(), lane.frame_sums());
+        let (mut first, mut measured) = (frames.len(), Nanos::ZERO);
+        let is_since_change = loop {
+            let Some(past) = first.checked_sub(1).map(|index| &frames[index]) else {
+                break false;
+            };
+            if measured >= span || past.sums.restarts != newest.restarts {
+                break measured < span;
+            }
+            if !past.is_interrupted() {
+                measured += past.record.length;
+            }
+            first -= 1;
+        };
+        let mut sums = Sums::since(newest.restarted_at);
+        let mut first_frame = None;
+        for past in frames.range(first..).filter(|past| !past.is_interrupted()) {
+            first_frame.get_or_insert(past.record.number);
+            sums.add(&past.record, past.period, &past.sums);
+        }
+        Self {
+            report: Report::over(lane, &sums, MOST_SAMPLED),
+            first_frame,
+            is_since_change,
+        }
+    }
+
+    /// Returns the span that these statistics cover: `last 2.0 s`, or `0.8 s since change`.
+    pub fn caption(&self) -> String {
+        let secs = format::fixed(self.report.span.as_secs_f64(), 1);
+        if self.is_since_change {
+            format!("{secs} s since change")
+        } else {
+            format!("last {secs} s")
+        }
+    }
+}
 
 /// Statistics of the last [`WINDOW`], in words and as a table.
 #[derive(Clone, Debug)]
@@ -27,13 +82,10 @@ pub struct RecentStats {
 /// State for which the statistics were computed. If it changes, the statistics are updated at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct HeldFor {
-    strategy: &'static StrategyEntry,
     epoch: u64,
     restarts: u64,
     /// First frame after the last disturbance.
     disturbed_at: Option<u64>,
-    /// The budget restarts no figures of a strategy without one.
-    budget: Nanos,
     /// Last frame, if the game is paused.
     paused_at: Option<u64>,
 }
@@ -50,16 +102,14 @@ impl RecentStats {
         clock: ClockTime,
     ) -> &'a Self {
         let key = HeldFor {
-            strategy: lane.settings().strategy,
             epoch: history.epoch(),
             restarts: lane.frame_sums().restarts,
             disturbed_at: lane.recovery().map(|it| it.from),
-            budget: Nanos::from_millis_f64(lane.settings().knobs.get(&BUDGET)),
             paused_at: is_paused.then(|| lane.last_frame().number),
         };
         let still_good = held
             .take()
-            .filter(|old| old.key == key && (is_paused || clock < old.at + HELD));
+            .filter(|old| old.key == key && clock < old.at + HELD);
         held.insert(still_good.unwrap_or_else(|| {
             let stats = WindowStats::of(lane, history, WINDOW);
             Self {
@@ -77,11 +127,52 @@ impl RecentStats {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::history::PastFrame;
     use crate::sim::disturbance::Disturbance;
     use crate::sim::machine::Simulated;
     use crate::sim::world::{COST, ENTITIES};
-    use crate::stats::Report;
-    use crate::testing::lane;
+    use crate::testing::{MS, history, history_with_change, lane};
+
+    #[test]
+    fn only_the_last_two_seconds_since_a_change_count() {
+        let mut lane = lane("fixed-interval", &[]);
+        for (history, first, expected) in [
+            (history(&[]), None, "last 0.0 s"),
+            (history(&[100; 50]), Some(30), "last 2.0 s"),
+            (
+                history_with_change(&[100; 50], 45),
+                Some(45),
+                "0.5 s since change",
+            ),
+        ] {
+            if expected.ends_with("change") {
+                lane.set_knob(&COST, 1.0);
+            }
+            let stats = WindowStats::of(&lane, &history, WINDOW);
+            let count = first.map_or(0, |first| 50 - first);
+            assert_eq!((stats.first_frame, stats.report.frames), (first, count));
+            assert_eq!(stats.report.hitches, count);
+            assert_eq!(stats.report.span, MS(100 * count));
+            assert_eq!(stats.caption(), expected);
+        }
+    }
+
+    #[test]
+    fn interruptions_and_stalls_are_not_measured() {
+        let mut history = history(&[16; 5]);
+        let mut interrupted = history.frames()[4].clone();
+        interrupted.outside = Nanos::from_secs(3600);
+        history.push(interrupted);
+        let mut stalled = history.frames()[4].clone();
+        stalled.record.number = 6;
+        stalled.record.length += MS(500);
+        stalled.record.stall = MS(500);
+        history.push(stalled);
+        let stats = WindowStats::of(&lane("fixed-interval", &[]), &history, WINDOW);
+        let report = &stats.report;
+        assert_eq!((report.frames, report.hitches), (6, 0));
+        assert_eq!((report.frame.max, report.span), (MS(16), MS(596)));
+    }
 
     struct Watched {
         lane: MeasuredLane<Simulated>,
@@ -100,9 +191,8 @@ mod tests {
 
         fn frames(&mut self, count: u64) {
             for _ in 0..count {
-                let record = self.lane.frame().clone();
-                let past = self.history.begin(&self.lane);
-                self.history.end(past, record);
+                self.lane.frame();
+                self.history.push(PastFrame::of(&self.lane));
             }
         }
 

@@ -216,16 +216,12 @@ mod tests {
     use crate::sim::settings::Settings;
     use crate::sim::world::{COST, ENTITIES, Point};
     use crate::stats::MeasuredLane;
-    use crate::testing::{history, lane, recorded, subject};
+    use crate::testing::{history, lane, recorded};
     use timeslicer::strategy::knobs::PREDICT;
     use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 
     fn table(strategy: &str, history: &History) -> StatsTable {
-        StatsTable::of(&WindowStats::of_subject(
-            subject(strategy, &[]),
-            history,
-            WINDOW,
-        ))
+        StatsTable::of(&WindowStats::of(&lane(strategy, &[]), history, WINDOW))
     }
 
     fn text<'a>(table: &'a StatsTable, key: &str) -> &'a str {
@@ -288,8 +284,8 @@ mod tests {
 
     #[test]
     fn missing_figures_are_a_dash() {
-        let subject = subject("every-frame", &[(&ENTITIES, 0.0)]);
-        let table = StatsTable::of(&WindowStats::of_subject(subject, &history(&[]), WINDOW));
+        let nobody = lane("every-frame", &[(&ENTITIES, 0.0)]);
+        let table = StatsTable::of(&WindowStats::of(&nobody, &history(&[]), WINDOW));
         assert_eq!(table.caption, "no frames yet");
         let lengths = table.lengths.iter().map(|(_, cell)| cell);
         let mut cells = lengths.chain(table.rows.iter().map(|row| &row.cell));

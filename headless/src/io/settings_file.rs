@@ -40,14 +40,10 @@ pub fn of_frames(
         run_line(settings, made),
         window_line(settings)
     ); // writing to a String cannot fail
-    let marks = history.marks();
-    let mut changes: Vec<String> = marks
+    let marks = history.marks().iter();
+    let changes: Vec<String> = marks
         .map(|mark| format!("before frame {}: {}", mark.frame, mark.label))
         .collect();
-    if history.marks_forgotten() > 0 {
-        let forgotten = format::counted(history.marks_forgotten(), "earlier change");
-        changes.insert(0, forgotten);
-    }
     text + &changes_text(&changes, "the settings above are the last ones")
 }
 
@@ -135,7 +131,7 @@ mod tests {
                 "the last 4,096 of them, recorded on this computer.",
             ],
         );
-        history.mark(7, "stall", "Stall".to_owned());
+        history.mark(7, None, "Stall".to_owned());
         assert_has(
             &of_frames(&settings, 9, 9, true, &history),
             &["timeslice-lab run --frames 9", "timeslice-lab"],

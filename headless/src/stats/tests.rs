@@ -596,20 +596,20 @@ proptest! {
             act(&mut lane, kind, value);
             act(&mut twin, kind, value);
             let updated = (lane.begin_frame(), twin.begin_frame());
-            let mut past = history.begin(&lane);
+            let mut past = PastFrame::of(&lane);
             if kind == 7 {
                 lane.clear_statistics(); // while the frame is drawn
                 twin.observer_mut().clear();
             }
             let drawn = (lane.drawn(updated.0), twin.drawn(updated.1));
             let waited = (lane.wait(drawn.0), twin.wait(drawn.1));
-            let record = lane.finish(waited.0).clone();
+            past.record = lane.finish(waited.0).clone();
             twin.finish(waited.1);
             past.period = lane.target_period();
             if number % left_out == 1 {
                 past.outside = Nanos::SECOND;
             }
-            history.end(past, record);
+            history.push(past);
             if kind == 8 {
                 lane.clear_statistics();
                 twin.observer_mut().clear();

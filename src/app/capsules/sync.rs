@@ -120,7 +120,7 @@ impl CrowdPicture {
         let world = lane.world();
         self.capsules.arrange(world.tasks().end(), area);
         let places = self.capsules.layout().places();
-        for (place, recalled) in (0..).zip(history.replay_all(world, past, places)) {
+        for (place, recalled) in (0..).zip(history.replay(world, past, 0..places)) {
             let state = past_state(recalled, past.now, |seen| {
                 gaze(self.capsules.layout(), place, seen)
             });
@@ -337,9 +337,8 @@ mod tests {
         let mut history = History::default();
         let mut pasts = Vec::new();
         for _ in 0..2 {
-            let record = lane.frame().clone();
-            let past = history.begin(&lane);
-            pasts.push(PastFrame { record, ..past });
+            lane.frame();
+            pasts.push(PastFrame::of(&lane));
         }
         let area = Area::new(0.0, 0.0, 100.0, 100.0);
         let first = past_key(&lane, &history, &pasts[0], area);

@@ -224,10 +224,10 @@ mod tests {
     #[test]
     fn mark_is_at_the_left_edge_of_its_frame() {
         let mut history = history(500);
-        history.mark(100, "churn-per-s", "Churn 5 /s".to_owned());
-        history.mark(499, "all-at-once", "All at once".to_owned());
-        history.mark(500, "request-list", "Request list".to_owned());
-        let marks: Vec<ChangeMark> = history.marks().cloned().collect();
+        history.mark(100, Some("churn-per-s"), "Churn 5 /s".to_owned());
+        history.mark(499, Some("all-at-once"), "All at once".to_owned());
+        history.mark(500, Some("request-list"), "Request list".to_owned());
+        let marks: Vec<ChangeMark> = history.marks().iter().cloned().collect();
         let columns = seen(&history, 0, None);
         let last = columns.right - columns.width;
         assert_eq!(columns.x_of(&marks[0]), None);

@@ -78,7 +78,7 @@ mod tests {
         ];
         assert_eq!(lines(&history, &history.frames()[0]), expected);
         past.record.number = 2;
-        past.ran = Some(Vec::new());
+        past.runs = Some(Vec::new());
         past.record.looking_wrong = Some(0.25);
         past.period = MS(7);
         history.push(past);

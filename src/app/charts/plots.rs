@@ -158,7 +158,7 @@ fn bands(rect: Rect, columns: &Columns<'_>) -> [Rect; 2] {
 /// Paints a line through both plots at each change, and its label to the left of it, unless a newer label or the axis is
 /// in the way.
 fn change_lines(painter: &Painter, plots: [Rect; 2], columns: &Columns<'_>, history: &History) {
-    let marks = history.marks().rev();
+    let marks = history.marks().iter().rev();
     let marks = marks.filter_map(|mark| Some((columns.x_of(mark)?, &mark.label)));
     let marks: Vec<_> = marks.collect();
     for ((x, _), plot) in marks.iter().flat_map(|mark| plots.map(|plot| (mark, plot))) {

@@ -276,7 +276,8 @@ impl Picture<'_> {
         let mut forgotten = Rangef::NOTHING;
         for past in &self.columns.frames {
             let number = past.record.number;
-            for place in past.ran().filter(|place| self.rows.contains(place)) {
+            let places = past.runs().iter().map(|run| run.task.index);
+            for place in places.filter(|place| self.rows.contains(place)) {
                 mesh.add_colored_rect(self.cell(number, place), theme::RED);
             }
             if past.has_forgotten() {
@@ -364,7 +365,7 @@ mod tests {
     use headless::sim::lane::FrameRecord;
     use headless::sim::machine::RENDER_MS;
     use headless::sim::world::{COST, ENTITIES};
-    use headless::testing::{MS, lane_of, recorded};
+    use headless::testing::{MS, lane_of, recorded, runs};
 
     const AT: fn(u64) -> GameTime = |millis| GameTime::at(MS(millis));
 
@@ -379,7 +380,7 @@ mod tests {
                     updates: 1,
                     ..FrameRecord::default()
                 },
-                ran: ran.map(<[u32]>::to_vec),
+                runs: ran.and_then(|ran| runs(ran, AT(10 * number))),
                 now: AT(10 * number),
                 ..PastFrame::default()
             });

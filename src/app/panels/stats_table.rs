@@ -215,8 +215,7 @@ mod tests {
     use headless::sim::machine::Simulated;
     use headless::sim::world::ENTITIES;
     use headless::stats::MeasuredLane;
-    use headless::testing::lane;
-    use headless::testing::{recorded, subject};
+    use headless::testing::{lane, recorded};
 
     /// Shows the table of a lane after some frames. The state holds the answer, and the task under the pointer.
     fn window(
@@ -224,11 +223,7 @@ mod tests {
         longest: Option<LongestWait>,
     ) -> Harness<'_, (UiResponse, Option<TaskId>)> {
         let history = headless::history::History::default();
-        let stats = WindowStats::of_subject(
-            subject("fixed-interval", &[]),
-            &history,
-            headless::history::WINDOW,
-        );
+        let stats = WindowStats::of(lane, &history, headless::history::WINDOW);
         let table = StatsTable::of(&stats);
         let rect = Rect::from_min_size(pos2(0.0, 0.0), vec2(232.0, 226.0));
         let builder = Harness::builder().with_size(rect.size());

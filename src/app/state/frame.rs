@@ -95,7 +95,7 @@ impl State {
             grid.lane.begin_frame()
         };
         let clock = grid.lane.machine().clock();
-        let past = grid.history.begin(&grid.lane);
+        let past = PastFrame::of(&grid.lane);
         grid.in_progress = Some(FrameInProgress::Updated(updated, past, clock));
         self.drop_dead_pin();
     }
@@ -184,7 +184,8 @@ impl State {
             let what = format_args!("left out {} ms", past.outside);
             self.log.line(grid.lane.frames(), what);
         }
-        let frame = grid.lane.finish(waited).clone();
+        past.record = grid.lane.finish(waited).clone();
+        let frame = &past.record;
         self.log.line(
             frame.number,
             format_args!(
@@ -195,7 +196,7 @@ impl State {
                 grid.lane.world().tasks().len()
             ),
         );
-        grid.history.end(past, frame);
+        grid.history.push(past);
     }
 }
 
@@ -230,8 +231,11 @@ mod tests {
             // About a thousand, but the computer may be slower or faster than when its speed was measured.
             assert!((1..5_000).contains(&frame.runs), "{frame:?}");
             assert_eq!(frame.runs as usize + frame.backlog, 20_000);
-            assert!(frame.stopped && past.ran().count() == frame.runs as usize);
-            assert!(past.ran().all(|place| ran.insert(place)), "it ran again");
+            assert!(frame.stopped && past.runs().len() == frame.runs as usize);
+            assert!(
+                past.runs().iter().all(|run| ran.insert(run.task)),
+                "it ran again"
+            );
         }
         let report = WindowStats::of(lane, history, WINDOW).report;
         assert_eq!((report.stopped.frames, report.interval.count), (3, 0));

@@ -161,7 +161,7 @@ impl GridState {
             return; // no effect
         };
         // Each disturbance has a mark of its own, even if it is repeated.
-        self.history.mark_event(self.next_frame(), label);
+        self.history.mark(self.next_frame(), None, label);
     }
 
     pub(super) fn clear_statistics(&mut self) {
@@ -171,7 +171,7 @@ impl GridState {
 
     /// Marks a change in the plots.
     fn mark(&mut self, subject: &'static str, label: String) {
-        self.history.mark(self.next_frame(), subject, label);
+        self.history.mark(self.next_frame(), Some(subject), label);
     }
 
     /// Requests a run for the entity at `place`. Returns false if no entity is there or a past frame is on screen.

@@ -41,7 +41,7 @@ fn knobs_accept_their_range_and_reject_all_else() {
 }
 
 #[test]
-fn keys_and_numbers_of_entries_are_explained() {
+fn keys_of_entries_are_listed() {
     let strategies: Vec<&str> = STRATEGIES.iter().map(|entry| entry.key).collect();
     let loops: Vec<&str> = FRAME_LOOPS.iter().map(|entry| entry.key).collect();
     for (flag, keys) in [("--strategy", strategies), ("--loop", loops)] {
@@ -51,11 +51,6 @@ fn keys_and_numbers_of_entries_are_explained() {
             for part in [flag, &all, &quoted] {
                 assert!(error.contains(part), "{error}");
             }
-        }
-        for (number, key) in (1..).zip(keys) {
-            let meant = format!("'{number}'; number {number} of them is {key}");
-            let error = error_of(&["run", flag, &number.to_string()]);
-            assert!(error.contains(&meant), "{error}");
         }
     }
 }

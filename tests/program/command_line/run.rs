@@ -2,7 +2,7 @@
 //! standard output.
 
 use crate::command_line::lab::{folder, lab, rows, stdout, summary};
-use headless::history::History;
+use headless::history::{History, PastFrame};
 use headless::io::cli::{Invocation, parse};
 use headless::io::export::Snapshot;
 use headless::sim::machine::Simulated;
@@ -120,9 +120,8 @@ fn saved(command: &str) -> [String; 2] {
     let mut lane = MeasuredLane::new(settings.clone(), Simulated::new(&settings.knobs));
     let mut history = History::default();
     while lane.is_within(options.length.length()) {
-        let record = lane.frame().clone();
-        let past = history.begin(&lane);
-        history.end(past, record);
+        lane.frame();
+        history.push(PastFrame::of(&lane));
     }
     let files = Snapshot::of(&history, &settings).files();
     files.map(|file| String::from_utf8(file.bytes).expect("text"))

@@ -12,8 +12,7 @@ use super::atomic_file;
 use super::commands::{CompareOptions, RunOptions};
 use crate::sim::lane::Length;
 use crate::sim::settings::{Owner, Settings, all_knobs};
-use crate::sim::world::{HEIGHT, Point, WIDTH};
-use clap::builder::PossibleValuesParser;
+use crate::sim::world::{HEIGHT, WIDTH};
 use clap::{
     Arg, ArgAction, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand,
 };
@@ -43,31 +42,36 @@ pub const VIEWS: [&str; 3] = ["grid", "compare", "loops"];
 #[derive(Clone, Debug, PartialEq, Eq, Args)]
 pub struct WindowOptions {
     /// Window size in pixels.
-    #[arg(long, value_name = "WxH", value_parser = values::size(), default_value = "1280x800")]
+    #[arg(long, value_name = "WxH", value_parser = values::size())]
+    #[arg(default_value = "1280x800")]
     pub size: (u32, u32),
     /// View to open.
-    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(VIEWS), default_value = VIEWS[0])]
+    #[arg(long, value_name = "NAME", value_parser = VIEWS)]
+    #[arg(default_value = VIEWS[0])]
     pub view: String,
     /// Wait for the display's refresh.
-    #[arg(long, value_name = "on|off", value_parser = values::switch("on", "off"), default_value = "on", action = ArgAction::Set)]
+    #[arg(long, value_name = "on|off", value_parser = values::switch("on", "off"))]
+    #[arg(default_value = "on", action = ArgAction::Set)]
     pub vsync: bool,
     /// Open paused after N frames on a simulated machine, for a reproducible picture.
-    #[arg(long, value_name = "N", value_parser = values::still(), allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", value_parser = values::still())]
     pub still: Option<u64>,
     /// Quit after N frames.
-    #[arg(long, value_name = "N", value_parser = values::frames(1), allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", value_parser = values::frames(1))]
     pub frames: Option<u64>,
     /// Save the last frame to FILE as PNG.
     #[arg(long, value_name = "FILE")]
     pub screenshot: Option<PathBuf>,
     /// Record all frames, at most a minute, to FILE as animated GIF.
-    #[arg(long, value_name = "FILE.gif", value_parser = values::gif(), conflicts_with = "still")]
+    #[arg(long, value_name = "FILE.gif", value_parser = values::gif())]
+    #[arg(conflicts_with = "still")]
     pub record: Option<PathBuf>,
     /// Log events to FILE, one per line; - is stdout.
     #[arg(long, value_name = "FILE")]
     pub log: Option<PathBuf>,
     /// Open with the tour. Only the address of a page has this setting.
-    #[arg(long, hide = true, value_parser = values::switch("1", "0"), default_value = "0", action = ArgAction::Set)]
+    #[arg(long, hide = true, value_parser = values::switch("1", "0"))]
+    #[arg(default_value = "0", action = ArgAction::Set)]
     pub tour: bool,
 }
 
@@ -75,10 +79,11 @@ pub struct WindowOptions {
 #[derive(Clone, Debug, PartialEq, Eq, Args)]
 pub struct LengthOptions {
     /// Number of frames to run.
-    #[arg(long, value_name = "N", value_parser = values::frames(0), allow_hyphen_values = true, conflicts_with = "seconds")]
+    #[arg(long, value_name = "N", value_parser = values::frames(0))]
+    #[arg(conflicts_with = "seconds")]
     frames: Option<u64>,
     /// Simulated time to run, in seconds [default: 10].
-    #[arg(long, value_name = "X", value_parser = values::seconds(0), allow_hyphen_values = true)]
+    #[arg(long, value_name = "X", value_parser = values::seconds(0))]
     seconds: Option<Nanos>,
 }
 
@@ -171,12 +176,18 @@ Examples:
 
 /// Returns the program's command line with all of its commands.
 fn command() -> Command {
-    CommandLine::command()
-        .args(setting_args())
-        .mut_subcommand("run", |run| run.args(setting_args()))
+    let with_settings = |command: Command, first: usize| {
+        let command = command.args(setting_args().into_iter().skip(first));
+        command.mut_args(|arg| {
+            let takes_value = arg.get_action().takes_values();
+            arg.allow_negative_numbers(takes_value) // its parser has a better error
+        })
+    };
+    with_settings(CommandLine::command(), 0)
+        .mut_subcommand("run", |run| with_settings(run, 0))
         .mut_subcommand("compare", |compare| {
-            compare
-                .args(setting_args().into_iter().skip(1)) // it has its own `--strategy`
+            // It has its own `--strategy`.
+            with_settings(compare, 1)
                 .mut_arg("frames", |arg| arg.value_parser(values::frames(1)))
                 .mut_arg("seconds", |arg| arg.value_parser(values::seconds(1)))
         })
@@ -202,10 +213,7 @@ fn setting_args() -> Vec<Arg> {
         arg("loop", "KEY", "Frame loop that decides when updates happen")
             .value_parser(values::frame_loop())
             .default_value(defaults.frame_loop.key),
-        arg("seed", "N", "Seed of all random numbers")
-            .value_parser(values::seed())
-            .default_value("0")
-            .allow_hyphen_values(true),
+        arg("seed", "N", "Seed of all random numbers [default: 0]").value_parser(values::seed()),
         arg("target", "X,Y", &target)
             .value_parser(values::target())
             .allow_hyphen_values(true),
@@ -223,7 +231,6 @@ fn knob_arg(owner: Owner, knob: &'static Knob) -> Arg {
     Arg::new(knob.key)
         .long(knob.key)
         .value_name(if knob.whole { "N" } else { "X" })
-        .allow_hyphen_values(true)
         .value_parser(|text: &str| knob.parse(text))
         .help(format!("{help} [{range}] [default: {}]", knob.default))
         .help_heading(owner.name())
@@ -288,16 +295,12 @@ where
 
 fn settings(matches: &ArgMatches) -> Settings {
     let mut settings = Settings::default();
-    if let Some(&strategy) = matches.get_one::<&StrategyEntry>("strategy") {
-        settings.strategy = strategy;
-    }
-    if let Some(&frame_loop) = matches.get_one::<&FrameLoopEntry>("loop") {
-        settings.frame_loop = frame_loop;
-    }
-    if let Some(&seed) = matches.get_one("seed") {
-        settings.seed = seed;
-    }
-    settings.target = matches.get_one::<Point>("target").copied();
+    let strategy: Option<&&StrategyEntry> = matches.get_one("strategy");
+    let frame_loop: Option<&&FrameLoopEntry> = matches.get_one("loop");
+    settings.strategy = strategy.unwrap_or(&settings.strategy);
+    settings.frame_loop = frame_loop.unwrap_or(&settings.frame_loop);
+    settings.seed = matches.get_one("seed").copied().unwrap_or_default();
+    settings.target = matches.get_one("target").copied();
     for (_, knob) in all_knobs() {
         if let Some(&value) = matches.get_one(knob.key) {
             settings.knobs.set(knob, value);

@@ -21,7 +21,8 @@ use timeslicer::time::Nanos;
 #[derive(Clone, Debug, Args)]
 pub struct CompareOptions {
     /// Compare only this strategy; can be repeated [default: all].
-    #[arg(id = "strategy", long, value_name = "KEY", value_parser = values::strategy(), help_heading = "Lane")]
+    #[arg(id = "strategy", long, value_name = "KEY", help_heading = "Lane")]
+    #[arg(value_parser = values::strategy())]
     pub strategies: Vec<&'static StrategyEntry>,
     #[command(flatten)]
     pub length: LengthOptions,

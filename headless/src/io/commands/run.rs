@@ -1,6 +1,5 @@
 //! `run` runs one lane on a simulated machine.
 
-use crate::history::TraceRun;
 use crate::io::atomic_file::{Failure, Output};
 use crate::io::cli::LengthOptions;
 use crate::io::export::{FRAMES_HEADER, frame_row, trace};
@@ -116,14 +115,14 @@ impl Contents {
     }
 
     fn frame(self, out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> io::Result<()> {
-        let (frame, mut runs) = (lane.last_frame(), lane.runs().iter());
+        let (frame, runs) = (lane.last_frame(), lane.runs());
         match self {
             Self::Frames => frame_row(out, frame),
-            Self::Runs => runs.try_for_each(|run| {
+            Self::Runs => runs.iter().try_for_each(|run| {
                 let (number, entity) = (frame.number, run.entity);
                 writeln!(out, "{number},{},{entity},{}", run.time, run.elapsed)
             }),
-            Self::Trace => trace::frame(out, frame, lane.updates(), runs.map(TraceRun::from)),
+            Self::Trace => trace::frame(out, frame, lane.updates(), runs),
         }
     }
 

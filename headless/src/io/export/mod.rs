@@ -2,15 +2,20 @@
 //!
 //! `run`, `compare` and the window share these functions, so equal frames give equal bytes. Nothing here opens a file.
 
-mod snapshot;
 pub mod trace;
 mod zip;
 
-pub use snapshot::Snapshot;
 pub use zip::zip_archive;
 
-use crate::sim::lane::FrameRecord;
+use crate::history::History;
+use crate::sim::lane::{FrameRecord, Run, Update};
+use crate::sim::settings::Settings;
 use std::io::{self, Write};
+use timeslicer::time::ClockTime;
+
+/// Maximum number of runs in the trace of a history. They take 60 MB in the file. Trace viewers are slow with larger
+/// files.
+const MOST_TRACED: usize = 500_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedFile {
@@ -32,9 +37,15 @@ pub const FRAMES_HEADER: &str =
 
 /// Writes the row of one frame. Times are in milliseconds, with enough decimals to keep every nanosecond.
 pub fn frame_row(out: &mut dyn Write, frame: &FrameRecord) -> io::Result<()> {
+    // A fraction below 1 is not rounded up to 1.
+    let alpha = if frame.alpha < 1.0 {
+        frame.alpha.min(0.999_999)
+    } else {
+        frame.alpha
+    };
     writeln!(
         out,
-        "{},{},{},{},{},{},{},{},{:.6}",
+        "{},{},{},{},{},{},{},{},{alpha:.6}",
         frame.number,
         frame.start,
         frame.delta,
@@ -43,22 +54,91 @@ pub fn frame_row(out: &mut dyn Write, frame: &FrameRecord) -> io::Result<()> {
         frame.backlog,
         frame.task_time,
         frame.length,
-        below_one(frame.alpha)
     )
 }
 
-/// Keeps a fraction below 1 from being rounded up to 1 when it is printed with six decimals.
-fn below_one(alpha: f64) -> f64 {
-    if alpha < 1.0 {
-        alpha.min(0.999_999)
-    } else {
-        alpha
+/// A copy of a history, to be saved while the lane continues.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    settings: Settings,
+    frames: Vec<TracedFrame>,
+    changes: Vec<(ClockTime, String)>,
+}
+
+#[derive(Clone, Debug)]
+struct TracedFrame {
+    record: FrameRecord,
+    updates: Vec<Update>,
+    /// All runs; `None` if the history has forgotten them, or if later frames have [`MOST_TRACED`].
+    runs: Option<Vec<Run>>,
+}
+
+impl Snapshot {
+    /// Copies the history of a lane with these settings.
+    pub fn of(history: &History, settings: &Settings) -> Self {
+        let mut room = MOST_TRACED;
+        let frames = history.frames().iter().rev().map(|past| {
+            let runs = past.runs.as_ref().filter(|runs| runs.len() <= room);
+            room = room.saturating_sub(past.record.runs as usize);
+            TracedFrame {
+                record: past.record.clone(),
+                updates: past.updates.clone(),
+                runs: runs.cloned(),
+            }
+        });
+        let mut frames: Vec<_> = frames.collect();
+        frames.reverse();
+        let changes = history.marks().iter().filter_map(|mark| {
+            let past = history.frame(mark.frame)?;
+            Some((past.record.start, mark.label.clone()))
+        });
+        Self {
+            settings: settings.clone(),
+            frames,
+            changes: changes.collect(),
+        }
+    }
+
+    pub fn frames(&self) -> u64 {
+        self.frames.len() as u64
+    }
+
+    /// Number of frames whose runs are not in the trace.
+    pub fn frames_without_tasks(&self) -> u64 {
+        let without = |frame: &&TracedFrame| frame.record.runs > 0 && frame.runs.is_none();
+        self.frames.iter().filter(without).count() as u64
+    }
+
+    /// Returns the frames as CSV and as a trace, like `run --csv` and `run --trace`.
+    pub fn files(&self) -> [NamedFile; 2] {
+        let (mut csv, mut trace) = (Vec::new(), Vec::new());
+        let _ = self.write(&mut csv, &mut trace); // writing to a Vec cannot fail
+        [
+            NamedFile::new("frames.csv", csv),
+            NamedFile::new("trace.json", trace),
+        ]
+    }
+
+    fn write(&self, csv: &mut dyn Write, trace: &mut dyn Write) -> io::Result<()> {
+        writeln!(csv, "{FRAMES_HEADER}")?;
+        trace::begin(trace, &self.settings, self.frames_without_tasks())?;
+        for (at, label) in &self.changes {
+            trace::change(trace, label, *at)?;
+        }
+        for frame in &self.frames {
+            let runs = frame.runs.as_deref().unwrap_or_default();
+            frame_row(csv, &frame.record)?;
+            trace::frame(trace, &frame.record, &frame.updates, runs)?;
+        }
+        trace::end(trace)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::{lane, numbered_frame, numbered_frames, recorded, runs};
+    use serde_json::Value;
     use timeslicer::time::Nanos;
 
     #[test]
@@ -77,5 +157,90 @@ mod tests {
             "0,0.000000,0.000000,1,0,0,0.000000,16.666667,0.999999\n"
         );
         assert_eq!(row.split(',').count(), FRAMES_HEADER.split(',').count());
+    }
+    fn trace_of(history: &History) -> Value {
+        let [_, trace] = Snapshot::of(history, &Settings::default()).files();
+        serde_json::from_slice(&trace.bytes).unwrap()
+    }
+
+    /// Total length of the slices with this name, in nanoseconds.
+    fn sum(trace: &Value, name: &str) -> u64 {
+        let events = trace["traceEvents"].as_array().unwrap().iter();
+        let named = events.filter(|event| event["name"] == name);
+        let lengths = named.filter_map(|event| event["dur"].as_f64());
+        lengths.map(|micros| (micros * 1e3).round() as u64).sum()
+    }
+
+    #[test]
+    fn an_empty_history_has_a_valid_csv_and_trace() {
+        let snapshot = Snapshot::of(&History::default(), &Settings::default());
+        let [csv, _] = snapshot.files();
+        assert_eq!(csv.name, "frames.csv");
+        assert_eq!(csv.bytes, format!("{FRAMES_HEADER}\n").into_bytes());
+        assert_eq!(snapshot.frames(), 0);
+        let trace = trace_of(&History::default());
+        assert_eq!(trace["traceEvents"].as_array().unwrap().len(), 2);
+    }
+
+    #[test]
+    fn frames_without_runs_keep_their_other_slices() {
+        let mut history = recorded(&mut lane("fixed-interval", &[]), 60);
+        let whole = trace_of(&history);
+        assert!(whole["otherData"].get("frames_without_tasks").is_none());
+        let mut forgetful = History::default();
+        let ran = history.frames().iter().filter(|past| past.record.runs > 0);
+        let ran = ran.count();
+        for past in std::mem::take(&mut history).frames() {
+            let mut past = past.clone();
+            past.updates.clear();
+            past.runs = past.runs.filter(Vec::is_empty);
+            forgetful.push(past);
+        }
+        let trace = trace_of(&forgetful);
+        assert_eq!(
+            trace["otherData"]["frames_without_tasks"],
+            ran.to_string().as_str()
+        );
+        assert_eq!(sum(&trace, "task"), 0);
+        for name in ["frame", "update", "draw", "wait", "scheduling"] {
+            assert_eq!(sum(&trace, name), sum(&whole, name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_change_is_an_instant_at_its_frames_start() {
+        let mut history = recorded(&mut lane("fixed-interval", &[]), 10);
+        history.mark(4, Some("entities"), "Entities \"20\"".to_owned());
+        let start = history.frame(4).unwrap().record.start;
+        let trace = trace_of(&history);
+        let events = trace["traceEvents"].as_array().unwrap();
+        let change = events.iter().find(|event| event["ph"] == "i").unwrap();
+        assert_eq!(change["name"], "Entities \"20\"");
+        assert_eq!(
+            change["ts"].as_f64(),
+            Some(start.since_start().as_nanos() as f64 / 1e3)
+        );
+    }
+
+    #[test]
+    fn guide_states_the_number_of_stored_runs() {
+        let runs = crate::text::format::grouped(MOST_TRACED as u64);
+        let words = format!("the last {runs} runs");
+        let guide = include_str!("../../../../docs/views.md");
+        assert!(guide.contains(&words), "{words}");
+    }
+
+    #[test]
+    fn only_the_last_runs_are_traced() {
+        let mut history = numbered_frames(0);
+        for number in 0..3 {
+            let mut past = numbered_frame(number);
+            past.record.runs = 200_000;
+            past.runs = runs(&[7; 200_000], past.now);
+            history.push(past);
+        }
+        let snapshot = Snapshot::of(&history, &Settings::default());
+        assert_eq!(snapshot.frames_without_tasks(), 1);
+        assert!(snapshot.frames[0].runs.is_none());
     }
 }

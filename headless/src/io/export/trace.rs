@@ -4,9 +4,7 @@
 //! (`"C"`) are drawn as curves, instants (`"i"`) as arrows. Times are microseconds with three decimals, so that no
 //! nanosecond is lost.
 
-use crate::history::TraceRun;
-use crate::sim::lane::FrameRecord;
-use crate::sim::lane::Update;
+use crate::sim::lane::{FrameRecord, Run, Update};
 use crate::sim::settings::Settings;
 use std::fmt;
 use std::io::{self, Write};
@@ -32,13 +30,12 @@ pub fn begin(
     )
 }
 
-/// Writes a frame with its `updates`. `runs` returns the runs of all updates in order, and is empty if the runs have
-/// been forgotten.
+/// Writes a frame with its `updates`, and the `runs` of all of them in order. Both are empty if they have been forgotten.
 pub fn frame(
     out: &mut dyn Write,
     frame: &FrameRecord,
     updates: &[Update],
-    mut runs: impl Iterator<Item = TraceRun>,
+    runs: &[Run],
 ) -> io::Result<()> {
     let (start, stall) = (frame.start, frame.stall);
     let args = format!(
@@ -67,7 +64,7 @@ pub fn frame(
         // Write the tasks back to back, and the scheduling after them. On a simulated machine this is exact, because
         // scheduling takes no time. On a real machine, scheduling happens between the tasks.
         let mut at = update.start;
-        for run in runs.by_ref().take(update.runs) {
+        for run in runs.iter().skip(update.runs_before).take(update.runs) {
             let args = format!(r#""entity":{},"elapsed_ms":{}"#, run.entity, run.elapsed);
             slice(out, "task", at, run.took, &args)?;
             at += run.took;
@@ -80,13 +77,18 @@ pub fn frame(
     let drawn = start + frame.length - waiting;
     slice(out, "draw", ready, drawn - ready, "")?;
     slice(out, "wait", drawn, waiting, "")?;
-    counter(
-        out,
-        "backlog",
-        ready,
-        &format!(r#""tasks":{}"#, frame.backlog),
-    )?;
-    counter(out, "debt", ready, &format!(r#""ms":{}"#, frame.debt))
+    let at = Micros(ready.since_start());
+    for (name, unit, value) in [
+        ("backlog", "tasks", frame.backlog.to_string()),
+        ("debt", "ms", frame.debt.to_string()),
+    ] {
+        write!(
+            out,
+            r#",
+{{"ph":"C","pid":1,"name":"{name}","ts":{at},"args":{{"{unit}":{value}}}}}"#
+        )?;
+    }
+    Ok(())
 }
 
 pub fn change(out: &mut dyn Write, label: &str, at: ClockTime) -> io::Result<()> {
@@ -115,15 +117,6 @@ fn slice(
         out,
         r#",
 {{"ph":"X","pid":1,"tid":1,"name":"{name}","ts":{start},"dur":{length},"args":{{{args}}}}}"#
-    )
-}
-
-fn counter(out: &mut dyn Write, name: &str, at: ClockTime, value: &str) -> io::Result<()> {
-    let at = Micros(at.since_start());
-    write!(
-        out,
-        r#",
-{{"ph":"C","pid":1,"name":"{name}","ts":{at},"args":{{{value}}}}}"#
     )
 }
 

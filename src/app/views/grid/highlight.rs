@@ -18,7 +18,7 @@ const MOST_SOUGHT: usize = 100_000;
 
 /// Highlights all capsules in view that ran in a frame, except `covered` ones, or none if too many ran.
 pub fn paint(painter: &Painter, map: &ScreenMap, covered: Rect, past: &PastFrame, entities: usize) {
-    let ran = past.ran.as_ref().map_or(0, Vec::len);
+    let ran = past.runs().len();
     let is_magnified = map.zoom().is_magnified();
     let most = if is_magnified {
         MOST_SOUGHT
@@ -29,7 +29,8 @@ pub fn paint(painter: &Painter, map: &ScreenMap, covered: Rect, past: &PastFrame
         return;
     }
     let in_view = |place: &u32| !is_magnified || map.shows(*place);
-    let centers = past.ran().filter(in_view).filter_map(|it| map.center(it));
+    let places = past.runs().iter().map(|run| run.task.index);
+    let centers = places.filter(in_view).filter_map(|it| map.center(it));
     let centers: Vec<Pos2> = centers.filter(|&at| !covered.contains(at)).collect();
     if centers.len() <= MOST_HIGHLIGHTED {
         let pixels_per_point = painter.ctx().pixels_per_point();

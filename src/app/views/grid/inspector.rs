@@ -44,7 +44,7 @@ impl InspectedCapsule {
         pinned: bool,
     ) -> Option<Self> {
         let position = world.plane().position(place);
-        let recalled = match history.replay(world, past, place) {
+        let recalled = match history.replay(world, past, place..place + 1)[0] {
             PastPlace::Former(_) if pinned => PastPlace::Empty,
             recalled => recalled,
         };
