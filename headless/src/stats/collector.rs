@@ -1,6 +1,6 @@
 //! Counts the events of a lane while it runs.
 
-use super::frame_sums::{EndedIntervals, FrameSums, GroupIndex, RequestWaits, Starved};
+use super::frame_sums::{FrameSums, GroupIndex, RequestWaits, Starved};
 use super::promises::{Promises, Punctuality};
 use super::recovery::RecentHitches;
 use super::significance::FixedWeight;
@@ -31,11 +31,7 @@ pub struct Collector {
     total_staleness: TotalStaleness,
     /// Events of the frame in progress, or of the last frame.
     pub(super) frame: FrameSums,
-    /// Groups of the update in progress: of intervals by their length, of requests by their time, and of starvations by
-    /// the frame of the last one.
     intervals: GroupIndex,
-    request_waits: GroupIndex,
-    starvations: GroupIndex,
     /// Tasks that the strategy is about to run, in that order, and the intervals that it wanted for them.
     own_wanted: VecDeque<(TaskId, Nanos)>,
     /// [`FrameSums::frame`] of the last frame in which each entity starved, by the index of its task; zero without one.
@@ -74,13 +70,7 @@ impl Collector {
 
     fn empty_frame(&mut self, now: GameTime) {
         self.frame.begin(now);
-        self.clear_groups();
-    }
-
-    fn clear_groups(&mut self) {
         self.intervals.clear();
-        self.request_waits.clear();
-        self.starvations.clear();
     }
 
     /// Returns true during the warm-up after a change.
@@ -92,9 +82,8 @@ impl Collector {
     #[inline]
     fn end_interval(&mut self, task: TaskId, elapsed: Nanos, new: FixedWeight, between_runs: bool) {
         let old = self.total_staleness.ran(task, elapsed, new);
-        let (groups, now) = (&mut self.frame.intervals, self.now);
-        let new_group = || EndedIntervals::new(now, elapsed);
-        let group = self.intervals.group(groups, elapsed.as_nanos(), new_group);
+        let groups = &mut self.frame.intervals;
+        let group = self.intervals.group(groups, self.now, elapsed);
         group.add(old, new, between_runs);
     }
 
@@ -106,14 +95,14 @@ impl Collector {
 
     fn end_request(&mut self, asked: GameTime) {
         let waited = self.now - asked;
-        let new_group = || RequestWaits {
-            asked,
-            waited,
-            count: 0,
-        };
-        let groups = &mut self.frame.request_waits;
-        let number = waited.as_nanos();
-        self.request_waits.group(groups, number, new_group).count += 1;
+        match self.frame.request_waits.last_mut() {
+            Some(group) if (group.asked, group.waited) == (asked, waited) => group.count += 1,
+            _ => self.frame.request_waits.push(RequestWaits {
+                asked,
+                waited,
+                count: 1,
+            }),
+        }
     }
 
     fn starved(&mut self, task: TaskId) {
@@ -122,9 +111,10 @@ impl Collector {
             self.starved_in.resize(index + 1, 0);
         }
         let before = std::mem::replace(&mut self.starved_in[index], self.frame.frame);
-        let new_group = || Starved { before, count: 0 };
-        let groups = &mut self.frame.starved;
-        self.starvations.group(groups, before, new_group).count += 1;
+        match self.frame.starved.last_mut() {
+            Some(group) if group.before == before => group.count += 1,
+            _ => self.frame.starved.push(Starved { before, count: 1 }),
+        }
     }
 
     #[inline]
@@ -260,7 +250,7 @@ impl Observer for Collector {
 
     fn update_ended(&mut self, task_time: Nanos) {
         self.own_wanted.clear();
-        self.clear_groups();
+        self.intervals.clear();
         if let Some(budget) = self.budget
             && task_time > budget
         {

@@ -15,66 +15,16 @@ pub struct Times {
     pub max: Nanos,
 }
 
-/// Count, mean, standard deviation and maximum of times. The sums are whole numbers, so they do not depend on the order
-/// in which times are added.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Moments {
-    count: u64,
-    sum_ns: u128,
-    squares_ns2: u128,
-    max: Nanos,
-}
-
-impl Moments {
-    /// Adds `count` equal times at the cost of one.
-    pub(super) fn add_many(&mut self, time: Nanos, count: u64) {
-        let (nanos, times) = (u128::from(time.as_nanos()), u128::from(count));
-        self.count += count;
-        self.sum_ns = self.sum_ns.saturating_add(nanos * times);
-        let squares = (nanos * nanos).saturating_mul(times);
-        self.squares_ns2 = self.squares_ns2.saturating_add(squares);
-        if count > 0 {
-            self.max = self.max.max(time);
-        }
-    }
-
-    pub(super) fn count(&self) -> u64 {
-        self.count
-    }
-
-    /// Returns the mean; zero without times.
-    pub(super) fn mean(&self) -> Nanos {
-        let count = u128::from(self.count.max(1));
-        let mean = (self.sum_ns + count / 2) / count;
-        Nanos::from_nanos(u64::try_from(mean).unwrap_or(u64::MAX))
-    }
-
-    /// Returns the standard deviation; zero without times.
-    pub(super) fn deviation(&self) -> Nanos {
-        let count = u128::from(self.count.max(1));
-        // Squares about a whole number close to the mean are small, so little is lost when they become a float.
-        let about = self.sum_ns / count;
-        let all_about = about.saturating_mul(about).saturating_mul(count);
-        let squares = (self.squares_ns2.saturating_add(all_about))
-            .saturating_sub(self.sum_ns.saturating_mul(2 * about));
-        let off = (self.sum_ns % count) as f64 / count as f64;
-        let variance = squares as f64 / count as f64 - off * off;
-        Nanos::from_nanos_f64(variance.max(0.0).sqrt())
-    }
-
-    /// Returns the longest time; zero without times.
-    pub(super) fn max(&self) -> Nanos {
-        self.max
-    }
-}
-
-/// Distribution of times of up to an hour. Mean and deviation are exact. Quantiles are exact to a thousandth, and
-/// rounded up to whole microseconds.
+/// Distribution of times of up to an hour. Mean and deviation are exact, and do not depend on the order in which times are
+/// added. Quantiles are exact to a thousandth, and rounded up to whole microseconds.
 #[derive(Clone, Debug)]
 pub struct Distribution {
     /// In microseconds, to keep the number of buckets for an hour small.
     histogram: Histogram<u64>,
-    moments: Moments,
+    count: u64,
+    sum_ns: u128,
+    squares_ns2: u128,
+    max: Nanos,
 }
 
 impl Default for Distribution {
@@ -86,7 +36,10 @@ impl Default for Distribution {
                     "an hour in microseconds to three digits is within the histogram's limits"
                 )
             }),
-            moments: Moments::default(),
+            count: 0,
+            sum_ns: 0,
+            squares_ns2: 0,
+            max: Nanos::ZERO,
         }
     }
 }
@@ -98,29 +51,49 @@ impl Distribution {
 
     /// Adds `count` equal times at the cost of one.
     pub fn add_many(&mut self, time: Nanos, count: u64) {
-        if count > 0 {
-            self.histogram
-                .saturating_record_n(time.as_nanos().div_ceil(1000), count);
-            self.moments.add_many(time, count);
+        if count == 0 {
+            return;
         }
+        self.histogram
+            .saturating_record_n(time.as_nanos().div_ceil(1000), count);
+        let (nanos, times) = (u128::from(time.as_nanos()), u128::from(count));
+        self.count += count;
+        self.sum_ns = self.sum_ns.saturating_add(nanos * times);
+        let squares = (nanos * nanos).saturating_mul(times);
+        self.squares_ns2 = self.squares_ns2.saturating_add(squares);
+        self.max = self.max.max(time);
     }
 
     pub fn times(&self) -> Times {
+        let count = u128::from(self.count.max(1));
+        let mean = (self.sum_ns + count / 2) / count;
         Times {
-            count: self.count(),
-            mean: self.moments.mean(),
-            deviation: self.moments.deviation(),
+            count: self.count,
+            mean: Nanos::from_nanos(u64::try_from(mean).unwrap_or(u64::MAX)),
+            deviation: self.deviation(),
             p50: self.quantile(0.5),
             p95: self.quantile(0.95),
             p99: self.quantile(0.99),
-            max: self.max(),
+            max: self.max,
         }
+    }
+
+    fn deviation(&self) -> Nanos {
+        let count = u128::from(self.count.max(1));
+        // Squares about a whole number close to the mean are small, so little is lost when they become a float.
+        let about = self.sum_ns / count;
+        let all_about = about.saturating_mul(about).saturating_mul(count);
+        let squares = (self.squares_ns2.saturating_add(all_about))
+            .saturating_sub(self.sum_ns.saturating_mul(2 * about));
+        let off = (self.sum_ns % count) as f64 / count as f64;
+        let variance = squares as f64 / count as f64 - off * off;
+        Nanos::from_nanos_f64(variance.max(0.0).sqrt())
     }
 
     /// Returns the mean of the longest times, exact to a thousandth; zero if empty. `share` (0 to 1) is the share of
     /// all times that count as the longest. At least one time counts.
     pub fn mean_of_longest(&self, share: f64) -> Nanos {
-        let count = self.count();
+        let count = self.count;
         let wanted = ((count as f64 * share).ceil() as u64).clamp(1, count.max(1));
         let mut shorter = count - wanted.min(count);
         let mut sum_us = 0.0;
@@ -129,25 +102,16 @@ impl Distribution {
             let skipped = there.min(shorter);
             shorter -= skipped;
             let value_us = step.value_iterated_to() as f64;
-            let longest_us = self.max().as_nanos() as f64 / 1e3;
+            let longest_us = self.max.as_nanos() as f64 / 1e3;
             sum_us += (there - skipped) as f64 * value_us.min(longest_us);
         }
         Nanos::from_micros_f64(sum_us / wanted as f64)
     }
 
-    pub fn count(&self) -> u64 {
-        self.moments.count()
-    }
-
     /// Returns the time that a share `quantile` (0 to 1) of all times does not exceed; zero if empty. It is rounded up,
     /// and exact to a thousandth or a microsecond.
     pub fn quantile(&self, quantile: f64) -> Nanos {
-        Nanos::from_micros(self.histogram.value_at_quantile(quantile)).min(self.max())
-    }
-
-    /// Returns the longest time; zero if empty.
-    pub fn max(&self) -> Nanos {
-        self.moments.max()
+        Nanos::from_micros(self.histogram.value_at_quantile(quantile)).min(self.max)
     }
 }
 
@@ -192,17 +156,17 @@ mod tests {
 
     #[test]
     fn a_long_time_among_many_equal_ones_costs_no_precision() {
-        let mut times = Moments::default();
-        times.add_many(Nanos::from_secs(60), 1);
-        times.add_many(MS(500), 1_000_000);
+        let times = |all: &[(Nanos, u64)]| {
+            let mut times = Distribution::default();
+            (all.iter()).for_each(|&(time, count)| times.add_many(time, count));
+            times.times()
+        };
         // sqrt(p (1 - p)) times the difference, with p = 1 / 1,000,001
-        assert!((times.deviation().as_millis_f64() - 59.499_94).abs() < 1e-3);
-        let mut even = Moments::default();
-        even.add_many(MS(500), 1_000_000_000);
-        assert_eq!((even.mean(), even.deviation()), (MS(500), Nanos::ZERO));
-        let mut rounded = Moments::default();
-        rounded.add_many(Nanos::from_nanos(1), 1);
-        rounded.add_many(Nanos::from_nanos(2), 2);
-        assert_eq!(rounded.mean(), Nanos::from_nanos(2));
+        let uneven = times(&[(Nanos::from_secs(60), 1), (MS(500), 1_000_000)]);
+        assert!((uneven.deviation.as_millis_f64() - 59.499_94).abs() < 1e-3);
+        let even = times(&[(MS(500), 1_000_000_000)]);
+        assert_eq!((even.mean, even.deviation), (MS(500), Nanos::ZERO));
+        let rounded = times(&[(Nanos::from_nanos(1), 1), (Nanos::from_nanos(2), 2)]);
+        assert_eq!(rounded.mean, Nanos::from_nanos(2));
     }
 }

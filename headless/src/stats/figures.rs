@@ -165,8 +165,8 @@ pub static FIGURES: &[Figure] = &[
     figure("interval_ms.deviation", "jitter", "ms", Less, "Standard deviation of the intervals.", |it| ms_of(it.interval.count, it.interval.deviation)),
     figure("interval_ms.max", "interval max", "ms", Less, "Longest interval between two runs of one task.", |it| ms_of(it.interval.count, it.interval.max)),
     figure("interval_ms.wanted", "wanted interval", "ms", Neither, "Interval that the strategy should keep.", |it| it.wanted.and_then(ms)),
-    figure("interval_ms.off_p99", "off p99", "ms", Less, "99 of 100 intervals differ from the wanted one by no more than this.", |it| it.interval.off_p99.and_then(ms)),
-    figure("interval_ms.off_worst", "off worst", "ms", Less, "Largest difference between an interval and the wanted one.", |it| it.wanted.and_then(|_| ms_of(it.interval.count, it.interval.off_worst))),
+    figure("interval_ms.off_p99", "off p99", "ms", Less, "99 of 100 intervals differ from the wanted one by no more than this.", |it| ms_of(it.off_wanted.count, it.off_wanted.p99)),
+    figure("interval_ms.off_worst", "off worst", "ms", Less, "Largest difference between an interval and the wanted one.", |it| ms_of(it.off_wanted.count, it.off_wanted.max)),
 
     figure("staleness_ms.now", "stale now", "ms", Less, "Time since the stalest entity's last run, or its birth.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.subject.staleness)),
     figure("staleness_ms.mean", "mean staleness", "ms", Less, "Time since an entity's last run, or its birth: mean over all entities and over time. It is zero right after a run.", |it| it.mean_staleness.and_then(ms)),

@@ -113,7 +113,7 @@ impl EndedIntervals {
     }
 }
 
-/// Requests of the same time that were served in the same update.
+/// Requests of the same time that were served one after another.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RequestWaits {
     pub(super) asked: GameTime,
@@ -121,7 +121,7 @@ pub(super) struct RequestWaits {
     pub(super) count: u64,
 }
 
-/// Entities that starved in a frame, and that had starved last in the same earlier frame. In a range of frames, each
+/// Entities that starved one after another in a frame, and that had starved last in the same earlier frame. In a range of frames, each
 /// entity counts once: at its first starvation, before which it last starved in a frame before the range.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Starved {
@@ -130,36 +130,37 @@ pub(super) struct Starved {
     pub(super) count: u64,
 }
 
-/// Finds the group of an event in a list of groups, by a number that its events have in common.
+/// Finds the group of an interval that ended in the update in progress, by its length in nanoseconds.
 #[derive(Clone, Debug, Default)]
 pub(super) struct GroupIndex {
-    /// The number of the last call and the place of its group. Most calls repeat it, because tasks that ran together
-    /// once usually run together again.
+    /// The length of the last call and the place of its group. Most calls repeat it, because tasks that ran together once
+    /// usually run together again.
     last: Option<(u64, usize)>,
     places: HashMap<u64, usize, BuildHasherDefault<Spread>>,
 }
 
 impl GroupIndex {
-    /// Returns the group of `number` among `groups`. If there is none, adds the group `new`.
+    /// Returns the group of the intervals of this `length` that end at `end`, which is added to `groups` if it is new.
     #[inline]
-    pub(super) fn group<'a, T>(
+    pub(super) fn group<'a>(
         &mut self,
-        groups: &'a mut Vec<T>,
-        number: u64,
-        new: impl FnOnce() -> T,
-    ) -> &'a mut T {
+        groups: &'a mut Vec<EndedIntervals>,
+        end: GameTime,
+        length: Nanos,
+    ) -> &'a mut EndedIntervals {
+        let number = length.as_nanos();
         let place = match self.last {
             Some((last, place)) if last == number => place,
             _ => *self.places.entry(number).or_insert(groups.len()),
         };
         self.last = Some((number, place));
         if place == groups.len() {
-            groups.push(new());
+            groups.push(EndedIntervals::new(end, length));
         }
         &mut groups[place]
     }
 
-    /// Forgets the groups. Call when the list is emptied, and when other groups follow in it.
+    /// Forgets the groups. Call when an update ends, and when the list is emptied.
     pub(super) fn clear(&mut self) {
         if self.last.take().is_some() {
             self.places.clear();

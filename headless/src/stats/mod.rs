@@ -48,7 +48,7 @@ pub use measured_lane::MeasuredLane;
 pub use ranking::Mark;
 pub use recommendation::{BudgetClass, Recommendation, WeightedStaleness, recommend, stalest};
 pub use recovery::Recovery;
-pub use report::{Intervals, Pacing, Report, Subject};
+pub use report::{Pacing, Report, Subject};
 pub use sentences::{MOST_CLAUSES, coarse_clock, round, status, verdict};
 pub use significance::{Bounds, MOST_SAMPLED, load};
 pub(crate) use sums::Sums;

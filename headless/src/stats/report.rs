@@ -85,20 +85,6 @@ impl Subject {
     }
 }
 
-/// Intervals between two runs of one task. Only intervals that began within the time of the report count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Intervals {
-    /// Number of intervals that ended.
-    pub count: u64,
-    pub mean: Nanos,
-    pub deviation: Nanos,
-    pub max: Nanos,
-    /// Largest difference from the wanted interval; zero without a wanted interval.
-    pub off_worst: Nanos,
-    /// 99th percentile of the difference from the wanted interval; `None` without intervals or a wanted interval.
-    pub off_p99: Option<Nanos>,
-}
-
 /// Every figure of a lane over some time, for sentences, tables and JSON. The figures of [`Report::totals`] can be read
 /// like its own.
 ///
@@ -118,7 +104,10 @@ pub struct Report {
     /// Frames per second of the slowest 1 % of frames (at least one): their number divided by their total length. Zero
     /// without frames.
     pub low_fps: f64,
-    pub interval: Intervals,
+    /// Intervals between two runs of one task. Only intervals that began within the time of the report count.
+    pub interval: Times,
+    /// Differences between these intervals and the wanted one, if the strategy has one.
+    pub off_wanted: Times,
     /// Wanted interval, if the strategy has one.
     pub wanted: Option<Nanos>,
     pub worst_staleness: Nanos,
@@ -182,7 +171,6 @@ impl Report {
     /// Reports on the frames of these sums. Only the entities that ran or died in them count as starved, and for the
     /// worst weighted staleness.
     pub(crate) fn new(subject: Subject, sums: &Sums) -> Self {
-        let off_wanted = sums.off_wanted.times();
         Self {
             totals: sums.totals.clone(),
             since_change: sums.since_change(),
@@ -192,14 +180,8 @@ impl Report {
                 Nanos::ZERO => 0.0,
                 length => 1.0 / length.as_secs_f64(),
             },
-            interval: Intervals {
-                count: sums.intervals.count(),
-                mean: sums.intervals.mean(),
-                deviation: sums.intervals.deviation(),
-                max: sums.intervals.max(),
-                off_worst: off_wanted.max,
-                off_p99: (off_wanted.count > 0).then_some(off_wanted.p99),
-            },
+            interval: sums.intervals.times(),
+            off_wanted: sums.off_wanted.times(),
             wanted: subject.wanted,
             worst_staleness: sums.worst_staleness,
             mean_staleness: sums.staleness.mean(),

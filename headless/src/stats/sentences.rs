@@ -10,7 +10,7 @@ use super::{Recovery, Report};
 use crate::phrase;
 use crate::sim::world::Ring;
 use crate::text::format;
-use crate::text::rich::{Clause, Phrase, RichText, counted, figure, multiple, time};
+use crate::text::rich::{Clause, Phrase, RichText, counted, figure, multiple};
 use timeslicer::strategy::{Family, Promise};
 use timeslicer::time::Nanos;
 
@@ -178,14 +178,11 @@ fn overload(of: &Report) -> Option<Clause> {
     if utilisation < 1.0 || !is_measured {
         return None;
     }
-    let round = time(Nanos::from_secs_f64(utilisation * wanted.as_secs_f64()));
-    let is_full = round == time(wanted);
-    let name = if is_full { "full load" } else { "overload" };
+    let round = Nanos::from_secs_f64(utilisation * wanted.as_secs_f64());
     // A game slower than real time can keep its intervals in game time, so the clause must name real time.
     let is_real = of.subject.pacing.waits_for_display && of.game_speed().keeps_real_time();
     let real = if is_real { "" } else { " of real time" };
-    let work = phrase!("{}: {} of tasks", name, round);
-    Some(phrase!("{} every {}{}", work, wanted, real).warning())
+    Some(phrase!("overload: {} of tasks every {}{}", round, wanted, real).warning())
 }
 
 /// Applies if the strategy stretches the intervals of all tasks, because there are more of them than its budget allows.
@@ -248,7 +245,7 @@ fn intervals(of: &Report) -> Option<Clause> {
         let runs = counted(of.runs, "run");
         phrase!("{} in {}, intervals not known yet", runs, span)
     } else {
-        match (kept, of.interval.off_worst) {
+        match (kept, of.off_wanted.max) {
             (None, _) => phrase!("intervals {}", mean_interval(of, missed_interval(of))),
             (Some(wanted), Nanos::ZERO) => {
                 phrase!("every interval exactly {}", of.game_time(wanted))
@@ -401,7 +398,7 @@ fn intervals_by_distance(of: &Report) -> Option<Phrase> {
     // Before a task can have run again, its interval is not known.
     let known = |interval: Option<Nanos>| interval.filter(|it| *it <= of.since_change);
     let (Some(shorter), Some(longer)) = (known(shorter), known(longer)) else {
-        return Some(turn(of));
+        return Some(phrase!("intervals not known yet"));
     };
     if longer.over(shorter) <= DIFFERENT_INTERVALS {
         return None;
@@ -409,16 +406,6 @@ fn intervals_by_distance(of: &Report) -> Option<Phrase> {
     let near = phrase!("{} every {}", near.name(), shorter);
     let both = phrase!("{}, {} every {}", near, far.name(), longer);
     Some(of.game_speed().of_game_time(both, None, longer))
-}
-
-/// Describes the time for as many runs as there are tasks, if that is longer than the measured time.
-fn turn(of: &Report) -> Phrase {
-    let turns = of.subject.entities as f64 / of.runs as f64;
-    let all = Nanos::from_nanos_f64(of.game_span.as_nanos() as f64 * turns);
-    if all <= of.since_change {
-        return phrase!("intervals not known yet");
-    }
-    phrase!("running each once takes about {}", of.game_time(all))
 }
 
 /// Returns why tasks have their interval, for strategies that promise a run in a number of updates: `30 updates of

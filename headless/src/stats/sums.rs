@@ -1,6 +1,5 @@
 //! Sums over a range of frames, from which a [`Report`](super::Report) follows.
 
-use super::distribution::Moments;
 use super::frame_sums::{EndedIntervals, FrameSums};
 use super::staleness::{Area, StalenessIntegral};
 use super::thresholds::{BY_TASKS_SHARE, hitch_from};
@@ -129,7 +128,7 @@ pub(crate) struct Sums {
     /// Largest weighted staleness of the entities that ran or died, and of the stalest entity after each frame.
     pub(super) worst_weighted: Nanos,
     pub(super) staleness: StalenessIntegral,
-    pub(super) intervals: Moments,
+    pub(super) intervals: Distribution,
     pub(super) off_wanted: Distribution,
     pub(super) request_waits: Distribution,
     /// Number of runs that were later than promised.

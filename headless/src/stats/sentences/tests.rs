@@ -91,7 +91,7 @@ fn intervals_by_weight_are_those_near_and_far() {
         it.of.since_change = MS(700);
         it.says("intervals not known yet");
         (it.of.runs, it.of.game_span, it.of.span) = (100, MS(700), MS(700));
-        it.says("running each once takes about 2.8 s");
+        it.says("intervals not known yet");
         it.of.interval_by_ring[2] = Some(MS(210)); // nearly the same
         it.of.interval.count = 0;
         it.says("no task ran twice in 700 ms");
@@ -102,7 +102,7 @@ fn intervals_by_weight_are_those_near_and_far() {
 fn intervals_come_with_jitter_and_what_is_wanted() {
     let mut it = case(intervals, "fixed-interval");
     it.says("every interval exactly 500 ms");
-    (it.of.interval.off_worst, it.of.interval.deviation) = (MS(9), MS(3));
+    (it.of.off_wanted.max, it.of.interval.deviation) = (MS(9), MS(3));
     it.says("intervals 500 ms ± 3 ms (wanted 500 ms, off by up to 9 ms)");
     it.of.interval.mean = MS(600);
     it.warns("intervals 600 ms ± 3 ms (wanted 500 ms)");
@@ -125,7 +125,7 @@ fn overload_is_work_that_does_not_fit() {
     (it.of.runs, it.of.task_time, it.of.subject.entities) = (6_000, MS(600), 4_999);
     it.is_silent();
     it.of.subject.entities = 5_000;
-    it.warns("full load: 500 ms of tasks every 500 ms");
+    it.warns("overload: 500 ms of tasks every 500 ms");
     it.of.subject.entities = 6_000;
     it.warns("overload: 600 ms of tasks every 500 ms");
     it.of.subject.pacing.waits_for_display = false;
