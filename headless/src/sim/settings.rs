@@ -2,11 +2,9 @@
 
 use super::world::{Point, REQUESTS};
 use super::{machine, world};
-use timeslicer::frame_loop;
-use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
+use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry, variable_step};
 use timeslicer::knob::{Knob, KnobValues, Scale};
-use timeslicer::strategy;
-use timeslicer::strategy::{STRATEGIES, StrategyEntry};
+use timeslicer::strategy::{STRATEGIES, StrategyEntry, fixed_interval};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -41,16 +39,12 @@ impl Setting {
     }
 }
 
-/// Default strategy. It suits most games.
-pub const DEFAULT_STRATEGY: &str = "fixed-interval";
-/// Default frame loop. Most engines call user code in this way.
-pub const DEFAULT_FRAME_LOOP: &str = "variable-step";
-
 impl Default for Settings {
+    /// Returns the strategy that suits most games, and the frame loop that most engines have.
     fn default() -> Self {
         Self {
-            strategy: strategy::by_key(DEFAULT_STRATEGY).unwrap_or(STRATEGIES[0]),
-            frame_loop: frame_loop::by_key(DEFAULT_FRAME_LOOP).unwrap_or(FRAME_LOOPS[0]),
+            strategy: &fixed_interval::ENTRY,
+            frame_loop: &variable_step::ENTRY,
             knobs: KnobValues::default(),
             seed: 0,
             target: None,
@@ -61,14 +55,15 @@ impl Default for Settings {
 impl Settings {
     /// Returns the settings of `other` that differ from these, except the seed and the knobs of `ignored`.
     pub fn changes_to(&self, other: &Self, ignored: Option<Owner>) -> Vec<Setting> {
-        let knobs = all_knobs().into_iter();
-        let knobs = knobs.filter(|(owner, _)| Some(*owner) != ignored);
-        let knobs = knobs.map(|(_, knob)| Setting::Knob(knob, other.knobs.get(knob)));
         let mut changes = vec![
             Setting::FrameLoop(other.frame_loop),
             Setting::Target(other.target),
         ];
-        changes.extend(knobs);
+        for (owner, knob) in all_knobs() {
+            if Some(owner) != ignored {
+                changes.push(Setting::Knob(knob, other.knobs.get(knob)));
+            }
+        }
         changes.push(Setting::Strategy(other.strategy));
         changes.retain(|change| !self.have(*change));
         changes
@@ -139,20 +134,21 @@ impl Owner {
 
 /// Returns every knob once, with its owner. The order is: workload, strategies, frame loops, simulated machine, window.
 pub fn all_knobs() -> Vec<(Owner, &'static Knob)> {
-    let of = |owner, knobs: &'static [Knob]| knobs.iter().map(move |knob| (owner, knob));
-    let mut all: Vec<(Owner, &'static Knob)> = of(Owner::Workload, world::KNOBS).collect();
-    all.extend(
+    let mut parts = vec![(Owner::Workload, world::KNOBS)];
+    parts.extend(
         STRATEGIES
             .iter()
-            .flat_map(|entry| of(Owner::Strategy, entry.knobs)),
+            .map(|entry| (Owner::Strategy, entry.knobs)),
     );
-    all.extend(
+    parts.extend(
         FRAME_LOOPS
             .iter()
-            .flat_map(|entry| of(Owner::FrameLoop, entry.knobs)),
+            .map(|entry| (Owner::FrameLoop, entry.knobs)),
     );
-    all.extend(of(Owner::Machine, machine::KNOBS));
-    all.push((Owner::Picture, &FADE));
+    parts.push((Owner::Machine, machine::KNOBS));
+    parts.push((Owner::Picture, &[FADE]));
+    let knobs = |(owner, knobs): (_, &'static [Knob])| knobs.iter().map(move |knob| (owner, knob));
+    let mut all: Vec<_> = parts.into_iter().flat_map(knobs).collect();
     let mut keys = std::collections::BTreeSet::new();
     all.retain(|(_, knob)| keys.insert(knob.key));
     all
@@ -161,13 +157,6 @@ pub fn all_knobs() -> Vec<(Owner, &'static Knob)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn defaults_are_registered() {
-        let settings = Settings::default();
-        assert_eq!(settings.strategy.key, DEFAULT_STRATEGY);
-        assert_eq!(settings.frame_loop.key, DEFAULT_FRAME_LOOP);
-    }
 
     #[test]
     fn keys_are_unique_and_defaults_in_range() {

@@ -1,12 +1,13 @@
 //! Contents of Compare: a lane for each strategy, their latest reports, and what the table shows of them.
 
-use headless::experiment::comparison::{Comparison, Effect};
+use headless::experiment::comparison::Comparison;
 use headless::sim::disturbance::Disturbance;
 use headless::sim::settings::Settings;
 use headless::stats::{
     Bounds, Figure, MeasuredLane, Recommendation, Report, WeightedStaleness, figure_by_key,
     recommend,
 };
+use headless::text::rich::Clause;
 use timeslicer::strategy::STRATEGIES;
 use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::time::{ClockTime, Nanos};
@@ -69,7 +70,7 @@ pub struct CompareState {
     /// Staleness in the trade-off chart.
     pub staleness: WeightedStaleness,
     /// Effect of the last disturbance on each lane, at the time of the reports.
-    pub effects: Vec<Option<Effect>>,
+    pub effects: Vec<Option<Clause>>,
     pub selected: Option<usize>,
     /// Real time of the reports; `None` if they are out of date.
     reported_at: Option<ClockTime>,

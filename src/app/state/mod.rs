@@ -20,7 +20,7 @@ use grid::GridState;
 use headless::experiment::loop_race::Race;
 use headless::sim::lane::ChangedPlaces;
 use headless::sim::machine::Host;
-use headless::sim::settings::{DEFAULT_FRAME_LOOP, Settings};
+use headless::sim::settings::Settings;
 use interface::Interface;
 use machine::WindowMachine;
 use saver::{Recording, Saver};
@@ -118,7 +118,7 @@ impl State {
     /// real time puts it.
     pub fn shows_projectile(&self) -> bool {
         let frame_loop = self.settings.frame_loop;
-        let is_usual = frame_loop.key == DEFAULT_FRAME_LOOP;
+        let is_usual = frame_loop == Settings::default().frame_loop;
         self.interface.projectile.unwrap_or(!is_usual)
     }
 

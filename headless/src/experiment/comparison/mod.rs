@@ -9,7 +9,7 @@ use crate::sim::disturbance::Disturbance;
 use crate::sim::lane::{FrameRecord, Length};
 use crate::sim::machine::{DISPLAY_HZ, Machine, Simulated};
 use crate::sim::settings::{Owner, Setting, Settings};
-use crate::stats::{MeasuredLane, Recovery, Report};
+use crate::stats::{MeasuredLane, Report};
 use crate::text::rich::Clause;
 use std::collections::VecDeque;
 use timeslicer::frame_loop::Pace;
@@ -27,35 +27,6 @@ const STEPS_PER_FRAME: u64 = 100;
 
 /// Number of frames kept for each lane, the most recent ones.
 pub const RECENT: usize = 320;
-
-/// Effect of a disturbance on a lane.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Effect {
-    /// The strategy does not respond to such a disturbance.
-    NotConcerned,
-    Recovery(Recovery),
-}
-
-impl Effect {
-    /// Returns the effect in a few words, without the name of the disturbance.
-    pub fn in_short(&self) -> Clause {
-        match self {
-            Self::NotConcerned => phrase!("does not apply").normal(),
-            Self::Recovery(recovery) => {
-                let is_rough = recovery.extra_hitches > 0;
-                recovery.words().warning_if(is_rough)
-            }
-        }
-    }
-
-    /// Returns the whole effect in words, with the name of the disturbance if it concerns the lane.
-    pub fn in_full(&self) -> Clause {
-        match self {
-            Self::NotConcerned => phrase!("the last disturbance does not apply").normal(),
-            Self::Recovery(recovery) => recovery.clause(),
-        }
-    }
-}
 
 /// Lanes that differ only in their strategy.
 pub struct Comparison {
@@ -235,16 +206,16 @@ impl Comparison {
         self.last_disturbance.as_ref().map(|(_, label)| &**label)
     }
 
-    /// Returns the effect of [`Comparison::last_disturbance`] on a lane, until a change of the lane. `None` without a
-    /// disturbance.
-    pub fn effect(&self, lane: usize) -> Option<Effect> {
+    /// Returns the effect of [`Comparison::last_disturbance`] on a lane in words, until a change of the lane. `None`
+    /// without a disturbance.
+    pub fn effect(&self, lane: usize) -> Option<Clause> {
         let (disturbance, _) = self.last_disturbance.as_ref()?;
         let responds = self.strategies[lane].on_request();
         if *disturbance == Disturbance::AllRequest && !responds {
-            return Some(Effect::NotConcerned);
+            return Some(phrase!("does not apply").normal());
         }
-        let recovery = self.lanes[lane].last_recovery().cloned();
-        recovery.map(Effect::Recovery)
+        let recovery = self.lanes[lane].last_recovery()?;
+        Some(recovery.words().warning_if(recovery.extra_hitches > 0))
     }
 
     pub fn disturb(&mut self, disturbance: Disturbance) {

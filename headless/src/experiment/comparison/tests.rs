@@ -154,28 +154,19 @@ fn an_effect_stays_until_the_next_disturbance_or_reset() {
     assert!(lanes.clone().all(|lane| comparison.effect(lane).is_none()));
     comparison.disturb(Disturbance::Stall);
     run(&mut comparison);
-    let name = |effect: Option<Effect>| match effect {
-        Some(Effect::Recovery(recovery)) => Some(recovery.name),
-        _ => None,
-    };
     for lane in lanes.clone() {
-        let named = name(comparison.effect(lane));
-        assert_eq!(named.as_deref(), comparison.last_disturbance());
+        assert!(comparison.effect(lane).is_some());
         assert!(comparison.lanes()[lane].recovery().is_none(), "long ago");
     }
     comparison.disturb(Disturbance::AllRequest);
     for (lane, entry) in STRATEGIES.iter().enumerate() {
-        let is_concerned = comparison.effect(lane) != Some(Effect::NotConcerned);
+        let effect = comparison.effect(lane).unwrap().to_string();
+        let is_concerned = effect != "does not apply";
         assert_eq!(is_concerned, entry.on_request(), "{}", entry.key);
-        assert!(comparison.effect(lane).is_some());
     }
     for reset in [Comparison::clear_statistics, Comparison::restart] {
         comparison.disturb(Disturbance::Births);
-        assert!(
-            lanes
-                .clone()
-                .all(|lane| name(comparison.effect(lane)).is_some())
-        );
+        assert!(lanes.clone().all(|lane| comparison.effect(lane).is_some()));
         reset(&mut comparison);
         assert!(lanes.clone().all(|lane| comparison.effect(lane).is_none()));
         assert_eq!(comparison.last_disturbance(), None);

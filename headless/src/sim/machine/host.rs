@@ -160,13 +160,13 @@ impl Machine for Host {
         took
     }
 
-    fn render(&mut self) {}
-
     #[cfg(not(target_family = "wasm"))]
     fn wait_until(&mut self, time: ClockTime) {
         let clock = self.clock();
         if time > clock {
-            sleep(time - clock);
+            // The system's timer is only precise to a quarter of a millisecond; the rest polls the clock, and yields the
+            // core between polls. The bench `wait` measures precision and processor time.
+            spin_sleep::SpinSleeper::new(250_000).sleep((time - clock).into());
             let late = self.clock() - time;
             if late > INTERRUPTED_FROM {
                 self.leave_out(late);
@@ -179,16 +179,12 @@ impl Machine for Host {
         self.due = (time > self.clock()).then_some(time);
     }
 
-    #[cfg(not(target_family = "wasm"))]
-    fn stall(&mut self, time: Nanos) {
-        std::thread::sleep(time.into());
-    }
-
-    /// Stalls the page by polling the clock. The page does not respond meanwhile.
-    #[cfg(target_family = "wasm")]
+    /// Stalls by polling the clock. A page does not respond meanwhile.
     fn stall(&mut self, time: Nanos) {
         let end = monotonic() + time;
-        while monotonic() < end {}
+        while monotonic() < end {
+            std::hint::spin_loop();
+        }
     }
 
     fn slow_display(&mut self, hz: Option<f64>) {
@@ -200,14 +196,6 @@ impl Machine for Host {
             self.wait_until(frame_start + period);
         }
     }
-}
-
-/// Sleeps until a quarter of a millisecond before the end, because the system's timer is not more precise. Then polls
-/// the clock and yields the core between polls. `cargo bench --package timeslice-benches --bench wait` measures precision
-/// and processor time.
-#[cfg(not(target_family = "wasm"))]
-fn sleep(time: Nanos) {
-    spin_sleep::SpinSleeper::new(250_000).sleep(time.into());
 }
 
 /// Returns the smoothed ratio of time to cost after another sample. A sample is limited to a ratio of four, so that one
@@ -241,15 +229,10 @@ fn burn_iterations(count: u64) {
     black_box(state);
 }
 
-/// Returns the iterations of `work` per nanosecond. The best of several trials counts, because other programs can only
-/// make a trial slower.
+/// Returns the iterations of `work` per nanosecond: the best of several trials, because other programs can only make a
+/// trial slower. A trial lasts from one step of the clock to a later one.
 fn best_rate(resolution: Nanos, clock: impl Fn() -> ClockTime, mut work: impl FnMut(u64)) -> f64 {
-    let trials = (0..5).map(|_| rate(resolution, &clock, &mut work));
-    trials.fold(0.0, f64::max)
-}
-
-/// Returns the iterations of `work` per nanosecond, measured from one step of the clock to a later one.
-fn rate(resolution: Nanos, clock: impl Fn() -> ClockTime, mut work: impl FnMut(u64)) -> f64 {
+    const TRIALS: usize = 5;
     /// About 20 µs: short compared with a trial, long compared with a reading of the clock.
     const ITERATIONS: u64 = 10_000;
     const STEPS: u64 = 20;
@@ -258,20 +241,23 @@ fn rate(resolution: Nanos, clock: impl Fn() -> ClockTime, mut work: impl FnMut(u
     const LONGEST: Nanos = Nanos::from_millis(40);
     let length = Nanos::from_nanos(resolution.as_nanos().saturating_mul(STEPS));
     let length = length.clamp(SHORTEST, LONGEST);
-    let before = clock();
-    let mut start = clock();
-    while start == before {
-        start = clock();
-    }
-    let mut iterations = 0;
-    loop {
-        work(ITERATIONS);
-        iterations += ITERATIONS;
-        let passed = clock() - start;
-        if passed >= length {
-            return iterations as f64 / passed.as_nanos() as f64;
+    let mut best: f64 = 0.0;
+    for _ in 0..TRIALS {
+        let before = clock();
+        let mut start = clock();
+        while start == before {
+            start = clock();
         }
+        let mut iterations = 0;
+        let mut passed = Nanos::ZERO;
+        while passed < length {
+            work(ITERATIONS);
+            iterations += ITERATIONS;
+            passed = clock() - start;
+        }
+        best = best.max(iterations as f64 / passed.as_nanos() as f64);
     }
+    best
 }
 
 #[cfg(test)]
@@ -334,7 +320,7 @@ mod tests {
             };
             let resolution = Nanos::from_nanos(step);
             let work = |iterations| pass(iterations * NANOS_PER_ITERATION);
-            let off = rate(resolution, clock, work) * NANOS_PER_ITERATION as f64;
+            let off = best_rate(resolution, clock, work) * NANOS_PER_ITERATION as f64;
             assert!((0.96..1.04).contains(&off), "{step}: {off}");
             let takes = reading_time(resolution, clock).as_nanos();
             assert!((38..=42).contains(&takes), "{step}: {takes}");

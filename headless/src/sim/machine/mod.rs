@@ -52,7 +52,7 @@ pub trait Machine {
     }
 
     /// Draws the picture, if the machine does so by itself.
-    fn render(&mut self);
+    fn render(&mut self) {}
 
     /// Waits until the clock shows `time`; returns at once if `time` has passed.
     fn wait_until(&mut self, time: ClockTime);

@@ -12,9 +12,9 @@ use egui::text::{LayoutJob, TextWrapping};
 use egui::{
     Align2, Color32, Id, Painter, Pos2, Rangef, Rect, Sense, Shape, Stroke, Ui, pos2, vec2,
 };
-use headless::experiment::comparison::Effect;
 use headless::stats::{Figure, Mark, Report};
 use headless::text::format;
+use headless::text::rich::Clause;
 
 /// Space between two columns.
 const GAP: f32 = 10.0;
@@ -340,10 +340,10 @@ impl Row<'_> {
     }
 
     /// Paints the effect of a disturbance in the largest font in which it fits into the row.
-    fn paint_effect(&self, painter: &Painter, x: Rangef, effect: &Effect) {
+    fn paint_effect(&self, painter: &Painter, x: Rangef, effect: &Clause) {
         let lay = |points: f32| {
             let mut job = LayoutJob::default();
-            status_line::add(&mut job, &[effect.in_short()], points);
+            status_line::add(&mut job, std::slice::from_ref(effect), points);
             job.wrap.max_width = x.span();
             painter.layout_job(job)
         };

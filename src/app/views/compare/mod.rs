@@ -25,11 +25,12 @@ use crate::app::widgets::wheel::{first_shown, scroll_to};
 use crate::app::widgets::{paint, theme, tooltip};
 use columns::{Column, Row, capsules_in, columns, heading_width, name_width, written};
 use egui::{Id, Painter, Rangef, Rect, Response, Sense, Stroke, Ui, pos2};
-use headless::experiment::comparison::{Comparison, Effect};
+use headless::experiment::comparison::Comparison;
 use headless::sim::lane::ChangedPlaces;
 use headless::sim::settings::Settings;
 use headless::stats::{Mark, Report, verdict};
 use headless::text::format;
+use headless::text::rich::Clause;
 use plots::PlotScale;
 
 /// Marks a figure in game time, if that is not real time. The heading explains the mark.
@@ -74,7 +75,7 @@ impl CompareDisplay<'_> {
         self.state.selected(self.settings)
     }
 
-    fn effect(&self, lane: usize) -> Option<&Effect> {
+    fn effect(&self, lane: usize) -> Option<&Clause> {
         self.state.effects.get(lane)?.as_ref()
     }
 
@@ -332,8 +333,10 @@ fn operate_row(
             "" => String::new(),
             caps => format!(" or press {caps}"),
         };
-        let effect = display.effect(lane);
-        let effect = effect.map_or_else(String::new, |effect| format!("{}\n\n", effect.in_full()));
+        let disturbance = display.comparison.last_disturbance();
+        let effect = disturbance.zip(display.effect(lane));
+        let effect = effect.map(|(name, effect)| format!("{name}: {effect}\n\n"));
+        let effect = effect.unwrap_or_default();
         let (verdict, rule) = (verdict(report), report.subject.strategy.rule);
         let clicks = format!("Click to select it. Double click{or_press} to open it in Grid.");
         tooltip::offer(&response, format!("{effect}{verdict}\n\n{rule}\n{clicks}"));
