@@ -1,15 +1,13 @@
-//! A lane on a simulated machine. Every run is checked by a [`Record`], every frame by an [`Account`] of real time, and
-//! every report by [`Expected`] figures.
+//! A lane on a simulated machine. Every run is checked by a [`Record`], and every frame by an [`Account`] of real time.
 
 use crate::account::Account;
-use crate::figures::Expected;
 use crate::record::Record;
 use crate::values::{fraction, knob, lane, own_knobs, value_at};
 use headless::sim::disturbance::Disturbance;
 use headless::sim::lane::Change;
-use headless::sim::machine::{Machine, Simulated};
+use headless::sim::machine::{LEAST_FRAME, Machine, Simulated};
 use headless::sim::world::{CHURN, ENTITIES, REQUESTS};
-use headless::stats::MeasuredLane;
+use headless::stats::{FIGURES, MeasuredLane, verdict};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -69,7 +67,6 @@ pub(crate) struct CheckedLane {
     pub(crate) lane: MeasuredLane<Simulated>,
     record: Record,
     account: Account,
-    expected: Expected,
     /// Number of the lane's listed births and deaths that are recorded.
     changes_seen: usize,
     /// True once the lane may have made random requests of its own, which are not recorded.
@@ -86,7 +83,6 @@ impl CheckedLane {
             lane: lane(strategy, frame_loop, 0, set),
             record: Record::default(),
             account: Account::default(),
-            expected: Expected::default(),
             changes_seen: 0,
             has_unknown_requests: false,
         };
@@ -95,14 +91,8 @@ impl CheckedLane {
         checked
     }
 
-    pub(crate) fn set(&mut self, knob: &Knob, value: f64) {
-        let before = self.lane.settings().knobs.get(knob);
-        let clock = self.lane.machine().clock();
+    fn set(&mut self, knob: &Knob, value: f64) {
         self.lane.set_knob(knob, value);
-        let settings = self.lane.settings();
-        if settings.knobs.get(knob) != before && settings.is_concerned_by(knob) {
-            self.expected.changed(clock);
-        }
         self.settle();
     }
 
@@ -138,8 +128,10 @@ impl CheckedLane {
         self.lane.machine_mut().render();
         let drawn = self.lane.drawn(updated);
         let waited = self.lane.wait(drawn);
-        self.lane.finish(waited);
-        self.expected.frame(&self.lane, self.lane.now() - now);
+        let frame = self.lane.finish(waited);
+        let parts = frame.task_time + frame.scheduling + frame.drawing + frame.waiting;
+        assert_eq!(parts, frame.length, "{frame:?}");
+        assert!(frame.length >= LEAST_FRAME, "{frame:?}");
         self.record_frame(now);
         assert_eq!(self.record.tasks().len(), self.lane.world().tasks().len());
     }
@@ -225,25 +217,18 @@ impl CheckedLane {
                 return self.set(knob, value);
             }
             Event::SwitchStrategy(pick) => {
-                let clock = self.lane.machine().clock();
                 self.lane
                     .set_strategy(STRATEGIES[pick.index(STRATEGIES.len())]);
-                self.expected.changed(clock);
                 self.record.strategy_switched();
                 return self.settle();
             }
             Event::SwitchLoop(pick) => {
-                let clock = self.lane.machine().clock();
                 self.lane
                     .set_frame_loop(FRAME_LOOPS[pick.index(FRAME_LOOPS.len())]);
                 self.account = Account::default();
-                self.expected.changed(clock);
                 return self.settle();
             }
-            Event::ResetFigures => {
-                self.lane.clear_statistics();
-                return self.expected.cleared();
-            }
+            Event::ResetFigures => return self.lane.clear_statistics(),
             Event::Report => return self.check_report(),
         }
         let promise = self.lane.strategy().promise();
@@ -251,15 +236,7 @@ impl CheckedLane {
     }
 
     fn disturb(&mut self, disturbance: Disturbance) {
-        let clock = self.lane.machine().clock();
-        let before = self.lane.settings().knobs.get(&ENTITIES);
-        let done = self.lane.disturb(disturbance).is_some();
-        let is_other_crowd = self.lane.settings().knobs.get(&ENTITIES) != before;
-        let is_other_machine =
-            done && matches!(disturbance, Disturbance::Heavy | Disturbance::SlowDisplay);
-        if is_other_crowd || is_other_machine {
-            self.expected.changed(clock);
-        }
+        self.lane.disturb(disturbance);
         self.settle();
         if disturbance == Disturbance::AllRequest {
             for task in self.record.tasks() {
@@ -278,9 +255,36 @@ impl CheckedLane {
         }
     }
 
-    /// Checks the lane's report.
+    /// Asserts that figures are finite and not negative, shares are at most 100 %, percentiles are ordered, and the
+    /// verdict contains no NaN.
     pub(crate) fn check_report(&self) {
-        self.expected.check(&self.lane);
+        let report = self.lane.report();
+        for figure in FIGURES {
+            let value = (figure.value)(&report);
+            let most = if figure.unit == "%" { 100.0 } else { f64::MAX };
+            let is_valid = value.is_none_or(|it| (0.0..=most).contains(&it));
+            assert!(is_valid, "{}: {value:?}", figure.key);
+        }
+        for times in [
+            &report.frame,
+            &report.frame_tasks,
+            &report.overrun,
+            &report.request_wait,
+        ] {
+            let quantiles = [times.p50, times.p95, times.p99, times.max];
+            assert!(
+                quantiles.is_sorted() && times.mean <= times.max,
+                "{times:?}"
+            );
+        }
+        assert!(report.interval.mean <= report.interval.max);
+        assert!(report.interval.off_p99 <= Some(report.interval.off_worst));
+        assert!(report.hitches <= report.frames && report.late <= report.runs);
+        let verdict = verdict(&report).to_string();
+        assert!(
+            !verdict.contains("NaN") && !verdict.contains("inf "),
+            "{verdict}"
+        );
     }
 
     /// Sets the knob with this key to a fraction of its range.

@@ -12,7 +12,7 @@ use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 #[test]
-fn runs_promises_accounts_and_figures_hold_after_any_event() {
+fn runs_promises_accounts_and_reports_hold_after_any_event() {
     let values = (0.0..40.0f64, 0.0..0.6f64, fraction(), events(120));
     for_every_lane(&values, |entry, frame_loop, (count, churn, own, events)| {
         let set = [("entities", count.floor()), ("requests-per-s", 0.0)];

@@ -7,7 +7,6 @@
 mod account;
 mod budgets;
 mod checked_lane;
-mod figures;
 mod lanes;
 mod loops;
 mod published_forms;

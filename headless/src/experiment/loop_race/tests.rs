@@ -1,7 +1,7 @@
 use super::*;
 use crate::testing::MS;
 use timeslicer::frame_loop::constant_fps::LOOP_FPS;
-use timeslicer::frame_loop::knobs::{DEBT_CAP, INTERPOLATE, STEP};
+use timeslicer::frame_loop::knobs::{INTERPOLATE, STEP};
 use timeslicer::frame_loop::{constant_fps, fixed_step, max_frame_skip, unsynced, variable_step};
 
 /// Advances a race by `secs`, at 60 pictures per second.
@@ -89,17 +89,6 @@ fn json_has_every_loops_figures_on_both_machines() {
         assert_eq!(json["slow"]["fps"], slow.fps);
         assert_eq!(json["ends"]["identical"].as_bool(), row.is_reproducible());
     }
-}
-
-#[test]
-fn updates_longer_than_their_step_lose_game_time() {
-    // An update takes 30 ms on the slow machine, and 7.5 ms on the fast one.
-    let race = race_with(&[(&COST, [15_000.0; 2])], 4);
-    let [fast, slow] = stats(&race, &fixed_step::ENTRY);
-    assert!(fast.keeps_real_time(), "{fast:?}");
-    assert!(slow.speed < 0.7 && slow.dropped > 0.3, "{slow:?}");
-    let summary = row(&race, &fixed_step::ENTRY).summary();
-    assert!(summary.to_string().contains(" · the slow machine loses "));
 }
 
 #[test]
@@ -224,19 +213,6 @@ fn equally_slow_machines_are_fair_but_off_real_time() {
 }
 
 #[test]
-fn a_slow_machine_may_be_faster() {
-    let race = race_with(&[(&RENDER_MS, [200.0, 1.0])], 60);
-    let [fast, slow] = stats(&race, &unsynced::ENTRY);
-    let ratio = crate::text::format::number(slow.speed / fast.speed);
-    let verdict = race.verdict().clauses.pop().unwrap();
-    let expected = format!("Unsynced runs {ratio}× as fast on one machine as on the other");
-    assert_eq!(
-        (verdict.to_string(), verdict.is_warning()),
-        (expected, true)
-    );
-}
-
-#[test]
 fn speed_is_measured_at_any_frame_length() {
     let race = race_with(&[(&LOOP_FPS, [1.0; 2]), (&RENDER_MS, [1000.0; 2])], 8);
     for entry in [&constant_fps::ENTRY, &variable_step::ENTRY] {
@@ -251,30 +227,6 @@ fn speed_is_measured_at_any_frame_length() {
     // Frames take a little more than half a second.
     let race = race_with(&[(&RENDER_MS, [3.0, 600.0])], 8);
     let [_, slow] = stats(&race, &variable_step::ENTRY);
-    assert!(slow.keeps_real_time(), "{slow:?}");
-}
-
-#[test]
-fn machine_recovers_at_once_from_a_brief_crawl() {
-    let mut race = watched(Race::default(), 3);
-    let all = [
-        (&SPEED, 0.01, 0.5),
-        (&COST, COST.max, 1000.0),
-        (&STEP, 1.0, 20.0),
-        (&DEBT_CAP, 5000.0, 250.0),
-    ];
-    for (knob, value, _) in all {
-        race.set_knob(Side::Slow, knob, value);
-    }
-    race.advance(MS(100));
-    for (knob, _, back) in all {
-        race.set_knob(Side::Slow, knob, back);
-    }
-    for contestant in contestants(&race) {
-        let ahead = contestant.clock() - race.time();
-        assert!(ahead < MS(100), "{ahead}");
-    }
-    let [_, slow] = stats(&watched(race, 1), &fixed_step::ENTRY);
     assert!(slow.keeps_real_time(), "{slow:?}");
 }
 
@@ -359,52 +311,22 @@ fn restarted_rows_keep_lasting_disturbances() {
     }
 }
 
-/// A loop that loses time in a stall is never ahead of the same loop without the stall, and none seems faster than real
-/// time before the stall is over by a second.
+/// During and after a stall, a loop that makes up for a part of it must not seem faster than real time.
 #[test]
 fn no_loop_gains_from_a_stall() {
-    const PICTURE: Nanos = Nanos::from_millis(25);
-    // Frames begin at other times after the stall, so errors may differ by a frame of the slow machine.
-    const FRAME: i64 = 60_000_000;
-    let sights = |race: &Race| -> Vec<_> {
-        let sight = |it: &Contestant| it.lane.projectile().sight();
-        contestants(race).map(sight).collect()
-    };
-    let mut race = Race::default();
-    let mut without_stall = Vec::new();
-    for _ in 0..300 {
-        race.advance(PICTURE);
-        without_stall.push(sights(&race));
-    }
-    for stall in (160_usize..240).step_by(7) {
+    let entries = [
+        &constant_fps::ENTRY,
+        &fixed_step::ENTRY,
+        &max_frame_skip::ENTRY,
+    ];
+    for stall_ms in (4_000..6_000).step_by(175) {
         let mut race = Race::default();
-        race.advance(Nanos::from_millis(25 * stall as u64));
+        race.advance(MS(stall_ms));
         race.disturb(Disturbance::Stall);
-        for picture in stall..stall + 56 {
-            race.advance(PICTURE);
-            // During the stall the last picture stays, so compare with the pictures of as long a time.
-            let recent = &without_stall[picture - 24..=picture];
-            for (index, sight) in sights(&race).into_iter().enumerate() {
-                let same = recent.iter().map(|all| all[index]);
-                let same = same.filter(|other| other.crossing == sight.crossing);
-                let most = same.map(|other| other.error_nanos).max();
-                let error = sight.error_nanos;
-                assert!(
-                    most.is_none_or(|most| error <= most + FRAME),
-                    "{index}: {error}"
-                );
-            }
-            let entries = [
-                &constant_fps::ENTRY,
-                &fixed_step::ENTRY,
-                &max_frame_skip::ENTRY,
-            ];
-            for speed in entries
-                .iter()
-                .flat_map(|entry| stats(&race, entry))
-                .map(|it| it.speed)
-            {
-                assert!(speed < 1.06, "{speed}, {stall}, {picture}");
+        for _ in 0..56 {
+            race.advance(MS(25));
+            for stats in entries.iter().flat_map(|entry| stats(&race, entry)) {
+                assert!(stats.speed < 1.06, "{stats:?}, stall at {stall_ms} ms");
             }
         }
     }
