@@ -2,7 +2,6 @@
 
 #![expect(
     clippy::unnecessary_wraps,
-    clippy::unused_self,
     reason = "the same functions as in native.rs, where files can fail and threads take time"
 )]
 

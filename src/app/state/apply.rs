@@ -157,8 +157,8 @@ impl State {
                 let lane = self.compare.selected(&self.settings);
                 self.note(format_args!("selected {}", STRATEGIES[lane].key));
             }
-            (Command::Sort(order), Compare) => {
-                self.compare.order = order;
+            (Command::Sort(figure), Compare) => {
+                self.compare.sort(figure);
                 self.note("sorted");
             }
             (Command::ToggleFigure(figure), Compare) => {

@@ -1,6 +1,5 @@
 //! Commands: everything that a user can ask of the program.
 
-use super::compare::Order;
 use super::grid::LowerTab;
 use super::view::View;
 use crate::app::capsules::{ColourMode, Zoom};
@@ -67,8 +66,8 @@ pub enum Command {
     TurnMachine(Side, &'static Knob, f64),
     /// Run the strategy as published, or in our form if it already is; in Compare, all strategies that have both.
     AsPublished,
-    /// Show the compared lanes in this order; `None` is the order of the registry.
-    Sort(Option<Order>),
+    /// Sort the compared lanes by this figure, or reverse their order if they are; `None` restores the registry's order.
+    Sort(Option<&'static Figure>),
     /// Show this figure of the compared lanes, or hide it if it is shown.
     ToggleFigure(&'static Figure),
     /// Show the mean, or the worst, weighted staleness in the trade-off chart.

@@ -33,25 +33,6 @@ pub struct Order {
     pub is_reversed: bool,
 }
 
-impl Order {
-    /// Returns the order with the best value of `figure` first.
-    pub fn by(figure: &'static Figure) -> Self {
-        Self {
-            figure,
-            is_reversed: false,
-        }
-    }
-
-    /// Returns the order after a click on the heading of `figure` in a table with this order: the best first, or the other
-    /// way round if the table is already sorted by it.
-    pub fn after_click(before: Option<Self>, figure: &'static Figure) -> Self {
-        Self {
-            figure,
-            is_reversed: before == Some(Self::by(figure)),
-        }
-    }
-}
-
 pub struct CompareState {
     /// Has no lanes before its view is first shown, because they may need much memory.
     pub comparison: Comparison,
@@ -136,6 +117,16 @@ impl CompareState {
         )
     }
 
+    /// Sorts the rows by a figure, the best first, or the other way round if they are already sorted so. `None` restores the
+    /// order of the registry.
+    pub fn sort(&mut self, figure: Option<&'static Figure>) {
+        let last = self.order;
+        self.order = figure.map(|figure| Order {
+            figure,
+            is_reversed: last.is_some_and(|it| it.figure == figure && !it.is_reversed),
+        });
+    }
+
     /// Returns the selected lane. If the user has selected none, this is the lane of the Grid view's strategy.
     pub fn selected(&self, settings: &Settings) -> usize {
         let of_grid = || STRATEGIES.iter().position(|it| *it == settings.strategy);
@@ -206,15 +197,14 @@ mod tests {
     #[test]
     fn clicks_on_a_heading_sort_both_ways() {
         let [one, other] = [&FIGURES[3], &FIGURES[5]];
-        let mut order = None;
+        let mut compare = CompareState::default();
         for (figure, is_reversed) in [(one, false), (other, false), (other, true), (other, false)] {
-            let expected = Order {
-                figure,
-                is_reversed,
-            };
-            order = Some(Order::after_click(order, figure));
-            assert_eq!(order, Some(expected));
+            compare.sort(Some(figure));
+            let order = compare.order.map(|it| (it.figure, it.is_reversed));
+            assert_eq!(order, Some((figure, is_reversed)));
         }
+        compare.sort(None);
+        assert_eq!(compare.order, None);
     }
 
     #[test]
@@ -232,7 +222,7 @@ mod tests {
     fn steps_follow_the_rows_on_screen() {
         let mut compare = begun();
         let settings = Settings::default();
-        compare.order = Some(Order::by(figure_by_key("frame_ms.max").unwrap()));
+        compare.sort(figure_by_key("frame_ms.max"));
         let rows = compare.rows();
         compare.selected = Some(rows[0]);
         for expected in rows.iter().skip(1).chain(rows.last()) {

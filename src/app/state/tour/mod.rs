@@ -14,7 +14,6 @@ use headless::sim::disturbance::Disturbance;
 use headless::sim::settings::Settings;
 use headless::sim::world::{ENTITIES, Point};
 use timeslicer::knob::KnobValues;
-use timeslicer::strategy::by_key;
 
 /// A user's place in the tour.
 #[derive(Debug)]
@@ -114,7 +113,7 @@ impl State {
         let (step, number) = (tour.step(), tour.step + 1);
         self.note(format_args!("tour step {number}"));
         self.settings = Settings {
-            strategy: by_key(step.strategy).unwrap_or(self.settings.strategy),
+            strategy: step.strategy,
             knobs: KnobValues::with(step.knobs),
             seed: self.settings.seed,
             ..Settings::default()
@@ -135,9 +134,8 @@ impl State {
             return;
         };
         let is_done = match tour.step().done {
-            Done::Strategy(key) => self.view == View::Grid && self.settings.strategy.key == key,
+            Done::Command(wanted) => command == wanted,
             Done::Entities(least) => self.settings.knobs.get(&ENTITIES) >= least,
-            Done::Disturbance(wanted) => command == Command::Disturb(wanted),
             Done::Pointer(least) => match command {
                 Command::Point(Some(at)) => {
                     let (x, y) = tour.pointer.get_or_insert(at).towards(at);
@@ -145,7 +143,6 @@ impl State {
                 }
                 _ => false,
             },
-            Done::View(view) => self.view == view,
         };
         if is_done && !tour.is_done {
             tour.is_done = true;
@@ -153,17 +150,6 @@ impl State {
             self.note(format_args!("tour done {number}"));
         }
     }
-}
-
-/// Returns the command that a name in the tour's texts means: a strategy, a disturbance or a view.
-pub fn command_named(name: &str) -> Option<Command> {
-    let strategy = || by_key(name).map(Command::Strategy);
-    let view = || View::by_key(name).map(Command::View);
-    let mut disturbances = Disturbance::ALL.into_iter();
-    let disturbance = disturbances.find(|it| it.key() == name);
-    strategy()
-        .or_else(view)
-        .or(disturbance.map(Command::Disturb))
 }
 
 #[cfg(test)]

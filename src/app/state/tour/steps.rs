@@ -1,21 +1,23 @@
 //! The steps of the tour: scenes, questions, tasks and outcomes.
-//!
-//! Names in brackets are replaced by keys: a strategy, a disturbance, or a view. See [`super::command_named`].
 
+use crate::app::state::command::Command;
 use crate::app::state::view::View;
 use headless::sim::disturbance::Disturbance;
 use headless::sim::world::{COST, ENTITIES};
 use timeslicer::knob::Knob;
+use timeslicer::strategy::{StrategyEntry, all_at_once, every_frame, fixed_interval};
+use timeslicer::strategy::{max_per_frame, request_list, time_budget};
 
 #[derive(Debug)]
 pub struct Step {
     pub title: &'static str,
-    /// Strategy of the scene, by its key.
-    pub strategy: &'static str,
+    /// Strategy of the scene.
+    pub strategy: &'static StrategyEntry,
     /// Knobs of the scene that differ from their defaults.
     pub knobs: &'static [(&'static Knob, f64)],
     /// Description of the scene, and a question about the outcome.
     pub question: &'static str,
+    /// The key of the command replaces `[key]`.
     pub task: &'static str,
     pub done: Done,
     /// Outcome, in two sentences.
@@ -25,13 +27,21 @@ pub struct Step {
 /// An action that the tour recognises.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Done {
-    Strategy(&'static str),
+    Command(Command),
     /// The crowd has at least this many entities.
     Entities(f64),
-    Disturbance(Disturbance),
     /// The pointer has moved this far over the crowd, in widths of the world.
     Pointer(f32),
-    View(View),
+}
+
+impl Step {
+    /// The command that the step asks for, if it is one.
+    pub fn command(&self) -> Option<Command> {
+        match self.done {
+            Done::Command(command) => Some(command),
+            Done::Entities(_) | Done::Pointer(_) => None,
+        }
+    }
 }
 
 const COMPARED: &[(&Knob, f64)] = &[(&ENTITIES, 2000.0), (&COST, 50.0)];
@@ -39,29 +49,29 @@ const COMPARED: &[(&Knob, f64)] = &[(&ENTITIES, 2000.0), (&COST, 50.0)];
 pub const STEPS: [Step; 8] = [
     Step {
         title: "Everything in every frame",
-        strategy: "every-frame",
+        strategy: &every_frame::ENTRY,
         knobs: &[],
         question: "A capsule flashes red when its task runs. All 400 tasks run in every frame, so a frame takes at least \
                    40 ms: no more than 25 frames per second. What changes if they run only twice a second?",
-        task: "Press [all-at-once] and watch the plots below.",
-        done: Done::Strategy("all-at-once"),
+        task: "Press [key] and watch the plots below.",
+        done: Done::Command(Command::Strategy(&all_at_once::ENTRY)),
         seen: "Most frames are short now, but every half second one frame runs all 400 tasks. That frame is a hitch: a tall \
                bar in the plot, a jerk in the game.",
     },
     Step {
         title: "The same work, spread",
-        strategy: "all-at-once",
+        strategy: &all_at_once::ENTRY,
         knobs: &[],
         question: "Each task runs twice a second, but all in the same frame. What will the plots show if every frame takes \
                    a share?",
-        task: "Press [fixed-interval].",
-        done: Done::Strategy("fixed-interval"),
+        task: "Press [key].",
+        done: Done::Command(Command::Strategy(&fixed_interval::ENTRY)),
         seen: "A few tasks run in each frame instead of 400 in one, and no frame is long because of them. Each capsule still \
                runs every half second: the flashes wander through the crowd.",
     },
     Step {
         title: "The price of spreading",
-        strategy: "fixed-interval",
+        strategy: &fixed_interval::ENTRY,
         knobs: &[],
         question: "Each capsule turns to the target only when its task runs. How quickly will the crowd look at your \
                    pointer?",
@@ -72,7 +82,7 @@ pub const STEPS: [Step; 8] = [
     },
     Step {
         title: "A limit per frame",
-        strategy: "max-per-frame",
+        strategy: &max_per_frame::ENTRY,
         knobs: &[],
         question: "At most four tasks run per frame, in a crowd of any size. How will the frames and the capsules look in a larger crowd?",
         task: "Drag Entities on the left to 2,000 or more.",
@@ -82,45 +92,45 @@ pub const STEPS: [Step; 8] = [
     },
     Step {
         title: "Everyone at once",
-        strategy: "request-list",
+        strategy: &request_list::ENTRY,
         knobs: &[],
         question: "Now tasks run only on request, in the next update. What if an explosion makes all 400 capsules request a \
                    run at the same moment?",
-        task: "Press [all-request].",
-        done: Done::Disturbance(Disturbance::AllRequest),
+        task: "Press [key].",
+        done: Done::Command(Command::Disturb(Disturbance::AllRequest)),
         seen: "The next update served all 400 requests, so its frame took more than 40 ms. A list without a limit turns a \
                burst of events into a hitch.",
     },
     Step {
         title: "A time budget",
-        strategy: "time-budget",
+        strategy: &time_budget::ENTRY,
         knobs: &[],
         question: "The same explosion, but each update stops as soon as its tasks have taken 4 ms. Where do the other \
                    requests go?",
-        task: "Press [all-request] again.",
-        done: Done::Disturbance(Disturbance::AllRequest),
+        task: "Press [key] again.",
+        done: Done::Command(Command::Disturb(Disturbance::AllRequest)),
         seen: "They waited in a queue: about 40 tasks ran in each of the next ten frames, and no frame was long because of \
                them. The plot of tasks shows how the backlog shrinks.",
     },
     Step {
         title: "Which one is best?",
-        strategy: "fixed-interval",
+        strategy: &fixed_interval::ENTRY,
         knobs: COMPARED,
         question: "2,000 tasks of 50 µs, and at most 4 ms per frame for them. Which strategies keep that budget, and how \
                    stale does the crowd become under each?",
-        task: "Press [compare] to run all of them side by side.",
-        done: Done::View(View::Compare),
+        task: "Press [key] to run all of them side by side.",
+        done: Done::Command(Command::View(View::Compare)),
         seen: "Every strategy has the same crowd on a computer of its own: amber is beyond a limit, such as the budget, and \
                teal is best in its column. None wins in every column, so choose by what your game can spare.",
     },
     Step {
         title: "Frames and game time",
-        strategy: "fixed-interval",
+        strategy: &fixed_interval::ENTRY,
         knobs: &[],
         question: "So far, one frame was one update. What if a slow computer cannot keep up: will a shot still fly as fast as \
                    on a quick one?",
-        task: "Press [loops] to see five frame loops.",
-        done: Done::View(View::Loops),
+        task: "Press [key] to see five frame loops.",
+        done: Done::Command(Command::View(View::Loops)),
         seen: "Each loop flies the same shot on a fast and on a slow computer. Loops that make one fixed step per frame slow \
                the game down; loops that measure real time keep its speed.",
     },

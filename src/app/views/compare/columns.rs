@@ -182,7 +182,7 @@ impl Column {
         };
         let sort = match self {
             Self::Strategy => Some(None),
-            Self::Figure(figure) => Some(Some(Order::after_click(before, figure))),
+            Self::Figure(figure) => Some(Some(figure)),
             _ => None,
         };
         let order = before.filter(|order| self == Self::Figure(order.figure));

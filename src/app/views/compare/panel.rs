@@ -92,12 +92,12 @@ fn sort(ui: &mut Ui, order: Option<Order>, answer: &mut UiResponse) {
             answer.commands.push(Command::Sort(None));
         }
         for figure in FIGURES {
-            let item_order = Some(Order::by(figure));
-            let item = ui.selectable_label(order == item_order, figure.label);
+            let is_sorted = order.is_some_and(|order| order.figure == figure);
+            let item = ui.selectable_label(is_sorted, figure.label);
             answer.report(format!("sort:{}", figure.key), item.rect);
             tooltip::offer(&item, figure.help);
             if item.clicked() {
-                answer.commands.push(Command::Sort(item_order));
+                answer.commands.push(Command::Sort(Some(figure)));
             }
         }
     });

@@ -1,7 +1,6 @@
 //! Tests of the table and of the area below it, without a display.
 
 use super::*;
-use crate::app::state::compare::Order;
 use crate::app::views::tests::{TOOLTIP_SIZES, check_tooltips, click, window};
 use egui::epaint::ClippedShape;
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, Shape, Vec2, vec2};
@@ -89,7 +88,7 @@ fn rows_take_clicks_but_no_focus() {
     let figure = figure_by_key("hitch_percent").unwrap();
     click(&mut window, "column:hitch_percent");
     let last = window.state().commands.last();
-    assert_eq!(last, Some(&Command::Sort(Some(Order::by(figure)))));
+    assert_eq!(last, Some(&Command::Sort(Some(figure))));
     click(&mut window, "column:strategy");
     assert_eq!(window.state().commands.last(), Some(&Command::Sort(None)));
     click(&mut window, "open:selected");
