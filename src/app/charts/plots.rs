@@ -7,7 +7,6 @@ use super::flags::flags;
 use super::{FRAME_PARTS, add_stack, frame_card};
 use crate::app::widgets::wheel::turns;
 use crate::app::widgets::{paint, theme};
-use egui::text::LayoutJob;
 use egui::{
     Align2, Color32, CornerRadius, Galley, Id, Mesh, Painter, Pos2, Rect, Sense, Shape, Stroke, Ui,
     pos2, vec2,
@@ -37,8 +36,11 @@ const WITH_BOTH: f32 = 140.0;
 /// Minimum height of one plot with its heading, and without.
 const WITH_HEADING: f32 = 76.0;
 pub const LEAST_HEIGHT: f32 = 52.0;
-/// Minimum space above a plot for two rows of figures, and space after a figure.
+/// Minimum space above a plot for two rows of figures.
 const TWO_ROWS: f32 = 33.0;
+/// Space for the dot before a figure's name, between the name and the value, and after the value.
+const BEFORE: f32 = 16.0;
+const BETWEEN: f32 = 6.0;
 const AFTER: f32 = 14.0;
 
 /// Tops of a scale of times, for each power of ten. Half of each is round, too.
@@ -409,24 +411,24 @@ impl Plot<'_> {
     /// name.
     fn heading(&self, name: &str, remarks: &[&str], figures: &[Figure<'_>]) {
         let (painter, plot) = (self.painter, self.rect);
-        let lay = |(dot, name, value): &Figure<'_>| {
-            let mut job = LayoutJob::default();
-            let before = if dot.is_some() { 16.0 } else { 0.0 };
-            job.append(name, before, paint::centred(theme::text(12.0), theme::DIM));
+        let lay = |text: &str, font, ink| painter.layout_no_wrap(text.to_owned(), font, ink);
+        let figures = figures.iter().map(|(dot, name, value)| {
             let value = value.as_deref().unwrap_or("-");
-            job.append(value, 6.0, paint::centred(theme::mono(12.0), theme::BRIGHT));
-            (*dot, painter.layout_job(job))
-        };
-        let figures: Vec<LaidOutFigure> = figures.iter().map(lay).collect();
+            let name = lay(name, theme::text(12.0), theme::DIM);
+            let value = lay(value, theme::mono(12.0), theme::BRIGHT);
+            (*dot, name, value)
+        });
+        let figures: Vec<LaidOutFigure> = figures.collect();
         let fitting = |from: usize, mut room: f32| {
-            let fits = figures[from..].iter().take_while(|(_, galley)| {
-                room -= galley.size().x + AFTER;
+            let fits = figures[from..].iter().take_while(|(dot, name, value)| {
+                let before = if dot.is_some() { BEFORE } else { 0.0 };
+                room -= before + name.size().x + BETWEEN + value.size().x + AFTER;
                 room >= 0.0
             });
             from + fits.count()
         };
-        let title = painter.layout_no_wrap(name.to_owned(), theme::text(13.0), theme::BRIGHT);
-        let first = fitting(0, plot.width() - title.size().x);
+        let room = plot.width() - paint::width(painter, name, 13.0);
+        let first = fitting(0, room);
         let is_whole = first == figures.len();
         let has_two = !is_whole && plot.top() - painter.clip_rect().top() >= TWO_ROWS;
         let y = plot.top() - if has_two { 25.0 } else { 15.0 };
@@ -443,18 +445,19 @@ impl Plot<'_> {
 
     /// Paints figures in a row, the last at the plot's right end. Returns where the free space to their left ends.
     fn figures(&self, figures: &[LaidOutFigure], y: f32) -> f32 {
-        let mut right = self.rect.right();
-        for (dot, galley) in figures.iter().rev() {
-            let (at, align) = (pos2(right, y), Align2::RIGHT_CENTER);
-            let place = paint::galley(self.painter, at, align, galley.clone(), theme::DIM);
+        let (painter, align) = (self.painter, Align2::RIGHT_CENTER);
+        let mut at = pos2(self.rect.right(), y);
+        for (dot, name, value) in figures.iter().rev() {
+            at.x = paint::galley(painter, at, align, value.clone(), theme::BRIGHT).left() - BETWEEN;
+            at.x = paint::galley(painter, at, align, name.clone(), theme::DIM).left();
             if let Some(ink) = dot {
-                let at = pos2(place.left() + 4.0, y);
-                let square = Rect::from_center_size(at, vec2(8.0, 8.0));
-                self.painter.rect_filled(square, 2.0, *ink);
+                at.x -= BEFORE;
+                let square = Align2::LEFT_CENTER.anchor_size(at, vec2(8.0, 8.0));
+                painter.rect_filled(square, 2.0, *ink);
             }
-            right = place.left() - AFTER;
+            at.x -= AFTER;
         }
-        right
+        at.x
     }
 
     fn axis_label(&self, y: f32, text: String, ink: Color32) {
@@ -504,7 +507,7 @@ impl Plot<'_> {
     }
 }
 
-type LaidOutFigure = (Option<Color32>, Arc<Galley>);
+type LaidOutFigure = (Option<Color32>, Arc<Galley>, Arc<Galley>);
 
 #[cfg(test)]
 mod tests {

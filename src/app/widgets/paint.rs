@@ -1,7 +1,7 @@
 //! Painting that several parts of the window share.
 
 use super::theme;
-use egui::text::TextFormat;
+use egui::text::{LayoutJob, TextFormat, TextWrapping};
 use egui::{
     Align, Align2, Color32, FontId, Galley, Mesh, Painter, Pos2, Rect, Shape, Stroke, StrokeKind,
     Vec2, pos2,
@@ -48,6 +48,24 @@ pub fn title(
     if let Some(remark) = fitting(painter, remarks.iter().copied(), style, right - at.x) {
         galley(painter, at, Align2::LEFT_CENTER, remark, theme::DIM);
     }
+}
+
+/// Paints words to the right of `at`, centred vertically, and cuts them at `right`.
+pub fn cut(painter: &Painter, at: Pos2, words: &str, points: f32, ink: Color32, right: f32) {
+    let mut job = LayoutJob::simple_singleline(words.to_owned(), theme::text(points), ink);
+    job.wrap = TextWrapping::truncate_at_width((right - at.x).max(0.0));
+    galley(
+        painter,
+        at,
+        Align2::LEFT_CENTER,
+        painter.layout_job(job),
+        ink,
+    );
+}
+
+pub fn width(painter: &Painter, words: &str, points: f32) -> f32 {
+    let galley = painter.layout_no_wrap(words.to_owned(), theme::text(points), theme::TEXT);
+    galley.size().x
 }
 
 /// Lays out the first of the `texts` that is at most `room` wide, or none.

@@ -1,28 +1,26 @@
 //! Columns of the table: their places, headings and cells. A click on a heading sorts the rows.
 
 use super::plots::{Plot, PlotScale};
-use super::{CompareDisplay, GAME_TIME, INSET, OUTLINE, caps};
+use super::{CompareDisplay, GAME_TIME, INSET, OUTLINE, caps, clickable};
 use crate::app::input::response::UiResponse;
 use crate::app::panels::status_line;
 use crate::app::state::command::Command;
 use crate::app::state::compare::Order;
 use crate::app::widgets::buttons::{keycap, keycap_width, warning};
 use crate::app::widgets::{paint, theme, tooltip};
-use egui::text::{LayoutJob, TextWrapping};
-use egui::{
-    Align2, Color32, Id, Painter, Pos2, Rangef, Rect, Sense, Shape, Stroke, Ui, pos2, vec2,
-};
+use egui::text::LayoutJob;
+use egui::{Align2, Id, Painter, Pos2, Rangef, Rect, Sense, Shape, Stroke, Ui, pos2, vec2};
+use headless::experiment::comparison::Effect;
 use headless::stats::{Figure, Mark, Report};
 use headless::text::format;
-use headless::text::rich::Clause;
+use std::cmp::Reverse;
 
 /// Space between two columns.
 const GAP: f32 = 10.0;
 /// Minimum and maximum width of a column of figures.
 const FIGURE: [f32; 2] = [62.0, 124.0];
-/// Minimum width of the capsules, without and with plots.
-const CROWD: [f32; 2] = [56.0, 88.0];
-/// Maximum width of the capsules, relative to the height of their row.
+/// Minimum width of the capsules, and maximum width relative to the height of their row.
+const CROWD: f32 = 88.0;
 const CROWD_OF_ROW: f32 = 4.2;
 /// Minimum and maximum width of a plot.
 const PLOT: [f32; 2] = [48.0, 660.0];
@@ -30,8 +28,6 @@ const PLOT: [f32; 2] = [48.0, 660.0];
 const EFFECT: f32 = 112.0;
 /// Minimum width of names.
 const LEAST_NAME: f32 = 40.0;
-/// Shares of the spare width for the figures and the capsules. The plots take the rest.
-const SPARE: [f32; 2] = [0.1, 0.28];
 /// Space between a figure and its column's right edge.
 const RIGHT: f32 = 4.0;
 /// Minimum space before the heading of a figure. It has room for the sign of the order.
@@ -41,8 +37,7 @@ const BEFORE: f32 = 15.0;
 const HEADING_POINTS: f32 = 11.5;
 const NAME_POINTS: f32 = 13.0;
 const FIGURE_POINTS: f32 = 12.0;
-const SMALL_FIGURE_POINTS: f32 = 10.5;
-const EFFECT_POINTS: f32 = 11.0;
+const EFFECT_POINTS: f32 = 10.0;
 /// Space between a keycap and the name, and after the name.
 const KEY_GAP: f32 = 9.0;
 const AFTER_NAME: f32 = 10.0;
@@ -71,6 +66,38 @@ pub enum Column {
     Figure(&'static Figure),
 }
 
+/// A column that may be shown. If there is no room for all, the column with the lowest `rank` is left out first, and of
+/// equal ranks, the one farthest to the right.
+struct Candidate {
+    column: Column,
+    rank: u32,
+    least: f32,
+    most: f32,
+    /// The column's part of the width that is left over.
+    share: f32,
+}
+
+impl Candidate {
+    fn new(column: Column, rank: u32, [least, most]: [f32; 2], share: f32) -> Self {
+        let most = most.max(least);
+        Self {
+            column,
+            rank,
+            least,
+            most,
+            share,
+        }
+    }
+
+    /// Returns the space after the column. The widths of names and figures include theirs.
+    fn gap(&self) -> f32 {
+        match self.column {
+            Column::Strategy | Column::Figure(_) => 0.0,
+            _ => GAP,
+        }
+    }
+}
+
 /// Divides the range `x` for names of the width `name`, `figures` with the widths of their headings, and rows of the
 /// height `row`. Leaves out the plots first, then figures from the right, then the effect and the capsules.
 pub fn columns(
@@ -81,76 +108,59 @@ pub fn columns(
     row: f32,
 ) -> Vec<(Column, Rangef)> {
     let inner = x.shrink(INSET);
-    let width = inner.span().max(0.0);
-    let name = name.min(width.max(LEAST_NAME));
-    let room = width - name;
-    let least = |figure: &(&'static Figure, f32)| figure.1.max(FIGURE[0]);
-    let of_figures = |count: usize| figures[..count].iter().map(least).sum::<f32>();
-    let effect = if has_effect { EFFECT } else { 0.0 };
-    let all = figures.len();
-    let [alone, with_plots] = CROWD;
-    // The number of figures, and the widths of the capsules, a plot and the effect.
-    let mut choices = vec![(all, with_plots, PLOT[0], effect)];
-    choices.extend((1..=all).rev().map(|count| (count, alone, 0.0, effect)));
-    choices.extend([(1, alone, 0.0, 0.0), (1, 0.0, 0.0, 0.0)]);
-    let spare = |(count, crowd, plot, effect): (usize, f32, f32, f32)| {
-        let widths = [crowd, plot, plot, effect].into_iter();
-        let with_gaps = widths.filter(|width| *width > 0.0).map(|width| width + GAP);
-        room - of_figures(count.min(all)) - with_gaps.sum::<f32>()
+    let room = inner.span().max(0.0);
+    let name = name.min(room.max(LEAST_NAME));
+    let crowd = [CROWD, row * CROWD_OF_ROW];
+    let mut all = vec![
+        Candidate::new(Column::Strategy, 5, [name; 2], 0.0),
+        Candidate::new(Column::Crowd, 3, crowd, 0.28),
+        Candidate::new(Column::Tasks, 0, PLOT, 0.31),
+        Candidate::new(Column::Times, 0, PLOT, 0.31),
+    ];
+    if has_effect {
+        all.push(Candidate::new(Column::Effect, 2, [EFFECT; 2], 0.0));
+    }
+    for (index, (figure, heading)) in figures.iter().enumerate() {
+        let rank = if index == 0 { 4 } else { 1 };
+        let widths = [heading.max(FIGURE[0]), FIGURE[1]];
+        let share = 0.1 / figures.len() as f32;
+        all.push(Candidate::new(Column::Figure(figure), rank, widths, share));
+    }
+    let spare = |all: &[Candidate]| room - all.iter().map(|it| it.least + it.gap()).sum::<f32>();
+    while spare(&all) < 0.0 && all.len() > 1 {
+        let ranks = all.iter().map(|it| it.rank).enumerate();
+        let first = ranks.min_by_key(|&(index, rank)| (rank, Reverse(index)));
+        all.remove(first.map_or(0, |(index, _)| index));
+    }
+    let mut spare = spare(&all).max(0.0);
+    let mut shares: f32 = all.iter().map(|it| it.share).sum();
+    let width = |it: &Candidate| {
+        // What a column cannot use is left to the columns after it.
+        let share = it.share / shares.max(f32::MIN_POSITIVE);
+        let width = (it.least + spare * share).min(it.most);
+        (spare, shares) = (spare - (width - it.least), shares - it.share);
+        width
     };
-    let chosen = choices.into_iter().find(|choice| spare(*choice) >= 0.0);
-    let (count, crowd, plot, effect) = chosen.unwrap_or_default();
-    let spare = spare((count, crowd, plot, effect)).max(0.0);
-    let figures = &figures[..count.min(all)];
-
-    let has_plots = plot > 0.0;
-    let [for_figures, for_crowd] = if has_plots {
-        [SPARE[0], SPARE[1] / (1.0 - SPARE[0])]
-    } else {
-        [0.5, 1.0]
-    };
-    let of_each = spare * for_figures / count.max(1) as f32;
-    let figure_width = |figure| (least(figure) + of_each).min(FIGURE[1].max(least(figure)));
-    let taken = figures.iter().map(figure_width).sum::<f32>() - of_figures(figures.len());
-    let spare = spare - taken;
-    let most_crowd = (row * CROWD_OF_ROW).max(crowd);
-    let crowd_spare = (spare * for_crowd).min(most_crowd - crowd);
-    let plot_width = (PLOT[0] + (spare - crowd_spare) / 2.0).min(PLOT[1]);
-
-    let mut columns = Vec::new();
-    let mut left = inner.min;
-    let mut add = |column, is_shown: bool, width: f32, gap: f32| {
-        if is_shown {
-            let range = Rangef::new(left.round(), (left + width).round());
-            columns.push((column, range));
-            left += width + gap;
+    let widths: Vec<f32> = all.iter().map(width).collect();
+    let (mut left, mut columns) = (inner.min, Vec::new());
+    for (it, width) in all.iter().zip(widths) {
+        if matches!(it.column, Column::Figure(_)) {
+            left += std::mem::take(&mut spare); // figures are at the right end
         }
-    };
-    add(Column::Strategy, true, name, 0.0);
-    add(Column::Crowd, crowd > 0.0, crowd + crowd_spare, GAP);
-    add(Column::Tasks, has_plots, plot_width, GAP);
-    add(Column::Times, has_plots, plot_width, GAP);
-    add(Column::Effect, effect > 0.0, effect, GAP);
-    // Figures are at the right end.
-    let (first, mut right) = (columns.len(), inner.max);
-    for figure in figures.iter().rev() {
-        let width = figure_width(figure);
-        let range = Rangef::new((right - width).round(), right.round());
-        columns.insert(first, (Column::Figure(figure.0), range));
-        right -= width;
+        let range = Rangef::new(left.round(), (left + width).round());
+        columns.push((it.column, range));
+        left += width + it.gap();
     }
     columns
 }
 
 pub fn heading_width(painter: &Painter, figure: &Figure) -> f32 {
-    let (words, font) = (figure.label.to_owned(), theme::text(HEADING_POINTS));
-    BEFORE + painter.layout_no_wrap(words, font, theme::DIM).size().x + RIGHT
+    BEFORE + paint::width(painter, figure.label, HEADING_POINTS) + RIGHT
 }
 
 pub fn name_width(painter: &Painter, report: &Report) -> f32 {
-    let (name, font) = (report.subject.strategy.name, theme::text(NAME_POINTS));
-    let galley = painter.layout_no_wrap(name.to_owned(), font, theme::TEXT);
-    key_width(painter, caps(report)) + galley.size().x + AFTER_NAME
+    let name = paint::width(painter, report.subject.strategy.name, NAME_POINTS);
+    key_width(painter, caps(report)) + name + AFTER_NAME
 }
 
 fn key_width(painter: &Painter, caps: &str) -> f32 {
@@ -169,73 +179,67 @@ impl Column {
         answer: &mut UiResponse,
     ) {
         let before = display.state.order;
+        let order = before.filter(|order| self == Self::Figure(order.figure));
+        let disturbance = display.comparison.last_disturbance().unwrap_or_default();
         let (key, label, help) = match self {
-            Self::Strategy => ("strategy", "Strategy", STRATEGY_HELP),
-            Self::Crowd => ("crowd", "Crowd", CROWD_HELP),
-            Self::Tasks => ("tasks", "Tasks", TASKS_HELP),
-            Self::Times => ("times", "Frame time", TIMES_HELP),
-            Self::Effect => {
-                let name = display.comparison.last_disturbance();
-                ("effect", name.unwrap_or_default(), EFFECT_HELP)
-            }
-            Self::Figure(figure) => (figure.key, figure.label, figure.help),
+            Self::Strategy => ("strategy", "Strategy", STRATEGY_HELP.to_owned()),
+            Self::Crowd => ("crowd", "Crowd", CROWD_HELP.to_owned()),
+            Self::Tasks => ("tasks", "Tasks", TASKS_HELP.to_owned()),
+            Self::Times => ("times", "Frame time", TIMES_HELP.to_owned()),
+            Self::Effect => ("effect", disturbance, EFFECT_HELP.to_owned()),
+            Self::Figure(figure) => (figure.key, figure.label, figure_help(figure)),
         };
         let sort = match self {
             Self::Strategy => Some(None),
             Self::Figure(figure) => Some(Some(figure)),
             _ => None,
         };
-        let order = before.filter(|order| self == Self::Figure(order.figure));
-        let sense = if sort.is_some() {
-            Sense::CLICK
+        let name = format!("column:{key}");
+        let response = if let Some(order) = sort {
+            clickable(ui, place, name, Command::Sort(order), answer)
         } else {
-            Sense::hover()
+            let response = ui.interact(place, Id::new(&name), Sense::hover());
+            answer.report(name, place);
+            response
         };
-        answer.report(format!("column:{key}"), place);
-        let response = ui.interact(place, Id::new(("column", key)), sense);
         let ink = match (order, sort) {
             (Some(_), _) => theme::TEAL,
             (None, Some(_)) if response.hovered() => theme::BRIGHT,
             _ => theme::DIM,
         };
         let painter = ui.painter().with_clip_rect(place);
-        let right = place.right_center() - vec2(RIGHT, 0.0);
+        let (left, right) = (place.left_center(), place.right_center());
         let words = match self {
-            Self::Figure(_) => paint::right(&painter, right, label, HEADING_POINTS, ink),
-            _ => paint::left(&painter, place.left_center(), label, HEADING_POINTS, ink),
+            Self::Figure(_) => {
+                let at = right - vec2(RIGHT, 0.0);
+                paint::right(&painter, at, label, HEADING_POINTS, ink)
+            }
+            _ => paint::left(&painter, left, label, HEADING_POINTS, ink),
         };
         if let Some(order) = order {
-            paint_order(&painter, pos2(words.left() - 8.0, right.y), order, ink);
+            // A triangle points down, or up if the order is reversed.
+            let center = pos2(words.left() - 8.0, right.y);
+            let up = if order.is_reversed { -1.0 } else { 1.0 };
+            let points = [(-3.5, -2.0), (3.5, -2.0), (0.0, 3.0)];
+            let points = points.map(|(x, y)| center + vec2(x, y * up)).to_vec();
+            painter.add(Shape::convex_polygon(points, ink, Stroke::NONE));
         }
+        let longest = format::number(scale.longest.as_millis_f64());
         let maximum = match self {
             Self::Tasks => Some(format!("≤ {}", format::short(scale.runs.into()))),
-            Self::Times => {
-                let ms = format::number(scale.longest.as_millis_f64());
-                Some(format!("≤ {ms} ms"))
-            }
+            Self::Times => Some(format!("≤ {longest} ms")),
             _ => None,
         };
         let style = (theme::mono(10.0), ink);
         let room = place.width() - words.width() - 8.0;
         if let Some(text) = paint::fitting(&painter, maximum.as_deref(), style, room) {
-            let at = place.right_center();
-            paint::galley(&painter, at, Align2::RIGHT_CENTER, text, ink);
+            paint::galley(&painter, right, Align2::RIGHT_CENTER, text, ink);
         }
-        if response.clicked() && !answer.list_was_open {
-            answer.commands.extend(sort.map(Command::Sort));
-        }
-        if response.hovered() {
-            let more = match self {
-                Self::Figure(figure) => more_help(figure, order),
-                _ => String::new(),
-            };
-            tooltip::offer(&response, format!("{help}{more}"));
-        }
+        tooltip::offer(&response, help);
     }
 }
 
-/// Returns what the tooltip of a figure's heading says after the figure's own help.
-fn more_help(figure: &Figure, order: Option<Order>) -> String {
+fn figure_help(figure: &Figure) -> String {
     let unit = match figure.unit {
         "" => String::new(),
         unit => format!(" In {unit}."),
@@ -245,19 +249,10 @@ fn more_help(figure: &Figure, order: Option<Order>) -> String {
     } else {
         ""
     };
-    let click = match order {
-        None => "Click to sort by it, the best or lowest first.",
-        Some(_) => "Click to reverse the order.",
-    };
-    format!("{unit}{time}\n{click}")
-}
-
-/// Paints the sign of the order: a triangle that points down, or up if the order is reversed.
-fn paint_order(painter: &Painter, center: Pos2, order: Order, ink: Color32) {
-    let up = if order.is_reversed { -1.0 } else { 1.0 };
-    let points = [(-3.5, -2.0), (3.5, -2.0), (0.0, 3.0)];
-    let points = points.map(|(x, y)| center + vec2(x, y * up)).to_vec();
-    painter.add(Shape::convex_polygon(points, ink, Stroke::NONE));
+    let help = figure.help;
+    format!(
+        "{help}{unit}{time}\nClick to sort by it, the best or lowest first; click again to reverse the order."
+    )
 }
 
 /// Returns the place of the capsules in a row.
@@ -270,6 +265,7 @@ pub fn capsules_in(row: Rect, columns: &[(Column, Rangef)]) -> Option<Rect> {
 
 /// A row of the table, without its capsules.
 pub struct Row<'a> {
+    pub painter: &'a Painter,
     pub lane: usize,
     pub rect: Rect,
     pub report: &'a Report,
@@ -280,81 +276,68 @@ pub struct Row<'a> {
 impl Row<'_> {
     /// Paints the background of a selected row, or of the row under the pointer. The capsules are drawn before the
     /// interface, so their place stays free.
-    pub fn paint_ground(&self, painter: &Painter, capsules: Option<Rect>) {
+    pub fn paint_ground(&self, capsules: Option<Rect>) {
         let rect = self.rect.shrink2(vec2(OUTLINE - 3.0, 0.0));
         let (ink, edge) = match (self.is_selected, self.is_hovered) {
             (true, _) => (theme::CHOSEN_ROW, theme::TEAL),
             (false, true) => (theme::BAR, theme::BAR),
             (false, false) => return,
         };
-        paint::paint_around(
-            painter,
-            capsules.unwrap_or(Rect::NOTHING),
-            rect,
-            |painter| {
-                paint::card(painter, rect, ink, edge);
-            },
-        );
+        let hole = capsules.unwrap_or(Rect::NOTHING);
+        paint::paint_around(self.painter, hole, rect, |painter| {
+            paint::card(painter, rect, ink, edge);
+        });
     }
 
     pub fn paint_cell(
         &self,
-        painter: &Painter,
         (column, x): (Column, Rangef),
         mark: Mark,
         scale: &PlotScale,
         display: CompareDisplay<'_>,
     ) {
         let area = Rect::from_x_y_ranges(x, self.rect.y_range().shrink(MARGIN));
-        let plot = || Plot::new(painter, area, display.comparison, self.lane);
+        let plot = || Plot::new(self.painter, area, display.comparison, self.lane);
         match column {
-            Column::Strategy => self.paint_name(painter, x),
+            Column::Strategy => self.paint_name(x),
             Column::Crowd => {}
             Column::Tasks => plot().paint_tasks(scale),
             Column::Times => plot().paint_times(scale),
             Column::Effect => {
                 if let Some(effect) = display.effect(self.lane) {
-                    self.paint_effect(painter, x, effect);
+                    self.paint_effect(x, effect);
                 }
             }
-            Column::Figure(figure) => self.paint_figure(painter, x, figure, mark),
+            Column::Figure(figure) => self.paint_figure(x, figure, mark),
         }
     }
 
-    fn paint_name(&self, painter: &Painter, x: Rangef) {
+    fn paint_name(&self, x: Rangef) {
+        let (painter, subject) = (self.painter, &self.report.subject);
         let left = pos2(x.min, self.rect.center().y);
         let caps = caps(self.report);
         keycap(painter, left, caps, self.is_selected);
-        let at = left + vec2(key_width(painter, caps), 0.0);
-        let name = self.report.subject.strategy.name.to_owned();
-        let mut job = LayoutJob::simple_singleline(name, theme::text(NAME_POINTS), theme::BRIGHT);
-        job.wrap = TextWrapping::truncate_at_width((x.max - 2.0 - at.x).max(0.0));
-        let mut above = 0.0;
-        if self.report.subject.defect.is_some() {
-            above = 5.0;
+        let mut at = left + vec2(key_width(painter, caps), 0.0);
+        if subject.defect.is_some() {
             let below = at + vec2(0.0, 7.5);
             paint::left(painter, below, AS_PUBLISHED, 9.5, theme::TEXT);
+            at.y -= 5.0;
         }
-        let (at, name) = (at - vec2(0.0, above), painter.layout_job(job));
-        paint::galley(painter, at, Align2::LEFT_CENTER, name, theme::BRIGHT);
+        let (name, to) = (subject.strategy.name, x.max - 2.0);
+        paint::cut(painter, at, name, NAME_POINTS, theme::BRIGHT, to);
     }
 
-    /// Paints the effect of a disturbance in the largest font in which it fits into the row.
-    fn paint_effect(&self, painter: &Painter, x: Rangef, effect: &Clause) {
-        let lay = |points: f32| {
-            let mut job = LayoutJob::default();
-            status_line::add(&mut job, std::slice::from_ref(effect), points);
-            job.wrap.max_width = x.span();
-            painter.layout_job(job)
-        };
-        let fits = |points: &f32| lay(*points).size().y <= self.rect.height();
-        let points = [EFFECT_POINTS, EFFECT_POINTS - 1.0].into_iter().find(fits);
-        let galley = lay(points.unwrap_or(EFFECT_POINTS - 2.0));
+    fn paint_effect(&self, x: Rangef, effect: &Effect) {
+        let mut job = LayoutJob::default();
+        status_line::add(&mut job, &[effect.in_short()], EFFECT_POINTS);
+        job.wrap.max_width = x.span();
         let at = pos2(x.min, self.rect.center().y);
-        paint::galley(painter, at, Align2::LEFT_CENTER, galley, theme::TEXT);
+        let galley = self.painter.layout_job(job);
+        paint::galley(self.painter, at, Align2::LEFT_CENTER, galley, theme::TEXT);
     }
 
-    fn paint_figure(&self, painter: &Painter, x: Rangef, figure: &Figure, mark: Mark) {
+    fn paint_figure(&self, x: Rangef, figure: &Figure, mark: Mark) {
+        let painter = self.painter;
         let is_slow = figure.is_game_time() && !self.report.game_speed().keeps_real_time();
         let star = if is_slow { GAME_TIME } else { "" };
         let ink = match mark {
@@ -366,14 +349,11 @@ impl Row<'_> {
             Some(value) => (format!("{}{star}", written(value, figure.unit)), ink),
             None => ("-".to_owned(), theme::DIM),
         };
-        let lay = |points| painter.layout_no_wrap(text.clone(), theme::mono(points), ink);
-        let mark_width = if mark == Mark::None { 0.0 } else { MARK };
-        let mut galley = lay(FIGURE_POINTS);
-        if galley.size().x > x.span() - RIGHT - mark_width {
-            galley = lay(SMALL_FIGURE_POINTS);
-        }
-        let right = pos2(x.max - RIGHT, self.rect.center().y);
-        let text = paint::galley(painter, right, Align2::RIGHT_CENTER, galley, ink);
+        let (right, align) = (
+            pos2(x.max - RIGHT, self.rect.center().y),
+            Align2::RIGHT_CENTER,
+        );
+        let text = painter.text(right, align, text, theme::mono(FIGURE_POINTS), ink);
         paint_mark(painter, pos2(text.left() - MARK + 5.0, right.y), mark);
     }
 }

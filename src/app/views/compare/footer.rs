@@ -27,9 +27,8 @@ const COLUMNS: egui::Vec2 = vec2(84.0, 20.0);
 /// Height of the list of columns.
 const LIST: f32 = 420.0;
 
-/// Shows the line in `rect`: which rows are shown, or a warning if the frame loop spoils the comparison, and as many
-/// settings and legends as fit. If some rows are `hidden`, it has the first row shown, the number of rows shown, and the
-/// number of all rows.
+/// Shows the line in `rect`. If some rows are `hidden`, it has the first row shown, the number of rows shown, and the
+/// number of all rows; otherwise as many settings and legends as fit.
 pub fn show(
     ui: &mut Ui,
     rect: Rect,
@@ -53,18 +52,8 @@ pub fn show(
         let (place, smaller) = (inner.with_max_x(right), display.smaller);
         return part_shown(painter, place, "lanes", first, fitting, count, smaller);
     }
-    let comparison = display.comparison;
-    let mut at = inner.left_center();
-    if comparison.speed_follows_machine() {
-        at.x = loop_warning(painter, at, right, comparison) + GAP;
-    }
-    at.x = settings(painter, at, right, comparison);
-    if let Some(name) = comparison.counted_disturbance() {
-        let key = caps_of(Command::Measure);
-        let words = format!("  ·  figures include {name} (press {key} to reset)");
-        at.x = amber(painter, at, &[&words], right - at.x).unwrap_or(at.x);
-    }
-    legend_of_marks(painter, pos2(right, y), at.x + GAP, display);
+    let left = settings(painter, inner.left_center(), right, display.comparison);
+    legend_of_marks(painter, pos2(right, y), left + GAP, display);
 }
 
 fn columns(ui: &mut Ui, place: Rect, display: CompareDisplay<'_>, answer: &mut UiResponse) {
@@ -95,29 +84,6 @@ fn columns(ui: &mut Ui, place: Rect, display: CompareDisplay<'_>, answer: &mut U
     tooltip::offer(&list.response, "Chooses the figures in the table.");
 }
 
-/// Paints the first of the `texts` that is at most `room` wide. Returns its right end, if there is such a text.
-fn amber(painter: &Painter, at: Pos2, texts: &[&str], room: f32) -> Option<f32> {
-    let style = (theme::text(POINTS), theme::AMBER);
-    let galley = paint::fitting(painter, texts.iter().copied(), style, room)?;
-    Some(paint::galley(painter, at, Align2::LEFT_CENTER, galley, theme::AMBER).right())
-}
-
-/// Warns that the frame loop makes the speed of the game depend on the load, and names the key of the next loop. If
-/// there is little room left of `right`, leaves out the reason. Returns the right end.
-fn loop_warning(painter: &Painter, at: Pos2, right: f32, comparison: &Comparison) -> f32 {
-    let name = comparison.settings().frame_loop.name;
-    let key = caps_of(Command::StepFrameLoop(1));
-    let whole = format!(
-        "{name}: lanes with less work run more of the game per second (press {key} for another loop)"
-    );
-    let short = format!("{name}: game speed follows the load (press {key})");
-    warning(painter, at + vec2(5.0, 0.0), 4.5);
-    let at = at + vec2(14.0, 0.0);
-    amber(painter, at, &[&whole], right - at.x)
-        .or_else(|| amber(painter, at, &[&short], f32::INFINITY))
-        .unwrap_or(at.x)
-}
-
 fn words(text: &str) -> LinePart<'_> {
     (text, false, theme::DIM)
 }
@@ -126,32 +92,44 @@ fn figure(text: &str) -> LinePart<'_> {
     (text, true, theme::BRIGHT)
 }
 
-/// Paints the settings that all lanes share, the most important first, as many as fit. Returns their right end.
-fn settings(painter: &Painter, at: Pos2, right: f32, comparison: &Comparison) -> f32 {
+/// Paints what all lanes share, the most important first, as much as fits left of `right`. Returns its right end. It
+/// begins with a warning if the frame loop makes the speed of the game depend on the load, and ends with one if the
+/// figures include a disturbance.
+fn settings(painter: &Painter, mut at: Pos2, right: f32, comparison: &Comparison) -> f32 {
     let (settings, knobs) = (comparison.settings(), comparison.knobs());
+    let frame_loop = settings.frame_loop.name;
+    let key = caps_of(Command::StepFrameLoop(1));
+    let spoilt = format!("{frame_loop}: game speed follows the load (press {key})");
     let entities = knobs.get(&ENTITIES) as u64;
-    let plural = if entities == 1 {
-        " entity"
-    } else {
-        " entities"
-    };
+    let things = format!(" {}", format::things(entities, "entity"));
     let entities = format::grouped(entities);
     let cost = format::knob(&COST, knobs.get(&COST));
     let mut hz = knobs.get(&DISPLAY_HZ);
     if comparison.has_slow_display() {
         hz = hz.min(SLOW_HZ);
     }
-    let hz = format::number(hz);
-    let seed = format!(" {}", settings.seed);
-    let mut all = vec![
-        vec![figure(&entities), words(plural)],
-        vec![figure(&cost), words(" per task")],
-    ];
-    if !comparison.speed_follows_machine() {
-        all.push(vec![words(settings.frame_loop.name)]); // else the warning names it
+    let (hz, seed) = (format::number(hz), format!(" {}", settings.seed));
+    let disturbance = comparison.counted_disturbance().unwrap_or_default();
+    let key = caps_of(Command::Measure);
+    let counted = format!("figures include {disturbance} (press {key} to reset)");
+
+    let is_spoilt = comparison.speed_follows_machine();
+    let mut all: Vec<Vec<LinePart<'_>>> = Vec::new();
+    if is_spoilt {
+        warning(painter, at + vec2(5.0, 0.0), 4.5);
+        at.x += 14.0;
+        all.push(vec![(&spoilt, false, theme::AMBER)]);
+    }
+    all.push(vec![figure(&entities), words(&things)]);
+    all.push(vec![figure(&cost), words(" per task")]);
+    if !is_spoilt {
+        all.push(vec![words(frame_loop)]);
     }
     all.push(vec![figure(&hz), words(" Hz display")]);
     all.push(vec![words("seed"), figure(&seed)]);
+    if !disturbance.is_empty() {
+        all.push(vec![(&counted, false, theme::AMBER)]);
+    }
     let separator = words("  ·  ");
     let lay = |count: usize| line(painter, &all[..count].join(&separator), POINTS);
     let mut lines = (0..=all.len()).rev().map(lay);
@@ -161,7 +139,7 @@ fn settings(painter: &Painter, at: Pos2, right: f32, comparison: &Comparison) ->
     })
 }
 
-/// Paints the legend of the marks with its right end at `right`, if it has room to the right of `left`.
+/// Paints the legend of the marks with its right end at `right`, as much as fits to the right of `left`.
 fn legend_of_marks(painter: &Painter, right: Pos2, left: f32, display: CompareDisplay<'_>) {
     /// Width of a mark, and of the space after a text.
     const MARK: f32 = 14.0;
@@ -170,19 +148,15 @@ fn legend_of_marks(painter: &Painter, right: Pos2, left: f32, display: CompareDi
     if display.has_game_time() {
         marks.push((Mark::None, &game_time));
     }
-    let before = |mark| if mark == Mark::None { 0.0 } else { MARK };
-    let width = |(mark, words): &(Mark, &str)| {
-        let (words, font) = ((*words).to_owned(), theme::text(POINTS));
-        let words = painter.layout_no_wrap(words, font, theme::DIM);
-        words.size().x + MARK + before(*mark)
-    };
-    let mut at = right - vec2(marks.iter().map(width).sum(), 0.0);
-    if at.x < left {
-        return;
-    }
-    for (mark, words) in marks {
-        paint_mark(painter, at + vec2(5.0, 0.0), mark);
-        at.x += before(mark);
-        at.x = paint::left(painter, at, words, POINTS, theme::DIM).right() + MARK;
+    let mut at = right - vec2(MARK, 0.0);
+    for (mark, words) in marks.into_iter().rev() {
+        let before = if mark == Mark::None { 0.0 } else { MARK };
+        let style = (theme::text(POINTS), theme::DIM);
+        let Some(words) = paint::fitting(painter, [words], style, at.x - before - left) else {
+            return;
+        };
+        at.x = paint::galley(painter, at, Align2::RIGHT_CENTER, words, theme::DIM).left();
+        paint_mark(painter, at - vec2(MARK - 5.0, 0.0), mark);
+        at.x -= before + MARK;
     }
 }

@@ -4,6 +4,7 @@
 mod below;
 mod columns;
 mod footer;
+mod log_axis;
 mod panel;
 mod plots;
 mod recommendation;
@@ -170,7 +171,9 @@ impl CompareView {
                 paint_caption(&painter, take(CAPTION), own.name());
             }
             let (rect, report) = (take(fit.row), &state.reports[lane]);
+            let painter = &painter.with_clip_rect(rect.intersect(view));
             let row = Row {
+                painter,
                 lane,
                 rect,
                 report,
@@ -181,10 +184,9 @@ impl CompareView {
             if let Some(capsules) = capsules {
                 self.places[lane] = capsules.intersect(view);
             }
-            let painter = painter.with_clip_rect(rect.intersect(view));
-            row.paint_ground(&painter, capsules);
+            row.paint_ground(capsules);
             for (column, marks) in columns.iter().zip(&marks) {
-                row.paint_cell(&painter, *column, marks[lane], &scale, display);
+                row.paint_cell(*column, marks[lane], &scale, display);
             }
         }
         let hidden = (fit.rows < rows.len()).then_some((first, fit.rows, rows.len()));
@@ -248,8 +250,6 @@ fn fit(height: f32, lanes: usize, captions: usize) -> Option<Fit> {
         (wanted, captions, ROW),
         (least, captions, LEAST_ROW),
         (least, 0, LEAST_ROW),
-        (0.0, captions, LEAST_ROW),
-        (0.0, 0, LEAST_ROW),
     ] {
         let of_rows = room - lower - captions as f32 * CAPTION;
         let row = (of_rows / lanes.max(1) as f32).floor().min(MOST_ROW);
@@ -258,11 +258,11 @@ fn fit(height: f32, lanes: usize, captions: usize) -> Option<Fit> {
                 rows: lanes,
                 row,
                 has_captions: captions > 0,
-                has_lower: lower > 0.0,
+                has_lower: true,
             });
         }
     }
-    let rows = (room / LEAST_ROW).floor();
+    let rows = (room / LEAST_ROW).floor().min(lanes as f32);
     (rows >= 1.0).then(|| Fit {
         rows: rows as usize,
         row: (room / rows).floor(),
@@ -279,9 +279,7 @@ fn columns_in(
 ) -> Vec<(Column, Rangef)> {
     let state = display.state;
     let names = state.reports.iter().map(|it| name_width(painter, it));
-    let sorted_by = state.order.map(|order| order.figure);
-    let sorted_by = sorted_by.filter(|figure| !state.figures.contains(figure));
-    let figures = sorted_by.iter().chain(&state.figures);
+    let figures = state.figures.iter();
     let figures = figures.map(|figure| (*figure, heading_width(painter, figure)));
     let figures: Vec<_> = figures.collect();
     let has_effect = display.comparison.last_disturbance().is_some();
@@ -319,36 +317,37 @@ fn operate_row(
 ) -> Response {
     let report = &display.state.reports[lane];
     let key = report.subject.strategy.key;
-    let response = clickable(ui, rect, format!("lane:{key}"), answer);
+    let select = Command::SelectLane(lane);
+    let response = clickable(ui, rect, format!("lane:{key}"), select, answer);
     // egui also counts a click elsewhere, shortly before, as the first of a double click.
     if response.double_clicked() && lane == display.selected() {
-        answer
-            .commands
-            .push(Command::Strategy(report.subject.strategy));
-    } else if response.clicked() && !answer.list_was_open {
-        answer.commands.push(Command::SelectLane(lane));
+        let open = Command::Strategy(report.subject.strategy);
+        answer.commands.push(open);
     }
     if response.hovered() {
-        let or_press = match caps(report) {
-            "" => String::new(),
-            caps => format!(" or press {caps}"),
-        };
-        let disturbance = display.comparison.last_disturbance();
-        let effect = disturbance.zip(display.effect(lane));
-        let effect = effect.map(|(name, effect)| format!("{name}: {effect}\n\n"));
-        let effect = effect.unwrap_or_default();
+        let effect = display.effect(lane);
+        let effect = effect.map_or_else(String::new, |effect| format!("{}\n\n", effect.in_full()));
         let (verdict, rule) = (verdict(report), report.subject.strategy.rule);
-        let clicks = format!("Click to select it. Double click{or_press} to open it in Grid.");
+        let clicks = "Click to select it. Double click to open it in Grid.";
         tooltip::offer(&response, format!("{effect}{verdict}\n\n{rule}\n{clicks}"));
     }
     response
 }
 
-/// Adds a clickable area under a name for scripts. It is not `Sense::click()`, because that can take the keyboard focus,
-/// which would not be visible here.
-fn clickable(ui: &Ui, rect: Rect, name: String, answer: &mut UiResponse) -> Response {
+/// Adds an area under a name for scripts. A click on it sends `command`, unless the click closed a list. It is not
+/// `Sense::click()`, because that can take the keyboard focus, which would not be visible here.
+fn clickable(
+    ui: &Ui,
+    rect: Rect,
+    name: String,
+    command: Command,
+    answer: &mut UiResponse,
+) -> Response {
     let response = ui.interact(rect, Id::new(&name), Sense::CLICK);
     answer.report(name, rect);
+    if response.clicked() && !answer.list_was_open {
+        answer.commands.push(command);
+    }
     response
 }
 

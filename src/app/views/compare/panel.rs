@@ -4,16 +4,13 @@ use super::CompareDisplay;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::knob_control::KnobControl;
 use crate::app::panels::knob_panel::{
-    CAPSULES, colour_buttons, disturbances, drop_down, heading, loop_chooser, no_settings, remark,
-    scrolled, workload,
+    CAPSULES, colour_buttons, disturbances, heading, loop_chooser, no_settings, remark, scrolled,
+    workload,
 };
-use crate::app::state::command::Command;
-use crate::app::state::compare::Order;
-use crate::app::widgets::tooltip;
 use egui::{Rect, Ui};
 use headless::sim::settings::FADE;
 use headless::sim::{machine, world};
-use headless::stats::{FIGURES, round};
+use headless::stats::round;
 use std::collections::BTreeSet;
 use timeslicer::knob::{Knob, KnobValues};
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
@@ -55,8 +52,6 @@ pub fn show(ui: &mut Ui, rect: Rect, display: CompareDisplay<'_>, answer: &mut U
         heading(ui, "Simulated machines", COMPARE_ONLY);
         controls(ui, machine::KNOBS, values, answer);
         ui.separator();
-        sort(ui, display.state.order, answer);
-        ui.separator();
         let frame_loop = comparison.settings().frame_loop;
         loop_chooser(ui, frame_loop, answer);
         controls(ui, frame_loop.knobs, values, answer);
@@ -81,26 +76,6 @@ fn controls(
         };
         control.show(ui, answer);
     }
-}
-
-fn sort(ui: &mut Ui, order: Option<Order>, answer: &mut UiResponse) {
-    const NOTHING: &str = "default order";
-    let label = heading(ui, "Sort by", "best or lowest first");
-    let chosen = order.map_or(NOTHING, |order| order.figure.label);
-    drop_down(ui, "sort", &label, chosen, answer, |ui, answer| {
-        if ui.selectable_label(order.is_none(), NOTHING).clicked() {
-            answer.commands.push(Command::Sort(None));
-        }
-        for figure in FIGURES {
-            let is_sorted = order.is_some_and(|order| order.figure == figure);
-            let item = ui.selectable_label(is_sorted, figure.label);
-            answer.report(format!("sort:{}", figure.key), item.rect);
-            tooltip::offer(&item, figure.help);
-            if item.clicked() {
-                answer.commands.push(Command::Sort(Some(figure)));
-            }
-        }
-    });
 }
 
 #[cfg(test)]
