@@ -53,6 +53,8 @@ const CROWD_HELP: &str = "Every entity of the lane, as in the Grid view.";
 const TASKS_HELP: &str = "Tasks in each recent frame, on a square-root scale that all rows share.";
 const TIMES_HELP: &str = "Length of each recent frame, on a scale that all rows share: tasks, scheduling, drawing and \
     waiting. Hitches that tasks caused are amber. The dashed line is the target.";
+const SORT_HELP: &str =
+    "Click to sort by it, the best or lowest first; click again to reverse the order.";
 const EFFECT_HELP: &str = "Effect of the last disturbance: hitches that the lane did not have before. Resetting the \
     figures ends it.";
 
@@ -181,13 +183,15 @@ impl Column {
         let before = display.state.order;
         let order = before.filter(|order| self == Self::Figure(order.figure));
         let disturbance = display.comparison.last_disturbance().unwrap_or_default();
-        let (key, label, help) = match self {
-            Self::Strategy => ("strategy", "Strategy", STRATEGY_HELP.to_owned()),
-            Self::Crowd => ("crowd", "Crowd", CROWD_HELP.to_owned()),
-            Self::Tasks => ("tasks", "Tasks", TASKS_HELP.to_owned()),
-            Self::Times => ("times", "Frame time", TIMES_HELP.to_owned()),
-            Self::Effect => ("effect", disturbance, EFFECT_HELP.to_owned()),
-            Self::Figure(figure) => (figure.key, figure.label, figure_help(figure)),
+        let runs = format!("≤ {}", format::short(scale.runs.into()));
+        let longest = format!("≤ {} ms", format::number(scale.longest.as_millis_f64()));
+        let (key, label, help, maximum) = match self {
+            Self::Strategy => ("strategy", "Strategy", STRATEGY_HELP, ""),
+            Self::Crowd => ("crowd", "Crowd", CROWD_HELP, ""),
+            Self::Tasks => ("tasks", "Tasks", TASKS_HELP, runs.as_str()),
+            Self::Times => ("times", "Frame time", TIMES_HELP, longest.as_str()),
+            Self::Effect => ("effect", disturbance, EFFECT_HELP, ""),
+            Self::Figure(figure) => (figure.key, figure.label, figure.help, ""),
         };
         let sort = match self {
             Self::Strategy => Some(None),
@@ -224,35 +228,17 @@ impl Column {
             let points = points.map(|(x, y)| center + vec2(x, y * up)).to_vec();
             painter.add(Shape::convex_polygon(points, ink, Stroke::NONE));
         }
-        let longest = format::number(scale.longest.as_millis_f64());
-        let maximum = match self {
-            Self::Tasks => Some(format!("≤ {}", format::short(scale.runs.into()))),
-            Self::Times => Some(format!("≤ {longest} ms")),
-            _ => None,
-        };
         let style = (theme::mono(10.0), ink);
         let room = place.width() - words.width() - 8.0;
-        if let Some(text) = paint::fitting(&painter, maximum.as_deref(), style, room) {
+        if let Some(text) = paint::fitting(&painter, [maximum], style, room) {
             paint::galley(&painter, right, Align2::RIGHT_CENTER, text, ink);
         }
+        let help = match self {
+            Self::Figure(_) => format!("{help}\n{SORT_HELP}"),
+            _ => help.to_owned(),
+        };
         tooltip::offer(&response, help);
     }
-}
-
-fn figure_help(figure: &Figure) -> String {
-    let unit = match figure.unit {
-        "" => String::new(),
-        unit => format!(" In {unit}."),
-    };
-    let time = if figure.is_game_time() {
-        " A star marks game time that differs from real time."
-    } else {
-        ""
-    };
-    let help = figure.help;
-    format!(
-        "{help}{unit}{time}\nClick to sort by it, the best or lowest first; click again to reverse the order."
-    )
 }
 
 /// Returns the place of the capsules in a row.

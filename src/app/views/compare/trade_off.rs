@@ -40,6 +40,8 @@ const POINTS: f32 = 11.0;
 const MARGIN: Vec2 = vec2(4.0, 1.0);
 /// Number of lines that approximate the curve.
 const CURVE: u32 = 48;
+/// Number of places for a label that are near its dot.
+const NEAR: usize = 12;
 /// From this distance between a dot and the closest point of its label on, a line joins both.
 const JOINED_FROM: f32 = 14.0;
 
@@ -277,7 +279,7 @@ fn curve(x: LogAxis, y: LogAxis, minimum: impl Fn(f64) -> Option<f64>) -> Vec<Po
 
 /// Places the label of each dot beside it and inside `area`, those of the best and of the selected strategy first. A
 /// label without room is left out. `taken` is the place of another text. A label covers one of the `lines` only if there
-/// is no other place.
+/// is no other place near its dot.
 fn place_labels(area: Rect, dots: &[Dot<'_>], taken: Rect, lines: &[Rect]) -> Vec<Option<Rect>> {
     let clear = |dot: &Dot<'_>| Rect::from_center_size(dot.at, Vec2::splat(2.0 * CLEAR));
     let mut occupied: Vec<Rect> = dots.iter().map(clear).chain([taken]).collect();
@@ -288,7 +290,7 @@ fn place_labels(area: Rect, dots: &[Dot<'_>], taken: Rect, lines: &[Rect]) -> Ve
         let (dot, size) = (dots[index].at, dots[index].label.size() + 2.0 * MARGIN);
         let is_free = |rect: &Rect| area.contains_rect(*rect) && is_apart(rect, &occupied);
         let is_clear = |rect: &Rect| is_free(rect) && is_apart(rect, lines);
-        let clear = candidates(dot, size).find(is_clear);
+        let clear = candidates(dot, size).take(NEAR).find(is_clear);
         places[index] = clear.or_else(|| candidates(dot, size).find(is_free));
         occupied.extend(places[index]);
     }
