@@ -371,32 +371,37 @@ impl Plot<'_> {
         self.painter.add(Shape::mesh(mesh));
     }
 
-    /// Paints lines at the display's rate and at half of it, and the labels of the axis, each where it has room.
+    /// Paints lines at the display's rate and at half of it, and the labels of the axis, the most important first, each
+    /// where it has room.
     fn rates(&self, period: Nanos, top: f64) {
-        let bottom = self.rect.bottom();
-        self.axis_label(bottom, "0".to_owned(), theme::DIM);
-        let mut labelled = vec![bottom];
-        let is_free = |labelled: &[f32], y: f32, apart: f32| {
-            y >= self.rect.top() && labelled.iter().all(|other| (other - y).abs() > apart)
-        };
-        for (length, ink) in [(period, theme::DIM), (period + period, theme::AMBER)] {
-            let ms = length.as_millis_f64();
-            let y = self.dashed_line(ms / top, Stroke::new(1.0, ink.gamma_multiply(0.8)), 4.0);
-            if is_free(&labelled, y, 12.0) {
+        let period = period.as_millis_f64();
+        let mut labelled: Vec<f32> = Vec::new();
+        for (ms, ink, is_rate) in [
+            (0.0, theme::DIM, false),
+            (period, theme::DIM, true),
+            (2.0 * period, theme::AMBER, true),
+            (top, theme::DIM, false),
+            (top / 2.0, theme::DIM, false),
+        ] {
+            let mut y = self.y(ms / top);
+            if is_rate {
+                let stroke = Stroke::new(1.0, ink.gamma_multiply(0.8));
+                y = self.dashed_line(ms / top, stroke, 4.0);
+            }
+            let is_free = labelled.iter().all(|other| (other - y).abs() > 16.0);
+            if y < self.rect.top() || !is_free {
+                continue;
+            }
+            labelled.push(y);
+            if is_rate {
                 self.axis_label(y, format!("{ms:.1}"), ink);
                 // One decimal distinguishes 59.9 from 60.
-                let fps = (10.0 / length.as_secs_f64()).round() / 10.0;
+                let fps = (1e4 / ms).round() / 10.0;
                 let words = format!("{} fps", format::number(fps));
                 let at = pos2(self.rect.left() + 4.0, y - 1.0);
                 self.note(at, Align2::LEFT_BOTTOM, words, ink);
-                labelled.push(y);
-            }
-        }
-        for share in [1.0, 0.5] {
-            let y = self.y(share);
-            if is_free(&labelled, y, 16.0) {
-                self.axis_label(y, format::number(top * share), theme::DIM);
-                labelled.push(y);
+            } else {
+                self.axis_label(y, format::number(ms), ink);
             }
         }
     }

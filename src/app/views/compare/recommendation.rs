@@ -96,16 +96,8 @@ pub fn show(ui: &Ui, area: Rect, display: CompareDisplay<'_>, answer: &mut UiRes
 pub fn explained(class: BudgetClass) -> &'static str {
     match class {
         BudgetClass::Within => "Within the budget: no frame exceeded it.",
-        BudgetClass::Rarely => {
-            "99 of 100 frames kept the budget, and none exceeded it by more than half."
-        }
-        BudgetClass::LastTask => {
-            "Only the last task of a frame ended after the budget, because the strategy looks at the clock after each \
-             task."
-        }
-        BudgetClass::Exceeds => {
-            "Tasks exceeded the budget in more than 1 of 100 frames, or by more than half."
-        }
+        BudgetClass::Rarely | BudgetClass::LastTask => "Nearly within the budget.",
+        BudgetClass::Exceeds => "Exceeds the budget.",
         BudgetClass::Unknown => "Too few frames since the last change.",
     }
 }
