@@ -5,14 +5,13 @@ use super::{CompareDisplay, GAME_TIME, INSET, OUTLINE, caps, clickable};
 use crate::app::input::response::UiResponse;
 use crate::app::panels::status_line;
 use crate::app::state::command::Command;
-use crate::app::state::compare::Order;
 use crate::app::widgets::buttons::{keycap, keycap_width, warning};
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::text::LayoutJob;
 use egui::{Align2, Id, Painter, Pos2, Rangef, Rect, Sense, Shape, Stroke, Ui, pos2, vec2};
-use headless::experiment::comparison::Effect;
 use headless::stats::{Figure, Mark, Report};
 use headless::text::format;
+use headless::text::rich::Clause;
 use std::cmp::Reverse;
 
 /// Space between two columns.
@@ -313,9 +312,9 @@ impl Row<'_> {
         paint::cut(painter, at, name, NAME_POINTS, theme::BRIGHT, to);
     }
 
-    fn paint_effect(&self, x: Rangef, effect: &Effect) {
+    fn paint_effect(&self, x: Rangef, effect: &Clause) {
         let mut job = LayoutJob::default();
-        status_line::add(&mut job, &[effect.in_short()], EFFECT_POINTS);
+        status_line::add(&mut job, std::slice::from_ref(effect), EFFECT_POINTS);
         job.wrap.max_width = x.span();
         let at = pos2(x.min, self.rect.center().y);
         let galley = self.painter.layout_job(job);

@@ -325,8 +325,10 @@ fn operate_row(
         answer.commands.push(open);
     }
     if response.hovered() {
-        let effect = display.effect(lane);
-        let effect = effect.map_or_else(String::new, |effect| format!("{}\n\n", effect.in_full()));
+        let disturbance = display.comparison.last_disturbance();
+        let effect = disturbance.zip(display.effect(lane));
+        let effect = effect.map(|(name, effect)| format!("{name}: {effect}\n\n"));
+        let effect = effect.unwrap_or_default();
         let (verdict, rule) = (verdict(report), report.subject.strategy.rule);
         let clicks = "Click to select it. Double click to open it in Grid.";
         tooltip::offer(&response, format!("{effect}{verdict}\n\n{rule}\n{clicks}"));
