@@ -8,12 +8,12 @@ use std::process::ExitCode;
 
 pub fn main() -> ExitCode {
     match cli::parse(std::env::args_os()) {
-        Ok(Invocation::Run(settings, options)) => exit_code(commands::run(&settings, &options)),
-        Ok(Invocation::Compare(settings, options)) => {
+        Ok((settings, Invocation::Run(options))) => exit_code(commands::run(&settings, &options)),
+        Ok((settings, Invocation::Compare(options))) => {
             exit_code(commands::compare(&settings, &options))
         }
-        Ok(Invocation::List { json }) => exit_code(commands::list(json)),
-        Ok(Invocation::Window(settings, options)) => {
+        Ok((_, Invocation::List { json })) => exit_code(commands::list(json)),
+        Ok((settings, Invocation::Window(options))) => {
             match timeslice_lab::app::open(settings, options) {
                 Ok(()) => ExitCode::SUCCESS,
                 Err(message) => {

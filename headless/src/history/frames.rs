@@ -36,7 +36,7 @@ pub struct PastFrame {
     pub sums: FrameSums,
     /// The entity that had waited longest after the last update, if any.
     pub stalest: Option<LongestWait>,
-    /// Updates, in order; empty if there was no memory left for them.
+    /// Updates, in order.
     pub updates: Vec<Update>,
     /// All runs, in order; `None` if there was no memory left for them.
     pub runs: Option<Vec<Run>>,
@@ -171,14 +171,11 @@ struct Limit {
 }
 
 const LIMITS: [Limit; 2] = [
-    // Runs and updates, for replay and traces. They take up to 100 MB of memory, or 180 MB if nothing runs.
+    // Runs, for replay and traces. They take up to 100 MB of memory.
     Limit {
         most: 2_000_000,
-        size: |past| past.runs().len() + past.updates.len(),
-        forget: |past| {
-            past.updates = Vec::new();
-            past.runs = past.runs.take().filter(Vec::is_empty);
-        },
+        size: |past| past.runs().len(),
+        forget: |past| past.runs = past.runs.take().filter(Vec::is_empty),
     },
     // Groups of intervals, for reports. They take up to 24 MB.
     Limit {

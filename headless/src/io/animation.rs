@@ -48,43 +48,33 @@ impl Picture {
     }
 
     /// Copies a screen with four bytes per pixel and the bottom row first, as on the graphics card, at the size `to`.
-    /// Each pixel of the picture is the mean of the area that it covers. Sizes must not be zero.
+    /// Each pixel of the picture is the mean of all pixels that it touches. Sizes must not be zero.
     pub fn of_screen(bytes: &[u8], (width, height): (u16, u16), to: (u16, u16)) -> Self {
         let (screen, _) = bytes.as_chunks::<4>();
-        let (across, down) = (covered(width, to.0), covered(height, to.1));
-        let mut pixels = Vec::with_capacity(across.len() * down.len());
-        for rows in &down {
-            for columns in &across {
-                let mut mean = [0.5; 3]; // rounds to the nearest value
-                for (y, of_row) in rows {
-                    let row = (usize::from(height) - 1 - y) * usize::from(width);
-                    for (x, of_column) in columns {
-                        for (mean, value) in mean.iter_mut().zip(screen[row + x]) {
-                            *mean += f32::from(value) * of_row * of_column;
-                        }
-                    }
-                }
-                pixels.push(mean.map(|value| value as u8));
-            }
-        }
-        Self { size: to, pixels }
-    }
-}
-
-/// For each pixel of a side that shrinks or grows from `from` to `to` pixels, returns the pixels that it covers, and
-/// their shares of it.
-fn covered(from: u16, to: u16) -> Vec<Vec<(usize, f32)>> {
-    // In units of 1 / (from * to) of the side, pixels of the source are `to` long and pixels of the result `from`.
-    let (from, to) = (usize::from(from), usize::from(to));
-    let covered_by = |index: usize| {
-        let (start, end) = (index * from, (index + 1) * from);
-        let share = |pixel: usize| {
-            let length = end.min((pixel + 1) * to) - start.max(pixel * to);
-            (pixel, length as f32 / from as f32)
+        let touched = |index: u16, to: u16, from: u16| {
+            let [index, to, from] = [index, to, from].map(usize::from);
+            index * from / to..((index + 1) * from).div_ceil(to)
         };
-        (start / to..end.div_ceil(to)).map(share).collect()
-    };
-    (0..to).map(covered_by).collect()
+        let pixel = |x, y| {
+            let mut sum = [0; 3];
+            let mut count = 0;
+            for row in touched(y, to.1, height) {
+                let row = (usize::from(height) - 1 - row) * usize::from(width);
+                for column in touched(x, to.0, width) {
+                    for (sum, value) in sum.iter_mut().zip(screen[row + column]) {
+                        *sum += u32::from(value);
+                    }
+                    count += 1;
+                }
+            }
+            sum.map(|sum| ((sum + count / 2) / count) as u8)
+        };
+        let places = (0..to.1).flat_map(|y| (0..to.0).map(move |x| (x, y)));
+        Self {
+            size: to,
+            pixels: places.map(|(x, y)| pixel(x, y)).collect(),
+        }
+    }
 }
 
 /// An animation that grows by a picture at a time and loops forever.
@@ -94,7 +84,7 @@ pub struct Animation {
     /// Each pixel as it was when it last changed visibly.
     shown: Vec<[u8; 3]>,
     /// The last picture and its time in hundredths of a second. It is written when the next one ends it.
-    last: Option<(Frame<'static>, u64)>,
+    last: (Frame<'static>, u64),
 }
 
 impl Animation {
@@ -107,7 +97,7 @@ impl Animation {
         Ok(Self {
             encoder,
             size,
-            last: encoded(&all, size.0).map(|frame| (frame, 0)),
+            last: (encoded(&all, size.0), 0),
             shown: pixels,
         })
     }
@@ -124,57 +114,45 @@ impl Animation {
         let changed: Vec<_> = pairs
             .map(|(&new, &shown)| (!looks_like(shown, new)).then_some(new))
             .collect();
-        let Some(frame) = encoded(&changed, self.size.0) else {
-            return Ok(());
-        };
-        let at_centis = centis(at);
-        let (last_size, last_at) = match &self.last {
-            Some((last, last_at)) => (stored(last), Some(*last_at)),
-            None => (0, None),
-        };
-        let size = self.encoder.get_ref().len() as u64 + last_size + stored(&frame);
-        if size > allowed(at) || Some(at_centis) <= last_at {
+        if changed.iter().all(Option::is_none) {
             return Ok(());
         }
-        self.write_last(at_centis)?;
+        let frame = encoded(&changed, self.size.0);
+        let at_centis = centis(at);
+        let (last, last_at) = &self.last;
+        let size = self.encoder.get_ref().len() as u64 + stored(last) + stored(&frame);
+        if size > allowed(at) || at_centis <= *last_at {
+            return Ok(());
+        }
         for (shown, new) in self.shown.iter_mut().zip(changed) {
             *shown = new.unwrap_or(*shown);
         }
-        self.last = Some((frame, at_centis));
-        Ok(())
+        let last = std::mem::replace(&mut self.last, (frame, at_centis));
+        self.write(last, at_centis)
     }
 
     /// Returns the file. Its last picture is shown until `end`, the time after the first.
     pub fn finish(mut self, end: Nanos) -> Result<Vec<u8>, EncodingError> {
-        let last = self.last.as_ref().map_or(0, |(_, at)| *at);
-        self.write_last(centis(end).max(last + SHORTEST))?;
+        let last = std::mem::take(&mut self.last);
+        let end = centis(end).max(last.1 + SHORTEST);
+        self.write(last, end)?;
         self.encoder.into_inner()
     }
 
-    fn write_last(&mut self, end: u64) -> Result<(), EncodingError> {
-        let Some((mut frame, at)) = self.last.take() else {
-            return Ok(());
-        };
+    /// Writes a picture, which is shown from its time until `end`.
+    fn write(&mut self, (mut frame, at): (Frame<'_>, u64), end: u64) -> Result<(), EncodingError> {
         frame.delay = u16::try_from(end - at).unwrap_or(u16::MAX);
         self.encoder.write_lzw_pre_encoded_frame(&frame)
     }
 }
 
-/// Encodes the changed pixels of a picture of this width; `None` if there are none.
-fn encoded(changed: &[Option<[u8; 3]>], width: u16) -> Option<Frame<'static>> {
-    let width = usize::from(width);
-    let (mut left, mut right, mut top, mut bottom) = (width, 0, usize::MAX, 0);
-    for (y, row) in changed.chunks(width).enumerate() {
-        if let Some(first) = row.iter().position(Option::is_some) {
-            left = left.min(first);
-            right = right.max(row.iter().rposition(Option::is_some)?);
-            top = top.min(y);
-            bottom = y;
-        }
-    }
-    if left > right {
-        return None;
-    }
+/// Encodes the rows with changed pixels of a picture of this width.
+fn encoded(changed: &[Option<[u8; 3]>], width: u16) -> Frame<'static> {
+    let mut rows = changed.chunks(width.into());
+    let is_changed = |row: &[Option<_>]| row.iter().any(Option::is_some);
+    let top = rows.position(is_changed).unwrap_or(0);
+    let bottom = top + rows.rposition(is_changed).map_or(0, |row| row + 1);
+    let changed = &changed[top * usize::from(width)..(bottom + 1) * usize::from(width)];
     let quantizer = quantizer(changed.iter().flatten());
     let mut palette = quantizer.color_map_rgb();
     palette.resize(TABLE * 3, 0);
@@ -184,13 +162,11 @@ fn encoded(changed: &[Option<[u8; 3]>], width: u16) -> Option<Frame<'static>> {
         let find = || quantizer.index_of(&[red, green, blue, u8::MAX]) as u8;
         *known[shade([red, green, blue])].get_or_insert_with(find)
     };
-    let rows = changed.chunks(width).take(bottom + 1).skip(top);
-    let pixels = rows.flat_map(|row| &row[left..=right]);
-    let indices = pixels.map(|pixel| pixel.as_ref().map_or(UNCHANGED, &mut index_of));
+    let index = |pixel: &Option<_>| pixel.as_ref().map_or(UNCHANGED, &mut index_of);
+    let indices = changed.iter().map(index);
     let mut frame = Frame {
-        left: left as u16,
         top: top as u16,
-        width: (right - left + 1) as u16,
+        width,
         height: (bottom - top + 1) as u16,
         buffer: Cow::Owned(indices.collect()),
         dispose: DisposalMethod::Keep,
@@ -199,7 +175,7 @@ fn encoded(changed: &[Option<[u8; 3]>], width: u16) -> Option<Frame<'static>> {
         ..Frame::default()
     };
     frame.make_lzw_pre_encoded();
-    Some(frame)
+    frame
 }
 
 fn quantizer<'a>(pixels: impl Iterator<Item = &'a [u8; 3]>) -> NeuQuant {
@@ -334,7 +310,11 @@ mod tests {
         }
         let rect = |frame: &Frame<'_>| (frame.left, frame.top, frame.width, frame.height);
         assert_eq!(rect(&all[0].frame), (0, 0, 8, 4));
-        assert_eq!(rect(&all[1].frame), (1, 1, 2, 2));
+        assert_eq!(
+            rect(&all[1].frame),
+            (0, 1, 8, 2),
+            "only the rows that changed"
+        );
     }
 
     #[test]
@@ -405,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn each_pixel_is_the_mean_of_its_area() {
+    fn each_pixel_is_the_mean_of_those_it_touches() {
         /// Makes a picture of a screen whose rows, from the top, are these greys.
         fn scaled<const W: usize, const H: usize>(rows: [[u8; W]; H], to: (u16, u16)) -> Vec<u8> {
             let pixels = rows.iter().rev().flatten();
@@ -416,8 +396,8 @@ mod tests {
         assert_eq!(scaled([[1, 2], [3, 4]], (2, 2)), [1, 2, 3, 4]);
         let rows = [[0, 100, 20, 40], [200, 100, 60, 80]];
         assert_eq!(scaled(rows, (2, 1)), [100, 50]);
-        // Four pixels in three: the outer ones are three quarters one pixel and one quarter the next.
-        assert_eq!(scaled([[0, 120, 200, 40]], (3, 1)), [30, 160, 80]);
+        // Four pixels in three: each touches two.
+        assert_eq!(scaled([[0, 120, 200, 40]], (3, 1)), [60, 160, 120]);
         assert_eq!(scaled([[201, 201, 201]; 2], (7, 5)), [201; 35]);
     }
 }

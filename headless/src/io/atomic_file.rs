@@ -18,11 +18,11 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// Creates the error of an operation on `path`, named by a verb such as `write`.
+    /// Creates the error of writing `path`.
     #[expect(clippy::needless_pass_by_value)] // callers have the error by value
-    pub fn at(verb: &str, path: &Path, cause: io::Error) -> Self {
+    pub fn write(path: &Path, cause: io::Error) -> Self {
         Self {
-            message: format!("cannot {verb} {}: {cause}", path.display()),
+            message: format!("cannot write {}: {cause}", path.display()),
             status: 1,
         }
     }
@@ -77,7 +77,7 @@ const PARTIAL: &str = ".partial";
 impl Output {
     /// Opens `path`; `-` is standard output. Follows links.
     pub fn create(path: &Path) -> Result<Self, Failure> {
-        let failed = |cause| Failure::at("write", path, cause);
+        let failed = |cause| Failure::write(path, cause);
         let mut partial = None;
         let (path, writer): (PathBuf, Box<dyn Write>) = if path == Path::new("-") {
             ("standard output".into(), Box::new(io::stdout()))
@@ -115,7 +115,7 @@ impl Output {
                 self.is_closed = true;
                 Ok(())
             }
-            written => written.map_err(|cause| Failure::at("write", &self.path, cause)),
+            written => written.map_err(|cause| Failure::write(&self.path, cause)),
         }
     }
 
@@ -129,7 +129,7 @@ impl Output {
         let named = synced.and_then(|()| Ok(partial.persist(&self.path)?));
         named
             .map(drop)
-            .map_err(|cause| Failure::at("write", &self.path, cause))
+            .map_err(|cause| Failure::write(&self.path, cause))
     }
 }
 
@@ -155,7 +155,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 /// that name is taken, `stem-2`, then `stem-3` and so on.
 pub fn write_folder(parent: &Path, stem: &str, files: &[NamedFile]) -> Result<PathBuf, Failure> {
     let folder = free_name(parent, stem, "");
-    fs::create_dir(&folder).map_err(|cause| Failure::at("write", &folder, cause))?;
+    fs::create_dir(&folder).map_err(|cause| Failure::write(&folder, cause))?;
     for file in files {
         if let Err(failure) = write_whole(&folder.join(&file.name), &file.bytes) {
             let _ = fs::remove_dir_all(&folder);

@@ -8,8 +8,7 @@ use crate::history::History;
 use crate::sim::machine;
 use crate::sim::settings::Settings;
 use crate::text::format;
-use std::fmt::Write;
-use timeslicer::knob::Knob;
+use timeslicer::time::Nanos;
 
 /// Returns the text for a lane that has made `made` frames and saves the last `kept` of them. The machine knobs in
 /// `settings` describe the simulated machine for the command line. `is_simulated` is false if the lane ran on this
@@ -31,53 +30,56 @@ pub fn of_frames(
     } else {
         format!("the last {}", format::grouped(kept))
     };
-    let mut text = heading("Grid", &format::counted(made, "frame"));
-    let _ = write!(
-        text,
-        "# frames.csv and trace.json contain {saved} of them, recorded on {machine}.\n\
-         # To run these settings on a simulated machine:\n{}\n\
-         # To open them in the window:\n{}\n",
-        run_line(settings, made),
-        window_line(settings)
-    ); // writing to a String cannot fail
     let marks = history.marks().iter();
     let changes: Vec<String> = marks
         .map(|mark| format!("before frame {}: {}", mark.frame, mark.label))
         .collect();
-    text + &changes_text(&changes, "the settings above are the last ones")
+    format!(
+        "{}# frames.csv and trace.json contain {saved} of them, recorded on {machine}.\n\
+         # To run these settings on a simulated machine:\n{}\n\
+         # To open them in the window:\n{}\n{}",
+        heading("Grid", &format::counted(made, "frame")),
+        run_line(settings, made),
+        window_line(settings),
+        changes_text(&changes, "the settings above are the last ones")
+    )
 }
 
 pub fn of_comparison(comparison: &Comparison) -> String {
     let changes = comparison.edit_log().lines();
-    let mut text = heading("Compare", &time(comparison.time().in_seconds()));
-    text += if changes.is_empty() {
-        "# To print compare.txt, or with --json compare.json:\n"
+    let purpose = if changes.is_empty() {
+        "To print compare.txt, or with --json compare.json"
     } else {
-        "# To run these settings (the figures will differ, see below):\n"
+        "To run these settings (the figures will differ, see below)"
     };
-    text = text + &compare_line(comparison) + "\n";
-    text + &changes_text(&changes, "the figures include these changes")
+    format!(
+        "{}# {purpose}:\n{}\n{}",
+        heading("Compare", &time(comparison.time())),
+        compare_line(comparison),
+        changes_text(&changes, "the figures include these changes")
+    )
 }
 
 pub fn of_race(race: &Race) -> String {
-    let mut text = heading("Loops", &time(race.time().in_seconds()));
-    let line = loops_line(race);
-    let _ = write!(
-        text,
-        "# To open the view with the same work and the same loops:\n{line}\n\
-         # The machines, which have no flags:\n"
-    );
-    for (name, side) in [("fast", Side::Fast), ("slow", Side::Slow)] {
-        let value = |knob: &Knob| {
+    let machine = |side| {
+        let knobs = machine::KNOBS.iter();
+        let values = knobs.map(|knob| {
             let value = format::knob(knob, race.knob(side, knob));
             format!("{} {value}", knob.label)
-        };
-        let values: Vec<String> = machine::KNOBS.iter().map(value).collect();
-        let _ = writeln!(text, "#   {name}: {}", values.join(", "));
-    }
-    text + &changes_text(
-        &race.edit_log().lines(),
-        "the figures include these changes",
+        });
+        values.collect::<Vec<_>>().join(", ")
+    };
+    format!(
+        "{}# To open the view with the same work and the same loops:\n{}\n\
+         # The machines, which have no flags:\n#   fast: {}\n#   slow: {}\n{}",
+        heading("Loops", &time(race.time())),
+        loops_line(race),
+        machine(Side::Fast),
+        machine(Side::Slow),
+        changes_text(
+            &race.edit_log().lines(),
+            "the figures include these changes"
+        )
     )
 }
 
@@ -86,19 +88,19 @@ fn heading(view: &str, length: &str) -> String {
     format!("# Timeslice Lab {version}, view {view}, after {length}.\n")
 }
 
-fn time(seconds: String) -> String {
-    seconds + " s of simulated time"
+fn time(time: Nanos) -> String {
+    time.in_seconds() + " s of simulated time"
 }
 
 fn changes_text(changes: &[String], remark: &str) -> String {
     if changes.is_empty() {
         return String::new();
     }
-    let mut text = format!("# Changed by hand during the run; {remark}:\n");
-    for change in changes {
-        let _ = writeln!(text, "#   {change}");
-    }
-    text
+    let changes: String = changes
+        .iter()
+        .map(|change| format!("#   {change}\n"))
+        .collect();
+    format!("# Changed by hand during the run; {remark}:\n{changes}")
 }
 
 #[cfg(test)]
@@ -108,7 +110,6 @@ mod tests {
     use crate::sim::machine::SPEED;
     use crate::sim::settings::Setting;
     use timeslicer::strategy::STRATEGIES;
-    use timeslicer::time::Nanos;
 
     /// Asserts that the text has these command lines, and these words in its comments.
     fn assert_has(text: &str, lines: &[&str], words: &[&str]) {

@@ -44,7 +44,7 @@ pub fn parse(query: &str) -> PageSettings {
         }
     }
     let parsed = cli::parse(&words);
-    let Ok(Invocation::Window(settings, options)) = parsed else {
+    let Ok((settings, Invocation::Window(options))) = parsed else {
         unreachable!("each flag is valid, and no two conflict: {words:?}");
     };
     PageSettings {
@@ -62,10 +62,10 @@ fn check(key: &str, value: &str, flag: &str) -> Result<(), String> {
         ));
     }
     match cli::parse(["timeslice-lab", flag]) {
-        Ok(Invocation::Window(_, options)) if options.still > Some(MOST_STILL) => Err(format!(
+        Ok((_, Invocation::Window(options))) if options.still > Some(MOST_STILL) => Err(format!(
             "still in the address takes a whole number from 0 to {MOST_STILL}, not '{value}', and is ignored."
         )),
-        Ok(Invocation::Window(..)) => Ok(()),
+        Ok((_, Invocation::Window(_))) => Ok(()),
         Err(exit) if exit.status != 0 => {
             Err(format!("{}; the default is used.", reason(&exit.text)))
         }

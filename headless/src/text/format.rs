@@ -14,19 +14,13 @@ pub fn number(value: f64) -> String {
     if value >= 999.5 {
         return grouped(value.round() as u64);
     }
-    let decimals = if size >= 100.0 || size == 0.0 {
-        0
-    } else if size >= 10.0 {
-        1
-    } else if size >= 0.1 {
-        2
-    } else if size >= 0.001 {
-        3
-    } else if size >= 1e-6 {
-        // Two significant digits.
-        (1.0 - size.log10().floor()) as usize
-    } else {
-        return format!("{value:.0e}");
+    let decimals = match size {
+        0.0 | 100.0.. => 0,
+        10.0.. => 1,
+        0.1.. => 2,
+        0.001.. => 3,
+        1e-6.. => (1.0 - size.log10().floor()) as usize, // two significant digits
+        _ => return format!("{value:.0e}"),
     };
     let text = format!("{value:.decimals$}");
     if text.contains('.') {
@@ -100,16 +94,15 @@ pub struct Lateness {
 }
 
 pub fn lateness(error_nanos: i64) -> Lateness {
-    let size = error_nanos.unsigned_abs() as f64 / 1e6;
-    let millis = if size < 99.95 {
-        format!("{size:.1}")
-    } else {
-        grouped(size.round() as u64)
+    let (direction, from_real_time) = match error_nanos {
+        -49_999..=49_999 => ("", "from real time"),
+        50_000.. => ("ahead", "ahead of real time"),
+        _ => ("behind", "behind real time"),
     };
-    let (millis, direction, from_real_time) = match error_nanos {
-        _ if millis == "0.0" => ("0", "", "from real time"),
-        1.. => (&*millis, "ahead", "ahead of real time"),
-        _ => (&*millis, "behind", "behind real time"),
+    let millis = match error_nanos.unsigned_abs() as f64 / 1e6 {
+        _ if direction.is_empty() => "0".to_owned(),
+        size @ ..99.95 => format!("{size:.1}"),
+        size => grouped(size.round() as u64),
     };
     Lateness {
         size: format!("{millis} ms"),
@@ -130,15 +123,10 @@ pub fn percent(share: f64) -> String {
 
 /// Formats a whole number in groups of three digits: `1,000,000`.
 pub fn grouped(value: u64) -> String {
-    let digits = value.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
+    match (value / 1000, value % 1000) {
+        (0, rest) => rest.to_string(),
+        (thousands, rest) => format!("{},{rest:03}", grouped(thousands)),
     }
-    text
 }
 
 /// Formats a count of things: `1 frame`, `2,000 frames`.
@@ -148,15 +136,12 @@ pub fn counted(count: u64, thing: &str) -> String {
 
 /// Returns the singular or plural of `thing` for `count`: `frame` or `frames`.
 pub fn things(count: u64, thing: &str) -> String {
-    let plural = match count {
-        1 => "",
-        _ if thing.ends_with("ch") => "es",
-        _ => match thing.strip_suffix('y') {
-            Some(stem) => return format!("{stem}ies"),
-            None => "s",
-        },
-    };
-    format!("{thing}{plural}")
+    match thing.strip_suffix('y') {
+        _ if count == 1 => thing.to_owned(),
+        Some(stem) => format!("{stem}ies"),
+        None if thing.ends_with("ch") => format!("{thing}es"),
+        None => format!("{thing}s"),
+    }
 }
 
 /// Formats a knob's value with its unit: `5 ms`, `on`.
@@ -164,11 +149,13 @@ pub fn knob(knob: &Knob, value: f64) -> String {
     if knob.is_switch() {
         return if value == knob.min { "off" } else { "on" }.to_owned();
     }
-    match unit_of(knob, value) {
-        "" => number(value),
-        "ms" if knob.unit == "µs" => format!("{} ms", number(value / 1000.0)),
-        unit => format!("{} {unit}", number(value)),
-    }
+    let unit = unit_of(knob, value);
+    let in_unit = if unit == knob.unit {
+        value
+    } else {
+        value / 1000.0
+    };
+    format!("{} {unit}", number(in_unit)).trim_end().to_owned()
 }
 
 /// Returns the unit for a knob's value: the knob's own unit, or milliseconds for 1,000 µs or more.

@@ -40,11 +40,7 @@ macro_rules! phrase {
 }
 
 pub fn figure(value: impl Display) -> Phrase {
-    let text = value.to_string();
-    let is_figure = true;
-    Phrase {
-        spans: vec![Span { text, is_figure }],
-    }
+    Phrase::span(value.to_string(), true)
 }
 
 /// Returns a ratio: `2×`.
@@ -90,10 +86,7 @@ impl From<usize> for Phrase {
 
 impl From<String> for Phrase {
     fn from(text: String) -> Self {
-        let is_figure = false;
-        Self {
-            spans: vec![Span { text, is_figure }],
-        }
+        Self::span(text, false)
     }
 }
 
@@ -104,17 +97,22 @@ impl From<&str> for Phrase {
 }
 
 impl Phrase {
+    fn span(text: String, is_figure: bool) -> Self {
+        let spans = vec![Span { text, is_figure }];
+        Self { spans }
+    }
+
     /// Replaces each `{}` in `template` with the next of `parts`.
     ///
     /// # Panics
     /// If there are not as many parts as `{}`.
     pub fn fill(template: &str, parts: impl IntoIterator<Item = Self>) -> Self {
         let mut parts = parts.into_iter();
+        let mut words = template.split("{}");
         let mut phrase = Self::default();
-        for (index, words) in template.split("{}").enumerate() {
-            if index > 0 {
-                phrase.push(parts.next().expect("a part for each {}"));
-            }
+        phrase.push(words.next().unwrap_or_default());
+        for words in words {
+            phrase.push(parts.next().expect("a part for each {}"));
             phrase.push(words);
         }
         assert!(parts.next().is_none(), "a part without {{}}");
@@ -215,13 +213,8 @@ impl RichText {
 /// The plain text, with a dot between clauses.
 impl Display for RichText {
     fn fmt(&self, to: &mut Formatter<'_>) -> fmt::Result {
-        for (index, clause) in self.clauses.iter().enumerate() {
-            if index > 0 {
-                to.write_str(" · ")?;
-            }
-            clause.fmt(to)?;
-        }
-        Ok(())
+        let clauses: Vec<String> = self.clauses.iter().map(Clause::to_string).collect();
+        to.write_str(&clauses.join(" · "))
     }
 }
 

@@ -93,7 +93,7 @@ pub fn open_log(path: &Path) -> Result<WriteLine, Failure> {
     if path == Path::new("-") {
         return Ok(Box::new(|line| writeln!(io::stdout(), "{line}")));
     }
-    let file = File::create(path).map_err(|cause| Failure::at("write", path, cause));
+    let file = File::create(path).map_err(|cause| Failure::write(path, cause));
     let mut file = file?;
     Ok(Box::new(move |line| writeln!(file, "{line}")))
 }

@@ -546,7 +546,7 @@ mod tests {
         let [line] = lines(&text)[..] else {
             panic!("{text}");
         };
-        let Ok(Invocation::Compare(settings, options)) = parse(line.split(' ')) else {
+        let Ok((settings, Invocation::Compare(options))) = parse(line.split(' ')) else {
             panic!("{line}");
         };
         let mut command = Comparison::new(&settings, &options.strategies);

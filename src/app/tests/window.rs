@@ -399,7 +399,7 @@ pub fn on_track(slider: Rect, fraction: f32) -> (f32, f32) {
 fn application(frames: u64, flags: &[&str], lines: Lines) -> (App, Vec2) {
     let words = [&["timeslice-lab", "--log", "-"], flags].concat();
     let parsed = cli::parse(words.into_iter().map(OsString::from));
-    let Ok(Invocation::Window(settings, options)) = parsed else {
+    let Ok((settings, Invocation::Window(options))) = parsed else {
         panic!("{flags:?} open no window");
     };
     let view = View::by_key(&options.view).expect("the parser accepts only views");

@@ -12,11 +12,11 @@ pub fn check(bytes: &[u8]) {
     let words = bytes.split(|byte| *byte == b'\n').map(word);
     let parsed = parse(std::iter::once(OsString::from("timeslice-lab")).chain(words));
     match parsed {
-        Ok(Invocation::Run(settings, _)) => {
+        Ok((settings, Invocation::Run(_))) => {
             assert_in_range(&settings);
             assert_reproduced(&settings, &run_line(&settings, 1), |_| true);
         }
-        Ok(Invocation::Window(settings, options)) => {
+        Ok((settings, Invocation::Window(options))) => {
             assert_in_range(&settings);
             assert!(VIEWS.contains(&options.view.as_str()));
             let (width, height) = options.size;
@@ -24,11 +24,11 @@ pub fn check(bytes: &[u8]) {
             let line = window_line(&settings);
             assert_reproduced(&settings, &line, |owner| owner != Owner::Machine);
         }
-        Ok(Invocation::Compare(settings, options)) => {
+        Ok((settings, Invocation::Compare(options))) => {
             assert_in_range(&settings);
             assert!(!options.strategies.is_empty());
         }
-        Ok(Invocation::List { .. }) => {}
+        Ok((_, Invocation::List { .. })) => {}
         Err(exit) => {
             assert!([0, 2].contains(&exit.status), "{exit:?}");
             assert!(!exit.text.trim().is_empty(), "{exit:?}");
@@ -61,8 +61,7 @@ fn assert_in_range(settings: &Settings) {
 
 /// Asserts that `line` parses to `settings`. Only knobs whose owner is `included` are compared.
 fn assert_reproduced(settings: &Settings, line: &str, included: fn(Owner) -> bool) {
-    let Ok(Invocation::Run(parsed, _) | Invocation::Window(parsed, _)) = parse(line.split(' '))
-    else {
+    let Ok((parsed, Invocation::Run(_) | Invocation::Window(_))) = parse(line.split(' ')) else {
         panic!("{line} is rejected");
     };
     assert_eq!(parsed.strategy.key, settings.strategy.key, "{line}");

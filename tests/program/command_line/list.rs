@@ -57,7 +57,7 @@ fn help_ends_with_four_examples_that_work() {
         for line in lines {
             if name.is_empty() {
                 let parsed = parse(line.split(' '));
-                assert!(matches!(parsed, Ok(Invocation::Window(..))), "{line}");
+                assert!(matches!(parsed, Ok((_, Invocation::Window(_)))), "{line}");
                 continue;
             }
             assert!(line.starts_with(&format!("timeslice-lab {name}")), "{line}");

@@ -114,7 +114,7 @@ fn check_trace(frames: &[[u64; 9]], trace: &str) {
 /// Records the run of a command line in a history. Returns its CSV and its trace.
 fn saved(command: &str) -> [String; 2] {
     let words = std::iter::once("timeslice-lab").chain(command.split_whitespace());
-    let Ok(Invocation::Run(settings, options)) = parse(words) else {
+    let Ok((settings, Invocation::Run(options))) = parse(words) else {
         panic!("{command}");
     };
     let mut lane = MeasuredLane::new(settings.clone(), Simulated::new(&settings.knobs));

@@ -51,7 +51,7 @@ fn commands_in_documents_work() {
     for command in commands() {
         let words = || command.split_whitespace();
         match parse(std::iter::once("timeslice-lab").chain(words())) {
-            Ok(Invocation::Window(..)) => with_window += 1,
+            Ok((_, Invocation::Window(_))) => with_window += 1,
             Ok(_) => {
                 let mut program = Command::new(PROGRAM);
                 let output = program.args(words()).current_dir(folder.path()).output();

@@ -25,18 +25,10 @@ use timeslicer::knob::Knob;
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 use timeslicer::time::Nanos;
 
-#[derive(Clone, Debug)]
-pub enum Invocation {
-    Window(Settings, WindowOptions),
-    Run(Settings, RunOptions),
-    /// Run each strategy in the options on the same work, and ignore the strategy in the settings.
-    Compare(Settings, CompareOptions),
-    List {
-        json: bool,
-    },
-}
-
 pub const VIEWS: [&str; 3] = ["grid", "compare", "loops"];
+
+/// Most frames to simulate before the window opens: half an hour of game time.
+const MOST_STILL: u64 = 108_000;
 
 /// How to open the window, and when to quit.
 #[derive(Clone, Debug, PartialEq, Eq, Args)]
@@ -54,7 +46,7 @@ pub struct WindowOptions {
     #[arg(default_value = "on", action = ArgAction::Set)]
     pub vsync: bool,
     /// Open paused after N frames on a simulated machine, for a reproducible picture.
-    #[arg(long, value_name = "N", value_parser = values::still())]
+    #[arg(long, value_name = "N", value_parser = values::whole("still", 0..=MOST_STILL))]
     pub still: Option<u64>,
     /// Quit after N frames.
     #[arg(long, value_name = "N", value_parser = values::frames(1))]
@@ -109,14 +101,17 @@ struct CommandLine {
     #[command(flatten)]
     window: WindowOptions,
     #[command(subcommand)]
-    command: Option<WindowlessCommand>,
+    command: Option<Invocation>,
 }
 
-#[derive(Subcommand)]
-enum WindowlessCommand {
+#[derive(Clone, Debug, Subcommand)]
+pub enum Invocation {
+    #[command(skip)]
+    Window(WindowOptions),
     /// Run one strategy on a simulated machine and print a CSV line per frame.
     #[command(after_help = RUN_EXAMPLES)]
     Run(RunOptions),
+    // The strategy in the settings is ignored.
     /// Run every strategy on the same work, each on its own simulated machine, and print a table and verdicts.
     #[command(after_help = COMPARE_EXAMPLES)]
     Compare(CompareOptions),
@@ -213,7 +208,8 @@ fn setting_args() -> Vec<Arg> {
         arg("loop", "KEY", "Frame loop that decides when updates happen")
             .value_parser(values::frame_loop())
             .default_value(defaults.frame_loop.key),
-        arg("seed", "N", "Seed of all random numbers [default: 0]").value_parser(values::seed()),
+        arg("seed", "N", "Seed of all random numbers [default: 0]")
+            .value_parser(values::whole("seed", 0..=u64::MAX)),
         arg("target", "X,Y", &target)
             .value_parser(values::target())
             .allow_hyphen_values(true),
@@ -245,12 +241,12 @@ pub struct EarlyExit {
     pub status: i32,
 }
 
-/// Parses a command line, whose first word is the program's name.
+/// Parses a command line, whose first word is the program's name. Returns what to do, and the settings of the lanes.
 ///
 /// # Errors
 /// If the command line asks for help or the version, or an argument is invalid. An error's text names the flag, the
 /// value and the allowed values.
-pub fn parse<I, T>(arguments: I) -> Result<Invocation, EarlyExit>
+pub fn parse<I, T>(arguments: I) -> Result<(Settings, Invocation), EarlyExit>
 where
     I: IntoIterator<Item = T>,
     T: Into<OsString> + Clone,
@@ -258,39 +254,26 @@ where
     let matches = command().try_get_matches_from(arguments);
     let matches = matches.map_err(|error| exit(&error))?;
     let parsed = CommandLine::from_arg_matches(&matches).map_err(|error| exit(&error))?;
-    let settings = || {
-        settings(
-            matches
-                .subcommand()
-                .map_or(&matches, |(_, matches)| matches),
-        )
-    };
-    Ok(match parsed.command {
-        None => {
-            let options = parsed.window;
-            check_outputs([
-                ("--screenshot", &options.screenshot),
-                ("--record", &options.record),
-                ("--log", &options.log),
-            ])?;
-            Invocation::Window(settings(), options)
+    let mut invocation = parsed.command.unwrap_or(Invocation::Window(parsed.window));
+    match &mut invocation {
+        Invocation::Window(options) => check_outputs([
+            ("--screenshot", &options.screenshot),
+            ("--record", &options.record),
+            ("--log", &options.log),
+        ])?,
+        Invocation::Run(options) => check_outputs([
+            ("--csv", &options.csv),
+            ("--events", &options.events),
+            ("--trace", &options.trace),
+        ])?,
+        Invocation::Compare(options) if options.strategies.is_empty() => {
+            options.strategies = STRATEGIES.to_vec();
         }
-        Some(WindowlessCommand::Run(options)) => {
-            check_outputs([
-                ("--csv", &options.csv),
-                ("--events", &options.events),
-                ("--trace", &options.trace),
-            ])?;
-            Invocation::Run(settings(), options)
-        }
-        Some(WindowlessCommand::Compare(mut options)) => {
-            if options.strategies.is_empty() {
-                options.strategies = STRATEGIES.to_vec();
-            }
-            Invocation::Compare(settings(), options)
-        }
-        Some(WindowlessCommand::List { json }) => Invocation::List { json },
-    })
+        Invocation::Compare(_) => {}
+        Invocation::List { .. } => return Ok((Settings::default(), invocation)),
+    }
+    let of_command = matches.subcommand().map(|(_, of_command)| of_command);
+    Ok((settings(of_command.unwrap_or(&matches)), invocation))
 }
 
 fn settings(matches: &ArgMatches) -> Settings {

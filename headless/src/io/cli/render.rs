@@ -81,7 +81,7 @@ mod tests {
     use timeslicer::strategy::by_key;
     use timeslicer::time::Nanos;
 
-    fn read(line: &str) -> Invocation {
+    fn read(line: &str) -> (Settings, Invocation) {
         parse(line.split(' ')).unwrap_or_else(|refusal| panic!("{line}: {}", refusal.text))
     }
 
@@ -122,14 +122,14 @@ mod tests {
         assert_eq!(window_line(&Settings::default()), "timeslice-lab");
         let settings = settings();
         let line = run_line(&settings, 512);
-        let Invocation::Run(read_back, options) = read(&line) else {
+        let (read_back, Invocation::Run(options)) = read(&line) else {
             panic!("{line}");
         };
         assert_same(&read_back, &settings, true);
         assert_eq!(read_back.strategy.key, settings.strategy.key);
         assert_eq!(options.length.length(), Length::Frames(512));
         let line = window_line(&settings);
-        let Invocation::Window(read_back, _) = read(&line) else {
+        let (read_back, Invocation::Window(_)) = read(&line) else {
             panic!("{line}");
         };
         assert_same(&read_back, &settings, false);
@@ -148,7 +148,7 @@ mod tests {
             // Without lanes, even the longest time is simulated at once.
             comparison.advance(Nanos::from_nanos(nanos));
             let line = compare_line(&comparison);
-            let Invocation::Compare(read_back, options) = read(&line) else {
+            let (read_back, Invocation::Compare(options)) = read(&line) else {
                 panic!("{line}");
             };
             assert_same(&read_back, &settings, true);
@@ -172,7 +172,7 @@ mod tests {
         // The race's own default differs from the knob's.
         race.set_knob(Side::Fast, &COST, COST.default);
         let line = loops_line(&race);
-        let Invocation::Window(read_back, options) = read(&line) else {
+        let (read_back, Invocation::Window(options)) = read(&line) else {
             panic!("{line}");
         };
         assert_eq!(options.view, "loops");

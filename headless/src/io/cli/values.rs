@@ -2,6 +2,7 @@
 
 use crate::sim::world::{HEIGHT, Point, WIDTH};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use timeslicer::frame_loop::{self, FRAME_LOOPS, FrameLoopEntry};
 use timeslicer::strategy::{self, STRATEGIES, StrategyEntry};
@@ -9,9 +10,6 @@ use timeslicer::time::Nanos;
 
 /// Longest side of the window in pixels; no display is larger.
 const MAX_SIDE: u32 = 16_384;
-
-/// Most frames to simulate before the window opens: half an hour of game time.
-const MOST_STILL: u64 = 108_000;
 
 /// Returns the parser of a flag, from what the flag `takes` in words.
 fn parser<T: Clone + Send + Sync + 'static>(
@@ -42,9 +40,11 @@ pub fn gif() -> impl TypedValueParser<Value = PathBuf> {
     })
 }
 
-pub fn seed() -> impl TypedValueParser<Value = u64> {
-    let takes = format!("a whole number from 0 to {}", u64::MAX);
-    parser("seed", takes, |text| text.parse().ok())
+pub fn whole(flag: &'static str, range: RangeInclusive<u64>) -> impl TypedValueParser<Value = u64> {
+    let takes = format!("a whole number from {} to {}", range.start(), range.end());
+    parser(flag, takes, move |text| {
+        text.parse().ok().filter(|number| range.contains(number))
+    })
 }
 
 pub fn target() -> impl TypedValueParser<Value = Point> {
@@ -58,17 +58,7 @@ pub fn target() -> impl TypedValueParser<Value = Point> {
 }
 
 pub fn frames(least: u64) -> impl TypedValueParser<Value = u64> {
-    let takes = format!("a whole number of at least {least}");
-    parser("frames", takes, move |text| {
-        text.parse().ok().filter(|&frames| frames >= least)
-    })
-}
-
-pub fn still() -> impl TypedValueParser<Value = u64> {
-    let takes = format!("a whole number from 0 to {MOST_STILL}");
-    parser("still", takes, |text| {
-        text.parse().ok().filter(|&frames| frames <= MOST_STILL)
-    })
+    whole("frames", least..=u64::MAX)
 }
 
 /// Parses a time that has at least `least_frames`, 0 or 1.

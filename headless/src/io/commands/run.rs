@@ -5,7 +5,7 @@ use crate::io::cli::LengthOptions;
 use crate::io::export::{FRAMES_HEADER, frame_row, trace};
 use crate::sim::machine::{Machine, Simulated};
 use crate::sim::settings::Settings;
-use crate::stats::{Capacity, MeasuredLane, Report, Times, figure_by_key, verdict};
+use crate::stats::{Capacity, MeasuredLane, Report, figure_by_key, verdict};
 use crate::text::format::{fixed, number};
 use clap::Args;
 #[cfg(unix)]
@@ -93,7 +93,7 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
     }
     if options.summary {
         let written = write_summary(&mut io::stderr().lock(), &lane);
-        written.map_err(|cause| Failure::at("write", Path::new("standard error"), cause))?;
+        written.map_err(|cause| Failure::write(Path::new("standard error"), cause))?;
     }
     Ok(())
 }
@@ -134,6 +134,30 @@ impl Contents {
     }
 }
 
+/// The rows of the summary: a name, and values by their keys (see [`value`]), each with the words after it. A value that
+/// does not apply is left out with its words, and so is a row without values.
+const SUMMARY: &str = "\
+tasks/frame: tasks_per_frame.mean mean, tasks_per_frame.peak peak, tasks_per_frame.peak_over_mean peak/mean, tasks total
+frame ms: frame_ms.mean mean, frame_ms.p50 p50, frame_ms.p95 p95, frame_ms.p99 p99, frame_ms.max max
+: fps fps, fps_1_percent_low fps 1% low, hitches hitches above {hitch} ms
+per frame ms: per_frame_ms.tasks tasks, per_frame_ms.scheduling scheduling, per_frame_ms.drawing drawing, \
+per_frame_ms.waiting waiting
+predicted: law, overload, predicted ms predicted, measured ms measured
+updates: updates total, debt_dropped_ms ms of debt dropped
+interval ms: no_interval, interval_ms.mean mean, interval_ms.deviation standard deviation, interval_ms.max max, \
+interval_ms.wanted wanted, interval_ms.off_p99 off p99, interval_ms.off_worst off worst, \
+request_wait_ms.p99 request to run p99, request_wait_ms.max request to run max, game_time
+staleness ms: staleness_ms.now now, staleness_ms.worst worst, staleness_ms.mean mean, game_time
+: staleness_ms.near near, staleness_ms.middle middle, staleness_ms.far far, staleness_ms.weighted_mean weighted mean, \
+mean_over_least times the least possible in the long run, staleness_ms.weighted_worst weighted worst, \
+worst_over_least times the least possible in the long run, game_time
+promise: promise, late late, starved starved
+backlog: backlog.peak peak, backlog.now at the end
+budget ms: budget_ms per update, overrun_ms.count overruns, overrun_p99 overrun p99, overrun_max overrun max
+capacity: capacity
+entities: entities alive, born born
+verdict: verdict";
+
 fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> io::Result<()> {
     let report = &lane.final_report();
     let (strategy, frame_loop) = (report.subject.strategy.key, report.subject.frame_loop.key);
@@ -143,143 +167,63 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> io::Res
         out,
         "{strategy} on {frame_loop}, seed {seed}: {frames} frames in {secs:.3} s"
     )?;
-    let row = |parts: &str| figures(report, parts);
-    let game_time = if report.game_speed().keeps_real_time() {
-        ""
-    } else {
-        ", all in game time"
-    };
     let hitch = number(report.hitch().as_millis_f64());
-    let (alive, born) = (report.subject.entities, lane.world().born_so_far());
-    let rows = [
-        (
-            "tasks/frame",
-            row("tasks_per_frame.mean mean, tasks_per_frame.peak peak, \
-                 tasks_per_frame.peak_over_mean peak/mean, tasks total"),
-        ),
-        (
-            "frame ms",
-            row(
-                "frame_ms.mean mean, frame_ms.p50 p50, frame_ms.p95 p95, frame_ms.p99 p99, frame_ms.max max",
-            ),
-        ),
-        (
-            "",
-            row(&format!(
-                "fps fps, fps_1_percent_low fps 1% low, hitches hitches above {hitch} ms"
-            )),
-        ),
-        (
-            "per frame ms",
-            row(
-                "per_frame_ms.tasks tasks, per_frame_ms.scheduling scheduling, \
-                 per_frame_ms.drawing drawing, per_frame_ms.waiting waiting",
-            ),
-        ),
-        ("predicted", predicted(report)),
-        (
-            "updates",
-            row("updates total, debt_dropped_ms ms of debt dropped"),
-        ),
-        ("interval ms", intervals(report, game_time)),
-        (
-            "staleness ms",
-            row("staleness_ms.now now, staleness_ms.worst worst, staleness_ms.mean mean")
-                + game_time,
-        ),
-        ("", weighted(report, game_time)),
-        (
-            "promise",
-            report.promise_in_words() + ", " + &row("late late, starved starved"),
-        ),
-        ("backlog", row("backlog.peak peak, backlog.now at the end")),
-        ("budget ms", budget(report)),
-        ("capacity", capacity(&Capacity::of(lane))),
-        ("entities", format!("{alive} alive, {born} born")),
-        ("verdict", verdict(report).to_string()),
-    ];
-    for (name, figures) in rows.iter().filter(|(_, figures)| !figures.is_empty()) {
-        writeln!(out, "  {name:<12} {figures}")?;
+    for row in SUMMARY.replace("{hitch}", &hitch).lines() {
+        let (name, parts) = row.split_once(": ").unwrap_or_default();
+        let values = parts.split(", ").filter_map(|part| {
+            let (key, words) = part.split_once(' ').unwrap_or((part, ""));
+            let text = format!("{} {words}", value(lane, report, key)?);
+            Some(text.trim_end().to_owned())
+        });
+        let values: Vec<String> = values.collect();
+        if !values.is_empty() {
+            writeln!(out, "  {name:<12} {}", values.join(", "))?;
+        }
     }
     Ok(())
 }
 
-/// Formats several figures: for each, `parts` has its key and the words after it. Leaves out figures that were not
-/// measured.
-fn figures(report: &Report, parts: &str) -> String {
-    let part = |part: &str| {
-        let (key, words) = part.split_once(' ')?;
-        let figure = figure_by_key(key)?;
-        let decimals = match figure.unit {
-            _ if figure.whole => 0,
-            "ms" => 3,
-            "/s" => 1,
-            _ => 2,
-        };
-        let value = (figure.value)(report)?;
-        Some(format!("{} {words}", fixed(value, decimals)))
-    };
-    let parts: Vec<String> = parts.split(", ").filter_map(part).collect();
-    parts.join(", ")
-}
-
-/// Compares predicted and measured frame lengths, for strategies that run each task at an interval.
-fn predicted(report: &Report) -> String {
-    let Some(utilisation) = report.utilisation() else {
-        return String::new();
-    };
-    let frame = figures(
-        report,
-        "frame_ms.predicted ms predicted, frame_ms.mean ms measured",
-    );
-    let u = fixed(utilisation, 3);
-    let u = format!("U = {u} (entities x cost / interval)");
-    match report.predicted_frame() {
-        Some(_) => format!("{u}, frame {frame}"),
-        None if utilisation >= 1.0 => format!("{u}, more work than this machine can do"),
-        None => u,
-    }
-}
-
-fn intervals(report: &Report, game_time: &str) -> String {
-    if report.interval.count == 0 {
-        return "no task ran twice".to_owned();
-    }
-    let parts = "interval_ms.mean mean, interval_ms.deviation standard deviation, interval_ms.max max, \
-                 interval_ms.wanted wanted, interval_ms.off_p99 off p99, interval_ms.off_worst off worst, \
-                 request_wait_ms.p99 request to run p99, request_wait_ms.max request to run max";
-    figures(report, parts) + game_time
-}
-
-/// Returns staleness by distance from the target, and weighted, with the least that is possible.
-fn weighted(report: &Report, game_time: &str) -> String {
-    let Some(mean) = report.weighted_mean else {
-        return String::new();
-    };
+/// Returns the value with this key: a figure, or one of those below. `None` if it does not apply.
+fn value(lane: &MeasuredLane<Simulated>, report: &Report, key: &str) -> Option<String> {
+    let ms = |time: Nanos| fixed(time.as_millis_f64(), 3);
     let over = |value: Nanos, least: Option<Nanos>| {
-        let least = least.filter(|least| !least.is_zero());
-        least.map_or_else(String::new, |least| {
-            let times = fixed(value.over(least), 3);
-            format!(", {times} times the least possible in the long run")
-        })
+        let least = least.filter(|least| !least.is_zero())?;
+        Some(fixed(value.over(least), 3))
     };
-    let means = "staleness_ms.near near, staleness_ms.middle middle, staleness_ms.far far, \
-                 staleness_ms.weighted_mean weighted mean";
-    format!(
-        "{}{}, {}{}{game_time}",
-        figures(report, means),
-        over(mean, report.least_weighted_mean()),
-        figures(report, "staleness_ms.weighted_worst weighted worst"),
-        over(report.worst_weighted, report.least_weighted_worst()),
-    )
-}
-
-fn budget(report: &Report) -> String {
-    let Times { p99, max, .. } = report.overrun;
-    let [p99, max] = [p99, max].map(|it| fixed(it.as_millis_f64(), 3));
-    match figures(report, "budget_ms per update, overrun_ms.count overruns") {
-        none if none.is_empty() => none,
-        budget => format!("{budget}, {p99} overrun p99, {max} overrun max"),
+    match key {
+        "law" => {
+            let utilisation = fixed(report.utilisation()?, 3);
+            Some(format!("U = {utilisation} (entities x cost / interval)"))
+        }
+        "overload" => {
+            let is_overload = report.utilisation()? >= 1.0;
+            is_overload.then(|| "more work than this machine can do".to_owned())
+        }
+        "predicted" => Some(format!("frame {}", ms(report.predicted_frame()?))),
+        "measured" => report.predicted_frame().map(|_| ms(report.frame.mean)),
+        "no_interval" => (report.interval.count == 0).then(|| "no task ran twice".to_owned()),
+        "game_time" => {
+            let is_slow = report.interval.count > 0 && !report.game_speed().keeps_real_time();
+            is_slow.then(|| "all in game time".to_owned())
+        }
+        "mean_over_least" => over(report.weighted_mean?, report.least_weighted_mean()),
+        "worst_over_least" => over(report.worst_weighted, report.least_weighted_worst()),
+        "promise" => Some(report.promise_in_words()),
+        "overrun_p99" => report.subject.budget.map(|_| ms(report.overrun.p99)),
+        "overrun_max" => report.subject.budget.map(|_| ms(report.overrun.max)),
+        "capacity" => Some(capacity(&Capacity::of(lane))),
+        "born" => Some(lane.world().born_so_far().to_string()),
+        "verdict" => Some(verdict(report).to_string()),
+        _ => {
+            let figure = figure_by_key(key)?;
+            let decimals = match figure.unit {
+                _ if figure.whole => 0,
+                "ms" => 3,
+                "/s" => 1,
+                _ => 2,
+            };
+            (figure.value)(report).map(|value| fixed(value, decimals))
+        }
     }
 }
 

@@ -30,7 +30,7 @@ pub fn begin(
     )
 }
 
-/// Writes a frame with its `updates`, and the `runs` of all of them in order. Both are empty if they have been forgotten.
+/// Writes a frame with its `updates`, and the `runs` of all of them in order, which are empty if they have been forgotten.
 pub fn frame(
     out: &mut dyn Write,
     frame: &FrameRecord,
@@ -47,15 +47,6 @@ pub fn frame(
         slice(out, "stall", start, stall, "")?;
     }
     let mut ready = start + stall;
-    if updates.is_empty() && frame.updates > 0 {
-        // The updates are not listed: write one slice for all of them.
-        let length = frame.task_time + frame.scheduling;
-        let args = format!(r#""updates":{}"#, frame.updates);
-        slice(out, "update", ready, length, &args)?;
-        let after_tasks = ready + frame.task_time;
-        slice(out, "scheduling", after_tasks, frame.scheduling, "")?;
-        ready += length;
-    }
     for update in updates {
         let length = update.task_time + update.scheduling;
         ready = update.start + length;
