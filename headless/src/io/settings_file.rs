@@ -1,13 +1,14 @@
 //! The text of `settings.txt`, which is saved with other files. It contains comments, and the command lines that
-//! reproduce the other files.
+//! reproduce the other files. The command lines have only flags that differ from the defaults.
 
-use super::cli::{compare_line, loops_line, run_line, window_line};
 use crate::experiment::comparison::Comparison;
-use crate::experiment::loop_race::{Race, Side};
+use crate::experiment::loop_race::{Race, Side, shared_knobs};
 use crate::history::History;
 use crate::sim::machine;
-use crate::sim::settings::Settings;
+use crate::sim::settings::{Owner, Setting, Settings};
 use crate::text::format;
+use std::fmt::Display;
+use timeslicer::strategy::STRATEGIES;
 use timeslicer::time::Nanos;
 
 /// Returns the text for a lane that has made `made` frames and saves the last `kept` of them. The machine knobs in
@@ -103,13 +104,80 @@ fn changes_text(changes: &[String], remark: &str) -> String {
     format!("# Changed by hand during the run; {remark}:\n{changes}")
 }
 
+fn flag(name: &str, value: impl Display) -> String {
+    format!(" --{name} {value}")
+}
+
+/// Returns flags for the settings that differ from the defaults, except the knobs of `ignored`.
+fn flags(settings: &Settings, ignored: Option<Owner>) -> String {
+    let defaults = Settings::default();
+    let changes = defaults.changes_to(settings, ignored).into_iter();
+    let flags = changes
+        .filter_map(Setting::flag)
+        .map(|(name, value)| flag(name, value));
+    let seed = (settings.seed != defaults.seed).then(|| flag("seed", settings.seed));
+    seed.into_iter().chain(flags).collect()
+}
+
+/// Returns the command that runs these settings on a simulated machine for `frames` frames.
+pub fn run_line(settings: &Settings, frames: u64) -> String {
+    format!(
+        "timeslice-lab run{} --frames {frames}",
+        flags(settings, None)
+    )
+}
+
+/// Returns the command that opens the window with these settings. It omits the simulated machine's knobs, because the
+/// window's lane runs on this computer.
+pub fn window_line(settings: &Settings) -> String {
+    format!("timeslice-lab{}", flags(settings, Some(Owner::Machine)))
+}
+
+/// Returns the command that runs the same comparison for the same time, or for the default time if the comparison has
+/// not begun.
+pub fn compare_line(comparison: &Comparison) -> String {
+    let mut line = "timeslice-lab compare".to_owned();
+    if comparison.strategies() != STRATEGIES {
+        let strategies = comparison.strategies().iter();
+        line.extend(strategies.map(|entry| flag("strategy", entry.key)));
+    }
+    let settings = Settings {
+        strategy: Settings::default().strategy,
+        ..comparison.settings().clone()
+    };
+    line += &flags(&settings, None);
+    let time = comparison.time();
+    if !time.is_zero() {
+        line += &flag("seconds", time.in_seconds());
+    }
+    line
+}
+
+/// Returns the command that opens view Loops with the loop knobs and the task cost of `race`. The knobs of its two
+/// machines have no flags.
+pub fn loops_line(race: &Race) -> String {
+    let default = Race::default();
+    let value = |race: &Race, knob| race.knob(Side::Fast, knob);
+    let changed = shared_knobs().filter(|knob| value(race, knob) != value(&default, knob));
+    let flags: String = changed
+        .map(|knob| flag(knob.key, value(race, knob)))
+        .collect();
+    format!("timeslice-lab --view loops{flags}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::io::cli::{Invocation, parse};
     use crate::sim::disturbance::Disturbance;
-    use crate::sim::machine::SPEED;
-    use crate::sim::settings::Setting;
-    use timeslicer::strategy::STRATEGIES;
+    use crate::sim::lane::Length;
+    use crate::sim::machine::{RENDER_MS, SPEED};
+    use crate::sim::settings::{FADE, all_knobs};
+    use crate::sim::world::{COST, COST_SPREAD, ENTITIES, Point};
+    use timeslicer::frame_loop;
+    use timeslicer::frame_loop::knobs::STEP;
+    use timeslicer::knob::KnobValues;
+    use timeslicer::strategy::by_key;
 
     /// Asserts that the text has these command lines, and these words in its comments.
     fn assert_has(text: &str, lines: &[&str], words: &[&str]) {
@@ -164,5 +232,108 @@ mod tests {
                 "s: Stall 500 ms",
             ],
         );
+    }
+
+    fn read(line: &str) -> (Settings, Invocation) {
+        parse(line.split(' ')).unwrap_or_else(|refusal| panic!("{line}: {}", refusal.text))
+    }
+
+    fn settings() -> Settings {
+        Settings {
+            strategy: by_key("time-budget").unwrap(),
+            frame_loop: frame_loop::by_key("fixed-step").unwrap(),
+            knobs: KnobValues::with(&[
+                (&ENTITIES, 1_000_000.0),
+                (&COST_SPREAD, 0.1 + 0.2),
+                (&STEP, 1.0 / 3.0),
+                (&RENDER_MS, 1e-7),
+                (&FADE, 900.0),
+            ]),
+            seed: u64::MAX,
+            target: Some(Point {
+                x: 1.0 / 3.0,
+                y: 0.1 + 0.2,
+            }),
+        }
+    }
+
+    fn assert_same(read: &Settings, settings: &Settings, machine: bool) {
+        assert_eq!(read.frame_loop.key, settings.frame_loop.key);
+        assert_eq!((read.seed, read.target), (settings.seed, settings.target));
+        for (owner, knob) in all_knobs() {
+            if machine || owner != Owner::Machine {
+                let (value, expected) = (read.knobs.get(knob), settings.knobs.get(knob));
+                assert_eq!(value, expected, "{}", knob.key);
+            }
+        }
+    }
+
+    #[test]
+    fn command_lines_reproduce_settings_exactly() {
+        let line = run_line(&Settings::default(), 3);
+        assert_eq!(line, "timeslice-lab run --frames 3");
+        assert_eq!(window_line(&Settings::default()), "timeslice-lab");
+        let settings = settings();
+        let line = run_line(&settings, 512);
+        let (read_back, Invocation::Run(options)) = read(&line) else {
+            panic!("{line}");
+        };
+        assert_same(&read_back, &settings, true);
+        assert_eq!(read_back.strategy.key, settings.strategy.key);
+        assert_eq!(options.length.length(), Length::Frames(512));
+        let line = window_line(&settings);
+        let (read_back, Invocation::Window(_)) = read(&line) else {
+            panic!("{line}");
+        };
+        assert_same(&read_back, &settings, false);
+    }
+
+    #[test]
+    fn compare_lines_reproduce_settings_time_and_strategies() {
+        let mut settings = settings();
+        settings.knobs.set(&ENTITIES, 7.0); // because the lanes are made
+        for (nanos, strategies) in [
+            (0, STRATEGIES),
+            (1, &STRATEGIES[1..]),
+            (123_456_789_012_345, &[]),
+        ] {
+            let mut comparison = Comparison::new(&settings, strategies);
+            // Without lanes, even the longest time is simulated at once.
+            comparison.advance(Nanos::from_nanos(nanos));
+            let line = compare_line(&comparison);
+            let (read_back, Invocation::Compare(options)) = read(&line) else {
+                panic!("{line}");
+            };
+            assert_same(&read_back, &settings, true);
+            let time = match nanos {
+                0 => Nanos::from_secs(10),
+                _ => comparison.time(),
+            };
+            assert_eq!(options.length.length(), Length::Time(time));
+            if !strategies.is_empty() {
+                assert_eq!(options.strategies, strategies, "{line}");
+                assert_eq!(line.contains("--strategy"), strategies != STRATEGIES);
+            }
+        }
+    }
+
+    #[test]
+    fn loops_lines_reproduce_all_but_the_machines() {
+        assert_eq!(loops_line(&Race::default()), "timeslice-lab --view loops");
+        let mut race = Race::default();
+        race.set_knob(Side::Fast, &STEP, 7.5);
+        // The race's own default differs from the knob's.
+        race.set_knob(Side::Fast, &COST, COST.default);
+        let line = loops_line(&race);
+        let (read_back, Invocation::Window(options)) = read(&line) else {
+            panic!("{line}");
+        };
+        assert_eq!(options.view, "loops");
+        let again = Race::new(&read_back.knobs);
+        for knob in shared_knobs() {
+            for side in Side::BOTH {
+                assert_eq!(again.knob(side, knob), race.knob(side, knob), "{line}");
+            }
+        }
     }
 }

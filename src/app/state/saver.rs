@@ -273,7 +273,7 @@ fn history(grid: &GridState) -> MakeFiles {
     for knob in machine::KNOBS {
         settings.knobs.set(knob, machine.knobs().get(knob));
     }
-    let (made, kept) = (lane.frames(), snapshot.frames());
+    let (made, kept) = (lane.frames(), grid.history.frames().len() as u64);
     let is_simulated = machine.is_simulated();
     let text = settings_file::of_frames(&settings, made, kept, is_simulated, &grid.history);
     Box::new(move || {

@@ -1,7 +1,7 @@
 //! Properties that hold for every command line. The fuzz target in `fuzz/` includes this file.
 
 use headless::io::cli::{Invocation, VIEWS, parse};
-use headless::io::cli::{run_line, window_line};
+use headless::io::settings_file::{run_line, window_line};
 use headless::sim::settings::{Owner, Settings, all_knobs};
 use std::ffi::OsString;
 

@@ -3,10 +3,7 @@
 //! The declaration of each knob gives the name, range, default and help of its flag. The registries give the keys of
 //! strategies and frame loops. The options of a command are declared next to the command; their comments are the help.
 
-mod render;
 pub(super) mod values;
-
-pub use render::{compare_line, loops_line, run_line, window_line};
 
 use super::atomic_file;
 use super::commands::{CompareOptions, RunOptions};

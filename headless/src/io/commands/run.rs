@@ -110,7 +110,7 @@ impl Contents {
         match self {
             Self::Frames => writeln!(out, "{FRAMES_HEADER}"),
             Self::Runs => writeln!(out, "{EVENTS_HEADER}"),
-            Self::Trace => trace::begin(out, settings, 0),
+            Self::Trace => trace::begin(out, settings),
         }
     }
 

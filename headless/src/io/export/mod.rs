@@ -11,7 +11,6 @@ use crate::history::History;
 use crate::sim::lane::{FrameRecord, Run, Update};
 use crate::sim::settings::Settings;
 use std::io::{self, Write};
-use timeslicer::time::ClockTime;
 
 /// Maximum number of runs in the trace of a history. They take 60 MB in the file. Trace viewers are slow with larger
 /// files.
@@ -61,16 +60,9 @@ pub fn frame_row(out: &mut dyn Write, frame: &FrameRecord) -> io::Result<()> {
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     settings: Settings,
-    frames: Vec<TracedFrame>,
-    changes: Vec<(ClockTime, String)>,
-}
-
-#[derive(Clone, Debug)]
-struct TracedFrame {
-    record: FrameRecord,
-    updates: Vec<Update>,
-    /// All runs; `None` if the history has forgotten them, or if later frames have [`MOST_TRACED`].
-    runs: Option<Vec<Run>>,
+    /// Each frame with its updates and runs. The runs are missing if the history has forgotten them, or if later frames
+    /// have [`MOST_TRACED`].
+    frames: Vec<(FrameRecord, Vec<Update>, Vec<Run>)>,
 }
 
 impl Snapshot {
@@ -78,35 +70,17 @@ impl Snapshot {
     pub fn of(history: &History, settings: &Settings) -> Self {
         let mut room = MOST_TRACED;
         let frames = history.frames().iter().rev().map(|past| {
-            let runs = past.runs.as_ref().filter(|runs| runs.len() <= room);
-            room = room.saturating_sub(past.record.runs as usize);
-            TracedFrame {
-                record: past.record.clone(),
-                updates: past.updates.clone(),
-                runs: runs.cloned(),
-            }
+            let count = past.record.runs as usize;
+            let runs = if count <= room { past.runs() } else { &[] };
+            room = room.saturating_sub(count);
+            (past.record.clone(), past.updates.clone(), runs.to_vec())
         });
         let mut frames: Vec<_> = frames.collect();
         frames.reverse();
-        let changes = history.marks().iter().filter_map(|mark| {
-            let past = history.frame(mark.frame)?;
-            Some((past.record.start, mark.label.clone()))
-        });
         Self {
             settings: settings.clone(),
             frames,
-            changes: changes.collect(),
         }
-    }
-
-    pub fn frames(&self) -> u64 {
-        self.frames.len() as u64
-    }
-
-    /// Number of frames whose runs are not in the trace.
-    pub fn frames_without_tasks(&self) -> u64 {
-        let without = |frame: &&TracedFrame| frame.record.runs > 0 && frame.runs.is_none();
-        self.frames.iter().filter(without).count() as u64
     }
 
     /// Returns the frames as CSV and as a trace, like `run --csv` and `run --trace`.
@@ -121,14 +95,10 @@ impl Snapshot {
 
     fn write(&self, csv: &mut dyn Write, trace: &mut dyn Write) -> io::Result<()> {
         writeln!(csv, "{FRAMES_HEADER}")?;
-        trace::begin(trace, &self.settings, self.frames_without_tasks())?;
-        for (at, label) in &self.changes {
-            trace::change(trace, label, *at)?;
-        }
-        for frame in &self.frames {
-            let runs = frame.runs.as_deref().unwrap_or_default();
-            frame_row(csv, &frame.record)?;
-            trace::frame(trace, &frame.record, &frame.updates, runs)?;
+        trace::begin(trace, &self.settings)?;
+        for (record, updates, runs) in &self.frames {
+            frame_row(csv, record)?;
+            trace::frame(trace, record, updates, runs)?;
         }
         trace::end(trace)
     }
@@ -177,48 +147,25 @@ mod tests {
         let [csv, _] = snapshot.files();
         assert_eq!(csv.name, "frames.csv");
         assert_eq!(csv.bytes, format!("{FRAMES_HEADER}\n").into_bytes());
-        assert_eq!(snapshot.frames(), 0);
         let trace = trace_of(&History::default());
         assert_eq!(trace["traceEvents"].as_array().unwrap().len(), 2);
     }
 
     #[test]
     fn frames_without_runs_keep_their_other_slices() {
-        let mut history = recorded(&mut lane("fixed-interval", &[]), 60);
+        let history = recorded(&mut lane("fixed-interval", &[]), 60);
         let whole = trace_of(&history);
-        assert!(whole["otherData"].get("frames_without_tasks").is_none());
         let mut forgetful = History::default();
-        let ran = history.frames().iter().filter(|past| past.record.runs > 0);
-        let ran = ran.count();
-        for past in std::mem::take(&mut history).frames() {
+        for past in history.frames() {
             let mut past = past.clone();
             past.runs = past.runs.filter(Vec::is_empty);
             forgetful.push(past);
         }
         let trace = trace_of(&forgetful);
-        assert_eq!(
-            trace["otherData"]["frames_without_tasks"],
-            ran.to_string().as_str()
-        );
         assert_eq!(sum(&trace, "task"), 0);
         for name in ["frame", "update", "draw", "wait", "scheduling"] {
             assert_eq!(sum(&trace, name), sum(&whole, name), "{name}");
         }
-    }
-
-    #[test]
-    fn a_change_is_an_instant_at_its_frames_start() {
-        let mut history = recorded(&mut lane("fixed-interval", &[]), 10);
-        history.mark(4, Some("entities"), "Entities \"20\"".to_owned());
-        let start = history.frame(4).unwrap().record.start;
-        let trace = trace_of(&history);
-        let events = trace["traceEvents"].as_array().unwrap();
-        let change = events.iter().find(|event| event["ph"] == "i").unwrap();
-        assert_eq!(change["name"], "Entities \"20\"");
-        assert_eq!(
-            change["ts"].as_f64(),
-            Some(start.since_start().as_nanos() as f64 / 1e3)
-        );
     }
 
     #[test]
@@ -239,7 +186,8 @@ mod tests {
             history.push(past);
         }
         let snapshot = Snapshot::of(&history, &Settings::default());
-        assert_eq!(snapshot.frames_without_tasks(), 1);
-        assert!(snapshot.frames[0].runs.is_none());
+        let frames = snapshot.frames.iter();
+        let counts: Vec<usize> = frames.map(|(_, _, runs)| runs.len()).collect();
+        assert_eq!(counts, [0, 200_000, 200_000]);
     }
 }

@@ -1,8 +1,7 @@
 //! Frames as Chrome trace events, for viewers such as Perfetto.
 //!
 //! The format is Google's "Trace Event Format": complete events (`"ph":"X"`) nest by their times, counters
-//! (`"C"`) are drawn as curves, instants (`"i"`) as arrows. Times are microseconds with three decimals, so that no
-//! nanosecond is lost.
+//! (`"C"`) are drawn as curves. Times are microseconds with three decimals, so that no nanosecond is lost.
 
 use crate::sim::lane::{FrameRecord, Run, Update};
 use crate::sim::settings::Settings;
@@ -10,21 +9,13 @@ use std::fmt;
 use std::io::{self, Write};
 use timeslicer::time::{ClockTime, Nanos};
 
-/// Begins a trace of a lane with these settings, and notes the number of frames whose runs have been forgotten.
-pub fn begin(
-    out: &mut dyn Write,
-    settings: &Settings,
-    frames_without_tasks: u64,
-) -> io::Result<()> {
+/// Begins a trace of a lane with these settings.
+pub fn begin(out: &mut dyn Write, settings: &Settings) -> io::Result<()> {
     let (strategy, frame_loop) = (settings.strategy.key, settings.frame_loop.key);
     let seed = settings.seed;
-    let incomplete = match frames_without_tasks {
-        0 => String::new(),
-        count => format!(r#","frames_without_tasks":"{count}""#),
-    };
     write!(
         out,
-        r#"{{"displayTimeUnit":"ms","otherData":{{"strategy":"{strategy}","loop":"{frame_loop}","seed":"{seed}"{incomplete}}},"traceEvents":[
+        r#"{{"displayTimeUnit":"ms","otherData":{{"strategy":"{strategy}","loop":"{frame_loop}","seed":"{seed}"}},"traceEvents":[
 {{"ph":"M","pid":1,"name":"process_name","args":{{"name":"timeslice-lab"}}}},
 {{"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{{"name":"{strategy} on {frame_loop}"}}}}"#
     )
@@ -80,15 +71,6 @@ pub fn frame(
         )?;
     }
     Ok(())
-}
-
-pub fn change(out: &mut dyn Write, label: &str, at: ClockTime) -> io::Result<()> {
-    let (name, at) = (serde_json::json!(label), Micros(at.since_start()));
-    write!(
-        out,
-        r#",
-{{"ph":"i","pid":1,"tid":1,"s":"p","name":{name},"ts":{at}}}"#
-    )
 }
 
 pub fn end(out: &mut dyn Write) -> io::Result<()> {
