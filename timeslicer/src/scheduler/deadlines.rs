@@ -212,6 +212,9 @@ impl Deadlines {
         run: impl FnOnce(&[TaskId], &[Nanos]) -> ([f64; COUNT], usize),
     ) -> usize {
         let tasks = self.due.next_turns(COUNT);
+        if tasks.is_empty() {
+            return 0;
+        }
         let mut waits = [Nanos::ZERO; COUNT];
         for (wait, &task) in waits.iter_mut().zip(tasks) {
             *wait = self.records[task.index as usize].wait;

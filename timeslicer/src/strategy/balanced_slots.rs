@@ -420,6 +420,10 @@ impl BalancedSlots {
         } else {
             (later, earlier, Arrival::FromLaterSlot)
         };
+        let mut excess = excess.abs();
+        if excess * LEVEL <= sum {
+            return;
+        }
         // The tasks next to the border shift the least.
         let mut turns = std::mem::take(&mut self.slots[from].turns);
         let first = if from == earlier {
@@ -427,23 +431,22 @@ impl BalancedSlots {
         } else {
             0
         };
-        let candidates = turns.iter().enumerate().skip(first).take(CANDIDATES);
-        let mut candidates: Vec<(usize, i128)> = candidates
-            .filter_map(|(at, &task)| {
-                let member = known(&mut self.members, task)?;
-                let load = i128::from(member.load_or(self.mean));
-                (member.arrival == Arrival::Ran).then_some((at, load))
-            })
-            .collect();
-        let mut excess = excess.abs();
         let mut moved = Vec::new();
         while moved.len() < MOST_MOVES && excess * LEVEL > sum {
-            let gain = |nth: usize| candidates[nth].1 * (excess - 2 * candidates[nth].1);
-            let best = (0..candidates.len()).rev().max_by_key(|&nth| gain(nth));
-            let Some(best) = best.filter(|&best| gain(best) > 0) else {
+            let mut best = (0, None);
+            for (at, &task) in turns.iter().enumerate().skip(first).take(CANDIDATES) {
+                if let Some(member) = known(&mut self.members, task) {
+                    let load = i128::from(member.load_or(self.mean));
+                    let gain = load * (excess - 2 * load);
+                    if member.arrival == Arrival::Ran && gain > best.0 {
+                        best = (gain, Some((at, load)));
+                    }
+                }
+            }
+            let Some((at, load)) = best.1 else {
                 break;
             };
-            let (at, load) = candidates.remove(best);
+            self.members[turns[at].index as usize].arrival = arrival;
             moved.push(at);
             excess -= 4 * load;
         }
@@ -460,7 +463,6 @@ impl BalancedSlots {
         }
         for task in moved {
             let member = &mut self.members[task.index as usize];
-            member.arrival = arrival;
             member.slot = to as u32;
             self.slots[from].leave(member.load);
             self.slots[to].join(member.load);

@@ -185,9 +185,11 @@ impl Strategy for StaggerGroups {
         self.running.pass_on();
         let cleaned = self.deleting.pass_on();
         let dead = std::mem::take(&mut self.dead[cleaned]);
-        self.deleting.resize(cleaned, dead.len(), 0);
-        for member in dead {
-            self.delete(member);
+        if !dead.is_empty() {
+            self.deleting.resize(cleaned, dead.len(), 0);
+            for member in dead {
+                self.delete(member);
+            }
         }
     }
 
@@ -244,7 +246,10 @@ impl Turns {
     /// Ends the turn of a group, and returns the group.
     fn pass_on(&mut self) -> usize {
         let group = self.next;
-        self.next = (group + 1) % self.by_size.len();
+        self.next += 1;
+        if self.next == self.by_size.len() {
+            self.next = 0;
+        }
         group
     }
 }

@@ -153,6 +153,7 @@ impl TimerWheel {
     }
 
     /// Removes the first task and returns it with its key.
+    #[inline]
     pub fn pop(&mut self) -> Option<(TaskId, u64)> {
         self.pop_until(u64::MAX)
     }
