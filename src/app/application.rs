@@ -166,7 +166,7 @@ impl App {
     pub fn record(&mut self) {
         let clock = monotonic();
         if let Some(time) = self.state.record(clock, read_screen) {
-            self.views.paint_recording_sign(time, self.pixels_per_point);
+            self.views.draw_recording_sign(time, self.pixels_per_point);
         }
     }
 

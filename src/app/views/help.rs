@@ -9,9 +9,9 @@ use crate::app::state::command::Command;
 use crate::app::widgets::buttons::{key, warning};
 use crate::app::widgets::theme;
 use egui::{
-    Color32, CornerRadius, Frame, Grid, Id, Label, Margin, Modal, Painter, Pos2, Rect, Response,
-    RichText, ScrollArea, Sense, Separator, Stroke, StrokeKind, Ui, UiBuilder, Vec2, WidgetInfo,
-    WidgetType, vec2,
+    Color32, Frame, Grid, Id, Label, Margin, Modal, Painter, Pos2, Rect, Response, RichText,
+    ScrollArea, Sense, Separator, Stroke, StrokeKind, Ui, UiBuilder, Vec2, WidgetInfo, WidgetType,
+    vec2,
 };
 use timeslicer::strategy::STRATEGIES;
 
@@ -36,44 +36,6 @@ const BETWEEN: f32 = 30.0;
 const SECTION: f32 = 18.0;
 /// Minimum window width for two columns.
 const TWO_COLUMNS: f32 = 890.0;
-
-/// A sign: a function that paints it around a point, and its meaning.
-type Sign = (fn(&Painter, Pos2), &'static str);
-
-const SIGNS: [Sign; 11] = [
-    (shades, "capsule: just ran, fading, idle, stale"),
-    (staleness, "staleness: from just ran to 10 s ago or more"),
-    (
-        visor,
-        "visor: points to where the target was at the last run",
-    ),
-    (target, "target, watched by all capsules"),
-    (
-        projectile_strip::sign,
-        "projectile as drawn; outline: where real time puts it",
-    ),
-    (
-        |painter, at| ring(painter, at, theme::TEAL),
-        "capsule under the pointer, or pinned",
-    ),
-    (
-        |painter, at| ring(painter, at, theme::BRIGHT),
-        "capsule whose task ran in the selected frame",
-    ),
-    (
-        |painter, at| line(painter, at, theme::TEAL),
-        "change or disturbance; a change restarts the figures",
-    ),
-    (
-        |painter, at| line(painter, at, theme::BRIGHT),
-        "Compare, Loops: a disturbance",
-    ),
-    (
-        |painter, at| warning(painter, at, 5.0),
-        "warning; on a plot: a frame whose tasks took too long",
-    ),
-    (stack, "frame time: tasks, scheduling, drawing, waiting"),
-];
 
 /// Shows the help over the whole window. Nothing below takes clicks; a click anywhere hides the help.
 pub fn show(ui: &Ui, screen: Rect, answer: &mut UiResponse) {
@@ -114,20 +76,19 @@ fn columns(ui: &mut Ui, width: f32) {
     if width < TWO_COLUMNS {
         keys(ui);
         ui.add_space(SECTION);
-        signs(ui);
+        mouse_and_signs(ui);
         return;
     }
     ui.horizontal_top(|ui| {
         let height = ui.vertical(keys).response.rect.height();
         let line = Separator::default().vertical();
         ui.add_sized(vec2(BETWEEN, height), line);
-        ui.vertical(signs);
+        ui.vertical(mouse_and_signs);
     });
 }
 
 fn keys(ui: &mut Ui) {
-    title(ui, "Keys");
-    table(ui, "keys", KEYS, |ui| {
+    table(ui, "Keys", KEYS, |ui| {
         for (caps, help) in rows(bindings()) {
             ui.horizontal(|ui| {
                 ui.spacing_mut().item_spacing.x = 4.0;
@@ -146,9 +107,8 @@ fn keys(ui: &mut Ui) {
     });
 }
 
-fn signs(ui: &mut Ui) {
-    title(ui, "Mouse");
-    table(ui, "mouse", SIGN, |ui| {
+fn mouse_and_signs(ui: &mut Ui) {
+    table(ui, "Mouse", SIGN, |ui| {
         for (what, help) in mouse() {
             text(ui, what, theme::DIM);
             text(ui, &help, theme::TEXT);
@@ -156,8 +116,7 @@ fn signs(ui: &mut Ui) {
         }
     });
     ui.add_space(SECTION);
-    title(ui, "Signs");
-    table(ui, "signs", SIGN, |ui| {
+    table(ui, "Signs", SIGN, |ui| {
         for (paint, meaning) in SIGNS {
             let (place, _) = ui.allocate_exact_size(vec2(SIGN, ROW), Sense::hover());
             paint(ui.painter(), place.center());
@@ -167,47 +126,39 @@ fn signs(ui: &mut Ui) {
     });
 }
 
-const MOUSE: [(&str, &str); 9] = [
-    ("pointer", "over the capsules: leads the target"),
-    (
-        "drag",
-        "over the capsules: requests runs (strategies [requests])",
-    ),
-    ("click", "on a capsule: pins it, also in the timeline"),
-    ("", "on empty floor, or on the target: pins the target"),
-    (
-        "wheel",
-        "over the capsules: magnifies large crowds; [home]: all",
-    ),
-    ("", "over magnified capsules, drag with Shift to move"),
-    ("wheel", "plots: zoom; timeline: scroll"),
-    ("slider", "drag, or click the arrow to reset"),
-    ("value", "drag, or click to type a number"),
-];
-
-/// Returns what the mouse does, with the keys in place of the words in brackets.
 fn mouse() -> [(&'static str, String); 9] {
     let listening = STRATEGIES.iter().filter(|entry| entry.on_request());
-    let keys: Vec<&str> = listening
-        .map(|entry| caps_of(Command::Strategy(entry)))
-        .collect();
-    MOUSE.map(|(what, help)| {
-        let help = help.replace("[requests]", &keys.join(" and "));
-        (what, help.replace("[home]", caps_of(Command::Home)))
-    })
+    let keys = listening.map(|entry| caps_of(Command::Strategy(entry)));
+    let drag = format!(
+        "over the capsules: requests runs (strategies {})",
+        keys.collect::<Vec<&str>>().join(" and ")
+    );
+    [
+        ("pointer", "over the capsules: leads the target"),
+        ("drag", &drag),
+        ("click", "on a capsule: pins it, also in the timeline"),
+        ("", "on empty floor, or on the target: pins the target"),
+        (
+            "wheel",
+            "over the capsules: magnifies large crowds; Home: all",
+        ),
+        ("", "over magnified capsules, drag with Shift to move"),
+        ("wheel", "plots: zoom; timeline: scroll"),
+        ("slider", "drag, or click the arrow to reset"),
+        ("value", "drag, or click to type a number"),
+    ]
+    .map(|(what, help)| (what, help.to_owned()))
 }
 
-fn title(ui: &mut Ui, title: &str) {
+/// Shows a title and a table below it.
+fn table(ui: &mut Ui, title: &str, first_column: f32, rows: impl FnOnce(&mut Ui)) {
     ui.horizontal(|ui| {
         let title = RichText::new(title).font(theme::text(16.0));
         ui.add(Label::new(title.color(theme::BRIGHT)).extend());
     });
     ui.add_space(6.0);
-}
-
-fn table(ui: &mut Ui, name: &str, first: f32, rows: impl FnOnce(&mut Ui)) {
-    let grid = Grid::new(name)
-        .min_col_width(first)
+    let grid = Grid::new(title)
+        .min_col_width(first_column)
         .min_row_height(ROW)
         .spacing(vec2(GAP, 0.0));
     grid.show(ui, rows);
@@ -218,18 +169,64 @@ fn text(ui: &mut Ui, words: &str, ink: Color32) {
     ui.add(Label::new(words).extend());
 }
 
-fn shades(painter: &Painter, center: Pos2) {
-    for (index, shade) in theme::SHADES.into_iter().enumerate() {
+/// A sign: a function that paints it around a point, and its meaning.
+type Sign = (fn(&Painter, Pos2), &'static str);
+
+const SIGNS: [Sign; 11] = [
+    (
+        |painter, at| row_of_dots(painter, at, 4.5, &theme::SHADES),
+        "capsule: just ran, fading, idle, stale",
+    ),
+    (staleness, "staleness: from just ran to 10 s ago or more"),
+    (
+        visor,
+        "visor: points to where the target was at the last run",
+    ),
+    (target, "target, watched by all capsules"),
+    (
+        projectile_strip::sign,
+        "projectile as drawn; outline: where real time puts it",
+    ),
+    (
+        |painter, at| ring(painter, at, theme::TEAL),
+        "capsule under the pointer, or pinned",
+    ),
+    (
+        |painter, at| ring(painter, at, theme::BRIGHT),
+        "capsule whose task ran in the selected frame",
+    ),
+    (
+        |painter, at| line(painter, at, theme::TEAL),
+        "change or disturbance; a change restarts the figures",
+    ),
+    (
+        |painter, at| line(painter, at, theme::BRIGHT),
+        "Compare, Loops: a disturbance",
+    ),
+    (
+        |painter, at| warning(painter, at, 5.0),
+        "warning; on a plot: a frame whose tasks took too long",
+    ),
+    (
+        |painter, at| row_of_dots(painter, at, 2.0, &FRAME_PARTS.map(|(_, ink, _)| ink)),
+        "frame time: tasks, scheduling, drawing, waiting",
+    ),
+];
+
+/// Paints dots of these colours, whose corners have this radius.
+fn row_of_dots(painter: &Painter, center: Pos2, corners: f32, inks: &[Color32; 4]) {
+    for (index, ink) in inks.iter().enumerate() {
         let at = center + vec2(index as f32 * 13.0 - 19.5, 0.0);
-        painter.circle_filled(at, 4.5, shade);
+        let dot = Rect::from_center_size(at, Vec2::splat(9.0));
+        painter.rect_filled(dot, corners, *ink);
     }
 }
 
 fn visor(painter: &Painter, center: Pos2) {
     let body = Rect::from_center_size(center, vec2(11.0, 18.0));
-    painter.rect_filled(body, CornerRadius::same(5), theme::SHADES[2]);
+    painter.rect_filled(body, 5.0, theme::SHADES[2]);
     let visor = Rect::from_center_size(center + vec2(2.5, -3.0), vec2(7.0, 4.0));
-    painter.rect_filled(visor, CornerRadius::same(2), theme::WELL);
+    painter.rect_filled(visor, 2.0, theme::WELL);
 }
 
 fn target(painter: &Painter, center: Pos2) {
@@ -239,8 +236,7 @@ fn target(painter: &Painter, center: Pos2) {
 
 fn ring(painter: &Painter, center: Pos2, ink: Color32) {
     let ring = Rect::from_center_size(center, vec2(13.0, 18.0));
-    let stroke = Stroke::new(1.6, ink);
-    painter.rect_stroke(ring, CornerRadius::same(6), stroke, StrokeKind::Inside);
+    painter.rect_stroke(ring, 6.0, Stroke::new(1.6, ink), StrokeKind::Inside);
 }
 
 fn line(painter: &Painter, center: Pos2, ink: Color32) {
@@ -251,13 +247,6 @@ fn line(painter: &Painter, center: Pos2, ink: Color32) {
 fn staleness(painter: &Painter, center: Pos2) {
     let bar = Rect::from_center_size(center, vec2(52.0, 9.0));
     ColourLegend::staleness().gradient(painter, bar);
-}
-
-fn stack(painter: &Painter, center: Pos2) {
-    for (index, (_, ink, _)) in FRAME_PARTS.into_iter().enumerate() {
-        let at = center + vec2(index as f32 * 13.0 - 19.5, 0.0);
-        painter.rect_filled(Rect::from_center_size(at, vec2(9.0, 9.0)), 2.0, ink);
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,10 @@
 //! Divides the window into areas, in points.
 
 use crate::app::charts::plots::LEAST_HEIGHT;
+use crate::app::panels::colour_legend;
 use crate::app::state::grid::LowerTab;
+use crate::app::state::view::View;
+use crate::app::state::{ColourMode, State};
 use egui::Rect;
 
 /// Height of the top bar.
@@ -13,11 +16,8 @@ const STATUS: f32 = 36.0;
 const WITH_STATUS: f32 = 280.0;
 /// Height of the projectile's strip.
 const FLIGHT: f32 = 42.0;
-/// Height of the lower area's tabs, usually and in a low area.
+/// Height of the lower area's tabs.
 const TABS: f32 = 30.0;
-const LOW_TABS: f32 = 24.0;
-/// Minimum height of a lower area with tabs of the usual height.
-const WITH_HIGH_TABS: f32 = 200.0;
 /// Minimum height of strip and capsules together. If there is less, only the capsules are shown.
 const WITH_FLIGHT: f32 = 240.0;
 /// Minimum height of the capsules next to plots or a legend.
@@ -37,18 +37,6 @@ pub fn fits_knobs(width: f32) -> bool {
 
 pub fn fits_all(width: f32) -> bool {
     width >= LEFT + WITH_TABLE
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Parts {
-    /// All parts except bar, capsules and legend.
-    pub panels: bool,
-    pub knobs: bool,
-    /// `None` if the view reaches down to the window's edge.
-    pub lower: Option<LowerTab>,
-    /// Height of the legend's strip; 0 without a legend.
-    pub legend: f32,
-    pub flight: bool,
 }
 
 /// Returns the height of the lower area in a window of height `screen`: fixed up to 800 points, then proportional, up to
@@ -82,33 +70,30 @@ pub struct Layout {
 impl Layout {
     /// Divides the window into areas. In a small window, the least important parts are left out: the strip of the
     /// projectile, the table, the knobs, the status line, the plot of tasks, in this order.
-    pub fn new(screen: Rect, parts: Parts) -> Self {
+    pub fn new(screen: Rect, state: &State) -> Self {
+        let (panels, in_grid) = (state.interface.panels, state.view == View::Grid);
         let mut rest = screen;
-        let has_status = parts.panels && screen.height() >= WITH_STATUS;
-        let has_knobs = parts.panels && parts.knobs;
+        let has_status = panels && screen.height() >= WITH_STATUS;
         let top = cut_top(&mut rest, TOP, true);
-        let strategies = cut_top(&mut rest, STRATEGIES, parts.lower.is_some());
+        let strategies = cut_top(&mut rest, STRATEGIES, in_grid);
         let status = cut_top(&mut rest, STATUS, has_status);
-        let left = cut_left(&mut rest, if has_knobs { LEFT } else { 0.0 });
+        let left = cut_left(&mut rest, LEFT, state.interface.shows_knobs());
         // A plot stays as long as there is room for it and a few capsules.
-        let least = LOW_TABS + LEAST_HEIGHT;
-        let fits = parts.panels && rest.height() >= least + LEAST_VIEW;
-        let height = parts.lower.filter(|_| fits).map_or(0.0, |tab| {
-            // In a low window, the plots shrink before the capsules.
-            let height = lower_height(tab, screen.height()).min(0.6 * rest.height());
-            height.max(least).round()
-        });
-        let mut below = cut_bottom(&mut rest, height);
-        let is_wide = height > 0.0 && below.width() >= WITH_TABLE;
-        let beside_table = below.width() - if is_wide { TABLE } else { 0.0 };
-        let mut lower = cut_left(&mut below, beside_table);
-        let is_low = height < WITH_HIGH_TABS;
-        let tabs = if is_low { LOW_TABS } else { TABS };
-        let tabs = cut_top(&mut lower, tabs, height > 0.0);
-        let has_flight = parts.flight && height > 0.0 && rest.height() >= WITH_FLIGHT;
+        let least = TABS + LEAST_HEIGHT;
+        let has_lower = in_grid && panels && rest.height() >= least + LEAST_VIEW;
+        // In a low window, the plots shrink before the capsules.
+        let height = lower_height(state.grid.lower, screen.height()).min(0.6 * rest.height());
+        let mut table = cut_bottom(&mut rest, height.max(least).round(), has_lower);
+        let is_wide = has_lower && table.width() >= WITH_TABLE;
+        let beside_table = table.width() - if is_wide { TABLE } else { 0.0 };
+        let mut lower = cut_left(&mut table, beside_table, true);
+        let tabs = cut_top(&mut lower, TABS, has_lower);
+        let has_flight = state.shows_projectile() && has_lower && rest.height() >= WITH_FLIGHT;
         let flight = cut_top(&mut rest, FLIGHT, has_flight);
-        let has_legend = rest.height() >= LEAST_VIEW + parts.legend;
-        let legend = cut_bottom(&mut rest, if has_legend { parts.legend } else { 0.0 });
+        // Compare has its legend in the line below its rows.
+        let has_legend = in_grid && state.colours != ColourMode::Flash;
+        let fits = rest.height() >= LEAST_VIEW + colour_legend::HEIGHT;
+        let legend = cut_bottom(&mut rest, colour_legend::HEIGHT, has_legend && fits);
         Self {
             top,
             strategies,
@@ -119,30 +104,28 @@ impl Layout {
             legend,
             tabs,
             lower,
-            table: below,
+            table,
         }
     }
 }
 
 /// Cuts a strip off the top of `rest`, which is empty unless `is_shown`.
 fn cut_top(rest: &mut Rect, height: f32, is_shown: bool) -> Rect {
-    let height = if is_shown {
-        height.min(rest.height())
-    } else {
-        0.0
-    };
-    let (strip, others) = rest.split_top_bottom_at_y(rest.top() + height);
+    let height = if is_shown { height } else { 0.0 };
+    let (strip, others) = rest.split_top_bottom_at_y(rest.top() + height.min(rest.height()));
     *rest = others;
     strip
 }
 
-fn cut_bottom(rest: &mut Rect, height: f32) -> Rect {
+fn cut_bottom(rest: &mut Rect, height: f32, is_shown: bool) -> Rect {
+    let height = if is_shown { height } else { 0.0 };
     let (others, strip) = rest.split_top_bottom_at_y(rest.bottom() - height);
     *rest = others;
     strip
 }
 
-fn cut_left(rest: &mut Rect, width: f32) -> Rect {
+fn cut_left(rest: &mut Rect, width: f32, is_shown: bool) -> Rect {
+    let width = if is_shown { width } else { 0.0 };
     let (strip, others) = rest.split_left_right_at_x(rest.left() + width.min(rest.width()));
     *rest = others;
     strip
@@ -151,94 +134,23 @@ fn cut_left(rest: &mut Rect, width: f32) -> Rect {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use egui::{Pos2, pos2, vec2};
-
-    fn of(width: f32, height: f32, panels: bool) -> Layout {
-        laid_out(width, height, panels, Some(LowerTab::Plots), 0.0)
-    }
-
-    fn laid_out(
-        width: f32,
-        height: f32,
-        panels: bool,
-        lower: Option<LowerTab>,
-        legend: f32,
-    ) -> Layout {
-        let screen = Rect::from_min_size(Pos2::ZERO, vec2(width, height));
-        let parts = Parts {
-            panels,
-            knobs: fits_knobs(width),
-            lower,
-            legend,
-            flight: true,
-        };
-        Layout::new(screen, parts)
-    }
+    use crate::app::state::tests::state;
+    use egui::pos2;
 
     #[test]
     fn areas_at_1280_by_800_are_as_designed() {
-        let layout = of(1280.0, 800.0, true);
-        assert_eq!(
-            layout.view,
-            Rect::from_min_max(pos2(252.0, 156.0), pos2(1280.0, 560.0))
-        );
-        assert_eq!(
-            layout.tabs,
-            Rect::from_min_max(pos2(252.0, 560.0), pos2(1048.0, 590.0))
-        );
-        assert_eq!(
-            layout.lower,
-            Rect::from_min_max(pos2(252.0, 590.0), pos2(1048.0, 800.0))
-        );
-        assert_eq!(layout.table.left(), layout.lower.right());
-        assert_eq!(layout.table.max, pos2(1280.0, 800.0));
-    }
-
-    #[test]
-    fn legend_has_a_strip_outside_of_the_capsules() {
-        for panels in [true, false] {
-            let with = laid_out(1280.0, 800.0, panels, Some(LowerTab::Plots), 32.0);
-            let without = of(1280.0, 800.0, panels);
-            assert_eq!(with.legend.height(), 32.0);
-            assert_eq!(with.view.bottom(), with.legend.top());
-            assert_eq!(with.legend.bottom(), without.view.bottom());
-            assert!(!without.legend.is_positive());
-        }
-    }
-
-    #[test]
-    fn areas_are_valid_and_inside_any_window() {
-        for (width, height) in [
-            (0.0, 0.0),
-            (1.0, 1.0),
-            (300.0, 90.0),
-            (900.0, 600.0),
-            (2560.0, 1440.0),
-        ] {
-            for panels in [true, false] {
-                let layout = of(width, height, panels);
-                for part in [
-                    layout.top,
-                    layout.strategies,
-                    layout.status,
-                    layout.left,
-                    layout.flight,
-                    layout.view,
-                    layout.legend,
-                    layout.tabs,
-                    layout.lower,
-                    layout.table,
-                ] {
-                    assert!(
-                        part.width() >= 0.0 && part.height() >= 0.0,
-                        "{width}x{height}: {part:?}"
-                    );
-                    assert!(
-                        part.right() <= width && part.bottom() <= height,
-                        "{width}x{height}: {part:?}"
-                    );
-                }
-            }
-        }
+        let area = |x0, y0, x1, y1| Rect::from_min_max(pos2(x0, y0), pos2(x1, y1));
+        let screen = area(0.0, 0.0, 1280.0, 800.0);
+        let mut state = state();
+        let layout = Layout::new(screen, &state);
+        assert_eq!(layout.view, area(252.0, 114.0, 1280.0, 560.0));
+        assert_eq!(layout.tabs, area(252.0, 560.0, 1048.0, 590.0));
+        assert_eq!(layout.lower, area(252.0, 590.0, 1048.0, 800.0));
+        assert_eq!(layout.table, area(1048.0, 560.0, 1280.0, 800.0));
+        assert!(!layout.legend.is_positive());
+        state.colours = ColourMode::Staleness;
+        let layout = Layout::new(screen, &state);
+        assert_eq!(layout.view, area(252.0, 114.0, 1280.0, 528.0));
+        assert_eq!(layout.legend, area(252.0, 528.0, 1280.0, 560.0));
     }
 }

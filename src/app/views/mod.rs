@@ -12,13 +12,12 @@ use crate::app::capsules::Colours;
 use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::strategy_bar::StrategyBar;
+use crate::app::panels::top_bar::TopBar;
 use crate::app::panels::tour_card::TourCard;
-use crate::app::panels::{colour_legend, top_bar};
 use crate::app::state::command::Command;
-use crate::app::state::grid::LowerTab;
 use crate::app::state::interface::{Interface, UiScale};
 use crate::app::state::view::View;
-use crate::app::state::{ColourMode, Flow, State};
+use crate::app::state::{Flow, State};
 use compare::CompareView;
 use egui::{Rect, Ui, UiBuilder};
 use grid::GridView;
@@ -29,9 +28,8 @@ use headless::sim::settings::FADE;
 use headless::sim::world::{FALLOFF, NEAR};
 use headless::stats::MOST_CLAUSES;
 use headless::text::rich::RichText;
-use layout::{Layout, Parts, fits_all};
+use layout::{Layout, fits_all};
 use macroquad::window::clear_background;
-use notices::RecordingSign;
 use timeslicer::time::Nanos;
 
 /// What the views keep from one picture to the next.
@@ -39,7 +37,6 @@ pub struct Views {
     pub grid: GridView,
     compare: CompareView,
     area: Rect,
-    recording_sign: RecordingSign,
     tour_card: TourCard,
 }
 
@@ -55,7 +52,6 @@ impl Views {
             grid: GridView::new(clock_step),
             compare: CompareView::default(),
             area: Rect::ZERO,
-            recording_sign: RecordingSign::default(),
             tour_card: TourCard::new(options),
         }
     }
@@ -66,21 +62,16 @@ impl Views {
         if state.interface.help {
             below.disable(); // the help covers it
         }
-        // Compare has its legend in the line below its rows.
-        let has_legend = state.view == View::Grid && state.colours != ColourMode::Flash;
-        let parts = Parts {
-            panels: state.interface.panels,
-            knobs: state.interface.shows_knobs(),
-            lower: (state.view == View::Grid).then_some(state.grid.lower),
-            legend: if has_legend {
-                colour_legend::HEIGHT
-            } else {
-                0.0
-            },
-            flight: state.shows_projectile(),
-        };
-        let layout = Layout::new(screen, parts);
-        report_areas(&layout, state.grid.lower, context.answer);
+        let layout = Layout::new(screen, state);
+        for (name, rect) in [
+            ("part:bar", layout.top),
+            ("part:knobs", layout.left),
+            ("part:plots", layout.lower),
+        ] {
+            if rect.is_positive() {
+                context.answer.report(name, rect);
+            }
+        }
         self.area = layout.view;
         context.covered = self.tour_card.place();
         match state.view {
@@ -88,7 +79,7 @@ impl Views {
             View::Compare => self.compare.show(below, &layout, state, &mut context),
             View::Loops => loops::show(below, &layout, state, &mut context),
         }
-        let bar = top_bar::TopBar {
+        let bar = TopBar {
             view: state.view,
             paused: state.flow != Flow::Running,
             panels: state.interface.panels,
@@ -107,8 +98,7 @@ impl Views {
         }
         self.show_tour(below, &layout, state, &mut context);
         if let Some(notice) = state.saver.notice() {
-            let is_recording = state.is_recording();
-            notices::show_notice(below, layout.view, notice, is_recording);
+            notices::show_notice(below, layout.view, notice);
         }
         if state.interface.help {
             help::show(ui, screen, context.answer);
@@ -136,8 +126,8 @@ impl Views {
             .show(ui, area, at_right, tour, context.answer);
     }
 
-    pub fn paint_recording_sign(&mut self, time: Nanos, pixels_per_point: f32) {
-        self.recording_sign.paint(self.area, time, pixels_per_point);
+    pub fn draw_recording_sign(&self, time: Nanos, pixels_per_point: f32) {
+        notices::draw_recording_sign(self.area, time, pixels_per_point);
     }
 
     /// Draws the current view's capsules, in the places from the layout. `changed` has the places that have changed since
@@ -195,28 +185,12 @@ fn smaller(scale: UiScale) -> Option<&'static str> {
     (is_large && !caps.is_empty()).then_some(caps)
 }
 
+/// Returns the status of an experiment, with a warning if this computer does not keep up with it.
 fn with_lag(lags: bool, status: &RichText) -> RichText {
     let words = phrase!("too much to simulate in real time, so time runs slower");
     let lagging = lags.then(|| words.warning());
     let clauses = lagging.into_iter().chain(status.clauses.iter().cloned());
     clauses.take(MOST_CLAUSES).collect()
-}
-
-fn report_areas(layout: &Layout, lower: LowerTab, answer: &mut UiResponse) {
-    for (name, rect) in [
-        ("bar", layout.top),
-        ("strategies", layout.strategies),
-        ("sentence", layout.status),
-        ("flight", layout.flight),
-        ("legend", layout.legend),
-        ("knobs", layout.left),
-        (lower.name(), layout.lower),
-        ("table", layout.table),
-    ] {
-        if rect.is_positive() {
-            answer.report(format!("part:{name}"), rect);
-        }
-    }
 }
 
 #[cfg(test)]

@@ -132,7 +132,8 @@ fn description(ui: &Ui, entry: &StrategyEntry, defect: Option<&str>, width: f32)
 mod tests {
     use super::*;
     use crate::app::state::grid::LowerTab;
-    use crate::app::views::layout::{Layout, Parts, fits_knobs};
+    use crate::app::state::tests::state;
+    use crate::app::views::layout::{Layout, fits_knobs};
     use crate::app::views::tests::window;
     use egui::Vec2;
     use egui_kittest::Harness;
@@ -146,14 +147,10 @@ mod tests {
         knobs: &'a KnobValues,
     ) -> Harness<'a, UiResponse> {
         window(size, move |ui, answer| {
-            let parts = Parts {
-                panels: true,
-                knobs: fits_knobs(size.x),
-                lower: Some(LowerTab::Code),
-                legend: 0.0,
-                flight: true,
-            };
-            let layout = Layout::new(ui.max_rect(), parts);
+            let mut state = state();
+            state.grid.lower = LowerTab::Code;
+            state.interface.set_room_for_knobs(fits_knobs(size.x));
+            let layout = Layout::new(ui.max_rect(), &state);
             let plots = show(ui, layout.lower, entry, knobs, answer);
             answer.report("lower", layout.lower);
             answer.report("plots", plots);

@@ -74,21 +74,18 @@ fn explained(tab: LowerTab) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::views::layout::{self, Parts, fits_knobs};
+    use crate::app::state::tests::state;
+    use crate::app::views::layout::{self, fits_knobs};
     use crate::app::views::tests::{click, window};
     use egui::Vec2;
     use egui_kittest::Harness;
 
     fn tabs(size: Vec2, shown: LowerTab) -> Harness<'static, UiResponse> {
         window(size, move |ui, answer| {
-            let parts = Parts {
-                panels: true,
-                knobs: fits_knobs(size.x),
-                lower: Some(LowerTab::Plots),
-                legend: 0.0,
-                flight: true,
-            };
-            let layout = layout::Layout::new(ui.max_rect(), parts);
+            let mut state = state();
+            state.grid.lower = LowerTab::Plots;
+            state.interface.set_room_for_knobs(fits_knobs(size.x));
+            let layout = layout::Layout::new(ui.max_rect(), &state);
             show(ui, layout.tabs, shown, answer);
             answer.report("lower", layout.lower);
         })

@@ -12,19 +12,17 @@ use crate::app::panels::status_line::{self, StatusLine};
 use crate::app::state::command::Command;
 use crate::app::state::{Flow, State};
 use crate::app::widgets::buttons::{part_shown, too_small, warning};
-use crate::app::widgets::paint::{left, right};
+use crate::app::widgets::paint::{self, left, right};
 use crate::app::widgets::wheel::first_shown;
 use crate::app::widgets::{theme, tooltip};
 use egui::text::LayoutJob;
 use egui::{
-    Color32, CornerRadius, Galley, Id, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, pos2,
-    vec2,
+    Align2, Color32, Galley, Id, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2,
 };
 use headless::experiment::loop_race::{LoopRow, Race, Side};
 use headless::sim::machine::DISPLAY_HZ;
 use headless::text::format;
 use headless::text::rich::RichText;
-use timeslicer::frame_loop::FrameLoopEntry;
 
 const INSET: f32 = 16.0;
 const GAP: f32 = 5.0;
@@ -42,8 +40,6 @@ const BETWEEN: f32 = 24.0;
 const WITH_CODE: f32 = 82.0;
 /// Width of the signs and their meanings below the lanes.
 const SIGNS: f32 = 740.0;
-/// Width of the widest sign and the space after it.
-const SIGN: f32 = 100.0;
 
 /// If rows are narrower than this, their only text is the loop's name, in a line of height `NAME` above the lanes.
 const WITH_WORDS: f32 = 560.0;
@@ -54,14 +50,7 @@ const COLUMN: &str = "Reproducible";
 
 pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext<'_>) {
     let race = &state.race;
-    let rows = Rows {
-        race,
-        chosen: state.settings.frame_loop,
-        is_paused: state.flow == Flow::Paused,
-        hide: (state.interface.panels).then_some(caps_of(Command::Panels)),
-        smaller: smaller(state.interface.scale),
-    };
-    rows.show(ui, layout.view, context.answer);
+    rows(ui, layout.view, race, state, context.answer);
     if !state.interface.panels {
         return;
     }
@@ -79,116 +68,120 @@ pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext
 
 /// The places of the two lanes in a row.
 struct Columns {
-    left: f32,
+    left: [f32; 2],
     width: f32,
-    /// Height of the line with the loop's name above the lanes, or zero if the words have room beside them.
-    above: f32,
+    /// True if there is no room for words beside the lanes, so the loop's name is above them.
+    is_narrow: bool,
 }
 
 impl Columns {
     fn new(inner: Rect) -> Self {
         let is_narrow = inner.width() < WITH_WORDS;
-        let (before, above) = if is_narrow {
-            (14.0, NAME)
-        } else {
-            (WORDS, 0.0)
-        };
-        let left = inner.left() + before;
+        let left = inner.left() + if is_narrow { 14.0 } else { WORDS };
         let width = (inner.right() - left - BETWEEN - 14.0) / 2.0;
-        Self { left, width, above }
-    }
-
-    fn left(&self, side: Side) -> f32 {
-        self.left + f32::from(side as u8) * (self.width + BETWEEN)
-    }
-
-    fn cell(&self, side: Side, card: Rect) -> Rect {
-        let left = self.left(side);
-        let top = card.top() + self.above;
-        Rect::from_x_y_ranges(left..=left + self.width, top..=card.bottom())
+        Self {
+            left: [left, left + width + BETWEEN],
+            width,
+            is_narrow,
+        }
     }
 }
 
-/// The rows of a race.
-struct Rows<'a> {
-    race: &'a Race,
-    /// The Grid view's loop. Its row has an outline; a click on another row changes the loop.
-    chosen: &'static FrameLoopEntry,
-    is_paused: bool,
-    /// Key that hides the panels, if they are shown.
-    hide: Option<&'a str>,
-    /// Key that reduces the text size, if the text is large.
-    smaller: Option<&'a str>,
+/// Shows the rows of a race. If not all fit, as many as possible are shown, and the wheel scrolls.
+fn rows(ui: &Ui, rect: Rect, race: &Race, state: &State, answer: &mut UiResponse) {
+    let painter = ui.painter().with_clip_rect(rect);
+    painter.rect_filled(rect, 0.0, theme::FLOOR);
+    let inner = rect.shrink2(vec2(INSET, 0.0));
+    let columns = Columns::new(inner);
+    let count = race.rows().len();
+    let least = LEAST_ROW + if columns.is_narrow { NAME } else { 0.0 };
+    let free = inner.height() - HEADER - FOOTER;
+    let fitting = ((free / (least + GAP)).max(0.0) as usize).min(count);
+    let smaller = smaller(state.interface.scale);
+    if columns.width < LEAST_COLUMN || fitting == 0 {
+        let hide = state.interface.panels.then_some(caps_of(Command::Panels));
+        return too_small(&painter, rect, "the frame loops", hide, smaller);
+    }
+    header(&painter, inner, &columns, race);
+    let height = free / fitting as f32;
+    let first = first_shown(ui, rect, Id::new("first loop"), fitting, count);
+    for (index, row) in race.rows()[first..first + fitting].iter().enumerate() {
+        let top = inner.top() + HEADER + index as f32 * height;
+        let card = Rect::from_x_y_ranges(inner.x_range(), top..=top + height - GAP);
+        show_row(ui, &painter, card, &columns, row, state, answer);
+    }
+    let foot = inner.with_min_y(inner.bottom() - FOOTER);
+    if fitting < count {
+        part_shown(&painter, foot, "loops", first, fitting, count, smaller);
+    } else {
+        legend(&painter, foot, &columns);
+    }
 }
 
-impl Rows<'_> {
-    fn show(&self, ui: &Ui, rect: Rect, answer: &mut UiResponse) {
-        let painter = ui.painter().with_clip_rect(rect);
-        painter.rect_filled(rect, CornerRadius::ZERO, theme::FLOOR);
-        let inner = rect.shrink2(vec2(INSET, 0.0));
-        let columns = Columns::new(inner);
-        // If not all rows fit, as many as possible are shown, and the wheel scrolls.
-        let free = inner.height() - HEADER - FOOTER;
-        let rows = self.race.rows();
-        let fitting = (free / (LEAST_ROW + columns.above + GAP)).max(0.0) as usize;
-        let fitting = fitting.min(rows.len());
-        if columns.width < LEAST_COLUMN || fitting == 0 {
-            too_small(&painter, rect, "the frame loops", self.hide, self.smaller);
-            return;
-        }
-        let height = free / fitting as f32 - GAP;
-        let first = first_shown(ui, rect, Id::new("first loop"), fitting, rows.len());
-        header(&painter, inner, &columns, self.race);
-        for (index, row) in rows[first..first + fitting].iter().enumerate() {
-            let top = inner.top() + HEADER + index as f32 * (height + GAP);
-            let card = Rect::from_min_size(pos2(inner.left(), top), vec2(inner.width(), height));
-            self.show_row(ui, &painter, card, &columns, row, answer);
-        }
-        let foot = inner.with_min_y(inner.bottom() - FOOTER);
-        if fitting < rows.len() {
-            let (count, smaller) = (rows.len(), self.smaller);
-            part_shown(&painter, foot, "loops", first, fitting, count, smaller);
-        } else {
-            legend(&painter, foot, &columns);
-        }
+fn header(painter: &Painter, inner: Rect, columns: &Columns, race: &Race) {
+    let y = inner.top() + HEADER / 2.0 + 2.0;
+    if !columns.is_narrow {
+        let at = |x| pos2(inner.left() + x, y);
+        left(painter, at(INSET), "Loop", 14.0, theme::BRIGHT);
+        right(painter, at(WORDS_RIGHT), COLUMN, 12.0, theme::DIM);
     }
+    for (side, name) in [(Side::Fast, "Fast machine"), (Side::Slow, "Slow machine")] {
+        let at = pos2(columns.left[side as usize], y);
+        let name = left(painter, at, name, 14.0, theme::BRIGHT);
+        let hz = format::number(race.knob(side, &DISPLAY_HZ));
+        let display = if columns.is_narrow { "" } else { " display" };
+        let (at, words) = (pos2(name.right() + 12.0, y), format!("{hz} Hz{display}"));
+        left(painter, at, &words, 12.0, theme::DIM);
+    }
+}
 
-    fn show_row(
-        &self,
-        ui: &Ui,
-        painter: &Painter,
-        card: Rect,
-        columns: &Columns,
-        row: &LoopRow,
-        answer: &mut UiResponse,
-    ) {
-        let entry = row.entry;
-        // Not `Sense::click()`: that can take the keyboard focus, which would not be visible here.
-        let response = ui.interact(card, Id::new(("race", entry.key)), Sense::CLICK);
-        answer.report(format!("race:{}", entry.key), card);
-        frame(painter, card, entry == self.chosen, response.hovered());
-        let summary = row.summary();
-        let at = card.left_top() + vec2(INSET, 18.0);
-        let name = left(painter, at, entry.name, 13.5, theme::BRIGHT);
-        let end = pos2(name.right(), at.y);
-        if columns.above > 0.0 {
-            let (answer, ink, _) = reproducible(row);
-            let column = format!("{}: ", COLUMN.to_lowercase());
-            let column = left(painter, end + vec2(16.0, 0.0), &column, 12.0, theme::DIM);
-            left(painter, pos2(column.right(), at.y), answer, 12.0, ink);
-        } else {
-            words(painter, card, end, row, &summary);
-        }
-        for side in Side::BOTH {
-            let (cell, contestant) = (columns.cell(side, card), row.contestant(side));
-            lane::figures(painter, cell, contestant.stats().as_ref(), self.is_paused);
-            lane::paint(painter, cell, contestant);
-        }
-        if response.clicked() {
-            answer.commands.push(Command::FrameLoop(entry));
-        }
-        tooltip::offer(&response, hover_text(row, &summary));
+/// Shows a row. The row of the Grid view's loop has an outline; a click on another row changes that loop.
+fn show_row(
+    ui: &Ui,
+    painter: &Painter,
+    card: Rect,
+    columns: &Columns,
+    row: &LoopRow,
+    state: &State,
+    answer: &mut UiResponse,
+) {
+    let entry = row.entry;
+    // Not `Sense::click()`: that can take the keyboard focus, which would not be visible here.
+    let response = ui.interact(card, Id::new(("race", entry.key)), Sense::CLICK);
+    answer.report(format!("race:{}", entry.key), card);
+    let is_chosen = entry == state.settings.frame_loop;
+    let (ground, edge) = match (is_chosen, response.hovered()) {
+        (true, _) => (theme::CHOSEN_ROW, Stroke::new(1.0, theme::TEAL)),
+        (false, true) => (theme::RAISED, Stroke::NONE),
+        (false, false) => (theme::BAR, Stroke::NONE),
+    };
+    painter.rect(card, 8.0, ground, edge, StrokeKind::Inside);
+    let summary = row.summary();
+    let at = card.left_top() + vec2(INSET, 18.0);
+    let name = left(painter, at, entry.name, 13.5, theme::BRIGHT);
+    let mut lanes = card;
+    if columns.is_narrow {
+        let (answer, ink, _) = reproducible(row);
+        let column = format!("{}: ", COLUMN.to_lowercase());
+        let at = name.right_center() + vec2(16.0, 0.0);
+        let column = left(painter, at, &column, 12.0, theme::DIM);
+        left(painter, column.right_center(), answer, 12.0, ink);
+        lanes.min.y += NAME;
+    } else {
+        words(painter, card, name.right_center(), row, &summary);
     }
+    let is_paused = state.flow == Flow::Paused;
+    for side in Side::BOTH {
+        let left = columns.left[side as usize];
+        let cell = Rect::from_x_y_ranges(left..=left + columns.width, lanes.y_range());
+        let contestant = row.contestant(side);
+        lane::figures(painter, cell, contestant.stats().as_ref(), is_paused);
+        lane::paint(painter, cell, contestant);
+    }
+    if response.clicked() {
+        answer.commands.push(Command::FrameLoop(entry));
+    }
+    tooltip::offer(&response, hover_text(row, &summary));
 }
 
 /// Returns `yes` or `no`, its colour, and the reason.
@@ -202,17 +195,12 @@ fn reproducible(row: &LoopRow) -> (&'static str, Color32, &'static str) {
 
 /// Returns the tooltip of a row: the whole summary, which may not fit into the row, and the loop's rule.
 fn hover_text(row: &LoopRow, summary: &RichText) -> String {
-    let mut text = summary.to_string();
-    if !text.is_empty() {
-        text.push('\n');
-    }
     let (answer, _, reason) = reproducible(row);
-    let FrameLoopEntry {
-        name, rule, source, ..
-    } = row.entry;
-    format!(
-        "{text}{name}: {rule}\n{COLUMN}: {answer}, {reason}.\nSource: {source}\nClick to run it in Grid."
-    )
+    let (name, rule, source) = (row.entry.name, row.entry.rule, row.entry.source);
+    let text = format!(
+        "{summary}\n{name}: {rule}\n{COLUMN}: {answer}, {reason}.\nSource: {source}\nClick to run it in Grid."
+    );
+    text.trim_start().to_owned()
 }
 
 /// Paints a row's words after the loop's name, which ends at `end`: whether the loop is reproducible, its summary, and
@@ -247,55 +235,26 @@ fn words(painter: &Painter, card: Rect, end: Pos2, row: &LoopRow, summary: &Rich
     painter.galley(pos2(left, card.top() + 32.0), galley, theme::TEXT);
 }
 
-fn header(painter: &Painter, inner: Rect, columns: &Columns, race: &Race) {
-    let y = inner.top() + HEADER / 2.0 + 2.0;
-    let has_words = columns.above == 0.0;
-    if has_words {
-        let at = pos2(inner.left() + INSET, y);
-        left(painter, at, "Loop", 14.0, theme::BRIGHT);
-        let at = pos2(inner.left() + WORDS_RIGHT, y);
-        right(painter, at, COLUMN, 12.0, theme::DIM);
-    }
-    for (side, name) in [(Side::Fast, "Fast machine"), (Side::Slow, "Slow machine")] {
-        let at = pos2(columns.left(side), y);
-        let name = left(painter, at, name, 14.0, theme::BRIGHT);
-        let hz = format::number(race.knob(side, &DISPLAY_HZ));
-        let display = if has_words { " display" } else { "" };
-        let (at, words) = (pos2(name.right() + 12.0, y), format!("{hz} Hz{display}"));
-        left(painter, at, &words, 12.0, theme::DIM);
-    }
-}
-
-fn frame(painter: &Painter, card: Rect, chosen: bool, hovered: bool) {
-    let (ground, edge) = match (chosen, hovered) {
-        (true, _) => (theme::CHOSEN_ROW, Stroke::new(1.0, theme::TEAL)),
-        (false, true) => (theme::RAISED, Stroke::NONE),
-        (false, false) => (theme::BAR, Stroke::NONE),
-    };
-    painter.rect(card, 8.0, ground, edge, StrokeKind::Inside);
-}
-
 /// Paints the signs and their meaning, as many as fit.
 fn legend(painter: &Painter, foot: Rect, columns: &Columns) {
-    let begin = if foot.right() - columns.left < SIGNS {
-        foot.left() + INSET
-    } else {
-        columns.left
-    };
-    let mut at = pos2(begin, foot.center().y);
-    for (sign, meaning) in lane::SIGNS {
+    let first = columns.left[0].min(foot.right() - SIGNS);
+    let mut at = pos2(first.max(foot.left() + INSET), foot.center().y);
+    for (width, paint_sign, meaning) in lane::SIGNS {
         let words = painter.layout_no_wrap(meaning.to_owned(), theme::text(12.0), theme::DIM);
-        if at.x + SIGN + words.size().x > foot.right() {
+        let after_sign = at + vec2(width + 7.0, 0.0);
+        if after_sign.x + words.size().x > foot.right() {
             break; // do not cut words
         }
-        at.x = sign(painter, at) + 7.0;
-        at.x = left(painter, at, meaning, 12.0, theme::DIM).right() + 20.0;
+        paint_sign(painter, at);
+        let words = paint::galley(painter, after_sign, Align2::LEFT_CENTER, words, theme::DIM);
+        at.x = words.right() + 20.0;
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::state::tests::state;
     use crate::app::views::tests::{TOOLTIP_SIZES, check_tooltips, click, window};
     use egui::{Event, Key, Vec2};
     use egui_kittest::Harness;
@@ -305,17 +264,10 @@ mod tests {
 
     /// Opens a window with the rows of a race that has run for `millis`.
     fn rows(millis: u64, size: Vec2) -> Harness<'static, UiResponse> {
-        let mut race = Race::default();
+        let (state, mut race) = (state(), Race::default());
         race.advance(Nanos::from_millis(millis));
         window(size, move |ui, answer| {
-            let rows = Rows {
-                race: &race,
-                chosen: FRAME_LOOPS[0],
-                is_paused: false,
-                hide: None,
-                smaller: None,
-            };
-            rows.show(ui, ui.max_rect(), answer);
+            super::rows(ui, ui.max_rect(), &race, &state, answer);
         })
     }
 

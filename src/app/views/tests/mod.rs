@@ -6,7 +6,7 @@ mod tour;
 pub use tooltips::{TOOLTIP_SIZES, check_tooltips};
 
 use super::knobs_button;
-use super::layout::{Layout, Parts, fits_all, fits_knobs};
+use super::layout::{Layout, fits_all, fits_knobs};
 use crate::app::charts::plots::LEAST_HEIGHT;
 use crate::app::input::bindings::PAUSE;
 use crate::app::input::response::{Control, UiResponse};
@@ -15,8 +15,8 @@ use crate::app::panels::strategy_bar::StrategyBar;
 use crate::app::panels::top_bar::TopBar;
 use crate::app::state::ColourMode;
 use crate::app::state::command::Command;
-use crate::app::state::grid::LowerTab;
 use crate::app::state::interface::{Interface, UiScale};
+use crate::app::state::tests::state;
 use crate::app::state::view::View;
 use crate::app::tests::Window;
 use crate::app::widgets::{theme, tooltip};
@@ -78,15 +78,9 @@ pub fn click_at<State>(window: &mut Harness<'_, State>, pos: egui::Pos2) {
 }
 
 fn main_view(settings: &Settings, size: Vec2) -> Harness<'_, UiResponse> {
+    let state = state();
     window(size, move |ui, answer| {
-        let parts = Parts {
-            panels: true,
-            knobs: true,
-            lower: Some(LowerTab::Plots),
-            legend: 0.0,
-            flight: true,
-        };
-        let layout = Layout::new(ui.max_rect(), parts);
+        let layout = Layout::new(ui.max_rect(), &state);
         let panel = KnobPanel {
             settings,
             round: Some(ROUND.to_owned()),
