@@ -3,7 +3,6 @@
 use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::KeyButton;
-use crate::app::widgets::paint::left;
 use crate::app::widgets::{theme, tooltip};
 use egui::scroll_area::{ScrollArea, ScrollBarVisibility};
 use egui::style::ScrollAnimation;
@@ -13,8 +12,6 @@ use egui::{Align, Color32, Layout, Painter, Rect, Response, Sense, Stroke, Ui, U
 const MARGIN: f32 = 12.0;
 /// Margin of a well, and the space between its buttons.
 const WELL: f32 = 2.0;
-/// Size of captions.
-const CAPTION: f32 = 11.0;
 
 pub struct CommandButton<'a> {
     pub log_name: String,
@@ -42,8 +39,6 @@ pub enum Item {
     Well(Vec<CommandButton<'static>>),
     /// A sign of this width.
     Sign(f32, Box<dyn Fn(&Painter, Rect)>),
-    /// A caption.
-    Words(&'static str),
     /// All free space of the bar.
     Space,
 }
@@ -57,15 +52,6 @@ impl Item {
                 widths.sum::<f32>() + WELL
             }
             Self::Sign(width, _) => *width,
-            Self::Words(words) => {
-                let font = theme::text(CAPTION);
-                let words = words.to_string();
-                ui.painter()
-                    .layout_no_wrap(words, font, theme::DIM)
-                    .size()
-                    .x
-                    + 6.0
-            }
             Self::Space => 0.0,
         }
     }
@@ -96,12 +82,6 @@ impl Item {
             Self::Sign(_, paint) => {
                 let (place, response) = ui.allocate_exact_size(size, Sense::hover());
                 paint(ui.painter(), place);
-                response
-            }
-            Self::Words(words) => {
-                let (place, response) = ui.allocate_exact_size(size, Sense::hover());
-                let at = place.left_center() + vec2(4.0, 0.0);
-                left(ui.painter(), at, words, CAPTION, theme::DIM);
                 response
             }
             Self::Space => ui.allocate_response(vec2(free, 0.0), Sense::hover()),

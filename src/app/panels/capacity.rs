@@ -11,49 +11,37 @@ use headless::text::format;
 /// Minimum height of a row.
 const ROW: f32 = 18.0;
 
-pub struct CapacityPanel<'a> {
-    pub capacity: &'a Capacity,
-    /// True on a simulated machine: then the title does not speak of this computer.
-    pub is_simulated: bool,
-}
-
-impl CapacityPanel<'_> {
-    pub fn show(&self, ui: &mut Ui, answer: &mut UiResponse) {
-        let capacity = self.capacity;
-        let section = ui.vertical(|ui| {
-            ui.spacing_mut().item_spacing = vec2(4.0, 3.0);
-            let title = if self.is_simulated {
-                "Capacity"
-            } else {
-                "Capacity on this computer"
-            };
-            heading(ui, title, "");
-            let entities = format::counted(capacity.entities as u64, "entity");
-            let verb = if capacity.entities == 1 {
-                "uses"
-            } else {
-                "use"
-            };
-            let used = format::percent(capacity.utilisation);
-            row(
-                ui,
-                &format!("{entities} {verb}"),
-                &used,
-                capacity.is_exceeded(),
-            );
-            bar(ui, capacity);
-            let most = format!("Most that fit in {}", capacity.budget_in_words());
-            row(ui, &most, &capacity.most_in_words(), false);
-            if let Some(note) = capacity.note() {
-                let note = RichText::new(note).size(12.0).color(theme::DIM);
-                ui.add(Label::new(note).selectable(false));
-            }
-        });
-        let place = section.response.rect.expand2(vec2(INSET / 2.0, 2.0));
-        let area = ui.interact(place, ui.id().with("capacity"), Sense::hover());
-        tooltip::offer(&area, capacity.explained());
-        answer.report_in(ui.clip_rect(), "part:capacity", section.response.rect);
-    }
+/// Shows the capacity. The title speaks of this computer unless the machine is simulated.
+pub fn show(ui: &mut Ui, capacity: &Capacity, is_simulated: bool, answer: &mut UiResponse) {
+    let section = ui.vertical(|ui| {
+        ui.spacing_mut().item_spacing = vec2(4.0, 3.0);
+        let title = if is_simulated {
+            "Capacity"
+        } else {
+            "Capacity on this computer"
+        };
+        heading(ui, title, "");
+        let entities = format::counted(capacity.entities as u64, "entity");
+        let verb = if capacity.entities == 1 {
+            "uses"
+        } else {
+            "use"
+        };
+        let used = format::percent(capacity.utilisation);
+        let label = format!("{entities} {verb}");
+        row(ui, &label, &used, capacity.is_exceeded());
+        bar(ui, capacity);
+        let label = format!("Most that fit in {}", capacity.budget_in_words());
+        row(ui, &label, &capacity.most_in_words(), false);
+        if let Some(note) = capacity.note() {
+            let note = RichText::new(note).size(12.0).color(theme::DIM);
+            ui.add(Label::new(note).selectable(false));
+        }
+    });
+    let place = section.response.rect.expand2(vec2(INSET / 2.0, 2.0));
+    let area = ui.interact(place, ui.id().with("capacity"), Sense::hover());
+    tooltip::offer(&area, capacity.explained());
+    answer.report_in(ui.clip_rect(), "part:capacity", section.response.rect);
 }
 
 /// Shows a label with its figure at the right, amber and with the warning sign if the figure is a problem.
@@ -118,11 +106,7 @@ mod tests {
             move |ui, answer: &mut UiResponse| {
                 ui.ctx().set_style(style());
                 answer.controls.clear();
-                let panel = CapacityPanel {
-                    capacity: &capacity,
-                    is_simulated,
-                };
-                panel.show(ui, answer);
+                show(ui, &capacity, is_simulated, answer);
             },
             UiResponse::default(),
         );

@@ -3,10 +3,10 @@
 use crate::app::input::bindings::{DISTURB, caps_of};
 use crate::app::input::response::UiResponse;
 use crate::app::panels::bar::CommandButton;
-use crate::app::panels::capacity::CapacityPanel;
+use crate::app::panels::capacity;
 use crate::app::panels::knob_control::KnobControl;
-use crate::app::state::ColourMode;
 use crate::app::state::command::Command;
+use crate::app::state::{ColourMode, State};
 use crate::app::widgets::buttons::{key, wide_button};
 use crate::app::widgets::{theme, tooltip};
 use egui::{
@@ -17,6 +17,7 @@ use headless::sim::disturbance::Disturbance;
 use headless::sim::settings::{FADE, Settings};
 use headless::sim::world;
 use headless::sim::world::REQUESTS;
+use headless::stats::Capacity;
 use headless::text::format;
 use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 
@@ -27,75 +28,66 @@ pub const CAPSULES: &str = "Capsules";
 /// Height of the buttons and drop-down lists of a panel.
 const BUTTON: f32 = 26.0;
 /// Widths of the two columns of disturbances, and the space between them.
-const COLUMNS: [f32; 2] = [110.5, 99.5];
+const COLUMNS: [f32; 2] = [110.57, 99.43];
 const GAP: f32 = 6.0;
 
-pub struct KnobPanel<'a> {
-    pub settings: &'a Settings,
-    /// Why tasks have their interval, if it depends on the rate of updates.
-    pub round: Option<String>,
-    pub projectile: bool,
-    pub capacity: Option<CapacityPanel<'a>>,
-    /// True if the display has dropped to a lower refresh rate.
-    pub slow_display: bool,
-    pub colours: ColourMode,
-    pub answer: &'a mut UiResponse,
-}
-
-impl KnobPanel<'_> {
-    pub fn show(self, ui: &mut Ui, rect: Rect) {
-        let (settings, answer) = (self.settings, self.answer);
-        let Settings {
-            strategy,
-            frame_loop,
-            knobs: values,
-            ..
-        } = settings;
-        scrolled(ui, rect, |ui| {
-            let knob = |ui: &mut Ui, knob, is_dimmed, answer: &mut UiResponse| {
-                let control = KnobControl {
-                    is_dimmed,
-                    ..KnobControl::new(knob, values)
-                };
-                control.show(ui, answer);
-            };
-            workload(ui, settings, answer);
-            for it in world::KNOBS {
-                let is_ignored = *it == REQUESTS && !strategy.on_request();
-                knob(ui, it, is_ignored, answer);
-            }
+/// Shows the panel of the Grid view. `round` is why tasks have their interval, if it depends on the rate of updates.
+pub fn show(
+    ui: &mut Ui,
+    rect: Rect,
+    state: &State,
+    round: Option<&str>,
+    capacity: Option<&Capacity>,
+    answer: &mut UiResponse,
+) {
+    let settings = &state.settings;
+    let (strategy, frame_loop) = (settings.strategy, settings.frame_loop);
+    let knob = |ui: &mut Ui, knob, is_dimmed, answer: &mut UiResponse| {
+        let control = KnobControl {
+            is_dimmed,
+            ..KnobControl::new(knob, &settings.knobs)
+        };
+        control.show(ui, answer);
+    };
+    scrolled(ui, rect, |ui| {
+        workload(ui, settings, answer);
+        for it in world::KNOBS {
+            let is_ignored = *it == REQUESTS && !strategy.on_request();
+            knob(ui, it, is_ignored, answer);
+        }
+        ui.separator();
+        heading(ui, "Strategy", strategy.name);
+        if strategy.knobs.is_empty() {
+            no_settings(ui);
+        }
+        for it in strategy.knobs {
+            knob(ui, it, !strategy.reads(it, &settings.knobs), answer);
+        }
+        if let Some(round) = round {
+            remark(ui, round);
+        }
+        ui.separator();
+        loop_chooser(ui, frame_loop, answer);
+        for it in frame_loop.knobs {
+            knob(ui, it, false, answer);
+        }
+        projectile(ui, state.shows_projectile(), answer);
+        ui.separator();
+        let listens = strategy.on_request();
+        disturbances(ui, state.has_slow_display(), listens, answer);
+        ui.separator();
+        if let Some(capacity) = capacity {
+            let is_simulated = state.grid.lane.machine().is_simulated();
+            capacity::show(ui, capacity, is_simulated, answer);
             ui.separator();
-            heading(ui, "Strategy", strategy.name);
-            if strategy.knobs.is_empty() {
-                no_settings(ui);
-            }
-            for it in strategy.knobs {
-                knob(ui, it, !strategy.reads(it, values), answer);
-            }
-            if let Some(round) = &self.round {
-                remark(ui, round);
-            }
-            ui.separator();
-            loop_chooser(ui, frame_loop, answer);
-            for it in frame_loop.knobs {
-                knob(ui, it, false, answer);
-            }
-            projectile(ui, self.projectile, answer);
-            ui.separator();
-            disturbances(ui, self.slow_display, strategy.on_request(), answer);
-            ui.separator();
-            if let Some(capacity) = &self.capacity {
-                capacity.show(ui, answer);
-                ui.separator();
-            }
-            heading(ui, CAPSULES, "");
-            knob(ui, &FADE, self.colours == ColourMode::Staleness, answer);
-            colour_buttons(ui, self.colours, answer);
-            if self.colours == ColourMode::Flash {
-                legend(ui, values.get(&FADE));
-            }
-        });
-    }
+        }
+        heading(ui, CAPSULES, "");
+        knob(ui, &FADE, state.colours == ColourMode::Staleness, answer);
+        colour_buttons(ui, state.colours, answer);
+        if state.colours == ColourMode::Flash {
+            legend(ui, settings.knobs.get(&FADE));
+        }
+    });
 }
 
 pub fn drop_down(

@@ -3,6 +3,7 @@
 use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::{LinePart, line, warning};
+use crate::app::widgets::paint::left;
 use crate::app::widgets::{theme, tooltip};
 use egui::{
     Align, Color32, Label, Layout, Rect, Response, RichText, Sense, Ui, UiBuilder, Vec2,
@@ -86,14 +87,16 @@ fn longest_wait(
         (", ", false, theme::DIM),
         (&waited, true, theme::BRIGHT),
     ];
-    let shown = row(ui, height, "stalest", |ui| {
+    let shown = row(ui, height, "", |ui| {
+        let at = ui.max_rect().left_center();
+        let label = left(ui.painter(), at, "stalest", 12.5, theme::TEXT);
         let [name, _, _, comma, waited] = parts;
         // The longest text that fits.
         let texts = [&parts[..], &[name, comma, waited], &[name]];
         let mut galleys = texts
             .map(|parts| line(ui.painter(), parts, 12.0))
             .into_iter();
-        let room = ui.available_width() - AFTER_NAME;
+        let room = ui.max_rect().right() - label.right() - AFTER_NAME;
         if let Some(galley) = galleys.find(|galley| galley.size().x <= room) {
             words(ui, galley);
         }

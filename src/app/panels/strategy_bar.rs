@@ -28,16 +28,15 @@ enum Names {
     None,
 }
 
-/// What the bar shows: names, their size in points, the space beside them, and whether there are also the names of the
-/// families and buttons for the previous and the next strategy.
+/// What the bar shows: names, their size in points, the space beside them, and whether there are also buttons for the
+/// previous and the next strategy.
 type Detail = (Names, f32, f32, bool);
 
 /// All levels, from the most detail to the least.
-const DETAILS: [Detail; 5] = [
+const DETAILS: [Detail; 4] = [
     (Names::Full, 13.0, 8.0, true),
-    (Names::Full, 13.0, 6.0, false),
-    (Names::Full, 12.0, 3.0, false),
-    (Names::Short, 12.0, 3.0, false),
+    (Names::Full, 12.5, 4.0, false),
+    (Names::Short, 12.5, 4.0, false),
     (Names::None, 12.0, 2.0, false),
 ];
 
@@ -52,19 +51,16 @@ impl StrategyBar {
     }
 
     fn items(&self, detail: Detail) -> Vec<Item> {
-        let (.., has_extras) = detail;
+        let (.., has_neighbours) = detail;
         let mut items = Vec::new();
         for family in STRATEGIES.chunk_by(|one, next| one.family == next.family) {
             if !items.is_empty() {
                 items.push(Item::Sign(5.0, Box::new(paint_line)));
             }
-            if has_extras {
-                items.push(Item::Words(family[0].family.name()));
-            }
             let tabs = family.iter().map(|entry| self.tab(entry, detail));
             items.extend(tabs.map(Item::Button));
         }
-        if has_extras {
+        if has_neighbours {
             items.insert(0, Item::Button(neighbour(-1, "Previous strategy")));
             items.push(Item::Button(neighbour(1, "Next strategy")));
         }

@@ -24,15 +24,16 @@ pub struct TopBar {
 
 /// Space between the bar's items.
 const SPACING: f32 = 4.0;
-/// Widths of the logo with and without the name, each with the space after it.
-const LOGO_AND_NAME: f32 = 129.0;
-const LOGO: f32 = 24.0;
+/// Width of the logo with the name and the space after it.
+const LOGO: f32 = 129.136;
 
 /// What the bar shows, from the most to the least.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Detail {
     WordsAndKeys,
     Words,
+    /// The words of the most used buttons.
+    FewWords,
     /// Keys, and the name of the chosen view.
     Keys,
     /// The keys of the most important buttons.
@@ -41,26 +42,18 @@ enum Detail {
 
 impl TopBar {
     pub fn show(&self, ui: &mut Ui, rect: Rect, answer: &mut UiResponse) {
-        use Detail::{FewKeys, Keys, Words, WordsAndKeys};
+        use Detail::{FewKeys, FewWords, Keys, Words, WordsAndKeys};
         show_bar(ui, rect, "bar", |ui| {
             ui.spacing_mut().item_spacing.x = SPACING;
-            let levels = [WordsAndKeys, Words, Keys, FewKeys];
+            let levels = [WordsAndKeys, Words, FewWords, Keys, FewKeys];
             show_items(ui, &levels, |detail| self.items(*detail), answer);
         });
     }
 
     fn items(&self, detail: Detail) -> Vec<Item> {
         let mut items = Vec::new();
-        match detail {
-            Detail::WordsAndKeys => {
-                let paint = |painter: &Painter, place| paint_logo(painter, place, "Timeslice Lab");
-                items.push(Item::Sign(LOGO_AND_NAME, Box::new(paint)));
-            }
-            Detail::Words => {
-                let paint = |painter: &Painter, place| paint_logo(painter, place, "");
-                items.push(Item::Sign(LOGO, Box::new(paint)));
-            }
-            Detail::Keys | Detail::FewKeys => {}
+        if detail <= Detail::Words {
+            items.push(Item::Sign(LOGO, Box::new(paint_logo)));
         }
         let views = View::ALL.map(|view| self.view_button(view, detail));
         items.extend([Item::Well(views.into()), Item::Space]);
@@ -71,8 +64,8 @@ impl TopBar {
     fn view_button(&self, view: View, detail: Detail) -> CommandButton<'static> {
         let is_chosen = view == self.view;
         let caps = caps_of(Command::View(view));
-        let is_named = detail <= Detail::Words || (is_chosen && detail == Detail::Keys);
-        let has_key = is_chosen || !is_named || detail == Detail::WordsAndKeys;
+        let is_named = detail <= Detail::FewWords || (is_chosen && detail == Detail::Keys);
+        let has_key = detail != Detail::FewWords || is_chosen;
         CommandButton {
             log_name: format!("view:{caps}"),
             button: KeyButton {
@@ -93,7 +86,7 @@ impl TopBar {
         use Command::{
             CopyLink, Escape, Export, Help, Knobs, Panels, Pause, Quit, Record, Restart, Step,
         };
-        use Detail::{FewKeys, Keys, Words, WordsAndKeys};
+        use Detail::{FewKeys, FewWords, Keys, Words, WordsAndKeys};
         let pause = if self.paused { "Resume" } else { "Pause" };
         let knobs = self.knobs == Some(true);
         // Each with the least detail at which it is shown.
@@ -124,9 +117,12 @@ impl TopBar {
             shown.push(CommandButton {
                 log_name: format!("button:{caps}"),
                 button: KeyButton {
-                    words: if detail <= Words { words } else { "" },
+                    words: if detail <= FewWords { words } else { "" },
                     points: 13.0,
-                    caps: if detail == Words { "" } else { caps },
+                    caps: match detail {
+                        Words | FewWords => "",
+                        WordsAndKeys | Keys | FewKeys => caps,
+                    },
                     lit,
                     padding: padding(detail),
                     name,
@@ -156,13 +152,13 @@ impl TopBar {
 /// Returns the space at both sides of a button's text.
 fn padding(detail: Detail) -> f32 {
     match detail {
-        Detail::WordsAndKeys | Detail::Words => 9.0,
+        Detail::WordsAndKeys | Detail::Words | Detail::FewWords => 9.0,
         Detail::Keys => 5.0,
         Detail::FewKeys => 2.0,
     }
 }
 
-fn paint_logo(painter: &Painter, place: Rect, name: &str) {
+fn paint_logo(painter: &Painter, place: Rect) {
     for (x, y, height, ink) in [
         (0.0, 4.0, 6.0, theme::BRIGHT),
         (5.5, 0.0, 5.0, theme::RED),
@@ -173,7 +169,7 @@ fn paint_logo(painter: &Painter, place: Rect, name: &str) {
         painter.rect_filled(bar, 1.0, ink);
     }
     let at = place.left_center() + vec2(26.0, 0.0);
-    left(painter, at, name, 16.0, theme::BRIGHT);
+    left(painter, at, "Timeslice Lab", 16.0, theme::BRIGHT);
 }
 
 #[cfg(test)]

@@ -174,7 +174,7 @@ type Sign = (fn(&Painter, Pos2), &'static str);
 
 const SIGNS: [Sign; 11] = [
     (
-        |painter, at| row_of_dots(painter, at, 4.5, &theme::SHADES),
+        |painter, at| row_of_dots(painter, at, 5.0, &theme::SHADES),
         "capsule: just ran, fading, idle, stale",
     ),
     (staleness, "staleness: from just ran to 10 s ago or more"),

@@ -2,7 +2,7 @@
 
 use crate::window::support::lab::Lab;
 use crate::window::support::picture::{Picture, TEAL};
-use macroquad::math::{Rect, vec2};
+use egui::{Rect, Vec2, pos2, vec2};
 use timeslice_lab::app::capsules::CapsuleLayout;
 
 #[test]
@@ -13,7 +13,7 @@ fn large_crowd_shows_every_run_of_a_frame() {
     };
     lab.press_for("F2", "view compare");
     lab.wait_until("the lanes", |lab| {
-        lab.places().contains_key("lane:every-frame")
+        lab.places.contains_key("lane:every-frame")
     });
     let card = lab.place("lane:every-frame");
     let crowd = lab.place("column:crowd");
@@ -22,11 +22,11 @@ fn large_crowd_shows_every_run_of_a_frame() {
         lab.press_for("period", "step"); // a frame of this lane takes 100 ms, about six steps
         let picture = lab.picture();
         let [upper, lower] = [0.2, 0.6].map(|share| {
-            let top = card.y + share * card.height;
-            let [left, top, width] = [crowd.x + 8.0, top, crowd.width - 16.0].map(|at| at as u32);
-            let part = picture.part(left, top, width, (0.2 * card.height) as u32);
-            let green: u32 = part.pixels().iter().map(|pixel| u32::from(pixel[1])).sum();
-            f64::from(green) / part.pixels().len() as f64
+            let top = card.top() + share * card.height();
+            let height = top..=top + 0.2 * card.height();
+            let part = picture.inside(Rect::from_x_y_ranges(crowd.x_range().shrink(8.0), height));
+            let green: u32 = part.pixels.iter().map(|pixel| u32::from(pixel[1])).sum();
+            f64::from(green) / part.pixels.len() as f64
         });
         assert!((upper - lower).abs() < 4.0, "green {upper} and {lower}");
     }
@@ -34,10 +34,8 @@ fn large_crowd_shows_every_run_of_a_frame() {
 
 /// Returns the picture of the capsules, with the pointer elsewhere.
 fn capsules(lab: &mut Lab) -> Picture {
-    lab.point((100.0, 795.0));
-    let view = lab.place("capsules");
-    let [x, y, width, height] = [view.x, view.y, view.width, view.height].map(|side| side as u32);
-    lab.picture().part(x, y, width, height)
+    lab.point(pos2(100.0, 795.0));
+    lab.picture().inside(lab.place("capsules"))
 }
 
 /// Returns the number of large capsules in the left half of this row: light areas between 20 and 30 pixels wide.
@@ -58,23 +56,25 @@ fn the_wheel_magnifies_the_capsule_under_the_pointer() {
     };
     let whole = capsules(&mut lab);
     let view = lab.place("capsules");
-    let [x, y, width, height] = [view.x, view.y, view.width, view.height].map(|side| side as f32);
-    let layout = CapsuleLayout::fit(ENTITIES, Rect::new(x, y, width, height));
-    let place = layout.at(vec2(x + 300.0, y + 180.0)).expect("a capsule");
-    let center = layout.center(place).round();
-    let (x, y) = (f64::from(center.x), f64::from(center.y));
+    let area = macroquad::math::Rect::new(view.min.x, view.min.y, view.width(), view.height());
+    let layout = CapsuleLayout::fit(ENTITIES, area);
+    let at = view.min + vec2(300.0, 180.0);
+    let place = layout.at([at.x, at.y].into()).expect("a capsule");
+    let center = layout.center(place);
+    let center = pos2(center.x, center.y).round();
 
-    lab.point((x, y));
-    lab.turn_wheel_up(30);
+    lab.point(center);
+    let turn_up = ["click", "--repeat", "30", "--delay", "0", "4"];
+    lab.send(&turn_up, 30);
     lab.wait_for("magnified");
     let magnified = capsules(&mut lab);
-    assert!(lab.places().contains_key("overview"));
-    let row = (y - view.y) as u32 + 10; // below the visors
+    assert!(lab.places.contains_key("overview"));
+    let row = (center.y - view.top()) as u32 + 10; // below the visors
     assert_eq!(large_capsules(&whole, row), 0);
     let count = large_capsules(&magnified, row);
     assert!((6..=9).contains(&count), "{count} capsules");
 
-    lab.point((x, y));
+    lab.point(center);
     lab.click();
     let pinned = lab.wait_for("pinned");
     assert_eq!(pinned.number("pinned"), f64::from(place));
@@ -90,12 +90,14 @@ fn the_target_follows_the_pointer() {
         return;
     };
     let capsules = lab.place("capsules");
-    let (x, y) = (capsules.x + 300.0, capsules.y + 350.0);
-    lab.point((x, y));
+    let at = capsules.min + vec2(300.0, 350.0);
+    lab.point(at);
     lab.frames(3);
     let picture = lab.picture();
-    let around = picture.part(x as u32 - 2, y as u32 - 2, 5, 5);
-    assert!(around.count(TEAL) >= 9, "{} teal", around.count(TEAL));
-    let elsewhere = picture.part(x as u32 + 100, y as u32 - 100, 5, 5);
-    assert_eq!(elsewhere.count(TEAL), 0);
+    let teal = |at| {
+        let around = Rect::from_center_size(at, Vec2::splat(5.0));
+        picture.inside(around).count(TEAL)
+    };
+    assert!(teal(at) >= 9, "{} teal", teal(at));
+    assert_eq!(teal(at + vec2(100.0, -100.0)), 0);
 }

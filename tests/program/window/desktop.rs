@@ -2,6 +2,7 @@
 
 use crate::window::support::display::output_of;
 use crate::window::support::lab::{Lab, Line};
+use egui::{pos2, vec2};
 use std::process::{Command, Output};
 use timeslicer::strategy::STRATEGIES;
 
@@ -13,12 +14,12 @@ fn digits_before_escape_in_a_slow_frame_are_no_hotkeys() {
         return;
     };
     let slider = lab.place("entities");
-    lab.point((slider.x + slider.width - 20.0, slider.y + 9.0));
+    lab.point(slider.right_top() + vec2(-20.0, 9.0));
     lab.click(); // opens the number for editing
-    let before = lab.log().len();
+    let before = lab.log.len();
     lab.type_keys(&["5", "5", "Escape"]);
     let is_change = |line: &&Line| line.matches("strategy") || line.matches("knob");
-    let changes: Vec<&Line> = lab.log()[before..].iter().filter(is_change).collect();
+    let changes: Vec<&Line> = lab.log[before..].iter().filter(is_change).collect();
     assert!(changes.is_empty(), "{changes:?}");
     let frame = lab.frames(1).remove(0);
     assert_eq!(frame.number("entities"), 400.0);
@@ -32,11 +33,11 @@ fn a_held_key_repeats() {
     let Some(mut lab) = Lab::open_still(1, KNOWN, &["--cost-us", "0"]) else {
         return;
     };
-    let before = lab.log().len();
-    lab.key_down("Left");
+    let before = lab.log.len();
+    lab.send(&["keydown", "Left"], 1);
     lab.wait_for(&format!("look {}", KNOWN - 6)); // the display repeats the key
-    lab.key_up("Left");
-    let looks: Vec<f64> = lab.log()[before..]
+    lab.send(&["keyup", "Left"], 1);
+    let looks: Vec<f64> = lab.log[before..]
         .iter()
         .filter(|line| line.matches("look"))
         .map(|line| line.number("look"))
@@ -58,31 +59,34 @@ fn sliders_set_the_same_values_at_every_scale() {
         else {
             return;
         };
-        let size = f64::from(scale);
+        let size = scale as f32;
         let slider = lab.place("entities");
-        assert_eq!(slider.width, 216.0 * size, "a point is {scale} pixels");
-        let (x, y) = slider.on_track(0.3, size);
-        lab.point((x, y));
+        assert_eq!(slider.width(), 216.0 * size, "a point is {scale} pixels");
+        let on_track = |points: f32| slider.min + size * vec2(points, 27.5);
+        lab.point(on_track(70.0));
         lab.mouse_down();
         lab.wait_for("knob entities");
         // The drag continues after the pointer has left the window and come back.
         lab.leave();
-        lab.point((x, y));
-        // At both scales, the pointer is 120 points from the slider's left edge.
-        lab.point((slider.x + 120.0 * size, y));
+        lab.point(on_track(70.0));
+        lab.point(on_track(120.0));
         let knob = lab.wait_for("knob entities");
         lab.mouse_up();
-        lab.wait_for_entities(knob.number("entities"));
-        set.push(knob.text);
+        lab.wait_until("a frame with that many entities", |lab| {
+            let mut frames = lab.log.iter().rev().filter(|line| line.matches("frame"));
+            let number = |line: &Line| line.number("entities");
+            frames.next().map(number) == Some(knob.number("entities"))
+        });
+        set.push(knob.0);
         // A drag whose button is released outside of the window has ended when the pointer comes back.
         lab.mouse_down();
         lab.leave();
         lab.mouse_up_outside();
-        lab.point((x, y));
-        let before = lab.log().len();
-        lab.point((slider.x + 150.0 * size, y));
+        lab.point(on_track(70.0));
+        let before = lab.log.len();
+        lab.point(on_track(150.0));
         let is_turned = |line: &Line| line.matches("knob");
-        assert!(!lab.log()[before..].iter().any(is_turned), "scale {scale}");
+        assert!(!lab.log[before..].iter().any(is_turned), "scale {scale}");
     }
     assert_eq!(set[0], set[1]);
 }
@@ -98,11 +102,11 @@ fn a_tiny_window_can_be_enlarged_again() {
     }
     lab.resize(1100, 700);
     lab.wait_until("the usual layout", |lab| {
-        let capsules = lab.places().get("capsules");
-        capsules.is_some_and(|it| [it.x, it.y, it.width, it.height] == [252.0, 114.0, 848.0, 346.0])
+        let capsules = lab.places.get("capsules");
+        capsules.is_some_and(|it| (it.min, it.size()) == (pos2(252.0, 114.0), vec2(848.0, 346.0)))
     });
     lab.press_for("Escape", "leaving");
-    lab.end().expect_success();
+    lab.end_well();
 }
 
 #[test]
@@ -115,7 +119,7 @@ fn closing_the_window_exits_with_status_0() {
             lab.press_for("space", "paused");
         }
         lab.display.ask_to_close(&lab.window);
-        lab.end().expect_success();
+        lab.end_well();
     }
 }
 

@@ -9,9 +9,13 @@ use std::process::{Command, Stdio};
 
 /// Presses the key for exports. Returns the new folder.
 fn export(lab: &mut Lab) -> PathBuf {
-    let line = lab.press_for("d", "exported");
-    let name = line.text.strip_prefix("exported ").expect("a name");
-    lab.folder().join(name)
+    saved(lab, "d", "exported")
+}
+
+/// Presses a key. Returns the path of the new file or folder, which a line of the log names after these words.
+fn saved(lab: &mut Lab, key: &str, words: &str) -> PathBuf {
+    let line = lab.press_for(key, words);
+    lab.folder().join(line.after(words).expect("a name"))
 }
 
 fn read(folder: &Path, name: &str) -> String {
@@ -71,14 +75,8 @@ fn exported_comparisons_match_their_command() {
 
 #[test]
 fn exported_frames_match_run() {
-    let flags = [
-        "--strategy",
-        "time-budget",
-        "--entities",
-        "90",
-        "--size",
-        "900x600",
-    ];
+    let flags = "--strategy time-budget --entities 90 --size 900x600";
+    let flags: Vec<&str> = flags.split(' ').collect();
     let Some(mut lab) = Lab::open_still(1, 300, &flags) else {
         return;
     };
@@ -101,20 +99,18 @@ fn files_saved_by_key_are_whole_after_quitting() {
     let Some(mut lab) = Lab::open(&["--cost-us", "0", "--size", "900x600"]) else {
         return;
     };
-    let line = lab.press_for("F12", "screenshot");
-    let name = line.text.strip_prefix("screenshot ").expect("a name");
-    let picture = Picture::read(&lab.folder().join(name));
+    let picture = Picture::read(&saved(&mut lab, "F12", "screenshot"));
     assert_eq!((picture.width, picture.height), (900, 600));
     assert!(picture.colours() > 100);
 
-    let before = lab.log().len();
+    let before = lab.log.len();
     lab.type_keys(&["d", "F12", "Escape"]);
-    let end = lab.end().expect_success();
+    lab.end_well();
     for words in ["exported", "screenshot"] {
-        let mut lines = end.lines[before..].iter();
-        assert!(lines.any(|line| line.matches(words)), "{end:?}");
+        let mut lines = lab.log[before..].iter();
+        assert!(lines.any(|line| line.matches(words)), "{:?}", lab.log);
     }
-    let saved = fs::read_dir(end.folder()).expect("the folder exists");
+    let saved = fs::read_dir(lab.folder()).expect("the folder exists");
     assert_eq!(saved.count(), 3);
 }
 
@@ -128,18 +124,17 @@ fn files_that_cannot_be_written_are_errors() {
     assert_names(&lab.end(), ".png");
 
     let path = "/nowhere/at/all/picture.png";
-    let Some(lab) = Lab::start(1, &["--frames", "3", "--screenshot", path]) else {
+    let Some(mut lab) = Lab::start(1, &["--frames", "3", "--screenshot", path]) else {
         return;
     };
     assert_names(&lab.end(), path);
 
     let path = "/nowhere/at/all.gif";
-    let Some(lab) = Lab::start(1, &["--record", path]) else {
+    let Some(mut lab) = Lab::start(1, &["--record", path]) else {
         return;
     };
-    let end = lab.end();
-    assert_names(&end, path);
-    assert!(end.lines.is_empty(), "the error comes at once: {end:?}");
+    assert_names(&lab.end(), path);
+    assert!(lab.log.is_empty(), "the error comes at once");
 }
 
 /// Asserts that the program has failed with an error that names a file.
@@ -159,31 +154,23 @@ fn screenshots_have_any_size_and_any_number_of_entities() {
     ] {
         let (width, height) = size;
         let size_flag = format!("{width}x{height}");
-        let flags = [
-            "--frames",
-            "6",
-            "--cost-us",
-            "0",
-            "--screenshot",
-            "picture.png",
-        ];
-        let own = [
-            "--strategy",
-            "every-frame",
-            "--entities",
-            entities,
-            "--size",
-            &size_flag,
-        ];
-        let Some(lab) = Lab::start(1, &[flags, own].concat()) else {
+        let flags =
+            "--frames 6 --cost-us 0 --screenshot picture.png --strategy every-frame --entities";
+        let own = [entities, "--size", &size_flag];
+        let flags: Vec<&str> = flags.split(' ').chain(own).collect();
+        let Some(mut lab) = Lab::start(1, &flags) else {
             return;
         };
-        let end = lab.end().expect_success();
-        let picture = Picture::read(&end.folder().join("picture.png"));
+        lab.end_well();
+        let picture = Picture::read(&lab.folder().join("picture.png"));
         assert_eq!((picture.width, picture.height), size);
         assert!(picture.colours() >= least_colours, "{entities}");
         // The program saves the sixth frame and quits before that frame ends.
-        let frames: Vec<_> = end.lines.iter().filter(|line| line.is_frame()).collect();
+        let frames: Vec<_> = lab
+            .log
+            .iter()
+            .filter(|line| line.matches("frame"))
+            .collect();
         assert_eq!(frames.len(), 5);
         assert_eq!(frames[4].number("entities").to_string(), entities);
         if entities == "1" {
@@ -209,31 +196,19 @@ fn assert_records(path: &Path, size: (u16, u16)) {
 
 #[test]
 fn recordings_by_flag_and_by_key_move() {
-    let flags = [
-        "--size", "640x400", "--frames", "20", "--record", "flag.gif",
-    ];
-    let Some(lab) = Lab::start(1, &flags) else {
+    let size = ["--size", "640x400"];
+    let flags = [&size[..], &["--frames", "20", "--record", "flag.gif"]].concat();
+    let Some(mut lab) = Lab::start(1, &flags) else {
         return;
     };
-    let end = lab.end().expect_success();
-    assert!(end.lines.iter().any(|line| line.matches("recorded")));
-    assert_records(&end.folder().join("flag.gif"), (640, 400));
+    lab.end_well();
+    assert!(lab.log.iter().any(|line| line.matches("recorded")));
+    assert_records(&lab.folder().join("flag.gif"), (640, 400));
 
-    let flags = [
-        "--cost-us",
-        "0",
-        "--strategy",
-        "every-frame",
-        "--size",
-        "640x400",
-    ];
-    let Some(mut lab) = Lab::open(&flags) else {
+    let Some(mut lab) = Lab::open(&[&size[..], &["--cost-us", "0"]].concat()) else {
         return;
     };
     lab.press_for("g", "recording");
     lab.frames(20);
-    let line = lab.press_for("g", "recorded");
-    let name = line.text.strip_prefix("recorded ").expect("a name");
-    assert!(name.starts_with("timeslice-lab-every-frame-"), "{name}");
-    assert_records(&lab.folder().join(name), (640, 400));
+    assert_records(&saved(&mut lab, "g", "recorded"), (640, 400));
 }

@@ -9,6 +9,5 @@
 mod capsules;
 mod desktop;
 mod files;
-mod monkey;
 mod references;
 mod support;

@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn the_circle_is_shown_where_it_matters() {
-        use crate::app::panels::knob_panel::KnobPanel;
+        use crate::app::panels::knob_panel;
         use crate::app::state::command::Command;
         use crate::app::state::tests::state;
         use crate::app::views::tests::window;
@@ -141,16 +141,7 @@ mod tests {
         let shown = std::cell::Cell::new(false);
         let show = |state: &State, at_knob: bool| {
             let mut window = window(vec2(252.0, 900.0), |ui, answer| {
-                let panel = KnobPanel {
-                    settings: &state.settings,
-                    round: None,
-                    projectile: false,
-                    capacity: None,
-                    slow_display: false,
-                    colours: state.colours,
-                    answer,
-                };
-                panel.show(ui, ui.max_rect());
+                knob_panel::show(ui, ui.max_rect(), state, None, None, answer);
                 shown.set(is_shown(ui, state, answer));
             });
             let knob = window

@@ -19,11 +19,9 @@ use crate::app::capsules::sync::CrowdPicture;
 use crate::app::capsules::{Colours, Zoom};
 use crate::app::charts::plots::{Plots, UpperPlot};
 use crate::app::charts::timeline::Timeline;
-use crate::app::panels::capacity::CapacityPanel;
 use crate::app::panels::colour_legend::ColourLegend;
-use crate::app::panels::knob_panel::KnobPanel;
-use crate::app::panels::stats_table;
 use crate::app::panels::status_line::StatusLine;
+use crate::app::panels::{knob_panel, stats_table};
 use crate::app::platform::IS_PAGE;
 use crate::app::state::command::Command;
 use crate::app::state::grid::{GridState, LowerTab};
@@ -137,7 +135,6 @@ impl GridView {
     ) -> Option<TaskId> {
         let coarse_clock = self.show_status(ui, layout, state);
         let grid = &state.grid;
-        let settings = grid.lane.settings();
         projectile_strip::show(ui, layout.flight, &grid.history, grid.selection.looked_at);
         let zoom = self.plots.zoom;
         lower_tabs::show(ui, layout.tabs, grid.lower, context.answer);
@@ -150,19 +147,10 @@ impl GridView {
             stats_table::show(ui, rect, table, longest.as_ref(), world, context.answer)
         });
         let report = self.recent.as_ref().map(|recent| &recent.stats.report);
-        let panel = KnobPanel {
-            settings,
-            round: report.and_then(round).map(|round| round.to_string()),
-            projectile: state.shows_projectile(),
-            capacity: self.recent.as_ref().map(|recent| CapacityPanel {
-                capacity: &recent.capacity,
-                is_simulated: self.clock_step.is_none(),
-            }),
-            slow_display: state.has_slow_display(),
-            colours: state.colours,
-            answer: context.answer,
-        };
-        panel.show(ui, layout.left);
+        let round = report.and_then(round).map(|round| round.to_string());
+        let capacity = self.recent.as_ref().map(|recent| &recent.capacity);
+        let (rect, round, answer) = (layout.left, round.as_deref(), &mut *context.answer);
+        knob_panel::show(ui, rect, state, round, capacity, answer);
         if self.plots.zoom != zoom {
             context.answer.notes.push("zoomed".to_owned());
         }

@@ -10,10 +10,10 @@ use super::layout::{Layout, fits_all, fits_knobs};
 use crate::app::charts::plots::LEAST_HEIGHT;
 use crate::app::input::bindings::PAUSE;
 use crate::app::input::response::{Control, UiResponse};
-use crate::app::panels::knob_panel::KnobPanel;
+use crate::app::panels::knob_panel;
 use crate::app::panels::strategy_bar::StrategyBar;
 use crate::app::panels::top_bar::TopBar;
-use crate::app::state::ColourMode;
+use crate::app::state::State;
 use crate::app::state::command::Command;
 use crate::app::state::interface::{Interface, UiScale};
 use crate::app::state::tests::state;
@@ -26,7 +26,7 @@ use egui::{
 };
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
-use headless::sim::settings::{FADE, Settings};
+use headless::sim::settings::FADE;
 use headless::sim::world;
 use timeslicer::frame_loop::FRAME_LOOPS;
 use timeslicer::strategy::STRATEGIES;
@@ -77,20 +77,10 @@ pub fn click_at<State>(window: &mut Harness<'_, State>, pos: egui::Pos2) {
     }
 }
 
-fn main_view(settings: &Settings, size: Vec2) -> Harness<'_, UiResponse> {
-    let state = state();
+fn main_view(state: State, size: Vec2) -> Harness<'static, UiResponse> {
     window(size, move |ui, answer| {
         let layout = Layout::new(ui.max_rect(), &state);
-        let panel = KnobPanel {
-            settings,
-            round: Some(ROUND.to_owned()),
-            projectile: true,
-            capacity: None,
-            slow_display: false,
-            colours: ColourMode::Flash,
-            answer,
-        };
-        panel.show(ui, layout.left);
+        knob_panel::show(ui, layout.left, &state, Some(ROUND), None, answer);
         let bar = TopBar {
             view: View::Grid,
             paused: false,
@@ -100,7 +90,7 @@ fn main_view(settings: &Settings, size: Vec2) -> Harness<'_, UiResponse> {
         };
         bar.show(ui, layout.top, answer);
         let bar = StrategyBar {
-            strategy: settings.strategy,
+            strategy: state.settings.strategy,
             looked_at: None,
         };
         bar.show(ui, layout.strategies, answer);
@@ -116,39 +106,23 @@ const SIZES: [Vec2; 3] = [
 #[test]
 fn every_knob_of_every_strategy_and_loop_has_a_control() {
     for (index, &strategy) in STRATEGIES.iter().enumerate() {
-        let settings = Settings {
-            strategy,
-            frame_loop: FRAME_LOOPS[index % FRAME_LOOPS.len()],
-            ..Settings::default()
-        };
-        has_controls(&settings);
-    }
-    for &frame_loop in FRAME_LOOPS {
-        has_controls(&Settings {
-            frame_loop,
-            ..Settings::default()
-        });
-    }
-}
-
-fn has_controls(settings: &Settings) {
-    let window = main_view(settings, vec2(1280.0, 2000.0));
-    let knobs = world::KNOBS.iter().chain(settings.strategy.knobs);
-    let knobs = knobs.chain(settings.frame_loop.knobs).chain([&FADE]);
-    for knob in knobs {
-        let controls = &window.state().controls;
-        let is_logged = controls.iter().any(|control| control.name == knob.key);
-        assert!(is_logged, "{} is not in the log", knob.key);
-        let is_yes_no = knob.takes(0.0) && knob.takes(1.0) && !knob.takes(0.5) && !knob.takes(2.0);
-        let [role, other] = if is_yes_no {
-            [Role::CheckBox, Role::Slider]
-        } else {
-            [Role::Slider, Role::CheckBox]
-        };
-        let control = window.query_by_role_and_label(role, knob.label);
-        assert!(control.is_some(), "{} has no {role:?}", knob.key);
-        let other_control = window.query_by_role_and_label(other, knob.label);
-        assert!(other_control.is_none(), "{} has a {other:?}", knob.key);
+        let frame_loop = FRAME_LOOPS[index % FRAME_LOOPS.len()];
+        let mut state = state();
+        (state.settings.strategy, state.settings.frame_loop) = (strategy, frame_loop);
+        let window = main_view(state, vec2(1280.0, 2000.0));
+        let knobs = world::KNOBS.iter().chain(strategy.knobs);
+        for knob in knobs.chain(frame_loop.knobs).chain([&FADE]) {
+            let mut controls = window.state().controls.iter();
+            let is_logged = controls.any(|control| control.name == knob.key);
+            assert!(is_logged, "{} is not in the log", knob.key);
+            let role = if knob.is_switch() {
+                Role::CheckBox
+            } else {
+                Role::Slider
+            };
+            let control = window.query_by_role_and_label(role, knob.label);
+            assert!(control.is_some(), "{} has no {role:?}", knob.key);
+        }
     }
 }
 
@@ -221,9 +195,8 @@ fn a_window_without_room_for_a_panel_has_a_button_for_it() {
 
 #[test]
 fn the_drop_down_lists_every_frame_loop() {
-    let settings = Settings::default();
     for entry in FRAME_LOOPS.iter().skip(1) {
-        let mut window = main_view(&settings, SIZES[1]);
+        let mut window = main_view(state(), SIZES[1]);
         window.get_by_role(Role::ComboBox).simulate_click();
         window.run_steps(4);
         window
@@ -236,8 +209,7 @@ fn the_drop_down_lists_every_frame_loop() {
 
 #[test]
 fn a_click_leaves_no_focus_on_a_button() {
-    let settings = Settings::default();
-    let mut window = main_view(&settings, SIZES[1]);
+    let mut window = main_view(state(), SIZES[1]);
     window.get_by_label(PAUSE).simulate_click();
     window.run_steps(2);
     assert_eq!(window.state().commands, [Command::Pause]);

@@ -34,9 +34,8 @@ pub const TOOLTIP_SIZES: [Vec2; 4] = [
 
 #[test]
 fn no_tooltip_covers_its_control() {
-    let settings = Settings::default();
     for size in TOOLTIP_SIZES {
-        let mut window = main_view(&settings, size);
+        let mut window = main_view(state(), size);
         let controls = window.state().controls.len();
         let with_tooltip = check_tooltips(&mut window);
         // Lists of strategies and of frame loops explain their items.

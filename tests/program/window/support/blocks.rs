@@ -32,11 +32,8 @@ fn squares(picture: &Picture, side: u32) -> impl Iterator<Item = Picture> + '_ {
 
 fn mean_of(picture: &Picture) -> [f64; 3] {
     [0, 1, 2].map(|channel| {
-        let levels = picture
-            .pixels()
-            .iter()
-            .map(|pixel| f64::from(pixel[channel]));
-        levels.sum::<f64>() / picture.pixels().len() as f64
+        let levels = picture.pixels.iter().map(|pixel| f64::from(pixel[channel]));
+        levels.sum::<f64>() / picture.pixels.len() as f64
     })
 }
 
@@ -74,7 +71,7 @@ pub fn difference(kept: &Picture, taken: &Picture) -> Option<(String, Picture)> 
         .collect();
     let pairs = squares(kept, PATCH).zip(squares(taken, PATCH));
     let is_tinted = |(one, other): &(Picture, Picture)| {
-        let is_whole = one.pixels().len() == (PATCH * PATCH) as usize;
+        let is_whole = one.pixels.len() == (PATCH * PATCH) as usize;
         is_whole && apart(one, other) > FAINT_PATCH
     };
     let tinted = pairs.filter(is_tinted).count();
@@ -82,7 +79,7 @@ pub fn difference(kept: &Picture, taken: &Picture) -> Option<(String, Picture)> 
     if differing <= FEW && tinted == 0 {
         return None;
     }
-    let pixels = taken.pixels().iter().zip(&blocks);
+    let pixels = taken.pixels.iter().zip(&blocks);
     let pixels = pixels.map(|(pixel, differs)| {
         if *differs {
             MARK
@@ -97,38 +94,20 @@ pub fn difference(kept: &Picture, taken: &Picture) -> Option<(String, Picture)> 
 
 #[test]
 fn changes_are_found_and_rounding_is_ignored() {
-    let size = (160, 96);
     let picture = |pixel: &dyn Fn(u32) -> [u8; 3]| {
-        blocks_of(&Picture::new(
-            size.0,
-            size.1,
-            (0..size.0 * size.1).map(pixel).collect(),
-        ))
+        blocks_of(&Picture::new(160, 96, (0..160 * 96).map(pixel).collect()))
     };
     let pattern = |index: u32| [index % 160, index / 160 * 2, index % 7 * 30].map(|it| it as u8);
     let kept = picture(&pattern);
-    assert_eq!((kept.width, kept.height), (20, 12));
-    assert!(difference(&kept, &kept).is_none());
     // Every level is off by up to three at random.
     let noise = |index: u32| (index.wrapping_mul(2_654_435_761) >> 16) as u8 % 7;
     let rounded = |index| pattern(index).map(|it| (it + 3).saturating_sub(noise(index)));
-    assert!(difference(&kept, &picture(&rounded)).is_none());
-
+    for same in [kept.clone(), picture(&rounded)] {
+        assert!(difference(&kept, &same).is_none());
+    }
     let moved = |index: u32| pattern(index.saturating_sub(20));
     let tinted = |index| pattern(index).map(|it| it.saturating_sub(2));
-    let missing = |index| {
-        if index % 160 < 30 && index < 160 * 20 {
-            [0xff; 3]
-        } else {
-            pattern(index)
-        }
-    };
-    for changed in [
-        picture(&moved),
-        picture(&tinted),
-        picture(&missing),
-        kept.part(0, 0, 19, 12),
-    ] {
+    for changed in [picture(&moved), picture(&tinted), kept.part(0, 0, 19, 12)] {
         assert!(difference(&kept, &changed).is_some());
     }
 }

@@ -20,12 +20,12 @@ pub const PATIENCE: Duration = Duration::from_mins(5);
 /// Width and height of the screen in pixels: larger than any window of the tests, with room for the pointer outside.
 const SCREEN: (i16, i16) = (2688, 2268);
 
-/// An X server. It ends when its last client disconnects, which is this connection unless the program still runs.
+/// An X server, which ends when the display is dropped.
 pub struct Display {
-    server: Child,
-    name: String,
-    /// `None` only while the display is dropped.
-    connection: Option<RustConnection>,
+    process: Child,
+    /// Value of the variable `DISPLAY`.
+    pub name: String,
+    server: RustConnection,
     root: u32,
 }
 
@@ -42,7 +42,7 @@ impl Display {
         }
         let screen = format!("{}x{}x24", SCREEN.0, SCREEN.1);
         // The server prints its number once it listens.
-        let mut server = Command::new("Xvfb")
+        let mut process = Command::new("Xvfb")
             .args(["-displayfd", "1", "-screen", "0", &screen])
             .args(["-terminate", "-nolisten", "tcp"])
             .stdin(Stdio::null())
@@ -50,25 +50,20 @@ impl Display {
             .stderr(Stdio::null())
             .spawn()
             .expect("Xvfb is installed");
-        let mut stdout = BufReader::new(server.stdout.take().expect("piped"));
+        let mut stdout = BufReader::new(process.stdout.take().expect("piped"));
         let number = in_time(move || {
             let mut line = String::new();
             let _ = stdout.read_line(&mut line);
             line.trim().parse::<u32>().ok()
         });
-        let Some(number) = number.flatten() else {
-            let _ = server.kill();
-            let _ = server.wait();
-            panic!("Xvfb does not start");
-        };
+        let number = number.flatten().expect("Xvfb starts");
         let name = format!(":{number}");
-        let (connection, screen) = x11rb::connect(Some(&name)).expect("the server listens");
-        let root = connection.setup().roots[screen].root;
+        let (server, screen) = x11rb::connect(Some(&name)).expect("the server listens");
         let display = Self {
-            server,
+            process,
             name,
-            connection: Some(connection),
-            root,
+            root: server.setup().roots[screen].root,
+            server,
         };
         display.prepare(scale);
         Some(display)
@@ -76,29 +71,21 @@ impl Display {
 
     /// Sets the display's scale as a desktop does, and moves the pointer away from windows.
     fn prepare(&self, scale: u32) {
-        let (right, bottom) = (SCREEN.0 - 1, SCREEN.1 - 1);
-        self.server()
-            .warp_pointer(x11rb::NONE, self.root, 0, 0, 0, 0, right, bottom)
-            .expect("the server listens");
+        let (right, bottom) = ((SCREEN.0 - 1).to_string(), (SCREEN.1 - 1).to_string());
+        self.xdotool(&["mousemove", &right, &bottom]);
         let dpi = format!("Xft.dpi:\t{}\n", 96 * scale);
         let (name, kind) = (AtomEnum::RESOURCE_MANAGER, AtomEnum::STRING);
-        self.server()
+        self.server
             .change_property8(PropMode::REPLACE, self.root, name, kind, dpi.as_bytes())
             .expect("the server listens")
             .check()
             .expect("the server sets the property");
     }
 
-    fn server(&self) -> &RustConnection {
-        self.connection
-            .as_ref()
-            .expect("the display is not dropped")
-    }
-
     /// Returns the contents of a window. All of it must be on the screen.
     pub fn picture(&self, window: &str) -> Picture {
         let window = window.parse().expect("the number of a window");
-        let server = self.server();
+        let server = &self.server;
         let size = server.get_geometry(window).expect("the server listens");
         let size = size.reply().expect("the window exists");
         let (width, height) = (size.width, size.height);
@@ -117,8 +104,12 @@ impl Display {
     /// Asks a window to close, as a window manager does.
     pub fn ask_to_close(&self, window: &str) {
         let window = window.parse().expect("the number of a window");
-        let server = self.server();
-        let [protocols, delete] = ["WM_PROTOCOLS", "WM_DELETE_WINDOW"].map(|it| atom(server, it));
+        let server = &self.server;
+        let [protocols, delete] = ["WM_PROTOCOLS", "WM_DELETE_WINDOW"].map(|name| {
+            let atom = server.intern_atom(false, name.as_bytes());
+            let atom = atom.expect("the server listens").reply();
+            atom.expect("the server names it").atom
+        });
         let message = ClientMessageEvent::new(32, window, protocols, [delete, 0, 0, 0, 0]);
         server
             .send_event(false, window, EventMask::NO_EVENT, message)
@@ -127,43 +118,21 @@ impl Display {
             .expect("the window exists");
     }
 
-    /// Returns the display's name for the variable `DISPLAY`.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
     /// Runs xdotool and returns its output.
     pub fn xdotool(&self, words: &[&str]) -> String {
-        let output = self.try_xdotool(words);
-        output.unwrap_or_else(|error| panic!("xdotool {words:?}: {error}"))
-    }
-
-    /// Runs xdotool and returns its output or its error. It fails, for example, if the window no longer exists.
-    pub fn try_xdotool(&self, words: &[&str]) -> Result<String, String> {
         let mut command = Command::new("xdotool");
         command.args(words).env("DISPLAY", &self.name);
         let output = output_of(command);
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
-        if output.status.success() {
-            Ok(text(&output.stdout))
-        } else {
-            Err(text(&output.stderr))
-        }
+        assert!(output.status.success(), "xdotool {words:?}: {output:?}");
+        String::from_utf8_lossy(&output.stdout).trim().to_owned()
     }
 }
 
 impl Drop for Display {
     fn drop(&mut self) {
-        self.connection = None;
-        has_ended(&mut self.server);
+        let _ = self.process.kill();
+        let _ = self.process.wait();
     }
-}
-
-/// Returns the number of the atom with this name.
-fn atom(server: &RustConnection, name: &str) -> u32 {
-    let atom = server.intern_atom(false, name.as_bytes());
-    let atom = atom.expect("the server listens").reply();
-    atom.expect("the server names it").atom
 }
 
 /// Returns the result of a function, or `None` if it panics or does not return within [`PATIENCE`].

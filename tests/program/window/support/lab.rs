@@ -2,58 +2,36 @@
 
 use crate::window::support::display::{Display, PATIENCE, has_ended};
 use crate::window::support::picture::Picture;
+use egui::{Pos2, Rect, pos2, vec2};
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::rc::Rc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 use tempfile::TempDir;
 
-/// Points between the left edge of a slider and the end of its track.
-const HANDLE: f64 = 6.0;
-
-/// An event in the log.
+/// An event in the log: a keyword and its arguments.
 #[derive(Clone, Debug)]
-pub struct Line {
-    /// A keyword and its arguments.
-    pub text: String,
-}
+pub struct Line(pub String);
 
 impl Line {
     /// Parses a line. Returns `None` if it is not from the log. (Graphics drivers print to standard output, too.)
     fn parse(line: &str) -> Option<Self> {
         let (frame, text) = line.split_once(' ')?;
         let _: u64 = frame.parse().ok()?;
-        let text = text.to_owned();
-        Some(Self { text })
+        Some(Self(text.to_owned()))
     }
 
-    /// Returns true if the text begins with these words.
+    /// Returns the rest of a line that begins with these words.
+    pub fn after(&self, words: &str) -> Option<&str> {
+        let rest = self.0.strip_prefix(words)?;
+        (rest.is_empty() || rest.starts_with(' ')).then(|| rest.trim_start())
+    }
+
     pub fn matches(&self, words: &str) -> bool {
-        self.text
-            .strip_prefix(words)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
-    }
-
-    /// Returns true if the line reports the end of a frame.
-    pub fn is_frame(&self) -> bool {
-        self.matches("frame")
-    }
-
-    /// Returns true if the line reports the layout of a picture.
-    fn is_picture(&self) -> bool {
-        self.matches("picture")
-    }
-
-    /// Returns the pointer's position in a picture, in pixels.
-    fn pointer(&self) -> (i64, i64) {
-        let mut numbers = self.text.rsplit(' ').map(str::parse);
-        let (y, x) = (numbers.next(), numbers.next());
-        let position = x.and_then(Result::ok).zip(y.and_then(Result::ok));
-        position.unwrap_or_else(|| panic!("no pointer in {self:?}"))
+        self.after(words).is_some()
     }
 
     /// Returns the number after `name`.
@@ -61,67 +39,24 @@ impl Line {
     /// # Panics
     /// If there is none.
     pub fn number(&self, name: &str) -> f64 {
-        let mut words = self.text.split(' ').skip_while(|word| *word != name);
-        words
-            .nth(1)
-            .and_then(|word| word.parse().ok())
-            .unwrap_or_else(|| panic!("no {name} in {self:?}"))
+        let mut words = self.0.split(' ').skip_while(|word| *word != name);
+        let number = words.nth(1).and_then(|word| word.parse().ok());
+        number.unwrap_or_else(|| panic!("no {name} in {self:?}"))
+    }
+
+    /// Returns the numbers at the end of the line.
+    fn last_numbers<const COUNT: usize>(&self) -> [f32; COUNT] {
+        let words: Vec<&str> = self.0.rsplitn(COUNT + 1, ' ').collect();
+        std::array::from_fn(|index| words[COUNT - 1 - index].parse().expect("a number"))
     }
 }
 
-/// Rectangle of a control in the window, in pixels.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Place {
-    pub x: f64,
-    pub y: f64,
-    pub width: f64,
-    pub height: f64,
-}
-
-impl Place {
-    /// Returns true if the rectangle contains this point.
-    pub fn contains(&self, x: f64, y: f64) -> bool {
-        let (x, y) = (x - self.x, y - self.y);
-        (0.0..self.width).contains(&x) && (0.0..self.height).contains(&y)
-    }
-
-    /// Returns the position of the handle at this fraction of the track, if the control is a slider. A point has `scale`
-    /// pixels.
-    pub fn on_track(&self, fraction: f64, scale: f64) -> (f64, f64) {
-        let handle = HANDLE * scale;
-        let x = self.x + handle + fraction * (self.width - 2.0 * handle);
-        (x.round(), self.y + 27.5 * scale)
-    }
-}
-
-/// Exit status and output of the program.
+/// Exit status and standard error of the program.
 #[derive(Debug)]
 pub struct End {
-    /// Exit status. `None` after a signal.
+    /// `None` after a signal.
     pub status: Option<i32>,
-    /// The log.
-    pub lines: Vec<Line>,
-    /// All of standard error.
     pub stderr: String,
-    folder: Rc<TempDir>,
-}
-
-impl End {
-    /// Asserts that the program exited with status 0, and that neither it nor OpenGL printed an error.
-    ///
-    /// # Panics
-    /// If it failed.
-    pub fn expect_success(self) -> Self {
-        assert_eq!(self.status, Some(0), "{self:?}");
-        let mut bad = ["GL_", "Mesa", "rror", "panicked"].into_iter();
-        assert!(!bad.any(|bad| self.stderr.contains(bad)), "{self:?}");
-        self
-    }
-
-    /// Returns the folder of the program's files, which is deleted with `self`.
-    pub fn folder(&self) -> &Path {
-        self.folder.path()
-    }
 }
 
 /// The program with a window on its own display. Dropping a `Lab` ends the program and the display.
@@ -132,16 +67,18 @@ pub struct Lab {
     program: Child,
     lines: Receiver<Line>,
     stderr: Option<JoinHandle<String>>,
-    log: Vec<Line>,
+    /// The log so far.
+    pub log: Vec<Line>,
     /// Number of lines of the log that are older than the last input, or that a test has waited for.
     read: usize,
-    places: HashMap<String, Place>,
+    /// Places of all controls by name, in pixels.
+    pub places: HashMap<String, Rect>,
     /// Number of events sent: keys and buttons pressed or released, and steps of the wheel.
     sent: u64,
     /// Position of the pointer in the window, unless it was never there.
-    pointer: Option<(i64, i64)>,
+    pointer: Option<Pos2>,
     pub window: String,
-    folder: Rc<TempDir>,
+    folder: TempDir,
     pub display: Display,
 }
 
@@ -155,7 +92,7 @@ impl Lab {
     pub fn open_at(scale: u32, width: u32, flags: &[&str]) -> Option<Self> {
         let mut lab = Self::start(scale, flags)?.opened("frame");
         // X11 opens the window at scale 1, and the program enlarges it in the first frames.
-        lab.wait_for_width(f64::from(width * scale));
+        lab.wait_for_width((width * scale) as f32);
         Some(lab)
     }
 
@@ -184,7 +121,7 @@ impl Lab {
         let mut program = Command::new(env!("CARGO_BIN_EXE_timeslice-lab"))
             .args(flags)
             .args(["--log", "-"])
-            .env("DISPLAY", display.name())
+            .env("DISPLAY", &display.name)
             .env_remove("WAYLAND_DISPLAY")
             .current_dir(folder.path())
             .env("LIBGL_ALWAYS_SOFTWARE", "1")
@@ -221,42 +158,26 @@ impl Lab {
             sent: 0,
             pointer: None,
             window: String::new(),
-            folder: Rc::new(folder),
+            folder,
             display,
         })
     }
 
     /// Stores a line. If the line reports the place of a control, stores that place, too.
     fn note(&mut self, line: Line) {
-        if let Some(control) = line.text.strip_prefix("control ") {
-            let (name, numbers) = control.split_once(' ').expect("KEY X Y WIDTH HEIGHT");
+        if let Some(control) = line.after("control") {
+            let (name, _) = control.split_once(' ').expect("NAME X Y WIDTH HEIGHT");
             if name == "part:bar" {
                 self.places.clear(); // the log lists all controls again, and the bar comes first
             }
-            let numbers: Vec<f64> = numbers
-                .split(' ')
-                .map(|number| number.parse().expect("pixels"))
-                .collect();
-            let place = Place {
-                x: numbers[0],
-                y: numbers[1],
-                width: numbers[2],
-                height: numbers[3],
-            };
+            let [x, y, width, height] = line.last_numbers();
+            let place = Rect::from_min_size(pos2(x, y), vec2(width, height));
             self.places.insert(name.to_owned(), place);
         }
         self.log.push(line);
     }
 
-    /// Reads the lines that are available without waiting. Waits will look at later lines only.
-    fn catch_up(&mut self) {
-        while let Ok(line) = self.lines.try_recv() {
-            self.note(line);
-        }
-        self.read = self.log.len();
-    }
-
-    /// Receives lines up to one that `is_it`. Returns false if the user's input ended the program before.
+    /// Receives lines up to one that `is_it`. Returns false if the program closed its log before.
     fn receive(&mut self, sought: &str, mut is_it: impl FnMut(&Line) -> bool) -> bool {
         let deadline = Instant::now() + PATIENCE;
         loop {
@@ -269,42 +190,44 @@ impl Lab {
                         return true;
                     }
                 }
-                Err(RecvTimeoutError::Disconnected) if self.is_leaving() => return false,
-                Err(reason) => self.give_up(sought, reason),
+                Err(RecvTimeoutError::Disconnected) => return false,
+                Err(RecvTimeoutError::Timeout) => self.give_up(sought),
             }
         }
     }
 
-    fn is_leaving(&self) -> bool {
-        self.log.iter().any(|line| line.matches("leaving"))
-    }
-
-    fn give_up(&mut self, sought: &str, reason: RecvTimeoutError) -> ! {
+    fn give_up(&mut self, sought: &str) -> ! {
         let lines = self.log.iter().filter(|line| !line.matches("control"));
-        let lines: Vec<&str> = lines.map(|line| line.text.as_str()).collect();
+        let lines: Vec<&str> = lines.map(|line| &*line.0).collect();
         let last = lines[lines.len().saturating_sub(30)..].join("\n");
         let (sent, pointer) = (self.sent, self.pointer);
         let stderr = self.kill();
         panic!(
-            "waited for {sought:?}, but {reason}; {sent} events sent, pointer at {pointer:?}; the last lines of the log:\n{last}\n{stderr}"
+            "waited for {sought:?}; {sent} events sent, pointer at {pointer:?}; the last lines of the log:\n{last}\n{stderr}"
         );
     }
 
-    /// Waits until the window has consumed all input and has then laid out one more picture. Returns false if the input
-    /// ended the program.
-    fn settle(&mut self) -> bool {
+    /// Waits until the window has consumed all input and has then laid out one more picture, unless the input ends the
+    /// program.
+    fn settle(&mut self) {
         let (sent, pointer) = (self.sent as f64, self.pointer);
         let shows_all = |line: &Line| {
-            line.is_picture()
+            line.matches("picture")
                 && line.number("input") >= sent
-                && pointer.is_none_or(|pointer| line.pointer() == pointer)
+                && pointer.is_none_or(|at| line.last_numbers() == [at.x, at.y])
         };
-        self.receive("a picture with all input", shows_all) && self.pictures(1)
+        if self.receive("a picture with all input", shows_all) {
+            self.receive("a picture", |line| line.matches("picture"));
+        }
     }
 
-    /// Waits for the layouts of `count` more pictures. Returns false if the program has quit.
-    pub fn pictures(&mut self, count: usize) -> bool {
-        (0..count).all(|_| self.receive("a picture", Line::is_picture))
+    /// Waits for the layouts of `count` more pictures.
+    pub fn pictures(&mut self, count: usize) {
+        for _ in 0..count {
+            if !self.receive("a picture", |line| line.matches("picture")) {
+                self.give_up("a picture");
+            }
+        }
     }
 
     /// Waits for a picture after which the condition holds.
@@ -312,42 +235,28 @@ impl Lab {
         let start = Instant::now();
         while !holds(self) {
             if start.elapsed() > PATIENCE {
-                self.give_up(sought, RecvTimeoutError::Timeout);
+                self.give_up(sought);
             }
-            if !self.pictures(1) {
-                self.give_up(sought, RecvTimeoutError::Disconnected);
-            }
+            self.pictures(1);
         }
     }
 
     /// Waits until the window is this wide, in pixels.
-    fn wait_for_width(&mut self, width: f64) {
+    fn wait_for_width(&mut self, width: f32) {
         self.wait_until("the window's new width", |lab| {
             let bar = lab.places.get("part:bar");
-            bar.is_some_and(|bar| bar.width == width)
+            bar.is_some_and(|bar| bar.width() == width)
         });
     }
 
     /// Waits for a line that begins with these words. Looks at the lines since the last input, after those that other
     /// waits have returned.
     pub fn wait_for(&mut self, words: &str) -> Line {
-        self.wait_for_line(words, |line| line.matches(words))
-    }
-
-    /// Waits for the end of a frame with this number of entities.
-    pub fn wait_for_entities(&mut self, count: f64) {
-        let sought = format!("a frame with {count} entities");
-        self.wait_for_line(&sought, |line| {
-            line.is_frame() && line.number("entities") == count
-        });
-    }
-
-    fn wait_for_line(&mut self, sought: &str, is_it: impl Fn(&Line) -> bool) -> Line {
-        let received = self.log[self.read..].iter().position(&is_it);
-        self.read = match received {
+        let mut new = self.log[self.read..].iter();
+        self.read = match new.position(|line| line.matches(words)) {
             Some(index) => self.read + index + 1,
-            None if self.receive(sought, is_it) => self.log.len(),
-            None => self.give_up(sought, RecvTimeoutError::Disconnected),
+            None if self.receive(words, |line| line.matches(words)) => self.log.len(),
+            None => self.give_up(words),
         };
         self.log[self.read - 1].clone()
     }
@@ -366,20 +275,10 @@ impl Lab {
         self.display.picture(&self.window)
     }
 
-    /// Returns the places of all controls by name.
-    pub fn places(&self) -> &HashMap<String, Place> {
-        &self.places
-    }
-
     /// Returns the place of a control.
-    pub fn place(&self, control: &str) -> Place {
+    pub fn place(&self, control: &str) -> Rect {
         let place = self.places.get(control);
         *place.unwrap_or_else(|| panic!("no control {control} in {:?}", self.places))
-    }
-
-    /// Returns the log so far.
-    pub fn log(&self) -> &[Line] {
-        &self.log
     }
 
     /// Returns the folder of the program's files.
@@ -387,8 +286,16 @@ impl Lab {
         self.folder.path()
     }
 
+    /// Reads the lines that are available without waiting. Waits will look at later lines only.
+    fn catch_up(&mut self) {
+        while let Ok(line) = self.lines.try_recv() {
+            self.note(line);
+        }
+        self.read = self.log.len();
+    }
+
     /// Runs xdotool, which sends this many events.
-    fn send(&mut self, words: &[&str], events: u64) {
+    pub fn send(&mut self, words: &[&str], events: u64) {
         self.catch_up();
         self.display.xdotool(words);
         self.sent += events;
@@ -402,32 +309,17 @@ impl Lab {
         self.send(&[&["key", "--delay", "0"], keys].concat(), events);
     }
 
-    /// Presses and releases a key.
-    pub fn press(&mut self, key: &str) {
-        self.type_keys(&[key]);
-    }
-
     /// Presses a key and waits for a line of the log. Returns that line.
     pub fn press_for(&mut self, key: &str, words: &str) -> Line {
-        self.press(key);
+        self.type_keys(&[key]);
         self.wait_for(words)
     }
 
-    /// Presses a key and holds it.
-    pub fn key_down(&mut self, key: &str) {
-        self.send(&["keydown", key], 1);
-    }
-
-    /// Releases a key.
-    pub fn key_up(&mut self, key: &str) {
-        self.send(&["keyup", key], 1);
-    }
-
     /// Moves the pointer to a position in the window.
-    pub fn point(&mut self, (x, y): (f64, f64)) {
-        let (x, y) = (x.round() as i64, y.round() as i64);
-        self.pointer = Some((x, y));
-        let (window, x, y) = (self.window.clone(), x.to_string(), y.to_string());
+    pub fn point(&mut self, at: Pos2) {
+        let at = at.round();
+        self.pointer = Some(at);
+        let (window, x, y) = (self.window.clone(), at.x.to_string(), at.y.to_string());
         self.send(&["mousemove", "--window", &window, &x, &y], 0);
     }
 
@@ -437,9 +329,12 @@ impl Lab {
         self.send(&["mousemove", "2600", "2200"], 0);
     }
 
-    /// Presses the primary mouse button.
     pub fn mouse_down(&mut self) {
         self.send(&["mousedown", "1"], 1);
+    }
+
+    pub fn mouse_up(&mut self) {
+        self.send(&["mouseup", "1"], 1);
     }
 
     /// Releases the primary mouse button outside of the window, which learns of it when the pointer comes back.
@@ -448,54 +343,38 @@ impl Lab {
         self.sent += 1;
     }
 
-    /// Releases the primary mouse button.
-    pub fn mouse_up(&mut self) {
-        self.send(&["mouseup", "1"], 1);
-    }
-
     /// Clicks. On a busy computer, two commands of xdotool might take longer than 0.8 s, and egui ignores such long
     /// clicks.
     pub fn click(&mut self) {
         self.send(&["click", "1"], 2);
     }
 
-    /// Turns the wheel up.
-    pub fn turn_wheel_up(&mut self, steps: u64) {
-        let repeat = steps.to_string();
-        let words = ["click", "--repeat", &repeat, "--delay", "0", "4"];
-        self.send(&words, steps);
-    }
-
     /// Changes the window's size in pixels, and waits for a picture of that width.
     pub fn resize(&mut self, width: u32, height: u32) {
         let (window, x, y) = (self.window.clone(), width.to_string(), height.to_string());
         self.send(&["windowsize", &window, &x, &y], 0);
-        self.wait_for_width(f64::from(width));
+        self.wait_for_width(width as f32);
     }
 
     /// Waits for the program to end by itself.
-    pub fn end(mut self) -> End {
+    pub fn end(&mut self) -> End {
         // The end of the log is the end of standard output, so the program is about to end.
-        let deadline = Instant::now() + PATIENCE;
-        loop {
-            let left = deadline.saturating_duration_since(Instant::now());
-            match self.lines.recv_timeout(left) {
-                Ok(line) => self.note(line),
-                Err(RecvTimeoutError::Disconnected) => break,
-                Err(reason) => self.give_up("the end of the program", reason),
-            }
-        }
+        self.receive("the end of the program", |_| false);
         if !has_ended(&mut self.program) {
-            self.give_up("the end of the program", RecvTimeoutError::Timeout);
+            self.give_up("the end of the program");
         }
         let status = self.program.wait().expect("a started program").code();
         let stderr = self.kill();
-        End {
-            status,
-            lines: std::mem::take(&mut self.log),
-            stderr,
-            folder: Rc::clone(&self.folder),
-        }
+        End { status, stderr }
+    }
+
+    /// Waits for the program to end by itself. Asserts that it exits with status 0, and that neither it nor OpenGL has
+    /// printed an error.
+    pub fn end_well(&mut self) {
+        let end = self.end();
+        assert_eq!(end.status, Some(0), "{end:?}");
+        let mut bad = ["GL_", "Mesa", "rror", "panicked"].into_iter();
+        assert!(!bad.any(|bad| end.stderr.contains(bad)), "{end:?}");
     }
 
     /// Ends the program if it still runs. Returns its standard error.

@@ -1,5 +1,6 @@
 //! Pictures: PNG files, and screenshots of the display.
 
+use egui::Rect;
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::BufWriter;
@@ -15,7 +16,8 @@ pub const TEAL: [u8; 3] = [0x2e, 0xc4, 0xb6];
 pub struct Picture {
     pub width: u32,
     pub height: u32,
-    pixels: Vec<[u8; 3]>,
+    /// Rows of pixels, top row first.
+    pub pixels: Vec<[u8; 3]>,
 }
 
 impl Picture {
@@ -30,11 +32,6 @@ impl Picture {
             height,
             pixels,
         }
-    }
-
-    /// Returns the rows of pixels, top row first.
-    pub fn pixels(&self) -> &[[u8; 3]] {
-        &self.pixels
     }
 
     /// Returns the pixel in this column and row.
@@ -84,6 +81,13 @@ impl Picture {
             height,
             pixels: (top..top + height).flat_map(row).copied().collect(),
         }
+    }
+
+    /// Returns the part inside `rect`, in pixels.
+    pub fn inside(&self, rect: Rect) -> Self {
+        let [left, top, width, height] =
+            [rect.left(), rect.top(), rect.width(), rect.height()].map(|side| side as u32);
+        self.part(left, top, width, height)
     }
 
     /// Returns the number of pixels with about this colour.
