@@ -10,7 +10,7 @@ use crate::app::state::{ColourMode, State};
 use crate::app::widgets::buttons::{key, wide_button};
 use crate::app::widgets::{theme, tooltip};
 use egui::{
-    Align, ComboBox, Frame, Label, Layout, Margin, Rect, Response, RichText, ScrollArea, Sense, Ui,
+    Align, ComboBox, Frame, Label, Layout, Margin, Rect, Response, RichText, ScrollArea, Ui,
     UiBuilder, vec2,
 };
 use headless::sim::disturbance::Disturbance;
@@ -18,7 +18,6 @@ use headless::sim::settings::{FADE, Settings};
 use headless::sim::world;
 use headless::sim::world::REQUESTS;
 use headless::stats::Capacity;
-use headless::text::format;
 use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 
 /// Margin at both sides.
@@ -28,7 +27,7 @@ pub const CAPSULES: &str = "Capsules";
 /// Height of the buttons and drop-down lists of a panel.
 const BUTTON: f32 = 26.0;
 /// Widths of the two columns of disturbances, and the space between them.
-const COLUMNS: [f32; 2] = [110.57, 99.43];
+const COLUMNS: [f32; 2] = [110.0, 100.0];
 const GAP: f32 = 6.0;
 
 /// Shows the panel of the Grid view. `round` is why tasks have their interval, if it depends on the rate of updates.
@@ -84,9 +83,6 @@ pub fn show(
         heading(ui, CAPSULES, "");
         knob(ui, &FADE, state.colours == ColourMode::Staleness, answer);
         colour_buttons(ui, state.colours, answer);
-        if state.colours == ColourMode::Flash {
-            legend(ui, settings.knobs.get(&FADE));
-        }
     });
 }
 
@@ -266,21 +262,4 @@ fn title(ui: &mut Ui, words: &str, right: impl FnOnce(&mut Ui)) -> Response {
 
 pub fn remark(ui: &mut Ui, words: &str) {
     ui.label(RichText::new(words).size(12.0).color(theme::BRIGHT));
-}
-
-fn legend(ui: &mut Ui, fade_ms: f64) {
-    let legend = ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = 4.0;
-        for shade in theme::SHADES {
-            let (place, _) = ui.allocate_exact_size(vec2(9.0, 16.0), Sense::hover());
-            ui.painter().circle_filled(place.center(), 4.5, shade);
-        }
-        let stale = format::number(fade_ms * 2.0 / 1000.0);
-        let words = format!("ran, fading, idle, stale: {stale} s");
-        ui.label(RichText::new(words).size(12.0).color(theme::DIM));
-    });
-    tooltip::offer(
-        &legend.response,
-        "The visor points to where the target was when the task last ran. Help (?) explains all signs.",
-    );
 }

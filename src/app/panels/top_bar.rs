@@ -25,7 +25,7 @@ pub struct TopBar {
 /// Space between the bar's items.
 const SPACING: f32 = 4.0;
 /// Width of the logo with the name and the space after it.
-const LOGO: f32 = 129.136;
+const LOGO: f32 = 130.0;
 
 /// What the bar shows, from the most to the least.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -129,23 +129,14 @@ impl TopBar {
                     ..KeyButton::default()
                 },
                 command,
-                tip: self.tip(command, name),
+                tip: match command {
+                    Export => format!("{} ({caps})\n{}", help_of(command), self.view.entry().files),
+                    Record => format!("{} ({caps})", help_of(command)),
+                    _ => format!("{name} ({caps})"),
+                },
             });
         }
         shown
-    }
-
-    fn tip(&self, command: Command, name: &str) -> String {
-        let (caps, help) = (caps_of(command), help_of(command));
-        match command {
-            Command::Export => format!("{help} ({caps})\n{}", self.view.entry().files),
-            Command::Quit => name.to_owned(),
-            Command::Record => format!("{help} ({caps})"),
-            Command::Knobs => format!(
-                "{name} ({caps}). This window has no room for all panels: enlarge it or reduce the text size."
-            ),
-            _ => format!("{name} ({caps})"),
-        }
     }
 }
 

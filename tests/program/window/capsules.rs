@@ -80,7 +80,7 @@ fn the_wheel_magnifies_the_capsule_under_the_pointer() {
     assert_eq!(pinned.number("pinned"), f64::from(place));
 
     lab.press_for("Escape", "unpinned");
-    lab.press_for("Home", "all capsules shown");
+    lab.press_for("Home", "magnified 1.00");
     assert!(capsules(&mut lab) == whole);
 }
 

@@ -4,7 +4,7 @@
 use crate::app::widgets::projectile_track::{self, HALF, Track, bullet, ghost};
 use crate::app::widgets::{paint, theme};
 use egui::text::LayoutJob;
-use egui::{Align2, Color32, Mesh, Painter, Pos2, Rangef, Rect, Shape, Stroke, pos2, vec2};
+use egui::{Align2, Color32, Mesh, Painter, Pos2, Rangef, Rect, Shape, pos2, vec2};
 use headless::experiment::loop_race::{Contestant, LoopStats, Sample};
 use headless::sim::projectile::CROSSING;
 use headless::text::format;
@@ -238,49 +238,44 @@ fn shade(updates: u32) -> Color32 {
     theme::UPDATES[(updates as usize).min(theme::UPDATES.len() - 1)]
 }
 
-/// A sign of this view: its width, a function that paints it at its left end, and its meaning.
-type Sign = (f32, fn(&Painter, Pos2), &'static str);
-
-pub const SIGNS: [Sign; 6] = [
-    (
-        3.0,
-        |painter, left| tick(painter, left, 7.0, 2.0, theme::TEAL),
-        "real-time position",
-    ),
-    (
-        2.0 * HALF.x,
-        |painter, left| bullet(painter, left + vec2(HALF.x, 0.0), theme::BRIGHT),
-        "drawn position",
-    ),
-    (
-        2.0 * HALF.x,
-        |painter, left| bullet(painter, left + vec2(HALF.x, 0.0), theme::DIM),
-        NAME_WITHOUT,
-    ),
-    (
-        2.0 * HALF.x,
-        |painter, left| ghost(painter, left + vec2(HALF.x, 0.0), theme::DIM),
-        "earlier frames",
-    ),
-    (
-        1.0,
-        |painter, left| tick(painter, left, 4.0, 1.0, theme::TEXT),
-        "update",
-    ),
-    (74.0, blocks, "updates per frame"),
-];
-
-fn tick(painter: &Painter, left: Pos2, half_height: f32, width: f32, ink: Color32) {
-    let y = left.y - half_height..=left.y + half_height;
-    painter.vline(left.x + width / 2.0, y, Stroke::new(width, ink));
-}
-
-/// Paints a block for each colour of a frame.
-fn blocks(painter: &Painter, left: Pos2) {
-    for (updates, more) in ["", "", "", "+"].into_iter().enumerate() {
-        let corner = left + vec2(updates as f32 * 19.0, -7.0);
-        let place = Rect::from_min_size(corner, vec2(17.0, 14.0));
-        painter.rect_filled(place, 2.0, shade(updates as u32));
-        count(painter, place, updates as u32, more);
-    }
+/// Paints the signs of this view and their meanings from `at` to the right, as many as end before `right`.
+pub fn legend(painter: &Painter, mut at: Pos2, right: f32) {
+    let mut sign = |width, meaning: &str, paint_sign: &dyn Fn(Pos2)| {
+        let words = painter.layout_no_wrap(meaning.to_owned(), theme::text(WORDS), theme::DIM);
+        let after_sign = at + vec2(width + 7.0, 0.0);
+        if after_sign.x + words.size().x <= right {
+            paint_sign(at);
+            paint::galley(
+                painter,
+                after_sign,
+                Align2::LEFT_CENTER,
+                words.clone(),
+                theme::DIM,
+            );
+        }
+        at.x = after_sign.x + words.size().x + 20.0;
+    };
+    let tick = |at: Pos2, half_height: f32, width: f32, ink| {
+        let y = at.y - half_height..=at.y + half_height;
+        painter.vline(at.x + width / 2.0, y, (width, ink));
+    };
+    let (half, width) = (vec2(HALF.x, 0.0), 2.0 * HALF.x);
+    let position = |at, ink| bullet(painter, at + half, ink);
+    sign(3.0, "real-time position", &|at| {
+        tick(at, 7.0, 2.0, theme::TEAL)
+    });
+    sign(width, "drawn position", &|at| position(at, theme::BRIGHT));
+    sign(width, NAME_WITHOUT, &|at| position(at, theme::DIM));
+    sign(width, "earlier frames", &|at| {
+        ghost(painter, at + half, theme::DIM)
+    });
+    sign(1.0, "update", &|at| tick(at, 4.0, 1.0, theme::TEXT));
+    sign(74.0, "updates per frame", &|at| {
+        for (updates, more) in ["", "", "", "+"].into_iter().enumerate() {
+            let corner = at + vec2(updates as f32 * 19.0, -7.0);
+            let block = Rect::from_min_size(corner, vec2(17.0, 14.0));
+            painter.rect_filled(block, 2.0, shade(updates as u32));
+            count(painter, block, updates as u32, more);
+        }
+    });
 }

@@ -12,13 +12,11 @@ use crate::app::panels::status_line::{self, StatusLine};
 use crate::app::state::command::Command;
 use crate::app::state::{Flow, State};
 use crate::app::widgets::buttons::{part_shown, too_small, warning};
-use crate::app::widgets::paint::{self, left, right};
+use crate::app::widgets::paint::{left, right};
 use crate::app::widgets::wheel::first_shown;
 use crate::app::widgets::{theme, tooltip};
 use egui::text::LayoutJob;
-use egui::{
-    Align2, Color32, Galley, Id, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2,
-};
+use egui::{Color32, Galley, Id, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
 use headless::experiment::loop_race::{LoopRow, Race, Side};
 use headless::sim::machine::DISPLAY_HZ;
 use headless::text::format;
@@ -114,7 +112,9 @@ fn rows(ui: &Ui, rect: Rect, race: &Race, state: &State, answer: &mut UiResponse
     if fitting < count {
         part_shown(&painter, foot, "loops", first, fitting, count, smaller);
     } else {
-        legend(&painter, foot, &columns);
+        let first = columns.left[0].min(foot.right() - SIGNS);
+        let at = pos2(first.max(foot.left() + INSET), foot.center().y);
+        lane::legend(&painter, at, foot.right());
     }
 }
 
@@ -235,22 +235,6 @@ fn words(painter: &Painter, card: Rect, end: Pos2, row: &LoopRow, summary: &Rich
     painter.galley(pos2(left, card.top() + 32.0), galley, theme::TEXT);
 }
 
-/// Paints the signs and their meaning, as many as fit.
-fn legend(painter: &Painter, foot: Rect, columns: &Columns) {
-    let first = columns.left[0].min(foot.right() - SIGNS);
-    let mut at = pos2(first.max(foot.left() + INSET), foot.center().y);
-    for (width, paint_sign, meaning) in lane::SIGNS {
-        let words = painter.layout_no_wrap(meaning.to_owned(), theme::text(12.0), theme::DIM);
-        let after_sign = at + vec2(width + 7.0, 0.0);
-        if after_sign.x + words.size().x > foot.right() {
-            break; // do not cut words
-        }
-        paint_sign(painter, at);
-        let words = paint::galley(painter, after_sign, Align2::LEFT_CENTER, words, theme::DIM);
-        at.x = words.right() + 20.0;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -315,15 +299,6 @@ mod tests {
     }
 
     #[test]
-    fn names_of_tracks_give_way_to_the_projectile() {
-        for (millis, is_shown) in [(1_200, true), (1_850, false)] {
-            let texts = texts(&rows(millis, vec2(1028.0, 720.0)));
-            let mut names = texts.iter().map(|(text, _)| text);
-            assert_eq!(names.any(|it| it == "interpolated"), is_shown, "{millis}");
-        }
-    }
-
-    #[test]
     fn directions_of_errors_overlap_no_text() {
         for width in (240..600).step_by(20) {
             let texts = texts(&rows(1_500, vec2(width as f32, 190.0)));
@@ -345,29 +320,6 @@ mod tests {
             let mut window = rows(1_000, size);
             let rows = window.state().controls.len();
             assert_eq!(check_tooltips(&mut window), rows, "{size}");
-        }
-    }
-
-    #[test]
-    fn the_tooltip_has_the_whole_summary_and_the_answer() {
-        let mut race = Race::default();
-        let first = hover_text(&race.rows()[0], &race.rows()[0].summary());
-        assert!(first.starts_with(race.rows()[0].entry.name), "{first}");
-        race.advance(Nanos::from_secs(3));
-        for row in race.rows() {
-            let summary = row.summary();
-            let (answer, _, reason) = reproducible(row);
-            let expected = match row.is_reproducible() {
-                Some(true) => "yes",
-                Some(false) => "no",
-                None => "–",
-            };
-            assert_eq!(answer, expected);
-            let text = hover_text(row, &summary);
-            assert!(text.starts_with(&summary.to_string()), "{text}");
-            for part in [row.entry.rule, &format!("{COLUMN}: {answer}, {reason}")] {
-                assert!(text.contains(part), "{text}");
-            }
         }
     }
 }

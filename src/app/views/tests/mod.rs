@@ -5,8 +5,7 @@ mod tour;
 
 pub use tooltips::{TOOLTIP_SIZES, check_tooltips};
 
-use super::knobs_button;
-use super::layout::{Layout, fits_all, fits_knobs};
+use super::layout::Layout;
 use crate::app::charts::plots::LEAST_HEIGHT;
 use crate::app::input::bindings::PAUSE;
 use crate::app::input::response::{Control, UiResponse};
@@ -15,7 +14,7 @@ use crate::app::panels::strategy_bar::StrategyBar;
 use crate::app::panels::top_bar::TopBar;
 use crate::app::state::State;
 use crate::app::state::command::Command;
-use crate::app::state::interface::{Interface, UiScale};
+use crate::app::state::interface::UiScale;
 use crate::app::state::tests::state;
 use crate::app::state::view::View;
 use crate::app::tests::Window;
@@ -171,26 +170,6 @@ fn controls_are_inside_and_apart_in_every_view_and_size() {
 pub fn all_sizes() -> impl Iterator<Item = Vec2> {
     let scales = (-2..=5).map(|by| UiScale::USUAL.stepped(by).factor());
     scales.flat_map(|scale| SIZES.map(|pixels| pixels / scale))
-}
-
-#[test]
-fn a_window_without_room_for_a_panel_has_a_button_for_it() {
-    for size in all_sizes() {
-        let is_left_out = !fits_knobs(size.x) || !fits_all(size.x);
-        let interface = Interface {
-            panels: true,
-            has_room_for_knobs: fits_knobs(size.x),
-            projectile: None,
-            knobs: None,
-            help: false,
-            scale: UiScale::USUAL,
-        };
-        assert_eq!(
-            knobs_button(&interface, size.x).is_some(),
-            is_left_out,
-            "{size}"
-        );
-    }
 }
 
 #[test]
