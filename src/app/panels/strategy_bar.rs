@@ -3,17 +3,12 @@
 use super::bar::{CommandButton, Item, show_bar, show_items};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
+use crate::app::state::State;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::KeyButton;
 use crate::app::widgets::theme;
 use egui::{Color32, Painter, Rangef, Rect, Ui};
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
-
-pub struct StrategyBar {
-    pub strategy: &'static StrategyEntry,
-    /// Strategy of the displayed past frame, if it differs from the running one.
-    pub looked_at: Option<&'static StrategyEntry>,
-}
 
 /// Height of a tab, and the space between two tabs.
 const TAB: f32 = 26.0;
@@ -40,64 +35,64 @@ const DETAILS: [Detail; 4] = [
     (Names::None, 12.0, 2.0, false),
 ];
 
-impl StrategyBar {
-    pub fn show(&self, ui: &mut Ui, rect: Rect, answer: &mut UiResponse) {
-        show_bar(ui, rect, "strategy bar", |ui| {
-            ui.spacing_mut().item_spacing.x = SPACING;
-            ui.spacing_mut().interact_size.y = TAB;
-            ui.visuals_mut().widgets.inactive.weak_bg_fill = Color32::TRANSPARENT;
-            show_items(ui, &DETAILS, |detail| self.items(*detail), answer);
-        });
-    }
+pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
+    show_bar(ui, rect, "strategy bar", |ui| {
+        ui.spacing_mut().item_spacing.x = SPACING;
+        ui.spacing_mut().interact_size.y = TAB;
+        ui.visuals_mut().widgets.inactive.weak_bg_fill = Color32::TRANSPARENT;
+        show_items(ui, &DETAILS, |detail| items(state, *detail), answer);
+    });
+}
 
-    fn items(&self, detail: Detail) -> Vec<Item> {
-        let (.., has_neighbours) = detail;
-        let mut items = Vec::new();
-        for family in STRATEGIES.chunk_by(|one, next| one.family == next.family) {
-            if !items.is_empty() {
-                items.push(Item::Sign(5.0, Box::new(paint_line)));
-            }
-            let tabs = family.iter().map(|entry| self.tab(entry, detail));
-            items.extend(tabs.map(Item::Button));
+fn items(state: &State, detail: Detail) -> Vec<Item> {
+    let (.., has_neighbours) = detail;
+    let mut items = Vec::new();
+    for family in STRATEGIES.chunk_by(|one, next| one.family == next.family) {
+        if !items.is_empty() {
+            items.push(Item::Sign(5.0, Box::new(paint_line)));
         }
-        if has_neighbours {
-            items.insert(0, Item::Button(neighbour(-1, "Previous strategy")));
-            items.push(Item::Button(neighbour(1, "Next strategy")));
-        }
-        items
+        let tabs = family.iter().map(|entry| tab(state, entry, detail));
+        items.extend(tabs.map(Item::Button));
     }
+    if has_neighbours {
+        items.insert(0, Item::Button(neighbour(-1, "Previous strategy")));
+        items.push(Item::Button(neighbour(1, "Next strategy")));
+    }
+    items
+}
 
-    fn tab(
-        &self,
-        entry: &'static StrategyEntry,
-        (names, points, padding, _): Detail,
-    ) -> CommandButton<'static> {
-        let command = Command::Strategy(entry);
-        let caps = caps_of(command);
-        let is_running = entry == self.strategy;
-        let is_looked_at = self.looked_at == Some(entry);
-        let words = match names {
-            _ if is_running || is_looked_at => entry.name,
-            Names::None if !caps.is_empty() => "",
-            Names::Short => short_name(entry.name),
-            Names::Full | Names::None => entry.name,
-        };
-        CommandButton {
-            log_name: format!("tab:{}", entry.key),
-            button: KeyButton {
-                words,
-                points,
-                caps,
-                key_first: true,
-                lit: is_running,
-                padding,
-                outline: is_looked_at.then_some(theme::TEAL),
-                name: entry.name,
-                ..KeyButton::default()
-            },
-            command,
-            tip: format!("{} ({})\n{}", entry.name, entry.family.name(), entry.rule),
-        }
+fn tab(
+    state: &State,
+    entry: &'static StrategyEntry,
+    (names, points, padding, _): Detail,
+) -> CommandButton<'static> {
+    let command = Command::Strategy(entry);
+    let caps = caps_of(command);
+    let running = state.settings.strategy;
+    let is_running = entry == running;
+    let past = state.grid.past();
+    let is_looked_at = past.and_then(|past| past.other_strategy(running)) == Some(entry);
+    let words = match names {
+        _ if is_running || is_looked_at => entry.name,
+        Names::None if !caps.is_empty() => "",
+        Names::Short => short_name(entry.name),
+        Names::Full | Names::None => entry.name,
+    };
+    CommandButton {
+        log_name: format!("tab:{}", entry.key),
+        button: KeyButton {
+            words,
+            points,
+            caps,
+            key_first: true,
+            lit: is_running,
+            padding,
+            outline: is_looked_at.then_some(theme::TEAL),
+            name: entry.name,
+            ..KeyButton::default()
+        },
+        command,
+        tip: format!("{} ({})\n{}", entry.name, entry.family.name(), entry.rule),
     }
 }
 
@@ -139,14 +134,11 @@ fn short_name(name: &'static str) -> &'static str {
 mod tests {
     use super::super::bar::tests::{assert_apart, laid_out};
     use super::*;
+    use crate::app::state::tests::state;
 
-    /// Returns the width of a strategy's tab in a bar of this width while `running` runs.
-    fn tab(width: f32, running: &'static StrategyEntry, entry: &StrategyEntry) -> Option<f32> {
-        let bar = StrategyBar {
-            strategy: running,
-            looked_at: None,
-        };
-        let answer = laid_out(width, |ui, rect, answer| bar.show(ui, rect, answer));
+    /// Returns the width of a strategy's tab in a bar of this width.
+    fn tab(state: &State, width: f32, entry: &StrategyEntry) -> Option<f32> {
+        let answer = laid_out(width, |ui, rect, answer| show(ui, rect, state, answer));
         assert_apart(&answer, width);
         let name = format!("tab:{}", entry.key);
         let tab = answer.controls.iter().find(|it| it.name == name)?;
@@ -155,9 +147,11 @@ mod tests {
 
     #[test]
     fn the_running_strategy_is_named_at_every_width() {
+        let mut state = state();
         for width in (200..=2000).step_by(15) {
             let strategy = STRATEGIES[width % STRATEGIES.len()];
-            let tab = tab(width as f32, strategy, strategy);
+            state.settings.strategy = strategy;
+            let tab = tab(&state, width as f32, strategy);
             // A tab with only its key is narrower.
             assert!(tab.is_some_and(|tab| tab > 60.0), "{width}: {tab:?}");
         }
@@ -165,11 +159,9 @@ mod tests {
 
     #[test]
     fn names_shorten_before_they_vanish() {
-        let [running, other] = [STRATEGIES[0], STRATEGIES[2]];
-        let tabs = [1280.0, 1100.0, 700.0].map(|width| tab(width, running, other).unwrap());
-        assert!(
-            tabs[0] > tabs[1] && tabs[1] > tabs[2] && tabs[2] < 40.0,
-            "{tabs:?}"
-        );
+        let state = state();
+        let tabs = [1280.0, 1100.0, 700.0].map(|width| tab(&state, width, STRATEGIES[1]).unwrap());
+        let [full, short, key] = tabs;
+        assert!(full > short && short > key && key < 40.0, "{tabs:?}");
     }
 }

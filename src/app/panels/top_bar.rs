@@ -8,19 +8,11 @@ use crate::app::input::response::UiResponse;
 use crate::app::platform::IS_PAGE;
 use crate::app::state::command::Command;
 use crate::app::state::view::View;
+use crate::app::state::{Flow, State};
 use crate::app::widgets::buttons::KeyButton;
 use crate::app::widgets::paint::left;
 use crate::app::widgets::theme;
 use egui::{Painter, Rect, Ui, vec2};
-
-pub struct TopBar {
-    pub view: View,
-    pub paused: bool,
-    pub panels: bool,
-    /// True if the knobs are shown; `None` if they need no button.
-    pub knobs: Option<bool>,
-    pub recording: bool,
-}
 
 /// Space between the bar's items.
 const SPACING: f32 = 4.0;
@@ -40,104 +32,110 @@ enum Detail {
     FewKeys,
 }
 
-impl TopBar {
-    pub fn show(&self, ui: &mut Ui, rect: Rect, answer: &mut UiResponse) {
-        use Detail::{FewKeys, FewWords, Keys, Words, WordsAndKeys};
-        show_bar(ui, rect, "bar", |ui| {
-            ui.spacing_mut().item_spacing.x = SPACING;
-            let levels = [WordsAndKeys, Words, FewWords, Keys, FewKeys];
-            show_items(ui, &levels, |detail| self.items(*detail), answer);
-        });
-    }
+/// Shows the bar, with a button that shows or hides the knobs if it `offers_knobs`.
+pub fn show(ui: &mut Ui, rect: Rect, state: &State, offers_knobs: bool, answer: &mut UiResponse) {
+    use Detail::{FewKeys, FewWords, Keys, Words, WordsAndKeys};
+    show_bar(ui, rect, "bar", |ui| {
+        ui.spacing_mut().item_spacing.x = SPACING;
+        let levels = [WordsAndKeys, Words, FewWords, Keys, FewKeys];
+        let items = |detail: &Detail| items(state, offers_knobs, *detail);
+        show_items(ui, &levels, items, answer);
+    });
+}
 
-    fn items(&self, detail: Detail) -> Vec<Item> {
-        let mut items = Vec::new();
-        if detail <= Detail::Words {
-            items.push(Item::Sign(LOGO, Box::new(paint_logo)));
+fn items(state: &State, offers_knobs: bool, detail: Detail) -> Vec<Item> {
+    let mut items = Vec::new();
+    if detail <= Detail::Words {
+        items.push(Item::Sign(LOGO, Box::new(paint_logo)));
+    }
+    let views = View::ALL.map(|view| view_button(state, view, detail));
+    items.extend([Item::Well(views.into()), Item::Space]);
+    let buttons = buttons(state, offers_knobs, detail);
+    items.extend(buttons.into_iter().map(Item::Button));
+    items
+}
+
+fn view_button(state: &State, view: View, detail: Detail) -> CommandButton<'static> {
+    let is_chosen = view == state.view;
+    let caps = caps_of(Command::View(view));
+    let is_named = detail <= Detail::FewWords || (is_chosen && detail == Detail::Keys);
+    let has_key = detail != Detail::FewWords || is_chosen;
+    CommandButton {
+        log_name: format!("view:{caps}"),
+        button: KeyButton {
+            words: if is_named { view.name() } else { "" },
+            points: 13.0,
+            caps: if has_key { caps } else { "" },
+            lit: is_chosen,
+            padding: padding(detail) - 1.0,
+            name: view.name(),
+            ..KeyButton::default()
+        },
+        command: Command::View(view),
+        tip: format!("{} ({caps})\n{}", view.name(), view.entry().explained),
+    }
+}
+
+fn buttons(state: &State, offers_knobs: bool, detail: Detail) -> Vec<CommandButton<'static>> {
+    use Command::{
+        CopyLink, Escape, Export, Help, Knobs, Panels, Pause, Quit, Record, Restart, Step,
+    };
+    use Detail::{FewKeys, FewWords, Keys, Words, WordsAndKeys};
+    let is_paused = state.flow != Flow::Running;
+    let pause = if is_paused { "Resume" } else { "Pause" };
+    let (panels, knobs) = (state.interface.panels, state.interface.shows_knobs());
+    // Each with the least detail at which it is shown.
+    let buttons = [
+        (pause, Pause, is_paused, PAUSE, FewKeys),
+        ("Step", Step, false, STEP, Keys),
+        ("Restart", Restart, false, RESTART, Keys),
+        ("Panels", Panels, !panels, PANELS, FewKeys),
+        ("Knobs", Knobs, knobs, KNOBS, FewKeys),
+        ("Record", Record, state.is_recording(), "Record", Words),
+        ("Save", Export, false, "Save data", Words),
+        ("Link", CopyLink, false, COPY_LINK, Keys),
+        ("Help", Help, false, "Help", FewKeys),
+        ("Quit", Quit, false, "Quit", WordsAndKeys),
+    ];
+    let mut shown = Vec::new();
+    for (words, command, lit, name, least) in buttons {
+        // The key of Quit first closes and ends other things.
+        let caps = caps_of(if command == Quit { Escape } else { command });
+        let is_offered = match command {
+            Knobs => offers_knobs,
+            Quit => !IS_PAGE,
+            _ => !caps.is_empty(),
+        };
+        if !is_offered || detail > least {
+            continue;
         }
-        let views = View::ALL.map(|view| self.view_button(view, detail));
-        items.extend([Item::Well(views.into()), Item::Space]);
-        items.extend(self.buttons(detail).into_iter().map(Item::Button));
-        items
-    }
-
-    fn view_button(&self, view: View, detail: Detail) -> CommandButton<'static> {
-        let is_chosen = view == self.view;
-        let caps = caps_of(Command::View(view));
-        let is_named = detail <= Detail::FewWords || (is_chosen && detail == Detail::Keys);
-        let has_key = detail != Detail::FewWords || is_chosen;
-        CommandButton {
-            log_name: format!("view:{caps}"),
+        shown.push(CommandButton {
+            log_name: format!("button:{caps}"),
             button: KeyButton {
-                words: if is_named { view.name() } else { "" },
+                words: if detail <= FewWords { words } else { "" },
                 points: 13.0,
-                caps: if has_key { caps } else { "" },
-                lit: is_chosen,
-                padding: padding(detail) - 1.0,
-                name: view.name(),
+                caps: match detail {
+                    Words | FewWords => "",
+                    WordsAndKeys | Keys | FewKeys => caps,
+                },
+                lit,
+                padding: padding(detail),
+                name,
                 ..KeyButton::default()
             },
-            command: Command::View(view),
-            tip: format!("{} ({caps})\n{}", view.name(), view.entry().explained),
-        }
+            command,
+            tip: match command {
+                Export => format!(
+                    "{} ({caps})\n{}",
+                    help_of(command),
+                    state.view.entry().files
+                ),
+                Record => format!("{} ({caps})", help_of(command)),
+                _ => format!("{name} ({caps})"),
+            },
+        });
     }
-
-    fn buttons(&self, detail: Detail) -> Vec<CommandButton<'static>> {
-        use Command::{
-            CopyLink, Escape, Export, Help, Knobs, Panels, Pause, Quit, Record, Restart, Step,
-        };
-        use Detail::{FewKeys, FewWords, Keys, Words, WordsAndKeys};
-        let pause = if self.paused { "Resume" } else { "Pause" };
-        let knobs = self.knobs == Some(true);
-        // Each with the least detail at which it is shown.
-        let buttons = [
-            (pause, Pause, self.paused, PAUSE, FewKeys),
-            ("Step", Step, false, STEP, Keys),
-            ("Restart", Restart, false, RESTART, Keys),
-            ("Panels", Panels, !self.panels, PANELS, FewKeys),
-            ("Knobs", Knobs, knobs, KNOBS, FewKeys),
-            ("Record", Record, self.recording, "Record", Words),
-            ("Save", Export, false, "Save data", Words),
-            ("Link", CopyLink, false, COPY_LINK, Keys),
-            ("Help", Help, false, "Help", FewKeys),
-            ("Quit", Quit, false, "Quit", WordsAndKeys),
-        ];
-        let mut shown = Vec::new();
-        for (words, command, lit, name, least) in buttons {
-            // The key of Quit first closes and ends other things.
-            let caps = caps_of(if command == Quit { Escape } else { command });
-            let is_offered = match command {
-                Knobs => self.knobs.is_some(),
-                Quit => !IS_PAGE,
-                _ => !caps.is_empty(),
-            };
-            if !is_offered || detail > least {
-                continue;
-            }
-            shown.push(CommandButton {
-                log_name: format!("button:{caps}"),
-                button: KeyButton {
-                    words: if detail <= FewWords { words } else { "" },
-                    points: 13.0,
-                    caps: match detail {
-                        Words | FewWords => "",
-                        WordsAndKeys | Keys | FewKeys => caps,
-                    },
-                    lit,
-                    padding: padding(detail),
-                    name,
-                    ..KeyButton::default()
-                },
-                command,
-                tip: match command {
-                    Export => format!("{} ({caps})\n{}", help_of(command), self.view.entry().files),
-                    Record => format!("{} ({caps})", help_of(command)),
-                    _ => format!("{name} ({caps})"),
-                },
-            });
-        }
-        shown
-    }
+    shown
 }
 
 /// Returns the space at both sides of a button's text.
@@ -168,21 +166,18 @@ mod tests {
     use super::super::bar::tests::{assert_apart, laid_out};
     use super::*;
     use crate::app::input::bindings::bindings_of;
+    use crate::app::state::tests::state;
     use timeslicer::strategy::STRATEGIES;
 
     #[test]
     fn controls_are_inside_and_apart_at_every_width() {
+        let state = state();
         for width in (240..=2000).step_by(7) {
-            for knobs in [None, Some(true)] {
-                let bar = TopBar {
-                    view: View::Grid,
-                    paused: false,
-                    panels: true,
-                    knobs,
-                    recording: false,
-                };
+            for offers_knobs in [false, true] {
                 let width = width as f32;
-                let answer = laid_out(width, |ui, rect, answer| bar.show(ui, rect, answer));
+                let answer = laid_out(width, |ui, rect, answer| {
+                    show(ui, rect, &state, offers_knobs, answer);
+                });
                 assert_apart(&answer, width);
                 for name in ["button:Space", "button:?", "view:F1", "view:F2", "view:F3"] {
                     let is_shown = answer.controls.iter().any(|control| control.name == name);

@@ -11,11 +11,10 @@ mod notices;
 use crate::app::capsules::Colours;
 use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
-use crate::app::panels::strategy_bar::StrategyBar;
-use crate::app::panels::top_bar::TopBar;
 use crate::app::panels::tour_card::TourCard;
+use crate::app::panels::{strategy_bar, top_bar};
 use crate::app::state::command::Command;
-use crate::app::state::interface::{Interface, UiScale};
+use crate::app::state::interface::UiScale;
 use crate::app::state::view::View;
 use crate::app::state::{Flow, State};
 use compare::CompareView;
@@ -79,22 +78,13 @@ impl Views {
             View::Compare => self.compare.show(below, &layout, state, &mut context),
             View::Loops => loops::show(below, &layout, state, &mut context),
         }
-        let bar = TopBar {
-            view: state.view,
-            paused: state.flow != Flow::Running,
-            panels: state.interface.panels,
-            knobs: knobs_button(&state.interface, screen.width()),
-            recording: state.is_recording(),
-        };
-        bar.show(below, layout.top, context.answer);
+        // The knobs have a button if they compete for room with other parts, or are hidden.
+        let interface = &state.interface;
+        let is_full = interface.shows_knobs() && fits_all(screen.width());
+        let offers_knobs = interface.panels && !is_full;
+        top_bar::show(below, layout.top, state, offers_knobs, context.answer);
         if state.view == View::Grid {
-            let strategy = state.settings.strategy;
-            let past = state.grid.past();
-            let bar = StrategyBar {
-                strategy,
-                looked_at: past.and_then(|past| past.other_strategy(strategy)),
-            };
-            bar.show(below, layout.strategies, context.answer);
+            strategy_bar::show(below, layout.strategies, state, context.answer);
         }
         self.show_tour(below, &layout, state, &mut context);
         if let Some(notice) = state.saver.notice() {
@@ -170,13 +160,6 @@ fn colours(state: &State) -> Colours {
         near: knob(&NEAR),
         falloff: knob(&FALLOFF),
     }
-}
-
-/// Returns whether the knobs are shown, for the button that shows or hides them; `None` without a button. The bar has the
-/// button if the knobs compete for room with other parts, or are hidden.
-fn knobs_button(interface: &Interface, width: f32) -> Option<bool> {
-    let shown = interface.shows_knobs();
-    (interface.panels && (!shown || !fits_all(width))).then_some(shown)
 }
 
 fn smaller(scale: UiScale) -> Option<&'static str> {

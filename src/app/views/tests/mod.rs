@@ -9,14 +9,11 @@ use super::layout::Layout;
 use crate::app::charts::plots::LEAST_HEIGHT;
 use crate::app::input::bindings::PAUSE;
 use crate::app::input::response::{Control, UiResponse};
-use crate::app::panels::knob_panel;
-use crate::app::panels::strategy_bar::StrategyBar;
-use crate::app::panels::top_bar::TopBar;
+use crate::app::panels::{knob_panel, strategy_bar, top_bar};
 use crate::app::state::State;
 use crate::app::state::command::Command;
 use crate::app::state::interface::UiScale;
 use crate::app::state::tests::state;
-use crate::app::state::view::View;
 use crate::app::tests::Window;
 use crate::app::widgets::{theme, tooltip};
 use egui::accesskit::Role;
@@ -80,19 +77,8 @@ fn main_view(state: State, size: Vec2) -> Harness<'static, UiResponse> {
     window(size, move |ui, answer| {
         let layout = Layout::new(ui.max_rect(), &state);
         knob_panel::show(ui, layout.left, &state, Some(ROUND), None, answer);
-        let bar = TopBar {
-            view: View::Grid,
-            paused: false,
-            panels: true,
-            knobs: Some(true),
-            recording: false,
-        };
-        bar.show(ui, layout.top, answer);
-        let bar = StrategyBar {
-            strategy: state.settings.strategy,
-            looked_at: None,
-        };
-        bar.show(ui, layout.strategies, answer);
+        top_bar::show(ui, layout.top, &state, true, answer);
+        strategy_bar::show(ui, layout.strategies, &state, answer);
     })
 }
 
