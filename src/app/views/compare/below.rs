@@ -1,9 +1,10 @@
 //! The area below the table: the trade-off chart, the strategies within the budget, and the selected strategy.
 
-use super::{CompareDisplay, INSET, recommendation, trade_off};
+use super::{INSET, recommendation, selected, trade_off};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::status_line;
+use crate::app::state::State;
 use crate::app::state::command::Command;
 use crate::app::widgets::code_block::CodeBlock;
 use crate::app::widgets::{paint, theme};
@@ -26,12 +27,12 @@ const LEAST_CODE: f32 = 64.0;
 
 /// Shows the trade-off chart, the list and the selected strategy below the table. Without room for all, leaves out the
 /// list, then the selected strategy.
-pub fn show(ui: &mut Ui, rect: Rect, display: CompareDisplay<'_>, answer: &mut UiResponse) {
+pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
     let line = Stroke::new(1.0, theme::LINE);
     let painter = ui.painter().clone();
     painter.hline(rect.x_range(), rect.top() + 0.5, line);
     if rect.width() < BOTH {
-        return trade_off::show(ui, rect, display, answer);
+        return trade_off::show(ui, rect, state, answer);
     }
     let has_list = rect.width() >= ALL_THREE.x && rect.height() >= ALL_THREE.y;
     let shares = if has_list { [0.5, 0.72] } else { [0.56; 2] };
@@ -39,19 +40,19 @@ pub fn show(ui: &mut Ui, rect: Rect, display: CompareDisplay<'_>, answer: &mut U
     for x in [chart, list] {
         painter.vline(x + 0.5, rect.y_range().shrink(8.0), line);
     }
-    trade_off::show(ui, rect.with_max_x(chart), display, answer);
+    trade_off::show(ui, rect.with_max_x(chart), state, answer);
     if has_list {
         let part = rect.with_min_x(chart).with_max_x(list);
-        recommendation::show(ui, part, display, answer);
+        recommendation::show(ui, part, state, answer);
     }
     let rest = rect.with_min_x(list);
     let builder = UiBuilder::new().max_rect(rest).id_salt("selected lane");
-    selected(&mut ui.new_child(builder), rest, display, answer);
+    selected_strategy(&mut ui.new_child(builder), rest, state, answer);
 }
 
 /// Shows the selected strategy: its rule, its verdict and its code.
-fn selected(ui: &mut Ui, rect: Rect, display: CompareDisplay<'_>, answer: &mut UiResponse) {
-    let Some(report) = display.state.reports.get(display.selected()) else {
+fn selected_strategy(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
+    let Some(report) = state.compare.reports.get(selected(state)) else {
         return;
     };
     let entry = report.subject.strategy;
@@ -83,7 +84,7 @@ fn selected(ui: &mut Ui, rect: Rect, display: CompareDisplay<'_>, answer: &mut U
     }
     if has_code {
         let place = Rect::from_min_max(at, pos2(inner.right(), bottom));
-        let snippet = entry.snippet(&display.settings.knobs);
+        let snippet = entry.snippet(&state.settings.knobs);
         let block = CodeBlock::new(ui, &snippet, place.size());
         let copy = block.show(ui, place, Id::new("selected code"));
         answer.report("button:Copy", copy.rect);

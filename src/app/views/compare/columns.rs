@@ -1,9 +1,10 @@
 //! Columns of the table: their places, headings and cells. A click on a heading sorts the rows.
 
 use super::plots::{Plot, PlotScale};
-use super::{CompareDisplay, GAME_TIME, INSET, OUTLINE, caps, clickable};
+use super::{GAME_TIME, INSET, OUTLINE, caps, clickable};
 use crate::app::input::response::UiResponse;
 use crate::app::panels::status_line;
+use crate::app::state::State;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::{keycap, keycap_width, warning};
 use crate::app::widgets::{paint, theme, tooltip};
@@ -176,12 +177,16 @@ impl Column {
         ui: &Ui,
         place: Rect,
         scale: &PlotScale,
-        display: CompareDisplay<'_>,
+        state: &State,
         answer: &mut UiResponse,
     ) {
-        let before = display.state.order;
+        let before = state.compare.order;
         let order = before.filter(|order| self == Self::Figure(order.figure));
-        let disturbance = display.comparison.last_disturbance().unwrap_or_default();
+        let disturbance = state
+            .compare
+            .comparison
+            .last_disturbance()
+            .unwrap_or_default();
         let runs = format!("≤ {}", format::short(scale.runs.into()));
         let longest = format!("≤ {} ms", format::number(scale.longest.as_millis_f64()));
         let (key, label, help, maximum) = match self {
@@ -279,17 +284,17 @@ impl Row<'_> {
         (column, x): (Column, Rangef),
         mark: Mark,
         scale: &PlotScale,
-        display: CompareDisplay<'_>,
+        state: &State,
     ) {
         let area = Rect::from_x_y_ranges(x, self.rect.y_range().shrink(MARGIN));
-        let plot = || Plot::new(self.painter, area, display.comparison, self.lane);
+        let plot = || Plot::new(self.painter, area, &state.compare.comparison, self.lane);
         match column {
             Column::Strategy => self.paint_name(x),
             Column::Crowd => {}
             Column::Tasks => plot().paint_tasks(scale),
             Column::Times => plot().paint_times(scale),
             Column::Effect => {
-                if let Some(effect) = display.effect(self.lane) {
+                if let Some(Some(effect)) = state.compare.effects.get(self.lane) {
                     self.paint_effect(x, effect);
                 }
             }

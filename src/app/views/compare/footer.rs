@@ -2,11 +2,13 @@
 //! columns.
 
 use super::columns::paint_mark;
-use super::{CompareDisplay, GAME_TIME, INSET};
+use super::{GAME_TIME, INSET, has_game_time};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::colour_legend::ColourLegend;
+use crate::app::state::State;
 use crate::app::state::command::Command;
+use crate::app::views::smaller;
 use crate::app::widgets::buttons::{LinePart, line, part_shown, warning};
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::{
@@ -33,7 +35,7 @@ pub fn show(
     ui: &mut Ui,
     rect: Rect,
     hidden: Option<(usize, usize, usize)>,
-    display: CompareDisplay<'_>,
+    state: &State,
     answer: &mut UiResponse,
 ) {
     let inner = rect.shrink2(vec2(INSET, 0.0));
@@ -43,20 +45,25 @@ pub fn show(
     let painter = &ui.painter().with_clip_rect(rect);
     let y = inner.center().y;
     let button = Rect::from_center_size(pos2(inner.right() - COLUMNS.x / 2.0, y), COLUMNS);
-    columns(ui, button, display, answer);
+    columns(ui, button, state, answer);
     let mut right = button.left() - GAP;
-    if let Some(legend) = ColourLegend::of(display.colours) {
+    if let Some(legend) = ColourLegend::of(state.colours) {
         right = legend.line(painter, pos2(right, y)) - GAP;
     }
     if let Some((first, fitting, count)) = hidden {
-        let (place, smaller) = (inner.with_max_x(right), display.smaller);
+        let (place, smaller) = (inner.with_max_x(right), smaller(state.interface.scale));
         return part_shown(painter, place, "lanes", first, fitting, count, smaller);
     }
-    let left = settings(painter, inner.left_center(), right, display.comparison);
-    legend_of_marks(painter, pos2(right, y), left + GAP, display);
+    let left = settings(
+        painter,
+        inner.left_center(),
+        right,
+        &state.compare.comparison,
+    );
+    legend_of_marks(painter, pos2(right, y), left + GAP, state);
 }
 
-fn columns(ui: &mut Ui, place: Rect, display: CompareDisplay<'_>, answer: &mut UiResponse) {
+fn columns(ui: &mut Ui, place: Rect, state: &State, answer: &mut UiResponse) {
     let builder = UiBuilder::new().max_rect(place).id_salt("columns");
     let ui = &mut ui.new_child(builder);
     ui.spacing_mut().interact_size.y = place.height();
@@ -70,7 +77,7 @@ fn columns(ui: &mut Ui, place: Rect, display: CompareDisplay<'_>, answer: &mut U
         answer.list_is_open = true;
         ui.set_min_width(150.0);
         for figure in FIGURES {
-            let mut is_shown = display.state.figures.contains(&figure);
+            let mut is_shown = state.compare.figures.contains(&figure);
             let item = ui.checkbox(&mut is_shown, figure.label);
             let panel = ui.clip_rect();
             answer.report_in(panel, format!("show:{}", figure.key), item.rect);
@@ -140,12 +147,12 @@ fn settings(painter: &Painter, mut at: Pos2, right: f32, comparison: &Comparison
 }
 
 /// Paints the legend of the marks with its right end at `right`, as much as fits to the right of `left`.
-fn legend_of_marks(painter: &Painter, right: Pos2, left: f32, display: CompareDisplay<'_>) {
+fn legend_of_marks(painter: &Painter, right: Pos2, left: f32, state: &State) {
     /// Width of a mark, and of the space after a text.
     const MARK: f32 = 14.0;
     let game_time = format!("{GAME_TIME} game time");
     let mut marks = vec![(Mark::Best, "best"), (Mark::Warning, "beyond a limit")];
-    if display.has_game_time() {
+    if has_game_time(state) {
         marks.push((Mark::None, &game_time));
     }
     let mut at = right - vec2(MARK, 0.0);

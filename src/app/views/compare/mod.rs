@@ -18,9 +18,9 @@ use crate::app::capsules::{Colours, Zoom};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::status_line::StatusLine;
+use crate::app::state::State;
 use crate::app::state::command::Command;
-use crate::app::state::compare::{CompareState, budget};
-use crate::app::state::{ColourMode, State};
+use crate::app::state::compare::budget;
 use crate::app::widgets::buttons::too_small;
 use crate::app::widgets::wheel::{first_shown, scroll_to};
 use crate::app::widgets::{paint, theme, tooltip};
@@ -28,10 +28,8 @@ use columns::{Column, Row, capsules_in, columns, heading_width, name_width, writ
 use egui::{Id, Painter, Rangef, Rect, Response, Sense, Stroke, Ui, pos2};
 use headless::experiment::comparison::Comparison;
 use headless::sim::lane::ChangedPlaces;
-use headless::sim::settings::Settings;
 use headless::stats::{Mark, Report, verdict};
 use headless::text::format;
-use headless::text::rich::Clause;
 use plots::PlotScale;
 
 /// Marks a figure in game time, if that is not real time. The heading explains the mark.
@@ -61,30 +59,15 @@ pub struct CompareView {
     selected: Option<usize>,
 }
 
-#[derive(Clone, Copy)]
-pub struct CompareDisplay<'a> {
-    pub state: &'a CompareState,
-    pub comparison: &'a Comparison,
-    pub colours: ColourMode,
-    pub settings: &'a Settings,
-    pub panels: bool,
-    pub smaller: Option<&'a str>,
+/// Returns the selected lane.
+fn selected(state: &State) -> usize {
+    state.compare.selected(&state.settings)
 }
 
-impl CompareDisplay<'_> {
-    fn selected(&self) -> usize {
-        self.state.selected(self.settings)
-    }
-
-    fn effect(&self, lane: usize) -> Option<&Clause> {
-        self.state.effects.get(lane)?.as_ref()
-    }
-
-    /// Returns true if a lane's game time is not real time.
-    fn has_game_time(&self) -> bool {
-        let mut reports = self.state.reports.iter();
-        reports.any(|report| !report.game_speed().keeps_real_time())
-    }
+/// Returns true if a lane's game time is not real time.
+fn has_game_time(state: &State) -> bool {
+    let mut reports = state.compare.reports.iter();
+    reports.any(|report| !report.game_speed().keeps_real_time())
 }
 
 impl CompareView {
@@ -95,16 +78,7 @@ impl CompareView {
         state: &State,
         context: &mut UiContext<'_>,
     ) {
-        let comparison = &state.compare.comparison;
-        let display = CompareDisplay {
-            state: &state.compare,
-            comparison,
-            colours: state.colours,
-            settings: &state.settings,
-            panels: state.interface.panels,
-            smaller: smaller(state.interface.scale),
-        };
-        self.table(ui, layout.view, display, context.answer);
+        self.table(ui, layout.view, state, context.answer);
         if !state.interface.panels {
             return;
         }
@@ -113,37 +87,37 @@ impl CompareView {
             subject: "Compare",
             status: &with_lag(state.lags, &summary),
             explanation: "Figures cover all simulated time since the last change.".to_owned(),
-            clock: format::time(comparison.time().as_secs_f64()),
+            clock: format::time(state.compare.comparison.time().as_secs_f64()),
             simulated: true,
             clock_steps: None,
         };
         line.show(ui, layout.status);
-        panel::show(ui, layout.left, display, context.answer);
+        panel::show(ui, layout.left, state, context.answer);
     }
 
-    fn table(
-        &mut self,
-        ui: &mut Ui,
-        view: Rect,
-        display: CompareDisplay<'_>,
-        answer: &mut UiResponse,
-    ) {
-        let (state, entries) = (display.state, display.comparison.strategies());
+    fn table(&mut self, ui: &mut Ui, view: Rect, state: &State, answer: &mut UiResponse) {
+        let (compare, entries) = (&state.compare, state.compare.comparison.strategies());
         self.places = vec![Rect::NOTHING; entries.len()];
-        if self.epoch != state.epoch {
-            self.epoch = state.epoch;
+        if self.epoch != compare.epoch {
+            self.epoch = compare.epoch;
             self.crowds.iter_mut().for_each(CrowdPicture::renew);
         }
         let painter = ui.painter().with_clip_rect(view);
-        let rows = state.rows();
+        let rows = compare.rows();
         let families = entries.chunk_by(|one, next| one.family == next.family);
-        let captions = families.count() * usize::from(state.order.is_none());
+        let captions = families.count() * usize::from(compare.order.is_none());
         let fit = fit(view.height(), rows.len(), captions);
         let Some(fit) = fit.filter(|_| view.width() >= 2.0 * INSET) else {
-            let hide = Some(caps_of(Command::Panels)).filter(|_| display.panels);
-            return too_small(&painter, view, "the comparison", hide, display.smaller);
+            let hide = Some(caps_of(Command::Panels)).filter(|_| state.interface.panels);
+            return too_small(
+                &painter,
+                view,
+                "the comparison",
+                hide,
+                smaller(state.interface.scale),
+            );
         };
-        let (selected, scroll) = (display.selected(), Id::new("first lane"));
+        let (selected, scroll) = (selected(state), Id::new("first lane"));
         if self.selected.replace(selected) != Some(selected)
             && let Some(row) = rows.iter().position(|lane| *lane == selected)
         {
@@ -157,20 +131,20 @@ impl CompareView {
             part
         };
         let headings = take(HEADING);
-        let scale = PlotScale::of(display.comparison);
-        let columns = columns_in(&painter, view.x_range(), fit.row, display);
+        let scale = PlotScale::of(&state.compare.comparison);
+        let columns = columns_in(&painter, view.x_range(), fit.row, state);
         for (column, x) in &columns {
             let place = Rect::from_x_y_ranges(*x, headings.y_range());
-            column.heading(ui, place, &scale, display, answer);
+            column.heading(ui, place, &scale, state, answer);
         }
-        let marks: Vec<Vec<Mark>> = columns.iter().map(|it| marks(it.0, display)).collect();
+        let marks: Vec<Vec<Mark>> = columns.iter().map(|it| marks(it.0, state)).collect();
         let mut family = None;
         for &lane in rows.iter().skip(first).take(fit.rows) {
             let own = entries[lane].family;
             if fit.has_captions && family.replace(own) != Some(own) {
                 paint_caption(&painter, take(CAPTION), own.name());
             }
-            let (rect, report) = (take(fit.row), &state.reports[lane]);
+            let (rect, report) = (take(fit.row), &compare.reports[lane]);
             let painter = &painter.with_clip_rect(rect.intersect(view));
             let row = Row {
                 painter,
@@ -178,7 +152,7 @@ impl CompareView {
                 rect,
                 report,
                 is_selected: lane == selected,
-                is_hovered: operate_row(ui, lane, rect, display, answer).hovered(),
+                is_hovered: operate_row(ui, lane, rect, state, answer).hovered(),
             };
             let capsules = capsules_in(rect, &columns);
             if let Some(capsules) = capsules {
@@ -186,14 +160,14 @@ impl CompareView {
             }
             row.paint_ground(capsules);
             for (column, marks) in columns.iter().zip(&marks) {
-                row.paint_cell(*column, marks[lane], &scale, display);
+                row.paint_cell(*column, marks[lane], &scale, state);
             }
         }
         let hidden = (fit.rows < rows.len()).then_some((first, fit.rows, rows.len()));
         let footer = take(FOOTER).intersect(view);
-        footer::show(ui, footer, hidden, display, answer);
+        footer::show(ui, footer, hidden, state, answer);
         if fit.has_lower {
-            below::show(ui, view.with_min_y(footer.bottom()), display, answer);
+            below::show(ui, view.with_min_y(footer.bottom()), state, answer);
         }
     }
 
@@ -271,28 +245,25 @@ fn fit(height: f32, lanes: usize, captions: usize) -> Option<Fit> {
     })
 }
 
-fn columns_in(
-    painter: &Painter,
-    x: Rangef,
-    row: f32,
-    display: CompareDisplay<'_>,
-) -> Vec<(Column, Rangef)> {
-    let state = display.state;
-    let names = state.reports.iter().map(|it| name_width(painter, it));
-    let figures = state.figures.iter();
+fn columns_in(painter: &Painter, x: Rangef, row: f32, state: &State) -> Vec<(Column, Rangef)> {
+    let compare = &state.compare;
+    let names = compare.reports.iter().map(|it| name_width(painter, it));
+    let figures = compare.figures.iter();
     let figures = figures.map(|figure| (*figure, heading_width(painter, figure)));
     let figures: Vec<_> = figures.collect();
-    let has_effect = display.comparison.last_disturbance().is_some();
+    let has_effect = state.compare.comparison.last_disturbance().is_some();
     columns(x, names.fold(0.0, f32::max), &figures, has_effect, row)
 }
 
 /// Returns the mark of each lane in this column.
-fn marks(column: Column, display: CompareDisplay<'_>) -> Vec<Mark> {
-    let reports = &display.state.reports;
+fn marks(column: Column, state: &State) -> Vec<Mark> {
+    let reports = &state.compare.reports;
     match column {
-        Column::Figure(figure) => figure.marks(reports, budget(display.comparison), |value| {
-            written(value, figure.unit)
-        }),
+        Column::Figure(figure) => {
+            figure.marks(reports, budget(&state.compare.comparison), |value| {
+                written(value, figure.unit)
+            })
+        }
         _ => vec![Mark::None; reports.len()],
     }
 }
@@ -312,21 +283,21 @@ fn operate_row(
     ui: &Ui,
     lane: usize,
     rect: Rect,
-    display: CompareDisplay<'_>,
+    state: &State,
     answer: &mut UiResponse,
 ) -> Response {
-    let report = &display.state.reports[lane];
+    let report = &state.compare.reports[lane];
     let key = report.subject.strategy.key;
     let select = Command::SelectLane(lane);
     let response = clickable(ui, rect, format!("lane:{key}"), select, answer);
     // egui also counts a click elsewhere, shortly before, as the first of a double click.
-    if response.double_clicked() && lane == display.selected() {
+    if response.double_clicked() && lane == selected(state) {
         let open = Command::Strategy(report.subject.strategy);
         answer.commands.push(open);
     }
     if response.hovered() {
-        let disturbance = display.comparison.last_disturbance();
-        let effect = disturbance.zip(display.effect(lane));
+        let disturbance = state.compare.comparison.last_disturbance();
+        let effect = disturbance.zip(state.compare.effects[lane].as_ref());
         let effect = effect.map(|(name, effect)| format!("{name}: {effect}\n\n"));
         let effect = effect.unwrap_or_default();
         let (verdict, rule) = (verdict(report), report.subject.strategy.rule);

@@ -1,12 +1,12 @@
 //! The panel of the Compare view: knobs of the workload, the strategies, the machine and the frame loop, for all lanes.
 
-use super::CompareDisplay;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::knob_control::KnobControl;
 use crate::app::panels::knob_panel::{
     CAPSULES, colour_buttons, disturbances, heading, loop_chooser, no_settings, remark, scrolled,
     workload,
 };
+use crate::app::state::State;
 use egui::{Rect, Ui};
 use headless::sim::settings::FADE;
 use headless::sim::{machine, world};
@@ -18,10 +18,10 @@ use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 /// Remark on a heading: the Grid view neither has nor needs these knobs at present.
 const COMPARE_ONLY: &str = "Compare only";
 
-pub fn show(ui: &mut Ui, rect: Rect, display: CompareDisplay<'_>, answer: &mut UiResponse) {
-    let (comparison, values) = (display.comparison, &display.settings.knobs);
+pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
+    let (comparison, values) = (&state.compare.comparison, &state.settings.knobs);
     scrolled(ui, rect, |ui| {
-        workload(ui, display.settings, answer);
+        workload(ui, &state.settings, answer);
         controls(ui, world::KNOBS, values, answer);
         ui.separator();
         let mut seen = BTreeSet::new();
@@ -29,13 +29,13 @@ pub fn show(ui: &mut Ui, rect: Rect, display: CompareDisplay<'_>, answer: &mut U
             let is_new = |knob: &&Knob| seen.insert(knob.key);
             let knobs: Vec<&'static Knob> = entry.knobs.iter().filter(is_new).collect();
             controls(ui, knobs.iter().copied(), values, answer);
-            let mut reports = display.state.reports.iter();
+            let mut reports = state.compare.reports.iter();
             let report = reports.find(|it| it.subject.strategy == entry);
             if let Some(round) = report.and_then(round).filter(|_| !knobs.is_empty()) {
                 remark(ui, &round.to_string());
             }
         };
-        let strategy = display.settings.strategy;
+        let strategy = state.settings.strategy;
         heading(ui, "Strategy", strategy.name);
         if strategy.knobs.is_empty() {
             no_settings(ui);
@@ -58,7 +58,7 @@ pub fn show(ui: &mut Ui, rect: Rect, display: CompareDisplay<'_>, answer: &mut U
         ui.separator();
         heading(ui, CAPSULES, "");
         controls(ui, [&FADE], values, answer);
-        colour_buttons(ui, display.colours, answer);
+        colour_buttons(ui, state.colours, answer);
     });
 }
 
@@ -91,7 +91,7 @@ mod tests {
     fn panel(fixture: &Fixture) -> Harness<'_, UiResponse> {
         window(vec2(252.0, 2500.0), |ui, answer| {
             let rect = ui.max_rect();
-            show(ui, rect, fixture.display(), answer);
+            show(ui, rect, &fixture.state, answer);
         })
     }
 
@@ -108,7 +108,7 @@ mod tests {
             let controls = &window.state().controls;
             assert!(controls.iter().any(|it| it.name == name), "{name}");
         }
-        for of in &fixture.state.reports {
+        for of in &fixture.state.compare.reports {
             if let Some(round) = round(of) {
                 let words = round.to_string();
                 assert!(window.query_by_label(&words).is_some(), "{words}");

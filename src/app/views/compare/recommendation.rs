@@ -1,8 +1,9 @@
 //! The list of the strategies within the budget, the best first, next to the trade-off chart.
 
 use super::below::{POINTS, TITLE};
-use super::{CompareDisplay, INSET, clickable};
+use super::{INSET, clickable, has_game_time};
 use crate::app::input::response::UiResponse;
+use crate::app::state::State;
 use crate::app::state::command::Command;
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::{Align2, CornerRadius, Rect, Ui, pos2, vec2};
@@ -27,8 +28,8 @@ fn figures(of: &Report) -> [f64; 3] {
     ]
 }
 
-pub fn show(ui: &Ui, area: Rect, display: CompareDisplay<'_>, answer: &mut UiResponse) {
-    let (advice, reports) = (&display.state.advice, &display.state.reports);
+pub fn show(ui: &Ui, area: Rect, state: &State, answer: &mut UiResponse) {
+    let (advice, reports) = (&state.compare.advice, &state.compare.reports);
     let painter = ui.painter().with_clip_rect(area);
     let left = area.left() + INSET;
     let rights = [2.0, 1.0, 0.0].map(|back| area.right() - INSET - back * COLUMN);
@@ -53,7 +54,7 @@ pub fn show(ui: &Ui, area: Rect, display: CompareDisplay<'_>, answer: &mut UiRes
         &[remark],
         rights[0] - COLUMN,
     );
-    let stale = if display.has_game_time() {
+    let stale = if has_game_time(state) {
         "stale s*"
     } else {
         "stale s"

@@ -1,11 +1,14 @@
 //! Tests of the table and of the area below it, without a display.
 
 use super::*;
+use crate::app::platform::event_log::Log;
+use crate::app::state::view::View;
 use crate::app::views::tests::{TOOLTIP_SIZES, check_tooltips, click, window};
 use egui::epaint::ClippedShape;
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, Shape, Vec2, vec2};
 use egui_kittest::Harness;
 use headless::sim::disturbance::Disturbance;
+use headless::sim::settings::Settings;
 use headless::sim::world::{ENTITIES, Point};
 use headless::stats::{FIGURES, WeightedStaleness, figure_by_key};
 use timeslicer::knob::KnobValues;
@@ -13,8 +16,7 @@ use timeslicer::strategy::{STRATEGIES, knobs};
 use timeslicer::time::{Nanos, monotonic};
 
 pub struct Fixture {
-    pub state: CompareState,
-    pub settings: Settings,
+    pub state: State,
 }
 
 impl Fixture {
@@ -24,40 +26,27 @@ impl Fixture {
 
     fn with(settings: &Settings) -> Self {
         let mut fixture = Self {
-            state: CompareState::default(),
-            settings: settings.clone(),
+            state: State::still(0, settings.clone(), View::Compare, Log::default()),
         };
         fixture.advance(1);
         fixture
     }
 
     pub fn advance(&mut self, seconds: u64) {
+        let State {
+            compare, settings, ..
+        } = &mut self.state;
         for _ in 0..seconds {
-            self.state.advance(Nanos::SECOND, &self.settings);
+            compare.advance(Nanos::SECOND, settings);
         }
-        self.state.expire_reports();
-        self.state.refresh(monotonic());
-    }
-
-    pub fn comparison(&self) -> &Comparison {
-        &self.state.comparison
-    }
-
-    pub fn display(&self) -> CompareDisplay<'_> {
-        CompareDisplay {
-            state: &self.state,
-            comparison: self.comparison(),
-            colours: ColourMode::Flash,
-            settings: &self.settings,
-            panels: false,
-            smaller: None,
-        }
+        compare.expire_reports();
+        compare.refresh(monotonic());
     }
 
     fn window(&self, size: Vec2) -> Harness<'_, UiResponse> {
         let mut view = CompareView::default();
         window(size, move |ui, answer| {
-            view.table(ui, ui.max_rect(), self.display(), answer);
+            view.table(ui, ui.max_rect(), &self.state, answer);
         })
     }
 }
@@ -78,7 +67,7 @@ fn place(window: &Harness<'_, UiResponse>, name: &str) -> Option<Rect> {
 fn rows_take_clicks_but_no_focus() {
     let fixture = Fixture::new();
     let mut window = fixture.window(VIEWS[2]);
-    let classes = &fixture.state.advice.classes;
+    let classes = &fixture.state.compare.advice.classes;
     for (lane, entry) in STRATEGIES.iter().enumerate() {
         for control in ["lane", "advice"] {
             let name = format!("{control}:{}", entry.key);
@@ -97,7 +86,7 @@ fn rows_take_clicks_but_no_focus() {
     assert_eq!(last, Some(&Command::Sort(Some(figure))));
     click(&mut window, "column:strategy");
     assert_eq!(window.state().commands.last(), Some(&Command::Sort(None)));
-    let selected = fixture.state.selected(&fixture.settings);
+    let selected = super::selected(&fixture.state);
     click(&mut window, "button:Copy");
     let last = window.state().commands.last();
     assert_eq!(last, Some(&Command::CopyCode(STRATEGIES[selected])));
@@ -115,7 +104,7 @@ fn rows_take_clicks_but_no_focus() {
 #[test]
 fn a_double_click_opens_the_selected_lane() {
     let mut fixture = Fixture::new();
-    fixture.settings.strategy = STRATEGIES[1];
+    fixture.state.settings.strategy = STRATEGIES[1];
     let mut window = fixture.window(VIEWS[1]);
     let mut double_click = |lane: usize| {
         let row = place(&window, &format!("lane:{}", STRATEGIES[lane].key));
@@ -155,7 +144,7 @@ fn the_effect_has_a_column_only_after_a_disturbance() {
         assert_eq!(place(&window, "column:effect"), None, "not disturbed");
     }
     for disturbance in [Disturbance::Stall, Disturbance::AllRequest] {
-        fixture.state.disturb(disturbance);
+        fixture.state.compare.disturb(disturbance);
         fixture.advance(5);
         for size in VIEWS {
             let window = fixture.window(size);
@@ -164,8 +153,8 @@ fn the_effect_has_a_column_only_after_a_disturbance() {
             assert!(area.contains_rect(column), "{size}");
         }
     }
-    fixture.state.clear_statistics();
-    fixture.state.refresh(monotonic());
+    fixture.state.compare.clear_statistics();
+    fixture.state.compare.refresh(monotonic());
     let window = fixture.window(VIEWS[1]);
     assert_eq!(place(&window, "column:effect"), None, "reset");
 }
@@ -197,7 +186,7 @@ fn published_forms() -> usize {
 fn the_other_button_switches_the_staleness_of_the_chart() {
     let mut fixture = Fixture::new();
     for staleness in WeightedStaleness::ALL {
-        fixture.state.staleness = staleness;
+        fixture.state.compare.staleness = staleness;
         let mut window = fixture.window(VIEWS[1]);
         let (mean, worst) = ("trade-off:Mean", "trade-off:Worst");
         let [shown, other] = match staleness {
@@ -214,7 +203,7 @@ fn the_other_button_switches_the_staleness_of_the_chart() {
 #[test]
 fn the_selected_row_is_scrolled_into_view() {
     let mut fixture = Fixture::new();
-    fixture.settings.strategy = STRATEGIES[STRATEGIES.len() - 1];
+    fixture.state.settings.strategy = STRATEGIES[STRATEGIES.len() - 1];
     let window = fixture.window(vec2(600.0, 140.0));
     let [first, last] = [0, STRATEGIES.len() - 1].map(|lane| {
         let name = format!("lane:{}", STRATEGIES[lane].key);
@@ -233,7 +222,7 @@ fn nothing_fails_without_entities_or_with_one() {
             ..Settings::default()
         };
         let mut fixture = Fixture::with(&settings);
-        fixture.state.figures = FIGURES.iter().collect();
+        fixture.state.compare.figures = FIGURES.iter().collect();
         for size in VIEWS {
             let window = fixture.window(size);
             assert!(place(&window, "columns").is_some(), "{entities} at {size}");

@@ -4,9 +4,10 @@
 use super::below::TITLE;
 use super::log_axis::{LogAxis, is_positive};
 use super::recommendation::explained;
-use super::{CompareDisplay, INSET, caps, clickable};
+use super::{INSET, caps, clickable, selected};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
+use crate::app::state::State;
 use crate::app::state::command::Command;
 use crate::app::state::compare::budget;
 use crate::app::widgets::buttons::wide_button;
@@ -73,25 +74,25 @@ struct Dot<'a> {
     is_selected: bool,
 }
 
-pub fn show(ui: &mut Ui, rect: Rect, display: CompareDisplay<'_>, answer: &mut UiResponse) {
-    let (state, inner) = (display.state, rect.shrink2(vec2(INSET, 0.0)));
+pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
+    let (compare, inner) = (&state.compare, rect.shrink2(vec2(INSET, 0.0)));
     if inner.width() <= 0.0 {
         return;
     }
-    heading(ui, rect, display, answer);
+    heading(ui, rect, state, answer);
     let plot = Rect::from_min_max(inner.min + vec2(LEFT, ABOVE), inner.max - vec2(0.0, BELOW));
     if plot.width() < LEAST.x || plot.height() < LEAST.y {
         return;
     }
     let painter = ui.painter().with_clip_rect(rect);
-    let figures = (0..state.reports.len()).filter_map(|lane| {
-        let report = &state.reports[lane];
+    let figures = (0..compare.reports.len()).filter_map(|lane| {
+        let report = &compare.reports[lane];
         let time = report.frame_tasks.mean.as_millis_f64();
-        let stale = state.staleness.of(report)?.as_secs_f64();
+        let stale = compare.staleness.of(report)?.as_secs_f64();
         (is_positive(time) && is_positive(stale)).then_some((lane, time, stale))
     });
     let figures: Vec<(usize, f64, f64)> = figures.collect();
-    let budget_ms = budget(display.comparison).as_millis_f64();
+    let budget_ms = budget(&state.compare.comparison).as_millis_f64();
     let times = figures.iter().map(|it| it.1).chain([budget_ms]);
     let stale = figures.iter().map(|it| it.2);
     let x = LogAxis::covering(times, [plot.left(), plot.right()]);
@@ -100,9 +101,9 @@ pub fn show(ui: &mut Ui, rect: Rect, display: CompareDisplay<'_>, answer: &mut U
         paint::left(&painter, plot.left_center(), "no figures", 12.0, theme::DIM);
         return;
     };
-    let best = state.advice.best_by(state.staleness, &state.reports);
+    let best = compare.advice.best_by(compare.staleness, &compare.reports);
     let dot = |&(lane, time, stale): &(usize, f64, f64)| {
-        let report = &state.reports[lane];
+        let report = &compare.reports[lane];
         let (caps, name) = (caps(report), report.subject.strategy.name);
         let is_best = best == Some(lane);
         let ink = if is_best { theme::TEAL } else { theme::BRIGHT };
@@ -112,12 +113,20 @@ pub fn show(ui: &mut Ui, rect: Rect, display: CompareDisplay<'_>, answer: &mut U
             at: pos2(x.point(time), y.point(stale)),
             label: lay(&painter, format!("{caps} {name}").trim_start(), ink),
             is_best,
-            is_selected: display.selected() == lane,
+            is_selected: selected(state) == lane,
         }
     };
     let dots: Vec<Dot<'_>> = figures.iter().map(dot).collect();
-    let period_ms = display.comparison.game_time_per_frame().as_millis_f64();
-    let minimum = |time: f64| state.staleness.minimum(&state.bounds?, time / period_ms);
+    let period_ms = state
+        .compare
+        .comparison
+        .game_time_per_frame()
+        .as_millis_f64();
+    let minimum = |time: f64| {
+        compare
+            .staleness
+            .minimum(&compare.bounds?, time / period_ms)
+    };
     let curve = curve(x, y, minimum);
     let words = format!("budget {} ms", format::number(budget_ms));
     let words = lay(&painter, &words, theme::TEXT);
@@ -139,7 +148,7 @@ pub fn show(ui: &mut Ui, rect: Rect, display: CompareDisplay<'_>, answer: &mut U
     painter.rect_filled(plot, 0.0, theme::WELL);
     paint_axes(&painter, plot, x, y);
     if curve.len() > 1 {
-        let target_rests = display.settings.target.is_some();
+        let target_rests = state.settings.target.is_some();
         paint_minimum(&painter, plot, &curve, &taken, target_rests);
     }
     let line = [plot.top(), plot.bottom()].map(|y| pos2(at.round() + 0.5, y));
@@ -149,15 +158,15 @@ pub fn show(ui: &mut Ui, rect: Rect, display: CompareDisplay<'_>, answer: &mut U
     answer.report("trade-off", plot);
     tooltip::offer(&help, HELP);
     for (dot, label) in dots.iter().zip(labels) {
-        dot.operate(ui, &painter, label, display, answer);
+        dot.operate(ui, &painter, label, state, answer);
     }
     for dot in &dots {
-        dot.paint(&painter, state.advice.classes[dot.lane].is_within());
+        dot.paint(&painter, compare.advice.classes[dot.lane].is_within());
     }
 }
 
 /// Shows the title, and the buttons that choose the staleness.
-fn heading(ui: &mut Ui, rect: Rect, display: CompareDisplay<'_>, answer: &mut UiResponse) {
+fn heading(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
     let inner = rect.shrink2(vec2(INSET, 0.0));
     let middle = pos2(inner.center().x, rect.top() + TITLE);
     let row = Rect::from_center_size(middle, vec2(inner.width(), BUTTON));
@@ -167,7 +176,7 @@ fn heading(ui: &mut Ui, rect: Rect, display: CompareDisplay<'_>, answer: &mut Ui
     buttons.spacing_mut().interact_size.y = BUTTON;
     buttons.spacing_mut().item_spacing.x = 4.0;
     for (staleness, words, help) in CHOICES {
-        let is_shown = staleness == display.state.staleness;
+        let is_shown = staleness == state.compare.staleness;
         // The key shows the other one.
         let key = caps_of(Command::TradeOff);
         let key = if is_shown { "" } else { key };
@@ -180,7 +189,7 @@ fn heading(ui: &mut Ui, rect: Rect, display: CompareDisplay<'_>, answer: &mut Ui
     }
     let left = buttons.min_rect().left();
     let painter = ui.painter().with_clip_rect(inner.with_max_x(left - 4.0));
-    let staleness = display.state.staleness.name();
+    let staleness = state.compare.staleness.name();
     let words = format!("{staleness} against task time per frame");
     let at = pos2(inner.left(), middle.y);
     paint::title(
@@ -204,7 +213,7 @@ impl Dot<'_> {
         ui: &Ui,
         painter: &Painter,
         label: Option<Rect>,
-        display: CompareDisplay<'_>,
+        state: &State,
         answer: &mut UiResponse,
     ) {
         let key = self.report.subject.strategy.key;
@@ -214,7 +223,7 @@ impl Dot<'_> {
             let command = Command::SelectLane(self.lane);
             let response = clickable(ui, place, format!("{name}:{key}"), command, answer);
             is_hovered |= response.hovered();
-            tooltip::offer(&response, self.help(display));
+            tooltip::offer(&response, self.help(state));
         }
         let Some(place) = label else { return };
         let closest = place.clamp(self.at);
@@ -230,8 +239,8 @@ impl Dot<'_> {
         painter.galley(place.min + MARGIN, self.label.clone(), theme::BRIGHT);
     }
 
-    fn help(&self, display: CompareDisplay<'_>) -> String {
-        let (report, staleness) = (self.report, display.state.staleness);
+    fn help(&self, state: &State) -> String {
+        let (report, staleness) = (self.report, state.compare.staleness);
         let name = report.subject.strategy.name;
         let mean = format::number(report.frame_tasks.mean.as_millis_f64());
         let stale = staleness.of(report).map_or(0.0, Nanos::as_secs_f64);
@@ -240,7 +249,7 @@ impl Dot<'_> {
         let times = times.map_or_else(String::new, |times| {
             format!(", {times:.2} times the theoretical minimum at this task time")
         });
-        let class = explained(display.state.advice.classes[self.lane]);
+        let class = explained(state.compare.advice.classes[self.lane]);
         format!(
             "{name}: {mean} ms of tasks a frame on average; {what} {stale} s{times}.\n\
              {class} Click to select the lane."
