@@ -9,7 +9,7 @@ use crate::app::state::command::Command;
 use crate::app::widgets::buttons::{keycap, keycap_width, warning};
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::text::LayoutJob;
-use egui::{Align2, Id, Painter, Pos2, Rangef, Rect, Sense, Shape, Stroke, Ui, pos2, vec2};
+use egui::{Align2, Painter, Pos2, Rangef, Rect, Shape, Stroke, Ui, pos2, vec2};
 use headless::stats::{Figure, Mark, Report};
 use headless::text::format;
 use headless::text::rich::Clause;
@@ -182,11 +182,7 @@ impl Column {
     ) {
         let before = state.compare.order;
         let order = before.filter(|order| self == Self::Figure(order.figure));
-        let disturbance = state
-            .compare
-            .comparison
-            .last_disturbance()
-            .unwrap_or_default();
+        let disturbance = state.compare.comparison.last_disturbance();
         let runs = format!("≤ {}", format::short(scale.runs.into()));
         let longest = format!("≤ {} ms", format::number(scale.longest.as_millis_f64()));
         let (key, label, help, maximum) = match self {
@@ -194,26 +190,19 @@ impl Column {
             Self::Crowd => ("crowd", "Crowd", CROWD_HELP, ""),
             Self::Tasks => ("tasks", "Tasks", TASKS_HELP, runs.as_str()),
             Self::Times => ("times", "Frame time", TIMES_HELP, longest.as_str()),
-            Self::Effect => ("effect", disturbance, EFFECT_HELP, ""),
+            Self::Effect => ("effect", disturbance.unwrap_or_default(), EFFECT_HELP, ""),
             Self::Figure(figure) => (figure.key, figure.label, figure.help, ""),
         };
-        let sort = match self {
-            Self::Strategy => Some(None),
-            Self::Figure(figure) => Some(Some(figure)),
+        let sorted_by = match self {
+            Self::Figure(figure) => Some(figure),
             _ => None,
         };
-        let name = format!("column:{key}");
-        let response = if let Some(order) = sort {
-            clickable(ui, place, name, Command::Sort(order), answer)
-        } else {
-            let response = ui.interact(place, Id::new(&name), Sense::hover());
-            answer.report(name, place);
-            response
-        };
-        let ink = match (order, sort) {
-            (Some(_), _) => theme::TEAL,
-            (None, Some(_)) if response.hovered() => theme::BRIGHT,
-            _ => theme::DIM,
+        let sort = Command::Sort(sorted_by);
+        let response = clickable(ui, place, format!("column:{key}"), sort, answer);
+        let ink = match order {
+            Some(_) => theme::TEAL,
+            None if response.hovered() => theme::BRIGHT,
+            None => theme::DIM,
         };
         let painter = ui.painter().with_clip_rect(place);
         let (left, right) = (place.left_center(), place.right_center());
