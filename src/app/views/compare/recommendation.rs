@@ -7,7 +7,7 @@ use crate::app::state::State;
 use crate::app::state::command::Command;
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::{Align2, CornerRadius, Rect, Ui, pos2, vec2};
-use headless::stats::{BudgetClass, Report, stalest};
+use headless::stats::{BudgetClass, stalest};
 use headless::text::format;
 
 /// Distance from the top to the first row, and maximum height of a row.
@@ -18,26 +18,14 @@ const COLUMN: f32 = 46.0;
 /// Space below the last row.
 const FOOT: f32 = 6.0;
 
-/// Returns the figures of a row, from the left.
-fn figures(of: &Report) -> [f64; 3] {
-    let (p99, max) = (of.frame_tasks.p99, of.frame_tasks.max);
-    [
-        p99.as_millis_f64(),
-        max.as_millis_f64(),
-        stalest(of).as_secs_f64(),
-    ]
-}
-
 pub fn show(ui: &Ui, area: Rect, state: &State, answer: &mut UiResponse) {
     let (advice, reports) = (&state.compare.advice, &state.compare.reports);
     let painter = ui.painter().with_clip_rect(area);
     let left = area.left() + INSET;
     let rights = [2.0, 1.0, 0.0].map(|back| area.right() - INSET - back * COLUMN);
     let at = pos2(left, area.top() + TITLE);
-    let title = format!(
-        "Within {} ms",
-        format::number(advice.budget.as_millis_f64())
-    );
+    let budget = format::number(advice.budget.as_millis_f64());
+    let title = format!("Within {budget} ms");
     let within = advice.order.iter().copied();
     let within = within.filter(|&lane| advice.classes[lane].is_within());
     let within: Vec<usize> = within.collect();
@@ -46,14 +34,8 @@ pub fn show(ui: &Ui, area: Rect, state: &State, answer: &mut UiResponse) {
     } else {
         "shortest wait first"
     };
-    paint::title(
-        &painter,
-        at,
-        &title,
-        [14.0, 11.5],
-        &[remark],
-        rights[0] - COLUMN,
-    );
+    let names_to = rights[0] - COLUMN;
+    paint::title(&painter, at, &title, [14.0, 11.5], &[remark], names_to);
     let stale = if has_game_time(state) {
         "stale s*"
     } else {
@@ -78,16 +60,20 @@ pub fn show(ui: &Ui, area: Rect, state: &State, answer: &mut UiResponse) {
         let text = format!("{} Click to select the lane.", explained(class));
         tooltip::offer(&response, text);
         let (y, name) = (rect.center().y, report.subject.strategy.name);
-        let (at, to) = (pos2(left, y), rights[0] - COLUMN + 8.0);
-        paint::cut(&painter, at, name, POINTS, theme::TEXT, to);
+        let at = pos2(left, y);
+        paint::cut(&painter, at, name, POINTS, theme::TEXT, names_to + 8.0);
         let is_behind = advice.behind.contains(&lane);
         let stale = if is_behind {
             theme::AMBER
         } else {
             theme::BRIGHT
         };
-        let inks = [theme::BRIGHT, theme::BRIGHT, stale];
-        for ((value, ink), right) in figures(report).into_iter().zip(inks).zip(rights) {
+        let (tasks, bright) = (report.frame_tasks, theme::BRIGHT);
+        for (right, value, ink) in [
+            (rights[0], tasks.p99.as_millis_f64(), bright),
+            (rights[1], tasks.max.as_millis_f64(), bright),
+            (rights[2], stalest(report).as_secs_f64(), stale),
+        ] {
             let (words, font) = (format::short(value), theme::mono(11.0));
             painter.text(pos2(right, y), Align2::RIGHT_CENTER, words, font, ink);
         }

@@ -16,7 +16,8 @@ use egui::{
     Align, Align2, Color32, Galley, Id, Layout, Painter, Pos2, Rect, Sense, Shape, Stroke, Ui,
     UiBuilder, Vec2, pos2, vec2,
 };
-use headless::stats::{Report, WeightedStaleness};
+use headless::stats::Report;
+use headless::stats::WeightedStaleness::{self, Mean, Worst};
 use headless::text::format;
 use std::sync::Arc;
 use timeslicer::time::Nanos;
@@ -52,16 +53,8 @@ const HELP: &str = "Each dot is a strategy: lower is fresher, and farther left t
 
 /// The kinds of staleness, from the right, with the words and the help of their buttons.
 const CHOICES: [(WeightedStaleness, &str, &str); 2] = [
-    (
-        WeightedStaleness::Worst,
-        "Worst",
-        "Largest product of weight and staleness.",
-    ),
-    (
-        WeightedStaleness::Mean,
-        "Mean",
-        "Mean staleness, weighted by significance.",
-    ),
+    (Worst, "Worst", "Largest product of weight and staleness."),
+    (Mean, "Mean", "Mean staleness, weighted by significance."),
 ];
 
 /// A strategy in the chart.
@@ -75,7 +68,7 @@ struct Dot<'a> {
 }
 
 pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
-    let (compare, inner) = (&state.compare, rect.shrink2(vec2(INSET, 0.0)));
+    let inner = rect.shrink2(vec2(INSET, 0.0));
     if inner.width() <= 0.0 {
         return;
     }
@@ -85,14 +78,16 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
         return;
     }
     let painter = ui.painter().with_clip_rect(rect);
+    let (compare, comparison) = (&state.compare, &state.compare.comparison);
+    let staleness = compare.staleness;
     let figures = (0..compare.reports.len()).filter_map(|lane| {
         let report = &compare.reports[lane];
         let time = report.frame_tasks.mean.as_millis_f64();
-        let stale = compare.staleness.of(report)?.as_secs_f64();
+        let stale = staleness.of(report)?.as_secs_f64();
         (is_positive(time) && is_positive(stale)).then_some((lane, time, stale))
     });
     let figures: Vec<(usize, f64, f64)> = figures.collect();
-    let budget_ms = budget(&state.compare.comparison).as_millis_f64();
+    let budget_ms = budget(comparison).as_millis_f64();
     let times = figures.iter().map(|it| it.1).chain([budget_ms]);
     let stale = figures.iter().map(|it| it.2);
     let x = LogAxis::covering(times, [plot.left(), plot.right()]);
@@ -101,7 +96,7 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
         paint::left(&painter, plot.left_center(), "no figures", 12.0, theme::DIM);
         return;
     };
-    let best = compare.advice.best_by(compare.staleness, &compare.reports);
+    let best = compare.advice.best_by(staleness, &compare.reports);
     let dot = |&(lane, time, stale): &(usize, f64, f64)| {
         let report = &compare.reports[lane];
         let (caps, name) = (caps(report), report.subject.strategy.name);
@@ -117,16 +112,8 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
         }
     };
     let dots: Vec<Dot<'_>> = figures.iter().map(dot).collect();
-    let period_ms = state
-        .compare
-        .comparison
-        .game_time_per_frame()
-        .as_millis_f64();
-    let minimum = |time: f64| {
-        compare
-            .staleness
-            .minimum(&compare.bounds?, time / period_ms)
-    };
+    let period_ms = comparison.game_time_per_frame().as_millis_f64();
+    let minimum = |time: f64| staleness.minimum(&compare.bounds?, time / period_ms);
     let curve = curve(x, y, minimum);
     let words = format!("budget {} ms", format::number(budget_ms));
     let words = lay(&painter, &words, theme::TEXT);
@@ -191,15 +178,8 @@ fn heading(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
     let painter = ui.painter().with_clip_rect(inner.with_max_x(left - 4.0));
     let staleness = state.compare.staleness.name();
     let words = format!("{staleness} against task time per frame");
-    let at = pos2(inner.left(), middle.y);
-    paint::title(
-        &painter,
-        at,
-        "Trade-off",
-        [14.0, 11.5],
-        &[&words],
-        left - 8.0,
-    );
+    let (at, right) = (pos2(inner.left(), middle.y), left - 8.0);
+    paint::title(&painter, at, "Trade-off", [14.0, 11.5], &[&words], right);
 }
 
 impl Dot<'_> {
@@ -222,8 +202,10 @@ impl Dot<'_> {
             let Some(place) = place else { continue };
             let command = Command::SelectLane(self.lane);
             let response = clickable(ui, place, format!("{name}:{key}"), command, answer);
-            is_hovered |= response.hovered();
-            tooltip::offer(&response, self.help(state));
+            if response.hovered() {
+                is_hovered = true;
+                tooltip::offer(&response, self.help(state));
+            }
         }
         let Some(place) = label else { return };
         let closest = place.clamp(self.at);
