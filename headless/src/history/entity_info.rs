@@ -345,16 +345,6 @@ mod tests {
     }
 
     #[test]
-    fn gaze_angle_is_measured_in_the_world() {
-        let point = |x, y| Point { x, y };
-        let behind = |one, other| degrees_between(CENTER, one, other);
-        assert_eq!(behind(point(1.0, 0.25), point(1.0, 0.25)), 0.0);
-        assert!((behind(point(1.0, 0.25), point(0.0, 0.25)) - 180.0).abs() < 1e-3);
-        // Half the width to the right and half the height down is 0.5 by 0.25.
-        assert!((behind(point(1.0, 0.25), point(1.0, 0.5)) - 26.565).abs() < 1e-2);
-    }
-
-    #[test]
     fn last_run_is_described_from_the_present_and_the_past() {
         for (secs, frames, is_past, expected) in [
             (0.0, Some(0), false, "ran in this frame"),

@@ -84,7 +84,6 @@ pub fn cause(past: &PastFrame) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::history::USUAL_PERIOD;
     use crate::sim::lane::Run;
     use crate::testing::{MS, history, past_frame, runs};
     use timeslicer::strategy::STRATEGIES;
@@ -120,21 +119,6 @@ mod tests {
             "{text}"
         );
         assert!(!text.is_warning());
-    }
-
-    #[test]
-    fn hitches_are_longer_than_1_5_display_periods() {
-        let hz_144 = Nanos::from_nanos(1_000_000_000 / 144);
-        for (period, from) in [(USUAL_PERIOD, MS(25)), (hz_144, Nanos::from_micros(10_417))] {
-            let mut past = PastFrame {
-                period,
-                ..past_frame()
-            };
-            past.record.length = from - Nanos::from_micros(1);
-            assert!(!is_hitch(&past));
-            past.record.length = from + Nanos::from_micros(1);
-            assert!(is_hitch(&past));
-        }
     }
 
     #[test]

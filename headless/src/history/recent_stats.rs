@@ -59,10 +59,11 @@ impl WindowStats {
     /// Returns the span that these statistics cover: `last 2.0 s`, or `0.8 s since change`.
     pub fn caption(&self) -> String {
         let secs = format::fixed(self.report.span.as_secs_f64(), 1);
-        if self.is_since_change {
-            format!("{secs} s since change")
-        } else {
-            format!("last {secs} s")
+        match (self.report.frames > 0, self.is_since_change) {
+            (false, false) => "no frames yet".to_owned(),
+            (false, true) => "no frames since change".to_owned(),
+            (true, false) => format!("last {secs} s"),
+            (true, true) => format!("{secs} s since change"),
         }
     }
 }
@@ -137,7 +138,7 @@ mod tests {
     fn only_the_last_two_seconds_since_a_change_count() {
         let mut lane = lane("fixed-interval", &[]);
         for (history, first, expected) in [
-            (history(&[]), None, "last 0.0 s"),
+            (history(&[]), None, "no frames yet"),
             (history(&[100; 50]), Some(30), "last 2.0 s"),
             (
                 history_with_change(&[100; 50], 45),

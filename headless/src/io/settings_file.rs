@@ -269,26 +269,6 @@ mod tests {
     }
 
     #[test]
-    fn command_lines_reproduce_settings_exactly() {
-        let line = run_line(&Settings::default(), 3);
-        assert_eq!(line, "timeslice-lab run --frames 3");
-        assert_eq!(window_line(&Settings::default()), "timeslice-lab");
-        let settings = settings();
-        let line = run_line(&settings, 512);
-        let (read_back, Invocation::Run(options)) = read(&line) else {
-            panic!("{line}");
-        };
-        assert_same(&read_back, &settings, true);
-        assert_eq!(read_back.strategy.key, settings.strategy.key);
-        assert_eq!(options.length.length(), Length::Frames(512));
-        let line = window_line(&settings);
-        let (read_back, Invocation::Window(_)) = read(&line) else {
-            panic!("{line}");
-        };
-        assert_same(&read_back, &settings, false);
-    }
-
-    #[test]
     fn compare_lines_reproduce_settings_time_and_strategies() {
         let mut settings = settings();
         settings.knobs.set(&ENTITIES, 7.0); // because the lanes are made

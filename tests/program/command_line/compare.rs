@@ -80,22 +80,6 @@ fn piped_output_has_no_colours_marks_or_progress() {
 }
 
 #[test]
-fn bounds_are_known_only_while_the_target_rests() {
-    for (target, is_known) in [("", false), ("--target 0.5,0.25", true)] {
-        for lane in lanes(&format!(
-            "--seconds 3 --falloff 0 --churn-per-s 40 {target}"
-        )) {
-            let staleness = &lane["staleness_ms"];
-            for key in ["weighted_mean_bound", "weighted_worst_bound"] {
-                assert_eq!(staleness[key].is_f64(), is_known, "{key} in {lane}");
-            }
-            // Without falloff, everyone has the same weight.
-            assert_eq!(staleness["weighted_mean"], staleness["mean"], "{lane}");
-        }
-    }
-}
-
-#[test]
 fn no_strategy_is_better_than_the_bound() {
     let rests =
         "--entities 1000 --cost-us 400 --cost-spread 0.5 --requests-per-s 10 --target 0.4,0.2";

@@ -2,45 +2,55 @@
 
 use crate::command_line::lab::{command, folder, stdout};
 use headless::io::cli::{Invocation, parse};
-use headless::sim::settings::{Settings, all_knobs};
-use serde_json::{Value, json};
+use headless::sim::settings::all_knobs;
+use serde_json::Value;
 use std::process::{Command, Stdio};
 use timeslicer::frame_loop::FRAME_LOOPS;
 use timeslicer::strategy::STRATEGIES;
 
-/// Asserts that a list of JSON objects has these keys and values, at least.
-fn assert_lists(list: &Value, expected: &[Value]) {
-    let list = list.as_array().expect("an array");
-    assert_eq!(list.len(), expected.len());
-    for (listed, expected) in list.iter().zip(expected) {
-        for (key, value) in expected.as_object().expect("an object") {
-            assert_eq!(&listed[key], value, "{key} of {listed}");
-        }
-    }
-}
-
 #[test]
 fn json_has_every_strategy_loop_and_knob() {
     let list: Value = serde_json::from_str(&stdout("list --json")).expect("JSON");
-    let strategies = STRATEGIES.iter().map(|entry| {
-        let knobs: Vec<&str> = entry.knobs.iter().map(|knob| knob.key).collect();
-        json!({
-            "key": entry.key, "name": entry.name, "rule": entry.rule, "on_request": entry.on_request(),
-            "knobs": knobs, "default": *entry == Settings::default().strategy,
-        })
-    });
-    assert_lists(&list["strategies"], &strategies.collect::<Vec<_>>());
-    let loops = FRAME_LOOPS.iter().map(|entry| json!({"key": entry.key}));
-    assert_lists(&list["frame_loops"], &loops.collect::<Vec<_>>());
-    let knobs = all_knobs().into_iter().map(|(_, knob)| {
-        let numbers = [knob.min, knob.max, knob.default].map(Value::from);
-        let [min, max, default] = numbers;
-        json!({
-            "key": knob.key, "flag": format!("--{}", knob.key), "min": min, "max": max, "default": default,
-            "unit": knob.unit, "whole": knob.whole, "help": knob.help,
-        })
-    });
-    assert_lists(&list["knobs"], &knobs.collect::<Vec<_>>());
+    let of = |array: &str, key: &str| -> Vec<Value> {
+        let entries = list[array].as_array().expect("an array").iter();
+        entries.map(|entry| entry[key].clone()).collect()
+    };
+    let strategies = STRATEGIES.iter();
+    let loops = FRAME_LOOPS.iter();
+    assert_eq!(
+        of("strategies", "key"),
+        strategies.clone().map(|it| it.key).collect::<Vec<_>>()
+    );
+    assert_eq!(
+        of("strategies", "rule"),
+        strategies.map(|it| it.rule).collect::<Vec<_>>()
+    );
+    assert_eq!(
+        of("frame_loops", "key"),
+        loops.map(|it| it.key).collect::<Vec<_>>()
+    );
+    for array in ["strategies", "frame_loops"] {
+        let defaults = of(array, "default").into_iter().filter(|it| *it == true);
+        assert_eq!(defaults.count(), 1, "{array}");
+    }
+    let knobs = all_knobs().into_iter().map(|(_, knob)| knob);
+    for (listed, knob) in list["knobs"]
+        .as_array()
+        .expect("an array")
+        .iter()
+        .zip(knobs)
+    {
+        let range = [knob.min, knob.max, knob.default].map(Value::from);
+        assert_eq!(
+            ["min", "max", "default"].map(|key| listed[key].clone()),
+            range
+        );
+        assert_eq!(listed["flag"], format!("--{}", knob.key));
+        assert_eq!(
+            (&listed["unit"], &listed["help"]),
+            (&knob.unit.into(), &knob.help.into())
+        );
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@ mod any_line;
 mod compare;
 mod corpus;
 mod errors;
-mod lab;
+pub(crate) mod lab;
 mod list;
 mod run;
 mod streams;

@@ -225,20 +225,3 @@ fn summaries_have_updates_debt_prediction_and_bounds() {
         assert!(summary.contains(" weighted mean"), "{summary}");
     }
 }
-
-#[test]
-fn summaries_of_published_forms_name_the_defect() {
-    for entry in STRATEGIES {
-        let is_published = |flag: &str| {
-            let line = format!(
-                "--churn-per-s 50 --seconds 5 --strategy {} {flag}",
-                entry.key
-            );
-            let text = summary(&line);
-            text.contains("the published ") || text.contains("as published")
-        };
-        assert!(!is_published(""), "{}", entry.key);
-        let names_it = is_published("--as-published 1");
-        assert_eq!(names_it, entry.published.is_some(), "{}", entry.key);
-    }
-}

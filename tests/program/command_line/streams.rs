@@ -132,21 +132,6 @@ fn files_that_fill_the_disk_are_removed() {
     assert_eq!(files_in(&disk.0), ["a.csv"]);
 }
 
-#[cfg(target_os = "linux")]
-#[test]
-fn a_read_only_folder_is_reported_before_the_run() {
-    let Some(disk) = Mounted::new("read-only", "ro,size=64k") else {
-        return;
-    };
-    let path = disk.0.join("out").display().to_string();
-    for flag in ["--csv", "--events", "--trace"] {
-        let exited = lab(&format!("run --frames 1000000000 {flag} {path}"));
-        assert_eq!((exited.status, exited.stdout.as_str()), (1, ""), "{flag}");
-        let expected = format!("timeslice-lab: cannot write {path}: Read-only file system");
-        assert!(exited.stderr.starts_with(&expected), "{}", exited.stderr);
-    }
-}
-
 /// Starts a run that does not end by itself, and waits until it has written to both of its files.
 fn endless(folder: &Path) -> Child {
     let path = |name: &str| folder.join(name).display().to_string();
@@ -185,18 +170,4 @@ fn interrupted_runs_leave_no_file() {
         assert!(stderr.starts_with(start) && stderr.lines().count() == 1);
         assert!(files_in(&folder).is_empty());
     }
-}
-
-#[cfg(unix)]
-#[test]
-fn killed_runs_leave_only_partial_files() {
-    let folder = folder("killed");
-    let mut child = endless(&folder);
-    child.kill().expect("the run has not ended");
-    child.wait().expect("the run ends");
-    let names = files_in(&folder);
-    assert!(
-        names.iter().all(|name| name.ends_with(".partial")),
-        "{names:?}"
-    );
 }

@@ -1,11 +1,9 @@
 //! The commands that the documents show. A test runs them. Commands that open the window are only parsed.
 
+use crate::command_line::lab::command as program;
 use crate::documents::markdown::{Line, files, lines, read, split_code};
 use headless::io::cli::{Invocation, parse};
 use std::collections::BTreeSet;
-use std::process::Command;
-
-const PROGRAM: &str = env!("CARGO_BIN_EXE_timeslice-lab");
 
 /// Returns the program's arguments in a line of a shell, up to a pipe or a comment. Returns `None` if the line does not
 /// start the program.
@@ -53,8 +51,8 @@ fn commands_in_documents_work() {
         match parse(std::iter::once("timeslice-lab").chain(words())) {
             Ok((_, Invocation::Window(_))) => with_window += 1,
             Ok(_) => {
-                let mut program = Command::new(PROGRAM);
-                let output = program.args(words()).current_dir(folder.path()).output();
+                let words: Vec<&str> = words().collect();
+                let output = program(&words).current_dir(folder.path()).output();
                 let output = output.expect("cargo has built the program");
                 let errors = String::from_utf8_lossy(&output.stderr);
                 assert!(output.status.success(), "{command}: {errors}");
@@ -95,30 +93,4 @@ fn the_page_of_the_command_line_has_every_flag() {
         .map(|flag| format!("--{flag}"))
         .collect();
     assert_eq!(documented, known);
-}
-
-#[test]
-fn tests_named_in_documents_exist() {
-    let sources = files(&["rs"]);
-    let mut checked = 0;
-    for name in files(&["md"]) {
-        let text = read(&name);
-        let words: Vec<&str> = text.split([' ', '`', '\n']).collect();
-        for at in words.windows(3).filter(|at| at[0] == "--test") {
-            let is_name =
-                |word: &str| !word.is_empty() && word.bytes().all(|c| c.is_ascii_lowercase());
-            if !is_name(at[1]) {
-                continue; // a flag of Node.js
-            }
-            let (folder, filter) = (format!("tests/{}/", at[1]), at[2]);
-            let exists = sources.iter().any(|source| {
-                let below = source.split_once(&folder).map(|(_, below)| below);
-                let mut names = below.into_iter().flat_map(|it| it.split(['/', '.']));
-                !is_name(filter) && below.is_some() || names.any(|it| it == filter)
-            });
-            assert!(exists, "{name}: --test {} {filter}", at[1]);
-            checked += 1;
-        }
-    }
-    assert!(checked > 2, "{checked} tests");
 }

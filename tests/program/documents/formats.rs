@@ -1,22 +1,13 @@
 //! The columns and keys of the files that the program writes.
 
+use crate::command_line::lab::stdout;
 use crate::documents::blocks::{check, table};
 use crate::documents::markdown::read;
 use headless::experiment::loop_race::Race;
 use headless::io::export::FRAMES_HEADER;
 use serde_json::Value;
-use std::process::Command;
 use timeslicer::knob::KnobValues;
 use timeslicer::time::Nanos;
-
-fn output(arguments: &[&str]) -> String {
-    let mut program = Command::new(env!("CARGO_BIN_EXE_timeslice-lab"));
-    let output = program
-        .args(arguments)
-        .output()
-        .expect("cargo has built the program");
-    String::from_utf8(output.stdout).expect("text")
-}
 
 /// Returns the columns that are listed in the table below a heading, separated by commas.
 fn columns_below(heading: &str) -> String {
@@ -31,7 +22,7 @@ fn columns_below(heading: &str) -> String {
 #[test]
 fn every_column_of_csv_files_is_documented() {
     assert_eq!(columns_below("\n## Frames as CSV\n"), FRAMES_HEADER);
-    let events = output(&["run", "--frames", "1", "--events", "-"]);
+    let events = stdout("run --frames 1 --events -");
     let header = events.lines().next().expect("a header");
     assert_eq!(columns_below("\n## Events as CSV\n"), header);
 }
@@ -45,7 +36,7 @@ fn keys(object: &Value) -> String {
 
 #[test]
 fn every_key_of_the_list_is_documented() {
-    let list: Value = serde_json::from_str(&output(&["list", "--json"])).expect("JSON");
+    let list: Value = serde_json::from_str(&stdout("list --json")).expect("JSON");
     let arrays = list.as_object().expect("an object");
     let rows = arrays
         .iter()

@@ -1,4 +1,4 @@
-//! Links between documents, and mentions of documents in source files.
+//! Links between documents.
 
 use crate::documents::markdown::{anchors, files, links, read, root};
 use std::path::Path;
@@ -56,39 +56,4 @@ fn every_document_has_a_link_to_it() {
         let path = root().join(&name).canonicalize().unwrap();
         assert!(linked.contains(&path), "no document links to {name}");
     }
-}
-
-fn is_markdown(path: &str) -> bool {
-    Path::new(path).extension().is_some_and(|it| it == "md")
-}
-
-/// Returns the paths of Markdown files that are named in comments.
-fn documents_named(text: &str) -> Vec<&str> {
-    let is_path = |c: char| c.is_alphanumeric() || "/._-#".contains(c);
-    text.lines()
-        .map(str::trim_start)
-        .filter(|line| line.starts_with("//") || line.starts_with('#'))
-        .flat_map(|line| line.split(|c: char| !is_path(c)))
-        .map(|word| word.trim_end_matches(['.', '#']))
-        .filter(|word| word.split('#').next().is_some_and(is_markdown))
-        .collect()
-}
-
-#[test]
-fn documents_named_in_source_files_exist() {
-    let mut checked = 0;
-    for name in files(&["rs", "sh", "js", "mjs", "toml", "html"]) {
-        let text = read(&name);
-        let folder = root().join(&name).parent().unwrap().to_owned();
-        for document in documents_named(&text) {
-            let found = [root(), folder.clone()].map(|folder| broken(&folder, document));
-            assert!(
-                found.contains(&None),
-                "{name}: {}",
-                found[0].as_ref().unwrap()
-            );
-            checked += 1;
-        }
-    }
-    assert!(checked > 3, "{checked} mentions");
 }

@@ -1,11 +1,11 @@
 //! Tables and examples in the documents that are generated from the program.
 
+use crate::command_line::lab::lab;
 use crate::documents::blocks::{check, table};
 use crate::documents::markdown::{italics, read};
 use headless::sim::disturbance::Disturbance;
 use headless::sim::settings::all_knobs;
 use headless::stats::{Better, FIGURES};
-use std::process::Command;
 use timeslicer::frame_loop::FRAME_LOOPS;
 use timeslicer::strategy::STRATEGIES;
 
@@ -108,11 +108,8 @@ fn the_views_page_lists_every_disturbance() {
 
 /// Returns a command and the `wanted` lines of its output as two code blocks.
 fn session(command: &str, wanted: impl Fn(&str) -> bool) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_timeslice-lab"))
-        .args(command.split(' '))
-        .output()
-        .expect("cargo has built the program");
-    let printed = String::from_utf8([output.stdout, output.stderr].concat()).expect("text");
+    let exited = lab(command);
+    let printed = exited.stdout + &exited.stderr;
     let printed: Vec<&str> = printed.lines().filter(|line| wanted(line)).collect();
     let printed = printed.join("\n");
     format!(
