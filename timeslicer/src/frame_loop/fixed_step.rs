@@ -24,7 +24,7 @@
 //! variable rendering.
 
 use super::knobs::{DEBT_CAP, INTERPOLATE, STEP, interpolates};
-use super::{Frame, FrameLoop, FrameLoopEntry, Pace};
+use super::{Frame, FrameLoop, FrameLoopEntry};
 use crate::knob::KnobValues;
 use crate::time::Nanos;
 
@@ -102,10 +102,6 @@ impl FrameLoop for FixedStep {
             return 0.0;
         }
         self.debt.over(self.step)
-    }
-
-    fn pace(&mut self) -> Pace {
-        Pace::Display
     }
 
     fn step(&self) -> Option<Nanos> {

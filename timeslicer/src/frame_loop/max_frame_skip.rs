@@ -31,7 +31,7 @@
 //! "Come non perdersi nel Game Loop" (an article in Italian): "UPD Costante con `MaxSkipFrame`".
 
 use super::knobs::{DEBT_CAP, DROP_DEBT, INTERPOLATE, STEP, debt_cap, interpolates};
-use super::{Frame, FrameLoop, FrameLoopEntry, Pace};
+use super::{Frame, FrameLoop, FrameLoopEntry};
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::time::{ClockTime, Nanos};
 
@@ -67,26 +67,14 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
 
 /// Makes updates until the game has caught up with the clock, up to a limit per frame; described in the [module](self).
 ///
+/// The [example of a game loop](super::FrameLoop) shows how a game uses it.
+///
 /// ```
-/// use timeslicer::frame_loop::{Frame, FrameLoop, Game, MaxFrameSkip};
-/// use timeslicer::time::{ClockTime, Nanos};
-/// # struct MyGame(ClockTime);
-/// # impl Game for MyGame {
-/// #     fn update(&mut self, _delta: Nanos) {}
-/// #     fn clock(&self) -> ClockTime {
-/// #         self.0
-/// #     }
-/// # }
-/// # let mut game = MyGame(ClockTime::START);
+/// use timeslicer::frame_loop::MaxFrameSkip;
+/// use timeslicer::time::Nanos;
 ///
 /// let ms = Nanos::from_millis;
-/// let mut frame_loop = MaxFrameSkip::new(ms(20), 10, Some(ms(250)));
-/// let start = ClockTime::START;
-/// frame_loop.updates(&mut Frame::new(start, ms(0), &mut game)); // the first update is due now
-/// # game.0 = start + ms(45);
-/// let mut frame = Frame::new(start + ms(45), ms(45), &mut game);
-/// let alpha = frame_loop.updates(&mut frame);
-/// assert_eq!((frame.updates, alpha), (3, 0.25)); // at 0, 20 and 40 ms
+/// let frame_loop = MaxFrameSkip::new(ms(20), 10, Some(ms(250)));
 /// ```
 #[derive(Clone, Debug)]
 pub struct MaxFrameSkip {
@@ -150,10 +138,6 @@ impl FrameLoop for MaxFrameSkip {
         frame.drawn_for = clock;
         frame.lag = debt;
         ahead.over(self.step)
-    }
-
-    fn pace(&mut self) -> Pace {
-        Pace::Display
     }
 
     fn step(&self) -> Option<Nanos> {
@@ -254,17 +238,6 @@ mod tests {
             game.frame(&mut skip, MS(500));
         }
         assert_eq!((game.now(), game.dropped), (MS(50_000), MS(0)));
-    }
-
-    #[test]
-    fn setting_the_clock_back_moves_the_next_update_back() {
-        let (mut skip, mut game) = (max_frame_skip(CAP), TestGame::default());
-        game.frame(&mut skip, MS(1));
-        game.cost = MS(19);
-        assert_eq!(game.frame(&mut skip, MS(1)).0, 1); // clock at 20, next update at 20
-        game.clock = AT(5);
-        game.frame(&mut skip, MS(1));
-        assert_eq!(skip.next, Some(AT(5)));
     }
 
     #[test]

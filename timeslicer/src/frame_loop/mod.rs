@@ -61,8 +61,10 @@ pub trait FrameLoop {
     /// from 0 to 1. Draw moving things where they will be after this fraction of an update.
     fn updates(&mut self, frame: &mut Frame<'_>) -> f64;
 
-    /// Returns what the frame waits for after it is drawn.
-    fn pace(&mut self) -> Pace;
+    /// Returns what the frame waits for after it is drawn. By default, that is the display.
+    fn pace(&self) -> Pace {
+        Pace::Display
+    }
 
     /// Returns the delta of every update; `None` if it depends on the length of frames.
     fn step(&self) -> Option<Nanos> {

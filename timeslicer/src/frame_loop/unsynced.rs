@@ -60,7 +60,7 @@ impl FrameLoop for Unsynced {
         0.0
     }
 
-    fn pace(&mut self) -> Pace {
+    fn pace(&self) -> Pace {
         Pace::Nothing
     }
 
@@ -70,25 +70,5 @@ impl FrameLoop for Unsynced {
 
     fn tune(&mut self, knobs: &KnobValues) {
         self.step = knobs.span(&STEP);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::frame_loop::testing::TestGame;
-    use crate::time::ClockTime;
-
-    #[test]
-    fn the_game_runs_as_fast_as_the_machine_draws() {
-        for (picture_ms, game_seconds) in [(5, 4), (20, 1), (40, 0)] {
-            let mut unsynced = Unsynced::new(Nanos::from_millis(20));
-            let mut game = TestGame::default();
-            while game.clock < ClockTime::at(Nanos::SECOND) {
-                let frame = game.frame(&mut unsynced, Nanos::from_millis(picture_ms));
-                assert_eq!(frame, (1, 0.0));
-            }
-            assert_eq!(game.now().as_nanos() / 1_000_000_000, game_seconds);
-        }
     }
 }

@@ -16,7 +16,7 @@
 //!
 //! Robert Nystrom, "Game Programming Patterns", chapter "Game Loop": the loop with a variable time step.
 
-use super::{Frame, FrameLoop, FrameLoopEntry, Pace};
+use super::{Frame, FrameLoop, FrameLoopEntry};
 
 /// The registry's entry.
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
@@ -45,33 +45,5 @@ impl FrameLoop for VariableStep {
     fn updates(&mut self, frame: &mut Frame<'_>) -> f64 {
         frame.update(frame.delta);
         0.0
-    }
-
-    fn pace(&mut self) -> Pace {
-        Pace::Display
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::frame_loop::testing::TestGame;
-    use crate::time::Nanos;
-
-    #[test]
-    fn each_update_is_as_long_as_the_last_frame() {
-        let mut game = TestGame::default();
-        let lengths = [
-            Nanos::ZERO,
-            Nanos::from_nanos(16_666_667),
-            Nanos::from_secs(10),
-            Nanos::from_secs(36_000),
-        ];
-        for length in lengths {
-            assert_eq!(game.frame(&mut VariableStep, length), (1, 0.0));
-        }
-        game.frame(&mut VariableStep, Nanos::ZERO);
-        assert_eq!(game.deltas[1..], lengths);
-        assert_eq!(game.now(), game.clock.since_start());
     }
 }

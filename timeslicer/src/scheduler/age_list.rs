@@ -13,7 +13,7 @@ use super::TaskId;
 ///
 /// let mut tasks = Tasks::new();
 /// let [a, b, c] = [(); 3].map(|()| tasks.insert(GameTime::START));
-/// let mut by_age = AgeList::new();
+/// let mut by_age = AgeList::default();
 /// for task in [a, b, c] {
 ///     by_age.push(task);
 /// }
@@ -22,12 +22,12 @@ use super::TaskId;
 /// assert_eq!(by_age.front(), Some(b));
 /// assert!(by_age.iter().eq([b, a]));
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct AgeList {
     /// By task index. The links are circular.
     links: Vec<Link>,
-    /// Index of the task at the front; [`NONE`] if the list is empty.
-    front: u32,
+    /// Index of the task at the front.
+    front: Option<u32>,
     len: usize,
 }
 
@@ -48,22 +48,7 @@ const UNLINKED: Link = Link {
     next: NONE,
 };
 
-impl Default for AgeList {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl AgeList {
-    /// Creates an empty list.
-    pub fn new() -> Self {
-        Self {
-            links: Vec::new(),
-            front: NONE,
-            len: 0,
-        }
-    }
-
     /// Returns the number of tasks.
     pub fn len(&self) -> usize {
         self.len
@@ -81,10 +66,9 @@ impl AgeList {
 
     /// Returns the tasks from front to end.
     pub fn iter(&self) -> impl Iterator<Item = TaskId> {
-        let front = (self.front != NONE).then_some(self.front);
-        let next = |&index: &u32| Some(self.links[index as usize].next);
-        let indices = std::iter::successors(front, move |index| {
-            next(index).filter(|&it| it != self.front)
+        let indices = std::iter::successors(self.front, |&index| {
+            let next = Some(self.links[index as usize].next);
+            next.filter(|_| next != self.front)
         });
         indices.map(|index| TaskId {
             index,
@@ -109,8 +93,9 @@ impl AgeList {
     pub fn move_to_end(&mut self, task: TaskId) {
         if !self.contains(task) {
             self.push(task);
-        } else if self.front == task.index {
-            self.front = self.links[task.index as usize].next; // the links are circular, so the old front is now last
+        } else if self.front == Some(task.index) {
+            // The links are circular, so the old front is now last.
+            self.front = Some(self.links[task.index as usize].next);
         } else {
             self.detach(task.index);
             self.link_last(task.index);
@@ -135,11 +120,10 @@ impl AgeList {
 
     /// Links the task with this index before the front.
     fn link_last(&mut self, index: u32) {
-        if self.front == NONE {
-            self.front = index;
+        let next = *self.front.get_or_insert_with(|| {
             self.links[index as usize].previous = index;
-        }
-        let next = self.front;
+            index
+        });
         let previous = std::mem::replace(&mut self.links[next as usize].previous, index);
         self.links[previous as usize].next = index;
         let link = &mut self.links[index as usize];
@@ -151,8 +135,8 @@ impl AgeList {
         let Link { previous, next, .. } = self.links[index as usize];
         self.links[previous as usize].next = next;
         self.links[next as usize].previous = previous;
-        if self.front == index {
-            self.front = if next == index { NONE } else { next };
+        if self.front == Some(index) {
+            self.front = (next != index).then_some(next);
         }
     }
 }
@@ -165,7 +149,7 @@ mod tests {
     proptest! {
         #[test]
         fn it_behaves_like_a_plain_list(steps in prop::collection::vec((0u8..3, 0u32..12), 1..200)) {
-            let mut by_age = AgeList::new();
+            let mut by_age = AgeList::default();
             let mut list: Vec<TaskId> = Vec::new();
             for (step, index) in steps {
                 let task = TaskId::of(index);

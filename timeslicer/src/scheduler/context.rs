@@ -36,14 +36,6 @@ pub trait Runner {
         1.0
     }
 
-    /// Writes the weight of each of `tasks` to `weights`, which has the same length. A game overrides this method if it
-    /// can calculate many weights faster than one by one.
-    fn weights(&self, tasks: &[TaskId], weights: &mut [f64]) {
-        for (weight, &task) in weights.iter_mut().zip(tasks) {
-            *weight = self.weight(task);
-        }
-    }
-
     /// Receives the time between runs that the strategy wanted for `task`, before the task runs. If several tasks run
     /// together, the times of all of them come first. A task may not run after all, because the update is stopped or its
     /// budget is spent; then its time comes again before its run. Only strategies that want a time of its own for each
@@ -196,40 +188,12 @@ impl<'a> UpdateContext<'a> {
     }
 
     /// Returns the weights of the first `COUNT` tasks of a slice, or of all if there are fewer. Dead tasks have weight 0.
-    ///
-    /// For many tasks, this is faster than [`UpdateContext::weight`]. Ask it just before the tasks run: the game then
-    /// waits for its memory once for all of them, and the runs find their tasks in the cache.
     pub fn weights<const COUNT: usize>(&self, tasks: &[TaskId]) -> [f64; COUNT] {
         let mut weights = [0.0; COUNT];
-        let tasks = &tasks[..tasks.len().min(COUNT)];
-        if tasks.iter().all(|&task| self.tasks.contains(task)) {
-            self.runner.weights(tasks, &mut weights[..tasks.len()]);
-            weights.map(cleaned)
-        } else {
-            for (weight, &task) in weights.iter_mut().zip(tasks) {
-                *weight = self.weight(task);
-            }
-            weights
+        for (weight, &task) in weights.iter_mut().zip(tasks) {
+            *weight = self.weight(task);
         }
-    }
-
-    /// Asks for the weights of tasks, many at a time, and passes each task and its weight to `receive`, in order.
-    pub(crate) fn weigh(
-        &self,
-        mut tasks: impl Iterator<Item = TaskId>,
-        mut receive: impl FnMut(TaskId, f64),
-    ) {
-        loop {
-            let mut batch = [TaskId::NONE; 64];
-            let batch = TaskId::fill(&mut batch, &mut tasks);
-            if batch.is_empty() {
-                return;
-            }
-            let weights: [f64; 64] = self.weights(batch);
-            for (&task, weight) in batch.iter().zip(weights) {
-                receive(task, weight);
-            }
-        }
+        weights
     }
 
     /// Returns the living tasks and their last runs.

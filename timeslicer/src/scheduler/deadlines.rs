@@ -62,8 +62,8 @@ impl Deadlines {
             fastest,
             slowest,
             hysteresis: 0.0,
-            wheel: TimerWheel::new(),
-            due: UniqueQueue::new(),
+            wheel: TimerWheel::default(),
+            due: UniqueQueue::default(),
             records: Vec::new(),
             unscheduled: Vec::new(),
             ran: Vec::new(),
@@ -149,15 +149,13 @@ impl Deadlines {
     fn schedule(&mut self, context: &UpdateContext<'_>, start: u64) {
         let mut unscheduled = std::mem::take(&mut self.unscheduled);
         unscheduled.retain(|&(task, _)| context.tasks().contains(task));
-        let tasks = unscheduled.iter().map(|&(task, _)| task);
-        let mut former = unscheduled.iter().map(|&(_, due)| due);
-        context.weigh(tasks, |task, weight| {
+        for (task, former) in unscheduled.drain(..) {
+            let weight = context.weight(task);
             let interval = Self::interval_at(self.fastest, self.slowest, weight);
             let longest = interval.as_nanos();
             let due = start.saturating_add(longest - phase(task, longest));
             let record = &mut self.records[task.index as usize];
             record.interval = interval;
-            let former = former.next().unwrap_or(NEVER);
             if former == NEVER {
                 record.wait = Nanos::from_nanos(due - start);
                 record.due = NEVER;
@@ -165,8 +163,7 @@ impl Deadlines {
                 record.wait -= Nanos::from_nanos(former.saturating_sub(due));
             }
             self.wheel.push(task, due.min(former));
-        });
-        unscheduled.clear();
+        }
         self.unscheduled = unscheduled;
     }
 
@@ -174,17 +171,14 @@ impl Deadlines {
     fn review(&mut self, context: &UpdateContext<'_>, start: u64) {
         let indices = u64::from(context.tasks().end());
         let count = LEAST_REVIEWS.max(self.runs as u64).min(indices);
-        let (mut next_review, known) = (self.next_review, self.records.len());
-        let reviewed = context.tasks().in_rotation(&mut next_review, count);
-        let reviewed = reviewed.filter(|task| (task.index as usize) < known);
-        context.weigh(reviewed, |task, weight| {
-            let record = self.records[task.index as usize];
-            let (old, new) = (
-                record.interval,
-                self.interval_after(record.interval, weight),
-            );
+        let mut next_review = self.next_review;
+        for task in context.tasks().in_rotation(&mut next_review, count) {
+            let Some(&Record { interval: old, .. }) = self.records.get(task.index as usize) else {
+                continue;
+            };
+            let new = self.interval_after(old, context.weight(task));
             if new >= old {
-                return; // see `set_next`
+                continue; // see `set_next`
             }
             let record = &mut self.records[task.index as usize];
             record.interval = new;
@@ -199,7 +193,7 @@ impl Deadlines {
                 record.wait -= Nanos::from_nanos(due.saturating_sub(sooner));
                 self.wheel.push(task, sooner);
             }
-        });
+        }
         self.next_review = next_review;
     }
 

@@ -17,7 +17,7 @@ use crate::time::Nanos;
 ///
 /// let mut tasks = Tasks::new();
 /// let [scout, newborn] = [(); 2].map(|()| tasks.insert(GameTime::START));
-/// let mut estimates = Estimates::new();
+/// let mut estimates = Estimates::default();
 /// estimates.learn(scout, Nanos::from_micros(100));
 /// estimates.learn(scout, Nanos::from_micros(200));
 /// assert_eq!(estimates.of(scout), Nanos::from_micros(130));
@@ -48,11 +48,6 @@ const EMPTY: Entry = Entry {
 };
 
 impl Estimates {
-    /// Creates estimates without any measurement.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// Returns the estimated cost of `task`: the mean of all estimates if it has none, and zero if no task has one.
     pub fn of(&self, task: TaskId) -> Nanos {
         self.known(task).unwrap_or_else(|| self.mean())
@@ -120,7 +115,7 @@ mod tests {
 
     #[test]
     fn estimates_rise_faster_than_they_fall() {
-        let (mut estimates, task) = (Estimates::new(), TaskId::of(3));
+        let (mut estimates, task) = (Estimates::default(), TaskId::of(3));
         let mut learned = Vec::new();
         for cost in [1000, 2000, 1000, 1000, 1300] {
             estimates.learn(task, Nanos::from_nanos(cost));
@@ -132,7 +127,7 @@ mod tests {
     #[test]
     fn a_constant_cost_is_reached_from_both_sides() {
         for (first, then) in [(0, 1000), (1000, 0), (4_000_000_000, 1), (1, u64::MAX)] {
-            let (mut estimates, task) = (Estimates::new(), TaskId::of(0));
+            let (mut estimates, task) = (Estimates::default(), TaskId::of(0));
             estimates.learn(task, Nanos::from_nanos(first));
             for _ in 0..300 {
                 estimates.learn(task, Nanos::from_nanos(then));
@@ -147,7 +142,7 @@ mod tests {
         fn the_mean_is_that_of_the_known_estimates(
             steps in prop::collection::vec((0u32..9, 0u32..3, any::<u64>(), 0u8..4), 1..200)
         ) {
-            let mut estimates = Estimates::new();
+            let mut estimates = Estimates::default();
             for (index, generation, cost, step) in steps {
                 let task = TaskId { index, generation };
                 let newborn = TaskId { index, generation: 9 };

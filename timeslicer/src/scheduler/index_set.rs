@@ -99,16 +99,4 @@ mod tests {
             assert_eq!(set.last(), model.last().copied(), "{step}");
         }
     }
-
-    #[test]
-    fn any_index_has_a_place() {
-        let mut set = IndexSet::default();
-        set.insert(5);
-        set.insert(40_000_000);
-        assert_eq!(set.last(), Some(40_000_000));
-        set.remove(40_000_000);
-        assert_eq!(set.last(), Some(5));
-        set.remove(77); // never inserted
-        assert_eq!(set.last(), Some(5));
-    }
 }

@@ -15,7 +15,7 @@ use super::{Cohort, TaskId};
 ///
 /// let mut tasks = Tasks::new();
 /// let [a, b, c] = [(); 3].map(|()| tasks.insert(GameTime::START));
-/// let mut all = TaskSet::new();
+/// let mut all = TaskSet::default();
 /// for task in [a, b, c] {
 ///     all.insert(task);
 /// }
@@ -35,11 +35,6 @@ pub struct TaskSet {
 const NOWHERE: u32 = u32::MAX;
 
 impl TaskSet {
-    /// Creates an empty set.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// Returns all tasks.
     pub fn tasks(&self) -> &[TaskId] {
         &self.tasks
@@ -135,7 +130,7 @@ mod tests {
         /// Between updates, tasks are born, die, leave the set and run by themselves. Some updates are stopped.
         #[test]
         fn a_round_runs_every_task_once(steps in prop::collection::vec((0u8..8, 0usize..12), 1..200)) {
-            let (mut tasks, mut set) = (Tasks::new(), TaskSet::new());
+            let (mut tasks, mut set) = (Tasks::new(), TaskSet::default());
             let mut last_runs: BTreeMap<TaskId, GameTime> = BTreeMap::new();
             let mut members: BTreeSet<TaskId> = BTreeSet::new();
             let mut left: Option<BTreeSet<TaskId>> = None; // in an unfinished round

@@ -18,7 +18,7 @@ use std::collections::VecDeque;
 ///
 /// let mut tasks = Tasks::new();
 /// let [a, b, c] = [(); 3].map(|()| tasks.insert(GameTime::START));
-/// let mut queue = UniqueQueue::new();
+/// let mut queue = UniqueQueue::default();
 /// assert!(queue.push(c) && queue.push(a) && queue.push(b));
 /// assert!(!queue.push(c)); // already waiting
 /// queue.remove(a);
@@ -41,11 +41,6 @@ pub struct UniqueQueue {
 const SLICE: usize = 64;
 
 impl UniqueQueue {
-    /// Creates an empty queue.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// Returns the number of waiting tasks.
     pub fn len(&self) -> usize {
         self.len
@@ -148,7 +143,7 @@ mod tests {
         fn it_behaves_like_a_plain_list(
             steps in prop::collection::vec((0u8..4, 0u32..12), 1..400)
         ) {
-            let mut queue = UniqueQueue::new();
+            let mut queue = UniqueQueue::default();
             let mut list: VecDeque<TaskId> = VecDeque::new();
             for (step, number) in steps {
                 let task = TaskId::of(number);

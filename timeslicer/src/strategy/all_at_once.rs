@@ -66,7 +66,7 @@ impl AllAtOnce {
     pub fn new(interval: Nanos) -> Self {
         Self {
             interval,
-            tasks: TaskSet::new(),
+            tasks: TaskSet::default(),
             wait: Nanos::ZERO,
         }
     }

@@ -71,7 +71,8 @@ pub struct EarliestDeadline {
     clock: u64,
     /// Game time that the deadline clock has yet to make up for.
     behind: Nanos,
-    speed: Speed,
+    /// Recent progress of game time and of the deadline clock, in seconds; older updates count less and less.
+    recent: [f64; 2],
 }
 
 /// Number of due tasks that are offered to the budget at once.
@@ -81,6 +82,8 @@ const CATCH_UP: u64 = 64;
 /// Under overload, no task counts as more than this many times as urgent as the least urgent one. So even tasks that want
 /// to run in every update leave time to the others.
 const MOST_URGENT: u64 = 256;
+/// Share of the recent progress that an update keeps.
+const MEMORY: f64 = 31.0 / 32.0;
 
 impl EarliestDeadline {
     /// Spends `budget` of the machine's time in each update, but runs at least one due task. The intervals are the
@@ -93,7 +96,7 @@ impl EarliestDeadline {
             admission: Admission::new(budget),
             clock: 0,
             behind: Nanos::ZERO,
-            speed: Speed::default(),
+            recent: [0.0; 2],
         }
     }
 
@@ -133,7 +136,9 @@ impl EarliestDeadline {
         let advanced = Nanos::from_nanos(self.clock - start);
         // Subtraction of times stops at zero.
         self.behind = (self.behind + delta - advanced).min(self.deadlines.slowest());
-        self.speed.record(delta, advanced);
+        for (recent, passed) in self.recent.iter_mut().zip([delta, advanced]) {
+            *recent = *recent * MEMORY + passed.as_secs_f64();
+        }
     }
 }
 
@@ -199,38 +204,17 @@ impl Inspect for EarliestDeadline {
     }
 
     fn stretch(&self) -> f64 {
-        self.speed.stretch()
+        let [game, deadlines] = self.recent;
+        if deadlines > 0.0 {
+            (game / deadlines).max(1.0)
+        } else {
+            1.0
+        }
     }
 
     fn tune(&mut self, knobs: &KnobValues) {
         self.deadlines.tune(knobs);
         self.admission.tune(knobs);
-    }
-}
-
-/// The smoothed speed of the deadline clock.
-#[derive(Clone, Copy, Debug, Default)]
-struct Speed {
-    game: f64,
-    deadlines: f64,
-}
-
-impl Speed {
-    /// Share of the past that an update keeps.
-    const MEMORY: f64 = 31.0 / 32.0;
-
-    fn record(&mut self, game: Nanos, deadlines: Nanos) {
-        self.game = self.game * Self::MEMORY + game.as_secs_f64();
-        self.deadlines = self.deadlines * Self::MEMORY + deadlines.as_secs_f64();
-    }
-
-    /// Returns how many times as fast as the deadline clock game time passes, at least 1.
-    fn stretch(self) -> f64 {
-        if self.deadlines > 0.0 {
-            (self.game / self.deadlines).max(1.0)
-        } else {
-            1.0
-        }
     }
 }
 

@@ -30,7 +30,7 @@
 //! обновления игры по нескольким фреймам"): the accumulator.
 
 use super::knobs::{AS_PUBLISHED, INTERVAL};
-use super::published::{Published, spread_updates};
+use super::published::{Published, spread_updates::SpreadUpdates};
 use super::{Family, Inspect, Promise, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
 use crate::scheduler::{Ring, TaskId, UpdateContext};
@@ -49,7 +49,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     knobs: &[INTERVAL, AS_PUBLISHED],
     make: || Box::new(FixedInterval::new(INTERVAL.default_span())),
     published: Some(Published {
-        make: || Box::new(spread_updates::FixedInterval::new(INTERVAL.default_span())),
+        make: || Box::new(SpreadUpdates::fixed_interval(INTERVAL.default_span())),
         knobs: &[INTERVAL],
         defect: "When a task is removed, the cursor stays, so the next task's turn may be skipped.",
     }),
@@ -82,7 +82,7 @@ impl FixedInterval {
     pub fn new(interval: Nanos) -> Self {
         Self {
             interval,
-            tasks: Ring::new(),
+            tasks: Ring::default(),
             accumulator: 0,
             waiting: 0,
         }
@@ -165,39 +165,6 @@ mod tests {
     }
 
     #[test]
-    fn runs_that_a_stop_prevents_stay_owed_for_one_round() {
-        let mut world = world(10);
-        let fifth = Nanos::from_millis(100); // two of ten tasks
-        world.most_runs = 1;
-        assert_eq!(world.update(fifth), [0]);
-        assert_eq!(world.update(fifth), [1]);
-        assert_eq!(world.strategy.backlog(), 2);
-        world.most_runs = usize::MAX;
-        assert_eq!(world.update(fifth), [2, 3, 4, 5]);
-        assert_eq!(world.strategy.backlog(), 0);
-        world.most_runs = 0;
-        assert!(world.update(Nanos::SECOND).is_empty());
-        world.most_runs = usize::MAX;
-        assert_eq!(world.update(fifth), [6, 7, 8, 9, 0, 1, 2, 3, 4, 5]);
-    }
-
-    #[test]
-    fn two_and_five_tasks_run_as_in_the_articles_pictures() {
-        // Four frames per interval of 0.5 s, as in the article.
-        let frame = Nanos::from_millis(125);
-        let rounds = [
-            (2, [vec![], vec![0], vec![], vec![1]]),
-            (5, [vec![0], vec![1], vec![2], vec![3, 4]]),
-        ];
-        for (count, round) in rounds {
-            let mut world = world(count);
-            for ran in round.iter().chain(&round) {
-                assert_eq!(world.update(frame), *ran);
-            }
-        }
-    }
-
-    #[test]
     fn survivors_keep_their_interval_as_others_are_replaced() {
         let frame = Nanos::from_nanos(16_666_667);
         let mut world = world(100);
@@ -240,7 +207,7 @@ mod tests {
         }
         let (ours, none) = longest_wait(FixedInterval::new(HALF_SECOND));
         assert!(ours <= HALF_SECOND && none.is_none(), "{ours} ms");
-        let published = spread_updates::FixedInterval::new(HALF_SECOND);
+        let published = SpreadUpdates::fixed_interval(HALF_SECOND);
         let (published, skipped) = longest_wait(published);
         assert!(
             published > HALF_SECOND && skipped > Some(100),

@@ -23,7 +23,7 @@
 //! обновления игры по нескольким фреймам"): the maximum number of tasks per frame.
 
 use super::knobs::{AS_PUBLISHED, MAX_TASKS};
-use super::published::{Published, spread_updates};
+use super::published::{Published, spread_updates::SpreadUpdates};
 use super::{Family, Inspect, Pattern, Promise, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
 use crate::scheduler::{Ring, TaskId, UpdateContext};
@@ -41,7 +41,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     knobs: &[MAX_TASKS, AS_PUBLISHED],
     make: || Box::new(MaxPerFrame::new(MAX_TASKS.default as usize)),
     published: Some(Published {
-        make: || Box::new(spread_updates::MaxPerFrame::new(MAX_TASKS.default as usize)),
+        make: || Box::new(SpreadUpdates::max_per_frame(MAX_TASKS.default as usize)),
         knobs: &[MAX_TASKS],
         defect: "When a task is removed, the cursor stays, so the next task's turn may be skipped.",
     }),
@@ -70,7 +70,7 @@ impl MaxPerFrame {
     pub fn new(max_tasks: usize) -> Self {
         Self {
             max_tasks: max_tasks.max(1),
-            tasks: Ring::new(),
+            tasks: Ring::default(),
             waiting: 0,
         }
     }
@@ -154,7 +154,7 @@ mod tests {
         }
         let ours = turns_around_a_death(MaxPerFrame::new(1));
         assert_eq!(ours, (vec![0, 1, 2, 3, 4, 5], None));
-        let published = turns_around_a_death(spread_updates::MaxPerFrame::new(1));
+        let published = turns_around_a_death(SpreadUpdates::max_per_frame(1));
         assert_eq!(published, (vec![1, 2, 3, 5, 1, 2], Some(1)));
     }
 }

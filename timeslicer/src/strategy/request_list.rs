@@ -48,26 +48,12 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 
 /// Runs every requested task once, in the next update; described in the [module](self).
 ///
+/// [`TimeBudget`](super::TimeBudget) shows how a game requests runs.
+///
 /// ```
-/// use timeslicer::scheduler::{TaskId, Tasks, UpdateContext};
-/// use timeslicer::strategy::{RequestList, Strategy};
-/// use timeslicer::time::{GameTime, Nanos};
+/// use timeslicer::strategy::RequestList;
 ///
-/// let (mut tasks, delta) = (Tasks::new(), Nanos::from_millis(16));
-/// let mut strategy = RequestList::new();
-/// let guards = [(); 3].map(|()| tasks.insert(GameTime::START));
-/// for guard in guards {
-///     strategy.insert(guard);
-/// }
-/// strategy.request(guards[2]);
-/// strategy.request(guards[0]);
-/// strategy.request(guards[2]); // already waiting
-///
-/// let mut ran = Vec::new();
-/// let mut think = |guard: TaskId, _: Nanos| ran.push(guard);
-/// let now = GameTime::START + delta;
-/// strategy.update(&mut UpdateContext::new(delta, now, &mut tasks, &mut think));
-/// assert_eq!(ran, [guards[2], guards[0]]);
+/// let strategy = RequestList::new();
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct RequestList {

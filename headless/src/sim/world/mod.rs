@@ -37,7 +37,7 @@ impl World {
     pub fn new(knobs: &KnobValues, seed: u64) -> Self {
         let crowd = Crowd {
             entities: Vec::new(),
-            by_age: AgeList::new(),
+            by_age: AgeList::default(),
             mean_cost_ns: 0.0,
             spread: 0.0,
             target: orbit(GameTime::START),

@@ -29,7 +29,7 @@ use slots::{Entry, SHORT, Slots};
 ///
 /// let mut tasks = Tasks::new();
 /// let [a, b, c] = [(); 3].map(|()| tasks.insert(GameTime::START));
-/// let mut wheel = TimerWheel::new();
+/// let mut wheel = TimerWheel::default();
 /// wheel.push(a, 300);
 /// wheel.push(b, 100);
 /// wheel.push(c, 200);
@@ -74,11 +74,6 @@ const LONGEST_FRONT: usize = 2 * SHORT;
 const FEW: usize = 64;
 
 impl TimerWheel {
-    /// Creates an empty queue.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// Returns the number of tasks.
     pub fn len(&self) -> usize {
         self.len
@@ -131,27 +126,6 @@ impl TimerWheel {
         is_member
     }
 
-    /// Returns the first task and its key if the key is at most `limit`. Takes constant time if nothing has changed
-    /// since the last call.
-    #[inline]
-    fn peek_until(&mut self, limit: u64) -> Option<(TaskId, u64)> {
-        loop {
-            while let Some(&entry) = self.front.last() {
-                if entry.key > limit {
-                    return None;
-                }
-                if let Some(task) = self.task_of(entry) {
-                    return Some((task, entry.key));
-                }
-                self.front.pop();
-                self.entries -= 1;
-            }
-            if !self.refill_front(limit) {
-                return None;
-            }
-        }
-    }
-
     /// Removes the first task and returns it with its key.
     #[inline]
     pub fn pop(&mut self) -> Option<(TaskId, u64)> {
@@ -161,12 +135,23 @@ impl TimerWheel {
     /// Removes the first task if its key is at most `limit`, and returns it with its key.
     #[inline]
     pub fn pop_until(&mut self, limit: u64) -> Option<(TaskId, u64)> {
-        let first = self.peek_until(limit)?;
-        self.front.pop();
-        self.entries -= 1;
-        self.leave(first.0.index);
-        self.limit_stale_entries();
-        Some(first)
+        loop {
+            while let Some(&entry) = self.front.last() {
+                if entry.key > limit {
+                    return None;
+                }
+                self.front.pop();
+                self.entries -= 1;
+                if let Some(task) = self.task_of(entry) {
+                    self.leave(entry.index);
+                    self.limit_stale_entries();
+                    return Some((task, entry.key));
+                }
+            }
+            if !self.refill_front(limit) {
+                return None;
+            }
+        }
     }
 
     fn leave(&mut self, index: u32) {
@@ -265,7 +250,7 @@ mod tests {
 
     #[test]
     fn a_million_tasks_can_join_in_falling_order() {
-        let mut wheel = TimerWheel::new();
+        let mut wheel = TimerWheel::default();
         wheel.push(TaskId::of(0), u64::MAX);
         wheel.pop_until(0);
         for index in 1..1_000_000 {
@@ -278,7 +263,7 @@ mod tests {
 
     #[test]
     fn a_million_tasks_can_have_the_same_key() {
-        let mut wheel = TimerWheel::new();
+        let mut wheel = TimerWheel::default();
         for (first, key) in [(0, 0), (10, 10), (10, 3)] {
             // After the pop, the other tasks join in front of the slots.
             wheel.push(TaskId::of(1_000_000), first);
@@ -294,7 +279,7 @@ mod tests {
 
     #[test]
     fn stale_entries_are_deleted() {
-        let mut wheel = TimerWheel::new();
+        let mut wheel = TimerWheel::default();
         for step in 0..1_000_000u64 {
             wheel.push(TaskId::of(step as u32 % 100), step * 1000 + step % 7);
             if step % 3 == 0 {
@@ -309,7 +294,7 @@ mod tests {
 
     #[test]
     fn a_newborn_replaces_the_task_with_its_index() {
-        let mut wheel = TimerWheel::new();
+        let mut wheel = TimerWheel::default();
         wheel.push(of(3, 0), 10);
         wheel.push(of(3, 1), 10);
         assert!(!wheel.contains(of(3, 0)));
@@ -358,7 +343,7 @@ mod tests {
     proptest! {
         #[test]
         fn it_behaves_like_a_sorted_map(steps in prop::collection::vec(any_step(), 1..120)) {
-            let mut wheel = TimerWheel::new();
+            let mut wheel = TimerWheel::default();
             // Keys by task index, and tasks in the order of the queue.
             let mut keys: BTreeMap<u32, u64> = BTreeMap::new();
             let mut order: BTreeSet<(u64, u32)> = BTreeSet::new();

@@ -6,31 +6,6 @@
 //! A form keeps the article's own lists, some of which are searched. Where an article leaves something open, the form does
 //! the cheapest thing: its lists hold task ids, not references to objects on the heap. In one respect a form is better
 //! than its article: if the game stops an update, the next update runs the tasks that did not run.
-//!
-//! ```
-//! use timeslicer::scheduler::{TaskId, Tasks, UpdateContext};
-//! use timeslicer::strategy::published::spread_updates::MaxPerFrame;
-//! use timeslicer::strategy::{Inspect, Strategy};
-//! use timeslicer::time::{GameTime, Nanos};
-//!
-//! let mut tasks = Tasks::new();
-//! let mut strategy = MaxPerFrame::new(1);
-//! let guards = [(); 4].map(|()| tasks.insert(GameTime::START));
-//! guards.map(|guard| strategy.insert(guard));
-//!
-//! let mut ran = Vec::new();
-//! for dying in [None, Some(guards[1]), None] {
-//!     if let Some(guard) = dying {
-//!         tasks.remove(guard);
-//!         strategy.remove(guard);
-//!     }
-//!     let mut think = |guard: TaskId, _: Nanos| ran.push(guard);
-//!     let context = &mut UpdateContext::new(Nanos::ZERO, GameTime::START, &mut tasks, &mut think);
-//!     strategy.update(context);
-//! }
-//! assert_eq!(ran, [guards[1], guards[3], guards[0]]); // the turn of guards[2] is skipped
-//! assert_eq!(strategy.defect().unwrap().count, 1);
-//! ```
 
 pub mod distance_lod;
 pub mod spread_updates;
@@ -79,8 +54,7 @@ mod tests {
     use crate::strategy::testing::TestWorld;
     use crate::strategy::{STRATEGIES, Strategy, StrategyEntry};
     use crate::time::{GameTime, Nanos};
-    use spread_updates::MaxPerFrame;
-    use timeslice_update::TimeBudget;
+    use spread_updates::SpreadUpdates;
 
     /// Returns the strategies that have a published form.
     fn published() -> impl Iterator<Item = (&'static StrategyEntry, Published)> {
@@ -160,7 +134,7 @@ mod tests {
 
     #[test]
     fn turns_that_a_stop_prevents_come_first() {
-        let mut world = TestWorld::new(MaxPerFrame::new(5), 8);
+        let mut world = TestWorld::new(SpreadUpdates::max_per_frame(5), 8);
         world.most_runs = 2;
         assert_eq!(world.update(DELTA), [1, 2]);
         assert_eq!(world.strategy.backlog(), 3);
@@ -169,17 +143,6 @@ mod tests {
         world.most_runs = usize::MAX;
         // The death has skipped the turn of task 6.
         assert_eq!(world.update(DELTA), [7, 0, 1, 2, 3]);
-        assert_eq!(world.strategy.backlog(), 0);
-    }
-
-    #[test]
-    fn a_stop_ends_the_update_of_a_form_with_a_budget() {
-        let mut world = TestWorld::new(TimeBudget::new(Nanos::SECOND), 9);
-        (0..9).for_each(|index| world.request(index));
-        world.most_runs = 3;
-        for ran in [[0, 1, 2], [3, 4, 5], [6, 7, 8]] {
-            assert_eq!(world.update(DELTA), ran);
-        }
         assert_eq!(world.strategy.backlog(), 0);
     }
 }
