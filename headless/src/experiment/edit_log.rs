@@ -26,13 +26,14 @@ impl EditLog {
     /// Logs that the setting `subject` changed at time `at`. Replaces the last change if it was to the same setting
     /// shortly before.
     pub fn set(&mut self, at: Nanos, subject: &str, label: String) {
-        let is_complete = self.unlogged == 0;
-        let last = self.edits.last_mut().filter(|last| {
-            is_complete && last.subject.as_deref() == Some(subject) && at <= last.at + MERGED_WITHIN
-        });
-        match last {
-            Some(last) => (last.at, last.label) = (at, label),
-            None => self.add(at, Some(subject.to_owned()), label),
+        if let Some(last) = self.edits.last_mut()
+            && self.unlogged == 0
+            && last.subject.as_deref() == Some(subject)
+            && at <= last.at + MERGED_WITHIN
+        {
+            (last.at, last.label) = (at, label);
+        } else {
+            self.add(at, Some(subject.to_owned()), label);
         }
     }
 

@@ -3,7 +3,6 @@
 use timeslicer::time::Nanos;
 
 pub const STALL: Nanos = Nanos::from_millis(500);
-/// Number of entities born or killed at once.
 pub const POPULATION_STEP: usize = 100;
 /// Cost of a task that has become heavy.
 pub const HEAVY: Nanos = Nanos::from_millis(20);
@@ -13,9 +12,7 @@ pub const SLOW_HZ: f64 = 30.0;
 pub enum Disturbance {
     Stall,
     Births,
-    /// Kills [`POPULATION_STEP`] random entities.
     Deaths,
-    /// Makes one entity's task cost [`HEAVY`] from now on.
     Heavy,
     AllRequest,
     /// Drops the display to [`SLOW_HZ`]; a second one restores the display.
@@ -36,7 +33,6 @@ impl Disturbance {
         Self::KillAll,
     ];
 
-    /// Returns the disturbance's key, for logs.
     pub fn key(self) -> &'static str {
         match self {
             Self::Stall => "stall",

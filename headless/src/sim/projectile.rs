@@ -46,7 +46,6 @@ pub struct Picture {
     pub step: Nanos,
     /// How far the picture is ahead of the last update, in updates.
     pub alpha: f64,
-    /// Start of the frame, on the machine's clock.
     pub start: ClockTime,
     /// Moment that the picture shows, as in [`Frame::drawn_for`](timeslicer::frame_loop::Frame::drawn_for).
     pub drawn_for: ClockTime,
@@ -164,12 +163,10 @@ impl Default for Motion {
 }
 
 impl Motion {
-    /// Returns all bits of the position and the velocity.
     pub fn bits(&self) -> [u32; 4] {
         [self.x, self.y, self.vx, self.vy].map(f32::to_bits)
     }
 
-    /// Returns the distance between the two positions, in metres.
     pub fn distance(&self, other: &Self) -> f64 {
         let x = f64::from(self.x) - f64::from(other.x);
         let y = f64::from(self.y) - f64::from(other.y);

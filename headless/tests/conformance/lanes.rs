@@ -2,12 +2,13 @@
 //! numbers.
 
 use crate::checked_lane::{CheckedLane, events};
-use crate::values::{every_lane, for_every_lane, fraction, lane};
-use headless::sim::lane::{Change, Run};
-use headless::sim::machine::Machine;
+use crate::values::{every_lane, for_every_lane, fraction, lane, settings};
+use headless::sim::lane::{Lane, Observer, Run};
+use headless::sim::machine::{Machine, Simulated};
 use headless::sim::settings::all_knobs;
-use headless::sim::world::ENTITIES;
+use headless::sim::world::{ENTITIES, Weights};
 use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
+use timeslicer::scheduler::TaskId;
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
@@ -93,39 +94,56 @@ fn the_seed_alone_determines_the_runs() {
     }
 }
 
-/// Returns births and deaths, and when they happened.
+/// Places of births and deaths, and the number of these in each frame.
+#[derive(Default, PartialEq)]
+struct Changes {
+    places: Vec<u32>,
+    counts: Vec<usize>,
+}
+
+impl Observer for Changes {
+    fn born(&mut self, task: TaskId, _weights: &Weights) {
+        self.places.push(task.index);
+    }
+    fn died(&mut self, task: TaskId, _entity: u64, _staleness: Nanos, _weights: &Weights) {
+        self.places.push(task.index);
+    }
+    fn frame_began(&mut self, _clock: ClockTime, _now: GameTime) {
+        self.counts.push(self.places.len());
+    }
+}
+
 fn changes(
     strategy: &'static StrategyEntry,
     frame_loop: &'static FrameLoopEntry,
     cost_us: f64,
-) -> (Vec<Change>, Vec<GameTime>) {
+) -> Changes {
     let set = [
         ("entities", 60.0),
         ("churn-per-s", 100.0),
         ("cost-us", cost_us),
     ];
-    let mut lane = lane(strategy, frame_loop, 5, &set);
-    let (mut changes, mut times) = (Vec::new(), Vec::new());
+    let settings = settings(strategy, frame_loop, 5, &set);
+    let machine = Simulated::new(&settings.knobs);
+    let mut lane: Lane<Simulated, Changes> = Lane::new(settings, machine);
     for _ in 0..150 {
         lane.frame();
-        changes.extend(lane.changes());
-        times.resize(changes.len(), lane.now());
     }
-    (changes, times)
+    std::mem::take(lane.observer_mut())
 }
 
 #[test]
 fn every_strategy_meets_the_same_births_and_deaths() {
     for frame_loop in FRAME_LOOPS {
-        let (order, times) = changes(STRATEGIES[0], frame_loop, 0.0);
+        let first = changes(STRATEGIES[0], frame_loop, 0.0);
         for strategy in STRATEGIES {
             let name = format!("{} on {}", strategy.key, frame_loop.key);
-            let same = changes(strategy, frame_loop, 0.0) == (order.clone(), times.clone());
-            assert!(same, "{name}");
+            assert!(changes(strategy, frame_loop, 0.0) == first, "{name}");
             // The lengths of frames move them in time, but do not reorder them.
-            let (costly, _) = changes(strategy, frame_loop, 2000.0);
-            let count = order.len().min(costly.len());
-            assert!(count > 100 && order[..count] == costly[..count], "{name}");
+            let costly = changes(strategy, frame_loop, 2000.0).places;
+            let count = first.places.len().min(costly.len());
+            let are_same = first.places[..count] == costly[..count];
+            assert!(count > 100 && are_same, "{name}");
         }
     }
 }

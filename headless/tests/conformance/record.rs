@@ -9,8 +9,6 @@ use timeslicer::time::{GameTime, Nanos};
 /// A living task.
 #[derive(Clone, Copy, Debug)]
 struct Life {
-    /// Number in the order of birth.
-    number: u64,
     /// Time of the last run, or of the birth.
     last_run: GameTime,
     /// Number of the update in which the task last ran.
@@ -28,7 +26,6 @@ pub(crate) struct Record {
     /// Game time after each update.
     ends: Vec<GameTime>,
     lives: BTreeMap<TaskId, Life>,
-    births: u64,
 }
 
 impl Record {
@@ -45,9 +42,9 @@ impl Record {
         self.life(task).last_run
     }
 
-    /// Returns the task's number in the order of birth.
-    pub(crate) fn number(&self, task: TaskId) -> u64 {
-        self.life(task).number
+    /// Returns true if the task lives.
+    pub(crate) fn has(&self, task: TaskId) -> bool {
+        self.lives.contains_key(&task)
     }
 
     fn life(&self, task: TaskId) -> &Life {
@@ -57,7 +54,6 @@ impl Record {
 
     pub(crate) fn born(&mut self, task: TaskId, born: GameTime) {
         let life = Life {
-            number: self.births,
             last_run: born,
             ran_in: None,
             waits_from: born,
@@ -66,7 +62,6 @@ impl Record {
         };
         let earlier = self.lives.insert(task, life);
         assert!(earlier.is_none(), "{task:?} is born twice");
-        self.births += 1;
     }
 
     pub(crate) fn died(&mut self, task: TaskId) {

@@ -87,13 +87,13 @@ pub(crate) fn every_lane() -> impl Iterator<Item = (&'static StrategyEntry, &'st
     STRATEGIES.iter().copied().flat_map(with_loops)
 }
 
-/// Creates a lane with these knobs, and with 20 entities unless `set` says otherwise.
-pub(crate) fn lane(
+/// Returns settings with these knobs, and with 20 entities unless `set` says otherwise.
+pub(crate) fn settings(
     strategy: &'static StrategyEntry,
     frame_loop: &'static FrameLoopEntry,
     seed: u64,
     set: &[(&str, f64)],
-) -> MeasuredLane<Simulated> {
+) -> Settings {
     let mut settings = Settings {
         strategy,
         frame_loop,
@@ -104,6 +104,17 @@ pub(crate) fn lane(
     for (key, value) in set {
         settings.knobs.set(knob(key), *value);
     }
+    settings
+}
+
+/// Creates a lane with [`settings`].
+pub(crate) fn lane(
+    strategy: &'static StrategyEntry,
+    frame_loop: &'static FrameLoopEntry,
+    seed: u64,
+    set: &[(&str, f64)],
+) -> MeasuredLane<Simulated> {
+    let settings = settings(strategy, frame_loop, seed, set);
     let machine = Simulated::new(&settings.knobs);
     MeasuredLane::new(settings, machine)
 }

@@ -81,7 +81,6 @@ impl CompareState {
     pub fn advance(&mut self, by: Nanos, settings: &Settings) -> bool {
         if self.comparison.lanes().is_empty() {
             self.comparison = Comparison::new(settings, STRATEGIES);
-            self.comparison.collect_changed_places();
         }
         self.comparison.advance(by)
     }

@@ -307,6 +307,7 @@ mod tests {
     use crate::app::state::command::Command;
     use crate::app::state::tests::state;
     use gif::DecodeOptions;
+    use headless::experiment::comparison::compared_lane;
     use headless::io::cli::{Invocation, parse};
     use headless::io::export::FRAMES_HEADER;
     use headless::sim::disturbance::Disturbance;
@@ -315,6 +316,7 @@ mod tests {
     use std::fs;
     use timeslicer::frame_loop::FRAME_LOOPS;
     use timeslicer::knob::KnobValues;
+    use timeslicer::strategy::StrategyEntry;
     use timeslicer::strategy::knobs::INTERVAL;
     fn image(colour: [u8; 4], width: u16, height: u16) -> Image {
         Image {
@@ -549,9 +551,15 @@ mod tests {
         let Ok((settings, Invocation::Compare(options))) = parse(line.split(' ')) else {
             panic!("{line}");
         };
-        let mut command = Comparison::new(&settings, &options.strategies);
-        assert!(command.advance_to(options.length.length(), u64::MAX));
-        let reports = command.reports();
+        let length = options.length.length();
+        let report = |&strategy: &&'static StrategyEntry| {
+            let mut lane = compared_lane(&settings, strategy);
+            while lane.is_within(length) {
+                lane.frame();
+            }
+            lane.final_report()
+        };
+        let reports: Vec<_> = options.strategies.iter().map(report).collect();
         for (name, json) in [("compare.json", true), ("compare.txt", false)] {
             let printed = comparison_text(&settings, &reports, json, RankStyle::None);
             assert_eq!(file(name), printed);

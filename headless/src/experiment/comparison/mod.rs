@@ -1,12 +1,11 @@
 //! Comparison of strategies, each in its own lane on its own simulated machine. All lanes have the same seed and
 //! settings, so they get the same births, deaths, requests, costs and target.
-//!
-//! Both the command `compare` and the window's view take their figures from here.
+//! The command `compare` makes one lane after another.
 
 use crate::experiment::edit_log::EditLog;
 use crate::phrase;
 use crate::sim::disturbance::Disturbance;
-use crate::sim::lane::{FrameRecord, Length};
+use crate::sim::lane::FrameRecord;
 use crate::sim::machine::{DISPLAY_HZ, Machine, Simulated};
 use crate::sim::settings::{Owner, Setting, Settings};
 use crate::stats::{MeasuredLane, Report};
@@ -20,7 +19,7 @@ use timeslicer::time::Nanos;
 /// Maximum number of steps that are simulated at once: runs, and `STEPS_PER_FRAME` for each frame. They take about
 /// 10 ms, so a window that advances all lanes between two pictures stays smooth. Frames are never split, so a frame of a
 /// million runs takes longer.
-pub const MOST_STEPS: u64 = 300_000;
+const MOST_STEPS: u64 = 300_000;
 
 /// Measuring the gaze error of a frame takes about as long as this number of runs.
 const STEPS_PER_FRAME: u64 = 100;
@@ -28,15 +27,27 @@ const STEPS_PER_FRAME: u64 = 100;
 /// Number of frames kept for each lane, the most recent ones.
 pub const RECENT: usize = 320;
 
-/// Lanes that differ only in their strategy.
+/// Creates the lane of a strategy in a comparison. The strategy in `settings` is ignored.
+pub fn compared_lane(
+    settings: &Settings,
+    strategy: &'static StrategyEntry,
+) -> MeasuredLane<Simulated> {
+    let settings = Settings {
+        strategy,
+        ..settings.clone()
+    };
+    let machine = Simulated::new(&settings.knobs);
+    let mut lane = MeasuredLane::new(settings, machine);
+    lane.measure_gazes();
+    lane.list_runs(0);
+    lane
+}
+
 pub struct Comparison {
     settings: Settings,
     strategies: Vec<&'static StrategyEntry>,
     lanes: Vec<MeasuredLane<Simulated>>,
-    /// The last frames of each lane.
     recent: Vec<VecDeque<FrameRecord>>,
-    /// Whether lanes collect the places that changed, for a picture.
-    is_pictured: bool,
     /// The last disturbance since a restart or a reset of the figures, and its label.
     last_disturbance: Option<(Disturbance, String)>,
     time: Nanos,
@@ -51,7 +62,6 @@ impl Comparison {
             strategies: strategies.to_vec(),
             lanes: Vec::new(),
             recent: Vec::new(),
-            is_pictured: false,
             last_disturbance: None,
             time: Nanos::ZERO,
             edit_log: EditLog::default(),
@@ -65,17 +75,8 @@ impl Comparison {
         self.edit_log = EditLog::default();
         self.lanes.clear(); // first: lanes of a million entities take gigabytes, and a page has only 4 GB
         let lane = |&strategy: &&'static StrategyEntry| {
-            let settings = Settings {
-                strategy,
-                ..self.settings.clone()
-            };
-            let machine = Simulated::new(&settings.knobs);
-            let mut lane = MeasuredLane::new(settings, machine);
-            lane.measure_gazes();
-            lane.list_runs(0);
-            if self.is_pictured {
-                lane.collect_changed_places();
-            }
+            let mut lane = compared_lane(&self.settings, strategy);
+            lane.collect_changed_places();
             lane
         };
         self.lanes = self.strategies.iter().map(lane).collect();
@@ -83,55 +84,37 @@ impl Comparison {
         self.last_disturbance = None;
     }
 
-    pub fn collect_changed_places(&mut self) {
-        self.is_pictured = true;
-        for lane in &mut self.lanes {
-            lane.collect_changed_places();
-        }
-    }
-
     /// Advances all machines by `by`. Stops early and returns false if that takes more than [`MOST_STEPS`]; simulated
     /// time then slows down.
     pub fn advance(&mut self, by: Nanos) -> bool {
-        self.advance_to(Length::Time(self.time + by), MOST_STEPS)
+        self.advance_to(self.time + by, MOST_STEPS)
     }
 
-    /// Advances every lane to `length`, or until `steps` steps (see [`MOST_STEPS`]) have been simulated. The
-    /// lane furthest behind always goes first, so that lanes stay together. Returns true if all lanes have reached
-    /// `length`.
+    /// Advances every lane to `to`, or until `steps` steps (see [`MOST_STEPS`]) have been simulated. The lane furthest
+    /// behind always goes first, so that lanes stay together. Returns true if all lanes have reached `to`.
     ///
-    /// A lane makes exactly the frames within `length`, so its figures do not depend on the number of calls.
-    pub fn advance_to(&mut self, length: Length, steps: u64) -> bool {
+    /// A lane makes exactly the frames that start before `to`, so its figures do not depend on the number of calls.
+    pub fn advance_to(&mut self, to: Nanos, steps: u64) -> bool {
         let mut steps_left = steps;
-        let arrived = loop {
+        loop {
             let lanes = self.lanes.iter_mut().zip(&mut self.recent);
-            let behind = lanes.filter(|(lane, _)| lane.is_within(length));
-            let Some((hindmost, recent)) = behind.min_by_key(|(lane, _)| match length {
-                Length::Frames(_) => lane.frames(),
-                Length::Time(_) => lane.machine().clock().since_start().as_nanos(),
-            }) else {
-                break true;
+            let hindmost = lanes.min_by_key(|(lane, _)| lane.machine().clock());
+            let Some((lane, recent)) = hindmost else {
+                self.time = to; // without lanes
+                return true;
             };
-            if steps_left == 0 {
-                break false;
+            let reached = lane.machine().clock().since_start();
+            if reached >= to || steps_left == 0 {
+                self.time = self.time.max(reached.min(to));
+                return reached >= to;
             }
-            let frame = hindmost.frame();
+            let frame = lane.frame();
             if recent.len() == RECENT {
                 recent.pop_front();
             }
             recent.push_back(frame.clone());
             steps_left = steps_left.saturating_sub(STEPS_PER_FRAME + u64::from(frame.runs));
-        };
-        let lanes = self.lanes.iter();
-        let clocks = lanes.map(|lane| lane.machine().clock().since_start());
-        let reached = clocks.min().unwrap_or(Nanos::ZERO);
-        self.time = match length {
-            // A lane's last frame may end later, but every lane has reached this time.
-            Length::Time(to) if arrived => to,
-            Length::Time(to) => reached.clamp(self.time, to.max(self.time)),
-            Length::Frames(_) => reached,
-        };
-        arrived
+        }
     }
 
     /// Advances the lanes that are behind, so that all lanes have made exactly the frames that start within the same
@@ -139,23 +122,10 @@ impl Comparison {
     /// are then at most one frame apart.
     pub fn even_out(&mut self) {
         let begun = self.lanes.iter().filter(|lane| lane.frames() > 0);
-        let last_start = begun
-            .map(|lane| lane.last_frame().start.since_start())
-            .max();
-        if let Some(last_start) = last_start.filter(|&start| start >= self.time) {
-            let to = last_start + Nanos::from_nanos(1);
-            self.advance_to(Length::Time(to), u64::MAX);
+        let starts = begun.map(|lane| lane.last_frame().start.since_start());
+        if let Some(last) = starts.max().filter(|&start| start >= self.time) {
+            self.advance_to(last + Nanos::from_nanos(1), u64::MAX);
         }
-    }
-
-    /// Returns the part of `length`, from 0 to 1, that the lane furthest behind has completed.
-    pub fn progress(&self, length: Length) -> f64 {
-        let done = self.lanes.iter().map(|lane| match length {
-            Length::Frames(frames) => lane.frames() as f64 / frames as f64,
-            Length::Time(time) => lane.machine().clock().since_start().over(time),
-        });
-        // Without lanes, or for a length of zero, everything is done.
-        done.fold(1.0, |least, done| if done < least { done } else { least })
     }
 
     pub fn time(&self) -> Nanos {
@@ -234,7 +204,6 @@ impl Comparison {
         &mut self.lanes
     }
 
-    /// Returns each lane's report since its last change, in the order of the strategies.
     pub fn reports(&self) -> Vec<Report> {
         self.lanes.iter().map(MeasuredLane::report).collect()
     }
@@ -243,7 +212,6 @@ impl Comparison {
         self.lanes.iter().map(MeasuredLane::final_report).collect()
     }
 
-    /// Returns the settings that all lanes share; their strategies differ.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }

@@ -26,18 +26,16 @@ fn figures(comparison: &Comparison) -> Vec<String> {
 #[test]
 fn too_much_work_slows_time_and_keeps_lanes_together() {
     let mut comparison = comparison();
-    let length = Length::Time(Nanos::from_secs(5));
+    let length = Nanos::from_secs(5);
     assert!(!comparison.advance_to(length, 5_000));
     let reached = comparison.time();
     assert!(reached > Nanos::ZERO && reached < Nanos::from_secs(5));
-    assert!(comparison.progress(length) < 1.0);
     for lane in comparison.lanes() {
         let clock = lane.machine().clock().since_start();
         assert!(clock >= reached && clock < reached + MS(100), "{clock}");
     }
     while !comparison.advance_to(length, 5_000) {}
     assert_eq!(comparison.time(), Nanos::from_secs(5));
-    assert_eq!(comparison.progress(length), 1.0);
 }
 
 #[test]
@@ -64,7 +62,6 @@ fn knob_change_resets_only_affected_lanes() {
 fn empty_comparison_is_done_at_once() {
     let mut none = Comparison::new(&Settings::default(), &[]);
     assert!(none.advance(Nanos::SECOND) && none.reports().is_empty());
-    assert_eq!(none.progress(Length::Frames(0)), 1.0);
 }
 
 #[test]
@@ -72,13 +69,13 @@ fn evened_out_lanes_equal_a_run_of_that_length() {
     let mut lagging = 0;
     for steps in (1..20).map(|count| count * 197) {
         let mut comparison = comparison();
-        comparison.advance_to(Length::Time(Nanos::from_secs(5)), steps);
+        comparison.advance_to(Nanos::from_secs(5), steps);
         let before = comparison.time();
         comparison.even_out();
         let time = comparison.time();
         lagging += u32::from(time > before);
         let mut command = self::comparison();
-        assert!(command.advance_to(Length::Time(time), u64::MAX));
+        assert!(command.advance_to(time, u64::MAX));
         assert_eq!(figures(&comparison), figures(&command), "{steps} steps");
         comparison.even_out();
         assert_eq!(comparison.time(), time);
@@ -132,7 +129,7 @@ fn changes_affect_all_lanes_and_are_listed_until_restart() {
 #[test]
 fn only_the_last_frames_of_a_lane_are_kept() {
     let mut comparison = comparison();
-    assert!(comparison.advance_to(Length::Time(Nanos::from_secs(9)), u64::MAX));
+    assert!(comparison.advance_to(Nanos::from_secs(9), u64::MAX));
     for (index, lane) in comparison.lanes().iter().enumerate() {
         let recent = comparison.recent(index);
         assert!(recent.len() <= RECENT);
@@ -148,7 +145,7 @@ fn an_effect_stays_until_the_next_disturbance_or_reset() {
     let mut comparison = comparison();
     let run = |comparison: &mut Comparison| {
         let to = comparison.time() + Nanos::from_secs(20);
-        comparison.advance_to(Length::Time(to), u64::MAX);
+        comparison.advance_to(to, u64::MAX);
     };
     run(&mut comparison);
     assert!(lanes.clone().all(|lane| comparison.effect(lane).is_none()));
@@ -183,7 +180,7 @@ fn the_game_time_of_a_frame_relates_load_and_task_time() {
                 ..Settings::default()
             };
             let mut comparison = Comparison::new(&settings, &[STRATEGIES[0]]);
-            comparison.advance_to(Length::Frames(600), u64::MAX);
+            comparison.advance_to(Nanos::from_secs(10), u64::MAX);
             let report = &comparison.reports()[0];
             let game_time = comparison.game_time_per_frame().as_secs_f64();
             let expected = report.load().unwrap() * game_time;

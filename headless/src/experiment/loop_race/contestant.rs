@@ -13,13 +13,11 @@ use timeslicer::knob::KnobValues;
 use timeslicer::strategy::every_frame;
 use timeslicer::time::{ClockTime, Nanos};
 
-/// Span of the machine's time that figures cover.
 const MEASURED: Nanos = Nanos::SECOND;
 /// Frames closer together than this are merged into one sample, because a loop that never waits makes too many frames
 /// to keep.
 const MERGED_WITHIN: Nanos = Nanos::from_micros(500);
 
-/// One frame loop on one machine.
 pub struct Contestant {
     pub lane: MeasuredLane<Simulated>,
     /// Frames of the last crossing and one more second, oldest first. The last frame may still be in progress.
@@ -29,7 +27,6 @@ pub struct Contestant {
 /// A frame, or several in quick succession.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {
-    /// Number of the first frame.
     number: u64,
     pub start: ClockTime,
     pub end: ClockTime,
@@ -45,7 +42,6 @@ pub struct Sample {
     pub sight: Sight,
     /// Projectile's position after the last update, on the scale of [`Sight::drawn`].
     pub updated: f64,
-    /// True if the lane was disturbed just before the frame.
     pub is_disturbed: bool,
     /// Moment of the machine's clock that the last frame's picture shows.
     drawn_for: ClockTime,
@@ -79,7 +75,6 @@ impl Contestant {
         self.lane.machine().clock().since_start()
     }
 
-    /// Returns true if pictures are drawn between two updates.
     pub fn interpolates(&self) -> bool {
         let settings = self.lane.settings();
         settings.frame_loop.knobs.contains(&INTERPOLATE) && settings.knobs.get(&INTERPOLATE) == 1.0
@@ -193,7 +188,6 @@ pub struct LoopStats {
 }
 
 impl LoopStats {
-    /// Returns true if game time advances as fast as the machine's time.
     pub fn keeps_real_time(&self) -> bool {
         (self.speed - 1.0).abs() <= SAME_SPEED
     }

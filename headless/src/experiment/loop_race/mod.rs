@@ -53,7 +53,6 @@ impl Side {
     }
 }
 
-/// All frame loops, each on both machines.
 pub struct Race {
     rows: Vec<LoopRow>,
     time: Nanos,
@@ -172,7 +171,6 @@ impl Race {
         first_knobs(&KnobValues::default())
     }
 
-    /// Returns the value of a machine's knob, or of a shared knob.
     pub fn knob(&self, side: Side, knob: &Knob) -> f64 {
         self.knobs[side as usize].get(knob)
     }
@@ -181,7 +179,6 @@ impl Race {
         &self.edit_log
     }
 
-    /// Returns true if the displays have dropped to a lower rate.
     pub fn has_slow_display(&self) -> bool {
         let first = self.rows.first();
         first.is_some_and(|row| row.contestants[0].lane.has_slow_display())

@@ -68,7 +68,6 @@ impl LoopRow {
         clauses.into_iter().flatten().collect()
     }
 
-    /// Returns a clause about how the two machines recover from a recent disturbance.
     fn recovery(&self) -> Option<Clause> {
         let [fast, slow] = &self.contestants;
         let (fast, slow) = fast.lane.recovery().zip(slow.lane.recovery())?;
@@ -82,7 +81,6 @@ impl LoopRow {
     }
 }
 
-/// Names the loops that play the same game at the same speed on both machines.
 fn fair_loops(names: &[&str]) -> Clause {
     let game = "the same game at the same speed on both machines";
     match names {
@@ -92,14 +90,12 @@ fn fair_loops(names: &[&str]) -> Clause {
     }
 }
 
-/// Warns of a loop that plays the same game on both machines, but not in real time.
 fn off_real_time(name: &str, [fast, slow]: &[LoopStats; 2]) -> Option<Clause> {
     let is_off = !fast.keeps_real_time() || !slow.keeps_real_time();
     let [fast, slow] = [fast, slow].map(|stats| multiple(stats.speed));
     is_off.then(|| phrase!("{} runs at {} and {} real time", name, fast, slow).warning())
 }
 
-/// Compares the speed of the game on the two machines.
 fn speeds(fast: &LoopStats, slow: &LoopStats) -> Clause {
     let [on_fast, on_slow] = [fast, slow].map(|stats| multiple(stats.speed));
     let words = match (fast.keeps_real_time(), slow.keeps_real_time()) {
@@ -110,7 +106,6 @@ fn speeds(fast: &LoopStats, slow: &LoopStats) -> Clause {
     words.warning()
 }
 
-/// Compares the ends of the last flight on both machines.
 fn ends(ends: FlightEnds) -> Clause {
     if ends.identical {
         phrase!("bit-identical on both machines").normal()
@@ -130,7 +125,6 @@ fn dropped(machine: &str, stats: &LoopStats) -> Option<Clause> {
     (millis >= LEAST_DROPPED_MS).then(|| words.normal())
 }
 
-/// Compares the step lengths on both machines.
 fn steps(fast: &LoopStats, slow: &LoopStats) -> Clause {
     if fast.has_the_steps_of(slow) {
         let step = figure(number(fast.step.as_millis_f64()));

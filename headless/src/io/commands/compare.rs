@@ -1,6 +1,6 @@
 //! `compare` runs strategies on the same work and prints a table or JSON.
 
-use crate::experiment::comparison::Comparison;
+use crate::experiment::comparison::compared_lane;
 use crate::io::atomic_file::{Failure, write_whole};
 use crate::io::cli::{LengthOptions, values};
 use crate::sim::lane::Length;
@@ -75,9 +75,11 @@ fn measure(
         loop {
             let next = waiting.lock().ok().and_then(|mut waiting| waiting.next());
             let Some((row, strategy)) = next else { return };
-            let mut lane = Comparison::new(settings, &[strategy]);
-            lane.advance_to(length, u64::MAX);
-            let report = lane.lanes()[0].final_report();
+            let mut lane = compared_lane(settings, strategy);
+            while lane.is_within(length) {
+                lane.frame();
+            }
+            let report = lane.final_report();
             if let Ok(mut reports) = reports.lock() {
                 reports.push((row, report));
                 show(&format!(

@@ -30,7 +30,6 @@ pub trait Observer {
     /// Called when a frame begins at `clock`, with the game time still at `now`.
     fn frame_began(&mut self, _clock: ClockTime, _now: GameTime) {}
 
-    /// Called when an update advances the game time by `delta`. Births and deaths of the update follow.
     fn time_advanced(&mut self, _delta: Nanos) {}
 
     /// Called when an update of `delta` begins to run tasks, after its births and deaths. The frame loop aims at updates
@@ -46,7 +45,6 @@ pub trait Observer {
     /// Called when the update is over; its tasks took `task_time`.
     fn update_ended(&mut self, _task_time: Nanos) {}
 
-    /// Called when the frame has made all its updates. The stalest entity is given with its staleness.
     fn updates_ended(&mut self, _stalest: Option<(TaskId, Nanos)>) {}
 
     /// Called when the frame has ended. The frame loop aims at frames of the length `target`.
@@ -67,19 +65,16 @@ impl Observer for () {}
 #[derive(Clone, Copy, Debug)]
 pub struct Disturbed<'a> {
     pub disturbance: Disturbance,
-    /// Label of two or three words.
     pub name: &'a str,
     pub first_frame: u64,
     pub heavy: Option<TaskId>,
 }
 
-/// One execution of one task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
     pub task: TaskId,
     /// Entity's number in the order of birth.
     pub entity: u64,
-    /// Game time of its update.
     pub time: GameTime,
     /// Game time since the task's last run, or since the entity's birth.
     pub elapsed: Nanos,
@@ -96,23 +91,12 @@ pub struct Update {
     pub start: ClockTime,
     /// Game time after the update.
     pub time: GameTime,
-    /// Position of the target; the entities that ran look there.
     pub target: Point,
-    /// Game time by which the update advanced the game.
     pub delta: Nanos,
-    /// Number of runs in the frame before this update.
     pub runs_before: usize,
     pub runs: usize,
-    /// Time spent on tasks.
     pub task_time: Nanos,
-    /// Time that the strategy took, as in [`super::FrameRecord::scheduling`].
     pub scheduling: Nanos,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
-    Born(TaskId),
-    Died(TaskId),
 }
 
 /// One frame. Its four parts (tasks, scheduling, drawing, waiting) add up to its length.
@@ -131,7 +115,6 @@ pub struct FrameRecord {
     /// Debt that the frame loop dropped in this frame: real time that the game has lost.
     pub debt_dropped: Nanos,
     pub runs: u32,
-    /// Backlog after its last update.
     pub backlog: usize,
     /// True if the machine had no time for some of the tasks that were due; they are in the backlog.
     pub stopped: bool,
@@ -144,9 +127,7 @@ pub struct FrameRecord {
     pub waiting: Nanos,
     /// Length of the whole frame, from its start to the start of the next frame.
     pub length: Nanos,
-    /// Part of its length that an injected stall took.
     pub stall: Nanos,
-    /// True if the lane was disturbed just before it.
     pub is_disturbed: bool,
     /// Share of the crowd, from 0 to 1, that looks at the wrong place after the frame's updates
     /// ([`crate::sim::gaze_error`]); `None` if there are no entities, or if the gaze error is not measured.
@@ -168,16 +149,13 @@ impl FrameRecord {
 /// A set of places. Its size depends on the population, not on the number of frames between two pictures.
 pub type ChangedPlaces = FixedBitSet;
 
-/// Events since the last frame began. They stay until the next one begins; births and deaths, until their places are taken.
+/// Events since the last frame began. They stay until the next one begins.
 #[derive(Debug, Default)]
 pub(super) struct Events {
-    /// Record of the frame in progress, or of the last frame.
     pub(super) frame: FrameRecord,
     pub(super) runs: Vec<Run>,
-    /// Maximum number of listed runs per frame, if there is one.
     pub(super) most_listed: Option<usize>,
     pub(super) updates: Vec<Update>,
-    pub(super) changes: Vec<Change>,
     /// Places changed since they were last taken for a picture; `None` if there are no pictures.
     pub(super) changed_places: Option<ChangedPlaces>,
 }
@@ -187,7 +165,6 @@ impl Events {
         self.frame = frame;
         self.runs.clear();
         self.updates.clear();
-        self.changes.clear();
     }
 
     pub(super) fn ran(&mut self, run: Run) {
@@ -199,13 +176,7 @@ impl Events {
         }
     }
 
-    pub(super) fn changed(&mut self, change: Change) {
-        let (Change::Born(task) | Change::Died(task)) = change;
-        self.place_changed(task);
-        self.changes.push(change);
-    }
-
-    fn place_changed(&mut self, task: TaskId) {
+    pub(super) fn place_changed(&mut self, task: TaskId) {
         if let Some(places) = &mut self.changed_places {
             places.grow_and_insert(task.index as usize);
         }

@@ -9,7 +9,7 @@ mod events;
 mod tests;
 mod update;
 
-pub use events::{Change, ChangedPlaces, Disturbed, FrameRecord, Observer, Run, Update};
+pub use events::{ChangedPlaces, Disturbed, FrameRecord, Observer, Run, Update};
 
 use super::disturbance::{Disturbance, HEAVY, POPULATION_STEP, SLOW_HZ, STALL};
 use super::gaze_error::Gazes;
@@ -47,13 +47,11 @@ pub struct Lane<M, O = ()> {
     begun: u64,
     finished: u64,
     pace: Pace,
-    /// Injected stall for the next frame.
     stall_ahead: Nanos,
     /// True if the lane was disturbed since the last frame began.
     is_disturbed: bool,
     display_period: Nanos,
     has_slow_display: bool,
-    /// Sample for the gaze error, if it is measured.
     gazes: Option<Gazes>,
     /// Number of entities before the last of them were killed at once.
     population_before_none: Option<usize>,
@@ -194,7 +192,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         Updated(())
     }
 
-    /// Ends the drawing of the frame's picture.
     pub fn drawn(&mut self, _: Updated) -> Drawn {
         let clock = self.game.machine.clock();
         let frame = &mut self.game.events.frame;
@@ -226,13 +223,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.game.observer.frame_ended(record, target);
         record
     }
-}
 
-fn simulated_period(settings: &Settings) -> Nanos {
-    Periods::new(settings.knobs.get(&DISPLAY_HZ)).next_period()
-}
-
-impl<M: Machine, O: Observer> Lane<M, O> {
     pub fn settings(&self) -> &Settings {
         &self.game.settings
     }
@@ -241,7 +232,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         &self.game.machine
     }
 
-    /// Returns the lane's machine, to set its clock or to stall it.
     pub fn machine_mut(&mut self) -> &mut M {
         &mut self.game.machine
     }
@@ -284,13 +274,9 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     pub fn take_changed_places(&mut self, places: &mut ChangedPlaces) {
         if let Some(changed) = &mut self.game.events.changed_places {
             std::mem::swap(changed, places);
-            self.game.events.changes.clear(); // a paused lane would collect them without end
         }
     }
-}
 
-/// Setting changes and disturbances.
-impl<M: Machine, O: Observer> Lane<M, O> {
     pub fn set(&mut self, setting: Setting) {
         match setting {
             Setting::FrameLoop(entry) => self.set_frame_loop(entry),
@@ -391,12 +377,10 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         }
     }
 
-    /// Sets the pointer that the target follows unless it is pinned; with `None` it moves along its orbit.
     pub fn set_pointer(&mut self, pointer: Option<Point>) {
         self.game.world.pointer = pointer;
     }
 
-    /// Requests a run of the task, if it is alive.
     pub fn request(&mut self, task: TaskId) {
         if self.game.world.tasks().contains(task) {
             self.game.request(task);
@@ -484,11 +468,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
             self.set_slow_display(true);
         }
     }
-}
 
-/// Time, frames and events.
-impl<M: Machine, O: Observer> Lane<M, O> {
-    /// Returns the game time: the sum of all deltas.
     pub fn now(&self) -> GameTime {
         self.game.now
     }
@@ -562,11 +542,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         &self.game.events.updates
     }
 
-    /// Returns births and deaths since the last frame began, in order.
-    pub fn changes(&self) -> &[Change] {
-        &self.game.events.changes
-    }
-
     /// Returns the staleness of the stalest entity; zero without entities.
     pub fn worst_staleness(&self) -> Nanos {
         let world = &self.game.world;
@@ -574,4 +549,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         let last_run = stalest.and_then(|task| world.tasks().last_run(task));
         last_run.map_or(Nanos::ZERO, |last_run| self.game.now - last_run)
     }
+}
+
+fn simulated_period(settings: &Settings) -> Nanos {
+    Periods::new(settings.knobs.get(&DISPLAY_HZ)).next_period()
 }

@@ -118,29 +118,37 @@ fn unlisted_runs_are_counted() {
 
 #[test]
 fn changed_places_cover_all_frames_since_they_were_taken() {
+    #[derive(Default)]
+    struct Places(BTreeSet<usize>);
+    impl Observer for Places {
+        fn born(&mut self, task: TaskId, _weights: &Weights) {
+            self.0.insert(task.index as usize);
+        }
+        fn died(&mut self, task: TaskId, _entity: u64, _staleness: Nanos, _weights: &Weights) {
+            self.0.insert(task.index as usize);
+        }
+        fn ran(&mut self, run: &Run, _weights: &Weights) {
+            self.0.insert(run.task.index as usize);
+        }
+    }
     let set = [(&ENTITIES, 50.0), (&CHURN, 30.0), (&COST, 40.0)];
-    let [mut lane, mut listed] = [(); 2].map(|()| lane("fixed-interval", &set));
+    let settings = settings("fixed-interval", "variable-step", &set);
+    let mut lane: Lane<Simulated, Places> = Lane::new(settings, Simulated::default());
+    let mut changed = ChangedPlaces::default();
+    lane.take_changed_places(&mut changed);
+    assert!(changed.is_clear(), "collected unasked");
     lane.list_runs(0); // places are collected even if runs are not listed
     lane.collect_changed_places();
-    let mut changed = ChangedPlaces::default();
+    lane.observer_mut().0.clear();
     for frames in [1, 2, 0, 25, 300] {
-        let mut expected = BTreeSet::new();
         for _ in 0..frames {
             lane.frame();
-            listed.frame();
-            expected.extend(listed.runs().iter().map(|run| run.task.index));
-            expected.extend(listed.changes().iter().map(|change| match change {
-                Change::Born(task) | Change::Died(task) => task.index,
-            }));
         }
-        let mut places = Vec::new();
         lane.take_changed_places(&mut changed);
-        places.extend(changed.ones().map(|place| place as u32));
+        let expected = std::mem::take(&mut lane.observer_mut().0);
+        assert!(changed.ones().eq(expected), "{frames} frames");
         changed.clear();
-        assert!(places.iter().eq(&expected), "{frames} frames");
     }
-    listed.take_changed_places(&mut changed);
-    assert!(changed.is_clear(), "collected unasked");
 }
 
 #[test]
@@ -267,18 +275,6 @@ fn disturbances_are_equal_for_all_strategies() {
     assert!(STRATEGIES.iter().all(|entry| population(entry) == first));
 }
 
-#[test]
-fn new_lane_inherits_lasting_disturbances() {
-    let new = || lane("every-frame", &[(&ENTITIES, 3.0), (&COST, 0.0)]);
-    let mut before = new();
-    before.disturb(Disturbance::Heavy);
-    before.disturb(Disturbance::SlowDisplay);
-    let mut lane = new();
-    lane.inherit(&before);
-    assert!(lane.has_slow_display());
-    assert_eq!(lane.frame().task_time, HEAVY);
-}
-
 thread_local! {
     /// Time on the clock of this thread's test machines, in nanoseconds.
     static NANOS: Cell<u64> = const { Cell::new(987_654_321) };
@@ -388,11 +384,13 @@ impl Inspect for Slow {}
 #[derive(Default)]
 struct Recording {
     requests: u64,
+    births: u64,
 }
 
 impl Observer for Recording {
     fn born(&mut self, _task: TaskId, _weights: &Weights) {
         pass(100_000);
+        self.births += 1;
     }
     fn died(&mut self, _task: TaskId, _entity: u64, _staleness: Nanos, _weights: &Weights) {
         pass(100_000);
@@ -424,13 +422,10 @@ fn scheduling_excludes_tasks_recording_and_measuring() {
         let own = std::mem::replace(&mut lane.game.strategy, own);
         lane.game.strategy = Box::new(Slow(own));
         for _ in 0..50 {
-            lane.observer_mut().requests = 0;
+            *lane.observer_mut() = Recording::default();
             let frame = lane.frame().clone();
-            let changes = lane.changes().iter().map(|change| match change {
-                Change::Born(_) => 10,
-                Change::Died(_) => 20,
-            });
-            let expected = 1500 + changes.sum::<u64>() + 30 * lane.observer().requests;
+            let Recording { requests, births } = *lane.observer(); // each birth follows a death
+            let expected = 1500 + (10 + 20) * births + 30 * requests;
             assert_eq!(frame.scheduling.as_nanos(), expected, "{strategy}");
             assert_eq!(frame.task_time, Nanos::from_micros(frame.runs.into()));
             assert_eq!(lane.updates()[0].scheduling, frame.scheduling);

@@ -1,7 +1,7 @@
 //! One update of a lane: drives the world and the strategy, runs the tasks, and reports to the observer.
 
 use super::events::Events;
-use super::{Change, Observer, Run, Update};
+use super::{Observer, Run, Update};
 use crate::sim::machine::{ClockReading, Machine};
 use crate::sim::projectile::Body;
 use crate::sim::settings::Settings;
@@ -25,6 +25,8 @@ pub(super) struct LaneGame<M, O> {
     stopwatch: Stopwatch,
     /// The rule, the places and the resting target for which the observer last weighed all entities.
     weighed: Option<(Significance, Plane, Option<Point>)>,
+    /// Dead and newborn tasks of an update; empty between updates.
+    churned: Vec<(TaskId, TaskId)>,
     /// Requests of an update, each with the strategy's promise; empty between updates.
     requests: Vec<(TaskId, Promise)>,
 }
@@ -48,6 +50,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
             step: Nanos::ZERO,
             stopwatch: Stopwatch::default(),
             weighed: None,
+            churned: Vec::new(),
             requests: Vec::new(),
         }
     }
@@ -66,7 +69,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
     fn birth_in_world(&mut self) -> TaskId {
         let task = self.world.birth(self.now);
         self.observer.born(task, &self.world.weights());
-        self.events.changed(Change::Born(task));
+        self.events.place_changed(task);
         task
     }
 
@@ -78,7 +81,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
             let weights = self.world.weights();
             self.observer.died(task, entity.number, staleness, &weights);
             self.world.death(task);
-            self.events.changed(Change::Died(task));
+            self.events.place_changed(task);
         }
     }
 
@@ -94,22 +97,19 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
     }
 
     fn churn(&mut self, delta: Nanos) {
-        let known = self.events.changes.len();
         let mut expected = self.world.expected_churn(delta);
         while let Some(victim) = self.world.next_churned(&mut expected) {
             self.death_in_world(victim);
-            self.birth_in_world();
+            let newborn = self.birth_in_world();
+            self.churned.push((victim, newborn));
         }
-        let changes = &self.events.changes[known..];
-        if changes.is_empty() {
+        if self.churned.is_empty() {
             return;
         }
         self.stopwatch.start(&self.machine);
-        for change in changes {
-            match *change {
-                Change::Born(task) => self.strategy.insert(task),
-                Change::Died(task) => self.strategy.remove(task),
-            }
+        for (victim, newborn) in self.churned.drain(..) {
+            self.strategy.remove(victim);
+            self.strategy.insert(newborn);
         }
         self.stopwatch.stop(&self.machine);
     }

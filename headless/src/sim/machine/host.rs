@@ -63,11 +63,6 @@ impl Host {
         host
     }
 
-    /// Returns the smallest step of the clock, which limits the precision of every measured time.
-    pub fn resolution(&self) -> Nanos {
-        self.reading.step
-    }
-
     /// Takes the time, on this clock, at which the last wait ends; `None` if there is nothing to wait for. A page
     /// cannot wait by itself, so its browser has to.
     pub fn take_due(&mut self) -> Option<ClockTime> {

@@ -3,9 +3,7 @@
 
 use std::fmt;
 
-/// Width of the plane.
 pub const WIDTH: f32 = 1.0;
-/// Height of the plane.
 pub const HEIGHT: f32 = 0.5;
 
 /// Point of the plane: from (0, 0), top left, to ([`WIDTH`], [`HEIGHT`]), bottom right.
@@ -57,7 +55,6 @@ impl Plane {
         self.columns
     }
 
-    /// Returns the number of rows. The last row may have room for more places.
     pub const fn rows(self) -> u32 {
         self.rows
     }

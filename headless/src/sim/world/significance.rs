@@ -9,12 +9,11 @@ use super::plane::{Plane, Point};
 /// the power of crate `libm`.
 ///
 /// ```
-/// use headless::sim::world::{Point, Ring, Significance};
+/// use headless::sim::world::{Ring, Significance};
 ///
 /// let significance = Significance::new(0.25, 2.0);
-/// let target = Point { x: 0.25, y: 0.25 };
-/// let (weight, ring) = significance.at(Point { x: 0.75, y: 0.25 }, target);
-/// assert_eq!((weight, ring), (0.25, Ring::Middle));
+/// let distance: f64 = 0.5;
+/// assert_eq!(significance.at(distance * distance), (0.25, Ring::Middle));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Significance {
@@ -55,12 +54,8 @@ impl Significance {
         }
     }
 
-    pub fn weight(&self, position: Point, target: Point) -> f64 {
-        self.weight_at(squared_distance(position, target))
-    }
-
-    pub fn at(&self, position: Point, target: Point) -> (f64, Ring) {
-        let squared = squared_distance(position, target);
+    /// Returns the weight and the ring of an entity, by the square of its distance from the target.
+    pub fn at(&self, squared: f64) -> (f64, Ring) {
         let ring = if squared <= self.near_squared {
             Ring::Near
         } else if squared <= self.middle_squared {
@@ -68,10 +63,10 @@ impl Significance {
         } else {
             Ring::Far
         };
-        (self.weight_at(squared), ring)
+        (self.weight(squared), ring)
     }
 
-    fn weight_at(&self, squared: f64) -> f64 {
+    fn weight(&self, squared: f64) -> f64 {
         if squared <= self.near_squared || self.falloff == 0.0 {
             1.0
         } else if self.falloff == 2.0 {
@@ -80,12 +75,6 @@ impl Significance {
             libm::pow(self.near_squared / squared, self.falloff / 2.0)
         }
     }
-}
-
-fn squared_distance(from: Point, to: Point) -> f64 {
-    let x = f64::from(to.x) - f64::from(from.x);
-    let y = f64::from(to.y) - f64::from(from.y);
-    x * x + y * y
 }
 
 /// Weights of all entities in one update: the rule, the places and the target.
@@ -98,13 +87,18 @@ pub struct Weights {
 
 impl Weights {
     pub fn weight(&self, place: u32) -> f64 {
-        let position = self.plane.position(place);
-        self.significance.weight(position, self.target)
+        self.significance.weight(self.squared_distance(place))
     }
 
     pub fn at(&self, place: u32) -> (f64, Ring) {
-        self.significance
-            .at(self.plane.position(place), self.target)
+        self.significance.at(self.squared_distance(place))
+    }
+
+    fn squared_distance(&self, place: u32) -> f64 {
+        let position = self.plane.position(place);
+        let x = f64::from(self.target.x) - f64::from(position.x);
+        let y = f64::from(self.target.y) - f64::from(position.y);
+        x * x + y * y
     }
 }
 
@@ -114,8 +108,7 @@ mod tests {
 
     #[test]
     fn weights_and_rings_follow_the_distance() {
-        let target = Point { x: 0.5, y: 0.25 };
-        let just = f32::EPSILON;
+        let just = f64::from(f32::EPSILON);
         // Falloff, distance, expected weight and ring, with full weight within 0.125. The last distances are powers of
         // two times that, so that the weights are exact.
         for (falloff, distance, expected) in [
@@ -128,11 +121,7 @@ mod tests {
             (2.0, 0.5, (0.0625, Ring::Far)),
             (4.0, 0.5, (0.003_906_25, Ring::Far)),
         ] {
-            let position = Point {
-                x: target.x + distance,
-                ..target
-            };
-            let weighed = Significance::new(0.125, falloff).at(position, target);
+            let weighed = Significance::new(0.125, falloff).at(distance * distance);
             assert_eq!(weighed, expected, "{falloff} {distance}");
         }
     }
