@@ -89,7 +89,12 @@
         }
     }
 
-    async function copyLink(search) {
+    /// Copies lines of code, or a link to the settings in a text that begins with a question mark.
+    async function copyFromProgram(text) {
+        if (!text.startsWith("?")) {
+            return copy(text, "Copied the code.", "Copy the code");
+        }
+        const search = text.slice(1);
         const link = location.origin + location.pathname + (search && `?${search}`);
         // An address has no parameters for the knobs of the loops view's two machines.
         const except = new URLSearchParams(search).get("view") === "loops" ? ", except the two machines' sliders" : "";
@@ -121,9 +126,7 @@
                 crash(message, message);
             };
             env.lab_say = (pointer, length) => showNotice(textAt(pointer, length), { warns: true });
-            env.lab_copy_code = (pointer, length) =>
-                void copy(textAt(pointer, length), "Copied the code.", "Copy the code");
-            env.lab_copy_link = (pointer, length) => void copyLink(textAt(pointer, length));
+            env.lab_copy = (pointer, length) => void copyFromProgram(textAt(pointer, length));
             env.lab_save = (name, length, bytes, count) => {
                 download(textAt(name, length), new Blob([bytesAt(bytes, count).slice()]));
             };

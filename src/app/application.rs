@@ -12,9 +12,9 @@ use super::platform;
 use super::platform::egui_window::Screen;
 use super::platform::input_events::InputEvent;
 use super::platform::screen::read_screen;
+use super::state::State;
 use super::state::command::Command;
 use super::state::view::View;
-use super::state::{ForClipboard, State};
 use super::views::layout::fits_knobs;
 use super::views::{UiContext, Views};
 use super::widgets::tooltip;
@@ -147,10 +147,8 @@ impl App {
     }
 
     pub fn copy(&mut self) {
-        match self.state.clipboard.take() {
-            Some(ForClipboard::Code(code)) => platform::copy_code(&code),
-            Some(ForClipboard::Link(query)) => platform::copy_link(&query),
-            None => {}
+        if let Some(text) = self.state.clipboard.take() {
+            platform::copy(&text);
         }
     }
 

@@ -168,12 +168,6 @@ mod tests {
     }
 
     #[test]
-    fn plus_without_ctrl_is_only_a_key() {
-        let press = Keys::default().read(&[down(KeyCode::Equal, NONE), character('+', NONE)]);
-        assert_eq!(press.map(|it| it.modifier), Some(Modifier::None));
-    }
-
-    #[test]
     fn ctrl_outranks_shift_and_alt_is_for_the_desktop() {
         let shift = KeyMods {
             shift: true,

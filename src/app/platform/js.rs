@@ -29,8 +29,7 @@ unsafe extern "C" {
     fn lab_log(text: *const u8, length: usize);
     fn lab_fail(text: *const u8, length: usize);
     fn lab_say(text: *const u8, length: usize);
-    fn lab_copy_code(text: *const u8, length: usize);
-    fn lab_copy_link(query: *const u8, length: usize);
+    fn lab_copy(text: *const u8, length: usize);
     fn lab_save(name: *const u8, length: usize, bytes: *const u8, count: usize);
 }
 
@@ -69,14 +68,9 @@ pub fn show_message(message: &str) {
     pass(message, lab_say);
 }
 
-/// Copies these lines of Rust.
-pub fn copy_code(code: &str) {
-    pass(code, lab_copy_code);
-}
-
-/// Copies the page's address with this query.
-pub fn copy_link(query: &str) {
-    pass(query, lab_copy_link);
+/// Copies this text, or the page's address with a query that begins with a question mark.
+pub fn copy(text: &str) {
+    pass(text, lab_copy);
 }
 
 pub fn save(name: &str, bytes: &[u8]) {

@@ -81,12 +81,9 @@ pub fn rest(time: Nanos) {
     thread::sleep(time.into());
 }
 
-pub fn copy_code(code: &str) {
-    clipboard_set(code);
+pub fn copy(text: &str) {
+    clipboard_set(text);
 }
-
-/// Does nothing: only pages have links.
-pub fn copy_link(_query: &str) {}
 
 /// Opens the log's output: a file, or standard output for `-`.
 pub fn open_log(path: &Path) -> Result<WriteLine, Failure> {

@@ -82,16 +82,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_flipped_and_alpha_is_dropped() {
-        let screen = Image {
-            width: 1,
-            height: 2,
-            bytes: vec![1, 2, 3, 0, 4, 5, 6, 128],
-        };
-        assert_eq!(rgb_from_the_top(&screen), [4, 5, 6, 1, 2, 3]);
-    }
-
-    #[test]
     fn written_picture_can_be_read_back() {
         let path =
             std::env::temp_dir().join(format!("timeslice-picture-{}.png", std::process::id()));

@@ -7,13 +7,13 @@
 
 use super::event_log::WriteLine;
 use super::js;
-pub use super::js::{copy_code, copy_link, fail as give_up, lab_pinch as pinch};
+pub use super::js::{copy, fail as give_up, lab_pinch as pinch};
 use super::screen::Shot;
 use headless::io::atomic_file::Failure;
 use headless::io::export::{NamedFile, zip_archive};
 use headless::io::url;
 use headless::io::url::PageSettings;
-use macroquad::miniquad::conf::{Platform, WebGLVersion};
+use macroquad::miniquad::conf::WebGLVersion;
 use macroquad::window::Conf;
 use std::future::Future;
 use std::panic::set_hook;
@@ -43,18 +43,14 @@ pub fn scale() -> f32 {
 
 /// Draws on the page's canvas whenever the browser asks for a picture, with the WebGL version that the script has found.
 pub fn open_window(
-    conf: Conf,
+    mut conf: Conf,
     run: impl Future<Output = Result<(), String>> + 'static,
 ) -> Result<(), String> {
     let webgl_version = match js::lab_webgl() {
         1 => WebGLVersion::WebGL1,
         _ => WebGLVersion::WebGL2,
     };
-    let platform = Platform {
-        webgl_version,
-        ..conf.platform
-    };
-    let conf = Conf { platform, ..conf };
+    conf.platform.webgl_version = webgl_version;
     macroquad::Window::from_config(conf, async move {
         // Replaces the window library's hook, which reports only to the console.
         set_hook(Box::new(|panic| js::fail(&panic.to_string())));

@@ -5,7 +5,7 @@ use super::grid::LowerTab;
 use super::interface::UiScale;
 use super::saver::SaveKind;
 use super::view::View;
-use super::{ColourMode, Flow, ForClipboard, State};
+use super::{ColourMode, Flow, State};
 use crate::app::capsules::Zoom;
 use crate::app::platform::IS_PAGE;
 use headless::experiment::loop_race::Side;
@@ -64,9 +64,9 @@ impl State {
             (Command::Record, _) => self.toggle_recording(),
             (Command::Export, _) => self.saver.request(SaveKind::Export),
             (Command::CopyLink, _) => {
-                let query = self.link();
-                self.note(format_args!("link ?{query}"));
-                self.clipboard = Some(ForClipboard::Link(query));
+                let link = format!("?{}", self.link());
+                self.note(format_args!("link {link}"));
+                self.clipboard = Some(link);
             }
             (Command::CopyCode(entry), _) => self.copy_code(entry),
             (Command::Strategy(entry), _) => self.run_strategy(entry),
@@ -148,14 +148,9 @@ impl State {
                 };
                 self.note(format_args!("{} shown", self.compare.staleness.name()));
             }
-            (Command::SelectLane(lane), Compare) => {
-                self.compare.selected = Some(lane);
-                self.note(format_args!("selected {}", STRATEGIES[lane].key));
-            }
+            (Command::SelectLane(lane), Compare) => self.select(lane),
             (Command::StepLane(by), Compare) => {
-                self.compare.step(by, &self.settings);
-                let lane = self.compare.selected(&self.settings);
-                self.note(format_args!("selected {}", STRATEGIES[lane].key));
+                self.select(self.compare.stepped(by, &self.settings));
             }
             (Command::Sort(figure), Compare) => {
                 self.compare.sort(figure);
@@ -169,6 +164,11 @@ impl State {
         }
         self.was_used |= !matches!(command, Command::Point(_));
         self.follow_tour(command);
+    }
+
+    fn select(&mut self, lane: usize) {
+        self.compare.selected = Some(lane);
+        self.note(format_args!("selected {}", STRATEGIES[lane].key));
     }
 
     /// Shows a view, whose lanes take over the changes that were made in the other view.
@@ -344,8 +344,7 @@ impl State {
 
     /// Copies lines of Rust that use this strategy with the current knobs.
     fn copy_code(&mut self, entry: &'static StrategyEntry) {
-        let code = entry.snippet(&self.settings.knobs).text;
-        self.clipboard = Some(ForClipboard::Code(code));
+        self.clipboard = Some(entry.snippet(&self.settings.knobs).text);
         if !IS_PAGE {
             // The page's script knows better whether the browser allowed it.
             let text = format!("copied the code of {}", entry.type_name());

@@ -132,14 +132,13 @@ impl CompareState {
         self.selected.or_else(of_grid).unwrap_or(0)
     }
 
-    /// Selects the lane this many rows below the selected lane. The first and the last row are the limits.
-    pub fn step(&mut self, by: isize, settings: &Settings) {
-        let rows = self.rows();
-        let selected = self.selected(settings);
+    /// Returns the lane this many rows below the selected lane. The first and the last row are the limits.
+    pub fn stepped(&self, by: isize, settings: &Settings) -> usize {
+        let (rows, selected) = (self.rows(), self.selected(settings));
         let row = rows.iter().position(|lane| *lane == selected).unwrap_or(0);
         let last = rows.len().saturating_sub(1);
         let next = rows.get(row.saturating_add_signed(by).min(last));
-        self.selected = next.copied().or(self.selected);
+        next.copied().unwrap_or(selected)
     }
 
     /// Shows a figure in the first column, or hides it if it is shown.
@@ -225,14 +224,12 @@ mod tests {
         let rows = compare.rows();
         compare.selected = Some(rows[0]);
         for expected in rows.iter().skip(1).chain(rows.last()) {
-            compare.step(1, &settings);
-            assert_eq!(compare.selected(&settings), *expected);
+            compare.selected = Some(compare.stepped(1, &settings));
+            assert_eq!(compare.selected, Some(*expected));
         }
-        compare.step(isize::MIN, &settings);
-        assert_eq!(compare.selected(&settings), rows[0]);
-        let mut none = CompareState::default();
-        none.step(1, &settings);
-        assert_eq!(STRATEGIES[none.selected(&settings)], settings.strategy);
+        assert_eq!(compare.stepped(isize::MIN, &settings), rows[0]);
+        let none = CompareState::default().stepped(1, &settings);
+        assert_eq!(STRATEGIES[none], settings.strategy);
     }
 
     #[test]

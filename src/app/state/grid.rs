@@ -291,7 +291,6 @@ impl Machine for WindowMachine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::state::ColourMode;
     use crate::app::state::command::Command;
     use crate::app::state::tests::state;
     use crate::app::state::view::View;
@@ -333,23 +332,6 @@ mod tests {
         ] {
             state.apply(command);
             assert_eq!(state.grid.zoom, PART, "{command:?}");
-        }
-    }
-
-    #[test]
-    fn each_key_of_the_colours_shows_them_and_hides_them_again() {
-        use ColourMode::{Flash, Significance, Staleness};
-        let mut state = state();
-        for (command, expected) in [
-            (Command::Colours(ColourMode::Significance), Significance),
-            (Command::Colours(ColourMode::Staleness), Staleness),
-            (Command::Colours(ColourMode::Significance), Significance),
-            (Command::Colours(ColourMode::Significance), Flash),
-            (Command::Colours(ColourMode::Staleness), Staleness),
-            (Command::Colours(ColourMode::Staleness), Flash),
-        ] {
-            state.apply(command);
-            assert_eq!(state.colours, expected);
         }
     }
 

@@ -67,15 +67,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn steps_go_both_ways_up_to_the_limits() {
-        assert_eq!(UiScale::USUAL.factor(), 1.0);
-        assert_eq!(UiScale::USUAL.stepped(1).stepped(-1), UiScale::USUAL);
-        let ends = [-9, 9].map(|by| UiScale::USUAL.stepped(by).factor());
-        assert_eq!(ends, [STEPS[0], STEPS[STEPS.len() - 1]]);
-        assert!(STEPS.is_sorted());
-    }
-
-    #[test]
     fn knobs_follow_the_room_until_the_user_chooses() {
         let mut interface = Interface::default();
         interface.set_room_for_knobs(false);

@@ -33,14 +33,6 @@ pub enum Flow {
     Stepping,
 }
 
-/// A text for the clipboard. (A page copies code and links in different ways.)
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ForClipboard {
-    Code(String),
-    /// The part of a link behind the question mark.
-    Link(String),
-}
-
 /// Everything that the program knows while it runs, except its graphics.
 pub struct State {
     pub view: View,
@@ -62,7 +54,8 @@ pub struct State {
     pub tour: Option<Tour>,
     pub saver: Saver,
     recording: Option<Recording>,
-    pub clipboard: Option<ForClipboard>,
+    /// A text to copy: lines of code, or on a page the part of a link from the question mark on.
+    pub clipboard: Option<String>,
     /// Whether the user has given any command yet.
     pub was_used: bool,
     pub quits: bool,

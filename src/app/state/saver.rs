@@ -309,7 +309,6 @@ mod tests {
     use gif::DecodeOptions;
     use headless::experiment::comparison::compared_lane;
     use headless::io::cli::{Invocation, parse};
-    use headless::io::export::FRAMES_HEADER;
     use headless::sim::disturbance::Disturbance;
     use headless::sim::settings::Settings;
     use headless::sim::world::{CHURN, COST_SPREAD, ENTITIES};
@@ -504,17 +503,6 @@ mod tests {
     }
 
     #[test]
-    fn export_before_the_first_frame_has_only_a_header() {
-        for entities in [0.0, 10.0] {
-            let file = exported(&mut still(0, View::Grid, entities));
-            assert_eq!(file("frames.csv"), format!("{FRAMES_HEADER}\n"));
-            let text = file("settings.txt");
-            assert!(lines(&text)[0].ends_with(" --frames 0"), "{text}");
-            assert!(listed(&text).is_empty(), "{text}");
-        }
-    }
-
-    #[test]
     fn the_last_frames_are_exported_whatever_is_shown() {
         let mut state = still(5000, View::Grid, 5.0);
         state.apply(Command::Turn(&INTERVAL, 0.2));
@@ -585,11 +573,7 @@ mod tests {
 
     #[test]
     fn race_is_exported_with_its_machines() {
-        let mut state = still(300, View::Grid, 60.0);
-        state.apply(Command::View(View::Loops));
-        let file = exported(&mut state);
-        assert!(!file("settings.txt").is_empty(), "before the first frame");
-        state = still(300, View::Loops, 60.0);
+        let mut state = still(300, View::Loops, 60.0);
         let file = exported(&mut state);
         let json = file("loops.json");
         assert!(json.contains("\"verdict\"") && json.contains(FRAME_LOOPS[0].key));

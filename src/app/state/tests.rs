@@ -11,10 +11,10 @@ use headless::sim::machine::SPEED;
 use headless::sim::settings::{FADE, Owner, all_knobs};
 use headless::sim::world::{CHURN, COST, ENTITIES, REQUESTS};
 use headless::stats::Report;
+use timeslicer::frame_loop::fixed_step;
 use timeslicer::frame_loop::knobs::{DROP_DEBT, STEP};
-use timeslicer::frame_loop::{FRAME_LOOPS, fixed_step};
 use timeslicer::knob::KnobValues;
-use timeslicer::strategy::{STRATEGIES, StrategyEntry, all_at_once, every_frame, request_list};
+use timeslicer::strategy::{STRATEGIES, all_at_once, every_frame, fixed_interval, request_list};
 use timeslicer::time::{GameTime, Nanos};
 
 /// Returns a state with ten entities that cost nothing.
@@ -119,26 +119,6 @@ fn every_knob_set_in_one_view_is_seen_in_the_other() {
 }
 
 #[test]
-fn every_loop_set_in_one_view_is_seen_in_the_other() {
-    let mut state = state_with_comparison();
-    for (place, entry) in FRAME_LOOPS.iter().enumerate() {
-        state.apply(Command::FrameLoop(entry));
-        state.apply(Command::View(View::Compare));
-        for lane in comparison(&state).lanes() {
-            assert_eq!(lane.settings().frame_loop, *entry);
-        }
-        let next = FRAME_LOOPS[(place + 1) % FRAME_LOOPS.len()];
-        state.apply(Command::StepFrameLoop(1));
-        state.apply(Command::View(View::Loops));
-        assert_eq!(state.grid.lane.settings().frame_loop, next);
-        state.apply(Command::FrameLoop(entry));
-        assert_eq!(state.settings.frame_loop, *entry);
-        state.apply(Command::View(View::Grid));
-        assert_eq!(state.grid.lane.settings().frame_loop, *entry);
-    }
-}
-
-#[test]
 fn disturbances_change_the_entities_of_both_views() {
     let mut state = state_with_comparison();
     state.apply(Command::Disturb(Disturbance::Births));
@@ -168,30 +148,6 @@ fn lanes_keep_running_when_they_take_over_changes() {
     state.apply(Command::Strategy(STRATEGIES[0]));
     assert_eq!(state.grid.lane.frames(), made);
     assert_eq!(state.grid.lane.settings().strategy, STRATEGIES[0]);
-}
-
-#[test]
-fn strategy_key_opens_its_lane_from_compare() {
-    let default = Settings::default().strategy;
-    let place = STRATEGIES.iter().position(|&it| it == default);
-    let to_the_first = -place.expect("it is registered").cast_signed();
-    let first = STRATEGIES[0];
-    for command in [
-        Command::Strategy(first),
-        Command::StepStrategy(to_the_first),
-    ] {
-        let mut state = state();
-        state.apply(Command::Turn(&FADE, 900.0));
-        state.apply(Command::View(View::Compare));
-        state.frame();
-        state.apply(Command::Turn(&ENTITIES, 30.0));
-        state.apply(command);
-        assert_eq!(state.view, View::Grid);
-        let settings = state.grid.lane.settings();
-        assert_eq!(settings.strategy, first);
-        assert_eq!(settings.knobs.get(&ENTITIES), 30.0);
-        assert_eq!(settings.knobs.get(&FADE), 900.0);
-    }
 }
 
 #[test]
@@ -230,24 +186,6 @@ fn switches_and_knobs_are_each_marked_once() {
         .collect();
     let off = format!("{} off", DROP_DEBT.label);
     assert_eq!(labels, ["All at once", "Entities 20", &off]);
-}
-
-#[test]
-fn each_disturbance_has_a_mark_of_its_own() {
-    let mut state = state();
-    for _ in 0..2 {
-        state.frame();
-        state.apply(Command::Disturb(Disturbance::Births));
-    }
-    let marks: Vec<u64> = state
-        .grid
-        .history
-        .marks()
-        .iter()
-        .map(|mark| mark.frame)
-        .collect();
-    assert_eq!(marks, [1, 2]);
-    assert_eq!(recent(&state).frames, 0);
 }
 
 /// Returns the figures of the last seconds.
@@ -379,18 +317,10 @@ fn the_projectile_shows_if_it_can_be_wrong_or_is_wanted() {
     assert!(state.shows_projectile());
 }
 
-/// Returns the first strategy that has a published form, or the first that has none.
-fn strategy(has_published: bool) -> &'static StrategyEntry {
-    let mut all = STRATEGIES.iter();
-    let found = all.find(|entry| entry.published.is_some() == has_published);
-    found.expect("there is one of each kind")
-}
-
 #[test]
-fn the_grid_switches_to_the_published_form_and_back() {
+fn lanes_with_a_published_form_switch_to_it_and_back() {
     let mut state = state();
-    state.frame();
-    for entry in [strategy(true), strategy(false)] {
+    for entry in [&fixed_interval::ENTRY, &every_frame::ENTRY] {
         state.apply(Command::Strategy(entry));
         for published in [true, false] {
             state.apply(Command::AsPublished);
@@ -400,19 +330,10 @@ fn the_grid_switches_to_the_published_form_and_back() {
             assert_eq!(state.link().contains("as-published=1"), expected);
         }
     }
-}
-
-#[test]
-fn compare_switches_every_strategy_that_has_both_forms() {
-    let mut state = state();
     state.apply(Command::View(View::Compare));
-    state.frame();
-    for published in [true, false] {
-        state.apply(Command::AsPublished);
-        for lane in comparison(&state).lanes() {
-            let runs_as_published = lane.strategy().defect().is_some();
-            let has_both = lane.settings().strategy.published.is_some();
-            assert_eq!(runs_as_published, published && has_both);
-        }
+    state.apply(Command::AsPublished);
+    for lane in comparison(&state).lanes() {
+        let has_both = lane.settings().strategy.published.is_some();
+        assert_eq!(lane.strategy().defect().is_some(), has_both);
     }
 }

@@ -252,38 +252,3 @@ fn a_focused_control_that_is_hidden_takes_no_keys() {
         }
     }
 }
-
-fn focused_control(window: &Window) -> Option<String> {
-    let ctx = window.context();
-    let focused = ctx.memory(egui::Memory::focused)?;
-    let place = ctx.read_response(focused)?.rect;
-    let mut places = window.places();
-    places.retain(|(name, rect)| !name.starts_with("part:") && rect.contains(place.center()));
-    places.sort_by(|a, b| a.1.area().total_cmp(&b.1.area()));
-    places.first().map(|(name, _)| name.clone())
-}
-
-#[test]
-fn no_key_moves_the_focus_to_another_control() {
-    let mut window = Window::open(&[]);
-    open_with_focus(&mut window, "grid", 1);
-    let mut controls = Vec::new();
-    for _ in 0..60 {
-        controls.extend(window.context().memory(egui::Memory::focused));
-        window.press("Tab");
-    }
-    for key in ["bracketright", "l", "j"] {
-        for &control in &controls {
-            window.reopen(1, &["--size", "1280x1500"]);
-            let context = window.context();
-            context.memory_mut(|memory| memory.request_focus(control));
-            window.frame();
-            let before = focused_control(&window);
-            window.press(key);
-            window.frame();
-            let after = focused_control(&window);
-            let is_kept = after.is_none() || after == before;
-            assert!(is_kept, "{key}: {before:?} to {after:?}");
-        }
-    }
-}

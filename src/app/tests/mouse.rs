@@ -1,7 +1,6 @@
 //! Clicks on the bars' tabs and buttons, and the pointer over the capsules.
 
 use super::{Line, Window};
-use crate::app::state::ForClipboard;
 use std::collections::{BTreeMap, BTreeSet};
 use timeslicer::strategy::STRATEGIES;
 
@@ -42,7 +41,7 @@ fn the_copy_button_copies_the_code_with_the_knobs() {
     window.press("u");
     window.click("button:Copy");
     let code = entry.snippet(&window.state().settings.knobs).text;
-    assert_eq!(window.state().clipboard, Some(ForClipboard::Code(code)));
+    assert_eq!(window.state().clipboard, Some(code));
 }
 
 #[test]

@@ -166,6 +166,11 @@ impl Window {
         &self.screen.ctx
     }
 
+    /// Returns the position of the pointer after all input.
+    pub fn pointer(&self) -> Pos2 {
+        self.pointer
+    }
+
     pub fn shapes(&self) -> &[ClippedShape] {
         &self.screen.output.shapes
     }
