@@ -7,7 +7,7 @@ use timeslicer::strategy::STRATEGIES;
 #[test]
 fn buttons_give_the_commands_of_their_keys() {
     // Only a wide window has room for all buttons next to all names.
-    let mut window = Window::open(&["--strategy", STRATEGIES[1].key, "--size", "1600x800"]);
+    let mut window = Window::open(&["--strategy", STRATEGIES[1].key, "--size", "1800x800"]);
     for (control, words) in [
         ("button:R", "restarted"),
         ("button:F", "panels hidden"),
