@@ -43,11 +43,10 @@ pub struct App {
 
 impl App {
     pub fn new(state: State, options: &WindowOptions) -> Self {
-        let clock_step = state.grid.clock_step();
         Self {
             view: state.view,
             state,
-            views: Views::new(options, clock_step),
+            views: Views::new(options),
             changed_places: Vec::new(),
             keys: Keys::default(),
             focus: Focus::default(),

@@ -3,10 +3,6 @@
 use headless::sim::world::{HEIGHT, Plane, Point, WIDTH};
 use macroquad::math::{BVec2, DVec2, Rect, Vec2, dvec2};
 
-/// Maximum number of places. Each has one texel, and every graphics driver in use supports textures of 4096 x 4096, even
-/// browsers on phones. There are more columns than rows.
-pub const MOST_PLACES: u32 = 4096 * 4096 / 2;
-
 /// Radius of a capsule relative to the width of its cell: a capsule takes at most 61 % of the width.
 const RADIUS_OF_WIDTH: f64 = 0.303;
 /// Radius of a capsule relative to the height of its cell: it is 3.5 radii tall and takes at most 89 % of the height.
@@ -21,10 +17,6 @@ const TALLEST: f64 = 2.0 / 3.0;
 /// rounding takes at most an eighth of their size. Smaller cells are not rounded: they hold boxes without shading, and
 /// the shader avoids moiré by painting the exact share of each pixel that a box covers.
 const WHOLE_FROM: f64 = 7.0;
-/// Smallest useful limit of the magnification. A view with a lower limit already shows large capsules and has no zoom.
-const LEAST_LIMIT: f64 = 2.0;
-/// Factors closer to 1 than this count as 1.
-const ALMOST_ALL: f64 = 0.002;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Zoom {
@@ -44,59 +36,29 @@ impl Zoom {
     pub fn is_magnified(self) -> bool {
         self.factor > 1.0
     }
-
-    /// Returns the closest zoom that `whole`, the layout of all places, can have: capsules no larger than `largest`
-    /// pixels in radius, and nothing in view that [`Zoom::ALL`] does not show.
-    pub fn limited(self, whole: &CapsuleLayout, largest: f32) -> Self {
-        let limit = f64::from(largest) / radius(whole.cell);
-        let has_zoom = limit.is_finite() && limit >= LEAST_LIMIT;
-        let factor = self.factor.max(1.0).min(limit);
-        if !has_zoom || factor < 1.0 + ALMOST_ALL {
-            return Self::ALL;
-        }
-        let center = whole.limited_center(factor, self.center).into();
-        Self { factor, center }
-    }
-
-    /// Returns the zoom with another factor that keeps the point of the plane at `pixel` in place. Both zooms must be
-    /// limited to `whole`, and the result may need a limit for its center.
-    pub fn around(self, whole: &CapsuleLayout, pixel: Vec2, factor: f64) -> Self {
-        // Without magnification, the middle of the view may be half a pixel from the middle of the plane.
-        let center = whole.limited_center(self.factor, self.center);
-        let from_middle = pixel.as_dvec2() - whole.middle();
-        let point = center + from_middle / whole.extent(self.factor);
-        let center = (point - from_middle / whole.extent(factor)).into();
-        Self { factor, center }
-    }
-
-    /// Returns the zoom after the plane has moved by this number of pixels. The result may need a limit.
-    pub fn moved(self, whole: &CapsuleLayout, by: Vec2) -> Self {
-        let center = DVec2::from(self.center) - by.as_dvec2() / whole.extent(self.factor);
-        Self {
-            center: center.into(),
-            ..self
-        }
-    }
 }
 
 /// Position of each capsule on the screen. All lengths are in physical pixels, y down, from the window's top left
 /// corner. Columns, rows and places are those of the world's [`Plane`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct CapsuleLayout {
-    places: u32,
-    plane: Plane,
-    cell: DVec2,
+    pub places: u32,
+    /// Number of columns, 1 to 4096.
+    pub columns: u32,
+    /// Number of rows, 1 to 4096.
+    pub rows: u32,
+    /// Width and height of a cell. A side of at least 7 pixels is a whole number.
+    pub cell: DVec2,
     /// Top left corner of the first cell.
-    origin: DVec2,
-    radius: f64,
-    area: Rect,
+    pub origin: DVec2,
+    pub radius: f64,
+    pub area: Rect,
 }
 
 impl CapsuleLayout {
-    /// Stretches the plane with `places` (at most `MOST_PLACES`) over `area`. An area that is not finite counts as
-    /// empty. In an empty area all places are at one point, and [`CapsuleLayout::at`] finds none.
+    /// Stretches the plane with `places` over `area`. An area that is not finite counts as empty. In an empty area all
+    /// places are at one point, and [`CapsuleLayout::at`] finds none.
     pub fn fit(places: u32, area: Rect) -> CapsuleLayout {
-        let places = places.min(MOST_PLACES);
         // NaN and infinity fail this comparison, too.
         let sides = [area.x, area.y, area.w, area.h];
         let is_sound = sides.iter().all(|side| side.abs() < 1e6);
@@ -108,14 +70,16 @@ impl CapsuleLayout {
         let margin = MARGIN * size.min_element();
 
         let plane = Plane::with_places(places);
-        let count = count(&plane);
+        let (columns, rows) = (plane.columns(), plane.rows());
+        let count = dvec2(columns.into(), rows.into());
         let cell = snapped((size - 2.0 * margin) / count);
         let free = (size - cell * count).max(DVec2::ZERO) / 2.0;
         // Whole cells start on a pixel boundary, others if there is at least a pixel to spare.
         let is_aligned = free.cmpgt(DVec2::ONE) | is_whole(cell);
         CapsuleLayout {
             places,
-            plane,
+            columns,
+            rows,
             cell,
             origin: start + DVec2::select(is_aligned, free.floor(), free),
             radius: radius(cell).min(size.y * TALLEST / (2.0 * HALF_HEIGHT)),
@@ -123,7 +87,7 @@ impl CapsuleLayout {
         }
     }
 
-    /// Magnifies the layout of all places. The zoom must be limited to this layout.
+    /// Magnifies the layout of all places.
     pub fn magnified(&self, zoom: Zoom) -> CapsuleLayout {
         if !zoom.is_magnified() {
             return self.clone();
@@ -140,18 +104,18 @@ impl CapsuleLayout {
     }
 
     /// Width and height of the magnified plane.
-    fn extent(&self, factor: f64) -> DVec2 {
-        snapped(self.cell * factor) * count(&self.plane)
+    pub fn extent(&self, factor: f64) -> DVec2 {
+        snapped(self.cell * factor) * self.count()
     }
 
     /// The middle of the area.
-    fn middle(&self) -> DVec2 {
+    pub fn middle(&self) -> DVec2 {
         self.area.point().as_dvec2() + self.area.size().as_dvec2() / 2.0
     }
 
     /// Returns the closest point of the plane to `center` that can be in the middle at this magnification: the margins
     /// of the plane are never wider than without magnification. Both points are from 0 to 1.
-    fn limited_center(&self, factor: f64, center: (f64, f64)) -> DVec2 {
+    pub fn limited_center(&self, factor: f64, center: (f64, f64)) -> DVec2 {
         let extent = self.extent(factor);
         let end = self.origin + self.extent(1.0);
         let least = (self.middle() - self.origin) / extent;
@@ -159,40 +123,12 @@ impl CapsuleLayout {
         DVec2::from(center).max(least).min(most)
     }
 
-    pub const fn places(&self) -> u32 {
-        self.places
-    }
-
-    /// Number of columns, 1 to 4096.
-    pub const fn columns(&self) -> u32 {
-        self.plane.columns()
-    }
-
-    /// Number of rows, 1 to 4096.
-    pub const fn rows(&self) -> u32 {
-        self.plane.rows()
-    }
-
-    /// Width and height of a cell, in pixels. A side of at least 7 pixels is a whole number.
-    pub fn cell(&self) -> Vec2 {
-        self.cell.as_vec2()
-    }
-
-    /// Left and top edge of the first cell, in pixels.
-    pub fn origin(&self) -> Vec2 {
-        self.origin.as_vec2()
-    }
-
-    pub const fn area(&self) -> Rect {
-        self.area
-    }
-
-    pub const fn radius(&self) -> f32 {
-        self.radius as f32
+    fn count(&self) -> DVec2 {
+        dvec2(self.columns.into(), self.rows.into())
     }
 
     pub fn center(&self, place: u32) -> Vec2 {
-        let (column, row) = (place % self.columns(), place / self.columns());
+        let (column, row) = (place % self.columns, place / self.columns);
         let cells = dvec2(column.into(), row.into()) + 0.5;
         (self.origin + cells * self.cell).as_vec2()
     }
@@ -218,21 +154,16 @@ impl CapsuleLayout {
     pub fn at(&self, pixel: Vec2) -> Option<u32> {
         // NaN and infinity, in an empty area, fail the comparisons.
         let cell = ((pixel.as_dvec2() - self.origin) / self.cell).floor();
-        let is_inside = cell.cmpge(DVec2::ZERO) & cell.cmplt(count(&self.plane));
+        let is_inside = cell.cmpge(DVec2::ZERO) & cell.cmplt(self.count());
         if !is_inside.all() {
             return None;
         }
-        let place = cell.y as u32 * self.columns() + cell.x as u32;
+        let place = cell.y as u32 * self.columns + cell.x as u32;
         (place < self.places).then_some(place)
     }
 }
 
-/// Number of columns and of rows.
-fn count(plane: &Plane) -> DVec2 {
-    dvec2(plane.columns().into(), plane.rows().into())
-}
-
-fn radius(cell: DVec2) -> f64 {
+pub fn radius(cell: DVec2) -> f64 {
     (cell.x * RADIUS_OF_WIDTH).min(cell.y * RADIUS_OF_HEIGHT)
 }
 
@@ -273,8 +204,8 @@ mod tests {
     #[test]
     fn every_place_is_in_the_area_and_found_at_its_center() {
         for layout in layouts() {
-            let area = layout.area();
-            for place in 0..layout.places() {
+            let area = layout.area;
+            for place in 0..layout.places {
                 let center = layout.center(place);
                 if area.w == 0.0 {
                     assert_eq!(layout.at(center), None, "{layout:?}");
@@ -292,7 +223,7 @@ mod tests {
         for side in [f32::NAN, f32::INFINITY, -5.0] {
             let layout = CapsuleLayout::fit(1_000, Rect::new(0.0, 0.0, side, 100.0));
             assert!(layout.center(999).x.abs() < 1e-9, "{layout:?}");
-            assert!(layout.radius() < 1e-9, "{layout:?}");
+            assert!(layout.radius < 1e-9, "{layout:?}");
             assert_eq!(layout.at(Vec2::ZERO), None);
         }
     }
@@ -316,16 +247,10 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_crowd_fits_into_a_texture() {
-        let layout = CapsuleLayout::fit(u32::MAX, Rect::new(0.0, 0.0, 100.0, 100.0));
-        assert_eq!((layout.columns(), layout.rows()), (4096, 2048));
-    }
-
-    #[test]
     fn capsules_are_at_their_places_in_the_world() {
-        for layout in layouts().filter(|layout| layout.area().w > 0.0) {
-            let plane = Plane::with_places(layout.places());
-            for place in 0..layout.places() {
+        for layout in layouts().filter(|layout| layout.area.w > 0.0) {
+            let plane = Plane::with_places(layout.places);
+            for place in 0..layout.places {
                 let (world, screen) = (plane.position(place), layout.center(place));
                 let off = layout.to_screen(world) - screen;
                 assert!(off.length() < 0.01, "{place} off by {off} in {layout:?}");

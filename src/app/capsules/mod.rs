@@ -5,25 +5,29 @@
 //! of tasks that ran, and the graphics card's work on the number of pixels.
 
 mod layout;
-pub(crate) mod ramps;
-pub(crate) mod screen_map;
-pub(crate) mod sync;
+pub mod ramps;
+pub mod screen_map;
+mod sync;
 mod texel;
 
 pub use layout::{CapsuleLayout, Zoom};
-pub use texel::CapsuleState;
 
 use headless::sim::world::Point;
-use macroquad::math::{Rect, Vec4, vec2, vec4};
+use macroquad::math::{Rect, Vec2, vec2, vec4};
 use macroquad::miniquad::{UniformDesc, UniformType};
 use macroquad::prelude::{
     DrawTextureParams, FilterMode, Image, Material, MaterialParams, ShaderSource, Texture2D, WHITE,
     draw_texture_ex, gl_use_default_material, gl_use_material, load_material, screen_dpi_scale,
 };
-use texel::{TEXEL, TIME_MODULUS};
+use std::ops::Range;
+use sync::millis;
+use texel::{CapsuleState, TEXEL, TIME_MODULUS};
+use timeslicer::time::GameTime;
 
 const VERTEX: &str = include_str!("../../../assets/capsules.vert");
 const FRAGMENT: &str = include_str!("../../../assets/capsules.frag");
+/// Uniforms of four numbers.
+const UNIFORMS: [&str; 5] = ["u_area", "u_grid", "u_cell", "u_time", "u_weight"];
 
 /// Level of detail. Each level has its own shader program, because some drivers execute all branches of a program.
 #[derive(Debug, Clone, Copy)]
@@ -57,26 +61,30 @@ pub struct Colours {
     pub falloff: f32,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Moment {
-    /// Time on the clock of the [`CapsuleState`]s.
-    pub now_ms: u32,
-    pub target: Point,
-}
-
-#[derive(Debug)]
+/// The capsules of a lane.
 pub struct Capsules {
     materials: [Material; 3],
     layout: CapsuleLayout,
     /// One texel per place, rows from the top. [`Capsules::upload`] copies changed rows to `texture`.
     texels: Image,
     texture: Texture2D,
-    /// For each row, whether it has changed since the last upload.
-    changed_rows: Vec<bool>,
+    /// Rows from the first to the last one that has changed since the last upload.
+    changed_rows: Range<u32>,
+    /// `None` forces an update of all capsules.
+    shown: Option<Shown>,
+}
+
+/// Picture that the texels hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shown {
+    /// The present, with the number of the interval in which all capsules were last updated.
+    Present(u64),
+    /// A past frame, with its number.
+    Past(u64),
 }
 
 impl Capsules {
-    /// Compiles the shaders. [`Capsules::arrange`] adds places.
+    /// Compiles the shaders. There are no places yet.
     ///
     /// # Errors
     /// If the driver rejects a shader. The error is the driver's message.
@@ -99,44 +107,40 @@ impl Capsules {
         let texels = empty(&layout);
         Self {
             materials,
-            changed_rows: vec![false; layout.rows() as usize],
             texture: texture(&texels),
             layout,
             texels,
+            changed_rows: 0..0,
+            shown: None,
         }
     }
 
-    /// Stretches the plane with `places` (0 to 1,000,000) over `area` (physical pixels, y down, from the window's top left). Cheap if
-    /// neither has changed, so it may be called every frame.
+    /// Stretches the plane with `places` (at most 1,000,000) over `area` (physical pixels, y down, from the window's top
+    /// left). Cheap if neither has changed, so it may be called every frame.
     ///
     /// Returns true if the number of columns, the number of rows or the area changed. The caller must then set all
     /// places again. A change of columns or rows makes all of them [`CapsuleState::Empty`]. Otherwise, places keep
     /// their states, except that any beyond `places` become empty.
-    pub fn arrange(&mut self, places: u32, area: Rect) -> bool {
-        if self.layout.places() == places && self.layout.area() == area {
+    fn arrange(&mut self, places: u32, area: Rect) -> bool {
+        if self.layout.places == places && self.layout.area == area {
             return false;
         }
-        for place in places..self.layout.places() {
+        for place in places..self.layout.places {
             self.set(place, CapsuleState::Empty);
         }
         let before = std::mem::replace(&mut self.layout, CapsuleLayout::fit(places, area));
-        let sides = |layout: &CapsuleLayout| (layout.columns(), layout.rows());
-        if sides(&before) == sides(&self.layout) {
-            return before.area() != self.layout.area();
+        if (before.columns, before.rows) == (self.layout.columns, self.layout.rows) {
+            return before.area != self.layout.area;
         }
         self.texels = empty(&self.layout);
         self.texture = texture(&self.texels);
-        self.changed_rows = vec![false; self.layout.rows() as usize];
+        self.changed_rows = 0..0;
         true
     }
 
-    pub const fn layout(&self) -> &CapsuleLayout {
-        &self.layout
-    }
-
     /// Sets the state of `place`, visible after the next [`Capsules::upload`]. Ignores places beyond the last.
-    pub fn set(&mut self, place: u32, state: CapsuleState) {
-        if place >= self.layout.places() {
+    fn set(&mut self, place: u32, state: CapsuleState) {
+        if place >= self.layout.places {
             return;
         }
         let start = place as usize * TEXEL;
@@ -146,56 +150,43 @@ impl Capsules {
         let after = state.texel(*texel);
         if *texel != after {
             *texel = after;
-            self.changed_rows[(place / self.layout.columns()) as usize] = true;
+            let row = place / self.layout.columns;
+            let changed = self.changed_rows.clone();
+            self.changed_rows = if changed.is_empty() {
+                row..row + 1
+            } else {
+                changed.start.min(row)..changed.end.max(row + 1)
+            };
         }
     }
 
     /// Uploads the rows that have changed since the last call.
-    pub fn upload(&mut self) {
-        let (width, rows) = (self.texels.width, self.changed_rows.len());
-        let row_bytes = usize::from(width) * TEXEL;
-        let changed = self.changed_rows.iter().filter(|changed| **changed).count();
-        if changed > rows / 2 {
-            self.texture.update(&self.texels);
-        } else if changed > 0 {
-            let mut top = 0;
-            for block in self.changed_rows.chunk_by(|row, next| row == next) {
-                let height = block.len() as u16;
-                if block[0] {
-                    let rows = usize::from(top)..usize::from(top + height);
-                    let part = Image {
-                        bytes: self.texels.bytes[rows.start * row_bytes..rows.end * row_bytes]
-                            .to_vec(),
-                        width,
-                        height,
-                    };
-                    self.texture
-                        .update_part(&part, 0, top.into(), width.into(), height.into());
-                }
-                top += height;
-            }
+    fn upload(&mut self) {
+        let rows = std::mem::take(&mut self.changed_rows);
+        if rows.is_empty() {
+            return;
         }
-        self.changed_rows.fill(false);
+        let (width, height) = (self.texels.width, rows.len() as u16);
+        let row = usize::from(width) * TEXEL;
+        let part = Image {
+            bytes: self.texels.bytes[rows.start as usize * row..rows.end as usize * row].to_vec(),
+            width,
+            height,
+        };
+        let (top, width, height) = (rows.start as i32, width.into(), height.into());
+        self.texture.update_part(&part, 0, top, width, height);
     }
 
-    /// Queues the picture of all capsules in the area, or of those that `zoom` shows. Requires macroquad's default
-    /// camera, or one of the same extent.
-    pub fn draw(&self, moment: Moment, colours: Colours, zoom: Zoom) {
-        self.draw_layout(&self.layout.magnified(zoom), moment, colours);
-    }
-
-    pub fn draw_overview(&self, moment: Moment, colours: Colours, area: Rect) {
-        let layout = CapsuleLayout::fit(self.layout.places(), area);
-        self.draw_layout(&layout, moment, colours);
-    }
-
-    /// Queues one quad, with the floor and the capsules. Capsules outside the layout's area cost nothing.
-    fn draw_layout(&self, layout: &CapsuleLayout, moment: Moment, colours: Colours) {
-        let area = layout.area();
+    /// Queues one quad, with the floor and the capsules that `zoom` shows. Requires macroquad's default camera, or one of
+    /// the same extent.
+    pub fn draw(&self, now: GameTime, target: Point, colours: Colours, zoom: Zoom) {
+        let layout = self.layout.magnified(zoom);
+        let area = layout.area;
         if area.w <= 0.0 || area.h <= 0.0 {
             return;
         }
-        let (cell, origin, radius) = (layout.cell(), layout.origin(), layout.radius());
+        let (cell, origin) = (layout.cell.as_vec2(), layout.origin.as_vec2());
+        let radius = layout.radius as f32;
         let detail = if cell.x < 2.6 || cell.y < 2.6 {
             Detail::Field
         } else if radius < 4.2 {
@@ -203,7 +194,7 @@ impl Capsules {
         } else {
             Detail::Full
         };
-        let (columns, rows) = (layout.columns() as f32, layout.rows() as f32);
+        let (columns, rows) = (layout.columns as f32, layout.rows as f32);
         let is = |mode: ColourMode| f32::from(colours.mode == mode);
         let modes = vec2(is(ColourMode::Staleness), is(ColourMode::Significance));
         let (fade, stale) = match colours.mode {
@@ -214,34 +205,23 @@ impl Capsules {
         let grey_from = fade * 0.5;
         let grey_for = (stale - grey_from).max(1.0);
         // Half a millisecond ahead, so that rounding in the shader cannot put a run of this moment into the future.
-        let now = (moment.now_ms % TIME_MODULUS) as f32 + 0.5;
+        let now = (millis(now) as u32 % TIME_MODULUS) as f32 + 0.5;
         // The shader reads the 2 x 2 nearest cells, so a glow must be narrower than a cell. A wide glow around a huge
         // capsule would not look like light, so the width is limited, too.
         let glow = (0.5 + 30.0 / radius.max(1.0)).min(2.2);
+        // An empty cell would put infinities into the shader.
+        let per = cell.max(Vec2::splat(f32::MIN_POSITIVE)).recip();
+        let near = 1.0 / colours.near.max(f32::MIN_POSITIVE);
 
         let material = &self.materials[detail as usize];
-        // An empty cell would put infinities into the shader. It is not visible, so 0 is as good.
-        let per = |side: f32| if side > 0.0 { 1.0 / side } else { 0.0 };
-        let target = moment.target;
-        let uniforms: [(&str, Vec4); 5] = [
-            ("u_area", vec4(area.x, area.y, area.w, area.h)),
-            ("u_grid", vec4(origin.x, origin.y, per(cell.x), per(cell.y))),
-            (
-                "u_cell",
-                vec4(1.0 / columns, 1.0 / rows, radius, 1.0 / glow),
-            ),
-            ("u_time", vec4(now, 1.0 / fade, grey_from, 1.0 / grey_for)),
-            (
-                "u_weight",
-                vec4(
-                    target.x,
-                    target.y,
-                    1.0 / colours.near.max(f32::MIN_POSITIVE),
-                    colours.falloff,
-                ),
-            ),
+        let uniforms = [
+            vec4(area.x, area.y, area.w, area.h),
+            vec4(origin.x, origin.y, per.x, per.y),
+            vec4(1.0 / columns, 1.0 / rows, radius, 1.0 / glow),
+            vec4(now, 1.0 / fade, grey_from, 1.0 / grey_for),
+            vec4(target.x, target.y, near, colours.falloff),
         ];
-        for (name, value) in uniforms {
+        for (name, value) in UNIFORMS.into_iter().zip(uniforms) {
             material.set_uniform(name, value);
         }
         material.set_uniform("u_modes", modes);
@@ -264,9 +244,9 @@ impl Capsules {
 
 fn empty(layout: &CapsuleLayout) -> Image {
     Image {
-        bytes: vec![0; (layout.columns() * layout.rows()) as usize * TEXEL],
-        width: layout.columns() as u16,
-        height: layout.rows() as u16,
+        bytes: vec![0; (layout.columns * layout.rows) as usize * TEXEL],
+        width: layout.columns as u16,
+        height: layout.rows as u16,
     }
 }
 
@@ -283,9 +263,8 @@ fn material(detail: Detail) -> Result<Material, String> {
         detail as u8,
         ramps::shader()
     );
-    let uniform = |name| UniformDesc::new(name, UniformType::Float4);
-    let mut uniforms = ["u_area", "u_grid", "u_cell", "u_time", "u_weight"]
-        .map(uniform)
+    let mut uniforms = UNIFORMS
+        .map(|name| UniformDesc::new(name, UniformType::Float4))
         .to_vec();
     uniforms.push(UniformDesc::new("u_modes", UniformType::Float2));
     load_material(

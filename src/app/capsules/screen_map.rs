@@ -1,8 +1,9 @@
 //! The map between the world's plane and a view, in points.
 
+use super::layout::radius;
 use super::{CapsuleLayout, Zoom};
 use egui::{Pos2, Rect, pos2};
-use headless::sim::world::{HEIGHT, Point, WIDTH};
+use headless::sim::world::Point;
 use macroquad::math::{Rect as Area, Vec2, vec2};
 
 /// Position of each capsule, and of each point of the world, in a view. The same as in the picture of the capsules.
@@ -10,13 +11,17 @@ use macroquad::math::{Rect as Area, Vec2, vec2};
 pub struct ScreenMap {
     whole: CapsuleLayout,
     layout: CapsuleLayout,
-    zoom: Zoom,
-    view: Rect,
+    pub zoom: Zoom,
+    pub view: Rect,
     scale: f32,
 }
 
 /// Radius of a capsule at the largest magnification, in points: large enough to see its gaze and to click it.
 const LARGEST_RADIUS: f32 = 14.0;
+/// Smallest useful limit of the magnification. A view with a lower limit already shows large capsules and has no zoom.
+const LEAST_LIMIT: f64 = 2.0;
+/// Factors closer to 1 than this count as 1.
+const ALMOST_ALL: f64 = 0.002;
 
 impl ScreenMap {
     /// Stretches the plane with `places` over `view`; `scale` is the number of pixels per point.
@@ -40,47 +45,36 @@ impl ScreenMap {
         }
     }
 
+    /// Returns the closest zoom that this view can have: capsules no larger than [`LARGEST_RADIUS`], and nothing in view
+    /// that [`Zoom::ALL`] does not show.
     fn limited(&self, zoom: Zoom) -> Zoom {
-        zoom.limited(&self.whole, LARGEST_RADIUS * self.scale)
+        let limit = f64::from(LARGEST_RADIUS * self.scale) / radius(self.whole.cell);
+        let has_zoom = limit.is_finite() && limit >= LEAST_LIMIT;
+        let factor = zoom.factor.max(1.0).min(limit);
+        if !has_zoom || factor < 1.0 + ALMOST_ALL {
+            return Zoom::ALL;
+        }
+        let center = self.whole.limited_center(factor, zoom.center).into();
+        Zoom { factor, center }
     }
 
-    pub fn zoom(&self) -> Zoom {
-        self.zoom
-    }
-
-    /// Returns the zoom after magnifying by `factor`. The point of the world at `at` stays there, except at the edge of
-    /// the plane.
-    pub fn zoom_around(&self, at: Pos2, factor: f64) -> Zoom {
+    /// Returns the zoom after magnifying by `factor` and moving the point of the world at `from` to `to`. The plane
+    /// stops at its edges.
+    pub fn zoom_by(&self, factor: f64, from: Pos2, to: Pos2) -> Zoom {
+        let (whole, before) = (&self.whole, self.zoom);
         let wanted = Zoom {
-            factor: self.zoom.factor * factor,
-            ..self.zoom
+            factor: before.factor * factor,
+            ..before
         };
         let factor = self.limited(wanted).factor;
-        let around = self.zoom.around(&self.whole, self.pixel(at), factor);
-        self.limited(around)
-    }
-
-    /// Returns the zoom after moving the plane by this number of points. The plane stops at its edges.
-    pub fn zoom_moved(&self, by: egui::Vec2) -> Zoom {
-        let by = vec2(by.x, by.y) * self.scale;
-        self.limited(self.zoom.moved(&self.whole, by))
-    }
-
-    /// Returns the zoom with this point of the world in the middle, or as close to it as possible.
-    pub fn zoom_at(&self, point: Point) -> Zoom {
-        let center = (f64::from(point.x / WIDTH), f64::from(point.y / HEIGHT));
+        // Without magnification, the middle of the view may be half a pixel from the middle of the plane.
+        let center = whole.limited_center(before.factor, before.center);
+        let [from, to] = [from, to].map(|at| self.pixel(at).as_dvec2() - whole.middle());
+        let center = center + from / whole.extent(before.factor) - to / whole.extent(factor);
         self.limited(Zoom {
-            center,
-            ..self.zoom
+            factor,
+            center: center.into(),
         })
-    }
-
-    pub fn corners(&self) -> [Point; 2] {
-        [self.view.min, self.view.max].map(|corner| self.to_world(corner))
-    }
-
-    pub fn view(&self) -> Rect {
-        self.view
     }
 
     pub fn to_screen(&self, point: Point) -> Pos2 {
@@ -96,28 +90,27 @@ impl ScreenMap {
     }
 
     pub fn center(&self, place: u32) -> Option<Pos2> {
-        (place < self.layout.places()).then(|| self.points(self.layout.center(place)))
+        (place < self.layout.places).then(|| self.points(self.layout.center(place)))
     }
 
     /// Returns true if the view shows a capsule at least in part. Cheap, for use with many places.
     pub fn shows(&self, place: u32) -> bool {
-        let reach = 2.0 * self.radius();
-        self.center(place)
-            .is_some_and(|center| self.view.expand(reach).contains(center))
+        let view = self.view.expand(2.0 * self.radius());
+        self.center(place).is_some_and(|at| view.contains(at))
     }
 
     pub fn radius(&self) -> f32 {
-        self.layout.radius() / self.scale
+        self.layout.radius as f32 / self.scale
     }
 
     pub fn places_per_pixel(&self) -> f32 {
-        let cell = self.layout.cell();
+        let cell = self.layout.cell.as_vec2();
         1.0 / (cell.x * cell.y).max(f32::MIN_POSITIVE)
     }
 
     /// Returns the step length for following a path without skipping capsules larger than a pixel.
     pub fn stride(&self) -> f32 {
-        self.layout.radius().max(1.0) / self.scale
+        self.layout.radius.max(1.0) as f32 / self.scale
     }
 
     fn points(&self, pixel: Vec2) -> Pos2 {
@@ -139,6 +132,7 @@ pub fn pixels(view: Rect, scale: f32) -> Area {
 mod tests {
     use super::*;
     use egui::Vec2 as Span;
+    use headless::sim::world::{HEIGHT, WIDTH};
     use proptest::prelude::*;
 
     fn maps() -> impl Strategy<Value = ScreenMap> {
@@ -161,7 +155,7 @@ mod tests {
 
     /// Returns the point of the view at these shares of its width and height.
     fn inside(map: &ScreenMap, (x, y): (f32, f32)) -> Pos2 {
-        map.view().min + map.view().size() * egui::vec2(x, y)
+        map.view.min + map.view.size() * egui::vec2(x, y)
     }
 
     fn plane(map: &ScreenMap) -> Rect {
@@ -187,7 +181,7 @@ mod tests {
         ) {
             let at = inside(&map, at);
             prop_assume!(plane(&map).contains(at)); // the margin is not in the world
-            let zoom = map.zoom_around(at, factor);
+            let zoom = map.zoom_by(factor, at, at);
             let after = map.clone().zoomed(zoom);
             let moved = after.to_screen(map.to_world(at)) - at;
             // At the edge of the plane, the picture moves instead of showing places outside.
@@ -203,7 +197,8 @@ mod tests {
 
         #[test]
         fn nothing_outside_the_crowd_is_ever_shown(map in magnified(), by in (-3e4_f32..3e4, -3e4_f32..3e4)) {
-            let moved = map.zoom_moved(egui::vec2(by.0, by.1));
+            let from = map.view.center();
+            let moved = map.zoom_by(1.0, from, from + egui::vec2(by.0, by.1));
             for map in [map.clone(), map.clone().zoomed(moved)] {
                 for edges in map.edges() {
                     let pixel = 1.0 / map.scale;
@@ -241,7 +236,7 @@ mod tests {
         for size in SIZES {
             for places in [10_000, 100_000, 1_000_000] {
                 let map = map(places, size);
-                let zoom = map.zoom_around(map.view().center(), 1e9);
+                let zoom = map.zoom_by(1e9, map.view.center(), map.view.center());
                 let map = map.zoomed(zoom);
                 let radius = map.radius();
                 assert!((12.0..=14.0).contains(&radius), "{places}: {radius}");
@@ -250,24 +245,15 @@ mod tests {
     }
 
     #[test]
-    fn large_capsules_are_not_magnified() {
-        for places in [0, 1, 10, 400] {
-            let map = map(places, SIZES[1]);
-            let zoom = map.zoom_around(map.view().center(), 5.0);
-            assert_eq!(zoom, Zoom::ALL, "{places}");
-        }
-    }
-
-    #[test]
     fn many_small_steps_do_not_drift() {
         let mut map = map(1_000_000, SIZES[1]);
-        let at = map.view().lerp_inside(egui::vec2(0.3, 0.7));
+        let at = map.view.lerp_inside(egui::vec2(0.3, 0.7));
         let world = map.to_world(at);
         for _ in 0..800 {
-            let zoom = map.zoom_around(at, 1.005);
+            let zoom = map.zoom_by(1.005, at, at);
             map = map.zoomed(zoom);
         }
-        assert!(map.zoom().factor > 50.0);
+        assert!(map.zoom.factor > 50.0);
         let off = map.to_screen(world) - at;
         assert!(off.length() < 1.0, "{off}");
     }
@@ -279,14 +265,14 @@ mod tests {
             for factor in [f64::NAN, 0.0, -3.0, 1.0] {
                 let center = (f64::NAN, f64::INFINITY);
                 let shown = map.clone().zoomed(Zoom { factor, center });
-                assert_eq!(shown.zoom(), Zoom::ALL);
+                assert_eq!(shown.zoom, Zoom::ALL);
             }
             let center = (f64::NAN, f64::INFINITY);
             let shown = map.zoomed(Zoom {
                 factor: 4.0,
                 center,
             });
-            assert!(shown.zoom().center.0.is_finite() && shown.zoom().center.1.is_finite());
+            assert!(shown.zoom.center.0.is_finite() && shown.zoom.center.1.is_finite());
         }
     }
 }

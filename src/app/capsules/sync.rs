@@ -1,6 +1,6 @@
 //! Keeps the capsules in sync with a lane: runs, gazes, births and deaths.
 
-use super::{CapsuleLayout, CapsuleState, Capsules, Colours, Moment, Zoom};
+use super::{CapsuleLayout, CapsuleState, Capsules, Shown};
 use headless::history::{History, PastFrame, PastPlace, PastState};
 use headless::sim::lane::ChangedPlaces;
 use headless::sim::machine::Machine;
@@ -17,57 +17,14 @@ const APPEARING_MS: u32 = 250;
 /// intervals. The capsules' clock wraps after four intervals (2.3 hours), so a stale capsule never looks fresh.
 const RENEWED_EACH_MS: u64 = 1 << 21;
 
-pub struct CrowdPicture {
-    capsules: Capsules,
-    /// Number of the interval in which all capsules were last updated. `None` forces an update.
-    renewed: Option<u64>,
-    /// Past frame on screen; `None` for the present.
-    recalled: Option<PastKey>,
-}
-
-/// Everything that affects the picture of a past frame: the epoch of the history, the frame, the area, and the number of
-/// living entities and of births so far.
-type PastKey = (u64, u64, Area, usize, u64);
-
-fn past_key<M: Machine>(
-    lane: &MeasuredLane<M>,
-    history: &History,
-    past: &PastFrame,
-    area: Area,
-) -> PastKey {
-    let world = lane.world();
-    let (living, born) = (world.tasks().len(), world.born_so_far());
-    (history.epoch(), past.record.number, area, living, born)
-}
-
-impl CrowdPicture {
-    /// Compiles the capsules' shader.
-    ///
-    /// # Errors
-    /// If the driver rejects the shader. The error is the driver's message.
-    pub fn new() -> Result<Self, String> {
-        Ok(Self::with(Capsules::new()?))
-    }
-
-    pub fn sharing_shaders(&self) -> Self {
-        Self::with(self.capsules.sharing_shaders())
-    }
-
-    fn with(capsules: Capsules) -> Self {
-        Self {
-            capsules,
-            renewed: None,
-            recalled: None,
-        }
-    }
-
+impl Capsules {
     /// Updates all capsules with the next picture. Call after replacing the lane.
     pub fn renew(&mut self) {
-        self.renewed = None;
+        self.shown = None;
     }
 
     /// Shows the present in `area`, in pixels. Updates the capsules in the `changed` places, where entities ran, were
-    /// born or died since the last call. Updates all capsules after [`CrowdPicture::renew`], after a change of layout and
+    /// born or died since the last call. Updates all capsules after [`Capsules::renew`], after a change of layout and
     /// every 35 minutes. While paused, births and deaths have no transition, because it would never end.
     pub fn follow<M: Machine>(
         &mut self,
@@ -76,57 +33,55 @@ impl CrowdPicture {
         area: Area,
         is_paused: bool,
     ) {
-        self.recalled = None;
-        let period = millis(lane.now()) / RENEWED_EACH_MS;
-        let rearranged = self.capsules.arrange(lane.world().tasks().end(), area);
-        if rearranged || self.renewed != Some(period) {
-            self.renewed = Some(period);
-            for index in 0..self.capsules.layout().places() {
-                self.capsules.set(index, CapsuleState::Empty);
+        let (tasks, now) = (lane.world().tasks(), lane.now());
+        let present = Some(Shown::Present(millis(now) / RENEWED_EACH_MS));
+        if self.arrange(tasks.end(), area) || self.shown != present {
+            self.shown = present;
+            for place in 0..tasks.end() {
+                self.set(place, CapsuleState::Empty);
             }
-            for task in lane.world().tasks().iter() {
+            for task in tasks.iter() {
                 self.show(lane, task, true);
             }
         } else {
             for place in changed.ones().map(|place| place as u32) {
-                match lane.world().tasks().at(place) {
+                match tasks.at(place) {
                     Some(task) => self.show(lane, task, is_paused),
-                    None if is_paused => self.capsules.set(place, CapsuleState::Empty),
+                    None if is_paused => self.set(place, CapsuleState::Empty),
                     None => {
-                        let at_ms = millis(lane.now()) as u32;
-                        self.capsules.set(place, CapsuleState::Died { at_ms });
+                        let at_ms = millis(now) as u32;
+                        self.set(place, CapsuleState::Died(at_ms));
                     }
                 }
             }
             changed.clear();
         }
-        self.capsules.upload();
+        self.upload();
     }
 
-    /// Shows the recorded state of a past frame. The next [`CrowdPicture::follow`] shows the present again.
+    /// Shows the recorded state of a past frame. Does nothing if it is shown already and no entity was born or died
+    /// since then. The next [`Capsules::follow`] shows the present again.
     pub fn replay<M: Machine>(
         &mut self,
         lane: &MeasuredLane<M>,
         history: &History,
+        changed: &mut ChangedPlaces,
         past: &PastFrame,
         area: Area,
     ) {
-        let key = past_key(lane, history, past, area);
-        if self.recalled == Some(key) {
+        let is_rearranged = self.arrange(lane.world().tasks().end(), area);
+        let shown = Some(Shown::Past(past.record.number));
+        if self.shown == shown && !is_rearranged && changed.is_clear() {
             return;
         }
-        self.recalled = Some(key);
-        self.renew();
-        let world = lane.world();
-        self.capsules.arrange(world.tasks().end(), area);
-        let places = self.capsules.layout().places();
-        for (place, recalled) in (0..).zip(history.replay(world, past, 0..places)) {
-            let state = past_state(recalled, past.now, |seen| {
-                gaze(self.capsules.layout(), place, seen)
-            });
-            self.capsules.set(place, state);
+        self.shown = shown;
+        let places = self.layout.places;
+        for (place, recalled) in (0..).zip(history.replay(lane.world(), past, 0..places)) {
+            let gaze = |seen| gaze(&self.layout, place, seen);
+            let state = past_state(recalled, past.now, gaze);
+            self.set(place, state);
         }
-        self.capsules.upload();
+        self.upload();
     }
 
     /// Shows the current state of a task's entity. A `settled` newborn appears at once. Does nothing if the entity has
@@ -140,29 +95,12 @@ impl CrowdPicture {
         let state = if entity.runs > 0 {
             CapsuleState::Ran {
                 at_ms: stamp(last_run, now),
-                gaze: gaze(self.capsules.layout(), task.index, entity.seen),
+                gaze: gaze(&self.layout, task.index, entity.seen),
             }
         } else {
             newborn(last_run, now, settled)
         };
-        self.capsules.set(task.index, state);
-    }
-
-    pub fn draw(&self, now: GameTime, target: Point, colours: Colours, zoom: Zoom) {
-        self.capsules.draw(moment(now, target), colours, zoom);
-    }
-
-    /// Queues another, small picture of all capsules in `area`, in pixels.
-    pub fn draw_overview(&self, now: GameTime, target: Point, colours: Colours, area: Area) {
-        self.capsules
-            .draw_overview(moment(now, target), colours, area);
-    }
-}
-
-fn moment(now: GameTime, target: Point) -> Moment {
-    Moment {
-        now_ms: millis(now) as u32,
-        target,
+        self.set(task.index, state);
     }
 }
 
@@ -181,13 +119,8 @@ fn before(now: GameTime, age_ms: u64) -> u32 {
 /// State of an entity that has not run yet. A `settled` entity has already faded in.
 fn newborn(born: GameTime, now: GameTime, settled: bool) -> CapsuleState {
     let at_ms = stamp(born, now);
-    CapsuleState::Born {
-        at_ms: if settled {
-            at_ms.wrapping_sub(APPEARING_MS)
-        } else {
-            at_ms
-        },
-    }
+    let age = if settled { APPEARING_MS } else { 0 };
+    CapsuleState::Born(at_ms.wrapping_sub(age))
 }
 
 /// State of a place in a past frame. `gaze` returns the direction to a point.
@@ -202,9 +135,7 @@ fn past_state(recalled: PastPlace, now: GameTime, gaze: impl Fn(Point) -> f32) -
             gaze: gaze(run.seen),
         },
         // Never red: the last run may have been long ago.
-        PastState::Forgotten => CapsuleState::Forgotten {
-            at_ms: before(now, RENEWED_EACH_MS),
-        },
+        PastState::Forgotten => CapsuleState::Forgotten(before(now, RENEWED_EACH_MS)),
     }
 }
 
@@ -214,7 +145,7 @@ fn gaze(layout: &CapsuleLayout, place: u32, seen: Point) -> f32 {
     direction.y.atan2(direction.x)
 }
 
-fn millis(time: GameTime) -> u64 {
+pub(super) fn millis(time: GameTime) -> u64 {
     time.since_start().as_nanos() / 1_000_000
 }
 
@@ -223,10 +154,6 @@ mod tests {
     use super::*;
     use crate::app::capsules::screen_map::{ScreenMap, pixels};
     use headless::history::PastRun;
-    use headless::sim::machine::Simulated;
-    use headless::sim::settings::Settings;
-    use headless::sim::world::ENTITIES;
-    use timeslicer::knob::KnobValues;
     use timeslicer::time::Nanos;
 
     const SEEN: Point = Point { x: 1.0, y: 2.0 };
@@ -242,9 +169,9 @@ mod tests {
     /// Age of a state, in milliseconds, as the shader computes it: modulo 2^23.
     fn age(state: CapsuleState, now: GameTime) -> u32 {
         let (CapsuleState::Ran { at_ms, .. }
-        | CapsuleState::Forgotten { at_ms }
-        | CapsuleState::Born { at_ms }
-        | CapsuleState::Died { at_ms }) = state
+        | CapsuleState::Forgotten(at_ms)
+        | CapsuleState::Born(at_ms)
+        | CapsuleState::Died(at_ms)) = state
         else {
             panic!("the place is free");
         };
@@ -277,7 +204,7 @@ mod tests {
         for then_ms in [0, 5, 60_000, 1 << 21, 1 << 32] {
             let then = at_ms(then_ms);
             let state = state_of(PastPlace::Former(PastState::Forgotten), then);
-            assert!(matches!(state, CapsuleState::Forgotten { .. }), "{state:?}");
+            assert!(matches!(state, CapsuleState::Forgotten(_)), "{state:?}");
             assert_eq!(u64::from(age(state, then)), RENEWED_EACH_MS, "at {then}");
         }
     }
@@ -287,7 +214,7 @@ mod tests {
         for born_ms in [Some(0), Some(100), None] {
             let (born, then) = (born_ms.map(at_ms), at_ms(100));
             let state = state_of(PastPlace::Current(PastState::NotRun(born)), then);
-            assert!(matches!(state, CapsuleState::Born { .. }), "{state:?}");
+            assert!(matches!(state, CapsuleState::Born(_)), "{state:?}");
             assert!(age(state, then) >= APPEARING_MS);
         }
     }
@@ -324,34 +251,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn past_picture_is_updated_if_anything_in_it_changes() {
-        let knobs = KnobValues::with(&[(&ENTITIES, 10.0)]);
-        let settings = Settings {
-            knobs,
-            ..Settings::default()
-        };
-        let mut lane = MeasuredLane::new(settings.clone(), Simulated::new(&settings.knobs));
-        let mut history = History::default();
-        let mut pasts = Vec::new();
-        for _ in 0..2 {
-            lane.frame();
-            pasts.push(PastFrame::of(&lane));
-        }
-        let area = Area::new(0.0, 0.0, 100.0, 100.0);
-        let first = past_key(&lane, &history, &pasts[0], area);
-        assert_eq!(first, past_key(&lane, &history, &pasts[0], area));
-        assert_ne!(first, past_key(&lane, &history, &pasts[1], area));
-        let wide = Area::new(0.0, 0.0, 200.0, 100.0);
-        assert_ne!(first, past_key(&lane, &history, &pasts[0], wide));
-        lane.set_knob(&ENTITIES, 9.0);
-        let fewer = past_key(&lane, &history, &pasts[0], area);
-        assert_ne!(first, fewer);
-        lane.set_knob(&ENTITIES, 10.0); // a different entity
-        assert_ne!(first, past_key(&lane, &history, &pasts[0], area));
-        history.restart();
-        assert_ne!(fewer.0, past_key(&lane, &history, &pasts[0], area).0);
     }
 }

@@ -22,13 +22,9 @@ const NEVER_LOOKED: u8 = 255;
 pub enum CapsuleState {
     Empty,
     /// Fades out, starting at `at_ms`, until only the ring is left.
-    Died {
-        at_ms: u32,
-    },
+    Died(u32),
     /// Fades in, starting at `at_ms`. The visor is closed until the first run.
-    Born {
-        at_ms: u32,
-    },
+    Born(u32),
     Ran {
         at_ms: u32,
         /// Direction of the gaze at that run, in radians: 0 is to the right, and angles increase clockwise on the
@@ -36,9 +32,7 @@ pub enum CapsuleState {
         gaze: f32,
     },
     /// Ran at an unknown time before `at_ms`, with an unknown gaze: the visor is open and blank.
-    Forgotten {
-        at_ms: u32,
-    },
+    Forgotten(u32),
 }
 
 impl CapsuleState {
@@ -52,10 +46,10 @@ impl CapsuleState {
             CapsuleState::Empty => [0; TEXEL],
             // If the entity was born and died between two pictures, the place stays empty. If it is already dying, it
             // keeps its time of death.
-            CapsuleState::Died { .. } if before[3] == 0 || before[0] & DEAD != 0 => before,
-            CapsuleState::Died { at_ms } => pack(at_ms, DEAD, before[3]),
-            CapsuleState::Born { at_ms } => pack(at_ms, 0, NEVER_LOOKED),
-            CapsuleState::Forgotten { at_ms } => pack(at_ms, 0, UNKNOWN_GAZE),
+            CapsuleState::Died(_) if before[3] == 0 || before[0] & DEAD != 0 => before,
+            CapsuleState::Died(at_ms) => pack(at_ms, DEAD, before[3]),
+            CapsuleState::Born(at_ms) => pack(at_ms, 0, NEVER_LOOKED),
+            CapsuleState::Forgotten(at_ms) => pack(at_ms, 0, UNKNOWN_GAZE),
             CapsuleState::Ran { at_ms, gaze } => {
                 // The cast turns NaN into 0.
                 let step = (gaze / TAU).rem_euclid(1.0) * f32::from(GAZES);
@@ -80,7 +74,7 @@ mod tests {
     #[test]
     fn texels_round_trip() {
         for at_ms in [0, 1, 255, 256, 65_535, 65_536, TIME_MODULUS - 1] {
-            let born = CapsuleState::Born { at_ms }.texel(NOTHING);
+            let born = CapsuleState::Born(at_ms).texel(NOTHING);
             assert_eq!(read(born), (false, at_ms, NEVER_LOOKED));
             for degrees in -720_i16..=720 {
                 let gaze = f32::from(degrees).to_radians();
@@ -93,7 +87,7 @@ mod tests {
                     (back - gaze).cos() > 0.9998,
                     "{degrees} came back as {back}"
                 );
-                let died = CapsuleState::Died { at_ms }.texel(ran);
+                let died = CapsuleState::Died(at_ms).texel(ran);
                 assert_eq!(read(died), (true, at_ms, code));
             }
         }
@@ -102,9 +96,9 @@ mod tests {
 
     #[test]
     fn dying_keep_their_gaze_and_unseen_leave_no_ghost() {
-        let died = |at_ms| CapsuleState::Died { at_ms };
+        let died = |at_ms| CapsuleState::Died(at_ms);
         assert_eq!(died(7).texel(NOTHING), NOTHING);
-        let born = CapsuleState::Born { at_ms: 5 }.texel(NOTHING);
+        let born = CapsuleState::Born(5).texel(NOTHING);
         let going = died(7).texel(born);
         assert_eq!(read(going), (true, 7, NEVER_LOOKED));
         assert_eq!(died(300).texel(going), going, "already dying");

@@ -28,8 +28,6 @@ pub enum LowerTab {
 }
 
 impl LowerTab {
-    pub const ALL: [Self; 3] = [Self::Plots, Self::Timeline, Self::Code];
-
     /// Name in the log.
     pub fn name(self) -> &'static str {
         match self {

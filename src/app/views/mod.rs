@@ -9,12 +9,9 @@ pub mod loops;
 mod notices;
 
 use crate::app::capsules::Colours;
-use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::tour_card::TourCard;
 use crate::app::panels::{strategy_bar, top_bar};
-use crate::app::state::command::Command;
-use crate::app::state::interface::UiScale;
 use crate::app::state::view::View;
 use crate::app::state::{Flow, State};
 use compare::CompareView;
@@ -46,9 +43,9 @@ pub struct UiContext<'a> {
 }
 
 impl Views {
-    pub fn new(options: &WindowOptions, clock_step: Option<Nanos>) -> Self {
+    pub fn new(options: &WindowOptions) -> Self {
         Self {
-            grid: GridView::new(clock_step),
+            grid: GridView::default(),
             compare: CompareView::default(),
             area: Rect::ZERO,
             tour_card: TourCard::new(options),
@@ -162,13 +159,6 @@ fn colours(state: &State) -> Colours {
     }
 }
 
-fn smaller(scale: UiScale) -> Option<&'static str> {
-    let is_large = scale.factor() > UiScale::USUAL.factor();
-    let caps = caps_of(Command::Scale(-1));
-    (is_large && !caps.is_empty()).then_some(caps)
-}
-
-/// Returns the status of an experiment, with a warning if this computer does not keep up with it.
 fn with_lag(lags: bool, status: &RichText) -> RichText {
     let words = phrase!("too much to simulate in real time, so time runs slower");
     let lagging = lags.then(|| words.warning());

@@ -1,10 +1,10 @@
 //! Buttons and keycaps.
 
 use super::{paint, theme};
-use egui::text::{LayoutJob, TextFormat};
+use egui::text::LayoutJob;
 use egui::{
-    Align, Align2, Button, Color32, CornerRadius, Galley, Painter, Pos2, Rect, Response, RichText,
-    Sense, Shape, Stroke, StrokeKind, TextWrapMode, Ui, WidgetInfo, WidgetType, pos2, vec2,
+    Align2, Button, Color32, CornerRadius, Galley, Painter, Pos2, Rect, Response, Sense, Shape,
+    Stroke, StrokeKind, Ui, WidgetInfo, WidgetType, vec2,
 };
 use std::sync::Arc;
 
@@ -63,64 +63,47 @@ pub struct KeyButton<'a> {
 
 impl KeyButton<'_> {
     pub fn width(&self, ui: &Ui) -> f32 {
-        let job = self.job(ui); // before the closure: `job` locks the fonts too
-        let words = ui.fonts(|fonts| fonts.layout_job(job)).size().x;
-        (words + self.key_space(ui) + 2.0 * self.padding).max(self.width)
+        let (words, gap, cap) = self.parts(ui);
+        (words.size().x + gap + cap + 2.0 * self.padding).max(self.width)
     }
 
     pub fn show(&self, ui: &mut Ui) -> Response {
+        let (words, gap, cap) = self.parts(ui);
         let size = vec2(self.width(ui), ui.spacing().interact_size.y);
-        let mut button = Button::new(self.job(ui))
-            .wrap_mode(TextWrapMode::Extend)
-            .min_size(size);
-        if self.key_space(ui) > 0.0 {
-            // The empty shortcut keeps the text at the left.
-            button = button.shortcut_text(RichText::new("\u{a0}").size(1.0));
-        }
+        let mut button = Button::new("").small().min_size(size);
         if self.lit {
             button = button.fill(ui.visuals().selection.bg_fill);
         }
         if let Some(ink) = self.outline {
             button = button.stroke(Stroke::new(1.0, ink));
         }
-        let padding = vec2(self.padding, 2.0);
-        let padding = std::mem::replace(&mut ui.spacing_mut().button_padding, padding);
         let response = ui.add(button);
-        ui.spacing_mut().button_padding = padding;
-        let left = if self.key_first || self.words.is_empty() {
-            response.rect.left() + self.padding
+        let inner = response.rect.shrink2(vec2(self.padding, 0.0));
+        let (words_at, align, cap_at) = if self.key_first {
+            let words_at = inner.left_center() + vec2(cap + gap, 0.0);
+            (words_at, Align2::LEFT_CENTER, inner.left_center())
+        } else if self.caps.is_empty() {
+            (inner.center(), Align2::CENTER_CENTER, inner.center())
         } else {
-            response.rect.right() - self.padding - keycap_width(ui.painter(), self.caps)
+            let cap_at = inner.right_center() - vec2(cap, 0.0);
+            (inner.left_center(), Align2::LEFT_CENTER, cap_at)
         };
-        let left = pos2(left, response.rect.center().y);
-        keycap(ui.painter(), left, self.caps, self.lit);
+        paint::galley(ui.painter(), words_at, align, words, theme::TEXT);
+        keycap(ui.painter(), cap_at, self.caps, self.lit);
         name(&response, self.name, self.lit);
         response
     }
 
-    /// Returns the text. If the keycap comes first, the text begins with space for it.
-    fn job(&self, ui: &Ui) -> LayoutJob {
+    /// Returns the words, and the widths of the space and of the keycap.
+    fn parts(&self, ui: &Ui) -> (Arc<Galley>, f32, f32) {
         let ink = if self.lit { theme::BRIGHT } else { theme::TEXT };
-        let format = TextFormat::simple(theme::text(self.points), ink);
-        let before = if self.key_first && !self.caps.is_empty() {
-            keycap_width(ui.painter(), self.caps) + KEY_GAP
-        } else {
-            0.0
-        };
-        let mut job = LayoutJob::default();
-        if !self.words.is_empty() {
-            job.append(self.words, before, format);
+        let (painter, words) = (ui.painter(), self.words.to_owned());
+        let words = painter.layout_no_wrap(words, theme::text(self.points), ink);
+        if self.caps.is_empty() {
+            return (words, 0.0, 0.0);
         }
-        job
-    }
-
-    fn key_space(&self, ui: &Ui) -> f32 {
-        match (self.words, self.caps) {
-            (_, "") => 0.0,
-            ("", caps) => keycap_width(ui.painter(), caps),
-            _ if self.key_first => 0.0,
-            (_, caps) => KEY_GAP + keycap_width(ui.painter(), caps),
-        }
+        let gap = if self.words.is_empty() { 0.0 } else { KEY_GAP };
+        (words, gap, keycap_width(painter, self.caps))
     }
 }
 
@@ -161,8 +144,7 @@ pub fn name(response: &Response, words: &str, lit: bool) {
     response.widget_info(|| WidgetInfo::selected(WidgetType::Button, enabled, lit, words));
 }
 
-/// Shows in the line `rect` which `items` are shown if not all fit, and how to see the others. `smaller` is the key that
-/// reduces the text size, if the text is large.
+/// Shows in the line `rect` which `items` are shown if not all fit.
 pub fn part_shown(
     painter: &Painter,
     rect: Rect,
@@ -170,56 +152,20 @@ pub fn part_shown(
     first: usize,
     fitting: usize,
     count: usize,
-    smaller: Option<&str>,
 ) {
     let (from, to) = (first + 1, first + fitting);
-    let range = if fitting == 1 {
-        format!("{from} of {count} {items}")
-    } else {
-        format!("{from} to {to} of {count} {items}")
-    };
-    let smaller = smaller.map_or("enlarge the window".to_owned(), |caps| {
-        format!("reduce the text size ({caps})")
-    });
-    // The longest text that fits.
-    let texts = [
-        format!("{range}: turn the wheel for more, or {smaller}"),
-        format!("{range}: wheel for more"),
-        range,
-    ];
-    let style = (theme::text(12.0), theme::TEXT);
-    let texts = texts.iter().map(String::as_str);
-    if let Some(galley) = paint::fitting(painter, texts, style, rect.width()) {
-        let at = Align2::LEFT_CENTER.align_size_within_rect(galley.size(), rect);
-        painter.galley(at.min, galley, theme::TEXT);
-    }
+    let words = format!("{from} to {to} of {count} {items}: wheel for more");
+    let painter = painter.with_clip_rect(rect);
+    paint::left(&painter, rect.left_center(), &words, 12.0, theme::TEXT);
 }
 
-/// Shows in `rect` that the window is too small for `content`, and the remedies: enlarging the window, hiding the
-/// panels with the key `panels`, or reducing the text size with the key `smaller`.
-pub fn too_small(
-    painter: &Painter,
-    rect: Rect,
-    content: &str,
-    panels: Option<&str>,
-    smaller: Option<&str>,
-) {
-    let remedies = [
-        Some("enlarge the window".to_owned()),
-        panels.map(|caps| format!("hide the panels ({caps})")),
-        smaller.map(|caps| format!("reduce the text size ({caps})")),
-    ];
-    let remedies: Vec<String> = remedies.into_iter().flatten().collect();
-    let mut job = LayoutJob::simple(
-        format!("Too small for {content}: {}", remedies.join(" or ")),
-        theme::text(13.0),
-        theme::DIM,
-        (rect.width() - 16.0).max(0.0),
-    );
-    job.halign = Align::Center;
-    let galley = painter.layout_job(job);
-    let top = rect.center() - vec2(0.0, galley.size().y / 2.0);
-    painter.galley(top, galley, theme::DIM);
+/// Shows in `rect` that the window is too small for `content`.
+pub fn too_small(painter: &Painter, rect: Rect, content: &str) {
+    let words = format!("Too small for {content}: enlarge the window");
+    let width = (rect.width() - 16.0).max(0.0);
+    let galley = painter.layout(words, theme::text(13.0), theme::DIM, width);
+    let align = Align2::CENTER_CENTER;
+    paint::galley(painter, rect.center(), align, galley, theme::DIM);
 }
 
 /// A text of a line, true if it is a figure in the monospaced font, and its colour.

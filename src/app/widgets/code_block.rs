@@ -6,52 +6,29 @@ use egui::text::{LayoutJob, TextFormat};
 use egui::{
     Color32, CornerRadius, Galley, Id, Label, Rect, Response, ScrollArea, Ui, UiBuilder, Vec2, vec2,
 };
-use std::ops::Range;
 use std::sync::Arc;
 use timeslicer::strategy::Snippet;
 
 /// Margin around the code.
 const MARGIN: Vec2 = vec2(10.0, 6.0);
-/// Sizes of the code's font, smallest first.
-const POINTS: [f32; 3] = [11.0, 12.0, 13.0];
 /// Distance of the button from the upper right corner, and its height.
 const CORNER: Vec2 = vec2(6.0, 5.0);
 const BUTTON: f32 = 22.0;
 /// Height of the row with the button, if the code is below it.
 const BUTTON_ROW: f32 = 32.0;
 
-/// Words that begin a statement.
-const KEYWORDS: [&str; 3] = ["use", "let", "mut"];
-
 pub struct CodeBlock {
     galley: Arc<Galley>,
 }
 
 impl CodeBlock {
-    /// Lays out the code in the largest font that fits into `room` without scrolling, or in the smallest.
-    pub fn new(ui: &Ui, snippet: &Snippet, room: Vec2) -> Self {
-        let lay = |points| {
-            let job = job(snippet, points);
-            let galley = ui.fonts(|fonts| fonts.layout_job(job));
-            Self { galley }
-        };
-        let [smallest, larger @ ..] = POINTS;
-        let fitting = larger.into_iter().rev().map(lay);
-        let fits = |block: &Self| block.size().x <= room.x && block.size().y <= room.y;
-        fitting.into_iter().find(fits).unwrap_or(lay(smallest))
+    pub fn new(ui: &Ui, snippet: &Snippet, points: f32) -> Self {
+        let galley = ui.painter().layout_job(job(snippet, points));
+        Self { galley }
     }
 
     pub fn size(&self) -> Vec2 {
         self.galley.size() + 2.0 * MARGIN
-    }
-
-    pub fn height(&self, width: f32) -> f32 {
-        let row = if width < self.size().x {
-            BUTTON_ROW
-        } else {
-            0.0
-        };
-        self.size().y + row
     }
 
     /// Shows the block in `rect`, with the values of knobs highlighted. Code that does not fit scrolls. Returns the
@@ -102,61 +79,46 @@ impl CodeBlock {
 
 fn job(snippet: &Snippet, points: f32) -> LayoutJob {
     let mut job = LayoutJob::default();
-    let end = snippet.text.trim_end().len();
-    for (range, ink, is_knob) in parts(snippet) {
-        let range = range.start.min(end)..range.end.min(end);
+    let text = snippet.text.trim_end();
+    let mut append = |words: &str, ink: Color32, background: Color32| {
         let format = TextFormat {
-            background: if is_knob {
-                theme::HOVER
-            } else {
-                Color32::TRANSPARENT
-            },
+            background,
             ..TextFormat::simple(theme::mono(points), ink)
         };
-        job.append(&snippet.text[range], 0.0, format);
+        job.append(words, 0.0, format);
+    };
+    let mut at = 0;
+    for value in snippet
+        .knob_values
+        .iter()
+        .chain([&(text.len()..text.len())])
+    {
+        for (words, ink) in coloured(&text[at..value.start]) {
+            append(words, ink, Color32::TRANSPARENT);
+        }
+        append(&text[value.clone()], theme::BRIGHT, theme::HOVER);
+        at = value.end;
     }
     job
 }
 
-/// Returns the words and spaces of the code, each with its colour, and true if it is the value of a knob.
-fn parts(snippet: &Snippet) -> Vec<(Range<usize>, Color32, bool)> {
-    let (text, mut parts) = (&snippet.text, Vec::new());
-    let mut at = 0;
-    while at < text.len() {
-        let next = snippet.knob_values.iter().find(|value| value.end > at);
-        let until = next.map_or(text.len(), |value| value.start);
-        let (length, ink, is_knob) = match next {
-            Some(value) if value.start == at => (value.len(), theme::BRIGHT, true),
-            _ => {
-                let (length, ink) = first_word(&text[at..until]);
-                (length, ink, false)
-            }
-        };
-        parts.push((at..at + length, ink, is_knob));
-        at += length;
+/// Returns the words and comments of some code, each with its colour.
+fn coloured(code: &str) -> Vec<(&str, Color32)> {
+    let ends_word = |c: char| !c.is_alphanumeric() && c != '_';
+    let mut parts = Vec::new();
+    for line in code.split_inclusive('\n') {
+        let (code, comment) = line.split_at(line.find("//").unwrap_or(line.len()));
+        for word in code.split_inclusive(ends_word) {
+            let ink = match word.trim_end_matches(ends_word) {
+                "use" | "let" | "mut" => theme::DIM,
+                word if word.starts_with(|c: char| c.is_ascii_digit()) => theme::BRIGHT,
+                _ => theme::TEXT,
+            };
+            parts.push((word, ink));
+        }
+        parts.push((comment, theme::DIM));
     }
     parts
-}
-
-/// Returns the length and the colour of the comment, the word or the space at the beginning of `code`.
-fn first_word(code: &str) -> (usize, Color32) {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let until = |end: &dyn Fn(char) -> bool| code.find(end).unwrap_or(code.len());
-    if code.starts_with("//") {
-        (until(&|c| c == '\n'), theme::DIM)
-    } else if code.starts_with(is_word) {
-        let length = until(&|c| !is_word(c));
-        let is_number = code.starts_with(|c: char| c.is_ascii_digit());
-        let ink = match &code[..length] {
-            word if KEYWORDS.contains(&word) => theme::DIM,
-            _ if is_number => theme::BRIGHT,
-            _ => theme::TEXT,
-        };
-        (length, ink)
-    } else {
-        // A single slash is an operator.
-        (until(&|c| is_word(c) || c == '/').max(1), theme::TEXT)
-    }
 }
 
 #[cfg(test)]
@@ -173,15 +135,16 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_the_whole_code_with_the_knobs_highlighted() {
+    fn the_job_is_the_whole_code_with_the_knobs_highlighted() {
         for entry in STRATEGIES {
             let snippet = entry.snippet(&KnobValues::default());
-            let parts = parts(&snippet);
-            let texts = parts.iter().map(|(range, ..)| &snippet.text[range.clone()]);
-            assert_eq!(texts.collect::<String>(), snippet.text);
-            let highlighted = parts.iter().filter(|(.., is_knob)| *is_knob);
-            let highlighted: Vec<_> = highlighted.map(|(range, ..)| range.clone()).collect();
-            assert_eq!(highlighted, snippet.knob_values);
+            let job = job(&snippet, 12.0);
+            assert_eq!(job.text, snippet.text.trim_end());
+            let sections = job.sections.iter();
+            let highlighted = sections.filter(|it| it.format.background == theme::HOVER);
+            let ranges = highlighted.map(|it| it.byte_range.clone());
+            let ranges = ranges.filter(|range| !range.is_empty());
+            assert_eq!(ranges.collect::<Vec<_>>(), snippet.knob_values);
         }
     }
 
@@ -191,7 +154,7 @@ mod tests {
             for entry in STRATEGIES {
                 let snippet = entry.snippet(&KnobValues::default());
                 for room in [(0.0, 0.0), (300.0, 80.0), (500.0, 200.0), (700.0, 300.0)] {
-                    let block = CodeBlock::new(ui, &snippet, room.into());
+                    let block = CodeBlock::new(ui, &snippet, 12.0);
                     let rect = Rect::from_min_size(pos2(10.0, 20.0), room.into());
                     let (button, code) = block.areas(rect, vec2(50.0, BUTTON));
                     for row in &block.galley.rows {

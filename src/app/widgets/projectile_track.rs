@@ -27,12 +27,6 @@ impl Track {
         self.left + position as f32 * (self.right - self.left)
     }
 
-    /// Returns the distance from the real-time position to the drawn one, in screen pixels.
-    pub fn error_pixels(&self, sight: &Sight, pixels_per_point: f32) -> f64 {
-        let points = (sight.drawn - sight.truth) * f64::from(self.right - self.left);
-        (points * f64::from(pixels_per_point)).round() + 0.0
-    }
-
     /// Paints the projectile where the loop draws it, with a dashed line to its real-time position. If the projectile
     /// is beyond `edge`, an arrow at `edge` replaces it.
     pub fn paint(&self, painter: &Painter, sight: &Sight, edge: f32) {

@@ -5,10 +5,7 @@
 //! one.
 
 use super::{paint, theme};
-use egui::text::LayoutJob;
-use egui::{
-    Area, Context, Id, LayerId, Order, Pos2, Rect, Response, Sense, UiKind, Vec2, pos2, vec2,
-};
+use egui::{Context, Id, LayerId, Order, Pos2, Rect, Response, Vec2, pos2, vec2};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
@@ -25,16 +22,14 @@ const SIDES: [Side; 4] = [Side::Below, Side::Above, Side::Right, Side::Left];
 const GAP: f32 = 4.0;
 /// Margin around the text.
 const MARGIN: Vec2 = vec2(8.0, 6.0);
-/// Maximum width of the text.
-const WIDTH: f32 = 400.0;
-/// Widths to try if a tooltip has no room.
-const WIDTHS: [f32; 4] = [WIDTH, 260.0, 180.0, 110.0];
+/// Widths of the text to try, until a tooltip has room.
+const WIDTHS: [f32; 4] = [400.0, 260.0, 180.0, 110.0];
 /// Rest of the pointer before a tooltip appears, in seconds. Once one is open, the next appears at once.
 const DELAY: f32 = 0.5;
 
+/// The tooltip of a control under the pointer.
 #[derive(Clone, Debug)]
 struct Offer {
-    id: Id,
     layer: LayerId,
     area: Rect,
     /// Area that the tooltip explains and must not cover.
@@ -42,9 +37,9 @@ struct Offer {
     text: String,
 }
 
+/// The tooltip in a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shown {
-    id: Id,
     pub place: Rect,
     pub explained: Rect,
 }
@@ -53,46 +48,43 @@ pub fn offer(response: &Response, text: impl Into<String>) {
     if !response.hovered() {
         return;
     }
-    let offer = Offer {
-        id: response.id,
-        layer: response.layer_id,
-        area: response.interact_rect,
-        explained: response.rect.union(response.interact_rect),
-        text: text.into(),
-    };
+    let area = response.interact_rect;
     response.ctx.data_mut(|data| {
-        let best = data.get_temp_mut_or_default::<Option<Offer>>(key());
-        let is_smaller = |best: &Offer| offer.area.area() <= best.area.area();
-        if best.as_ref().is_none_or(is_smaller) {
-            *best = Some(offer);
+        let best = data.get_temp::<Offer>(key());
+        if best.is_none_or(|best| area.area() <= best.area.area()) {
+            let offer = Offer {
+                layer: response.layer_id,
+                area,
+                explained: response.rect.union(area),
+                text: text.into(),
+            };
+            data.insert_temp(key(), offer);
         }
     });
 }
 
+/// Keeps the tooltips of controls in this area off all of it.
 pub fn keep_off(ctx: &Context, area: Rect) {
     ctx.data_mut(|data| {
-        if let Some(offer) = data.get_temp_mut_or_default::<Option<Offer>>(key())
+        if let Some(mut offer) = data.get_temp::<Offer>(key())
             && area.contains_rect(offer.area)
         {
             offer.explained = offer.explained.union(area);
+            data.insert_temp(key(), offer);
         }
     });
 }
 
 /// Shows the tooltip of the control under the pointer, once the pointer rests. Call once after layout.
 pub fn show(ctx: &Context) {
-    let offer = ctx.data_mut(|data| data.remove_temp::<Option<Offer>>(key()).flatten());
-    let before = shown(ctx);
-    let now = offer
-        .filter(|offer| is_due(ctx, offer, before))
-        .map(|offer| {
-            let place = paint(ctx, &offer);
-            Shown {
-                id: offer.id,
-                place,
-                explained: offer.explained,
-            }
-        });
+    let offer = ctx.data(|data| data.get_temp::<Offer>(key()));
+    ctx.data_mut(|data| data.remove::<Offer>(key()));
+    let was_shown = shown(ctx).is_some();
+    let due = offer.filter(|offer| is_due(ctx, offer, was_shown));
+    let now = due.map(|offer| Shown {
+        place: paint(ctx, &offer),
+        explained: offer.explained,
+    });
     ctx.data_mut(|data| data.insert_temp(key(), now));
 }
 
@@ -104,9 +96,9 @@ fn key() -> Id {
     Id::new("tooltip")
 }
 
-/// Returns true if the pointer rests on the control and the user does nothing else. `before` is the tooltip in the last
-/// picture.
-fn is_due(ctx: &Context, offer: &Offer, before: Option<Shown>) -> bool {
+/// Returns true if the pointer rests on the control and the user does nothing else. `was_shown` is true
+/// if the last picture had a tooltip.
+fn is_due(ctx: &Context, offer: &Offer, was_shown: bool) -> bool {
     let has_list =
         ctx.memory(egui::Memory::any_popup_open) && offer.layer.order != Order::Foreground;
     let is_due = ctx.input(|input| {
@@ -117,42 +109,28 @@ fn is_due(ctx: &Context, offer: &Offer, before: Option<Shown>) -> bool {
         let is_busy = is_pressed || input.time_since_last_scroll() < DELAY;
         // A click hides the tooltip until the pointer moves again.
         let is_clicked = pointer.time_since_last_click() < rests + 0.1;
-        !is_busy && !is_clicked && (before.is_some() || rests >= DELAY)
+        !is_busy && !is_clicked && (was_shown || rests >= DELAY)
     });
     is_due && !has_list
 }
 
+/// Returns the place of the tooltip.
 fn paint(ctx: &Context, offer: &Offer) -> Rect {
+    let painter = ctx.layer_painter(LayerId::new(Order::Tooltip, key()));
     let screen = ctx.screen_rect();
-    let lay = |width: f32| {
-        let width = width.min(screen.width() - 2.0 * (MARGIN.x + GAP)).max(1.0);
-        let job = LayoutJob::simple(offer.text.clone(), theme::text(12.5), theme::TEXT, width);
-        ctx.fonts(|fonts| fonts.layout_job(job))
-    };
     let near = ctx.pointer_latest_pos().unwrap_or(offer.area.center());
-    let candidates = WIDTHS.map(|width| {
-        let galley = lay(width);
+    let most = (screen.width() - 2.0 * (MARGIN.x + GAP)).max(1.0);
+    let lay = |width: f32| {
+        let (text, font) = (offer.text.clone(), theme::text(12.5));
+        let galley = painter.layout(text, font, theme::TEXT, width.min(most));
         let size = galley.size() + 2.0 * MARGIN;
-        let place = beside(offer.explained, size, screen, near, SIDES);
-        (galley, place)
-    });
-    let covers = |place: Rect| place.intersect(offer.explained).is_positive();
-    let best = candidates.iter().find(|(_, place)| !covers(*place));
-    let (galley, place) = best.unwrap_or(&candidates[0]).clone();
-    // Not interactable, so that it never takes clicks or the hovering from a control below it.
-    Area::new(key())
-        .kind(UiKind::Popup)
-        .order(Order::Tooltip)
-        .interactable(false)
-        .sense(Sense::empty())
-        .fixed_pos(place.min)
-        .constrain(false)
-        .show(ctx, |ui| {
-            ui.allocate_exact_size(place.size(), Sense::empty());
-            let painter = ui.painter();
-            paint::card(painter, place, theme::BAR, theme::HOVER);
-            painter.galley(place.min + MARGIN, galley, theme::TEXT);
-        });
+        (beside(offer.explained, size, screen, near, SIDES), galley)
+    };
+    let mut candidates = WIDTHS.into_iter().map(lay);
+    let best = candidates.find(|(place, _)| !place.intersect(offer.explained).is_positive());
+    let (place, galley) = best.unwrap_or_else(|| lay(WIDTHS[0]));
+    paint::card(&painter, place, theme::BAR, theme::HOVER);
+    painter.galley(place.min + MARGIN, galley, theme::TEXT);
     place
 }
 

@@ -85,7 +85,7 @@ fn selected_strategy(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResp
     if has_code {
         let place = Rect::from_min_max(at, pos2(inner.right(), bottom));
         let snippet = entry.snippet(&state.settings.knobs);
-        let block = CodeBlock::new(ui, &snippet, place.size());
+        let block = CodeBlock::new(ui, &snippet, 11.0);
         let copy = block.show(ui, place, Id::new("selected code"));
         answer.report("button:Copy", copy.rect);
         if copy.clicked() {

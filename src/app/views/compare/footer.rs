@@ -8,7 +8,6 @@ use crate::app::input::response::UiResponse;
 use crate::app::panels::colour_legend::ColourLegend;
 use crate::app::state::State;
 use crate::app::state::command::Command;
-use crate::app::views::smaller;
 use crate::app::widgets::buttons::{LinePart, line, part_shown, warning};
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::{
@@ -51,8 +50,8 @@ pub fn show(
         right = legend.line(painter, pos2(right, y)) - GAP;
     }
     if let Some((first, fitting, count)) = hidden {
-        let (place, smaller) = (inner.with_max_x(right), smaller(state.interface.scale));
-        return part_shown(painter, place, "lanes", first, fitting, count, smaller);
+        let place = inner.with_max_x(right);
+        return part_shown(painter, place, "lanes", first, fitting, count);
     }
     let left = settings(
         painter,

@@ -11,10 +11,9 @@ mod recommendation;
 mod trade_off;
 
 use super::layout::Layout;
-use super::{UiContext, smaller, with_lag};
+use super::{UiContext, with_lag};
 use crate::app::capsules::screen_map::pixels;
-use crate::app::capsules::sync::CrowdPicture;
-use crate::app::capsules::{Colours, Zoom};
+use crate::app::capsules::{Capsules, Colours, Zoom};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::status_line::StatusLine;
@@ -53,7 +52,7 @@ const LOWER: [f32; 2] = [168.0, 340.0];
 #[derive(Default)]
 pub struct CompareView {
     /// The capsules of each lane, and their place in points, which is empty if they are hidden.
-    crowds: Vec<CrowdPicture>,
+    crowds: Vec<Capsules>,
     places: Vec<Rect>,
     epoch: u64,
     selected: Option<usize>,
@@ -100,7 +99,7 @@ impl CompareView {
         self.places = vec![Rect::NOTHING; entries.len()];
         if self.epoch != compare.epoch {
             self.epoch = compare.epoch;
-            self.crowds.iter_mut().for_each(CrowdPicture::renew);
+            self.crowds.iter_mut().for_each(Capsules::renew);
         }
         let painter = ui.painter().with_clip_rect(view);
         let rows = compare.rows();
@@ -108,14 +107,7 @@ impl CompareView {
         let captions = families.count() * usize::from(compare.order.is_none());
         let fit = fit(view.height(), rows.len(), captions);
         let Some(fit) = fit.filter(|_| view.width() >= 2.0 * INSET) else {
-            let hide = Some(caps_of(Command::Panels)).filter(|_| state.interface.panels);
-            return too_small(
-                &painter,
-                view,
-                "the comparison",
-                hide,
-                smaller(state.interface.scale),
-            );
+            return too_small(&painter, view, "the comparison");
         };
         let (selected, scroll) = (selected(state), Id::new("first lane"));
         if self.selected.replace(selected) != Some(selected)
@@ -186,7 +178,7 @@ impl CompareView {
         while self.crowds.len() < comparison.lanes().len() {
             let crowd = match self.crowds.first() {
                 Some(first) => first.sharing_shaders(),
-                None => CrowdPicture::new()?,
+                None => Capsules::new()?,
             };
             self.crowds.push(crowd);
         }

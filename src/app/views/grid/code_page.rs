@@ -5,7 +5,7 @@ use crate::app::state::command::Command;
 use crate::app::widgets::code_block::CodeBlock;
 use crate::app::widgets::theme;
 use egui::text::{LayoutJob, TextFormat};
-use egui::{CornerRadius, Galley, Id, Label, Rect, ScrollArea, Sense, Ui, UiBuilder, pos2, vec2};
+use egui::{CornerRadius, Galley, Id, Label, Rect, ScrollArea, Sense, Ui, UiBuilder, vec2};
 use std::sync::Arc;
 use timeslicer::knob::KnobValues;
 use timeslicer::strategy::StrategyEntry;
@@ -42,62 +42,41 @@ pub fn show(
         return Rect::NOTHING;
     }
     let snippet = entry.snippet(knobs);
-    let published = entry.published.filter(|_| entry.is_as_published(knobs));
-    let defect = published.map(|published| published.defect);
-    let text = description(ui, entry, defect, inner.width());
-    let below = inner.with_min_y(inner.top() + text.size().y + GAP);
-    let room = vec2(
-        rect.right() - LEAST_PLOTS - GAP - below.left(),
-        below.height(),
-    );
-    let code = CodeBlock::new(ui, &snippet, room);
     let mut page = ui.new_child(UiBuilder::new().max_rect(inner).id_salt("code"));
     page.set_clip_rect(rect.intersect(ui.clip_rect()));
-    let id = Id::new("code");
-    let height = code.height(inner.width());
-    if below.height() < height.min(LEAST_CODE) {
-        let area = ScrollArea::vertical().id_salt(id).auto_shrink(false);
-        let shown = area.show(&mut page, |ui| {
-            let text = description(ui, entry, defect, ui.available_width());
-            ui.add(Label::new(text).selectable(false));
-            let size = vec2(ui.available_width(), height);
-            let (place, _) = ui.allocate_exact_size(size, Sense::hover());
-            code.show(ui, place, id.with("block"))
-        });
-        answer_copy(&shown.inner, inner, entry, answer);
-        return Rect::NOTHING;
-    }
-    page.add(Label::new(text).selectable(false));
-    let left = below.left() + code.size().x + GAP;
-    let has_plots = rect.right() - left >= LEAST_PLOTS;
-    let right = if has_plots { left - GAP } else { below.right() };
-    let place = below.with_max_x(right);
-    let copy = code.show(&mut page, place, id.with("block"));
-    answer_copy(&copy, inner, entry, answer);
-    if has_plots {
-        Rect::from_min_max(pos2(left, below.top()), rect.max)
-    } else {
-        Rect::NOTHING
-    }
+    let mut plots = Rect::NOTHING;
+    let area = ScrollArea::vertical().id_salt("code").auto_shrink(false);
+    area.show(&mut page, |ui| {
+        let text = description(ui, entry, knobs);
+        let height = inner.height() - text.size().y - ui.spacing().item_spacing.y;
+        ui.add(Label::new(text).selectable(false));
+        let code = CodeBlock::new(ui, &snippet, 12.0);
+        let beside_plots = rect.right() - LEAST_PLOTS - GAP - inner.left();
+        let mut size = vec2(inner.width(), height);
+        let is_high = height >= code.size().y.min(LEAST_CODE);
+        if !is_high {
+            size.y = code.size().y;
+        } else if code.size().x <= beside_plots {
+            size.x = code.size().x;
+        }
+        let (place, _) = ui.allocate_exact_size(size, Sense::hover());
+        if size.x < inner.width() {
+            plots = rect.with_min_x(place.right() + GAP).with_min_y(place.top());
+        }
+        let copy = code.show(ui, place, Id::new("code block"));
+        answer.report_in(inner, "button:Copy", copy.rect);
+        if copy.clicked() {
+            answer.commands.push(Command::CopyCode(entry));
+        }
+    });
+    plots
 }
 
-fn answer_copy(
-    copy: &egui::Response,
-    visible: Rect,
-    entry: &'static StrategyEntry,
-    answer: &mut UiResponse,
-) {
-    answer.report_in(visible, "button:Copy", copy.rect);
-    if copy.clicked() {
-        answer.commands.push(Command::CopyCode(entry));
-    }
-}
-
-/// Returns the strategy's name and path, its rule, and when to use it, in lines of this width. If the strategy runs as
-/// published, adds the `defect` and that the code is our form.
-fn description(ui: &Ui, entry: &StrategyEntry, defect: Option<&str>, width: f32) -> Arc<Galley> {
+/// Returns the strategy's name and path, its rule, and when to use it. If the strategy runs as published, adds its defect
+/// and that the code is our form.
+fn description(ui: &Ui, entry: &StrategyEntry, knobs: &KnobValues) -> Arc<Galley> {
     let mut job = LayoutJob::default();
-    job.wrap.max_width = width;
+    job.wrap.max_width = ui.available_width();
     let name = TextFormat::simple(theme::text(13.5), theme::BRIGHT);
     job.append(entry.name, 0.0, name);
     let path = TextFormat::simple(theme::mono(11.0), theme::DIM);
@@ -106,24 +85,21 @@ fn description(ui: &Ui, entry: &StrategyEntry, defect: Option<&str>, width: f32)
         line_height: Some(LINE),
         ..TextFormat::simple(theme::text(12.5), ink)
     };
-    job.append("\n", 0.0, words(theme::TEXT));
-    job.append(entry.rule, 0.0, words(theme::TEXT));
+    let published = entry.published.filter(|_| entry.is_as_published(knobs));
+    let published = published.map(|it| format!("{RUNS_AS_PUBLISHED} {} {CODE_IS_OURS}", it.defect));
     for (sentence, beginning) in [
-        (entry.use_when, "Use it"),
-        (entry.avoid_when, "Avoid it"),
-        (entry.known_from, "Known from"),
+        (Some(entry.rule), ""),
+        (Some(entry.use_when), "Use it"),
+        (Some(entry.avoid_when), "Avoid it"),
+        (Some(entry.known_from), "Known from"),
+        (published.as_deref(), RUNS_AS_PUBLISHED),
     ] {
+        let Some(sentence) = sentence else { continue };
         let rest = sentence.strip_prefix(beginning).unwrap_or(sentence);
         let beginning = &sentence[..sentence.len() - rest.len()];
         job.append("\n", 0.0, words(theme::TEXT));
         job.append(beginning, 0.0, words(theme::BRIGHT));
         job.append(rest, 0.0, words(theme::TEXT));
-    }
-    if let Some(defect) = defect {
-        job.append("\n", 0.0, words(theme::TEXT));
-        job.append(RUNS_AS_PUBLISHED, 0.0, words(theme::BRIGHT));
-        let rest = format!(" {defect} {CODE_IS_OURS}");
-        job.append(&rest, 0.0, words(theme::TEXT));
     }
     ui.fonts(|fonts| fonts.layout_job(job))
 }

@@ -2,23 +2,21 @@
 //! their own.
 
 mod code_page;
-mod full_rate;
-mod highlight;
-mod inspector;
 mod lower_tabs;
-mod magnifier;
 mod overlay;
 mod overview;
+mod pointer;
 pub mod projectile_strip;
-mod target;
+#[cfg(test)]
+mod tests;
 
 use super::UiContext;
 use super::layout::Layout;
 use crate::app::capsules::screen_map::{ScreenMap, pixels};
-use crate::app::capsules::sync::CrowdPicture;
-use crate::app::capsules::{Colours, Zoom};
+use crate::app::capsules::{Capsules, Colours, Zoom};
 use crate::app::charts::plots::{Plots, UpperPlot};
 use crate::app::charts::timeline::Timeline;
+use crate::app::input::response::UiResponse;
 use crate::app::panels::colour_legend::ColourLegend;
 use crate::app::panels::status_line::StatusLine;
 use crate::app::panels::{knob_panel, stats_table};
@@ -26,53 +24,30 @@ use crate::app::platform::IS_PAGE;
 use crate::app::state::command::Command;
 use crate::app::state::grid::{GridState, LowerTab};
 use crate::app::state::{ColourMode, Flow, State};
-use crate::app::widgets::paint;
 use egui::{Rect, Ui};
 use headless::history::{LongestWait, RecentStats, WINDOW, past_frame_text};
 use headless::sim::lane::ChangedPlaces;
-use headless::sim::world::NEAR;
 use headless::stats::{coarse_clock, round};
 use headless::text::format;
 use overlay::Overlay;
-use overview::Overview;
-use timeslicer::scheduler::TaskId;
-use timeslicer::time::{Nanos, monotonic};
+use pointer::CapsulePointer;
+use timeslicer::time::monotonic;
 
-/// Cause that limits the frame rate of a loop that waits for nothing.
-
+#[derive(Default)]
 pub struct GridView {
-    clock_step: Option<Nanos>,
-    crowd: Option<CrowdPicture>,
+    capsules: Option<Capsules>,
     /// Epoch of the history in the last picture. It changes when the lane is replaced.
     shown: Option<u64>,
-    overlay: Overlay,
+    pointer: CapsulePointer,
     timeline: Timeline,
     plots: Plots,
     recent: Option<RecentStats>,
     /// True if the clock was too coarse for the last figures.
     was_coarse: bool,
-    area: Rect,
-    zoom: Zoom,
-    overview: Option<Overview>,
+    map: Option<ScreenMap>,
 }
 
 impl GridView {
-    pub fn new(clock_step: Option<Nanos>) -> Self {
-        Self {
-            clock_step,
-            crowd: None,
-            shown: None,
-            overlay: Overlay::default(),
-            timeline: Timeline::default(),
-            plots: Plots::default(),
-            recent: None,
-            was_coarse: false,
-            area: Rect::ZERO,
-            zoom: Zoom::ALL,
-            overview: None,
-        }
-    }
-
     pub fn show(
         &mut self,
         ui: &mut Ui,
@@ -80,115 +55,109 @@ impl GridView {
         state: &State,
         context: &mut UiContext<'_>,
     ) {
-        self.area = layout.view;
-        let (panels, help) = (state.interface.panels, state.interface.help);
-        let places = state.grid.lane.world().tasks().end();
+        let (grid, answer) = (&state.grid, &mut *context.answer);
+        let panels = state.interface.panels;
+        let places = grid.lane.world().tasks().end();
         let map = ScreenMap::new(places, layout.view, ui.ctx().pixels_per_point());
-        let map = map.zoomed(state.grid.zoom);
-        self.zoom = map.zoom();
-        if magnifier::is_useless(state.grid.zoom, &map) {
-            // The key that shows all capsules must be free again.
-            context.answer.commands.push(Command::Zoom(Zoom::ALL));
+        let map = map.zoomed(grid.zoom);
+        if grid.zoom.is_magnified() && !map.zoom.is_magnified() && map.view.is_positive() {
+            // The capsules are large without a zoom, and the key that shows all of them must be free again.
+            answer.commands.push(Command::Zoom(Zoom::ALL));
         }
-        self.overview = Overview::of(&map).filter(|_| panels);
-        let covered = self.overview.map_or(Rect::NOTHING, |it| it.card);
-        let pointer = ui
+        let card = overview::place(&map).filter(|_| panels);
+        let is_covered = |at| {
+            [card, context.covered]
+                .iter()
+                .flatten()
+                .any(|it| it.contains(at))
+        };
+        let inside = ui
             .input(|input| input.pointer.latest_pos())
-            .filter(|_| !help)
-            .filter(|&at| !covered.contains(at))
-            .filter(|&at| !context.covered.is_some_and(|card| card.contains(at)));
-        self.overlay
-            .listen(ui, &map, pointer, state, context.answer);
-        let mut listed = None;
+            .filter(|&at| map.view.is_positive() && map.view.contains(at))
+            .filter(|&at| !state.interface.help && !is_covered(at));
+        let mut hovered = self.pointer.listen(ui, &map, inside, state, answer);
+        let overlay = Overlay {
+            painter: ui.painter().with_clip_rect(map.view),
+            map: &map,
+            state,
+        };
         if panels {
-            listed = self.show_panels(ui, layout, &map, state, context);
+            self.show_status(ui, layout.status, state, answer);
+            let looked_at = grid.selection.looked_at;
+            projectile_strip::show(ui, layout.flight, &grid.history, looked_at);
+            lower_tabs::show(ui, layout.tabs, grid.lower, answer);
+            let pointed = self.show_lower(ui, layout.lower, state, answer);
+            // While a past frame is displayed, its runs are highlighted, not those of the frame under the pointer.
+            let marked = looked_at.or(pointed).and_then(|it| grid.history.frame(it));
+            let is_running = state.flow == Flow::Running;
+            let newest = || grid.history.frames().back().filter(|_| !is_running);
+            if let Some(frame) = marked.or_else(newest) {
+                overlay.highlight(frame);
+            }
+            let listed = self.show_figures(ui, layout, state, answer);
+            hovered = hovered.or(listed);
         }
-        if full_rate::is_shown(ui, state, context.answer) {
-            let past = state.grid.past();
-            let target = past.map_or(state.grid.lane.world().target(), |past| past.target);
-            let near = state.grid.lane.settings().knobs.get(&NEAR);
-            paint::paint_around(ui.painter(), covered, map.view(), |painter| {
-                full_rate::paint(painter, &map, target, near);
-            });
-        }
-        self.overlay
-            .paint(ui, &map, covered, pointer, listed, state);
-        if let Some(overview) = self.overview {
-            let past = state.grid.past();
-            let target = past.map_or(state.grid.lane.world().target(), |past| past.target);
-            overview.show(ui, &map, target, context.answer);
+        let has_circle = overlay::has_circle(ui, state, answer);
+        overlay.paint(has_circle, hovered, card.unwrap_or(Rect::NOTHING));
+        if let Some(card) = card {
+            let target = grid.past().map(|past| past.target);
+            let target = target.unwrap_or(grid.lane.world().target());
+            overview::show(ui, card, &map, target, answer);
         }
         if let Some(legend) = ColourLegend::of(state.colours)
             && layout.legend.is_positive()
         {
             legend.strip(ui.painter(), layout.legend);
         }
+        self.map = Some(map);
     }
 
-    fn show_panels(
-        &mut self,
+    /// Shows the table and the knobs. Returns the place of the entity in the table that the pointer is over.
+    fn show_figures(
+        &self,
         ui: &mut Ui,
         layout: &Layout,
-        map: &ScreenMap,
         state: &State,
-        context: &mut UiContext<'_>,
-    ) -> Option<TaskId> {
-        let coarse_clock = self.show_status(ui, layout, state);
-        let grid = &state.grid;
-        projectile_strip::show(ui, layout.flight, &grid.history, grid.selection.looked_at);
-        let zoom = self.plots.zoom;
-        lower_tabs::show(ui, layout.tabs, grid.lower, context.answer);
-        self.show_lower(ui, layout, map, state, context);
-        let listed = self.recent.as_ref().and_then(|recent| {
-            // Not held like the figures: it would soon be false.
-            let present = || LongestWait::of(&grid.lane);
-            let longest = grid.past().map_or_else(present, |past| past.stalest);
-            let (rect, table, world) = (layout.table, &recent.table, grid.lane.world());
-            stats_table::show(ui, rect, table, longest.as_ref(), world, context.answer)
-        });
-        let report = self.recent.as_ref().map(|recent| &recent.stats.report);
-        let round = report.and_then(round).map(|round| round.to_string());
-        let capacity = self.recent.as_ref().map(|recent| &recent.capacity);
-        let (rect, round, answer) = (layout.left, round.as_deref(), &mut *context.answer);
-        knob_panel::show(ui, rect, state, round, capacity, answer);
-        if self.plots.zoom != zoom {
-            context.answer.notes.push("zoomed".to_owned());
-        }
-        if let Some(text) = coarse_clock {
-            context.answer.notes.push(format!("warns {text}"));
-        }
-        listed
+        answer: &mut UiResponse,
+    ) -> Option<u32> {
+        let lane = &state.grid.lane;
+        let recent = self.recent.as_ref()?;
+        // Not held like the figures: it would soon be false.
+        let present = || LongestWait::of(lane);
+        let longest = state.grid.past().map_or_else(present, |past| past.stalest);
+        let (table, world) = (&recent.table, lane.world());
+        let listed = stats_table::show(ui, layout.table, table, longest.as_ref(), world, answer);
+        let round = round(&recent.stats.report).map(|round| round.to_string());
+        let (round, capacity) = (round.as_deref(), Some(&recent.capacity));
+        knob_panel::show(ui, layout.left, state, round, capacity, answer);
+        listed.map(|task| task.index)
     }
 
-    /// Shows the status: of the last seconds, or of the past frame in view. Returns the warning about a coarse clock in
-    /// the picture in which it first appears.
-    fn show_status(&mut self, ui: &mut Ui, layout: &Layout, state: &State) -> Option<String> {
-        let grid = &state.grid;
-        let (lane, history) = (&grid.lane, &grid.history);
-        let (is_paused, step) = (state.flow != Flow::Running, self.clock_step);
-        let held = &mut self.recent;
-        let recent = RecentStats::update(held, lane, history, is_paused, step, monotonic());
-        let settings = lane.settings();
-        let strategy = settings.strategy;
-        let coarse = coarse_clock(&recent.stats.report, self.clock_step);
-        let is_new = coarse.is_some() && !self.was_coarse;
-        self.was_coarse = coarse.is_some();
-        let newly_coarse = coarse.filter(|_| is_new).map(|clause| clause.to_string());
-        let past = grid.past();
-        let status = past.map_or_else(
-            || recent.status.clone(),
-            |past| {
-                let back = lane.last_frame().number.saturating_sub(past.record.number);
-                past_frame_text(past, back, strategy)
-            },
-        );
+    /// Shows the status of the last seconds, or of the past frame in view.
+    fn show_status(&mut self, ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
+        let (lane, history) = (&state.grid.lane, &state.grid.history);
+        let clock_step = state.grid.clock_step();
+        let (held, is_paused) = (&mut self.recent, state.flow != Flow::Running);
+        let clock = monotonic();
+        let recent = RecentStats::update(held, lane, history, is_paused, clock_step, clock);
+        let coarse = coarse_clock(&recent.stats.report, clock_step);
+        let was_coarse = std::mem::replace(&mut self.was_coarse, coarse.is_some());
+        if let Some(coarse) = coarse.filter(|_| !was_coarse) {
+            answer.notes.push(format!("warns {coarse}"));
+        }
+        let strategy = lane.settings().strategy;
+        let frame = lane.last_frame().number;
+        let past = state.grid.past().map(|past| {
+            let back = frame.saturating_sub(past.record.number);
+            past_frame_text(past, back, strategy)
+        });
         let status_line = StatusLine {
             subject: if past.is_some() {
                 "Past frame"
             } else {
                 strategy.name
             },
-            status: &status,
+            status: past.as_ref().unwrap_or(&recent.status),
             explanation: format!(
                 "Figures cover the last {:.0} s, or the time since the last change. Intervals are in game time.\n{}",
                 WINDOW.as_secs_f64(),
@@ -197,61 +166,45 @@ impl GridView {
             clock: format!(
                 "{}   frame {}",
                 format::time(lane.now().since_start().as_secs_f64()),
-                format::grouped(lane.last_frame().number)
+                format::grouped(frame)
             ),
             simulated: lane.machine().is_simulated(),
-            clock_steps: self.clock_step.filter(|_| IS_PAGE),
+            clock_steps: clock_step.filter(|_| IS_PAGE),
         };
-        status_line.show(ui, layout.status);
-        newly_coarse
+        status_line.show(ui, rect);
     }
 
+    /// Shows the plots, the timeline or the code. Returns the number of the frame under the pointer.
     fn show_lower(
         &mut self,
         ui: &mut Ui,
-        layout: &Layout,
-        map: &ScreenMap,
+        rect: Rect,
         state: &State,
-        context: &mut UiContext<'_>,
-    ) {
+        answer: &mut UiResponse,
+    ) -> Option<u64> {
         let grid = &state.grid;
         let (lane, history) = (&grid.lane, &grid.history);
         let (looked_at, pinned) = (grid.selection.looked_at, grid.selection.pinned());
-        let area = layout.lower;
-        let plots_area = match grid.lower {
-            LowerTab::Plots => area,
-            LowerTab::Timeline => Rect::NOTHING,
-            LowerTab::Code => {
-                let settings = lane.settings();
-                code_page::show(ui, area, settings.strategy, &settings.knobs, context.answer)
+        let settings = lane.settings();
+        let rect = match grid.lower {
+            LowerTab::Plots => rect,
+            LowerTab::Timeline => {
+                let (timeline, world) = (&mut self.timeline, lane.world());
+                return timeline.show(ui, rect, world, history, pinned, looked_at);
             }
+            LowerTab::Code => code_page::show(ui, rect, settings.strategy, &settings.knobs, answer),
         };
-        let hovered = match (grid.lower, &self.recent) {
-            (LowerTab::Timeline, _) => {
-                self.timeline
-                    .show(ui, area, lane.world(), history, pinned, looked_at)
-            }
-            (_, Some(recent)) if plots_area.is_positive() => {
-                let upper = match state.colours {
-                    ColourMode::Staleness => UpperPlot::Wrong,
-                    ColourMode::Flash | ColourMode::Significance => UpperPlot::Tasks,
-                };
-                self.plots
-                    .show(ui, plots_area, upper, history, &recent.stats, looked_at)
-            }
-            _ => None,
+        let stats = &self.recent.as_ref().filter(|_| rect.is_positive())?.stats;
+        let upper = match state.colours {
+            ColourMode::Staleness => UpperPlot::Wrong,
+            ColourMode::Flash | ColourMode::Significance => UpperPlot::Tasks,
         };
-        let is_present = state.flow != Flow::Running && looked_at.is_none();
-        let newest = history.frames().back().filter(|_| is_present);
-        // While a past frame is displayed, its runs are highlighted, not those of the frame under the pointer.
-        let marked = looked_at
-            .or(hovered)
-            .and_then(|number| history.frame(number));
-        if let Some(frame) = marked.or(newest) {
-            let entities = lane.world().tasks().len();
-            let covered = self.overview.map_or(Rect::NOTHING, |it| it.card);
-            highlight::paint(ui.painter(), map, covered, frame, entities);
+        let zoom = self.plots.zoom;
+        let hovered = self.plots.show(ui, rect, upper, history, stats, looked_at);
+        if self.plots.zoom != zoom {
+            answer.notes.push("zoomed".to_owned());
         }
+        hovered
     }
 
     /// Draws the capsules of the present or of the displayed past frame. `changed` has the places that have changed since
@@ -267,27 +220,26 @@ impl GridView {
         colours: Colours,
         is_paused: bool,
     ) -> Result<(), String> {
-        let area = pixels(self.area, pixels_per_point);
-        let crowd = match &mut self.crowd {
-            Some(crowd) => crowd,
-            none => none.insert(CrowdPicture::new()?),
+        let Some(map) = &self.map else {
+            return Ok(()); // nothing is laid out yet
+        };
+        let area = pixels(map.view, pixels_per_point);
+        let capsules = match &mut self.capsules {
+            Some(capsules) => capsules,
+            none => none.insert(Capsules::new()?),
         };
         let epoch = Some(grid.history.epoch());
         if std::mem::replace(&mut self.shown, epoch) != epoch {
-            crowd.renew();
+            capsules.renew();
         }
         let (now, target) = if let Some(past) = grid.past() {
-            crowd.replay(&grid.lane, &grid.history, past, area);
+            capsules.replay(&grid.lane, &grid.history, changed, past, area);
             (past.now, past.target)
         } else {
-            crowd.follow(&grid.lane, changed, area, is_paused);
+            capsules.follow(&grid.lane, changed, area, is_paused);
             (grid.lane.now(), grid.lane.world().target())
         };
-        crowd.draw(now, target, colours, self.zoom);
-        if let Some(picture) = self.overview.and_then(|overview| overview.picture) {
-            let picture = pixels(picture, pixels_per_point);
-            crowd.draw_overview(now, target, colours, picture);
-        }
+        capsules.draw(now, target, colours, map.zoom);
         Ok(())
     }
 }

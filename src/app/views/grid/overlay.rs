@@ -1,192 +1,323 @@
-//! The overlay of the capsules: target, entity details, captions, and the pointer's actions.
+//! Marks over the capsules: the runs of a frame, the target and the circle around it, and details of entities.
 
-use super::inspector;
-use super::inspector::InspectedCapsule;
-use super::magnifier::Magnifier;
-use super::target::{self, Motion};
 use crate::app::capsules::screen_map::ScreenMap;
 use crate::app::charts::frame_card::FORGOTTEN;
 use crate::app::input::response::UiResponse;
-use crate::app::state::command::Command;
-use crate::app::state::{Flow, State};
-use crate::app::widgets::paint;
-use egui::{Id, Painter, Pos2, Rect, Sense, Ui};
-use headless::history::PastFrame;
+use crate::app::state::{ColourMode, Flow, State};
+use crate::app::widgets::tooltip::{Side, beside};
+use crate::app::widgets::{paint, theme};
+use egui::epaint::{RectShape, TessellationOptions, Tessellator};
+use egui::text::{LayoutJob, TextFormat};
+use egui::{Align2, FontId, Mesh, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, Ui, Vec2, vec2};
+use headless::history::entity_info::{entity_info, past_entity_info};
+use headless::history::{EntityInfo, PastFrame, PastPlace, PastState};
+use headless::sim::world::{FALLOFF, NEAR, Point};
 use headless::text::format;
-use timeslicer::scheduler::TaskId;
+use timeslicer::strategy::Family;
+use timeslicer::time::Nanos;
 
-#[derive(Default)]
-pub struct Overlay {
-    drag: Option<Drag>,
-    magnifier: Magnifier,
+/// Maximum number of highlights. More rings would hide the capsules and take longer to draw than the capsules.
+const MOST_HIGHLIGHTED: usize = 3000;
+/// Minimum radius for a ring, in points; smaller capsules have a dot.
+const RINGS_FROM: f32 = 4.0;
+
+/// Number of lines that approximate the circle.
+const LINES: usize = 96;
+/// First place to try for the circle's label, in lines clockwise from the right.
+const LABEL: usize = 84;
+
+/// Age at which the target's trail ends.
+const TRAIL: Nanos = Nanos::from_millis(1200);
+
+pub struct Overlay<'a> {
+    /// Paints in the view of the capsules only.
+    pub painter: Painter,
+    pub map: &'a ScreenMap,
+    pub state: &'a State,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Drag {
-    at: Option<Pos2>,
-    place: Option<u32>,
-}
-
-impl Overlay {
-    /// Handles the `pointer`, which is `None` if something covers the capsules. The pointer leads the target, a click
-    /// pins an entity or the target, and a drag requests runs of the entities that it crosses. Wheel, pinch and other
-    /// drags magnify and move the plane.
-    pub fn listen(
-        &mut self,
-        ui: &Ui,
-        map: &ScreenMap,
-        pointer: Option<Pos2>,
-        state: &State,
-        answer: &mut UiResponse,
-    ) {
-        let past_is_shown = state.grid.selection.looked_at.is_some();
-        let view = map.view();
-        answer.report("capsules", view);
-        // Not `Sense::click_and_drag()`: that can take the keyboard focus, so Tab would stop here without showing it.
-        let response = ui.interact(view, Id::new("capsules"), Sense::CLICK | Sense::DRAG);
-        let inside = pointer.filter(|&at| view.contains(at) && view.area() > 0.0);
-        let goal = inside.map(|at| map.to_world(at));
-        answer.commands.push(Command::Point(goal));
-        let has_moved = self.magnifier.moves();
-        let zoom = self.magnifier.listen(ui, map, inside, &response);
-        answer.commands.extend(zoom.map(Command::Zoom));
-        let under = |at: Pos2| map.place_at(at);
-        // A press alone requests nothing, because it may become a click. A past frame takes no requests.
-        if response.dragged() && !self.magnifier.moves() && !past_is_shown {
-            let began = self.drag.is_none();
-            let origin = ui.input(|input| input.pointer.press_origin());
-            let mut drag = self.drag.unwrap_or(Drag {
-                at: origin.filter(|_| began),
-                place: None,
-            });
-            let requested = drag.to(inside, map.stride(), under);
-            answer
-                .commands
-                .extend(requested.into_iter().map(Command::Request));
-            self.drag = Some(drag);
-        } else {
-            self.drag = None;
+impl Overlay<'_> {
+    /// Highlights all capsules in view that ran in a frame, or none if too many ran.
+    pub fn highlight(&self, frame: &PastFrame) {
+        let entities = self.state.grid.lane.world().tasks().len();
+        let mark = highlight_at_origin(self.map.radius(), self.painter.ctx().pixels_per_point());
+        let mut mesh = Mesh::default();
+        let ran = frame.runs().iter().map(|run| run.task.index);
+        for center in highlighted(self.map, ran, entities) {
+            let mut mark = mark.clone();
+            mark.translate(center.to_vec2());
+            mesh.append(mark);
         }
-        let is_click = response.clicked() && !has_moved && !answer.list_was_open;
-        if let Some(at) = inside.filter(|_| is_click) {
-            answer.commands.push(clicked(at, map, state));
+        self.painter.add(mesh);
+    }
+
+    /// Paints the target and the details of the pinned entity and of the one at `hovered`. `card` covers a part of the
+    /// view.
+    pub fn paint(&self, has_circle: bool, hovered: Option<u32>, card: Rect) {
+        let (grid, view) = (&self.state.grid, self.map.view);
+        let (past, pinned) = (grid.past(), grid.selection.pinned());
+        let target = past.map_or(grid.lane.world().target(), |past| past.target);
+        if has_circle {
+            self.circle(target);
+        }
+        if past.is_none() {
+            self.trail();
+        }
+        self.target(target);
+        // The caption covers the first capsules, so it is shown only if no status line names the frame or if its runs are no
+        // longer recorded.
+        let panels = self.state.interface.panels;
+        if let Some(past) = past.filter(|past| !panels || past.has_forgotten()) {
+            self.badge(view.left_top() + vec2(24.0, 12.0), &caption(past));
+        }
+        let mut covered = vec![card];
+        let pinned = pinned.map(|task| task.index);
+        let hovered = hovered.filter(|_| hovered != pinned);
+        for (place, is_pinned) in [(pinned, true), (hovered, false)] {
+            if let Some(place) = place {
+                self.inspect(place, is_pinned, &mut covered);
+            }
         }
     }
 
-    /// Paints the overlay, over the capsules and their highlights. The `covered` part of the view stays free. `listed`
-    /// is an entity under the pointer elsewhere.
-    pub fn paint(
-        &self,
-        ui: &Ui,
-        map: &ScreenMap,
-        covered: Rect,
-        pointer: Option<Pos2>,
-        listed: Option<TaskId>,
-        state: &State,
-    ) {
-        let view = map.view();
-        let (lane, history) = (&state.grid.lane, &state.grid.history);
-        let world = lane.world();
-        let over: Vec<Painter> = paint::around(covered, view)
-            .map(|part| ui.painter().with_clip_rect(part))
-            .collect();
-        let pinned = state.grid.selection.pinned();
-        let hovered = pointer
-            .filter(|&at| view.contains(at) && self.drag.is_none())
-            .and_then(|at| map.place_at(at))
-            .or(listed.map(|task| task.index))
-            .filter(|&place| pinned.is_none_or(|task| task.index != place));
-        let inspected = if let Some(past) = state.grid.past() {
-            for over in &over {
-                target::paint(over, map, past.target, Motion::Free);
+    /// Paints the dashed circle within which all tasks have the full weight. It is an ellipse on the screen, because the
+    /// picture stretches the world.
+    fn circle(&self, target: Point) {
+        let near = self.state.grid.lane.settings().knobs.get(&NEAR);
+        let points = circle_points(self.map, target, near);
+        let stroke = Stroke::new(1.0, theme::TEAL.gamma_multiply(0.7));
+        let painter = &self.painter;
+        painter.extend(Shape::dashed_line(&points, stroke, 4.0, 4.0));
+        let words = "full rate".to_owned();
+        let galley = painter.layout_no_wrap(words, theme::text(11.0), theme::TEAL);
+        let margin = vec2(4.0, 1.0);
+        let size = galley.size() + 2.0 * margin;
+        if let Some(at) = label_center(self.map.view, &points, size) {
+            let ground = theme::FLOOR.gamma_multiply(0.7);
+            paint::label(painter, at, Align2::CENTER_CENTER, galley, margin, ground);
+        }
+    }
+
+    fn trail(&self) {
+        let (frames, now) = (self.state.grid.history.frames(), self.state.grid.lane.now());
+        for (newer, older) in frames.iter().rev().zip(frames.iter().rev().skip(1)) {
+            let age = now - older.now;
+            if age >= TRAIL {
+                break;
             }
-            // The caption covers the first capsules, so it is shown only if no status line names the frame or if its
-            // runs are no longer recorded.
-            if !state.interface.panels || past.has_forgotten() {
-                inspector::caption(ui.painter(), view, &caption(past));
-            }
-            let then =
-                |place, pinned| InspectedCapsule::then(map, world, history, past, place, pinned);
-            let pinned = pinned.and_then(|task| then(task.index, true));
-            [pinned, hovered.and_then(|place| then(place, false))]
+            let ink = theme::TEAL.gamma_multiply(0.7 * (1.0 - age.over(TRAIL)) as f32);
+            let ends = [newer, older].map(|frame| self.map.to_screen(frame.target));
+            self.painter.line_segment(ends, Stroke::new(1.8, ink));
+        }
+    }
+
+    /// Paints the target. If capsules are smaller than pixels, also shows the number of entities per pixel.
+    fn target(&self, target: Point) {
+        let (painter, view) = (&self.painter, self.map.view);
+        let (at, stroke) = (self.map.to_screen(target), Stroke::new(1.6, theme::TEAL));
+        painter.circle_filled(at, 9.0, theme::FLOOR.gamma_multiply(0.35));
+        painter.circle_stroke(at, 9.0, stroke);
+        painter.circle_filled(at, 2.5, theme::TEAL);
+        for direction in [Vec2::RIGHT, Vec2::LEFT, Vec2::DOWN, Vec2::UP] {
+            painter.line_segment([at + direction * 7.0, at + direction * 12.0], stroke);
+        }
+        let grid = &self.state.grid;
+        let words = if grid.past().is_some() {
+            "target"
+        } else if grid.lane.settings().target.is_some() {
+            painter.circle_filled(at, 5.0, theme::TEAL);
+            "target: pinned"
+        } else if follows_pointer(self.state) {
+            "target: your pointer"
         } else {
-            let motion = motion(state);
-            for over in &over {
-                target::trail(over, map, history, lane.now());
-                target::paint(over, map, world.target(), motion);
-            }
-            let now = |task| InspectedCapsule::now(map, lane, history, task);
-            let hovered = hovered.and_then(|place| world.tasks().at(place));
-            [pinned.and_then(now), hovered.and_then(now)]
+            "target"
         };
-        let mut other = Rect::NOTHING;
-        for capsule in inspected.into_iter().flatten() {
-            let mut card = other;
-            for over in &over {
-                card = inspector::paint(over, map, covered, other, &capsule);
-            }
-            other = card;
-        }
-    }
-}
-
-fn motion(state: &State) -> Motion {
-    let lane = &state.grid.lane;
-    if lane.settings().target.is_some() {
-        Motion::Pinned
-    } else if lane.world().pointer.is_some() && state.flow == Flow::Running {
-        Motion::Led
-    } else {
-        Motion::Free // while paused the target does not move, wherever the pointer is
-    }
-}
-
-/// Returns the command of a click: it pins the capsule under it. On empty floor, it releases the pinned capsule, or pins
-/// the target if no capsule is pinned. A click on the target pins or releases it, unless the target is there only because
-/// it follows the pointer.
-fn clicked(at: Pos2, map: &ScreenMap, state: &State) -> Command {
-    let world = state.grid.lane.world();
-    let capsule = map.place_at(at);
-    if state.grid.selection.looked_at.is_some() {
-        return Command::Pin(capsule);
-    }
-    let is_on_target = map.to_screen(world.target()).distance(at) <= target::REACH;
-    if is_on_target && motion(state) != Motion::Led {
-        return Command::PinTarget;
-    }
-    match capsule.filter(|&place| world.tasks().at(place).is_some()) {
-        Some(place) => Command::Pin(Some(place)),
-        None if state.grid.selection.pinned().is_some() => Command::Pin(None),
-        None => Command::PinTargetAt(Some(map.to_world(at))),
-    }
-}
-
-impl Drag {
-    /// Continues the drag to the point `to`, which is `None` outside the capsules. Returns the places that the drag
-    /// enters. Looks up the place `under` the path every `stride` points.
-    fn to(
-        &mut self,
-        to: Option<Pos2>,
-        stride: f32,
-        under: impl Fn(Pos2) -> Option<u32>,
-    ) -> Vec<u32> {
-        let mut requested = Vec::new();
-        if let Some(to) = to {
-            let from = self.at.unwrap_or(to);
-            let steps = ((to - from).length() / stride).ceil().max(1.0) as u32;
-            for step in 0..=steps {
-                let here = under(from + (to - from) * (step as f32 / steps as f32));
-                if here != self.place {
-                    requested.extend(here);
-                    self.place = here;
-                }
-            }
+        let galley = painter.layout_no_wrap(words.to_owned(), theme::text(12.0), theme::TEAL);
+        let (side, align) = if at.x > view.right() - galley.size().x - 40.0 {
+            (-16.0, Align2::RIGHT_CENTER)
         } else {
-            self.place = None;
+            (16.0, Align2::LEFT_CENTER)
+        };
+        let is_high = at.y < view.top() + 30.0;
+        let at = at + vec2(side, if is_high { 14.0 } else { -14.0 });
+        let ground = theme::FLOOR.gamma_multiply(0.8);
+        paint::label(painter, at, align, galley, vec2(5.0, 2.0), ground);
+        let per_pixel = self.map.places_per_pixel();
+        if per_pixel > 0.5 {
+            let number = format::number(f64::from(per_pixel));
+            let text = format!("about {number} entities per pixel");
+            self.badge(view.left_bottom() + vec2(38.0, -38.0), &text);
         }
-        self.at = to;
-        requested
     }
+
+    fn badge(&self, at: Pos2, text: &str) {
+        let painter = &self.painter;
+        let galley = painter.layout_no_wrap(text.to_owned(), theme::text(12.0), theme::TEXT);
+        let ground = theme::WELL.gamma_multiply(0.9);
+        let (align, margin) = (Align2::LEFT_CENTER, vec2(9.0, 4.0));
+        paint::label(painter, at, align, galley, margin, ground);
+    }
+
+    /// Paints a ring around a capsule, its details in a card outside the `covered` areas, and a line to the point that it
+    /// looks at. Adds the card to the covered areas.
+    fn inspect(&self, place: u32, is_pinned: bool, covered: &mut Vec<Rect>) {
+        let details = self.details(place, is_pinned);
+        let Some((center, (info, seen))) = self.map.center(place).zip(details) else {
+            return;
+        };
+        let painter = &self.painter;
+        if let Some(seen) = seen {
+            let seen = self.map.to_screen(seen);
+            let faint = Stroke::new(1.2, theme::TEAL.gamma_multiply(0.8));
+            painter.extend(Shape::dashed_line(&[center, seen], faint, 4.0, 4.0));
+            painter.circle_stroke(seen, 5.0, faint);
+        }
+        let ring = ring(center, self.map.radius(), Stroke::new(1.6, theme::TEAL));
+        let capsule = ring.rect.expand(5.0);
+        painter.add(ring);
+        covered.push(card(painter, self.map.view, capsule, covered, &info));
+    }
+
+    /// Returns the details of the entity at `place` in the displayed frame, and the point that it looks at. If it is
+    /// pinned, there are details only of the entity that lives there now.
+    fn details(&self, place: u32, is_pinned: bool) -> Option<(EntityInfo, Option<Point>)> {
+        let (lane, history) = (&self.state.grid.lane, &self.state.grid.history);
+        let world = lane.world();
+        let task = world.tasks().at(place);
+        let entity = task.and_then(|task| world.entity(task));
+        let Some(past) = self.state.grid.past() else {
+            let seen = entity.filter(|entity| entity.runs > 0);
+            let seen = seen.map(|entity| entity.seen);
+            return Some((entity_info(lane, history, task?)?, seen));
+        };
+        let recalled = match history.replay(world, past, place..place + 1)[0] {
+            PastPlace::Former(_) if is_pinned => PastPlace::Empty,
+            recalled => recalled,
+        };
+        let seen = match recalled {
+            PastPlace::Current(PastState::Ran(run)) | PastPlace::Former(PastState::Ran(run)) => {
+                Some(run.seen)
+            }
+            _ => None,
+        };
+        let number = entity.map(|entity| entity.number);
+        let position = world.plane().position(place);
+        let info = past_entity_info(history, past, recalled, number, position)?;
+        Some((info, seen))
+    }
+}
+
+/// Returns true if the circle of the full weight is shown: for strategies by significance, in the colours of
+/// significance, and while the pointer is at a knob that shapes the weights.
+pub fn has_circle(ui: &Ui, state: &State, answer: &UiResponse) -> bool {
+    let pointer = ui.input(|input| {
+        let pointer = &input.pointer;
+        pointer.press_origin().or(pointer.latest_pos())
+    });
+    let is_at_knob = pointer.is_some_and(|at| {
+        let mut controls = answer.controls.iter();
+        controls.any(|it| [NEAR.key, FALLOFF.key].contains(&&*it.name) && it.rect.contains(at))
+    });
+    state.grid.lane.settings().strategy.family == Family::BySignificance
+        || state.colours == ColourMode::Significance
+        || is_at_knob
+}
+
+/// Returns true if the target is where the pointer is. While the game is paused, the target does not move.
+pub fn follows_pointer(state: &State) -> bool {
+    let lane = &state.grid.lane;
+    lane.settings().target.is_none()
+        && lane.world().pointer.is_some()
+        && state.flow == Flow::Running
+}
+
+/// Returns the centers of the capsules to highlight: of those in view among the places that `ran`, or none if too many
+/// ran.
+fn highlighted(
+    map: &ScreenMap,
+    ran: impl ExactSizeIterator<Item = u32>,
+    entities: usize,
+) -> Vec<Pos2> {
+    if 2 * ran.len() > entities {
+        return Vec::new(); // highlights would only repeat what the flashes show
+    }
+    let in_view = ran.filter(|&place| map.shows(place));
+    let centers = in_view.filter_map(|place| map.center(place));
+    let centers: Vec<Pos2> = centers.take(MOST_HIGHLIGHTED + 1).collect();
+    if centers.len() > MOST_HIGHLIGHTED {
+        return Vec::new();
+    }
+    centers
+}
+
+/// Returns a ring around a capsule at the origin, or a dot. Tessellating it once is cheaper than painting thousands of
+/// rings.
+fn highlight_at_origin(radius: f32, pixels_per_point: f32) -> Mesh {
+    let mut mesh = Mesh::default();
+    if radius < RINGS_FROM {
+        let dot = Rect::from_center_size(Pos2::ZERO, Vec2::splat(radius.max(2.0)));
+        mesh.add_colored_rect(dot, theme::BRIGHT);
+        return mesh;
+    }
+    let options = TessellationOptions::default();
+    let mut tessellator = Tessellator::new(pixels_per_point, options, [1, 1], Vec::new());
+    let ring = ring(Pos2::ZERO, radius, Stroke::new(1.6, theme::BRIGHT));
+    tessellator.tessellate_rect(&ring, &mut mesh);
+    mesh
+}
+
+fn ring(center: Pos2, radius: f32, stroke: Stroke) -> RectShape {
+    let half = vec2(radius + 3.0, radius * 1.75 + 3.0);
+    let rect = Rect::from_center_size(center, half * 2.0);
+    let rounding = (radius + 3.0).clamp(1.0, 255.0) as u8;
+    RectShape::stroke(rect, rounding, stroke, StrokeKind::Middle)
+}
+
+/// Returns the points on the screen at the distance `near` from the target. The last one is the first one again.
+fn circle_points(map: &ScreenMap, target: Point, near: f64) -> Vec<Pos2> {
+    let point = |line: usize| {
+        let angle = (line % LINES) as f32 / LINES as f32 * std::f32::consts::TAU;
+        let direction = Vec2::angled(angle) * near as f32;
+        map.to_screen(Point {
+            x: target.x + direction.x,
+            y: target.y + direction.y,
+        })
+    };
+    (0..=LINES).map(point).collect()
+}
+
+/// Returns a point on the circle where a label of this size is inside the view, if there is one.
+fn label_center(view: Rect, circle: &[Pos2], size: Vec2) -> Option<Pos2> {
+    let mut points = circle[LABEL..].iter().chain(&circle[..LABEL]).copied();
+    points.find(|at| view.contains_rect(Rect::from_center_size(*at, size)))
+}
+
+/// Paints the details of an entity next to its `capsule`, outside the `covered` areas if possible. Returns the place.
+fn card(painter: &Painter, view: Rect, capsule: Rect, covered: &[Rect], info: &EntityInfo) -> Rect {
+    let format = |font: FontId, ink| TextFormat {
+        line_height: Some(15.0),
+        ..TextFormat::simple(font, ink)
+    };
+    let mut job = LayoutJob::default();
+    job.append(&info.name, 0.0, format(theme::mono(12.0), theme::TEAL));
+    for line in &info.lines {
+        let line = format!("\n{line}");
+        job.append(&line, 0.0, format(theme::text(12.0), theme::TEXT));
+    }
+    let galley = painter.layout_job(job);
+    let (size, near) = (galley.size() + vec2(20.0, 12.0), capsule.center());
+    let sides = [Side::Right, Side::Left, Side::Above, Side::Below];
+    let mut place = beside(capsule, size, view, near, sides);
+    for &other in covered {
+        if place.intersects(other) {
+            let sides = [Side::Above, Side::Below, Side::Left, Side::Right];
+            place = beside(other, size, view, near, sides);
+        }
+    }
+    let ground = theme::WELL.gamma_multiply(0.94);
+    paint::card(painter, place, ground, theme::HOVER);
+    painter.galley(place.min + vec2(10.0, 6.0), galley, theme::TEXT);
+    place
 }
 
 fn caption(past: &PastFrame) -> String {
@@ -201,144 +332,133 @@ fn caption(past: &PastFrame) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::state::tests::{frame, state};
-    use egui::epaint::ClippedShape;
-    use egui::{Shape, Vec2, pos2, vec2};
-    use headless::sim::world::{ENTITIES, Point};
+    use crate::app::capsules::Zoom;
+    use egui::pos2;
 
-    fn under(at: Pos2) -> Option<u32> {
-        (0.0..100.0).contains(&at.x).then_some((at.x / 10.0) as u32)
+    fn map(places: u32) -> ScreenMap {
+        let view = Rect::from_min_size(pos2(252.0, 122.0), vec2(1028.0, 452.0));
+        ScreenMap::new(places, view, 1.0)
     }
 
-    fn drag(at: f32) -> Drag {
-        Drag {
-            at: Some(pos2(at, 0.0)),
-            place: None,
+    const TARGET: Point = Point { x: 0.4, y: 0.25 };
+
+    #[test]
+    fn all_capsules_are_highlighted_or_none() {
+        for (ran, entities, count) in [
+            (200, 400, 200),
+            (201, 400, 0),
+            (3000, 10_000, 3000),
+            (3001, 1_000_000, 0),
+            (1, 1, 0),
+        ] {
+            let centers = highlighted(&map(entities), 0..ran, entities as usize);
+            assert_eq!(centers.len(), count, "{ran} of {entities}");
         }
     }
 
     #[test]
-    fn a_drag_requests_each_capsule_from_its_start() {
-        let mut drag = drag(15.0);
-        let mut to = |x: f32| drag.to(Some(pos2(x, 0.0)), 2.0, under);
-        assert_eq!(to(43.0), [1, 2, 3, 4]);
-        assert!(to(44.0).is_empty());
-        assert_eq!(to(25.0), [3, 2]);
+    fn a_highlight_tightly_encloses_its_capsule() {
+        for radius in [0.4, 2.0, 4.0, 9.0, 100.0] {
+            let bounds = highlight_at_origin(radius, 1.0).calc_bounds();
+            assert!(bounds.center().to_vec2().length() < 0.01, "{bounds}");
+            let capsule = vec2(radius, 1.75 * radius);
+            let over = bounds.size() / 2.0 - capsule;
+            assert!(over.min_elem() > 0.0 || radius < RINGS_FROM, "{bounds}");
+            assert!(over.max_elem() < 5.0, "{bounds}");
+        }
     }
 
     #[test]
-    fn a_drag_that_left_continues_where_it_returns() {
-        let mut drag = drag(15.0);
-        assert_eq!(drag.to(Some(pos2(18.0, 0.0)), 2.0, under), [1]);
-        assert!(drag.to(None, 2.0, under).is_empty());
-        assert_eq!(drag.to(Some(pos2(75.0, 0.0)), 2.0, under), [7]);
+    fn every_point_of_the_circle_is_at_its_radius_in_the_world() {
+        let map = map(400);
+        let points = circle_points(&map, TARGET, 0.15);
+        assert_eq!(points.first(), points.last());
+        for point in points {
+            let (x, y) = TARGET.towards(map.to_world(point));
+            assert!((x.hypot(y) - 0.15).abs() < 1e-3, "{point}");
+        }
     }
 
-    const VIEWS: [Vec2; 4] = [
-        vec2(1028.0, 452.0),  // plots
-        vec2(1028.0, 378.0),  // timeline
-        vec2(648.0, 252.0),   // plots in a small window
-        vec2(1920.0, 1036.0), // no panels
-    ];
-
-    fn map(state: &State, size: Vec2) -> ScreenMap {
-        let view = Rect::from_min_size(pos2(252.0, 122.0), size);
-        ScreenMap::new(state.grid.lane.world().tasks().end(), view, 1.0)
+    #[test]
+    fn the_label_is_inside_the_view_if_the_circle_is() {
+        let size = vec2(50.0, 14.0);
+        for (x, y) in [(0.0, 0.0), (0.5, 0.25), (1.0, 0.5), (0.02, 0.48)] {
+            for factor in [1.0, 3.0] {
+                let center = (0.5, 0.5);
+                let map = map(400).zoomed(Zoom { factor, center });
+                let points = circle_points(&map, Point { x, y }, 0.15);
+                let at = label_center(map.view, &points, size).expect("it is in view");
+                assert!(map.view.contains_rect(Rect::from_center_size(at, size)));
+            }
+        }
+        let beyond = circle_points(&map(400), TARGET, 5.0);
+        assert_eq!(label_center(map(400).view, &beyond, size), None);
     }
 
-    fn texts(state: &State, map: &ScreenMap, pointer: Pos2) -> Vec<String> {
-        let output = egui::Context::default().run(egui::RawInput::default(), |ctx| {
-            egui::CentralPanel::default().show(ctx, |ui| {
-                Overlay::default().paint(ui, map, Rect::NOTHING, Some(pointer), None, state);
-            });
+    #[test]
+    fn cards_do_not_cover_each_other() {
+        let ctx = egui::Context::default();
+        let view = Rect::from_min_size(Pos2::ZERO, vec2(600.0, 400.0));
+        let info = EntityInfo {
+            name: "E7".to_owned(),
+            lines: vec!["ran in this frame".to_owned(); 3],
+        };
+        let _ = ctx.run(egui::RawInput::default(), |ctx| {
+            let painter = ctx.layer_painter(egui::LayerId::background());
+            for y in [0.0, 40.0, 200.0, 390.0, 400.0] {
+                let corner = Rect::from_min_max(pos2(300.0, 300.0), view.max);
+                for mut covered in [vec![], vec![corner]] {
+                    for x in [300.0, 310.0] {
+                        let capsule = Rect::from_center_size(pos2(x, y), vec2(30.0, 40.0));
+                        let place = card(&painter, view, capsule, &covered, &info);
+                        assert!(view.contains_rect(place), "{place}");
+                        assert!(!covered.iter().any(|other| other.intersects(place)));
+                        covered.push(place);
+                    }
+                }
+            }
         });
-        let text = |clipped: ClippedShape| match clipped.shape {
-            Shape::Text(text) => Some(text.galley.text().to_owned()),
-            _ => None,
+    }
+
+    #[test]
+    fn the_circle_is_shown_where_it_matters() {
+        use crate::app::input::response::Control;
+        use crate::app::state::command::Command;
+        use crate::app::state::tests::state;
+        use timeslicer::strategy::STRATEGIES;
+
+        let mut state = state();
+        let mut entries = STRATEGIES.iter();
+        let usual = entries.find(|it| it.family != Family::BySignificance);
+        state.apply(Command::Strategy(usual.expect("there is one")));
+        let is_shown = |state: &State, pointer: Pos2| {
+            let mut answer = UiResponse::default();
+            answer.controls.push(Control {
+                name: NEAR.key.to_owned(),
+                rect: Rect::from_min_size(pos2(10.0, 10.0), vec2(50.0, 20.0)),
+            });
+            let input = egui::RawInput {
+                events: vec![egui::Event::PointerMoved(pointer)],
+                ..egui::RawInput::default()
+            };
+            let mut is_shown = false;
+            let _ = egui::Context::default().run(input, |ctx| {
+                egui::CentralPanel::default().show(ctx, |ui| {
+                    is_shown = has_circle(ui, state, &answer);
+                });
+            });
+            is_shown
         };
-        output.shapes.into_iter().filter_map(text).collect()
-    }
-
-    fn is_led(state: &State) -> bool {
-        let map = map(state, VIEWS[0]);
-        let texts = texts(state, &map, map.view().center());
-        let mut labels = texts.iter().filter(|text| text.starts_with("target"));
-        let label = labels.next().expect("the target has a label");
-        assert!(labels.next().is_none());
-        label != "target"
-    }
-
-    #[test]
-    fn pointer_is_the_target_only_while_the_game_runs() {
-        let mut state = state();
-        let pointer = Some(Point { x: 0.5, y: 0.25 });
-        frame(&mut state);
-        assert!(!is_led(&state), "no pointer");
-        state.apply(Command::Point(pointer));
-        frame(&mut state);
-        assert!(is_led(&state));
-        state.apply(Command::Pause);
-        assert!(!is_led(&state), "paused");
-        state.apply(Command::Step);
-        frame(&mut state);
-        assert!(!is_led(&state), "after a step");
-        state.apply(Command::Walk(-1));
-        assert!(state.grid.past().is_some());
-        assert!(!is_led(&state), "in a past frame");
-        state.apply(Command::Pause);
-        frame(&mut state);
-        assert!(is_led(&state), "running again");
-    }
-
-    #[test]
-    fn a_click_pins_a_capsule_or_on_empty_floor_the_target() {
-        let mut state = state();
-        frame(&mut state);
-        state.apply(Command::Turn(&ENTITIES, 9.0)); // two rows of five, and the last place is empty
-        let map = map(&state, VIEWS[0]);
-        let capsule = map.center(3).unwrap();
-        assert_eq!(clicked(capsule, &map, &state), Command::Pin(Some(3)));
-        let floor = pos2(map.center(4).unwrap().x, map.center(5).unwrap().y);
-        let command = clicked(floor, &map, &state);
-        let Command::PinTargetAt(Some(point)) = command else {
-            panic!("{command:?}");
-        };
-        assert!((map.to_screen(point) - floor).length() < 5.0);
-        state.apply(Command::Pin(Some(3)));
-        assert_eq!(
-            clicked(floor, &map, &state),
-            Command::Pin(None),
-            "first the capsule"
-        );
-        state.apply(Command::Pin(None));
-        state.apply(command);
-        frame(&mut state);
-        let target = state.grid.lane.world().target();
-        assert!((map.to_screen(target) - floor).length() < 5.0);
-        assert_eq!(
-            clicked(map.to_screen(target), &map, &state),
-            Command::PinTarget
-        );
-        state.apply(Command::PinTarget);
-        assert_eq!(state.settings.target, None, "released");
-    }
-
-    #[test]
-    fn a_click_where_the_pointer_leads_the_target_pins_the_capsule() {
-        let mut state = state();
-        frame(&mut state);
-        let map = map(&state, VIEWS[0]);
-        let at = map.center(4).unwrap();
-        state.apply(Command::Point(Some(map.to_world(at))));
-        frame(&mut state);
-        assert_eq!(clicked(at, &map, &state), Command::Pin(Some(4)));
-        state.apply(Command::Pause);
-        assert_eq!(clicked(at, &map, &state), Command::PinTarget, "it rests");
-        state.apply(Command::Walk(-1));
-        assert_eq!(
-            clicked(at, &map, &state),
-            Command::Pin(Some(4)),
-            "in a past frame"
-        );
+        let (knob, elsewhere) = (pos2(20.0, 20.0), pos2(200.0, 20.0));
+        assert!(!is_shown(&state, elsewhere));
+        assert!(is_shown(&state, knob), "the pointer is at a knob");
+        state.apply(Command::Colours(ColourMode::Significance));
+        assert!(is_shown(&state, elsewhere), "colours show significance");
+        state.apply(Command::Colours(ColourMode::Significance));
+        for entry in STRATEGIES {
+            state.apply(Command::Strategy(entry));
+            let by_significance = entry.family == Family::BySignificance;
+            assert_eq!(is_shown(&state, elsewhere), by_significance);
+        }
     }
 }

@@ -1,16 +1,14 @@
 //! The strip above the capsules: the projectile as the frame loop draws it, an outline at its real-time position, and
 //! the updates and frames of the last second as ticks along the track.
 
-use crate::app::widgets::projectile_track;
-use crate::app::widgets::projectile_track::{HALF, Track};
-use crate::app::widgets::theme;
-use crate::app::widgets::tooltip;
+use crate::app::widgets::projectile_track::{self, HALF, Track};
+use crate::app::widgets::{paint, theme, tooltip};
 use egui::{
     Align2, Color32, CornerRadius, Id, Mesh, Painter, Pos2, Rangef, Rect, Sense, Shape, Stroke,
     StrokeKind, Ui, pos2, vec2,
 };
 use headless::history::{History, PastFrame};
-use headless::sim::projectile::{CROSSING, Sight};
+use headless::sim::projectile::CROSSING;
 use headless::text::format;
 use timeslicer::time::Nanos;
 
@@ -55,17 +53,21 @@ pub fn show(ui: &Ui, rect: Rect, history: &History, looked_at: Option<u64>) {
     let outline = Stroke::new(1.4, theme::TEAL);
     let around = truth.expand(1.5);
     painter.rect_stroke(around, CornerRadius::same(7), outline, StrokeKind::Middle);
-    figures(&painter, rect, &track, &last.sight);
+    figures(&painter, rect, last.sight.error_nanos);
 }
 
 fn names(painter: &Painter, rect: Rect) {
-    let at = |x: f32, y: f32| rect.min + vec2(x, y);
-    let left = Align2::LEFT_CENTER;
-    let (large, small) = (theme::text(12.0), theme::text(10.5));
-    painter.text(at(16.0, 14.0), left, "Projectile", large, theme::TEXT);
-    let updates = painter.text(at(16.0, 31.0), left, "updates, ", small.clone(), theme::DIM);
-    let after = pos2(updates.right(), updates.center().y);
-    painter.text(after, left, "frames", small, theme::FRAME);
+    let at = rect.min + vec2(16.0, 14.0);
+    paint::left(painter, at, "Projectile", 12.0, theme::TEXT);
+    let at = rect.min + vec2(16.0, 31.0);
+    let updates = paint::left(painter, at, "updates, ", 10.5, theme::DIM);
+    paint::left(
+        painter,
+        updates.right_center(),
+        "frames",
+        10.5,
+        theme::FRAME,
+    );
 }
 
 fn ticks<'a>(
@@ -91,23 +93,15 @@ fn ticks<'a>(
     painter.add(Shape::mesh(mesh));
 }
 
-fn figures(painter: &Painter, rect: Rect, track: &Track, sight: &Sight) {
-    let pixels = track.error_pixels(sight, painter.ctx().pixels_per_point());
-    let (error, which_way) = error_text(sight.error_nanos, pixels);
-    let right = rect.right() - 16.0;
+fn figures(painter: &Painter, rect: Rect, error_nanos: i64) {
+    let lateness = format::lateness(error_nanos);
+    let (right, align) = (rect.right() - 16.0, Align2::RIGHT_CENTER);
     let at = pos2(right, rect.top() + 14.0);
-    projectile_track::error(painter, at, Align2::RIGHT_CENTER, sight.error_nanos, &error);
-    let at = pos2(right, rect.top() + 30.0);
-    let font = theme::text(11.5);
+    projectile_track::error(painter, at, align, error_nanos, &lateness.size);
     // The text names the crossing, because each crossing starts without an error.
-    let words = format!("{which_way} (this crossing)");
-    painter.text(at, Align2::RIGHT_CENTER, words, font, theme::DIM);
-}
-
-fn error_text(nanos: i64, pixels: f64) -> (String, &'static str) {
-    let lateness = format::lateness(nanos);
-    let text = format!("{}, {:.0} px", lateness.size, pixels.abs());
-    (text, lateness.from_real_time)
+    let words = format!("{} (this crossing)", lateness.from_real_time);
+    let at = pos2(right, rect.top() + 30.0);
+    paint::right(painter, at, &words, 11.5, theme::DIM);
 }
 
 pub fn sign(painter: &Painter, center: Pos2) {
@@ -116,22 +110,4 @@ pub fn sign(painter: &Painter, center: Pos2) {
     let ghost = body.translate(vec2(11.0, 0.0));
     let stroke = Stroke::new(1.3, theme::TEAL);
     painter.rect_stroke(ghost, CornerRadius::same(4), stroke, StrokeKind::Middle);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_error_is_in_milliseconds_and_pixels() {
-        for (nanos, pixels, expected) in [
-            (0, 0.0, "0 ms, 0 px"),
-            (-40_000, 0.0, "0 ms, 0 px"),
-            (-12_340_000, -4.0, "12.3 ms, 4 px"),
-            (1_500_000_000, 577.0, "1,500 ms, 577 px"),
-        ] {
-            let words = format::lateness(nanos).from_real_time;
-            assert_eq!(error_text(nanos, pixels), (expected.to_owned(), words));
-        }
-    }
 }

@@ -5,8 +5,7 @@ mod lane;
 mod panel;
 
 use super::layout::Layout;
-use super::{UiContext, smaller, with_lag};
-use crate::app::input::bindings::caps_of;
+use super::{UiContext, with_lag};
 use crate::app::input::response::UiResponse;
 use crate::app::panels::status_line::{self, StatusLine};
 use crate::app::state::command::Command;
@@ -95,10 +94,8 @@ fn rows(ui: &Ui, rect: Rect, race: &Race, state: &State, answer: &mut UiResponse
     let least = LEAST_ROW + if columns.is_narrow { NAME } else { 0.0 };
     let free = inner.height() - HEADER - FOOTER;
     let fitting = ((free / (least + GAP)).max(0.0) as usize).min(count);
-    let smaller = smaller(state.interface.scale);
     if columns.width < LEAST_COLUMN || fitting == 0 {
-        let hide = state.interface.panels.then_some(caps_of(Command::Panels));
-        return too_small(&painter, rect, "the frame loops", hide, smaller);
+        return too_small(&painter, rect, "the frame loops");
     }
     header(&painter, inner, &columns, race);
     let height = free / fitting as f32;
@@ -110,7 +107,7 @@ fn rows(ui: &Ui, rect: Rect, race: &Race, state: &State, answer: &mut UiResponse
     }
     let foot = inner.with_min_y(inner.bottom() - FOOTER);
     if fitting < count {
-        part_shown(&painter, foot, "loops", first, fitting, count, smaller);
+        part_shown(&painter, foot, "loops", first, fitting, count);
     } else {
         let first = columns.left[0].min(foot.right() - SIGNS);
         let at = pos2(first.max(foot.left() + INSET), foot.center().y);

@@ -18,7 +18,7 @@ use crate::app::tests::Window;
 use crate::app::widgets::{theme, tooltip};
 use egui::accesskit::Role;
 use egui::{
-    CentralPanel, Event, Frame, Modifiers, Order, PointerButton, Rect, Sense, Ui, Vec2, pos2, vec2,
+    CentralPanel, Event, Frame, Modifiers, PointerButton, Rect, Sense, Ui, Vec2, pos2, vec2,
 };
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;

@@ -1,0 +1,162 @@
+//! What the pointer does over the capsules: it leads the target, pins, requests runs, magnifies and moves the plane.
+
+use super::overlay;
+use crate::app::capsules::Zoom;
+use crate::app::capsules::screen_map::ScreenMap;
+use crate::app::input::response::UiResponse;
+use crate::app::platform::{self, IS_PAGE};
+use crate::app::state::State;
+use crate::app::state::command::Command;
+use egui::{CursorIcon, Id, PointerButton, Pos2, Response, Sense, Ui, pos2};
+
+/// Magnification by one step of the wheel.
+const PER_STEP: f64 = 1.35;
+/// Length of one step of the wheel after egui has scaled it, in points. Browsers report longer steps.
+const STEP: f32 = if IS_PAGE { 120.0 } else { 40.0 };
+/// Smallest distance between two fingers, in points. Closer fingers only move the plane.
+const LEAST_PINCH: f32 = 24.0;
+/// Distance from the target within which a click is on it, in points.
+const REACH: f32 = 12.0;
+
+#[derive(Debug, Default)]
+pub struct CapsulePointer {
+    /// True while a drag moves the plane.
+    moves: bool,
+    /// Places of two fingers in the last picture.
+    fingers: Option<(Pos2, Pos2)>,
+}
+
+impl CapsulePointer {
+    /// Gives the commands of the pointer, which is `inside` the view of the capsules or `None`. Returns the place under it,
+    /// unless it drags.
+    pub fn listen(
+        &mut self,
+        ui: &Ui,
+        map: &ScreenMap,
+        inside: Option<Pos2>,
+        state: &State,
+        answer: &mut UiResponse,
+    ) -> Option<u32> {
+        answer.report("capsules", map.view);
+        // Not `Sense::click_and_drag()`: that can take the keyboard focus, so Tab would stop here without showing it.
+        let sense = Sense::CLICK | Sense::DRAG;
+        let response = ui.interact(map.view, Id::new("capsules"), sense);
+        let goal = inside.map(|at| map.to_world(at));
+        answer.commands.push(Command::Point(goal));
+        let has_moved = self.moves;
+        let after_drag = self.move_plane(ui, map, &response);
+        let over = inside.filter(|_| response.contains_pointer());
+        let zoom = after_drag.or_else(|| turn_wheel(ui, map, over?));
+        let zoom = zoom.filter(|&zoom| zoom != map.zoom);
+        answer.commands.extend(zoom.map(Command::Zoom));
+        let at = inside?;
+        // A press alone requests nothing, because it may become a click. A past frame takes no requests.
+        if response.dragged() && !self.moves && state.grid.past().is_none() {
+            let origin = ui.input(|input| input.pointer.press_origin());
+            let origin = origin.filter(|_| response.drag_started());
+            let from = origin.unwrap_or(at - response.drag_delta());
+            let requested = entered(map, from, at, origin.is_some());
+            answer.commands.extend(requested.map(Command::Request));
+        }
+        if response.clicked() && !has_moved && !answer.list_was_open {
+            answer.commands.push(clicked(at, map, state));
+        }
+        map.place_at(at).filter(|_| !response.dragged())
+    }
+
+    /// Moves the plane with the middle button, with Shift, or with a second finger, which also magnifies. A drag that has
+    /// moved the plane never requests runs.
+    fn move_plane(&mut self, ui: &Ui, map: &ScreenMap, response: &Response) -> Option<Zoom> {
+        if !response.is_pointer_button_down_on() {
+            *self = Self::default();
+            return None;
+        }
+        let scale = ui.ctx().pixels_per_point();
+        let second = platform::second_finger().map(|[x, y]| pos2(x / scale, y / scale));
+        let has_shift = ui.input(|input| input.modifiers.shift);
+        self.moves |= second.is_some()
+            || response.dragged_by(PointerButton::Middle)
+            || has_shift && response.drag_started_by(PointerButton::Primary);
+        if !self.moves {
+            return None;
+        }
+        ui.ctx().set_cursor_icon(CursorIcon::Move);
+        let first = response.interact_pointer_pos()?;
+        let fingers = second.map(|second| (first, second));
+        match (std::mem::replace(&mut self.fingers, fingers), fingers) {
+            (Some(before), Some(fingers)) => Some(pinched(map, before, fingers)),
+            (None, None) => Some(map.zoom_by(1.0, first - response.drag_delta(), first)),
+            // The first picture of two fingers, or of one finger that is left.
+            _ => None,
+        }
+    }
+}
+
+/// Returns the zoom after turning the wheel at this point. Both Ctrl and the browser's pinch gesture turn the wheel into
+/// egui's zoom.
+fn turn_wheel(ui: &Ui, map: &ScreenMap, at: Pos2) -> Option<Zoom> {
+    let (scrolled, zoomed) = ui.input(|it| (it.smooth_scroll_delta.y, it.zoom_delta()));
+    let steps = f64::from(scrolled / STEP);
+    let factor = PER_STEP.powf(steps) * f64::from(zoomed) * platform::pinch();
+    (factor != 1.0).then(|| map.zoom_by(factor, at, at))
+}
+
+fn pinched(map: &ScreenMap, before: (Pos2, Pos2), after: (Pos2, Pos2)) -> Zoom {
+    let middle = |(a, b): (Pos2, Pos2)| a + (b - a) / 2.0;
+    let apart = |(a, b): (Pos2, Pos2)| (b - a).length().max(LEAST_PINCH);
+    let factor = f64::from(apart(after)) / f64::from(apart(before));
+    map.zoom_by(factor, middle(before), middle(after))
+}
+
+/// Returns the places that a straight drag enters, and the one in which it starts if `is_start`.
+fn entered(map: &ScreenMap, from: Pos2, to: Pos2, is_start: bool) -> impl Iterator<Item = u32> {
+    let steps = ((to - from).length() / map.stride()).ceil().max(1.0) as u32;
+    let points = (0..=steps).map(|step| from + (to - from) * (step as f32 / steps as f32));
+    let mut places: Vec<Option<u32>> = points.map(|at| map.place_at(at)).collect();
+    places.dedup();
+    let known = usize::from(!is_start);
+    places.into_iter().skip(known).flatten()
+}
+
+/// Returns the command of a click: it pins the capsule under it. On empty floor, it releases the pinned capsule, or pins
+/// the target if no capsule is pinned. A click on the target pins or releases it, unless the target is there only because
+/// it follows the pointer.
+fn clicked(at: Pos2, map: &ScreenMap, state: &State) -> Command {
+    let world = state.grid.lane.world();
+    let capsule = map.place_at(at);
+    if state.grid.past().is_some() {
+        return Command::Pin(capsule);
+    }
+    let is_on_target = map.to_screen(world.target()).distance(at) <= REACH;
+    if is_on_target && !overlay::follows_pointer(state) {
+        return Command::PinTarget;
+    }
+    match capsule.filter(|&place| world.tasks().at(place).is_some()) {
+        Some(place) => Command::Pin(Some(place)),
+        None if state.grid.selection.pinned().is_some() => Command::Pin(None),
+        None => Command::PinTargetAt(Some(map.to_world(at))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use egui::{Rect, vec2};
+
+    #[test]
+    fn fingers_keep_the_points_that_they_touch() {
+        let view = Rect::from_min_size(pos2(200.0, 100.0), vec2(1000.0, 500.0));
+        let map = ScreenMap::new(100_000, view, 1.0);
+        let middle = view.center();
+        let map = map.clone().zoomed(map.zoom_by(10.0, middle, middle));
+        let before = (pos2(500.0, 300.0), pos2(600.0, 300.0));
+        let after = (pos2(450.0, 350.0), pos2(650.0, 350.0));
+        let zoom = pinched(&map, before, after);
+        assert!((zoom.factor - 20.0).abs() < 1e-6);
+        let zoomed = map.clone().zoomed(zoom);
+        for (from, to) in [(before.0, after.0), (before.1, after.1)] {
+            let off = zoomed.to_screen(map.to_world(from)) - to;
+            assert!(off.length() < 8.0, "{off}"); // cells are whole pixels
+        }
+    }
+}
