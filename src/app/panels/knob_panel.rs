@@ -56,9 +56,6 @@ pub fn show(
         }
         ui.separator();
         heading(ui, "Strategy", strategy.name);
-        if strategy.knobs.is_empty() {
-            no_settings(ui);
-        }
         for it in strategy.knobs {
             knob(ui, it, !strategy.reads(it, &settings.knobs), answer);
         }
@@ -138,11 +135,6 @@ fn projectile(ui: &mut Ui, mut shown: bool, answer: &mut UiResponse) {
         &checkbox,
         "An object in flight above the capsules, as the frame loop draws it and as real time would have it.",
     );
-}
-
-/// Shows that a strategy or loop has no knobs.
-pub fn no_settings(ui: &mut Ui) {
-    ui.label(RichText::new("no settings").size(12.0).color(theme::DIM));
 }
 
 /// Shows the buttons of the disturbances, each with its key. A button without effect is dimmed. `is_slow`: the displays

@@ -23,16 +23,15 @@ enum Names {
     None,
 }
 
-/// What the bar shows: names, their size in points, the space beside them, and whether there are also buttons for the
-/// previous and the next strategy.
-type Detail = (Names, f32, f32, bool);
+/// What the bar shows: names, their size in points, and the space beside them.
+type Detail = (Names, f32, f32);
 
 /// All levels, from the most detail to the least.
 const DETAILS: [Detail; 4] = [
-    (Names::Full, 13.0, 8.0, true),
-    (Names::Full, 12.5, 4.0, false),
-    (Names::Short, 12.5, 4.0, false),
-    (Names::None, 12.0, 2.0, false),
+    (Names::Full, 13.0, 8.0),
+    (Names::Full, 12.5, 4.0),
+    (Names::Short, 12.5, 4.0),
+    (Names::None, 12.0, 2.0),
 ];
 
 pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
@@ -45,7 +44,6 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
 }
 
 fn items(state: &State, detail: Detail) -> Vec<Item> {
-    let (.., has_neighbours) = detail;
     let mut items = Vec::new();
     for family in STRATEGIES.chunk_by(|one, next| one.family == next.family) {
         if !items.is_empty() {
@@ -54,17 +52,13 @@ fn items(state: &State, detail: Detail) -> Vec<Item> {
         let tabs = family.iter().map(|entry| tab(state, entry, detail));
         items.extend(tabs.map(Item::Button));
     }
-    if has_neighbours {
-        items.insert(0, Item::Button(neighbour(-1, "Previous strategy")));
-        items.push(Item::Button(neighbour(1, "Next strategy")));
-    }
     items
 }
 
 fn tab(
     state: &State,
     entry: &'static StrategyEntry,
-    (names, points, padding, _): Detail,
+    (names, points, padding): Detail,
 ) -> CommandButton<'static> {
     let command = Command::Strategy(entry);
     let caps = caps_of(command);
@@ -93,23 +87,6 @@ fn tab(
         },
         command,
         tip: format!("{} ({})\n{}", entry.name, entry.family.name(), entry.rule),
-    }
-}
-
-/// Returns the button for the strategy `by` places after the running one.
-fn neighbour(by: isize, name: &'static str) -> CommandButton<'static> {
-    let command = Command::StepStrategy(by);
-    let caps = caps_of(command);
-    CommandButton {
-        log_name: format!("button:{caps}"),
-        button: KeyButton {
-            caps,
-            padding: 2.0,
-            name,
-            ..KeyButton::default()
-        },
-        command,
-        tip: name.to_owned(),
     }
 }
 

@@ -17,7 +17,7 @@ use egui::{Painter, Rect, Ui, vec2};
 /// Space between the bar's items.
 const SPACING: f32 = 4.0;
 /// Width of the logo with the name and the space after it.
-const LOGO: f32 = 130.0;
+const LOGO: f32 = 129.6;
 
 /// What the bar shows, from the most to the least.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

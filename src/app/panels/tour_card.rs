@@ -35,7 +35,8 @@ const OFFER: (&str, &str) = (
 pub struct TourCard {
     /// Whether to offer the tour, as long as the user has done nothing else.
     offers: bool,
-    place: Option<Rect>,
+    /// Place of the card, if it is shown.
+    pub place: Option<Rect>,
 }
 
 impl TourCard {
@@ -49,25 +50,8 @@ impl TourCard {
         }
     }
 
-    pub fn place(&self) -> Option<Rect> {
-        self.place
-    }
-
-    pub fn hide(&mut self) {
-        self.place = None;
-    }
-
-    /// Shows the tour or the offer, if there is one, in a corner of `area`: the lower left one, or the lower right one
-    /// if `at_right`.
-    pub fn show(
-        &mut self,
-        ui: &mut Ui,
-        area: Rect,
-        at_right: bool,
-        tour: Option<&Tour>,
-        answer: &mut UiResponse,
-    ) {
-        self.place = None;
+    /// Shows the tour or the offer, if there is one, in the lower left corner of `area`, and notes its place.
+    pub fn show(&mut self, ui: &mut Ui, area: Rect, tour: Option<&Tour>, answer: &mut UiResponse) {
         let width = WIDTH.min(area.width() - 2.0 * INSET);
         let room = width - 2.0 * MARGIN.x;
         if (tour.is_none() && !self.offers) || room < 100.0 {
@@ -88,14 +72,9 @@ impl TourCard {
         let texts: Vec<Arc<Galley>> = texts.into_iter().map(lay).collect();
         let height: f32 = texts.iter().map(|it| it.size().y + GAP).sum();
         let size = vec2(width, TITLE + GAP + height + BUTTONS + 2.0 * MARGIN.y);
-        let left = if at_right {
-            area.right() - INSET - size.x
-        } else {
-            area.left() + INSET
-        };
         // In a low window, the card also covers the parts above its area.
         let top = (area.bottom() - INSET - size.y).max(ui.max_rect().top());
-        let place = Rect::from_min_size(pos2(left, top), size);
+        let place = Rect::from_min_size(pos2(area.left() + INSET, top), size);
         if tour.is_none() && !area.contains_rect(place) {
             return; // an offer is not worth covering anything else
         }

@@ -19,8 +19,6 @@ fn buttons_give_the_commands_of_their_keys() {
         ("tab:plots", "plots shown"),
         ("button:Space", "running"),
         ("button:Space", "paused"),
-        ("button:]", &format!("strategy {}", STRATEGIES[2].key)),
-        ("button:[", &format!("strategy {}", STRATEGIES[1].key)),
         ("view:F2", "view compare"),
         ("view:F3", "view loops"),
         ("view:F1", "view grid"),

@@ -10,8 +10,8 @@ use crate::app::widgets::buttons::{key, warning};
 use crate::app::widgets::theme;
 use egui::{
     Color32, Frame, Grid, Id, Label, Margin, Modal, Painter, Pos2, Rect, Response, RichText,
-    ScrollArea, Sense, Separator, Stroke, StrokeKind, Ui, UiBuilder, Vec2, WidgetInfo, WidgetType,
-    vec2,
+    ScrollArea, Sense, Separator, Shape, Stroke, StrokeKind, Ui, UiBuilder, Vec2, WidgetInfo,
+    WidgetType, vec2,
 };
 use timeslicer::strategy::STRATEGIES;
 
@@ -169,11 +169,15 @@ fn signs(ui: &mut Ui) {
         text(ui, meaning, theme::TEXT);
         ui.end_row();
     };
+    let block = |at, ink| {
+        let block = Rect::from_center_size(at, Vec2::splat(9.0));
+        Shape::rect_filled(block, 2.0, ink)
+    };
     let times = FRAME_PARTS.map(|(_, ink, _)| ink);
     let flight = projectile_strip::sign;
     let warns = |painter: &Painter, at| warning(painter, at, 5.0);
     sign(
-        &dots(5.0, theme::SHADES),
+        &row(theme::SHADES, |at, ink| Shape::circle_filled(at, 4.5, ink)),
         "capsule: just ran, fading, idle, stale",
     );
     sign(&staleness, "staleness: from just ran to 10 s ago or more");
@@ -201,18 +205,17 @@ fn signs(ui: &mut Ui) {
         "warning; on a plot: a frame whose tasks took too long",
     );
     sign(
-        &dots(2.0, times),
+        &row(times, block),
         "frame time: tasks, scheduling, drawing, waiting",
     );
 }
 
-/// Returns a function that paints dots of these colours, whose corners have this radius, around a point.
-fn dots(corners: f32, inks: [Color32; 4]) -> impl Fn(&Painter, Pos2) {
+/// Returns a function that paints four of these shapes around a point, one of each colour.
+fn row(inks: [Color32; 4], shape: fn(Pos2, Color32) -> Shape) -> impl Fn(&Painter, Pos2) {
     move |painter, center| {
         for (index, ink) in inks.into_iter().enumerate() {
             let at = center + vec2(index as f32 * 13.0 - 19.5, 0.0);
-            let dot = Rect::from_center_size(at, Vec2::splat(9.0));
-            painter.rect_filled(dot, corners, ink);
+            painter.add(shape(at, ink));
         }
     }
 }

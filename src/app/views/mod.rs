@@ -69,7 +69,7 @@ impl Views {
             }
         }
         self.area = layout.view;
-        context.covered = self.tour_card.place();
+        context.covered = self.tour_card.place;
         match state.view {
             View::Grid => self.grid.show(below, &layout, state, &mut context),
             View::Compare => self.compare.show(below, &layout, state, &mut context),
@@ -102,15 +102,13 @@ impl Views {
         let in_grid = state.view == View::Grid;
         let tour = state.tour.as_ref().filter(|_| !state.interface.help);
         let has_offer = in_grid && state.interface.panels && !state.was_used;
-        if tour.is_none() && !has_offer {
-            return self.tour_card.hide();
+        self.tour_card.place = None;
+        if tour.is_some() || has_offer {
+            // In the other views, the card covers knobs rather than rows.
+            let over_knobs = !in_grid && layout.left.is_positive();
+            let area = if over_knobs { layout.left } else { layout.view };
+            self.tour_card.show(ui, area, tour, context.answer);
         }
-        // In the other views, the card covers knobs rather than rows, or else the lower right corner.
-        let over_knobs = !in_grid && layout.left.is_positive();
-        let area = if over_knobs { layout.left } else { layout.view };
-        let at_right = !in_grid && !over_knobs;
-        self.tour_card
-            .show(ui, area, at_right, tour, context.answer);
     }
 
     pub fn draw_recording_sign(&self, time: Nanos, pixels_per_point: f32) {

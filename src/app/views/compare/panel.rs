@@ -3,8 +3,7 @@
 use crate::app::input::response::UiResponse;
 use crate::app::panels::knob_control::KnobControl;
 use crate::app::panels::knob_panel::{
-    CAPSULES, colour_buttons, disturbances, heading, loop_chooser, no_settings, remark, scrolled,
-    workload,
+    CAPSULES, colour_buttons, disturbances, heading, loop_chooser, remark, scrolled, workload,
 };
 use crate::app::state::State;
 use egui::{Rect, Ui};
@@ -37,9 +36,6 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
         };
         let strategy = state.settings.strategy;
         heading(ui, "Strategy", strategy.name);
-        if strategy.knobs.is_empty() {
-            no_settings(ui);
-        }
         knobs_of(ui, strategy, answer);
         ui.separator();
         heading(ui, "Other strategies", COMPARE_ONLY);

@@ -24,7 +24,7 @@ fn the_card_and_its_buttons_stay_inside_a_window_of_any_size() {
                 let mut card = TourCard::default();
                 let window = window(vec2(width, height), |ui, answer| {
                     let area = ui.max_rect().with_min_y(80.0);
-                    card.show(ui, area, is_done, Some(tour), answer);
+                    card.show(ui, area, Some(tour), answer);
                 });
                 let places = &window.state().controls;
                 let names: Vec<&str> = places.iter().map(|it| &*it.name).collect();

@@ -35,9 +35,6 @@ impl Line {
     }
 
     /// Returns the number after `name`.
-    ///
-    /// # Panics
-    /// If there is none.
     pub fn number(&self, name: &str) -> f64 {
         let mut words = self.0.split(' ').skip_while(|word| *word != name);
         let number = words.nth(1).and_then(|word| word.parse().ok());
@@ -88,7 +85,6 @@ impl Lab {
         Some(Self::start(1, flags)?.opened("frame"))
     }
 
-    /// Opens a window that is `width` points wide, on a display with `scale` pixels per point.
     pub fn open_at(scale: u32, width: u32, flags: &[&str]) -> Option<Self> {
         let mut lab = Self::start(scale, flags)?.opened("frame");
         // X11 opens the window at scale 1, and the program enlarges it in the first frames.
@@ -221,7 +217,6 @@ impl Lab {
         }
     }
 
-    /// Waits for the layouts of `count` more pictures.
     pub fn pictures(&mut self, count: usize) {
         for _ in 0..count {
             if !self.receive("a picture", |line| line.matches("picture")) {
@@ -241,7 +236,6 @@ impl Lab {
         }
     }
 
-    /// Waits until the window is this wide, in pixels.
     fn wait_for_width(&mut self, width: f32) {
         self.wait_until("the window's new width", |lab| {
             let bar = lab.places.get("part:bar");
@@ -268,20 +262,17 @@ impl Lab {
         (0..count).map(|_| self.wait_for("frame")).collect()
     }
 
-    /// Returns the contents of the window.
     pub fn picture(&mut self) -> Picture {
         // The picture that was laid out last is on its way to the display.
         self.pictures(2);
         self.display.picture(&self.window)
     }
 
-    /// Returns the place of a control.
     pub fn place(&self, control: &str) -> Rect {
         let place = self.places.get(control);
         *place.unwrap_or_else(|| panic!("no control {control} in {:?}", self.places))
     }
 
-    /// Returns the folder of the program's files.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -294,7 +285,6 @@ impl Lab {
         self.read = self.log.len();
     }
 
-    /// Runs xdotool, which sends this many events.
     pub fn send(&mut self, words: &[&str], events: u64) {
         self.catch_up();
         self.display.xdotool(words);
@@ -309,13 +299,11 @@ impl Lab {
         self.send(&[&["key", "--delay", "0"], keys].concat(), events);
     }
 
-    /// Presses a key and waits for a line of the log. Returns that line.
     pub fn press_for(&mut self, key: &str, words: &str) -> Line {
         self.type_keys(&[key]);
         self.wait_for(words)
     }
 
-    /// Moves the pointer to a position in the window.
     pub fn point(&mut self, at: Pos2) {
         let at = at.round();
         self.pointer = Some(at);

@@ -22,9 +22,6 @@ pub struct Picture {
 
 impl Picture {
     /// Creates a picture from rows of pixels, top row first.
-    ///
-    /// # Panics
-    /// If the number of pixels is not `width * height`.
     pub fn new(width: u32, height: u32, pixels: Vec<[u8; 3]>) -> Self {
         assert_eq!(pixels.len(), (width * height) as usize);
         Self {
@@ -34,12 +31,10 @@ impl Picture {
         }
     }
 
-    /// Returns the pixel in this column and row.
     pub fn at(&self, x: u32, y: u32) -> [u8; 3] {
         self.pixels[(y * self.width + x) as usize]
     }
 
-    /// Writes a PNG.
     pub fn write(&self, path: &Path) {
         let file = File::create(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let mut encoder = png::Encoder::new(BufWriter::new(file), self.width, self.height);
@@ -70,7 +65,6 @@ impl Picture {
         }
     }
 
-    /// Returns a rectangle of the picture.
     pub fn part(&self, left: u32, top: u32, width: u32, height: u32) -> Self {
         let row = |y: u32| {
             let start = (y * self.width + left) as usize;
@@ -96,7 +90,6 @@ impl Picture {
         self.pixels.iter().filter(is_near).count()
     }
 
-    /// Returns the number of different colours.
     pub fn colours(&self) -> usize {
         self.pixels.iter().collect::<HashSet<_>>().len()
     }
