@@ -38,7 +38,7 @@ pub enum Item {
     /// Buttons on a dark ground that they share.
     Well(Vec<CommandButton<'static>>),
     /// A sign of this width.
-    Sign(f32, Box<dyn Fn(&Painter, Rect)>),
+    Sign(f32, fn(&Painter, Rect)),
     /// All free space of the bar.
     Space,
 }

@@ -47,7 +47,7 @@ fn items(state: &State, detail: Detail) -> Vec<Item> {
     let mut items = Vec::new();
     for family in STRATEGIES.chunk_by(|one, next| one.family == next.family) {
         if !items.is_empty() {
-            items.push(Item::Sign(5.0, Box::new(paint_line)));
+            items.push(Item::Sign(5.0, paint_line));
         }
         let tabs = family.iter().map(|entry| tab(state, entry, detail));
         items.extend(tabs.map(Item::Button));

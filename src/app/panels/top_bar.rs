@@ -46,7 +46,7 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, offers_knobs: bool, answer: 
 fn items(state: &State, offers_knobs: bool, detail: Detail) -> Vec<Item> {
     let mut items = Vec::new();
     if detail <= Detail::Words {
-        items.push(Item::Sign(LOGO, Box::new(paint_logo)));
+        items.push(Item::Sign(LOGO, paint_logo));
     }
     let views = View::ALL.map(|view| view_button(state, view, detail));
     items.extend([Item::Well(views.into()), Item::Space]);

@@ -100,25 +100,18 @@ fn title_row(ui: &mut Ui, title: &str, tour: Option<&Tour>, answer: &mut UiRespo
     let size = vec2(ui.available_width(), TITLE);
     let row = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
         let (accent, _) = ui.allocate_exact_size(vec2(8.0, 12.0), Sense::hover());
-        if tour.is_some_and(|tour| tour.is_done) {
-            let painter = ui.painter();
-            painter.circle_filled(accent.center(), 4.0, theme::TEAL);
-        } else {
-            let bar = accent.with_max_x(accent.left() + 3.0);
-            ui.painter().rect_filled(bar, 1.5, theme::TEAL);
-        }
+        let bar = accent.with_max_x(accent.left() + 3.0);
+        ui.painter().rect_filled(bar, 1.5, theme::TEAL);
         let title = RichText::new(title).heading().color(theme::BRIGHT);
         ui.add(Label::new(title).selectable(false));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let close = frameless(ui, Button::new("🗙").min_size(vec2(22.0, 22.0)));
-            let tip = match tour {
-                Some(_) => "End the tour; your settings return (Esc)".to_owned(),
-                None => {
-                    let help = caps_of(Command::Help);
-                    format!("Hide this offer; {help} shows the key of the tour")
-                }
+            let tip = if tour.is_some() {
+                "End the tour; your settings return (Esc)"
+            } else {
+                "Hide this offer; the help shows the key of the tour"
             };
-            name(&close, &tip, false);
+            name(&close, tip, false);
             answer.report("tour:close", close.rect);
             tooltip::offer(&close, tip);
             close.clicked()

@@ -176,10 +176,9 @@ fn signs(ui: &mut Ui) {
     let times = FRAME_PARTS.map(|(_, ink, _)| ink);
     let flight = projectile_strip::sign;
     let warns = |painter: &Painter, at| warning(painter, at, 5.0);
-    sign(
-        &row(theme::SHADES, |at, ink| Shape::circle_filled(at, 4.5, ink)),
-        "capsule: just ran, fading, idle, stale",
-    );
+    let dot = |at, ink| Shape::circle_filled(at, 4.5, ink);
+    let shades = row(theme::SHADES, dot);
+    sign(&shades, "capsule: just ran, fading, idle, stale");
     sign(&staleness, "staleness: from just ran to 10 s ago or more");
     sign(
         &visor,

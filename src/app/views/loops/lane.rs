@@ -261,14 +261,12 @@ pub fn legend(painter: &Painter, mut at: Pos2, right: f32) {
     };
     let (half, width) = (vec2(HALF.x, 0.0), 2.0 * HALF.x);
     let position = |at, ink| bullet(painter, at + half, ink);
-    sign(3.0, "real-time position", &|at| {
-        tick(at, 7.0, 2.0, theme::TEAL)
-    });
+    let real_time = |at| tick(at, 7.0, 2.0, theme::TEAL);
+    let earlier = |at| ghost(painter, at + half, theme::DIM);
+    sign(3.0, "real-time position", &real_time);
     sign(width, "drawn position", &|at| position(at, theme::BRIGHT));
     sign(width, NAME_WITHOUT, &|at| position(at, theme::DIM));
-    sign(width, "earlier frames", &|at| {
-        ghost(painter, at + half, theme::DIM)
-    });
+    sign(width, "earlier frames", &earlier);
     sign(1.0, "update", &|at| tick(at, 4.0, 1.0, theme::TEXT));
     sign(74.0, "updates per frame", &|at| {
         for (updates, more) in ["", "", "", "+"].into_iter().enumerate() {
