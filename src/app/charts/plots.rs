@@ -92,14 +92,15 @@ impl Plots {
         if rect.width() < AXIS + RIGHT + 60.0 || rect.height() < LEAST_HEIGHT {
             return None;
         }
-        let columns = |margin| Columns::new(rect, margin, history, self.zoom, looked_at);
-        let mut columns_shown = columns(RIGHT);
-        let has_backlog =
-            upper == UpperPlot::Tasks && columns_shown.frames.iter().any(|past| has_backlog(past));
-        if has_backlog {
-            columns_shown = columns(RIGHT_AXIS);
-        }
-        let columns = columns_shown;
+        let fitting = |margin| Columns::new(rect, margin, history, self.zoom, looked_at);
+        let columns = fitting(RIGHT);
+        let mut frames = columns.frames.iter();
+        let has_backlog = upper == UpperPlot::Tasks && frames.any(|past| has_backlog(past));
+        let columns = if has_backlog {
+            fitting(RIGHT_AXIS)
+        } else {
+            columns
+        };
         let plots = bands(rect, &columns);
         let [upper_plot, times_plot] = plots.map(|rect| Plot {
             painter: &painter,

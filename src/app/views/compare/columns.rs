@@ -68,35 +68,16 @@ pub enum Column {
     Figure(&'static Figure),
 }
 
-/// A column that may be shown. If there is no room for all, the column with the lowest `rank` is left out first, and of
-/// equal ranks, the one farthest to the right.
-struct Candidate {
-    column: Column,
-    rank: u32,
-    least: f32,
-    most: f32,
-    /// The column's part of the width that is left over.
-    share: f32,
-}
+/// A column that may be shown, its rank, its least and its most width, and its part of the width that is left over. If
+/// there is no room for all columns, the one with the lowest rank is left out first, and of equal ranks, the one farthest
+/// to the right.
+type Candidate = (Column, u32, [f32; 2], f32);
 
-impl Candidate {
-    fn new(column: Column, rank: u32, [least, most]: [f32; 2], share: f32) -> Self {
-        let most = most.max(least);
-        Self {
-            column,
-            rank,
-            least,
-            most,
-            share,
-        }
-    }
-
-    /// Returns the space after the column. The widths of names and figures include theirs.
-    fn gap(&self) -> f32 {
-        match self.column {
-            Column::Strategy | Column::Figure(_) => 0.0,
-            _ => GAP,
-        }
+/// Returns the space after a column. The widths of names and figures include theirs.
+fn gap(column: Column) -> f32 {
+    match column {
+        Column::Strategy | Column::Figure(_) => 0.0,
+        _ => GAP,
     }
 }
 
@@ -113,45 +94,50 @@ pub fn columns(
     let room = inner.span().max(0.0);
     let name = name.min(room.max(LEAST_NAME));
     let crowd = [CROWD, row * CROWD_OF_ROW];
-    let mut all = vec![
-        Candidate::new(Column::Strategy, 5, [name; 2], 0.0),
-        Candidate::new(Column::Crowd, 3, crowd, 0.28),
-        Candidate::new(Column::Tasks, 0, PLOT, 0.31),
-        Candidate::new(Column::Times, 0, PLOT, 0.31),
+    let mut all: Vec<Candidate> = vec![
+        (Column::Strategy, 5, [name; 2], 0.0),
+        (Column::Crowd, 3, crowd, 0.28),
+        (Column::Tasks, 0, PLOT, 0.31),
+        (Column::Times, 0, PLOT, 0.31),
     ];
     if has_effect {
-        all.push(Candidate::new(Column::Effect, 2, [EFFECT; 2], 0.0));
+        all.push((Column::Effect, 2, [EFFECT; 2], 0.0));
     }
     for (index, (figure, heading)) in figures.iter().enumerate() {
         let rank = if index == 0 { 4 } else { 1 };
         let widths = [heading.max(FIGURE[0]), FIGURE[1]];
         let share = 0.1 / figures.len() as f32;
-        all.push(Candidate::new(Column::Figure(figure), rank, widths, share));
+        all.push((Column::Figure(figure), rank, widths, share));
     }
-    let spare = |all: &[Candidate]| room - all.iter().map(|it| it.least + it.gap()).sum::<f32>();
+    let spare = |all: &[Candidate]| {
+        let least = all
+            .iter()
+            .map(|(column, _, [least, _], _)| least + gap(*column));
+        room - least.sum::<f32>()
+    };
     while spare(&all) < 0.0 && all.len() > 1 {
-        let ranks = all.iter().map(|it| it.rank).enumerate();
+        let ranks = all.iter().map(|(_, rank, ..)| *rank).enumerate();
         let first = ranks.min_by_key(|&(index, rank)| (rank, Reverse(index)));
         all.remove(first.map_or(0, |(index, _)| index));
     }
     let mut spare = spare(&all).max(0.0);
-    let mut shares: f32 = all.iter().map(|it| it.share).sum();
-    let width = |it: &Candidate| {
+    let mut shares: f32 = all.iter().map(|(.., share)| share).sum();
+    let width = |&(_, _, [least, most], share): &Candidate| {
         // What a column cannot use is left to the columns after it.
-        let share = it.share / shares.max(f32::MIN_POSITIVE);
-        let width = (it.least + spare * share).min(it.most);
-        (spare, shares) = (spare - (width - it.least), shares - it.share);
+        let more = spare * share / shares.max(f32::MIN_POSITIVE);
+        let width = (least + more).min(most.max(least));
+        (spare, shares) = (spare - (width - least), shares - share);
         width
     };
     let widths: Vec<f32> = all.iter().map(width).collect();
     let (mut left, mut columns) = (inner.min, Vec::new());
-    for (it, width) in all.iter().zip(widths) {
-        if matches!(it.column, Column::Figure(_)) {
+    for ((column, ..), width) in all.into_iter().zip(widths) {
+        if matches!(column, Column::Figure(_)) {
             left += std::mem::take(&mut spare); // figures are at the right end
         }
         let range = Rangef::new(left.round(), (left + width).round());
-        columns.push((it.column, range));
-        left += width + it.gap();
+        columns.push((column, range));
+        left += width + gap(column);
     }
     columns
 }

@@ -243,21 +243,18 @@ fn columns_in(painter: &Painter, x: Rangef, row: f32, state: &State) -> Vec<(Col
     let figures = compare.figures.iter();
     let figures = figures.map(|figure| (*figure, heading_width(painter, figure)));
     let figures: Vec<_> = figures.collect();
-    let has_effect = state.compare.comparison.last_disturbance().is_some();
+    let has_effect = compare.comparison.last_disturbance().is_some();
     columns(x, names.fold(0.0, f32::max), &figures, has_effect, row)
 }
 
 /// Returns the mark of each lane in this column.
 fn marks(column: Column, state: &State) -> Vec<Mark> {
     let reports = &state.compare.reports;
-    match column {
-        Column::Figure(figure) => {
-            figure.marks(reports, budget(&state.compare.comparison), |value| {
-                written(value, figure.unit)
-            })
-        }
-        _ => vec![Mark::None; reports.len()],
-    }
+    let Column::Figure(figure) = column else {
+        return vec![Mark::None; reports.len()];
+    };
+    let budget = budget(&state.compare.comparison);
+    figure.marks(reports, budget, |value| written(value, figure.unit))
 }
 
 fn paint_caption(painter: &Painter, rect: Rect, name: &str) {
@@ -290,8 +287,9 @@ fn operate_row(
     if response.hovered() {
         let disturbance = state.compare.comparison.last_disturbance();
         let effect = disturbance.zip(state.compare.effects[lane].as_ref());
-        let effect = effect.map(|(name, effect)| format!("{name}: {effect}\n\n"));
-        let effect = effect.unwrap_or_default();
+        let effect = effect.map_or_else(String::new, |(name, effect)| {
+            format!("{name}: {effect}\n\n")
+        });
         let (verdict, rule) = (verdict(report), report.subject.strategy.rule);
         let clicks = "Click to select it. Double click to open it in Grid.";
         tooltip::offer(&response, format!("{effect}{verdict}\n\n{rule}\n{clicks}"));

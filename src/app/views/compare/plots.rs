@@ -16,7 +16,6 @@ const GAP: f32 = 1.0;
 /// Space between a plot's edge and its bars.
 const MARGIN: f32 = 2.0;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlotScale {
     pub runs: u32,
     pub target: Nanos,
