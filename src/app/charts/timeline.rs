@@ -9,7 +9,7 @@ use egui::{
 };
 use headless::history::entity_info::name;
 use headless::history::{History, PastFrame};
-use headless::sim::world::World;
+use headless::sim::world::{Entity, World};
 use headless::stats::GameSpeed;
 use headless::text::format::{counted, fixed};
 use std::ops::Range;
@@ -80,7 +80,7 @@ impl Timeline {
             picture.highlight(past);
         }
         if let Some(task) = pinned
-            && let Some(first_run) = world.entity(task).and_then(|entity| entity.first_run())
+            && let Some(first_run) = world.entity(task).and_then(Entity::first_run)
         {
             picture.pinned(task, first_run, looked_at);
         }
@@ -347,8 +347,8 @@ impl Picture<'_> {
         } else {
             // The cells are too close together, so the label is above or below them.
             let is_above = y - size.y - 4.0 > rect.top();
-            let side = if is_above { -1.0 } else { 1.0 };
-            at.y += side * (size.y / 2.0 + 6.0);
+            let down = if is_above { -1.0 } else { 1.0 };
+            at.y += down * (size.y / 2.0 + 6.0);
         }
         let half = size.x / 2.0;
         at.x = at.x.min(rect.right() - half).max(rect.left() + half);

@@ -45,9 +45,9 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
         let part = rect.with_min_x(chart).with_max_x(list);
         recommendation::show(ui, part, state, answer);
     }
-    let rest = rect.with_min_x(list);
-    let builder = UiBuilder::new().max_rect(rest).id_salt("selected lane");
-    selected_strategy(&mut ui.new_child(builder), rest, state, answer);
+    let others = rect.with_min_x(list);
+    let builder = UiBuilder::new().max_rect(others).id_salt("selected lane");
+    selected_strategy(&mut ui.new_child(builder), others, state, answer);
 }
 
 /// Shows the selected strategy: its rule, its verdict and its code.

@@ -53,12 +53,8 @@ pub fn show(
         let place = inner.with_max_x(right);
         return part_shown(painter, place, "lanes", first, fitting, count);
     }
-    let left = settings(
-        painter,
-        inner.left_center(),
-        right,
-        &state.compare.comparison,
-    );
+    let (at, comparison) = (inner.left_center(), &state.compare.comparison);
+    let left = settings(painter, at, right, comparison);
     legend_of_marks(painter, pos2(right, y), left + GAP, state);
 }
 

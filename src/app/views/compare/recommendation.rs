@@ -36,12 +36,12 @@ pub fn show(ui: &Ui, area: Rect, state: &State, answer: &mut UiResponse) {
     };
     let names_to = rights[0] - COLUMN;
     paint::title(&painter, at, &title, [14.0, 11.5], &[remark], names_to);
-    let stale = if has_game_time(state) {
+    let third = if has_game_time(state) {
         "stale s*"
     } else {
         "stale s"
     };
-    for (head, right) in ["p99 ms", "max ms", stale].into_iter().zip(rights) {
+    for (head, right) in ["p99 ms", "max ms", third].into_iter().zip(rights) {
         paint::right(&painter, pos2(right, at.y), head, 10.5, theme::DIM);
     }
     let count = reports.len().max(1) as f32;
@@ -63,7 +63,7 @@ pub fn show(ui: &Ui, area: Rect, state: &State, answer: &mut UiResponse) {
         let at = pos2(left, y);
         paint::cut(&painter, at, name, POINTS, theme::TEXT, names_to + 8.0);
         let is_behind = advice.behind.contains(&lane);
-        let stale = if is_behind {
+        let third = if is_behind {
             theme::AMBER
         } else {
             theme::BRIGHT
@@ -72,7 +72,7 @@ pub fn show(ui: &Ui, area: Rect, state: &State, answer: &mut UiResponse) {
         for (right, value, ink) in [
             (rights[0], tasks.p99.as_millis_f64(), bright),
             (rights[1], tasks.max.as_millis_f64(), bright),
-            (rights[2], stalest(report).as_secs_f64(), stale),
+            (rights[2], stalest(report).as_secs_f64(), third),
         ] {
             let (words, font) = (format::short(value), theme::mono(11.0));
             painter.text(pos2(right, y), Align2::RIGHT_CENTER, words, font, ink);

@@ -83,21 +83,21 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
     let figures = (0..compare.reports.len()).filter_map(|lane| {
         let report = &compare.reports[lane];
         let time = report.frame_tasks.mean.as_millis_f64();
-        let stale = staleness.of(report)?.as_secs_f64();
-        (is_positive(time) && is_positive(stale)).then_some((lane, time, stale))
+        let waits = staleness.of(report)?.as_secs_f64();
+        (is_positive(time) && is_positive(waits)).then_some((lane, time, waits))
     });
     let figures: Vec<(usize, f64, f64)> = figures.collect();
     let budget_ms = budget(comparison).as_millis_f64();
     let times = figures.iter().map(|it| it.1).chain([budget_ms]);
-    let stale = figures.iter().map(|it| it.2);
+    let waits = figures.iter().map(|it| it.2);
     let x = LogAxis::covering(times, [plot.left(), plot.right()]);
-    let y = LogAxis::covering(stale, [plot.bottom(), plot.top()]);
+    let y = LogAxis::covering(waits, [plot.bottom(), plot.top()]);
     let Some((x, y)) = x.zip(y) else {
         paint::left(&painter, plot.left_center(), "no figures", 12.0, theme::DIM);
         return;
     };
     let best = compare.advice.best_by(staleness, &compare.reports);
-    let dot = |&(lane, time, stale): &(usize, f64, f64)| {
+    let dot = |&(lane, time, waits): &(usize, f64, f64)| {
         let report = &compare.reports[lane];
         let (caps, name) = (caps(report), report.subject.strategy.name);
         let is_best = best == Some(lane);
@@ -105,7 +105,7 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
         Dot {
             lane,
             report,
-            at: pos2(x.point(time), y.point(stale)),
+            at: pos2(x.point(time), y.point(waits)),
             label: lay(&painter, format!("{caps} {name}").trim_start(), ink),
             is_best,
             is_selected: selected(state) == lane,
@@ -187,7 +187,7 @@ impl Dot<'_> {
         Rect::from_center_size(self.at, Vec2::splat(2.0 * RING))
     }
 
-    /// Shows the label, and makes it and the dot selectable.
+    /// Shows the label, and makes the dot selectable.
     fn operate(
         &self,
         ui: &Ui,
@@ -197,15 +197,10 @@ impl Dot<'_> {
         answer: &mut UiResponse,
     ) {
         let key = self.report.subject.strategy.key;
-        let mut is_hovered = false;
-        for (name, place) in [("dot", Some(self.ring())), ("label", label)] {
-            let Some(place) = place else { continue };
-            let command = Command::SelectLane(self.lane);
-            let response = clickable(ui, place, format!("{name}:{key}"), command, answer);
-            if response.hovered() {
-                is_hovered = true;
-                tooltip::offer(&response, self.help(state));
-            }
+        let select = Command::SelectLane(self.lane);
+        let response = clickable(ui, self.ring(), format!("dot:{key}"), select, answer);
+        if response.hovered() {
+            tooltip::offer(&response, self.help(state));
         }
         let Some(place) = label else { return };
         let closest = place.clamp(self.at);
@@ -215,7 +210,7 @@ impl Dot<'_> {
         }
         if self.is_selected {
             paint::card(painter, place, theme::CHOSEN_ROW, theme::TEAL);
-        } else if is_hovered {
+        } else if response.hovered() {
             painter.rect_filled(place, 4.0, theme::BAR);
         }
         painter.galley(place.min + MARGIN, self.label.clone(), theme::BRIGHT);
@@ -225,15 +220,15 @@ impl Dot<'_> {
         let (report, staleness) = (self.report, state.compare.staleness);
         let name = report.subject.strategy.name;
         let mean = format::number(report.frame_tasks.mean.as_millis_f64());
-        let stale = staleness.of(report).map_or(0.0, Nanos::as_secs_f64);
-        let (what, stale) = (staleness.name(), format::number(stale));
+        let secs = staleness.of(report).map_or(0.0, Nanos::as_secs_f64);
+        let (what, secs) = (staleness.name(), format::number(secs));
         let times = staleness.over_minimum(report);
         let times = times.map_or_else(String::new, |times| {
             format!(", {times:.2} times the theoretical minimum at this task time")
         });
         let class = explained(state.compare.advice.classes[self.lane]);
         format!(
-            "{name}: {mean} ms of tasks a frame on average; {what} {stale} s{times}.\n\
+            "{name}: {mean} ms of tasks a frame on average; {what} {secs} s{times}.\n\
              {class} Click to select the lane."
         )
     }
