@@ -151,11 +151,9 @@ mod tests {
         assert_eq!(page.settings.knobs.get(&GROUPS), 7.0);
         assert_eq!(page.settings.knobs.get(&CHURN), 3.0);
         assert_eq!(page.settings.strategy.key, "fixed-interval");
-        let [entities, strategy] = &page.complaints[..] else {
-            panic!("{:?}", page.complaints);
-        };
+        let [entities, strategy] = [0, 1].map(|index| &*page.complaints[index]);
         let reason = ENTITIES.parse("2000000").unwrap_err();
-        assert_eq!(*entities, format!("{reason}; the default is used."));
+        assert_eq!(entities, format!("{reason}; the default is used."));
         assert!(strategy.contains("'fastest'") && strategy.contains("every-frame"));
         assert!(!strategy.contains("--help") && !strategy.contains('\n'));
     }

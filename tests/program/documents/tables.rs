@@ -157,26 +157,22 @@ fn controls_and_figures_have_the_names_of_the_program() {
 #[test]
 fn every_dependency_has_its_reason() {
     let page = read("docs/development.md");
-    let (_, rows) = page
+    let (_, table) = page
         .split_once("| dependency | purpose |")
         .expect("the table");
-    let rows = rows.split("\n\n").next().unwrap_or_default();
-    let named: Vec<&str> = rows
+    let rows = table
         .lines()
-        .filter_map(|row| row.strip_prefix("| ")?.split(" |").next())
-        .flat_map(|names| names.split(", "))
-        .collect();
+        .skip(2)
+        .take_while(|row| row.starts_with("| "));
+    let names = rows.filter_map(|row| row[2..].split(" |").next());
+    let named: Vec<&str> = names.flat_map(|names| names.split(", ")).collect();
     let mut count = 0;
     for manifest in ["Cargo.toml", "headless/Cargo.toml", "benches/Cargo.toml"] {
         let manifest = read(manifest);
-        let sections = manifest.split("\n[").filter(|section| {
-            let head = section.lines().next();
-            head.is_some_and(|head| head.ends_with("dependencies]"))
-        });
-        for line in sections.flat_map(|section| section.lines().skip(1)) {
-            let Some((key, value)) = line.split_once(" = ") else {
-                continue;
-            };
+        let sections = manifest.split("\n[");
+        let dependencies = sections.filter_map(|section| section.split_once("dependencies]\n"));
+        let lines = dependencies.flat_map(|(_, lines)| lines.lines());
+        for (key, value) in lines.filter_map(|line| line.split_once(" = ")) {
             // A renamed dependency has the name of its package.
             let renamed = value.split_once("package = \"");
             let name = renamed.and_then(|(_, name)| name.split('"').next());

@@ -61,10 +61,11 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
     let mut outputs = Vec::new();
     for (contents, path) in paths {
         if let Some(path) = path {
-            let mut output = Output::create(path)?;
-            output.write(|out| contents.begin(out, settings))?;
-            outputs.push((contents, output));
+            outputs.push((contents, Output::create(path)?));
         }
+    }
+    for (contents, output) in &mut outputs {
+        output.write(|out| contents.begin(out, settings))?;
     }
     let mut lane = MeasuredLane::new(settings.clone(), Simulated::new(&settings.knobs));
     if options.summary {
