@@ -25,28 +25,28 @@ const MOST_STILL: u64 = 3600;
 pub fn parse(query: &str) -> PageSettings {
     let mut complaints = Vec::new();
     let mut keys = Vec::new();
-    let mut words = vec!["timeslice-lab".to_owned()];
+    let mut flags = Vec::new();
+    let mut parsed = parse_flags(&flags);
     for (key, value) in form_urlencoded::parse(query.as_bytes()).into_owned() {
-        let flag = format!("--{key}={value}");
-        let checked = if keys.contains(&key) {
-            Err(format!(
-                "The address sets {key} twice; the first value is used."
-            ))
-        } else {
-            check(&key, &value, &flag)
-        };
-        match checked {
-            Ok(()) => {
+        if keys.contains(&key) {
+            let twice = format!("The address sets {key} twice; the first value is used.");
+            complaints.push(on_one_line(&twice));
+            continue;
+        }
+        flags.push(format!("--{key}={value}"));
+        let added = check(&key).and_then(|()| parse_flags(&flags));
+        match added {
+            Ok(_) => {
                 keys.push(key);
-                words.push(flag);
+                parsed = added;
             }
-            Err(why) => complaints.push(on_one_line(&why)),
+            Err(why) => {
+                flags.pop();
+                complaints.push(on_one_line(&why));
+            }
         }
     }
-    let parsed = cli::parse(&words);
-    let Ok((settings, Invocation::Window(options))) = parsed else {
-        unreachable!("each flag is valid, and no two conflict: {words:?}");
-    };
+    let (settings, options) = parsed.expect("valid without flags, and with those that were added");
     PageSettings {
         settings,
         options,
@@ -54,24 +54,34 @@ pub fn parse(query: &str) -> PageSettings {
     }
 }
 
-/// Parses one flag. If it is invalid, or has no meaning on a page, returns a sentence with the reason.
-fn check(key: &str, value: &str, flag: &str) -> Result<(), String> {
+/// Returns a sentence with the reason if the key is not that of a flag for a page.
+fn check(key: &str) -> Result<(), String> {
+    if key.contains('=') {
+        // A part of the key would be the value of a flag.
+        return Err(format!(
+            "'{key}' in the address is not a setting and is ignored."
+        ));
+    }
     if WINDOW_ONLY.contains(&key) {
         return Err(format!(
             "{key} in the address is ignored: it is for the window only."
         ));
     }
-    match cli::parse(["timeslice-lab", flag]) {
+    Ok(())
+}
+
+/// Parses flags of the command line. An error tells why the last one is invalid.
+fn parse_flags(flags: &[String]) -> Result<(Settings, WindowOptions), String> {
+    let words = std::iter::once("timeslice-lab").chain(flags.iter().map(String::as_str));
+    match cli::parse(words) {
         Ok((_, Invocation::Window(options))) if options.still > Some(MOST_STILL) => Err(format!(
-            "still in the address takes a whole number from 0 to {MOST_STILL}, not '{value}', and is ignored."
+            "still in the address takes a whole number from 0 to {MOST_STILL}; the default is used."
         )),
-        Ok((_, Invocation::Window(_))) => Ok(()),
+        Ok((settings, Invocation::Window(options))) => Ok((settings, options)),
         Err(exit) if exit.status != 0 => {
             Err(format!("{}; the default is used.", reason(&exit.text)))
         }
-        _ => Err(format!(
-            "{key} in the address is not a setting and is ignored."
-        )),
+        _ => Err("help and version are only available in a terminal.".to_owned()),
     }
 }
 
@@ -185,6 +195,7 @@ mod tests {
             "a%0Ab=5",
             "%0AUsage:=5",
             "entities=%0A5%0AUsage:%0A",
+            "log%3D-=-",
             "target=0.5",
             "target=0.5,0.6",
             "target=,",
