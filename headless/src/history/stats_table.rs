@@ -1,7 +1,7 @@
 //! Table of statistics: some figures of the last seconds.
 
 use super::WindowStats;
-use crate::stats::{Figure, Report, figure_by_key};
+use crate::stats::{Figure, Report, WeightedStaleness, figure_by_key};
 use crate::text::format;
 use std::borrow::Cow;
 use timeslicer::strategy::Family;
@@ -166,7 +166,7 @@ fn formatted(figure: &Figure, report: &Report) -> Option<String> {
             Some(format!("{} {unit}", texts.join("/")))
         }
         "staleness_ms.weighted_mean" if report.game_speed().keeps_real_time() => {
-            let least = report.least_weighted_mean();
+            let least = report.least(WeightedStaleness::Mean);
             let (texts, unit) = compact(&[report.weighted_mean, least]);
             report.weighted_mean?;
             Some(match least {

@@ -1,9 +1,9 @@
 //! Counts the events of a lane while it runs.
 
+use super::fixed_weight::FixedWeight;
 use super::frame_sums::{FrameSums, GroupIndex, RequestWaits, Starved};
 use super::promises::{Promises, Punctuality};
 use super::recovery::RecentHitches;
-use super::significance::FixedWeight;
 use super::staleness::TotalStaleness;
 use super::sums::Sums;
 use super::thresholds::WARM_UP;

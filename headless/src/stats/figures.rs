@@ -2,7 +2,7 @@
 //! declarations.
 
 use super::thresholds::quantile_budget;
-use super::{BudgetClass, GameSpeed, Report};
+use super::{BudgetClass, GameSpeed, Report, WeightedStaleness};
 use crate::text::format;
 use std::borrow::Cow;
 use timeslicer::time::Nanos;
@@ -174,9 +174,9 @@ pub static FIGURES: &[Figure] = &[
     figure("staleness_ms.middle", "stale middle", "ms", Less, "Mean staleness of entities beyond the distance of the knob near, up to three times as far.", |it| it.mean_by_ring[1].and_then(ms)),
     figure("staleness_ms.far", "stale far", "ms", Less, "Mean staleness of entities farther than three times the distance of the knob near.", |it| it.mean_by_ring[2].and_then(ms)),
     figure("staleness_ms.weighted_mean", "weighted", "ms", Less, "Mean staleness in which each entity counts with its weight.", |it| it.weighted_mean.and_then(ms)),
-    figure("staleness_ms.weighted_mean_bound", "weighted optimum", "ms", Neither, "Least weighted mean staleness that any strategy can reach in the long run with the same task time, if a birth counts as a run; known only while the target rests.", |it| it.least_weighted_mean().and_then(ms)),
+    figure("staleness_ms.weighted_mean_bound", "weighted optimum", "ms", Neither, "Least weighted mean staleness that any strategy can reach in the long run with the same task time, if a birth counts as a run; known only while the target rests.", |it| it.least(WeightedStaleness::Mean).and_then(ms)),
     figure("staleness_ms.weighted_worst", "weighted worst", "ms", Less, "Largest product of an entity's weight and its staleness.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.worst_weighted)),
-    figure("staleness_ms.weighted_worst_bound", "worst optimum", "ms", Neither, "Least weighted worst staleness that any strategy can reach in the long run with the same task time, if a birth counts as a run; known only while the target rests.", |it| it.least_weighted_worst().and_then(ms)),
+    figure("staleness_ms.weighted_worst_bound", "worst optimum", "ms", Neither, "Least weighted worst staleness that any strategy can reach in the long run with the same task time, if a birth counts as a run; known only while the target rests.", |it| it.least(WeightedStaleness::Worst).and_then(ms)),
     figure("staleness_ms.worst", "stale worst", "ms", Less, "Largest staleness of any entity.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.worst_staleness)).wrong_if(|it, _| it.is_too_stale()),
     figure("looking_wrong_percent.mean", "looking wrong", "%", Less, "Share of entities that look more than 10 degrees off the target, on average over time.", |it| it.looking_wrong.map(|(mean, _)| 100.0 * mean)),
     figure("looking_wrong_percent.worst", "wrong worst", "%", Less, "Largest share of entities that looked more than 10 degrees off the target.", |it| it.looking_wrong.map(|(_, worst)| 100.0 * worst)),

@@ -1,7 +1,7 @@
 //! What one frame adds to the figures of every range of frames that includes it.
 
-use super::significance::FixedWeight;
-use super::staleness::{RINGS, StalenessIntegral};
+use super::fixed_weight::FixedWeight;
+use super::staleness::{SUMS, StalenessIntegral};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
@@ -78,10 +78,8 @@ pub(super) struct EndedIntervals {
     pub(super) length: Nanos,
     /// Number of the intervals between two runs. The others began with a birth or ended with a death.
     pub(super) between_runs: u32,
-    /// Sum of the weights at the end, less those at the start, in units of [`FixedWeight`].
-    pub(super) heavier: i64,
-    /// For each ring, the number of entities there at the end, less those at the start.
-    pub(super) moved: [i32; RINGS],
+    /// Sum of the entities' shares in each sum ([`FixedWeight::shares`]) at the end, less those at the start.
+    pub(super) moved: [i64; SUMS],
     /// Largest weight at the end.
     pub(super) heaviest: FixedWeight,
 }
@@ -92,8 +90,7 @@ impl EndedIntervals {
             end,
             length,
             between_runs: 0,
-            heavier: 0,
-            moved: [0; RINGS],
+            moved: [0; SUMS],
             heaviest: FixedWeight::default(),
         }
     }
@@ -106,9 +103,12 @@ impl EndedIntervals {
             self.heaviest = new;
         }
         if new != old {
-            self.heavier += new.units().cast_signed() - old.units().cast_signed();
-            self.moved[old.ring()] -= 1;
-            self.moved[new.ring()] += 1;
+            for (sum, share) in old.shares() {
+                self.moved[sum] -= share.cast_signed();
+            }
+            for (sum, share) in new.shares() {
+                self.moved[sum] += share.cast_signed();
+            }
         }
     }
 }

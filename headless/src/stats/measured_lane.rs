@@ -25,7 +25,7 @@ impl<M: Machine> MeasuredLane<M> {
     /// the change ([`super::WARM_UP`]). A later call of [`MeasuredLane::clear_statistics`] restarts the report. Takes
     /// about 0.1 ms, or a few milliseconds with a million entities.
     pub fn report(&self) -> Report {
-        Report::of(self)
+        Report::over(self, &self.observer().sums, MOST_SAMPLED)
     }
 
     /// Like [`MeasuredLane::report`], but the theoretical bounds and the worst weighted staleness are those of all
@@ -47,12 +47,6 @@ impl<M: Machine> MeasuredLane<M> {
     /// Returns the events of the frame in progress, which is complete after its updates, or of the last frame.
     pub fn frame_sums(&self) -> &FrameSums {
         &self.observer().frame
-    }
-
-    /// Returns the sums from which the theoretical bounds follow: over all entities, or over a sample of
-    /// [`MOST_SAMPLED`] if there are more. Takes a few milliseconds with a million entities.
-    pub fn bounds(&self) -> Bounds {
-        Bounds::sampled(self.world(), self.machine().speed(), MOST_SAMPLED)
     }
 
     /// Returns how often the defect of a published form has shown since the strategy began, or since a later call of

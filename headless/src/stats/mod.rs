@@ -19,10 +19,12 @@
 //! [`FIGURES`] is the catalogue of figures for tables and JSON. The rules in `sentences` turn a report into words
 //! ([`verdict()`], [`status()`]), and [`recommend()`] compares strategies. All limits are in [`thresholds`].
 
+mod bounds;
 mod capacity;
 mod collector;
 mod distribution;
 mod figures;
+mod fixed_weight;
 mod frame_sums;
 mod game_speed;
 mod judgement;
@@ -33,11 +35,11 @@ mod recommendation;
 mod recovery;
 mod report;
 mod sentences;
-mod significance;
 mod staleness;
 mod sums;
 pub mod thresholds;
 
+pub use bounds::{Bounds, MOST_SAMPLED};
 pub use capacity::Capacity;
 pub use collector::Collector;
 pub use distribution::{Distribution, Times};
@@ -50,7 +52,6 @@ pub use recommendation::{BudgetClass, Recommendation, WeightedStaleness, recomme
 pub use recovery::Recovery;
 pub use report::{Pacing, Report, Subject};
 pub use sentences::{MOST_CLAUSES, coarse_clock, round, status, verdict};
-pub use significance::{Bounds, MOST_SAMPLED, load};
 pub(crate) use sums::Sums;
 pub use sums::{StoppedFrames, Totals, is_by_tasks};
 pub use thresholds::{WARM_UP, hitch_from};

@@ -2,14 +2,16 @@
 
 use super::sums::{Sums, Totals};
 use super::thresholds::{PREDICTED_PEAK, hitch_from};
-use super::{Bounds, FIGURES, MOST_SAMPLED, MeasuredLane, Recovery, Times, load, verdict};
+use super::{
+    Bounds, FIGURES, MOST_SAMPLED, MeasuredLane, Recovery, Times, WeightedStaleness, verdict,
+};
 use crate::sim::machine::Machine;
 use crate::sim::world::Ring;
 use crate::text::format::grouped;
 use serde_json::{Map, Value, json};
 use std::ops::{Deref, DerefMut};
 use timeslicer::frame_loop::{FrameLoopEntry, Pace};
-use timeslicer::strategy::{Defect, Pattern, Promise, StrategyEntry};
+use timeslicer::strategy::{Defect, Promise, StrategyEntry};
 use timeslicer::time::Nanos;
 
 /// Pacing of frames.
@@ -41,8 +43,6 @@ pub struct Subject {
     pub promise: Promise,
     /// Wanted time between two runs of a task, if it is the same for all tasks.
     pub wanted: Option<Nanos>,
-    /// The fixed pattern that distributes tasks over updates, if the strategy has one.
-    pub pattern: Option<Pattern>,
     /// Length of the strategy's intervals under the present overload, as a multiple of the wanted length; 1 without an
     /// overload.
     pub stretch: f64,
@@ -75,12 +75,13 @@ impl Subject {
             },
             promise: strategy.promise(),
             wanted: strategy.wanted_interval(),
-            pattern: strategy.pattern(),
             stretch: strategy.stretch(),
             budget: strategy.budget(),
             defect: lane.defect(),
             staleness: lane.worst_staleness(),
-            bounds: settings.target.map(|_| lane.bounds()),
+            bounds: settings
+                .target
+                .map(|_| Bounds::sampled(lane.world(), lane.machine().speed(), MOST_SAMPLED)),
         }
     }
 }
@@ -88,7 +89,7 @@ impl Subject {
 /// Every figure of a lane over some time, for sentences, tables and JSON. The figures of [`Report::totals`] can be read
 /// like its own.
 ///
-/// It covers the time since the last change ([`Report::of`]), or the last seconds
+/// It covers the time since the last change ([`MeasuredLane::report`]), or the last seconds
 /// ([`crate::history::WindowStats`]).
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -153,11 +154,6 @@ impl DerefMut for Report {
 }
 
 impl Report {
-    /// Reports on a lane since the last restart of its figures.
-    pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Self {
-        Self::over(lane, &lane.observer().sums, MOST_SAMPLED)
-    }
-
     /// Reports on the last frames of a lane, whose sums are given. Of the entities that wait now, `most` count for the
     /// worst weighted staleness.
     pub(crate) fn over<M: Machine>(lane: &MeasuredLane<M>, sums: &Sums, most: usize) -> Self {
@@ -240,20 +236,14 @@ impl Report {
     /// Returns task time per second of game time: the B of the theoretical bounds ([`Bounds`](super::Bounds)). `None` if
     /// no game time passed.
     pub fn load(&self) -> Option<f64> {
-        load(self.task_time, self.game_span)
+        let load = self.task_time.as_secs_f64() / self.game_span.as_secs_f64();
+        (!self.game_span.is_zero()).then_some(load)
     }
 
-    /// Returns the least mean weighted staleness that is possible with the measured task time, in the long run. `None` if
-    /// the target moves, or without runs.
-    pub fn least_weighted_mean(&self) -> Option<Nanos> {
-        let least = self.subject.bounds?.least_mean(self.load()?)?;
-        Some(Nanos::from_secs_f64(least))
-    }
-
-    /// Returns the least worst weighted staleness that is possible with the measured task time, in the long run. `None`
-    /// if the target moves, or without runs.
-    pub fn least_weighted_worst(&self) -> Option<Nanos> {
-        let least = self.subject.bounds?.least_worst(self.load()?)?;
+    /// Returns the least weighted staleness that is possible with the measured task time, in the long run. `None` if the
+    /// target moves, or without runs.
+    pub fn least(&self, staleness: WeightedStaleness) -> Option<Nanos> {
+        let least = staleness.minimum(&self.subject.bounds?, self.load()?)?;
         Some(Nanos::from_secs_f64(least))
     }
 

@@ -1,13 +1,13 @@
 //! Mean staleness, exact: over all entities, by ring, and weighted.
 
+use super::fixed_weight::FixedWeight;
 use super::frame_sums::EndedIntervals;
-use super::significance::FixedWeight;
 use crate::sim::world::{Ring, Weights};
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::time::{GameTime, Nanos};
 
-/// Number of rings.
-pub(super) const RINGS: usize = Ring::ALL.len();
+/// Number of sums over the entities: one with their weights, and one for each ring.
+pub(super) const SUMS: usize = 1 + Ring::ALL.len();
 
 /// Sums of the staleness of all living entities, kept up to date in constant time per event.
 ///
@@ -18,8 +18,7 @@ pub(super) const RINGS: usize = Ring::ALL.len();
 pub(super) struct TotalStaleness {
     /// Weight and ring of each entity at its last run or birth, by the index of its task.
     weights: Vec<FixedWeight>,
-    weighted: Sum,
-    rings: [Sum; RINGS],
+    sums: [Sum; SUMS],
 }
 
 /// Sum that grows with game time.
@@ -65,15 +64,16 @@ impl TotalStaleness {
             self.weights.resize(index + 1, FixedWeight::default());
         }
         self.weights[index] = weight;
-        self.weighted.rate += weight.units();
-        self.rings[weight.ring()].rate += 1;
+        for (sum, share) in weight.shares() {
+            self.sums[sum].rate += share;
+        }
     }
 
     /// Removes the entity of `task`, which was `stale`.
     pub(super) fn died(&mut self, task: TaskId, stale: Nanos) {
-        let weight = self.weight(task);
-        self.weighted.remove(weight.units(), stale);
-        self.rings[weight.ring()].remove(1, stale);
+        for (sum, share) in self.weight(task).shares() {
+            self.sums[sum].remove(share, stale);
+        }
     }
 
     /// Records a run of `task`, `elapsed` after its last run or its birth. Its entity is not stale anymore, and has the
@@ -84,10 +84,12 @@ impl TotalStaleness {
             return new;
         };
         let old = std::mem::replace(weight, new);
-        self.weighted.remove(old.units(), elapsed);
-        self.weighted.rate += new.units();
-        self.rings[old.ring()].remove(1, elapsed);
-        self.rings[new.ring()].rate += 1;
+        for (sum, share) in old.shares() {
+            self.sums[sum].remove(share, elapsed);
+        }
+        for (sum, share) in new.shares() {
+            self.sums[sum].rate += share;
+        }
         old
     }
 
@@ -104,17 +106,16 @@ impl TotalStaleness {
             let weight = FixedWeight::of(weights, task.index);
             self.born(task, weight);
             let stale = tasks.last_run(task).map_or(Nanos::ZERO, |last| now - last);
-            let stale = u128::from(stale.as_nanos());
-            self.weighted.now += u128::from(weight.units()) * stale;
-            self.rings[weight.ring()].now += stale;
+            for (sum, share) in weight.shares() {
+                self.sums[sum].now += u128::from(share) * u128::from(stale.as_nanos());
+            }
         }
     }
 
     /// Advances the game time by `delta`. Returns the integral of the sums over that time.
     pub(super) fn advance(&mut self, delta: Nanos) -> StalenessIntegral {
         StalenessIntegral {
-            weighted: self.weighted.advance(delta),
-            rings: self.rings.each_mut().map(|ring| ring.advance(delta)),
+            areas: self.sums.each_mut().map(|sum| sum.advance(delta)),
             ..StalenessIntegral::default()
         }
     }
@@ -125,10 +126,9 @@ impl TotalStaleness {
 /// time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StalenessIntegral {
-    weighted: Area,
-    rings: [Area; RINGS],
+    areas: [Area; SUMS],
     /// Number of runs in each ring.
-    runs: [u64; RINGS],
+    runs: [u64; Ring::ALL.len()],
 }
 
 /// Integral of staleness over game time.
@@ -177,9 +177,8 @@ impl StalenessIntegral {
     /// Lets intervals that have ended count with the weights and the rings at their ends. `area` is the part of each
     /// interval that counts.
     pub(super) fn weigh_anew(&mut self, ended: &EndedIntervals, area: Area) {
-        self.weighted.add(area.times(ended.heavier.into()));
-        for (ring, &moved) in self.rings.iter_mut().zip(&ended.moved) {
-            ring.add(area.times(moved.into()));
+        for (sum, &moved) in self.areas.iter_mut().zip(&ended.moved) {
+            sum.add(area.times(moved.into()));
         }
     }
 
@@ -191,9 +190,8 @@ impl StalenessIntegral {
 
     /// Adds the integrals over another time.
     pub(super) fn add(&mut self, other: Self) {
-        self.weighted.add(other.weighted);
-        for (ring, other) in self.rings.iter_mut().zip(other.rings) {
-            ring.add(other);
+        for (area, other) in self.areas.iter_mut().zip(other.areas) {
+            area.add(other);
         }
         for (runs, other) in self.runs.iter_mut().zip(other.runs) {
             *runs += other;
@@ -203,21 +201,21 @@ impl StalenessIntegral {
     /// Returns the mean over time and over the living entities; `None` if no entity lived, or no time passed.
     pub fn mean(&self) -> Option<Nanos> {
         let mut all = Area::default();
-        self.rings.iter().for_each(|ring| all.add(*ring));
+        self.areas[1..].iter().for_each(|ring| all.add(*ring));
         all.mean()
     }
 
     /// Returns the mean of the entities in a ring; `None` if no entity lived there, or no time passed. With a moving
     /// target, an interval counts in the ring at its end.
     pub fn mean_in(&self, ring: Ring) -> Option<Nanos> {
-        self.rings[ring as usize].mean()
+        self.areas[1 + ring as usize].mean()
     }
 
     /// Returns the mean time between two runs of an entity in a ring: the time that its entities lived, divided by their
     /// runs. Unlike the mean of the intervals that ended, this is right from the first second on if the rates are steady.
     /// `None` without runs.
     pub fn interval_in(&self, ring: Ring) -> Option<Nanos> {
-        let lived = u128::try_from(self.rings[ring as usize].lived).ok()?;
+        let lived = u128::try_from(self.areas[1 + ring as usize].lived).ok()?;
         let interval = lived.checked_div(self.runs[ring as usize].into())?;
         Some(Nanos::from_nanos(
             u64::try_from(interval).unwrap_or(u64::MAX),
@@ -227,6 +225,6 @@ impl StalenessIntegral {
     /// Returns the weighted mean; `None` if no entity lived, or no time passed. With a moving target, an interval
     /// counts with the weight at its end.
     pub fn weighted_mean(&self) -> Option<Nanos> {
-        self.weighted.mean()
+        self.areas[0].mean()
     }
 }

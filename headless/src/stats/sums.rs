@@ -213,7 +213,7 @@ impl Sums {
                 self.off_wanted.add_many(off, count);
             }
         }
-        if ended.heavier != 0 || ended.moved.iter().any(|&moved| moved != 0) {
+        if ended.moved.iter().any(|&moved| moved != 0) {
             let area = self.area_of(ended);
             self.staleness.weigh_anew(ended, area);
         }

@@ -1,7 +1,7 @@
 //! Every figure of a range of frames, calculated again from the single births, deaths, runs and requests.
 
+use super::fixed_weight::FixedWeight;
 use super::promises::{Promises, Punctuality};
-use super::significance::FixedWeight;
 use super::thresholds::{WARM_UP, hitch_from};
 use super::{FIGURES, MeasuredLane, Report, Subject, Sums};
 use crate::history::{History, PastFrame, WindowStats};

@@ -10,12 +10,12 @@ const WEIGHT: u32 = (1 << (DIGITS + 1)) - 1;
 
 /// Weight of an entity in units of 2^-29, and its ring, in four bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::stats) struct FixedWeight(u32);
+pub(super) struct FixedWeight(u32);
 
 impl FixedWeight {
     /// Returns the weight and the ring of the entity in `place`.
     #[inline]
-    pub(in crate::stats) fn of(weights: &Weights, place: u32) -> Self {
+    pub(super) fn of(weights: &Weights, place: u32) -> Self {
         let (weight, ring) = weights.at(place);
         Self::new(weight, ring)
     }
@@ -29,24 +29,31 @@ impl FixedWeight {
 
     /// Returns the weight in units of 2^-29.
     #[inline]
-    pub(in crate::stats) fn units(self) -> u64 {
+    pub(super) fn units(self) -> u64 {
         (self.0 & WEIGHT).into()
     }
 
+    /// Returns the indices of the sums over entities that an entity of this weight is part of, and how often it counts in
+    /// each: once with its weight, and once in its ring.
+    #[inline]
+    pub(super) fn shares(self) -> [(usize, u64); 2] {
+        [(0, self.units()), (1 + self.ring(), 1)]
+    }
+
     /// Returns the weight, from 0 to 1.
-    pub(in crate::stats) fn weight(self) -> f64 {
+    pub(super) fn weight(self) -> f64 {
         self.units() as f64 / f64::from(1 << DIGITS)
     }
 
     /// Returns the index of the ring in [`Ring::ALL`].
     #[inline]
-    pub(in crate::stats) fn ring(self) -> usize {
+    pub(super) fn ring(self) -> usize {
         (self.0 >> (DIGITS + 1)) as usize
     }
 
     /// Returns the weight times `staleness`, rounded down.
     #[inline]
-    pub(in crate::stats) fn times(self, staleness: Nanos) -> Nanos {
+    pub(super) fn times(self, staleness: Nanos) -> Nanos {
         let product = u128::from(self.units()) * u128::from(staleness.as_nanos());
         Nanos::from_nanos((product >> DIGITS) as u64)
     }

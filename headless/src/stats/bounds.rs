@@ -21,7 +21,7 @@
 //! Information in Broadcast Wireless Networks", IEEE/ACM Transactions on Networking 26(6), 2018, for the mean;
 //! L. Gąsieniec et al., "Bamboo Garden Trimming Problem", SOFSEM 2017, for the worst.
 
-use super::weight::FixedWeight;
+use super::fixed_weight::FixedWeight;
 use crate::sim::world::World;
 use timeslicer::time::Nanos;
 
@@ -111,11 +111,6 @@ impl Bounds {
         let is_known = load > 0.0 && self.w > 0.0;
         is_known.then(|| self.cw / (load + self.births))
     }
-}
-
-/// Returns task time per second of game time. `None` if no game time passed.
-pub fn load(task_time: Nanos, game_span: Nanos) -> Option<f64> {
-    (!game_span.is_zero()).then(|| task_time.as_secs_f64() / game_span.as_secs_f64())
 }
 
 /// Returns a number below `count`. Consecutive turns give numbers that are spread evenly.
@@ -254,7 +249,5 @@ mod tests {
         assert_eq!((none.least_mean(0.1), none.least_worst(0.1)), (None, None));
         let some = Bounds::of(&world(&[], 3), 1.0);
         assert_eq!((some.least_mean(0.0), some.least_worst(0.0)), (None, None));
-        assert_eq!(load(Nanos::SECOND, Nanos::ZERO), None);
-        assert_eq!(load(Nanos::SECOND, Nanos::from_secs(4)), Some(0.25));
     }
 }
