@@ -1,6 +1,7 @@
 //! Table of statistics: some figures of the last seconds.
 
 use super::WindowStats;
+use crate::sim::world::Ring;
 use crate::stats::{Figure, Report, WeightedStaleness, figure_by_key};
 use crate::text::format;
 use std::borrow::Cow;
@@ -161,14 +162,14 @@ fn formatted(figure: &Figure, report: &Report) -> Option<String> {
             format!("{mean} ± {deviation} ms")
         }),
         "staleness_ms.near" => {
-            report.mean_staleness?;
-            let (texts, unit) = compact(&report.mean_by_ring);
+            report.staleness.mean()?;
+            let (texts, unit) = compact(&Ring::ALL.map(|ring| report.staleness.mean_in(ring)));
             Some(format!("{} {unit}", texts.join("/")))
         }
         "staleness_ms.weighted_mean" if report.game_speed().keeps_real_time() => {
             let least = report.least(WeightedStaleness::Mean);
-            let (texts, unit) = compact(&[report.weighted_mean, least]);
-            report.weighted_mean?;
+            let (texts, unit) = compact(&[report.staleness.weighted_mean(), least]);
+            report.staleness.weighted_mean()?;
             Some(match least {
                 Some(_) => format!("{} {unit}, optimum {}", texts[0], texts[1]),
                 None => format!("{} {unit}", texts[0]),

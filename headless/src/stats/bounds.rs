@@ -217,7 +217,7 @@ mod tests {
                 // The lane began with the birth of all entities.
                 let span = report.game_span.as_secs_f64();
                 let least = bounds.least_mean(report.load().unwrap() + bounds.c / span);
-                let mean = report.weighted_mean.unwrap().as_secs_f64();
+                let mean = report.staleness.weighted_mean().unwrap().as_secs_f64();
                 assert!(
                     mean >= least.unwrap() * if churn { 0.98 } else { 1.0 - 1e-6 },
                     "{key}: {mean} {least:?}"

@@ -148,14 +148,14 @@ impl Collector {
             Box::new(world.by_staleness().take_while(is_starving))
         };
         let new = starving.filter(is_new).count();
-        sums.starved + new as u64
+        sums.totals.starved + new as u64
     }
 
     /// Returns the largest weighted staleness in the frames of `sums`, which must include the last frame, and of the
     /// entities that wait now. Visits `most` of these at most: from the stalest on until no other can be worse, because
     /// weights are 1 at most.
     pub(super) fn worst_weighted(&self, sums: &Sums, world: &World, most: usize) -> Nanos {
-        let mut worst = sums.worst_weighted;
+        let mut worst = sums.totals.worst_weighted;
         if sums.totals.frames == 0 {
             return worst;
         }

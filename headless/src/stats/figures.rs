@@ -3,6 +3,7 @@
 
 use super::thresholds::quantile_budget;
 use super::{BudgetClass, GameSpeed, Report, WeightedStaleness};
+use crate::sim::world::Ring;
 use crate::text::format;
 use std::borrow::Cow;
 use timeslicer::time::Nanos;
@@ -164,22 +165,22 @@ pub static FIGURES: &[Figure] = &[
     figure("interval_ms.mean", "interval", "ms", Neither, "Mean interval between two runs of one task.", |it| ms_of(it.interval.count, it.interval.mean)),
     figure("interval_ms.deviation", "jitter", "ms", Less, "Standard deviation of the intervals.", |it| ms_of(it.interval.count, it.interval.deviation)),
     figure("interval_ms.max", "interval max", "ms", Less, "Longest interval between two runs of one task.", |it| ms_of(it.interval.count, it.interval.max)),
-    figure("interval_ms.wanted", "wanted interval", "ms", Neither, "Interval that the strategy should keep.", |it| it.wanted.and_then(ms)),
+    figure("interval_ms.wanted", "wanted interval", "ms", Neither, "Interval that the strategy should keep.", |it| it.subject.wanted.and_then(ms)),
     figure("interval_ms.off_p99", "off p99", "ms", Less, "99 of 100 intervals differ from the wanted one by no more than this.", |it| ms_of(it.off_wanted.count, it.off_wanted.p99)),
     figure("interval_ms.off_worst", "off worst", "ms", Less, "Largest difference between an interval and the wanted one.", |it| ms_of(it.off_wanted.count, it.off_wanted.max)),
 
     figure("staleness_ms.now", "stale now", "ms", Less, "Time since the stalest entity's last run, or its birth.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.subject.staleness)),
-    figure("staleness_ms.mean", "mean staleness", "ms", Less, "Time since an entity's last run, or its birth: mean over all entities and over time. It is zero right after a run.", |it| it.mean_staleness.and_then(ms)),
-    figure("staleness_ms.near", "stale near", "ms", Less, "Mean staleness of entities within the distance of the knob near from the target.", |it| it.mean_by_ring[0].and_then(ms)),
-    figure("staleness_ms.middle", "stale middle", "ms", Less, "Mean staleness of entities beyond the distance of the knob near, up to three times as far.", |it| it.mean_by_ring[1].and_then(ms)),
-    figure("staleness_ms.far", "stale far", "ms", Less, "Mean staleness of entities farther than three times the distance of the knob near.", |it| it.mean_by_ring[2].and_then(ms)),
-    figure("staleness_ms.weighted_mean", "weighted", "ms", Less, "Mean staleness in which each entity counts with its weight.", |it| it.weighted_mean.and_then(ms)),
+    figure("staleness_ms.mean", "mean staleness", "ms", Less, "Time since an entity's last run, or its birth: mean over all entities and over time. It is zero right after a run.", |it| it.staleness.mean().and_then(ms)),
+    figure("staleness_ms.near", "stale near", "ms", Less, "Mean staleness of entities within the distance of the knob near from the target.", |it| it.staleness.mean_in(Ring::Near).and_then(ms)),
+    figure("staleness_ms.middle", "stale middle", "ms", Less, "Mean staleness of entities beyond the distance of the knob near, up to three times as far.", |it| it.staleness.mean_in(Ring::Middle).and_then(ms)),
+    figure("staleness_ms.far", "stale far", "ms", Less, "Mean staleness of entities farther than three times the distance of the knob near.", |it| it.staleness.mean_in(Ring::Far).and_then(ms)),
+    figure("staleness_ms.weighted_mean", "weighted", "ms", Less, "Mean staleness in which each entity counts with its weight.", |it| it.staleness.weighted_mean().and_then(ms)),
     figure("staleness_ms.weighted_mean_bound", "weighted optimum", "ms", Neither, "Least weighted mean staleness that any strategy can reach in the long run with the same task time, if a birth counts as a run; known only while the target rests.", |it| it.least(WeightedStaleness::Mean).and_then(ms)),
     figure("staleness_ms.weighted_worst", "weighted worst", "ms", Less, "Largest product of an entity's weight and its staleness.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.worst_weighted)),
     figure("staleness_ms.weighted_worst_bound", "worst optimum", "ms", Neither, "Least weighted worst staleness that any strategy can reach in the long run with the same task time, if a birth counts as a run; known only while the target rests.", |it| it.least(WeightedStaleness::Worst).and_then(ms)),
     figure("staleness_ms.worst", "stale worst", "ms", Less, "Largest staleness of any entity.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.worst_staleness)).wrong_if(|it, _| it.is_too_stale()),
-    figure("looking_wrong_percent.mean", "looking wrong", "%", Less, "Share of entities that look more than 10 degrees off the target, on average over time.", |it| it.looking_wrong.map(|(mean, _)| 100.0 * mean)),
-    figure("looking_wrong_percent.worst", "wrong worst", "%", Less, "Largest share of entities that looked more than 10 degrees off the target.", |it| it.looking_wrong.map(|(_, worst)| 100.0 * worst)),
+    figure("looking_wrong_percent.mean", "looking wrong", "%", Less, "Share of entities that look more than 10 degrees off the target, on average over time.", |it| it.looking_wrong().map(|(mean, _)| 100.0 * mean)),
+    figure("looking_wrong_percent.worst", "wrong worst", "%", Less, "Largest share of entities that looked more than 10 degrees off the target.", |it| it.looking_wrong().map(|(_, worst)| 100.0 * worst)),
     whole("late", "late", Less, "Number of runs later than the strategy promises.", |it| some(it, it.late as f64)),
     whole("starved", "starved", Less, "Number of entities that waited more than three times as long as the strategy promises.", |it| some(it, it.starved as f64)),
     figure("request_wait_ms.mean", "request wait", "ms", Less, "Mean time from a request to its run.", |it| ms_of(it.request_wait.count, it.request_wait.mean)),
@@ -236,7 +237,7 @@ mod tests {
     #[test]
     fn values_are_written_with_their_unit() {
         let mut of = report("fixed-interval", &[], 1);
-        of.looking_wrong = Some((0.031, 1.0));
+        (of.wrong_s, of.gazed, of.wrong_worst) = (0.031, Nanos::SECOND, 1.0);
         let written = |key| figure_by_key(key).and_then(|figure| figure.written(&of));
         assert_eq!(written("frame_ms.max").as_deref(), Some("16.7 ms"));
         assert_eq!(

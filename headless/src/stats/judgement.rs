@@ -85,13 +85,13 @@ impl Report {
     pub(super) fn misses_interval(&self) -> bool {
         let mean = self.interval.mean;
         let is_long = |wanted| mean.over(wanted) > TOO_LONG_INTERVAL;
-        self.knows_interval() && self.wanted.is_some_and(is_long)
+        self.knows_interval() && self.subject.wanted.is_some_and(is_long)
     }
 
     /// Returns true if the staleness of an entity exceeded the wanted interval by far ([`TOO_STALE`]).
     pub(super) fn is_too_stale(&self) -> bool {
         let two_frames = self.subject.pacing.target + self.subject.pacing.target;
-        self.wanted.is_some_and(|wanted| {
+        self.subject.wanted.is_some_and(|wanted| {
             let limit = Nanos::from_secs_f64(TOO_STALE * wanted.as_secs_f64());
             self.worst_staleness > limit + two_frames
         })

@@ -93,7 +93,7 @@ impl WeightedStaleness {
     pub fn of(self, of: &Report) -> Option<Nanos> {
         let is_known = !of.subject.warming_up && of.runs > 0 && of.subject.entities > 0;
         let staleness = match self {
-            Self::Mean => of.weighted_mean,
+            Self::Mean => of.staleness.weighted_mean(),
             Self::Worst => Some(of.worst_weighted),
         };
         staleness.filter(|staleness| is_known && !staleness.is_zero())
@@ -118,7 +118,7 @@ impl WeightedStaleness {
 
 /// Sorts lanes by how well they stay within a `budget` of task time per frame.
 pub fn recommend(reports: &[Report], budget: Nanos) -> Recommendation {
-    let wanted = reports.iter().filter_map(|of| of.wanted).max();
+    let wanted = reports.iter().filter_map(|of| of.subject.wanted).max();
     let classes = reports.iter().map(|of| BudgetClass::of(of, budget));
     let classes: Vec<BudgetClass> = classes.collect();
     let mut order: Vec<usize> = (0..reports.len()).collect();
@@ -143,7 +143,7 @@ pub fn recommend(reports: &[Report], budget: Nanos) -> Recommendation {
 }
 
 fn is_known(of: &Report) -> bool {
-    let wanted = of.wanted.unwrap_or(Nanos::ZERO);
+    let wanted = of.subject.wanted.unwrap_or(Nanos::ZERO);
     of.frames > 0
         && of.span >= COMPARED_FROM
         && of.game_span.as_nanos() >= wanted.as_nanos().saturating_mul(KNOWN_INTERVALS)
@@ -193,7 +193,7 @@ pub fn stalest(of: &Report) -> Nanos {
 /// wanted interval, if its tasks have different costs, if it runs them in bursts or all at once, or if no longer interval
 /// on the slider is long enough.
 fn interval_within(of: &Report, budget: Nanos) -> Option<Nanos> {
-    let (wanted, cost) = (of.wanted?, of.cost()?);
+    let (wanted, cost) = (of.subject.wanted?, of.cost()?);
     let is_even = of.peak_over_mean()? <= EVEN_RUNS
         && of.frame_tasks.max.over(cost) <= f64::from(of.peak_runs) * EQUAL_COSTS;
     let all_at_once = u64::from(of.peak_runs) >= of.subject.entities as u64;

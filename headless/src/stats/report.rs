@@ -2,11 +2,8 @@
 
 use super::sums::{Sums, Totals};
 use super::thresholds::{PREDICTED_PEAK, hitch_from};
-use super::{
-    Bounds, FIGURES, MOST_SAMPLED, MeasuredLane, Recovery, Times, WeightedStaleness, verdict,
-};
+use super::{Bounds, FIGURES, MeasuredLane, Recovery, Times, WeightedStaleness, verdict};
 use crate::sim::machine::Machine;
-use crate::sim::world::Ring;
 use crate::text::format::grouped;
 use serde_json::{Map, Value, json};
 use std::ops::{Deref, DerefMut};
@@ -79,9 +76,7 @@ impl Subject {
             budget: strategy.budget(),
             defect: lane.defect(),
             staleness: lane.worst_staleness(),
-            bounds: settings
-                .target
-                .map(|_| Bounds::sampled(lane.world(), lane.machine().speed(), MOST_SAMPLED)),
+            bounds: settings.target.map(|_| lane.bounds()),
         }
     }
 }
@@ -109,34 +104,10 @@ pub struct Report {
     pub interval: Times,
     /// Differences between these intervals and the wanted one, if the strategy has one.
     pub off_wanted: Times,
-    /// Wanted interval, if the strategy has one.
-    pub wanted: Option<Nanos>,
-    pub worst_staleness: Nanos,
-    /// Mean staleness, over time and over the living entities: zero right after a run, then growing until the next.
-    /// `None` if no game time passed, or without entities.
-    pub mean_staleness: Option<Nanos>,
-    /// Mean staleness of the entities in each of [`Ring::ALL`]. With a moving target, an interval counts in the ring at
-    /// its end.
-    pub mean_by_ring: [Option<Nanos>; 3],
-    /// Mean time between two runs of an entity in each of [`Ring::ALL`]; `None` without runs there.
-    pub interval_by_ring: [Option<Nanos>; 3],
-    /// Mean of staleness, in which each entity counts with its weight. With a moving target, an interval counts with
-    /// the weight at its end.
-    pub weighted_mean: Option<Nanos>,
-    /// Largest product of an entity's weight and its staleness. Of the entities that wait at the time of the report, the
-    /// [`MOST_SAMPLED`] stalest count, and all in [`MeasuredLane::final_report`].
-    pub worst_weighted: Nanos,
-    /// Mean over time and maximum of the share of entities (0 to 1) that looked at the wrong place. `None` if it was
-    /// not measured.
-    pub looking_wrong: Option<(f64, f64)>,
     /// Overruns of the updates that exceeded the budget.
     pub overrun: Times,
     /// Game time between a request and its run, for strategies that run on request.
     pub request_wait: Times,
-    /// Number of runs later than [`Subject::promise`] allows.
-    pub late: u64,
-    /// Number of entities that once waited more than [`super::thresholds::STARVED_AFTER`] times as long as promised.
-    pub starved: u64,
 }
 
 impl Deref for Report {
@@ -178,18 +149,8 @@ impl Report {
             },
             interval: sums.intervals.times(),
             off_wanted: sums.off_wanted.times(),
-            wanted: subject.wanted,
-            worst_staleness: sums.worst_staleness,
-            mean_staleness: sums.staleness.mean(),
-            mean_by_ring: Ring::ALL.map(|ring| sums.staleness.mean_in(ring)),
-            interval_by_ring: Ring::ALL.map(|ring| sums.staleness.interval_in(ring)),
-            weighted_mean: sums.staleness.weighted_mean(),
-            worst_weighted: sums.worst_weighted,
-            looking_wrong: sums.looking_wrong(),
             overrun: sums.overruns.times(),
             request_wait: sums.request_waits.times(),
-            late: sums.late,
-            starved: sums.starved,
             subject,
         }
     }
@@ -251,7 +212,7 @@ impl Report {
     /// runs once in the wanted interval. At 1 or more, the machine cannot keep up. `None` without a wanted interval or
     /// without runs.
     pub fn utilisation(&self) -> Option<f64> {
-        let wanted = self.wanted?;
+        let wanted = self.subject.wanted?;
         // Multiply before dividing: the products are whole numbers, so a utilisation of 1 is exactly 1.
         let work = self.subject.entities as f64 * self.task_time.as_nanos() as f64;
         (self.runs > 0).then(|| work / (self.runs as f64 * wanted.as_nanos() as f64))
@@ -290,7 +251,7 @@ impl Report {
         match self.subject.promise {
             Promise::Interval(interval) => {
                 let secs = interval.as_secs_f64();
-                let words = match self.wanted {
+                let words = match self.subject.wanted {
                     Some(_) => format!("every {secs} s"),
                     None => format!("each task at its own interval, at most {secs} s"),
                 };

@@ -173,7 +173,7 @@ fn stopped_frames(of: &Report) -> Option<Clause> {
 /// Applies if a round of all tasks takes at least the wanted interval, at the measured mean cost. A whole round must
 /// have run.
 fn overload(of: &Report) -> Option<Clause> {
-    let (utilisation, wanted) = (of.utilisation()?, of.wanted?);
+    let (utilisation, wanted) = (of.utilisation()?, of.subject.wanted?);
     let is_measured = of.subject.entities > 0 && of.runs >= of.subject.entities as u64;
     if utilisation < 1.0 || !is_measured {
         return None;
@@ -234,7 +234,7 @@ fn intervals(of: &Report) -> Option<Clause> {
         return None;
     }
     let span = of.game_time(of.game_span);
-    let kept = of.wanted.filter(|_| !of.misses_interval());
+    let kept = of.subject.wanted.filter(|_| !of.misses_interval());
     let words = if of.runs == 0 {
         phrase!("no task ran")
     } else if let Some(intervals) = intervals_by_distance(of) {
@@ -378,7 +378,7 @@ fn mean_interval(of: &Report, remark: Option<Phrase>) -> Phrase {
 
 /// Names the wanted interval if the mean interval is too long.
 fn missed_interval(of: &Report) -> Option<Phrase> {
-    let wanted = of.wanted.filter(|_| of.misses_interval())?;
+    let wanted = of.subject.wanted.filter(|_| of.misses_interval())?;
     Some(phrase!("wanted {}", wanted))
 }
 
@@ -388,16 +388,13 @@ fn intervals_by_distance(of: &Report) -> Option<Phrase> {
     if of.subject.strategy.family != Family::BySignificance || of.subject.entities < 2 {
         return None;
     }
-    let rings = Ring::ALL.into_iter().zip(of.interval_by_ring);
-    let has_entities = of.mean_by_ring.map(|mean| mean.is_some());
-    let mut rings = rings
-        .zip(has_entities)
-        .filter_map(|(ring, has)| has.then_some(ring));
-    let (near, shorter) = rings.next()?;
-    let (far, longer) = rings.next_back()?;
+    let has_entities = |ring: &Ring| of.staleness.mean_in(*ring).is_some();
+    let mut rings = Ring::ALL.into_iter().filter(has_entities);
+    let (near, far) = (rings.next()?, rings.next_back()?);
     // Before a task can have run again, its interval is not known.
-    let known = |interval: Option<Nanos>| interval.filter(|it| *it <= of.since_change);
-    let (Some(shorter), Some(longer)) = (known(shorter), known(longer)) else {
+    let interval = |ring| of.staleness.interval_in(ring);
+    let known = |ring| interval(ring).filter(|it| *it <= of.since_change);
+    let (Some(shorter), Some(longer)) = (known(near), known(far)) else {
         return Some(phrase!("intervals not known yet"));
     };
     if longer.over(shorter) <= DIFFERENT_INTERVALS {

@@ -198,6 +198,17 @@ impl StalenessIntegral {
         }
     }
 
+    /// Returns the integral of an entity in each ring that ran once after such an interval, or of none there.
+    #[cfg(test)]
+    pub(super) fn with_intervals(by_ring: [Option<Nanos>; 3]) -> Self {
+        let area = |interval| Area::between(Nanos::ZERO, interval);
+        let [near, middle, far] = by_ring.map(|it| it.map_or(Area::default(), area));
+        Self {
+            areas: [Area::default(), near, middle, far],
+            runs: by_ring.map(|it| u64::from(it.is_some())),
+        }
+    }
+
     /// Returns the mean over time and over the living entities; `None` if no entity lived, or no time passed.
     pub fn mean(&self) -> Option<Nanos> {
         let mut all = Area::default();

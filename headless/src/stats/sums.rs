@@ -51,6 +51,24 @@ pub struct Totals {
     /// Largest backlog after a frame.
     pub backlog_peak: usize,
     pub stopped: StoppedFrames,
+    /// Share of entities that look at the wrong place, integrated over time, in seconds.
+    pub(super) wrong_s: f64,
+    /// Time in which that share was measured.
+    pub(super) gazed: Nanos,
+    /// Largest such share.
+    pub(super) wrong_worst: f64,
+    /// Staleness of all entities, over time.
+    pub staleness: StalenessIntegral,
+    /// Largest staleness of any entity.
+    pub worst_staleness: Nanos,
+    /// Largest product of an entity's weight and its staleness: of the entities that ran or died, and of the stalest entity
+    /// after each frame. In a report, also of the entities that wait at its time.
+    pub worst_weighted: Nanos,
+    /// Number of runs that were later than promised.
+    pub late: u64,
+    /// Number of entities that starved and have run or died since; in a report, also of those that starve at its time. They
+    /// waited more than [`super::thresholds::STARVED_AFTER`] times as long as promised.
+    pub starved: u64,
 }
 
 impl Totals {
@@ -90,6 +108,18 @@ impl Totals {
             self.stopped.task_time += frame.task_time;
             self.stopped.waiting += frame.backlog as u64;
         }
+        if let Some(share) = frame.looking_wrong {
+            self.wrong_s += share * frame.length.as_secs_f64();
+            self.gazed += frame.length;
+            self.wrong_worst = self.wrong_worst.max(share);
+        }
+    }
+
+    /// Returns the mean over time and the maximum of the share of entities (0 to 1) that look at the wrong place. `None` if
+    /// it was not measured.
+    pub fn looking_wrong(&self) -> Option<(f64, f64)> {
+        let mean = self.wrong_s / self.gazed.as_secs_f64();
+        (!self.gazed.is_zero()).then_some((mean, self.wrong_worst))
     }
 
     /// Returns the game's speed. `step` is the game time of an update, if it is fixed.
@@ -107,12 +137,6 @@ pub(crate) struct Sums {
     /// measured from then on at most.
     pub(super) since: GameTime,
     pub(super) totals: Totals,
-    /// Share of entities that look at the wrong place, integrated over time, in seconds.
-    wrong_s: f64,
-    /// Time in which that share was measured.
-    gazed: Nanos,
-    /// Largest such share.
-    wrong_worst: f64,
     pub(super) lengths: Distribution,
     /// Time spent on tasks in each frame.
     pub(super) frame_tasks: Distribution,
@@ -123,18 +147,9 @@ pub(crate) struct Sums {
     last_number: Option<u64>,
     /// [`FrameSums::frame`] of the first frame.
     pub(super) first_frame: u64,
-    /// Largest staleness of any entity.
-    pub(super) worst_staleness: Nanos,
-    /// Largest weighted staleness of the entities that ran or died, and of the stalest entity after each frame.
-    pub(super) worst_weighted: Nanos,
-    pub(super) staleness: StalenessIntegral,
     pub(super) intervals: Distribution,
     pub(super) off_wanted: Distribution,
     pub(super) request_waits: Distribution,
-    /// Number of runs that were later than promised.
-    pub(super) late: u64,
-    /// Number of entities that starved and have run or died since.
-    pub(super) starved: u64,
 }
 
 impl Sums {
@@ -165,23 +180,18 @@ impl Sums {
         self.totals.add(frame, target);
         self.lengths.add(frame.own_length());
         self.frame_tasks.add(frame.task_time);
-        if let Some(share) = frame.looking_wrong {
-            self.wrong_s += share * frame.length.as_secs_f64();
-            self.gazed += frame.length;
-            self.wrong_worst = self.wrong_worst.max(share);
-        }
         self.add_events(events);
     }
 
     fn add_events(&mut self, events: &FrameSums) {
-        self.staleness.add(events.staleness);
+        self.totals.staleness.add(events.staleness);
         for ended in &events.intervals {
             self.add_intervals(ended, events.wanted);
         }
         if let Some((weight, stale)) = events.stalest {
             let stale = stale.min(events.ended - self.since);
-            self.worst_staleness = self.worst_staleness.max(stale);
-            self.worst_weighted = self.worst_weighted.max(weight.times(stale));
+            self.totals.worst_staleness = self.totals.worst_staleness.max(stale);
+            self.totals.worst_weighted = self.totals.worst_weighted.max(weight.times(stale));
         }
         let of_range = |asked: GameTime| asked >= self.since;
         for waits in &events.request_waits {
@@ -192,18 +202,18 @@ impl Sums {
         for &overrun in &events.overruns {
             self.overruns.add(overrun);
         }
-        self.late += events.late;
+        self.totals.late += events.late;
         let first_time = events
             .starved
             .iter()
             .filter(|it| it.before < self.first_frame);
-        self.starved += first_time.map(|it| it.count).sum::<u64>();
+        self.totals.starved += first_time.map(|it| it.count).sum::<u64>();
     }
 
     fn add_intervals(&mut self, ended: &EndedIntervals, wanted: Option<Nanos>) {
         let stale = ended.length.min(ended.end - self.since);
-        self.worst_staleness = self.worst_staleness.max(stale);
-        self.worst_weighted = self.worst_weighted.max(ended.heaviest.times(stale));
+        self.totals.worst_staleness = self.totals.worst_staleness.max(stale);
+        self.totals.worst_weighted = self.totals.worst_weighted.max(ended.heaviest.times(stale));
         if ended.between_runs > 0 && stale == ended.length {
             let count = ended.between_runs.into();
             self.intervals.add_many(ended.length, count);
@@ -215,7 +225,7 @@ impl Sums {
         }
         if ended.moved.iter().any(|&moved| moved != 0) {
             let area = self.area_of(ended);
-            self.staleness.weigh_anew(ended, area);
+            self.totals.staleness.weigh_anew(ended, area);
         }
     }
 
@@ -233,13 +243,6 @@ impl Sums {
     pub(super) fn since_change(&self) -> Nanos {
         let end = self.stretches.last().map_or(self.since, |last| last.end);
         end - self.since
-    }
-
-    /// Returns the mean over time and the maximum of the share of entities that look at the wrong place. `None` if it
-    /// was not measured.
-    pub(super) fn looking_wrong(&self) -> Option<(f64, f64)> {
-        let mean = self.wrong_s / self.gazed.as_secs_f64();
-        (!self.gazed.is_zero()).then_some((mean, self.wrong_worst))
     }
 }
 

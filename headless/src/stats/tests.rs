@@ -8,7 +8,7 @@ use crate::history::{History, PastFrame, WindowStats};
 use crate::sim::disturbance::Disturbance;
 use crate::sim::lane::{FrameRecord, Lane, Observer, Run};
 use crate::sim::machine::{Machine, Simulated};
-use crate::sim::world::{CHURN, COST, ENTITIES, FALLOFF, NEAR, Point, REQUESTS, Weights};
+use crate::sim::world::{CHURN, COST, ENTITIES, FALLOFF, NEAR, Point, REQUESTS, Ring, Weights};
 use crate::testing::settings;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -531,8 +531,8 @@ impl Range<'_> {
             assert_close(figure.key, (figure.value)(report), expected, leeway);
         }
         let by_ring = self.integrals().into_iter().skip(2);
-        for (interval, expected) in report.interval_by_ring.iter().zip(by_ring) {
-            let interval = interval.map(Nanos::as_millis_f64);
+        for (ring, expected) in Ring::ALL.into_iter().zip(by_ring) {
+            let interval = report.staleness.interval_in(ring).map(Nanos::as_millis_f64);
             assert_close("interval by ring", interval, expected.interval(), 1e-6);
         }
     }

@@ -278,7 +278,7 @@ impl Plot<'_> {
 
     fn looking_wrong(&self) {
         let now = self.newest.and_then(|past| past.record.looking_wrong);
-        let mean = self.stats.report.looking_wrong.map(|(mean, _)| mean);
+        let mean = self.stats.report.looking_wrong().map(|(mean, _)| mean);
         let figures = [
             (None, "now", now.map(percent)),
             (None, "mean", mean.map(percent)),

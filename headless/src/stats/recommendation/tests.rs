@@ -47,7 +47,7 @@ fn advice_is_worded_by_its_figures() {
     let mut reports = reports_of(&["fixed-interval", "every-frame"], &set, REST, 8);
     let fixed = &reports[0];
     let [weighted, stale, most] = [
-        fixed.weighted_mean.unwrap(),
+        fixed.staleness.weighted_mean().unwrap(),
         stalest(fixed),
         fixed.frame_tasks.max,
     ]

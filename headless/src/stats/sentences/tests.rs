@@ -3,6 +3,7 @@ use crate::sim::disturbance::Disturbance;
 use crate::sim::machine::{DISPLAY_HZ, RENDER_MS};
 use crate::sim::world::{CHURN, COST, ENTITIES, REQUESTS};
 use crate::stats::StoppedFrames;
+use crate::stats::staleness::StalenessIntegral;
 use crate::testing::{MS, lane, report, report_on, run_to, times};
 use timeslicer::frame_loop::constant_fps::LOOP_FPS;
 use timeslicer::knob::Knob;
@@ -81,18 +82,19 @@ fn intervals_by_weight_are_those_near_and_far() {
     {
         let mut it = case(intervals, entry.key);
         it.of.since_change = Nanos::from_secs(5);
-        it.of.mean_by_ring = [Some(MS(25)), Some(MS(99)), Some(MS(500))];
-        it.of.interval_by_ring = [Some(MS(50)), Some(MS(200)), Some(MS(1_000))];
+        let far = Some(Nanos::SECOND);
+        let of = |near, far| StalenessIntegral::with_intervals([near, Some(MS(200)), far]);
+        it.of.staleness = of(Some(MS(50)), far);
         it.says("near every 50 ms, far every 1 s");
         let activity = activity(&it.of).to_string();
         assert!(activity.ends_with(" a frame, near every 50 ms, far every 1 s"));
-        it.of.mean_by_ring[0] = None; // no entity is there
+        it.of.staleness = of(None, far);
         it.says("middle every 200 ms, far every 1 s");
         it.of.since_change = MS(700);
         it.says("intervals not known yet");
         (it.of.runs, it.of.game_span, it.of.span) = (100, MS(700), MS(700));
         it.says("intervals not known yet");
-        it.of.interval_by_ring[2] = Some(MS(210)); // nearly the same
+        it.of.staleness = of(None, Some(MS(210))); // nearly the same
         it.of.interval.count = 0;
         it.says("no task ran twice in 700 ms");
     }
