@@ -16,7 +16,7 @@ use crate::sim::settings::Settings;
 use crate::sim::world::{CHURN, COST, COST_SPREAD, ENTITIES, HEIGHT, Point, WIDTH};
 use crate::text::format::{grouped, number, percent, things};
 use crate::text::rich::time;
-use timeslicer::strategy::knobs::{AS_PUBLISHED, BUDGET, PREDICT, SLOWEST};
+use timeslicer::strategy::knobs::{AS_PUBLISHED, BUDGET, SLOWEST};
 use timeslicer::strategy::{Family, Pattern};
 use timeslicer::time::Nanos;
 
@@ -103,12 +103,8 @@ impl Capacity {
         let law = Law::of(settings);
         let budget = settings.knobs.span(&BUDGET);
         let has_spread = settings.knobs.get(&COST_SPREAD) > 0.0;
-        let is_whole = match law {
-            Law::Turns(_) | Law::Unlimited => !has_spread,
-            Law::Shared | Law::Stops => settings.knobs.get(&PREDICT) > 0.0,
-        };
-        let fitting = budget.as_nanos() as f64 / cost.0;
-        let fitting = if is_whole { fitting.floor() } else { fitting };
+        // Only whole runs count, although an update without prediction may end within a run.
+        let fitting = (budget.as_nanos() as f64 / cost.0).floor();
 
         let entities = lane.world().tasks().len();
         let here = Some(lane.world().weights().target);

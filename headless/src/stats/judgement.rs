@@ -26,17 +26,12 @@ impl Report {
             || misses_target && is_on_target
     }
 
-    /// Returns true if every frame made one update that ran every entity's task.
+    /// Returns true if every frame made one update that ran every entity's task. Comparing numbers is enough, because no
+    /// task runs twice in an update.
     pub(super) fn runs_all_in_every_frame(&self) -> bool {
-        self.runs_all_in_one_frame() && self.busy_frames == self.frames
-    }
-
-    /// Returns true if every frame with runs made one update that ran every entity's task. Comparing numbers is enough,
-    /// because no task runs twice in an update.
-    pub(super) fn runs_all_in_one_frame(&self) -> bool {
-        let is_all = |runs: u32| runs as usize == self.subject.entities;
-        let all = is_all(self.peak_runs) && is_all(self.fewest_runs);
-        self.runs > 0 && self.most_updates <= 1 && all
+        let all = self.subject.entities as u64;
+        let is_all = u64::from(self.peak_runs) == all && self.runs == self.frames * all;
+        self.runs > 0 && self.most_updates <= 1 && is_all
     }
 
     /// Returns the largest number of runs in a frame, divided by the mean. `None` if that is too little for a burst.

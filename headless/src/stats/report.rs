@@ -29,8 +29,6 @@ pub struct Pacing {
 pub struct Subject {
     pub strategy: &'static StrategyEntry,
     pub frame_loop: &'static FrameLoopEntry,
-    /// Seed of all random streams.
-    pub seed: u64,
     pub entities: usize,
     /// True during the warm-up after a change, when nothing is counted yet.
     pub warming_up: bool,
@@ -55,13 +53,13 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// Returns the subject of a report on `lane`.
-    pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Self {
+    /// Returns the subject of a report on `lane`. The theoretical bounds are those of a sample of `most` entities if there
+    /// are more.
+    pub fn of<M: Machine>(lane: &MeasuredLane<M>, most: usize) -> Self {
         let (settings, strategy) = (lane.settings(), lane.strategy());
         Self {
             strategy: settings.strategy,
             frame_loop: settings.frame_loop,
-            seed: settings.seed,
             entities: lane.world().tasks().len(),
             warming_up: lane.observer().is_warming_up(),
             recovery: lane.recovery().cloned(),
@@ -76,7 +74,7 @@ impl Subject {
             budget: strategy.budget(),
             defect: lane.defect(),
             staleness: lane.worst_staleness(),
-            bounds: settings.target.map(|_| lane.bounds()),
+            bounds: settings.target.map(|_| lane.bounds(most)),
         }
     }
 }
@@ -125,11 +123,11 @@ impl DerefMut for Report {
 }
 
 impl Report {
-    /// Reports on the last frames of a lane, whose sums are given. Of the entities that wait now, `most` count for the
-    /// worst weighted staleness.
+    /// Reports on the last frames of a lane, whose sums are given. At most `most` entities are visited for the theoretical
+    /// bounds and for the worst weighted staleness of those that wait now.
     pub(crate) fn over<M: Machine>(lane: &MeasuredLane<M>, sums: &Sums, most: usize) -> Self {
         let collector = lane.observer();
-        let mut report = Self::new(Subject::of(lane), sums);
+        let mut report = Self::new(Subject::of(lane, most), sums);
         report.worst_weighted = collector.worst_weighted(sums, lane.world(), most);
         report.starved = collector.all_starved(sums, lane.world());
         report

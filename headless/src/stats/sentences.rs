@@ -21,7 +21,7 @@ type Rule = fn(&Report) -> Option<Clause>;
 
 /// The rules, in the order of their clauses in a verdict. Those with `true` also warn in a status, where the first clause
 /// has the intervals and the requests.
-const RULES: [(Rule, bool); 14] = [
+const RULES: [(Rule, bool); 13] = [
     (published, false), // in a status, it follows the first clause, also if it is no warning
     (stopped_frames, true),
     (overload, true),
@@ -35,7 +35,6 @@ const RULES: [(Rule, bool); 14] = [
     (backlog, true),
     (bursts, false),
     (game_speed, true),
-    (scheduling, false),
 ];
 
 /// Returns the verdict: a clause about the recovery from the last disturbance, and the clauses of the rules. Warnings
@@ -195,10 +194,6 @@ fn stretched(of: &Report) -> Option<Clause> {
 
 /// Describes hitches, or frames that miss their target length. If there are none, names the length that no frame
 /// exceeded.
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "the clauses of all rules are optional"
-)]
 fn frames(of: &Report) -> Option<Clause> {
     let (mean, longest, hitch) = (of.frame.mean, of.frame.max, of.hitch());
     let causes = match of.hitches_by_tasks {
@@ -225,7 +220,7 @@ fn frames(of: &Report) -> Option<Clause> {
             phrase!("{}, up to {}{}", hitches, longest, causes)
         }
     };
-    Some(words.warning_if(of.updates_are_too_long()))
+    (of.frames > 0).then(|| words.warning_if(of.updates_are_too_long()))
 }
 
 /// Describes the measured intervals, for strategies that do not run on request.
@@ -285,36 +280,29 @@ fn longest_gap(of: &Report) -> Option<Clause> {
 
 /// Applies if entities starved, or else if runs were late. Strategies by significance have an interval for each task.
 fn broken_promise(of: &Report) -> Option<Clause> {
-    let is_by_weight = of.subject.strategy.family == Family::BySignificance;
     let promise = of.promise_in_words();
+    let (allowed, measure) = match of.subject.strategy.family {
+        Family::BySignificance => (
+            phrase!("their weight allows"),
+            phrase!("for the weight of the task"),
+        ),
+        _ => (
+            phrase!("promised ({})", &*promise),
+            phrase!("(promise: {})", &*promise),
+        ),
+    };
     let words = if of.starved > 0 {
-        let allowed = if is_by_weight {
-            phrase!("their weight allows")
-        } else {
-            phrase!("promised ({})", promise)
-        };
-        let starved = counted(of.starved, "entity");
+        let starved = phrase!("{} starved", counted(of.starved, "entity"));
         phrase!(
-            "{} starved: waited over three times as long as {}",
+            "{}: waited over three times as long as {}",
             starved,
             allowed
         )
-    } else if of.late > 0 {
-        let measure = if is_by_weight {
-            phrase!("for the weight of the task")
-        } else {
-            phrase!("(promise: {})", promise)
-        };
-        phrase!(
-            "{} of {} late {}",
-            of.late,
-            counted(of.runs, "run"),
-            measure
-        )
     } else {
-        return None;
+        let runs = counted(of.runs, "run");
+        phrase!("{} of {} late {}", of.late, runs, measure)
     };
-    Some(words.warning())
+    (of.starved > 0 || of.late > 0).then(|| words.warning())
 }
 
 fn budget(of: &Report) -> Option<Clause> {
@@ -352,14 +340,6 @@ fn game_speed(of: &Report) -> Option<Clause> {
         None => phrase!("game lost {} of real time", lost),
     };
     Some(words.warning())
-}
-
-/// Applies if scheduling takes more time than the tasks.
-fn scheduling(of: &Report) -> Option<Clause> {
-    let [scheduling, tasks] = [of.scheduling, of.task_time].map(|part| of.a_frame(part));
-    let more = phrase!("more than the tasks ({})", tasks);
-    let words = phrase!("scheduling takes {} a frame, {}", scheduling, more);
-    (of.scheduling > of.task_time && of.runs > 0).then(|| words.normal())
 }
 
 // Words about intervals.

@@ -25,10 +25,6 @@ pub struct Totals {
     pub most_updates: u32,
     pub runs: u64,
     pub peak_runs: u32,
-    /// Number of frames with runs.
-    pub busy_frames: u64,
-    /// Fewest runs in a frame with runs; zero without runs.
-    pub fewest_runs: u32,
     /// Number of frames longer than one and a half times their target.
     pub hitches: u64,
     pub hitches_by_tasks: u64,
@@ -82,13 +78,6 @@ impl Totals {
         self.most_updates = self.most_updates.max(frame.updates);
         self.runs += u64::from(frame.runs);
         self.peak_runs = self.peak_runs.max(frame.runs);
-        if frame.runs > 0 {
-            self.fewest_runs = match self.busy_frames {
-                0 => frame.runs,
-                _ => self.fewest_runs.min(frame.runs),
-            };
-            self.busy_frames += 1;
-        }
         let is_hitch = frame.own_length() > hitch_from(target);
         self.hitches += u64::from(is_hitch);
         self.hitches_by_tasks += u64::from(is_hitch && is_by_tasks(frame, target));

@@ -3,7 +3,7 @@
 use super::fixed_weight::FixedWeight;
 use super::promises::{Promises, Punctuality};
 use super::thresholds::{WARM_UP, hitch_from};
-use super::{FIGURES, MeasuredLane, Report, Subject, Sums};
+use super::{FIGURES, MOST_SAMPLED, MeasuredLane, Report, Subject, Sums};
 use crate::history::{History, PastFrame, WindowStats};
 use crate::sim::disturbance::Disturbance;
 use crate::sim::lane::{FrameRecord, Lane, Observer, Run};
@@ -647,7 +647,7 @@ proptest! {
             let PastFrame { record, period, sums: events, .. } = past;
             sums.add(record, *period, events);
         }
-        let report = Report::new(Subject::of(&lane), &sums);
+        let report = Report::new(Subject::of(&lane, MOST_SAMPLED), &sums);
         range(part, all.restarted_at, false).check(&report);
     }
 }

@@ -4,7 +4,7 @@ use headless::experiment::comparison::Comparison;
 use headless::sim::disturbance::Disturbance;
 use headless::sim::settings::Settings;
 use headless::stats::{
-    Bounds, Figure, MeasuredLane, Recommendation, Report, WeightedStaleness, figure_by_key,
+    Bounds, Figure, MOST_SAMPLED, Recommendation, Report, WeightedStaleness, figure_by_key,
     recommend,
 };
 use headless::text::rich::Clause;
@@ -97,7 +97,10 @@ impl CompareState {
         }
         self.advice = recommend(&self.reports, budget(comparison));
         // The lanes have the same crowd, except for births and deaths in a frame.
-        self.bounds = comparison.lanes().first().map(MeasuredLane::bounds);
+        self.bounds = comparison
+            .lanes()
+            .first()
+            .map(|lane| lane.bounds(MOST_SAMPLED));
         let lanes = 0..comparison.lanes().len();
         self.effects = lanes.map(|lane| comparison.effect(lane)).collect();
         self.reported_at = Some(clock);

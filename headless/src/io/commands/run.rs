@@ -162,7 +162,7 @@ verdict: verdict";
 fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> io::Result<()> {
     let report = &lane.final_report();
     let (strategy, frame_loop) = (report.subject.strategy.key, report.subject.frame_loop.key);
-    let (seed, frames) = (report.subject.seed, report.frames);
+    let (seed, frames) = (lane.settings().seed, report.frames);
     let secs = lane.machine().clock().since_start().as_secs_f64();
     writeln!(
         out,

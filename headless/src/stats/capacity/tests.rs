@@ -5,7 +5,7 @@ use crate::sim::machine::{DISPLAY_HZ, RENDER_MS};
 use crate::sim::world::{FALLOFF, Point, REQUESTS};
 use crate::testing::{lane, lane_of, settings};
 use timeslicer::strategy::STRATEGIES;
-use timeslicer::strategy::knobs::INTERVAL;
+use timeslicer::strategy::knobs::{INTERVAL, PREDICT};
 
 const CORNER: Option<Point> = Some(Point { x: 0.0, y: 0.0 });
 

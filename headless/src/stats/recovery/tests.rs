@@ -204,31 +204,6 @@ fn the_stall_itself_is_no_hitch_but_its_burst_is() {
 }
 
 #[test]
-fn names_count_entities_and_reversals_have_their_own() {
-    let mut lane = lane("fixed-interval", &[]);
-    let mut name_of = |disturbance| {
-        lane.disturb(disturbance);
-        let name = lane.recovery().map(|it| it.name.clone());
-        lane.set_knob(&COST, lane.settings().knobs.get(&COST) + 1.0); // a change ends the recovery
-        name.unwrap_or_default()
-    };
-    let names = [
-        (Disturbance::SlowDisplay, Disturbance::SlowDisplay.name()),
-        (Disturbance::SlowDisplay, "Display restored"),
-        (Disturbance::AllRequest, ""),
-        (Disturbance::KillAll, Disturbance::KillAll.name()),
-        (Disturbance::Heavy, ""),
-        (Disturbance::Deaths, ""),
-        (Disturbance::KillAll, "400 births"),
-        (Disturbance::Deaths, "100 deaths"),
-        (Disturbance::Heavy, Disturbance::Heavy.name()),
-    ];
-    for (disturbance, name) in names {
-        assert_eq!(name_of(disturbance), name, "{disturbance:?}");
-    }
-}
-
-#[test]
 fn a_heavy_task_is_watched_once_it_runs_or_dies() {
     // At 4 runs a frame, a round of 900 tasks takes longer than the time in which recovery is watched. In the last case no
     // task runs, and 2000 times as many entities die as there are.
@@ -264,29 +239,4 @@ fn the_frame_in_progress_was_before_it() {
     lane.finish(waited);
     lane.frame();
     assert_eq!(recovery_of(&lane).hitches, 0);
-}
-
-#[test]
-fn it_is_reported_until_the_next_change_or_for_a_while() {
-    let mut lane = lane("fixed-interval", &[]);
-    lane.frame();
-    let is_reported = |lane: &MeasuredLane<_>| lane.report().subject.recovery.is_some();
-    assert!(!is_reported(&lane));
-    for disturbance in [
-        Disturbance::Stall,
-        Disturbance::SlowDisplay,
-        Disturbance::Births,
-    ] {
-        lane.disturb(disturbance);
-        assert!(is_reported(&lane), "{}", disturbance.name());
-        lane.frame();
-    }
-    lane.set_knob(&COST, 1.0);
-    assert!(!is_reported(&lane));
-    lane.disturb(Disturbance::Stall);
-    (0..900).for_each(|_| drop(lane.frame().clone()));
-    assert!(!is_reported(&lane));
-    assert!(lane.last_recovery().is_some(), "Compare still shows it");
-    lane.clear_statistics();
-    assert!(lane.last_recovery().is_none());
 }

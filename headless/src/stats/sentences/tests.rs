@@ -248,19 +248,12 @@ fn a_growing_backlog_is_a_warning() {
 }
 
 #[test]
-fn bursts_and_scheduling_are_facts() {
+fn bursts_are_facts() {
     let mut it = case(bursts, "all-at-once");
     it.says("bursts of up to 400 tasks, 29× the average");
     (it.of.peak_runs, it.of.runs) = (9, 18); // too few tasks for a burst
     it.is_silent();
     case(bursts, "fixed-interval").is_silent();
-
-    let mut it = case(scheduling, "every-frame");
-    it.is_silent();
-    (it.of.scheduling, it.of.task_time, it.of.frames) = (MS(60), MS(30), 10);
-    it.says("scheduling takes 6 ms a frame, more than the tasks (3 ms)");
-    it.of.runs = 0;
-    it.is_silent();
 }
 
 #[test]
