@@ -5,7 +5,7 @@ use crate::io::cli::LengthOptions;
 use crate::io::export::{FRAMES_HEADER, frame_row, trace};
 use crate::sim::machine::{Machine, Simulated};
 use crate::sim::settings::Settings;
-use crate::stats::{Capacity, MeasuredLane, Report, figure_by_key, verdict};
+use crate::stats::{Capacity, MeasuredLane, Report, WeightedStaleness, figure_by_key, verdict};
 use crate::text::format::{fixed, number};
 use clap::Args;
 #[cfg(unix)]
@@ -207,8 +207,14 @@ fn value(lane: &MeasuredLane<Simulated>, report: &Report, key: &str) -> Option<S
             let is_slow = report.interval.count > 0 && !report.game_speed().keeps_real_time();
             is_slow.then(|| "all in game time".to_owned())
         }
-        "mean_over_least" => over(report.weighted_mean?, report.least_weighted_mean()),
-        "worst_over_least" => over(report.worst_weighted, report.least_weighted_worst()),
+        "mean_over_least" => over(
+            report.staleness.weighted_mean()?,
+            report.least(WeightedStaleness::Mean),
+        ),
+        "worst_over_least" => over(
+            report.worst_weighted,
+            report.least(WeightedStaleness::Worst),
+        ),
         "promise" => Some(report.promise_in_words()),
         "overrun_p99" => report.subject.budget.map(|_| ms(report.overrun.p99)),
         "overrun_max" => report.subject.budget.map(|_| ms(report.overrun.max)),
