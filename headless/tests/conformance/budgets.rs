@@ -32,11 +32,8 @@ fn overloaded(
 }
 
 #[test]
-fn predicted_updates_exceed_the_budget_only_by_one_task() {
-    for entry in STRATEGIES
-        .iter()
-        .filter(|entry| entry.knobs.contains(&PREDICT))
-    {
+fn overloaded_updates_keep_the_budget() {
+    for entry in STRATEGIES.iter().filter(|it| it.knobs.contains(&PREDICT)) {
         for pays_back in [false, true] {
             let (updates, budget) = overloaded(entry, true, pays_back, 6000, 300);
             for update in updates {
@@ -44,15 +41,6 @@ fn predicted_updates_exceed_the_budget_only_by_one_task() {
                 assert!(spent <= budget || ran == 1, "{}: {spent}, {ran}", entry.key);
             }
         }
-    }
-}
-
-#[test]
-fn with_pay_back_the_mean_keeps_the_budget() {
-    for entry in STRATEGIES
-        .iter()
-        .filter(|entry| entry.knobs.contains(&PAY_BACK))
-    {
         for predicts in [false, true] {
             // At most half of a budget is paid back, so a longer task could not be.
             let (updates, budget) = overloaded(entry, predicts, true, 2000, 500);

@@ -13,6 +13,7 @@ use super::edit_log::EditLog;
 use crate::sim::disturbance::Disturbance;
 use crate::sim::machine::{self, DISPLAY_HZ, RENDER_MS, SPEED};
 use crate::sim::projectile::CROSSING;
+use crate::sim::settings::{Owner, all_knobs};
 use crate::sim::world::{COST, ENTITIES};
 use serde_json::{Map, Value, json};
 use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
@@ -76,13 +77,10 @@ pub struct FlightEnds {
 
 /// Returns the knobs that both machines share, each once: the cost of a task, and the loops' knobs.
 pub fn shared_knobs() -> impl Iterator<Item = &'static Knob> {
-    let mut shared: Vec<&Knob> = vec![&COST];
-    for knob in FRAME_LOOPS.iter().flat_map(|entry| entry.knobs) {
-        if !shared.contains(&knob) {
-            shared.push(knob);
-        }
-    }
-    shared.into_iter()
+    let of_loops = all_knobs()
+        .into_iter()
+        .filter(|(owner, _)| *owner == Owner::FrameLoop);
+    std::iter::once(&COST).chain(of_loops.map(|(_, knob)| knob))
 }
 
 /// Returns the knobs of a new race's machines; values in `given` replace defaults.

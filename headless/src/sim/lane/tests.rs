@@ -7,7 +7,7 @@ use crate::sim::machine::{ClockReading, RENDER_MS, Simulated};
 use crate::sim::world::{CHURN, COST, FALLOFF, Point, REQUESTS, Weights};
 use crate::testing::settings;
 use std::cell::Cell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use timeslicer::frame_loop;
 use timeslicer::frame_loop::constant_fps::LOOP_FPS;
 use timeslicer::frame_loop::knobs::STEP;
@@ -286,22 +286,13 @@ fn pass(nanos: u64) {
 }
 
 /// Machine whose clock advances by a known time with each reading and each task, and by [`pass`].
-struct TestMachine {
-    reading: ClockReading,
-    /// Time left for tasks.
-    time_left: Nanos,
-}
+struct TestMachine(ClockReading);
 
 impl TestMachine {
     /// Creates a machine whose clock takes `reading_ns` to read, and has steps of `step_ns`.
     fn new(reading_ns: u64, step_ns: u64) -> Self {
-        Self {
-            reading: ClockReading {
-                takes: Nanos::from_nanos(reading_ns),
-                step: Nanos::from_nanos(step_ns),
-            },
-            time_left: Nanos::MAX,
-        }
+        let [takes, step] = [reading_ns, step_ns].map(Nanos::from_nanos);
+        Self(ClockReading { takes, step })
     }
 }
 
@@ -313,26 +304,19 @@ impl Machine for TestMachine {
     fn slow_display(&mut self, _hz: Option<f64>) {}
 
     fn clock(&self) -> ClockTime {
-        let (before, step) = (NANOS.get(), self.reading.step.as_nanos());
-        pass(self.reading.takes.as_nanos());
+        let (before, step) = (NANOS.get(), self.0.step.as_nanos());
+        pass(self.0.takes.as_nanos());
         ClockTime::at(Nanos::from_nanos(before / step * step))
     }
 
     fn clock_reading(&self) -> Option<ClockReading> {
-        Some(self.reading)
-    }
-
-    fn has_time_for(&self, cost: impl FnOnce() -> Nanos) -> bool {
-        cost() <= self.time_left
+        Some(self.0)
     }
 
     fn work(&mut self, cost: Nanos) -> Nanos {
-        self.time_left -= cost;
         pass(cost.as_nanos());
         cost
     }
-
-    fn render(&mut self) {}
 
     fn wait_until(&mut self, _time: ClockTime) {}
 
@@ -430,32 +414,6 @@ fn scheduling_excludes_tasks_recording_and_measuring() {
             assert_eq!(frame.task_time, Nanos::from_micros(frame.runs.into()));
             assert_eq!(lane.updates()[0].scheduling, frame.scheduling);
         }
-    }
-}
-
-#[test]
-fn only_tasks_that_the_machine_has_time_for_count_as_run() {
-    for entry in STRATEGIES {
-        let mut lane: Lane<TestMachine> = busy_lane(entry.key);
-        lane.set_knob(&CHURN, 0.0);
-        let mut last_runs: BTreeMap<TaskId, GameTime> = BTreeMap::new();
-        let mut stopped = 0;
-        for _ in 0..200 {
-            lane.machine_mut().time_left = Nanos::from_micros(3);
-            let frame = lane.frame().clone();
-            stopped += u32::from(frame.stopped);
-            assert!(frame.runs <= 3 && frame.runs as usize == lane.runs().len());
-            assert!(!frame.stopped || frame.backlog > 0, "{}", entry.key);
-            for run in lane.runs() {
-                let last_run = last_runs.insert(run.task, lane.now());
-                assert_eq!(run.elapsed, lane.now() - last_run.unwrap_or_default());
-            }
-            for task in lane.world().tasks().iter() {
-                let last_run = last_runs.get(&task).copied().unwrap_or_default();
-                assert_eq!(lane.world().tasks().last_run(task), Some(last_run));
-            }
-        }
-        assert!(stopped > 10, "{}", entry.key);
     }
 }
 

@@ -79,9 +79,7 @@ impl Simulated {
             refreshes: Periods::new(knobs.get(&DISPLAY_HZ)),
         }
     }
-}
 
-impl Simulated {
     /// Sets the clock. Setting it back restarts the display's periods, so that a restart at zero repeats the same
     /// frames.
     pub fn set_clock(&mut self, time: ClockTime) {
