@@ -75,7 +75,7 @@ vec3 staleness(float passed) {
 vec3 significance(vec2 uv) {
     float far = length(uv * vec2(1.0, 0.5) - u_weight.xy) * u_weight.z;
     float halvings = u_weight.w * log2(max(far, 1.0));
-    return mix(LEAST_WEIGHT, FULL_WEIGHT, clamp(1.0 - halvings * PER_HALVING, 0.0, 1.0));
+    return mix(WEIGHT_0, WEIGHT_1, clamp(1.0 - halvings * PER_HALVING, 0.0, 1.0));
 }
 
 // 1 if the colour shows staleness. Always 0 for dead entities, because they have no staleness.

@@ -29,16 +29,6 @@ const FRAGMENT: &str = include_str!("../../../assets/capsules.frag");
 /// Uniforms of four numbers.
 const UNIFORMS: [&str; 5] = ["u_area", "u_grid", "u_cell", "u_time", "u_weight"];
 
-/// Level of detail. Each level has its own shader program, because some drivers execute all branches of a program.
-#[derive(Debug, Clone, Copy)]
-enum Detail {
-    /// A heat map, for cells less than 2.6 pixels wide or high.
-    Field,
-    /// Capsules without visors, for a radius of less than 4.2 pixels. The smallest turn into boxes.
-    Small,
-    Full,
-}
-
 /// Meaning of the capsules' colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColourMode {
@@ -63,6 +53,9 @@ pub struct Colours {
 
 /// The capsules of a lane.
 pub struct Capsules {
+    /// Levels of detail: a heat map, for cells less than 2.6 pixels wide or high; capsules without visors, for a radius
+    /// of less than 4.2 pixels (the smallest turn into boxes); and everything. Each level has its own shader program,
+    /// because some drivers execute all branches of a program.
     materials: [Material; 3],
     layout: CapsuleLayout,
     /// One texel per place, rows from the top. [`Capsules::upload`] copies changed rows to `texture`.
@@ -84,35 +77,26 @@ enum Shown {
 }
 
 impl Capsules {
-    /// Compiles the shaders. There are no places yet.
+    /// Returns capsules without places. They share the shaders of `others`, because macroquad allows only 32 shader
+    /// programs. Without `others`, compiles the shaders.
     ///
     /// # Errors
     /// If the driver rejects a shader. The error is the driver's message.
-    pub fn new() -> Result<Capsules, String> {
-        let materials = [
-            material(Detail::Field)?,
-            material(Detail::Small)?,
-            material(Detail::Full)?,
-        ];
-        Ok(Self::with(materials))
-    }
-
-    /// Returns capsules without places that share the shaders of these. macroquad allows only 32 shader programs.
-    pub fn sharing_shaders(&self) -> Self {
-        Self::with(self.materials.clone())
-    }
-
-    fn with(materials: [Material; 3]) -> Self {
+    pub fn new(others: Option<&Self>) -> Result<Self, String> {
+        let materials = match others {
+            Some(others) => others.materials.clone(),
+            None => [material(0)?, material(1)?, material(2)?],
+        };
         let layout = CapsuleLayout::fit(0, Rect::default());
         let texels = empty(&layout);
-        Self {
+        Ok(Self {
             materials,
             texture: texture(&texels),
             layout,
             texels,
             changed_rows: 0..0,
             shown: None,
-        }
+        })
     }
 
     /// Stretches the plane with `places` (at most 1,000,000) over `area` (physical pixels, y down, from the window's top
@@ -188,11 +172,11 @@ impl Capsules {
         let (cell, origin) = (layout.cell.as_vec2(), layout.origin.as_vec2());
         let radius = layout.radius as f32;
         let detail = if cell.x < 2.6 || cell.y < 2.6 {
-            Detail::Field
+            0
         } else if radius < 4.2 {
-            Detail::Small
+            1
         } else {
-            Detail::Full
+            2
         };
         let (columns, rows) = (layout.columns as f32, layout.rows as f32);
         let is = |mode: ColourMode| f32::from(colours.mode == mode);
@@ -213,7 +197,7 @@ impl Capsules {
         let per = cell.max(Vec2::splat(f32::MIN_POSITIVE)).recip();
         let near = 1.0 / colours.near.max(f32::MIN_POSITIVE);
 
-        let material = &self.materials[detail as usize];
+        let material = &self.materials[detail];
         let uniforms = [
             vec4(area.x, area.y, area.w, area.h),
             vec4(origin.x, origin.y, per.x, per.y),
@@ -256,13 +240,10 @@ fn texture(texels: &Image) -> Texture2D {
     texture
 }
 
-fn material(detail: Detail) -> Result<Material, String> {
+fn material(detail: usize) -> Result<Material, String> {
     let vertex = format!("#version 100\n{VERTEX}");
-    let fragment = format!(
-        "#version 100\n#define DETAIL {}\n{}{FRAGMENT}",
-        detail as u8,
-        ramps::shader()
-    );
+    let ramps = ramps::shader();
+    let fragment = format!("#version 100\n#define DETAIL {detail}\n{ramps}{FRAGMENT}");
     let mut uniforms = UNIFORMS
         .map(|name| UniformDesc::new(name, UniformType::Float4))
         .to_vec();

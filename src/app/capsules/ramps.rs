@@ -1,27 +1,12 @@
 //! Colours of staleness and of significance. Both scales are logarithmic.
 
-/// Colours at equal steps of a scale.
-pub struct Ramp<const STEPS: usize>(pub [[u8; 3]; STEPS]);
-
-impl<const STEPS: usize> Ramp<STEPS> {
-    /// Returns the colour at a position on the scale, from 0 to 1.
-    pub fn colour(&self, place: f32) -> [u8; 3] {
-        let step = place.clamp(0.0, 1.0) * (STEPS - 1) as f32;
-        let below = (step as usize).min(STEPS - 2);
-        let share = step - below as f32;
-        let [low, high] = [below, below + 1].map(|index| self.0[index].map(f32::from));
-        [0, 1, 2]
-            .map(|channel| (low[channel] + (high[channel] - low[channel]) * share).round() as u8)
-    }
-
-    /// Defines the colour of each step for the capsules' shader, under these names.
-    fn shader(&self, names: [&str; STEPS]) -> String {
-        let define = |(name, colour): (&str, [u8; 3])| {
-            let [red, green, blue] = colour.map(|channel| f32::from(channel) / 255.0);
-            format!("#define {name} vec3({red:.4}, {green:.4}, {blue:.4})\n")
-        };
-        names.into_iter().zip(self.0).map(define).collect()
-    }
+/// Returns the colour at a position on a scale, from 0 to 1. `ramp` has the colours at equal steps.
+pub fn colour(ramp: &[[u8; 3]], place: f32) -> [u8; 3] {
+    let step = place.clamp(0.0, 1.0) * (ramp.len() - 1) as f32;
+    let below = (step as usize).min(ramp.len() - 2);
+    let share = step - below as f32;
+    let [low, high] = [below, below + 1].map(|index| ramp[index].map(f32::from));
+    [0, 1, 2].map(|channel| (low[channel] + (high[channel] - low[channel]) * share).round() as u8)
 }
 
 /// Colours of staleness: the time since an entity's last run, or since its birth.
@@ -29,16 +14,16 @@ impl<const STEPS: usize> Ramp<STEPS> {
 /// The colours are on a straight line through the colour space Oklab (Björn Ottosson, 2020), from dark blue through
 /// grey to light yellow. Only lightness distinguishes them, so equal steps look equal, even to colour-blind users. A
 /// doubling from one frame to two changes the colour as much as one from five seconds to ten.
-pub const STALENESS: Ramp<5> = Ramp([
+pub const STALENESS: [[u8; 3]; 5] = [
     [41, 63, 143],
     [88, 109, 146],
     [141, 149, 142],
     [197, 190, 129],
     [255, 229, 100],
-]);
+];
 
 /// Colours of the least and of the full weight.
-pub const SIGNIFICANCE: Ramp<2> = Ramp([[88, 92, 100], [46, 196, 182]]);
+pub const SIGNIFICANCE: [[u8; 3]; 2] = [[88, 92, 100], [46, 196, 182]];
 
 /// Entities up to this staleness are fresh: one frame at 60 fps.
 const FRESH_MS: f32 = 1000.0 / 60.0;
@@ -61,15 +46,20 @@ pub fn place_of_weight(weight: f32) -> f32 {
 
 /// Returns both scales as definitions for the capsules' shader.
 pub fn shader() -> String {
-    let stale = ["STALE_0", "STALE_1", "STALE_2", "STALE_3", "STALE_4"];
-    format!(
-        "#define FRESHEST {:.6}\n#define PER_OCTAVE {:.6}\n#define PER_HALVING {:.6}\n{}{}",
+    let mut definitions = format!(
+        "#define FRESHEST {:.6}\n#define PER_OCTAVE {:.6}\n#define PER_HALVING {:.6}\n",
         FRESH_MS.log2(),
         4.0 / (STALE_MS / FRESH_MS).log2(),
         1.0 / HALVINGS,
-        STALENESS.shader(stale),
-        SIGNIFICANCE.shader(["LEAST_WEIGHT", "FULL_WEIGHT"]),
-    )
+    );
+    for (name, ramp) in [("STALE", &STALENESS[..]), ("WEIGHT", &SIGNIFICANCE)] {
+        for (step, colour) in ramp.iter().enumerate() {
+            let [red, green, blue] = colour.map(|channel| f32::from(channel) / 255.0);
+            let define = format!("#define {name}_{step} vec3({red:.4}, {green:.4}, {blue:.4})\n");
+            definitions.push_str(&define);
+        }
+    }
+    definitions
 }
 
 #[cfg(test)]
@@ -77,7 +67,7 @@ mod tests {
     use super::*;
 
     fn oklab(place: f32) -> [f64; 3] {
-        let [red, green, blue] = STALENESS.colour(place).map(|channel| {
+        let [red, green, blue] = colour(&STALENESS, place).map(|channel| {
             let value = f64::from(channel) / 255.0;
             if value <= 0.04045 {
                 value / 12.92
@@ -124,8 +114,8 @@ mod tests {
         }
         assert_eq!((place_of_weight(0.01), place_of_weight(0.0)), (0.0, 0.0));
         assert_eq!(
-            [0.0, 1.0].map(|place| SIGNIFICANCE.colour(place)),
-            SIGNIFICANCE.0
+            [0.0, 1.0].map(|place| colour(&SIGNIFICANCE, place)),
+            SIGNIFICANCE
         );
     }
 }

@@ -1,7 +1,7 @@
 //! Legends of the capsules' colours: staleness, or significance.
 
 use crate::app::capsules::ramps::{
-    SIGNIFICANCE, STALE_MS, STALENESS, place_of_staleness, place_of_weight,
+    SIGNIFICANCE, STALE_MS, STALENESS, colour, place_of_staleness, place_of_weight,
 };
 use crate::app::state::ColourMode;
 use crate::app::widgets::paint::{fill_below, right};
@@ -34,7 +34,7 @@ impl ColourLegend {
                     (place_of_weight(0.5), "1/2"),
                     (1.0, "1"),
                 ],
-                colour: |place| SIGNIFICANCE.colour(place),
+                colour: |place| colour(&SIGNIFICANCE, place),
             }),
         }
     }
@@ -48,7 +48,7 @@ impl ColourLegend {
                 (place_of_staleness(1_000.0), "1 s"),
                 (place_of_staleness(STALE_MS), "10 s+"),
             ],
-            colour: |place| STALENESS.colour(place),
+            colour: |place| colour(&STALENESS, place),
         }
     }
 

@@ -176,10 +176,7 @@ impl CompareView {
         is_paused: bool,
     ) -> Result<(), String> {
         while self.crowds.len() < comparison.lanes().len() {
-            let crowd = match self.crowds.first() {
-                Some(first) => first.sharing_shaders(),
-                None => Capsules::new()?,
-            };
+            let crowd = Capsules::new(self.crowds.first())?;
             self.crowds.push(crowd);
         }
         let lanes = comparison.lanes().iter().zip(changed);

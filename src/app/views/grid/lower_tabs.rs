@@ -35,22 +35,18 @@ pub fn show(ui: &mut Ui, rect: Rect, shown: LowerTab, answer: &mut UiResponse) {
     painter.rect_filled(rect, CornerRadius::ZERO, theme::BAR);
     let edge = Stroke::new(1.0, theme::LINE);
     painter.hline(rect.x_range(), rect.top() + 0.5, edge);
-    // Without room for all keycaps, there are none.
-    let is_wide = rect.width() >= 290.0;
-    let (inset, padding) = if is_wide { (16.0, 10.0) } else { (4.0, 6.0) };
-    let place = rect.shrink2(vec2(inset, 0.0)).with_min_y(rect.top() + 2.0);
+    let place = rect.shrink2(vec2(16.0, 0.0)).with_min_y(rect.top() + 2.0);
     let layout = Layout::left_to_right(Align::Center);
     let mut row = ui.new_child(UiBuilder::new().max_rect(place).layout(layout));
     row.spacing_mut().item_spacing.x = 4.0;
     row.spacing_mut().interact_size.y = (rect.height() - 6.0).min(22.0);
     for (tab, words, help) in TABS {
-        let caps = caps_of(Command::LowerTab(tab));
         let button = KeyButton {
             words,
             points: 12.5,
-            caps: if is_wide { caps } else { "" },
+            caps: caps_of(Command::LowerTab(tab)),
             lit: tab == shown,
-            padding,
+            padding: 10.0,
             name: words,
             ..KeyButton::default()
         };

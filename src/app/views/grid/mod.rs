@@ -226,7 +226,7 @@ impl GridView {
         let area = pixels(map.view, pixels_per_point);
         let capsules = match &mut self.capsules {
             Some(capsules) => capsules,
-            none => none.insert(Capsules::new()?),
+            none => none.insert(Capsules::new(None)?),
         };
         let epoch = Some(grid.history.epoch());
         if std::mem::replace(&mut self.shown, epoch) != epoch {
