@@ -62,7 +62,7 @@ pub struct Capsules {
     texels: Image,
     texture: Texture2D,
     /// Rows from the first to the last one that has changed since the last upload.
-    changed_rows: Range<u32>,
+    changed_rows: Range<u16>,
     /// `None` forces an update of all capsules.
     shown: Option<Shown>,
 }
@@ -134,7 +134,7 @@ impl Capsules {
         let after = state.texel(*texel);
         if *texel != after {
             *texel = after;
-            let row = place / self.layout.columns;
+            let row = (place / self.layout.columns) as u16;
             let changed = self.changed_rows.clone();
             self.changed_rows = if changed.is_empty() {
                 row..row + 1
@@ -150,14 +150,14 @@ impl Capsules {
         if rows.is_empty() {
             return;
         }
-        let (width, height) = (self.texels.width, rows.len() as u16);
-        let row = usize::from(width) * TEXEL;
+        let (width, height) = (self.texels.width, rows.end - rows.start);
+        let [start, end] = [rows.start, rows.end].map(|row| usize::from(row) * usize::from(width));
         let part = Image {
-            bytes: self.texels.bytes[rows.start as usize * row..rows.end as usize * row].to_vec(),
+            bytes: self.texels.bytes[start * TEXEL..end * TEXEL].to_vec(),
             width,
             height,
         };
-        let (top, width, height) = (rows.start as i32, width.into(), height.into());
+        let (top, width, height) = (rows.start.into(), width.into(), height.into());
         self.texture.update_part(&part, 0, top, width, height);
     }
 

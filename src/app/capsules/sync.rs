@@ -152,7 +152,6 @@ pub(super) fn millis(time: GameTime) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::capsules::screen_map::{ScreenMap, pixels};
     use headless::history::PastRun;
     use timeslicer::time::Nanos;
 
@@ -224,32 +223,5 @@ mod tests {
         let now = at_ms(1000);
         assert_eq!(age(newborn(now, now, true), now), APPEARING_MS);
         assert_eq!(age(newborn(now, now, false), now), 0);
-    }
-
-    #[test]
-    fn gaze_points_at_the_crosshair_in_every_view() {
-        for (width, height) in [
-            (1028.0, 452.0),
-            (1028.0, 378.0),
-            (648.0, 250.0),
-            (300.0, 900.0),
-        ] {
-            for places in [1, 10, 400] {
-                let view =
-                    egui::Rect::from_min_size(egui::pos2(252.0, 122.0), egui::vec2(width, height));
-                let map = ScreenMap::new(places, view, 1.0);
-                let layout = CapsuleLayout::fit(places, pixels(view, 1.0));
-                for seen in [(0.1, 0.05), (0.88, 0.25), (0.5, 0.43)].map(|(x, y)| Point { x, y }) {
-                    let crosshair = map.to_screen(seen);
-                    for place in 0..places {
-                        let center = map.center(place).unwrap();
-                        let angle = gaze(&layout, place, seen);
-                        let expected = (crosshair - center).angle();
-                        let off = (angle - expected).sin().abs();
-                        assert!(off < 1e-4, "{place} of {places} in {view}");
-                    }
-                }
-            }
-        }
     }
 }

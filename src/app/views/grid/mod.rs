@@ -194,12 +194,12 @@ impl GridView {
             }
             LowerTab::Code => code_page::show(ui, rect, settings.strategy, &settings.knobs, answer),
         };
-        let stats = &self.recent.as_ref().filter(|_| rect.is_positive())?.stats;
+        let recent = self.recent.as_ref().filter(|_| rect.is_positive())?;
         let upper = match state.colours {
             ColourMode::Staleness => UpperPlot::Wrong,
             ColourMode::Flash | ColourMode::Significance => UpperPlot::Tasks,
         };
-        let zoom = self.plots.zoom;
+        let (zoom, stats) = (self.plots.zoom, &recent.stats);
         let hovered = self.plots.show(ui, rect, upper, history, stats, looked_at);
         if self.plots.zoom != zoom {
             answer.notes.push("zoomed".to_owned());
