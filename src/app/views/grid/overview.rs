@@ -49,7 +49,7 @@ pub fn show(ui: &mut Ui, card: Rect, map: &ScreenMap, target: Point, answer: &mu
     ui.painter().text(
         line.left_center() + vec2(10.0, 0.5),
         Align2::LEFT_CENTER,
-        magnification(map.zoom.factor),
+        format!("{:.1}×", map.zoom.factor),
         theme::mono(13.0),
         theme::BRIGHT,
     );
@@ -88,14 +88,6 @@ fn show_map(ui: &Ui, rect: Rect, map: &ScreenMap, target: Point, answer: &mut Ui
     let outline = Stroke::new(1.5, theme::BRIGHT);
     painter.rect(mark, 1.0, theme::HOVER, outline, StrokeKind::Outside);
     painter.circle_filled(at(target), 2.5, theme::TEAL);
-}
-
-fn magnification(factor: f64) -> String {
-    if factor < 9.95 {
-        format!("{factor:.1}×")
-    } else {
-        format!("{factor:.0}×")
-    }
 }
 
 #[cfg(test)]
