@@ -27,8 +27,8 @@ pub struct CapsulePointer {
 }
 
 impl CapsulePointer {
-    /// Gives the commands of the pointer, which is `inside` the view of the capsules or `None`. Returns the place under it,
-    /// unless it drags.
+    /// Gives the pointer's commands. `inside` is its position, or `None` if it is not over the capsules. Returns the place
+    /// under the pointer, unless it drags.
     pub fn listen(
         &mut self,
         ui: &Ui,
