@@ -88,12 +88,12 @@ impl Capsules {
             None => [material(0)?, material(1)?, material(2)?],
         };
         let layout = CapsuleLayout::fit(0, Rect::default());
-        let texels = empty(&layout);
+        let (texels, texture) = empty(&layout);
         Ok(Self {
             materials,
-            texture: texture(&texels),
             layout,
             texels,
+            texture,
             changed_rows: 0..0,
             shown: None,
         })
@@ -116,8 +116,7 @@ impl Capsules {
         if (before.columns, before.rows) == (self.layout.columns, self.layout.rows) {
             return before.area != self.layout.area;
         }
-        self.texels = empty(&self.layout);
-        self.texture = texture(&self.texels);
+        (self.texels, self.texture) = empty(&self.layout);
         self.changed_rows = 0..0;
         true
     }
@@ -226,18 +225,16 @@ impl Capsules {
     }
 }
 
-fn empty(layout: &CapsuleLayout) -> Image {
-    Image {
+/// Returns texels for a layout, all of empty places.
+fn empty(layout: &CapsuleLayout) -> (Image, Texture2D) {
+    let texels = Image {
         bytes: vec![0; (layout.columns * layout.rows) as usize * TEXEL],
         width: layout.columns as u16,
         height: layout.rows as u16,
-    }
-}
-
-fn texture(texels: &Image) -> Texture2D {
-    let texture = Texture2D::from_image(texels);
+    };
+    let texture = Texture2D::from_image(&texels);
     texture.set_filter(FilterMode::Nearest);
-    texture
+    (texels, texture)
 }
 
 fn material(detail: usize) -> Result<Material, String> {
