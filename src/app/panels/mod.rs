@@ -1,7 +1,6 @@
 //! Panels around a view: top bar, strategy bar, knobs, capacity, status line, table of figures, tour, legends.
 
 pub mod bar;
-pub mod capacity;
 pub mod colour_legend;
 pub mod knob_control;
 pub mod knob_panel;

@@ -16,8 +16,12 @@ use egui::{Painter, Rect, Ui, vec2};
 
 /// Space between the bar's items.
 const SPACING: f32 = 4.0;
-/// Width of the logo with the name and the space after it.
-const LOGO: f32 = 129.6;
+const NAME: &str = "Timeslice Lab";
+/// Width of the logo without the name, with the spaces before and after that.
+const LOGO: f32 = 34.0;
+
+/// Space at both sides of a button's text, by detail.
+const PADDING: [f32; 5] = [9.0, 9.0, 9.0, 5.0, 2.0];
 
 /// What the bar shows, from the most to the least.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,15 +42,20 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, offers_knobs: bool, answer: 
     show_bar(ui, rect, "bar", |ui| {
         ui.spacing_mut().item_spacing.x = SPACING;
         let levels = [WordsAndKeys, Words, FewWords, Keys, FewKeys];
-        let items = |detail: &Detail| items(state, offers_knobs, *detail);
+        let font = theme::text(16.0);
+        let name = ui
+            .painter()
+            .layout_no_wrap(NAME.to_owned(), font, theme::BRIGHT);
+        let logo = LOGO + name.size().x;
+        let items = |detail: &Detail| items(state, offers_knobs, logo, *detail);
         show_items(ui, &levels, items, answer);
     });
 }
 
-fn items(state: &State, offers_knobs: bool, detail: Detail) -> Vec<Item> {
+fn items(state: &State, offers_knobs: bool, logo: f32, detail: Detail) -> Vec<Item> {
     let mut items = Vec::new();
     if detail <= Detail::Words {
-        items.push(Item::Sign(LOGO, paint_logo));
+        items.push(Item::Sign(logo, paint_logo));
     }
     let views = View::ALL.map(|view| view_button(state, view, detail));
     items.extend([Item::Well(views.into()), Item::Space]);
@@ -67,7 +76,7 @@ fn view_button(state: &State, view: View, detail: Detail) -> CommandButton<'stat
             points: 13.0,
             caps: if has_key { caps } else { "" },
             lit: is_chosen,
-            padding: padding(detail) - 1.0,
+            padding: PADDING[detail as usize] - 1.0,
             name: view.name(),
             ..KeyButton::default()
         },
@@ -119,7 +128,7 @@ fn buttons(state: &State, offers_knobs: bool, detail: Detail) -> Vec<CommandButt
                     WordsAndKeys | Keys | FewKeys => caps,
                 },
                 lit,
-                padding: padding(detail),
+                padding: PADDING[detail as usize],
                 name,
                 ..KeyButton::default()
             },
@@ -138,15 +147,6 @@ fn buttons(state: &State, offers_knobs: bool, detail: Detail) -> Vec<CommandButt
     shown
 }
 
-/// Returns the space at both sides of a button's text.
-fn padding(detail: Detail) -> f32 {
-    match detail {
-        Detail::WordsAndKeys | Detail::Words | Detail::FewWords => 9.0,
-        Detail::Keys => 5.0,
-        Detail::FewKeys => 2.0,
-    }
-}
-
 fn paint_logo(painter: &Painter, place: Rect) {
     for (x, y, height, ink) in [
         (0.0, 4.0, 6.0, theme::BRIGHT),
@@ -158,7 +158,7 @@ fn paint_logo(painter: &Painter, place: Rect) {
         painter.rect_filled(bar, 1.0, ink);
     }
     let at = place.left_center() + vec2(26.0, 0.0);
-    left(painter, at, "Timeslice Lab", 16.0, theme::BRIGHT);
+    left(painter, at, NAME, 16.0, theme::BRIGHT);
 }
 
 #[cfg(test)]

@@ -6,16 +6,17 @@ pub mod grid;
 pub mod help;
 pub mod layout;
 pub mod loops;
-mod notices;
 
 use crate::app::capsules::Colours;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::tour_card::TourCard;
 use crate::app::panels::{strategy_bar, top_bar};
+use crate::app::state::saver::Notice;
 use crate::app::state::view::View;
 use crate::app::state::{Flow, State};
+use crate::app::widgets::{paint, theme};
 use compare::CompareView;
-use egui::{Rect, Ui, UiBuilder};
+use egui::{Color32, Rect, Ui, UiBuilder, vec2};
 use grid::GridView;
 use headless::io::cli::WindowOptions;
 use headless::phrase;
@@ -25,8 +26,15 @@ use headless::sim::world::{FALLOFF, NEAR};
 use headless::stats::MOST_CLAUSES;
 use headless::text::rich::RichText;
 use layout::{Layout, fits_all};
-use macroquad::window::clear_background;
+use macroquad::color::Color;
+use macroquad::shapes::draw_rectangle;
+use macroquad::text::{draw_text, measure_text};
+use macroquad::window::{clear_background, screen_dpi_scale};
 use timeslicer::time::Nanos;
+
+/// Space above the sign of a recording, and its height.
+const TOP: f32 = 14.0;
+const SIGN: f32 = 25.0;
 
 /// What the views keep from one picture to the next.
 pub struct Views {
@@ -85,7 +93,7 @@ impl Views {
         }
         self.show_tour(below, &layout, state, &mut context);
         if let Some(notice) = state.saver.notice() {
-            notices::show_notice(below, layout.view, notice);
+            show_notice(below, layout.view, notice);
         }
         if state.interface.help {
             help::show(ui, screen, context.answer);
@@ -111,8 +119,22 @@ impl Views {
         }
     }
 
+    /// Draws the sign of a recording at the top of the view. egui does not draw it, so that it can be drawn over a picture that
+    /// has already been recorded: no recorded picture contains it.
     pub fn draw_recording_sign(&self, time: Nanos, pixels_per_point: f32) {
-        notices::draw_recording_sign(self.area, time, pixels_per_point);
+        const POINTS: f32 = 16.0;
+        let text = format!("recording {:.1} s", time.as_secs_f64());
+        // The window library draws in units of its own.
+        let scale = pixels_per_point / screen_dpi_scale();
+        let points = POINTS * scale;
+        let words = measure_text(&text, None, points as u16, 1.0).width;
+        let (width, height) = (words + points, SIGN * scale);
+        let left = self.area.center().x * scale - width / 2.0;
+        let top = (self.area.top() + TOP) * scale;
+        draw_rectangle(left, top, width, height, colour(theme::WELL));
+        let baseline = top + height / 2.0 + 0.3 * points;
+        let ink = colour(theme::TEXT);
+        draw_text(&text, left + points / 2.0, baseline, points, ink);
     }
 
     /// Draws the current view's capsules, in the places from the layout. `changed` has the places that have changed since
@@ -126,7 +148,7 @@ impl Views {
         changed: &mut [ChangedPlaces],
         pixels_per_point: f32,
     ) -> Result<(), String> {
-        clear_background(macroquad::color::Color::from_hex(0x15_17_1c));
+        clear_background(Color::from_hex(0x15_17_1c));
         let colours = colours(state);
         let is_paused = state.flow == Flow::Paused;
         let scale = pixels_per_point;
@@ -162,6 +184,28 @@ fn with_lag(lags: bool, status: &RichText) -> RichText {
     let lagging = lags.then(|| words.warning());
     let clauses = lagging.into_iter().chain(status.clauses.iter().cloned());
     clauses.take(MOST_CLAUSES).collect()
+}
+
+/// Shows `notice` over `view`, below the place of the sign of a recording.
+fn show_notice(ui: &Ui, view: Rect, notice: &Notice) {
+    let (ink, edge) = if notice.failed {
+        (theme::AMBER, theme::AMBER)
+    } else {
+        (theme::TEXT, theme::LINE)
+    };
+    let painter = ui.painter().with_clip_rect(view);
+    let room = (view.width() - 48.0).max(0.0);
+    let galley = painter.layout(notice.text.clone(), theme::text(12.5), ink, room);
+    let size = galley.size() + vec2(24.0, 12.0);
+    let center = view.center_top() + vec2(0.0, 2.0 * TOP + SIGN + size.y / 2.0);
+    let card = Rect::from_center_size(center, size);
+    paint::card(&painter, card, theme::WELL.gamma_multiply(0.95), edge);
+    painter.galley(card.min + vec2(12.0, 6.0), galley, ink);
+}
+
+fn colour(colour: Color32) -> Color {
+    let [red, green, blue, opacity] = colour.to_array();
+    Color::from_rgba(red, green, blue, opacity)
 }
 
 #[cfg(test)]

@@ -45,16 +45,7 @@ pub fn figures(painter: &Painter, cell: Rect, stats: Option<&LoopStats>, is_paus
         format!("{:.0}", stats.busy * 100.0),
     ];
     let (value_font, name_font) = (theme::mono(FIGURES), theme::text(FIGURES));
-    // The names, the gap between two figures, and the gap before a name.
-    let rows = [
-        (
-            ["frames/s", "updates/frame", "ms step", "% busy"],
-            14.0,
-            4.0,
-        ),
-        (["fps", "upd", "ms", "%"], 3.0, 1.5),
-    ];
-    let [long, short] = rows.map(|(names, gap, before_name)| {
+    let lay = |names: [&str; 4], gap: f32, before_name: f32| {
         let mut job = LayoutJob::default();
         for (value, name) in values.iter().zip(names) {
             let before = if job.is_empty() { 0.0 } else { gap };
@@ -64,12 +55,15 @@ pub fn figures(painter: &Painter, cell: Rect, stats: Option<&LoopStats>, is_paus
             job.append(name, before_name, format);
         }
         painter.layout_job(job)
-    });
-    let row = if long.size().x <= cell.width() {
-        long
-    } else {
-        short
     };
+    let mut row = lay(
+        ["frames/s", "updates/frame", "ms step", "% busy"],
+        14.0,
+        4.0,
+    );
+    if row.size().x > cell.width() {
+        row = lay(["fps", "upd", "ms", "%"], 3.0, 1.5);
+    }
     let at = pos2(cell.left(), cell.bottom() - 12.0 - row.size().y / 2.0);
     let inside = painter.with_clip_rect(cell.intersect(painter.clip_rect()));
     inside.galley(at, row, theme::DIM);

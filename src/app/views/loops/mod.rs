@@ -2,11 +2,12 @@
 //! race; this folder measures nothing.
 
 mod lane;
-mod panel;
 
 use super::layout::Layout;
 use super::{UiContext, with_lag};
 use crate::app::input::response::UiResponse;
+use crate::app::panels::knob_control::KnobControl;
+use crate::app::panels::knob_panel::{disturbances, heading, scrolled};
 use crate::app::panels::status_line::{self, StatusLine};
 use crate::app::state::command::Command;
 use crate::app::state::{Flow, State};
@@ -17,9 +18,13 @@ use crate::app::widgets::{theme, tooltip};
 use egui::text::LayoutJob;
 use egui::{Color32, Galley, Id, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
 use headless::experiment::loop_race::{LoopRow, Race, Side};
-use headless::sim::machine::DISPLAY_HZ;
+use headless::sim::machine::{self, DISPLAY_HZ};
+use headless::sim::world::COST;
 use headless::text::format;
 use headless::text::rich::RichText;
+use std::collections::BTreeSet;
+use timeslicer::frame_loop::FRAME_LOOPS;
+use timeslicer::knob::Knob;
 
 const INSET: f32 = 16.0;
 const GAP: f32 = 5.0;
@@ -60,7 +65,7 @@ pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext
         clock_steps: None,
     };
     line.show(ui, layout.status);
-    panel::show(ui, layout.left, race, context.answer);
+    panel(ui, layout.left, race, context.answer);
 }
 
 /// The places of the two lanes in a row.
@@ -232,6 +237,47 @@ fn words(painter: &Painter, card: Rect, end: Pos2, row: &LoopRow, summary: &Rich
     painter.galley(pos2(left, card.top() + 32.0), galley, theme::TEXT);
 }
 
+/// Shows the knobs of both machines, of the work per update and of the loops.
+fn panel(ui: &mut Ui, rect: Rect, race: &Race, answer: &mut UiResponse) {
+    let defaults = Race::default_knobs();
+    let control = |ui: &mut Ui, side, place, knob: &'static Knob, answer: &mut UiResponse| {
+        let control = KnobControl {
+            knob,
+            value: race.knob(side, knob),
+            default: defaults[side as usize].get(knob),
+            side: Some(side),
+            place,
+            is_dimmed: false,
+        };
+        control.show(ui, answer);
+    };
+    scrolled(ui, rect, |ui| {
+        for (side, title, place) in [
+            (Side::Fast, "Fast machine", "fast:"),
+            (Side::Slow, "Slow machine", "slow:"),
+        ] {
+            heading(ui, title, "");
+            for knob in machine::KNOBS {
+                control(ui, side, place, knob, answer);
+            }
+            ui.separator();
+        }
+        heading(ui, "Both machines", "one task per update");
+        control(ui, Side::Fast, "both:", &COST, answer);
+        ui.separator();
+        heading(ui, "Loops", "");
+        let mut shown = BTreeSet::new();
+        for knob in FRAME_LOOPS.iter().flat_map(|entry| entry.knobs) {
+            if shown.insert(knob.key) {
+                control(ui, Side::Fast, "both:", knob, answer);
+            }
+        }
+        ui.separator();
+        // The race's strategy runs every task in each update.
+        disturbances(ui, race.has_slow_display(), false, answer);
+    });
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -239,8 +285,7 @@ mod tests {
     use crate::app::views::tests::{TOOLTIP_SIZES, check_tooltips, click, window};
     use egui::{Event, Key, Vec2};
     use egui_kittest::Harness;
-    use std::collections::BTreeSet;
-    use timeslicer::frame_loop::FRAME_LOOPS;
+    use timeslicer::knob::KnobValues;
     use timeslicer::time::Nanos;
 
     /// Opens a window with the rows of a race that has run for `millis`.
@@ -318,5 +363,40 @@ mod tests {
             let rows = window.state().controls.len();
             assert_eq!(check_tooltips(&mut window), rows, "{size}");
         }
+    }
+
+    #[test]
+    fn every_knob_of_the_race_has_a_control() {
+        let race = Race::new(&KnobValues::default());
+        let window = window(vec2(252.0, 2500.0), |ui, answer| {
+            panel(ui, ui.max_rect(), &race, answer);
+        });
+        let controls = &window.state().controls;
+        let has = |name: String| controls.iter().any(|it| it.name == name);
+        let reverts = controls.iter().any(|it| it.name.starts_with("revert:"));
+        assert!(!reverts, "no knob was changed");
+        for knob in machine::KNOBS {
+            assert!(has(format!("fast:{}", knob.key)) && has(format!("slow:{}", knob.key)));
+        }
+        for knob in FRAME_LOOPS.iter().flat_map(|entry| entry.knobs) {
+            assert!(has(format!("both:{}", knob.key)), "{}", knob.key);
+        }
+    }
+
+    #[test]
+    fn a_changed_value_has_an_arrow_that_resets_it() {
+        let mut race = Race::new(&KnobValues::default());
+        race.set_knob(Side::Slow, &DISPLAY_HZ, 75.0);
+        race.set_knob(Side::Fast, &COST, 5.0);
+        let mut window = window(vec2(252.0, 2500.0), |ui, answer| {
+            panel(ui, ui.max_rect(), &race, answer);
+        });
+        let names = window.state().controls.iter().map(|it| it.name.as_str());
+        let reverts: Vec<&str> = names.filter(|name| name.starts_with("revert:")).collect();
+        assert_eq!(reverts, ["revert:slow:display-hz", "revert:both:cost-us"]);
+        click(&mut window, "revert:slow:display-hz");
+        let default = Race::default_knobs()[Side::Slow as usize].get(&DISPLAY_HZ);
+        let reset = Command::TurnMachine(Side::Slow, &DISPLAY_HZ, default);
+        assert_eq!(window.state().commands, [reset]);
     }
 }
