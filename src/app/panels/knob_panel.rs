@@ -85,46 +85,30 @@ pub fn show(
     });
 }
 
-pub fn drop_down(
-    ui: &mut Ui,
-    name: &str,
-    label: &Response,
-    chosen: &str,
-    answer: &mut UiResponse,
-    items: impl FnOnce(&mut Ui, &mut UiResponse),
-) -> Response {
+pub fn loop_chooser(ui: &mut Ui, frame_loop: &'static FrameLoopEntry, answer: &mut UiResponse) {
+    let label = title(ui, "Frame loop", |ui| {
+        key(ui, caps_of(Command::StepFrameLoop(1)));
+    });
     let list = ui.scope(|ui| {
         ui.spacing_mut().interact_size.y = BUTTON;
-        let list = ComboBox::from_id_salt(name)
+        let list = ComboBox::from_id_salt("loop")
             .width(ui.available_width())
-            .height(420.0)
-            .selected_text(chosen);
+            .selected_text(frame_loop.name);
         let list = list.show_ui(ui, |ui| {
             answer.list_is_open = true;
-            items(ui, answer);
+            for entry in FRAME_LOOPS {
+                let item = ui.selectable_label(*entry == frame_loop, entry.name);
+                answer.report(format!("loop:{}", entry.key), item.rect);
+                tooltip::offer(&item, entry.rule);
+                if item.clicked() {
+                    answer.commands.push(Command::FrameLoop(entry));
+                }
+            }
         });
         list.response.labelled_by(label.id)
     });
-    answer.report_in(ui.clip_rect(), name, list.response.rect);
-    list.inner
-}
-
-pub fn loop_chooser(ui: &mut Ui, frame_loop: &'static FrameLoopEntry, answer: &mut UiResponse) {
-    let caps = caps_of(Command::StepFrameLoop(1));
-    let label = title(ui, "Frame loop", |ui| {
-        key(ui, caps);
-    });
-    let list = drop_down(ui, "loop", &label, frame_loop.name, answer, |ui, answer| {
-        for entry in FRAME_LOOPS {
-            let item = ui.selectable_label(*entry == frame_loop, entry.name);
-            answer.report(format!("loop:{}", entry.key), item.rect);
-            tooltip::offer(&item, entry.rule);
-            if item.clicked() {
-                answer.commands.push(Command::FrameLoop(entry));
-            }
-        }
-    });
-    tooltip::offer(&list, frame_loop.rule);
+    answer.report_in(ui.clip_rect(), "loop", list.inner.rect);
+    tooltip::offer(&list.inner, frame_loop.rule);
 }
 
 fn projectile(ui: &mut Ui, mut shown: bool, answer: &mut UiResponse) {
@@ -235,10 +219,10 @@ pub fn scrolled(ui: &mut Ui, rect: Rect, content: impl FnOnce(&mut Ui)) {
     painter.vline(edge, rect.y_range(), (1.0, theme::LINE));
 }
 
-pub fn heading(ui: &mut Ui, words: &str, remark: &str) -> Response {
+pub fn heading(ui: &mut Ui, words: &str, remark: &str) {
     title(ui, words, |ui| {
         ui.label(RichText::new(remark).size(12.0).color(theme::DIM));
-    })
+    });
 }
 
 fn title(ui: &mut Ui, words: &str, right: impl FnOnce(&mut Ui)) -> Response {
