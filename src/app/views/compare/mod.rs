@@ -7,7 +7,6 @@ mod footer;
 mod log_axis;
 mod panel;
 mod plots;
-mod recommendation;
 mod trade_off;
 
 use super::layout::Layout;

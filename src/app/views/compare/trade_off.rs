@@ -1,9 +1,8 @@
 //! The trade-off chart below the table: staleness, weighted by significance, against task time per frame, with a dot for
 //! each strategy, on logarithmic axes. Its figures come from `stats`.
 
-use super::below::TITLE;
+use super::below::{TITLE, explained};
 use super::log_axis::{LogAxis, is_positive};
-use super::recommendation::explained;
 use super::{INSET, caps, clickable, selected};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
