@@ -122,7 +122,6 @@ impl Timeline {
 }
 
 /// Two successive runs of an entity: the numbers of their frames, and the time between them.
-#[derive(Debug, PartialEq)]
 struct Interval {
     from: u64,
     to: u64,
