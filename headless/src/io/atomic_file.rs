@@ -50,10 +50,8 @@ pub(crate) fn resolved(path: &Path) -> PathBuf {
         let folder = folder_of(path).canonicalize().ok()?;
         Some(folder.join(path.file_name()?))
     };
-    let existing = path.canonicalize().ok();
-    existing
-        .or_else(in_folder)
-        .unwrap_or_else(|| path.to_owned())
+    let resolved = path.canonicalize().ok().or_else(in_folder);
+    resolved.unwrap_or_else(|| path.to_owned())
 }
 
 fn folder_of(path: &Path) -> &Path {
@@ -82,10 +80,8 @@ impl Output {
         let (path, writer): (PathBuf, Box<dyn Write>) = if path == Path::new("-") {
             ("standard output".into(), Box::new(io::stdout()))
         } else if fs::metadata(path).is_ok_and(|it| !it.is_file()) {
-            (
-                path.to_owned(),
-                Box::new(File::create(path).map_err(failed)?),
-            )
+            let device = File::create(path).map_err(failed)?;
+            (path.to_owned(), Box::new(device))
         } else {
             let path = resolved(path);
             let file = partial_file(&path).map_err(failed)?;

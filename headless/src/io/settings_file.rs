@@ -97,11 +97,8 @@ fn changes_text(changes: &[String], remark: &str) -> String {
     if changes.is_empty() {
         return String::new();
     }
-    let changes: String = changes
-        .iter()
-        .map(|change| format!("#   {change}\n"))
-        .collect();
-    format!("# Changed by hand during the run; {remark}:\n{changes}")
+    let changes = changes.join("\n#   ");
+    format!("# Changed by hand during the run; {remark}:\n#   {changes}\n")
 }
 
 fn flag(name: &str, value: impl Display) -> String {
@@ -172,12 +169,10 @@ mod tests {
     use crate::sim::disturbance::Disturbance;
     use crate::sim::lane::Length;
     use crate::sim::machine::{RENDER_MS, SPEED};
-    use crate::sim::settings::{FADE, all_knobs};
+    use crate::sim::settings::FADE;
     use crate::sim::world::{COST, COST_SPREAD, ENTITIES, Point};
-    use timeslicer::frame_loop;
+    use crate::testing::settings;
     use timeslicer::frame_loop::knobs::STEP;
-    use timeslicer::knob::KnobValues;
-    use timeslicer::strategy::by_key;
 
     /// Asserts that the text has these command lines, and these words in its comments.
     fn assert_has(text: &str, lines: &[&str], words: &[&str]) {
@@ -238,40 +233,21 @@ mod tests {
         parse(line.split(' ')).unwrap_or_else(|refusal| panic!("{line}: {}", refusal.text))
     }
 
-    fn settings() -> Settings {
-        Settings {
-            strategy: by_key("time-budget").unwrap(),
-            frame_loop: frame_loop::by_key("fixed-step").unwrap(),
-            knobs: KnobValues::with(&[
-                (&ENTITIES, 1_000_000.0),
-                (&COST_SPREAD, 0.1 + 0.2),
-                (&STEP, 1.0 / 3.0),
-                (&RENDER_MS, 1e-7),
-                (&FADE, 900.0),
-            ]),
-            seed: u64::MAX,
-            target: Some(Point {
-                x: 1.0 / 3.0,
-                y: 0.1 + 0.2,
-            }),
-        }
-    }
-
-    fn assert_same(read: &Settings, settings: &Settings, machine: bool) {
-        assert_eq!(read.frame_loop.key, settings.frame_loop.key);
-        assert_eq!((read.seed, read.target), (settings.seed, settings.target));
-        for (owner, knob) in all_knobs() {
-            if machine || owner != Owner::Machine {
-                let (value, expected) = (read.knobs.get(knob), settings.knobs.get(knob));
-                assert_eq!(value, expected, "{}", knob.key);
-            }
-        }
-    }
-
     #[test]
     fn compare_lines_reproduce_settings_time_and_strategies() {
-        let mut settings = settings();
-        settings.knobs.set(&ENTITIES, 7.0); // because the lanes are made
+        let set = [
+            (&ENTITIES, 7.0),
+            (&COST_SPREAD, 0.1 + 0.2),
+            (&STEP, 1.0 / 3.0),
+            (&RENDER_MS, 1e-7),
+            (&FADE, 900.0),
+        ];
+        let (x, y) = (1.0 / 3.0, 0.1 + 0.2);
+        let settings = Settings {
+            seed: u64::MAX,
+            target: Some(Point { x, y }),
+            ..settings("fixed-interval", "fixed-step", &set)
+        };
         for (nanos, strategies) in [
             (0, STRATEGIES),
             (1, &STRATEGIES[1..]),
@@ -284,7 +260,15 @@ mod tests {
             let (read_back, Invocation::Compare(options)) = read(&line) else {
                 panic!("{line}");
             };
-            assert_same(&read_back, &settings, true);
+            let strategy = read_back.strategy;
+            assert_eq!(
+                read_back,
+                Settings {
+                    strategy,
+                    ..settings.clone()
+                },
+                "{line}"
+            );
             let time = match nanos {
                 0 => Nanos::from_secs(10),
                 _ => comparison.time(),

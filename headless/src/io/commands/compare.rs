@@ -82,11 +82,8 @@ fn measure(
             let report = lane.final_report();
             if let Ok(mut reports) = reports.lock() {
                 reports.push((row, report));
-                show(&format!(
-                    "{} of {} strategies",
-                    reports.len(),
-                    strategies.len()
-                ));
+                let (done, all) = (reports.len(), strategies.len());
+                show(&format!("{done} of {all} strategies"));
             }
         }
     };
@@ -171,10 +168,8 @@ fn comparison_table(reports: &[Report], budget: Nanos, style: RankStyle) -> Stri
         let Some(figure) = figure_by_key(key) else {
             continue; // a test ensures that the figure exists
         };
-        let cells: Vec<String> = reports
-            .iter()
-            .map(|it| cell(it, figure, decimals))
-            .collect();
+        let cells = reports.iter().map(|report| cell(report, figure, decimals));
+        let cells: Vec<String> = cells.collect();
         let all = cells.iter().map(String::as_str).chain([heading]);
         let width = all.map(|cell| cell.chars().count()).max().unwrap_or(0);
         lines[0] += &RankStyle::None.cell(heading, width, Mark::None);
@@ -183,10 +178,8 @@ fn comparison_table(reports: &[Report], budget: Nanos, style: RankStyle) -> Stri
             *line += &style.cell(cell, width, rank);
         }
     }
-    let mut text: String = lines
-        .iter()
-        .map(|line| line.trim_end().to_owned() + "\n")
-        .collect();
+    let lines = lines.iter().map(|line| line.trim_end().to_owned() + "\n");
+    let mut text: String = lines.collect();
     if style != RankStyle::None {
         text += "+ best of its column, - worst\n";
     }
@@ -195,16 +188,11 @@ fn comparison_table(reports: &[Report], budget: Nanos, style: RankStyle) -> Stri
     }
     text.push('\n');
     for report in reports {
-        text += &wrapped(
-            report.subject.strategy.key,
-            &verdict(report).to_string(),
-            name_width + 2,
-        );
+        let verdict = verdict(report).to_string();
+        text += &wrapped(report.subject.strategy.key, &verdict, name_width + 2);
     }
     let advice = recommend(reports, budget).text(reports).to_string();
-    text.push('\n');
-    text += &wrapped("advice", &advice, name_width + 2);
-    text
+    text + "\n" + &wrapped("advice", &advice, name_width + 2)
 }
 
 fn cell(report: &Report, figure: &Figure, decimals: usize) -> String {

@@ -30,13 +30,14 @@ pub struct RunOptions {
     /// Write a CSV line per task run to FILE; - is stdout, in place of the frames.
     #[arg(long, value_name = "FILE")]
     pub events: Option<PathBuf>,
-    /// Write a Chrome trace to FILE, for https://ui.perfetto.dev; - is stdout, in place of the frames.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help = TRACE_HELP)]
     pub trace: Option<PathBuf>,
     /// Print all figures and a verdict on stderr.
     #[arg(long)]
     pub summary: bool,
 }
+
+const TRACE_HELP: &str = "Write a Chrome trace to FILE, for https://ui.perfetto.dev; - is stdout, in place of the frames";
 
 const EVENTS_HEADER: &str = "frame,time_ms,entity,elapsed_ms";
 
@@ -54,9 +55,8 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
         (Contents::Trace, trace),
     ];
     // Without files there is nothing to clean up, so signals keep their default effect.
-    let has_files = paths
-        .iter()
-        .any(|(_, path)| path.is_some_and(|it| it != stdout));
+    let mut paths_in_use = paths.iter().filter_map(|(_, path)| *path);
+    let has_files = paths_in_use.any(|path| path != stdout);
     let signal = has_files.then(received_signal);
     let mut outputs = Vec::new();
     for (contents, path) in paths {
