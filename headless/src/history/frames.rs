@@ -90,11 +90,6 @@ impl PastFrame {
             .map(|run| run.time)
     }
 
-    /// Returns the game time of the first recorded update.
-    pub fn first_update(&self) -> GameTime {
-        self.updates.first().map_or(self.now, |update| update.time)
-    }
-
     /// Returns the strategy that ran, unless it was `current`.
     pub fn other_strategy(&self, current: &StrategyEntry) -> Option<&'static StrategyEntry> {
         self.strategy.filter(|&past| past != current)
@@ -262,9 +257,12 @@ impl History {
     /// Returns the frame whose updates include this game time, if it is recorded.
     pub fn frame_at(&self, now: GameTime) -> Option<&PastFrame> {
         let index = self.frames.partition_point(|frame| frame.now < now);
-        self.frames
-            .get(index)
-            .filter(|frame| index > 0 || frame.first_update() <= now)
+        let frame = self.frames.get(index)?;
+        let first_update = frame
+            .updates
+            .first()
+            .map_or(frame.now, |update| update.time);
+        (index > 0 || first_update <= now).then_some(frame)
     }
 
     /// Returns the frames, oldest first.
@@ -359,8 +357,6 @@ mod tests {
                 assert!(past.runs_of(run.task.index).any(|at| at == run.time));
             }
         }
-        let last = PastFrame::of(&lane);
-        assert_eq!(last.first_update(), last.now - Nanos::from_millis(40));
     }
 
     /// Returns a frame that stores the runs of this number of places.

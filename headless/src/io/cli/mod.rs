@@ -71,17 +71,16 @@ pub struct LengthOptions {
     #[arg(long, value_name = "N", value_parser = values::frames(0))]
     #[arg(conflicts_with = "seconds")]
     frames: Option<u64>,
-    /// Simulated time to run, in seconds [default: 10].
+    /// Simulated time to run, in seconds.
     #[arg(long, value_name = "X", value_parser = values::seconds(0))]
-    seconds: Option<Nanos>,
+    #[arg(default_value = "10")]
+    seconds: Nanos,
 }
 
 impl LengthOptions {
     pub fn length(&self) -> Length {
-        match self.frames {
-            Some(frames) => Length::Frames(frames),
-            None => Length::Time(self.seconds.unwrap_or(Nanos::from_secs(10))),
-        }
+        let time = Length::Time(self.seconds);
+        self.frames.map_or(time, Length::Frames)
     }
 }
 

@@ -5,7 +5,6 @@
 
 use crate::sim::lane::{FrameRecord, Run, Update};
 use crate::sim::settings::Settings;
-use std::fmt;
 use std::io::{self, Write};
 use timeslicer::time::{ClockTime, Nanos};
 
@@ -59,7 +58,7 @@ pub fn frame(
     let drawn = start + frame.length - waiting;
     slice(out, "draw", ready, drawn - ready, "")?;
     slice(out, "wait", drawn, waiting, "")?;
-    let at = Micros(ready.since_start());
+    let at = micros(ready.since_start());
     for (name, unit, value) in [
         ("backlog", "tasks", frame.backlog.to_string()),
         ("debt", "ms", frame.debt.to_string()),
@@ -85,7 +84,7 @@ fn slice(
     length: Nanos,
     args: &str,
 ) -> io::Result<()> {
-    let (start, length) = (Micros(start.since_start()), Micros(length));
+    let (start, length) = (micros(start.since_start()), micros(length));
     write!(
         out,
         r#",
@@ -93,12 +92,8 @@ fn slice(
     )
 }
 
-/// Microseconds with three decimals: whole nanoseconds.
-struct Micros(Nanos);
-
-impl fmt::Display for Micros {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let nanos = self.0.as_nanos();
-        write!(f, "{}.{:03}", nanos / 1000, nanos % 1000)
-    }
+/// Formats microseconds with three decimals: whole nanoseconds.
+fn micros(time: Nanos) -> String {
+    let nanos = time.as_nanos();
+    format!("{}.{:03}", nanos / 1000, nanos % 1000)
 }
