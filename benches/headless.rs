@@ -5,7 +5,7 @@
 
 mod harness;
 
-use harness::{Bench, ns};
+use harness::{Bench, SIZES, ns};
 use headless::sim::lane::Lane;
 use headless::sim::machine::Simulated;
 use headless::sim::settings::Settings;
@@ -19,7 +19,6 @@ use timeslicer::knob::KnobValues;
 use timeslicer::strategy::knobs::{INTERVAL, MAX_TASKS};
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 
-const SIZES: [usize; 3] = [1_000, 100_000, 1_000_000];
 const ROUNDS: usize = 3;
 const RUNS_PER_S: f64 = 20e6;
 

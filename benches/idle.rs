@@ -6,7 +6,7 @@
 
 mod harness;
 
-use harness::{Bench, ns};
+use harness::{Bench, SIZES};
 use headless::sim::machine::Machine;
 use headless::sim::settings::Settings;
 use headless::sim::world::{ENTITIES, REQUESTS};
@@ -16,7 +16,6 @@ use timeslicer::knob::KnobValues;
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 use timeslicer::time::{ClockTime, Nanos};
 
-const SIZES: [usize; 3] = [1_000, 100_000, 1_000_000];
 const ROUNDS: usize = 5;
 
 /// A machine on which a frame takes a nanosecond, so that no task becomes due.
@@ -74,18 +73,7 @@ fn main() -> ExitCode {
                 });
             }
         }
-        if let [Some(few), Some(more), Some(many)] = SIZES.map(|size| bench.min_ns(&id(size))) {
-            let ratio = many / few;
-            bench.check(
-                ratio <= 2.0,
-                format!("{}: a ratio of {ratio:.2}", strategy.key),
-            );
-            let [few, more, many] = [few, more, many].map(ns);
-            rows.push(format!(
-                "| `{}` | {few} | {more} | {many} | {ratio:.2} |",
-                strategy.key
-            ));
-        }
+        rows.extend(bench.row_of_sizes(strategy.key, 1.0, 2.0));
     }
     bench.table(
         "| frame with nothing due, ns | 1,000 | 100,000 | 1,000,000 | ratio |",

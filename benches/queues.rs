@@ -6,7 +6,7 @@
 
 mod harness;
 
-use harness::{Bench, ns};
+use harness::{Bench, SIZES, ns};
 use headless::sim::random::{Rng, Stream};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -14,7 +14,6 @@ use std::process::ExitCode;
 use timeslicer::scheduler::{TaskId, Tasks, TimerWheel};
 use timeslicer::time::GameTime;
 
-const SIZES: [usize; 3] = [1_000, 100_000, 1_000_000];
 const ROUNDS: usize = 5;
 /// Number of tasks that leave and join again in an iteration.
 const TURNS: usize = 10_000;

@@ -8,12 +8,11 @@ mod crowd;
 mod harness;
 
 use crowd::Crowd;
-use harness::{Bench, noise_ns, ns};
+use harness::{Bench, SIZES, noise_ns, ns};
 use std::fmt::Write;
 use std::process::ExitCode;
 use timeslicer::strategy::{STRATEGIES, StrategyEntry, time_budget};
 
-const SIZES: [usize; 3] = [1_000, 100_000, 1_000_000];
 const ROUNDS: usize = 8;
 
 /// Runs one pass over a crowd's tasks, in one form of the strategy.

@@ -8,6 +8,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+/// Numbers of entities in most benches.
+pub const SIZES: [usize; 3] = [1_000, 100_000, 1_000_000];
+
 /// Returns the folder for the figures of bench `name`.
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
@@ -84,6 +87,25 @@ impl Bench {
                 .reduce(f64::min)
         });
         samples.reduce(f64::min)
+    }
+
+    /// Returns the cells of a row with the minimum times of `name` at each of [`SIZES`], divided by `count`, and the ratio
+    /// of the last one to the first. The ratio is missed if it exceeds `most`.
+    pub fn row_of_sizes(&mut self, name: &str, count: f64, most: f64) -> Option<String> {
+        let times = SIZES.map(|size| self.min_ns(&format!("{name}/{size}")));
+        let [Some(few), Some(more), Some(many)] = times else {
+            return None;
+        };
+        let ratio = many / few;
+        self.check(ratio <= most, format!("{name}: a ratio of {ratio:.2}"));
+        let [few, more, many] = [few, more, many].map(|time| ns(time / count));
+        let label = match timeslicer::strategy::by_key(name) {
+            Some(_) => format!("`{name}`"),
+            None => name.to_owned(),
+        };
+        Some(format!(
+            "| {label} | {few} | {more} | {many} | {ratio:.2} |"
+        ))
     }
 
     /// Records `figure` as missed unless its target is `met`.

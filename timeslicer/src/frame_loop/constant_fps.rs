@@ -65,9 +65,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
 /// The [example of a game loop](super::FrameLoop) shows how a game uses it.
 ///
 /// ```
-/// use timeslicer::frame_loop::ConstantFps;
-/// use timeslicer::time::Nanos;
-///
+/// use timeslicer::{frame_loop::ConstantFps, time::Nanos};
 /// let frame_loop = ConstantFps::new(25.0, Some(Nanos::from_millis(250)));
 /// ```
 #[derive(Clone, Debug)]

@@ -70,9 +70,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
 /// The [example of a game loop](super::FrameLoop) shows how a game uses it.
 ///
 /// ```
-/// use timeslicer::frame_loop::MaxFrameSkip;
-/// use timeslicer::time::Nanos;
-///
+/// use timeslicer::{frame_loop::MaxFrameSkip, time::Nanos};
 /// let ms = Nanos::from_millis;
 /// let frame_loop = MaxFrameSkip::new(ms(20), 10, Some(ms(250)));
 /// ```

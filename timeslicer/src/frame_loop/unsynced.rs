@@ -37,9 +37,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
 /// The [example of a game loop](super::FrameLoop) shows how a game uses it.
 ///
 /// ```
-/// use timeslicer::frame_loop::Unsynced;
-/// use timeslicer::time::Nanos;
-///
+/// use timeslicer::{frame_loop::Unsynced, time::Nanos};
 /// let frame_loop = Unsynced::new(Nanos::from_millis(20));
 /// ```
 #[derive(Clone, Copy, Debug)]

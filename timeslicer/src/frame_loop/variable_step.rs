@@ -35,7 +35,6 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
 ///
 /// ```
 /// use timeslicer::frame_loop::VariableStep;
-///
 /// let frame_loop = VariableStep;
 /// ```
 #[derive(Clone, Copy, Debug, Default)]

@@ -47,7 +47,8 @@ pub struct Admission {
     pub predicts: bool,
     /// True if overruns shorten later updates.
     pub pays_back: bool,
-    estimates: Estimates,
+    /// Estimated costs of the tasks that have run. Let it forget the dead ones.
+    pub estimates: Estimates,
     /// Time by which earlier updates have exceeded their budgets, less what later ones have paid back.
     owed: Nanos,
 }
@@ -71,16 +72,6 @@ impl Admission {
             estimates: Estimates::default(),
             owed: Nanos::ZERO,
         }
-    }
-
-    /// Returns the estimated costs of the tasks that have run.
-    pub fn estimates(&self) -> &Estimates {
-        &self.estimates
-    }
-
-    /// Forgets a dead task.
-    pub fn forget(&mut self, task: TaskId) {
-        self.estimates.forget(task);
     }
 
     /// Begins the time slice of an update. Call this in every update, even if no task is waiting: an update without
@@ -129,16 +120,9 @@ impl TimeSlice<'_, '_> {
     /// first task if none has run yet.
     pub fn run_within(&mut self, budget: Nanos, tasks: &[TaskId]) -> usize {
         let tasks = &tasks[..tasks.len().min(LARGEST_BATCH)];
-        // Looking them all up at once hides most of the time that memory takes.
-        let mut known = [None; LARGEST_BATCH];
-        for (known, &task) in known.iter_mut().zip(tasks) {
-            if self.context.tasks().contains(task) {
-                *known = self.admission.estimates.known(task);
-            }
-        }
         let mut taken = 0;
         while taken < tasks.len() && !self.context.is_stopped() {
-            let cheap = self.cheap_tasks(budget, &known[taken..tasks.len()]);
+            let cheap = self.cheap_tasks(budget, &tasks[taken..]);
             let fits = cheap > 0 || self.fits(self.spent, self.estimate(tasks[taken]), budget);
             if !fits && self.runs > 0 {
                 break;
@@ -149,20 +133,20 @@ impl TimeSlice<'_, '_> {
         taken
     }
 
-    /// Returns the number of tasks with these estimates that may run before the next reading of the clock.
-    fn cheap_tasks(&self, budget: Nanos, known: &[Option<Nanos>]) -> usize {
+    /// Returns the number of tasks that may run before the next reading of the clock, because they are cheap.
+    fn cheap_tasks(&self, budget: Nanos, tasks: &[TaskId]) -> usize {
         let longest_batch = Nanos::from_nanos(self.budget.as_nanos() / BATCH_SHARE);
         let mut sum = Nanos::ZERO;
-        for (count, known) in known.iter().enumerate() {
-            let Some(estimate) = known.filter(|&estimate| estimate < CHEAP) else {
-                return count;
+        let cheap = tasks.iter().take_while(|&&task| {
+            let estimate = self.admission.estimates.known(task);
+            let Some(estimate) = estimate.filter(|&estimate| estimate < CHEAP) else {
+                return false;
             };
-            if sum >= longest_batch || !self.fits(self.spent + sum, estimate, budget) {
-                return count;
-            }
+            let fits = sum < longest_batch && self.fits(self.spent + sum, estimate, budget);
             sum += estimate;
-        }
-        known.len()
+            fits
+        });
+        cheap.count()
     }
 
     fn fits(&self, spent: Nanos, estimate: Nanos, budget: Nanos) -> bool {
@@ -224,7 +208,7 @@ mod tests {
 
         fn remove(&mut self, task: TaskId) {
             self.tasks.retain(|&other| other != task);
-            self.admission.forget(task);
+            self.admission.estimates.forget(task);
         }
 
         fn update(&mut self, context: &mut UpdateContext<'_>) {
@@ -317,7 +301,7 @@ mod tests {
         let mut world = world(4000, &vec![1; 10_000]);
         assert_eq!(world.runs_in(2, Nanos::ZERO), [4000, 4000]);
         assert_eq!(world.readings, 4000 / LARGEST_BATCH + 1);
-        let estimates = world.strategy.admission.estimates();
+        let estimates = &world.strategy.admission.estimates;
         assert_eq!(estimates.mean(), Nanos::from_micros(1));
     }
 
@@ -341,7 +325,7 @@ mod tests {
         let mut world = world(10_000, &costs);
         spent_us(&mut world, 20);
         for (task, cost) in world.tasks.iter().zip(costs) {
-            let estimate = world.strategy.admission.estimates().of(task);
+            let estimate = world.strategy.admission.estimates.of(task);
             assert_eq!(estimate, Nanos::from_micros(cost));
         }
     }

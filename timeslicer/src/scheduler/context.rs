@@ -230,19 +230,18 @@ impl<'a> UpdateContext<'a> {
         }
     }
 
-    /// Runs the next tasks in turn: `count` of them, or fewer if no task is left. If the update is stopped, the tasks
-    /// without a turn remain the next ones.
-    pub fn run_turns(&mut self, order: &mut impl TurnOrder, count: usize) -> Turns {
-        let mut all = Turns::default();
+    /// Runs the next tasks in turn: `count` of them, or fewer if no task is left. Returns the number of tasks that took
+    /// their turn. If the update is stopped, the tasks without a turn remain the next ones.
+    pub fn run_turns(&mut self, order: &mut impl TurnOrder, count: usize) -> usize {
+        let mut all = 0;
         while !self.stopped {
-            let next = order.next_turns(count - all.taken);
+            let next = order.next_turns(count - all);
             if next.is_empty() {
                 break;
             }
-            let turns = self.run(next);
-            order.take_turns(turns.taken);
-            all.taken += turns.taken;
-            all.runs += turns.runs;
+            let taken = self.run(next).taken;
+            order.take_turns(taken);
+            all += taken;
         }
         all
     }

@@ -28,7 +28,7 @@ use crate::time::Nanos;
 /// assert_eq!(strides.of(Nanos::from_micros(400), 1.0), 2 * usual);
 /// assert_eq!(strides.of(Nanos::from_micros(100), 0.25), 2 * usual);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Strides {
     exponent: f64,
 }
@@ -48,7 +48,6 @@ impl Strides {
 
     /// Creates the strides with this exponent p. Exponents below 1, and NaN, count as 1.
     pub fn new(exponent: f64) -> Self {
-        let exponent = exponent.max(1.0);
         Self { exponent }
     }
 
@@ -57,7 +56,7 @@ impl Strides {
         // `max` returns the other number if one is NaN.
         let weight = weight.max(LEAST_WEIGHT);
         let cost = cost.as_nanos().max(1) as f64 / USUAL_COST;
-        let p = self.exponent;
+        let p = self.exponent.max(1.0);
         let stride = if p == 1.0 {
             1.0 / weight
         } else if p == 2.0 {

@@ -32,16 +32,6 @@ impl TaskId {
         &mut entries[index]
     }
 
-    /// Writes the next tasks to `batch`. Returns the part that was written: empty only if no task is left.
-    pub(crate) fn fill(batch: &mut [Self], tasks: impl Iterator<Item = Self>) -> &[Self] {
-        let mut len = 0;
-        for (place, task) in batch.iter_mut().zip(tasks) {
-            *place = task;
-            len += 1;
-        }
-        &batch[..len]
-    }
-
     /// Returns the id of the first task at `index`.
     #[cfg(test)]
     pub(crate) fn of(index: u32) -> Self {

@@ -48,9 +48,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 /// The [crate's example](crate) shows how a game uses it.
 ///
 /// ```
-/// use timeslicer::strategy::AllAtOnce;
-/// use timeslicer::time::Nanos;
-///
+/// use timeslicer::{strategy::AllAtOnce, time::Nanos};
 /// let strategy = AllAtOnce::new(Nanos::from_millis(500));
 /// ```
 #[derive(Clone, Debug)]

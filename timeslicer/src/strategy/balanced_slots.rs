@@ -76,9 +76,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 /// The [crate's example](crate) shows how a game uses it.
 ///
 /// ```
-/// use timeslicer::strategy::BalancedSlots;
-/// use timeslicer::time::Nanos;
-///
+/// use timeslicer::{strategy::BalancedSlots, time::Nanos};
 /// let strategy = BalancedSlots::new(Nanos::from_millis(500), 60);
 /// ```
 #[derive(Clone, Debug)]

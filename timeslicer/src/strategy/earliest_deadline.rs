@@ -55,9 +55,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 /// The [crate's example](crate) shows how a game uses it.
 ///
 /// ```
-/// use timeslicer::strategy::EarliestDeadline;
-/// use timeslicer::time::Nanos;
-///
+/// use timeslicer::{strategy::EarliestDeadline, time::Nanos};
 /// let strategy = EarliestDeadline::new(Nanos::from_millis(4))
 ///     .with_intervals(Nanos::from_millis(50), Nanos::from_secs(1))
 ///     .with_prediction(true)
@@ -149,7 +147,7 @@ impl Strategy for EarliestDeadline {
 
     fn remove(&mut self, task: TaskId) {
         self.deadlines.remove(task);
-        self.admission.forget(task);
+        self.admission.estimates.forget(task);
     }
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {
@@ -221,7 +219,7 @@ impl Inspect for EarliestDeadline {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::strategy::testing::{TestWorld, runs_of_each};
+    use crate::strategy::testing::TestWorld;
 
     const FAST: Nanos = Nanos::from_millis(50);
     const SLOW: Nanos = Nanos::from_secs(1);
@@ -319,19 +317,5 @@ mod tests {
         }
         assert!(updates < 60, "{updates}");
         assert!(runs.iter().all(|&runs| runs <= 4), "{runs:?}");
-    }
-
-    #[test]
-    fn a_task_that_begins_to_matter_runs_soon_under_overload() {
-        let (mut world, load) = world_at_load(2.0, 500);
-        ratios(&mut world, 300);
-        world.weights[499] = 1.0;
-        ratios(&mut world, 60);
-        let runs = runs_of_each(&mut world, 300, FRAME)[499];
-        let expected = 5.0 / (load * FAST.as_secs_f64());
-        assert!(
-            (runs as f64 / expected - 1.0).abs() < 0.1,
-            "{runs} {expected}"
-        );
     }
 }

@@ -42,7 +42,6 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 ///
 /// ```
 /// use timeslicer::strategy::EveryFrame;
-///
 /// let strategy = EveryFrame::new();
 /// ```
 #[derive(Clone, Debug, Default)]

@@ -61,9 +61,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 /// The [crate's example](crate) shows how a game uses it.
 ///
 /// ```
-/// use timeslicer::strategy::FixedInterval;
-/// use timeslicer::time::Nanos;
-///
+/// use timeslicer::{strategy::FixedInterval, time::Nanos};
 /// let strategy = FixedInterval::new(Nanos::from_millis(500));
 /// ```
 #[derive(Clone, Debug)]
@@ -115,9 +113,9 @@ impl Strategy for FixedInterval {
 
         self.accumulator = (self.accumulator + delta * tasks).min(tasks * interval);
         let owed = self.accumulator.checked_div(interval).unwrap_or(tasks) as usize;
-        let turns = context.run_turns(&mut self.tasks, owed);
-        self.accumulator -= turns.taken as u128 * interval;
-        self.waiting = owed - turns.taken;
+        let taken = context.run_turns(&mut self.tasks, owed);
+        self.accumulator -= taken as u128 * interval;
+        self.waiting = owed - taken;
     }
 
     fn backlog(&self) -> usize {

@@ -52,7 +52,6 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 ///
 /// ```
 /// use timeslicer::strategy::RequestList;
-///
 /// let strategy = RequestList::new();
 /// ```
 #[derive(Clone, Debug, Default)]

@@ -62,7 +62,6 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 ///
 /// ```
 /// use timeslicer::strategy::StaggerGroups;
-///
 /// let strategy = StaggerGroups::new(30);
 /// ```
 #[derive(Clone, Debug)]

@@ -126,7 +126,7 @@ impl Strategy for TimeBudget {
 
     fn remove(&mut self, task: TaskId) {
         self.queue.remove(task);
-        self.admission.forget(task);
+        self.admission.estimates.forget(task);
     }
 
     fn request(&mut self, task: TaskId) {

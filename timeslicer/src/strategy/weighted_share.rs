@@ -127,7 +127,11 @@ impl WeightedShare {
     pub fn new(budget: Nanos) -> Self {
         Self {
             admission: Admission::new(budget),
-            shares: Shares::new(SHARE_EXPONENT.default, FASTEST.default_span()),
+            shares: Shares {
+                strides: Strides::new(SHARE_EXPONENT.default),
+                fastest: FASTEST.default_span(),
+                ..Shares::default()
+            },
             expiry: EXPIRE.default_span(),
             left_no_room: false,
             last_runs: 0,
@@ -173,11 +177,11 @@ impl Strategy for WeightedShare {
 
     fn remove(&mut self, task: TaskId) {
         self.shares.remove(task);
-        self.admission.forget(task);
+        self.admission.estimates.forget(task);
     }
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {
-        let (shares, costs) = (&mut self.shares, self.admission.estimates());
+        let (shares, costs) = (&mut self.shares, &self.admission.estimates);
         shares.admit_newborns(costs, context);
         shares.wake(context);
         shares.review(self.last_runs.max(LEAST_REVIEWED), costs, context);
@@ -244,7 +248,7 @@ impl Inspect for WeightedShare {
 }
 
 /// All tasks and their passes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Shares {
     strides: Strides,
     fastest: Nanos,
@@ -286,21 +290,6 @@ const LEAST_REVIEWED: usize = 64;
 const CHANGED_SHARE: u64 = 8;
 
 impl Shares {
-    /// Creates the passes of no tasks.
-    fn new(exponent: f64, fastest: Nanos) -> Self {
-        Self {
-            strides: Strides::new(exponent),
-            fastest,
-            newborns: UniqueQueue::default(),
-            resting: UniqueQueue::default(),
-            waiting: TimerWheel::default(),
-            by_age: AgeList::default(),
-            passes: Vec::new(),
-            virtual_time: 0,
-            next_review: 0,
-        }
-    }
-
     /// Adds a newborn task.
     fn insert(&mut self, task: TaskId) {
         if self.by_age.push(task) {
@@ -356,12 +345,11 @@ impl Shares {
         let expiry = expiry.max(self.fastest);
         let mut any_ran = false;
         loop {
-            let mut expired = [TaskId::NONE; TURNS];
-            let oldest = self.by_age.iter();
+            let oldest = self.by_age.iter().take(TURNS);
             let oldest = oldest.take_while(|&task| slice.context.age(task) >= expiry);
-            let expired = TaskId::fill(&mut expired, oldest);
-            let weights: [f64; TURNS] = slice.context.weights(expired);
-            let taken = slice.run_within(budget, expired);
+            let expired: Vec<TaskId> = oldest.collect();
+            let weights: [f64; TURNS] = slice.context.weights(&expired);
+            let taken = slice.run_within(budget, &expired);
             if taken == 0 {
                 return any_ran;
             }

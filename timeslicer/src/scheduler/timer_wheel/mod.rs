@@ -278,21 +278,6 @@ mod tests {
     }
 
     #[test]
-    fn stale_entries_are_deleted() {
-        let mut wheel = TimerWheel::default();
-        for step in 0..1_000_000u64 {
-            wheel.push(TaskId::of(step as u32 % 100), step * 1000 + step % 7);
-            if step % 3 == 0 {
-                wheel.remove(TaskId::of(step as u32 % 64));
-            }
-            if step % 50 == 0 {
-                wheel.pop_until(step * 500);
-            }
-        }
-        assert!(wheel.entries <= 2 * wheel.len() + FEW, "{}", wheel.entries);
-    }
-
-    #[test]
     fn a_newborn_replaces_the_task_with_its_index() {
         let mut wheel = TimerWheel::default();
         wheel.push(of(3, 0), 10);

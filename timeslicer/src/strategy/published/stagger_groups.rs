@@ -27,13 +27,9 @@ impl StaggerGroup {
     }
 
     fn place(&mut self, task: TaskId) {
-        let mut selected = 0;
-        for (index, group) in self.groups.iter().enumerate() {
-            if group.len() < self.groups[selected].len() {
-                selected = index;
-            }
+        if let Some(smallest) = self.groups.iter_mut().min_by_key(|group| group.len()) {
+            smallest.push(task);
         }
-        self.groups[selected].push(task);
     }
 
     fn next_group(&mut self) -> &mut Vec<TaskId> {
