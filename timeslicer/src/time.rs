@@ -383,13 +383,6 @@ mod tests {
     }
 
     #[test]
-    fn sixty_periods_at_60_hz_are_one_second() {
-        let mut periods = Periods::new(60.0);
-        let sum: Nanos = (0..60).map(|_| periods.next_period()).sum();
-        assert_eq!(sum, Nanos::SECOND);
-    }
-
-    #[test]
     fn an_hour_at_59_94_hz_is_exact_to_a_microsecond() {
         let mut periods = Periods::new(59.94);
         let frames = 215_784;

@@ -41,24 +41,11 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
 
 /// Makes one update for each step of real time and draws ahead by the remainder; described in the [module](self).
 ///
-/// ```
-/// use timeslicer::frame_loop::{FixedStep, Frame, FrameLoop, Game};
-/// use timeslicer::time::{ClockTime, Nanos};
-/// # struct MyGame(ClockTime);
-/// # impl Game for MyGame {
-/// #     fn update(&mut self, _delta: Nanos) {}
-/// #     fn clock(&self) -> ClockTime {
-/// #         self.0
-/// #     }
-/// # }
-/// # let mut game = MyGame(ClockTime::START);
+/// The [example of a game loop](super::FrameLoop) shows how a game uses it.
 ///
-/// let ms = Nanos::from_millis;
-/// let mut frame_loop = FixedStep::new(ms(20), ms(250));
-/// let mut frame = Frame::new(ClockTime::START, ms(50), &mut game);
-/// let alpha = frame_loop.updates(&mut frame);
-/// assert_eq!((frame.updates, alpha), (2, 0.5));
-/// assert_eq!(frame_loop.debt(), ms(10));
+/// ```
+/// use timeslicer::{frame_loop::FixedStep, time::Nanos};
+/// let frame_loop = FixedStep::new(Nanos::from_millis(20), Nanos::from_millis(250));
 /// ```
 #[derive(Clone, Debug)]
 pub struct FixedStep {

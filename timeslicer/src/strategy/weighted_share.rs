@@ -217,19 +217,17 @@ impl Strategy for WeightedShare {
     fn promise(&self) -> Promise {
         let fastest = self.shares.fastest;
         let tasks = self.shares.by_age.len().max(1);
-        if self.expiry.is_zero() {
+        let (interval, updates) = if self.expiry.is_zero() {
             // All others may have the smallest stride, and run until their passes have reached that of the task.
-            Promise::Eventually {
-                interval: fastest,
-                updates: usize::try_from(Strides::LARGEST)
-                    .map_or(usize::MAX, |largest| tasks.saturating_mul(largest)),
-            }
+            let largest = usize::try_from(Strides::LARGEST);
+            (fastest, largest.unwrap_or(usize::MAX))
         } else {
             // At least every other update begins with the task that has not run for the longest time.
-            Promise::Eventually {
-                interval: self.expiry.max(fastest),
-                updates: tasks.saturating_mul(2),
-            }
+            (self.expiry.max(fastest), 2)
+        };
+        Promise::Eventually {
+            interval,
+            updates: tasks.saturating_mul(updates),
         }
     }
 }
