@@ -9,8 +9,9 @@ use headless::sim::world::Point;
 use macroquad::prelude::*;
 use std::time::{Duration, Instant};
 use timeslice_lab::app::capsules::{
-    CapsuleLayout, CapsuleState, Capsules, ColourMode, Colours, Moment, Zoom,
+    CapsuleLayout, CapsuleState, Capsules, ColourMode, Colours, Zoom,
 };
+use timeslicer::time::{GameTime, Nanos};
 
 /// Number of frames measured per scene and round.
 const FRAMES: usize = 30;
@@ -40,12 +41,10 @@ impl Places {
     }
 }
 
-/// Returns the moment of a picture, with the target in the corner.
-fn moment(now_ms: u32) -> Moment {
-    Moment {
-        now_ms,
-        target: Point::default(),
-    }
+/// Draws a picture at this time, with the target in the corner.
+fn draw(capsules: &Capsules, now_ms: u32) {
+    let now = GameTime::at(Nanos::from_millis(now_ms.into()));
+    capsules.draw(now, Point::default(), FLASH, Zoom::ALL);
 }
 
 /// Submits all queued drawing and waits until it has finished.
@@ -123,7 +122,7 @@ async fn measure_upload(capsules: &mut Capsules, count: u32, changes: u32) -> Du
     let mut places = Places(1);
     let mut times = Vec::new();
     for frame in 0..WARM_UP + FRAMES * ROUNDS {
-        capsules.draw(moment(START_MS), FLASH, Zoom::ALL);
+        draw(capsules, START_MS);
         finish();
         let start = Instant::now();
         for _ in 0..changes {
@@ -143,7 +142,7 @@ async fn measure_upload(capsules: &mut Capsules, count: u32, changes: u32) -> Du
 /// Draws every capsule with macroquad's shapes (shadow, body, gleam, visor and glint), as an obvious first version
 /// would.
 fn paint_with_shapes(grid: &CapsuleLayout, count: u32) {
-    let radius = grid.radius();
+    let radius = grid.radius as f32;
     let body = Color::from_hex(0x00e9_e6df);
     let shadow = Color::new(0.0, 0.0, 0.0, 0.4);
     let half = radius * 0.75;
@@ -177,9 +176,7 @@ async fn bench() {
         for (count, times) in counts.into_iter().zip(&mut painted) {
             capsules.arrange(count, AREA);
             fill(&mut capsules, count);
-            times
-                .measure(|now_ms| capsules.draw(moment(now_ms), FLASH, Zoom::ALL))
-                .await;
+            times.measure(|now_ms| draw(&capsules, now_ms)).await;
         }
         let grid = CapsuleLayout::fit(10_000, AREA);
         shapes.measure(|_| paint_with_shapes(&grid, 10_000)).await;

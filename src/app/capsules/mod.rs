@@ -11,6 +11,7 @@ mod sync;
 mod texel;
 
 pub use layout::{CapsuleLayout, Zoom};
+pub use texel::CapsuleState;
 
 use headless::sim::world::Point;
 use macroquad::math::{Rect, Vec2, vec2, vec4};
@@ -21,7 +22,7 @@ use macroquad::prelude::{
 };
 use std::ops::Range;
 use sync::millis;
-use texel::{CapsuleState, TEXEL, TIME_MODULUS};
+use texel::{TEXEL, TIME_MODULUS};
 use timeslicer::time::GameTime;
 
 const VERTEX: &str = include_str!("../../../assets/capsules.vert");
@@ -105,7 +106,7 @@ impl Capsules {
     /// Returns true if the number of columns, the number of rows or the area changed. The caller must then set all
     /// places again. A change of columns or rows makes all of them [`CapsuleState::Empty`]. Otherwise, places keep
     /// their states, except that any beyond `places` become empty.
-    fn arrange(&mut self, places: u32, area: Rect) -> bool {
+    pub fn arrange(&mut self, places: u32, area: Rect) -> bool {
         if self.layout.places == places && self.layout.area == area {
             return false;
         }
@@ -122,7 +123,7 @@ impl Capsules {
     }
 
     /// Sets the state of `place`, visible after the next [`Capsules::upload`]. Ignores places beyond the last.
-    fn set(&mut self, place: u32, state: CapsuleState) {
+    pub fn set(&mut self, place: u32, state: CapsuleState) {
         if place >= self.layout.places {
             return;
         }
@@ -144,7 +145,7 @@ impl Capsules {
     }
 
     /// Uploads the rows that have changed since the last call.
-    fn upload(&mut self) {
+    pub fn upload(&mut self) {
         let rows = std::mem::take(&mut self.changed_rows);
         if rows.is_empty() {
             return;
