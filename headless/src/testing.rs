@@ -134,6 +134,8 @@ pub fn history_with_change(lengths_ms: &[u64], changed_at: u64) -> History {
         let restarts = u64::from(changed_at > 0 && number >= changed_at);
         let began = now;
         now += Nanos::from_millis(ms);
+        let mut sums = FrameSums::default();
+        (sums.restarts, sums.began, sums.ended) = (restarts, began, now);
         history.push(PastFrame {
             record: FrameRecord {
                 number,
@@ -146,7 +148,7 @@ pub fn history_with_change(lengths_ms: &[u64], changed_at: u64) -> History {
                 backlog: 3,
                 ..FrameRecord::default()
             },
-            sums: FrameSums::without_events(restarts, began..now),
+            sums,
             now,
             ..past_frame()
         });

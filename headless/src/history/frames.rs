@@ -175,8 +175,8 @@ const LIMITS: [Limit; 2] = [
     // Groups of intervals, for reports. They take up to 24 MB.
     Limit {
         most: 500_000,
-        size: |past| past.sums.groups(),
-        forget: |past| past.sums.forget_groups(),
+        size: |past| past.sums.intervals.len(),
+        forget: |past| past.sums.intervals = Vec::new(),
     },
 ];
 

@@ -41,7 +41,7 @@ pub const MOST_SAMPLED: usize = 16_384;
 /// for _ in 0..100 {
 ///     world.birth(GameTime::START);
 /// }
-/// let bounds = Bounds::of(&world, 1.0);
+/// let bounds = Bounds::sampled(&world, 1.0, usize::MAX);
 /// let least = bounds.least_mean(0.24).unwrap();
 /// assert!(least < bounds.least_mean(0.12).unwrap());
 /// ```
@@ -60,11 +60,6 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Returns the sums over all living entities, on a machine of this `speed`. Visits every entity.
-    pub fn of(world: &World, speed: f64) -> Self {
-        Self::sampled(world, speed, usize::MAX)
-    }
-
     /// Returns the sums on a machine of this `speed`. If there are more than `most` entities, extrapolates the sums over
     /// as many, which are drawn evenly and always the same.
     pub fn sampled(world: &World, speed: f64, most: usize) -> Self {
@@ -141,6 +136,10 @@ mod tests {
         world
     }
 
+    fn of(world: &World, speed: f64) -> Bounds {
+        Bounds::sampled(world, speed, usize::MAX)
+    }
+
     fn is_close(value: Option<f64>, expected: f64) -> bool {
         value.is_some_and(|value| (value / expected - 1.0).abs() < 1e-12)
     }
@@ -148,10 +147,10 @@ mod tests {
     #[test]
     fn equal_tasks_share_the_time_equally() {
         // 200 tasks of 1 ms in 0.1 s of each second: each runs every 2 s.
-        let bounds = Bounds::of(&world(&[(&FALLOFF, 0.0), (&COST, 1000.0)], 200), 1.0);
+        let bounds = of(&world(&[(&FALLOFF, 0.0), (&COST, 1000.0)], 200), 1.0);
         assert!(is_close(bounds.least_mean(0.1), 1.0), "{bounds:?}");
         assert!(is_close(bounds.least_worst(0.1), 2.0), "{bounds:?}");
-        let fast = Bounds::of(&world(&[(&FALLOFF, 0.0), (&COST, 1000.0)], 200), 4.0);
+        let fast = of(&world(&[(&FALLOFF, 0.0), (&COST, 1000.0)], 200), 4.0);
         assert!(is_close(fast.least_mean(0.1), 0.25), "{fast:?}");
     }
 
@@ -164,7 +163,7 @@ mod tests {
             Some((weight, world.cost(task)?.as_secs_f64()))
         });
         let all: Vec<(f64, f64)> = all.collect();
-        let bounds = Bounds::of(&world, 1.0);
+        let bounds = of(&world, 1.0);
         let mean_of = |interval: &dyn Fn(f64, f64) -> f64| {
             let load: f64 = all.iter().map(|&(w, c)| c / interval(w, c)).sum();
             let ages = all.iter().map(|&(w, c)| w * interval(w, c) / 2.0);
@@ -245,9 +244,9 @@ mod tests {
 
     #[test]
     fn no_entities_or_no_task_time_give_no_bound() {
-        let none = Bounds::of(&world(&[], 0), 1.0);
+        let none = of(&world(&[], 0), 1.0);
         assert_eq!((none.least_mean(0.1), none.least_worst(0.1)), (None, None));
-        let some = Bounds::of(&world(&[], 3), 1.0);
+        let some = of(&world(&[], 3), 1.0);
         assert_eq!((some.least_mean(0.0), some.least_worst(0.0)), (None, None));
     }
 }

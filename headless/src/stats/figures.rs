@@ -11,11 +11,8 @@ use timeslicer::time::Nanos;
 /// The direction in which a figure improves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Better {
-    /// Less is better.
     Less,
-    /// More is better.
     More,
-    /// Neither is better.
     Neither,
 }
 
@@ -51,6 +48,13 @@ impl PartialEq for Figure {
 impl Eq for Figure {}
 
 impl Figure {
+    const fn whole(self) -> Self {
+        Self {
+            whole: true,
+            ..self
+        }
+    }
+
     const fn wrong_if(self, is_wrong: fn(&Report, Nanos) -> bool) -> Self {
         Self { is_wrong, ..self }
     }
@@ -101,19 +105,6 @@ const fn figure(
     }
 }
 
-const fn whole(
-    key: &'static str,
-    label: &'static str,
-    better: Better,
-    help: &'static str,
-    value: fn(&Report) -> Option<f64>,
-) -> Figure {
-    Figure {
-        whole: true,
-        ..figure(key, label, "", better, help, value)
-    }
-}
-
 /// Returns `count`, or `None` if no frame was measured.
 fn some(report: &Report, count: f64) -> Option<f64> {
     (report.frames > 0).then_some(count)
@@ -134,11 +125,11 @@ use Better::{Less, More, Neither};
 /// All figures, grouped by kind.
 #[rustfmt::skip] // a table
 pub static FIGURES: &[Figure] = &[
-    whole("entities", "entities", Neither, "Number of living entities.", |it| Some(it.subject.entities as f64)),
+    figure("entities", "entities", "", Neither, "Number of living entities.", |it| Some(it.subject.entities as f64)).whole(),
     figure("span_s", "measured", "s", Neither, "Measured time, by the machine's clock.", |it| Some(it.span.as_secs_f64())),
-    whole("frames", "frames", Neither, "Number of measured frames.", |it| Some(it.frames as f64)),
-    whole("updates", "updates", Neither, "Number of updates in the measured frames.", |it| Some(it.updates as f64)),
-    whole("tasks", "tasks", Neither, "Number of runs in the measured frames.", |it| Some(it.runs as f64)),
+    figure("frames", "frames", "", Neither, "Number of measured frames.", |it| Some(it.frames as f64)).whole(),
+    figure("updates", "updates", "", Neither, "Number of updates in the measured frames.", |it| Some(it.updates as f64)).whole(),
+    figure("tasks", "tasks", "", Neither, "Number of runs in the measured frames.", |it| Some(it.runs as f64)).whole(),
 
     figure("frame_ms.mean", "frame mean", "ms", Less, "Mean length of a frame, waiting included.", |it| ms_of(it.frames, it.frame.mean)),
     figure("frame_ms.p50", "frame p50", "ms", Less, "Half of the frames are no longer than this.", |it| ms_of(it.frames, it.frame.p50)).wrong_if(|it, _| it.is_problem_at(0.5)),
@@ -148,15 +139,15 @@ pub static FIGURES: &[Figure] = &[
     figure("frame_ms.predicted", "frame predicted", "ms", Neither, "Mean length of a frame, predicted by b / (1 - U): b is the length without tasks, U the utilisation.", |it| it.predicted_frame().map(Nanos::as_millis_f64)),
     figure("fps", "fps", "/s", More, "Frames per second of the machine's time.", |it| (it.frames > 0).then(|| it.fps())),
     figure("fps_1_percent_low", "1 % low", "/s", More, "Frames per second of the slowest 1 % of frames.", |it| (it.frames > 0).then_some(it.low_fps)),
-    whole("hitches", "hitches, count", Less, "Number of frames longer than 1.5 times their target.", |it| some(it, it.hitches as f64)),
+    figure("hitches", "hitches, count", "", Less, "Number of frames longer than 1.5 times their target.", |it| some(it, it.hitches as f64)).whole(),
     figure("hitch_percent", "hitches", "%", Less, "Share of frames longer than 1.5 times their target.", |it| (it.frames > 0).then(|| 100.0 * it.hitches as f64 / it.frames as f64)).wrong_if(|it, _| it.hitches_by_tasks > 0),
     figure("target_ms", "frame target", "ms", Neither, "Target length of a frame: the display's period, or the loop's own.", |it| Some(it.subject.pacing.target.as_millis_f64())),
 
     figure("tasks_per_frame.mean", "tasks/frame", "", Neither, "Runs per frame, on average.", |it| some(it, it.mean_runs())),
-    whole("tasks_per_frame.peak", "peak", Less, "Most runs in a frame.", |it| some(it, it.peak_runs.into())),
+    figure("tasks_per_frame.peak", "peak", "", Less, "Most runs in a frame.", |it| some(it, it.peak_runs.into())).whole(),
     figure("tasks_per_frame.peak_over_mean", "peak/mean", "x", Less, "Most runs in a frame, divided by the mean: 1 is perfectly even.", Report::peak_over_mean).wrong_if(|it, budget| it.burst_ratio().is_some() && exceeds(it, budget)),
 
-    whole("interval_ms.count", "intervals", Neither, "Number of intervals between two runs of one task.", |it| Some(it.interval.count as f64)),
+    figure("interval_ms.count", "intervals", "", Neither, "Number of intervals between two runs of one task.", |it| Some(it.interval.count as f64)).whole(),
     figure("interval_ms.mean", "interval", "ms", Neither, "Mean interval between two runs of one task.", |it| ms_of(it.interval.count, it.interval.mean)),
     figure("interval_ms.deviation", "jitter", "ms", Less, "Standard deviation of the intervals.", |it| ms_of(it.interval.count, it.interval.deviation)),
     figure("interval_ms.max", "interval max", "ms", Less, "Longest interval between two runs of one task.", |it| ms_of(it.interval.count, it.interval.max)),
@@ -176,16 +167,16 @@ pub static FIGURES: &[Figure] = &[
     figure("staleness_ms.worst", "stale worst", "ms", Less, "Largest staleness of any entity.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.worst_staleness)).wrong_if(|it, _| it.is_too_stale()),
     figure("looking_wrong_percent.mean", "looking wrong", "%", Less, "Share of entities that look more than 10 degrees off the target, on average over time.", |it| it.looking_wrong().map(|(mean, _)| 100.0 * mean)),
     figure("looking_wrong_percent.worst", "wrong worst", "%", Less, "Largest share of entities that looked more than 10 degrees off the target.", |it| it.looking_wrong().map(|(_, worst)| 100.0 * worst)),
-    whole("late", "late", Less, "Number of runs later than the strategy promises.", |it| some(it, it.late as f64)),
-    whole("starved", "starved", Less, "Number of entities that waited more than three times as long as the strategy promises.", |it| some(it, it.starved as f64)),
+    figure("late", "late", "", Less, "Number of runs later than the strategy promises.", |it| some(it, it.late as f64)).whole(),
+    figure("starved", "starved", "", Less, "Number of entities that waited more than three times as long as the strategy promises.", |it| some(it, it.starved as f64)).whole(),
     figure("request_wait_ms.mean", "request wait", "ms", Less, "Mean time from a request to its run.", |it| ms_of(it.request_wait.count, it.request_wait.mean)),
     figure("request_wait_ms.p99", "request wait p99", "ms", Less, "99 of 100 requests wait no longer than this.", |it| ms_of(it.request_wait.count, it.request_wait.p99)),
     figure("request_wait_ms.max", "request wait max", "ms", Less, "Longest time from a request to its run.", |it| ms_of(it.request_wait.count, it.request_wait.max)),
-    whole("backlog.now", "backlog", Less, "Number of tasks waiting after the last frame.", |it| some(it, it.backlog.1 as f64)),
-    whole("backlog.peak", "backlog peak", Less, "Most tasks waiting after a frame.", |it| some(it, it.backlog_peak as f64)),
+    figure("backlog.now", "backlog", "", Less, "Number of tasks waiting after the last frame.", |it| some(it, it.backlog.1 as f64)).whole(),
+    figure("backlog.peak", "backlog peak", "", Less, "Most tasks waiting after a frame.", |it| some(it, it.backlog_peak as f64)).whole(),
 
     figure("budget_ms", "budget", "ms", Neither, "Time that an update may spend on tasks.", |it| it.subject.budget.map(Nanos::as_millis_f64)),
-    whole("overrun_ms.count", "overruns", Less, "Number of updates that exceeded the budget.", |it| it.subject.budget.map(|_| it.overrun.count as f64)),
+    figure("overrun_ms.count", "overruns", "", Less, "Number of updates that exceeded the budget.", |it| it.subject.budget.map(|_| it.overrun.count as f64)).whole(),
     figure("overrun_ms.p99", "overrun p99", "ms", Less, "99 of 100 overruns are no larger than this.", |it| ms_of(it.overrun.count, it.overrun.p99)),
     figure("overrun_ms.worst", "overrun worst", "ms", Less, "Largest overrun of the budget.", |it| ms_of(it.overrun.count, it.overrun.max)).wrong_if(|it, _| it.misses_budget()),
 

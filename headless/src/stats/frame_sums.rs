@@ -4,7 +4,6 @@ use super::fixed_weight::FixedWeight;
 use super::staleness::{SUMS, StalenessIntegral};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
-use std::ops::Range;
 use timeslicer::time::{GameTime, Nanos};
 
 /// Sums, extremes and groups of the events of one frame, besides what [`FrameRecord`](crate::sim::lane::FrameRecord)
@@ -18,14 +17,15 @@ pub struct FrameSums {
     /// Number of frames that the lane had begun, this one included.
     pub(super) frame: u64,
     /// Game time before the frame's updates.
-    pub(super) began: GameTime,
+    pub(crate) began: GameTime,
     /// Game time after the frame's updates.
-    pub(super) ended: GameTime,
+    pub(crate) ended: GameTime,
     /// Integral of the staleness of all entities. Intervals count with the weight at their start.
     pub(super) staleness: StalenessIntegral,
     /// The stalest entity after the updates: its weight and its staleness.
     pub(super) stalest: Option<(FixedWeight, Nanos)>,
-    pub(super) intervals: Vec<EndedIntervals>,
+    /// They take most of the memory of a frame.
+    pub(crate) intervals: Vec<EndedIntervals>,
     /// Wanted time between two runs of a task, if it is the same for all tasks.
     pub(super) wanted: Option<Nanos>,
     pub(super) request_waits: Vec<RequestWaits>,
@@ -37,26 +37,6 @@ pub struct FrameSums {
 }
 
 impl FrameSums {
-    /// Returns the sums of a frame without events, of this game time.
-    pub(crate) fn without_events(restarts: u64, time: Range<GameTime>) -> Self {
-        Self {
-            restarts,
-            began: time.start,
-            ended: time.end,
-            ..Self::default()
-        }
-    }
-
-    /// Returns the number of groups of intervals, which take most of the memory.
-    pub(crate) fn groups(&self) -> usize {
-        self.intervals.len()
-    }
-
-    /// Frees the groups of intervals.
-    pub(crate) fn forget_groups(&mut self) {
-        self.intervals = Vec::new();
-    }
-
     /// Removes all events, and begins another frame at the game time `now`.
     pub(super) fn begin(&mut self, now: GameTime) {
         (self.began, self.ended) = (now, now);
@@ -72,8 +52,8 @@ impl FrameSums {
 }
 
 /// Intervals of the same length that ended in the same update, with a run or a death.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct EndedIntervals {
+#[derive(Clone, Copy, Debug, Default)]
+pub struct EndedIntervals {
     pub(super) end: GameTime,
     pub(super) length: Nanos,
     /// Number of the intervals between two runs. The others began with a birth or ended with a death.
@@ -85,16 +65,6 @@ pub(super) struct EndedIntervals {
 }
 
 impl EndedIntervals {
-    pub(super) fn new(end: GameTime, length: Nanos) -> Self {
-        Self {
-            end,
-            length,
-            between_runs: 0,
-            moved: [0; SUMS],
-            heaviest: FixedWeight::default(),
-        }
-    }
-
     /// Adds an interval of an entity that had the weight `old` at its start and has `new` at its end.
     #[inline]
     pub(super) fn add(&mut self, old: FixedWeight, new: FixedWeight, is_between_runs: bool) {
@@ -155,7 +125,11 @@ impl GroupIndex {
         };
         self.last = Some((number, place));
         if place == groups.len() {
-            groups.push(EndedIntervals::new(end, length));
+            groups.push(EndedIntervals {
+                end,
+                length,
+                ..EndedIntervals::default()
+            });
         }
         &mut groups[place]
     }

@@ -17,9 +17,10 @@ use timeslicer::time::{GameTime, Nanos};
 ///   promised when the request was made. A task without a request does not wait.
 ///
 /// A birth counts as a run. Each call takes constant time, unless documented otherwise.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Promises {
-    promise: Promise,
+    /// That of the last update; `None` before the first one.
+    promise: Option<Promise>,
     /// Length of the update, and the loop's target for it.
     delta: Nanos,
     step: Nanos,
@@ -65,28 +66,15 @@ impl Punctuality {
     }
 }
 
-impl Default for Promises {
-    fn default() -> Self {
-        Self {
-            promise: Promise::Updates(1),
-            delta: Nanos::ZERO,
-            step: Nanos::ZERO,
-            update: 0,
-            from: 0,
-            waits: Vec::new(),
-        }
-    }
-}
-
 impl Promises {
     /// Begins an update that advances the game by `delta`. `step` is the loop's target for the length of an update.
     pub(super) fn begin_update(&mut self, promise: Promise, delta: Nanos, step: Nanos) {
         self.update += 1;
         (self.delta, self.step) = (delta, step);
-        self.promise = match promise {
+        self.promise = Some(match promise {
             Promise::Interval(Nanos::ZERO) => Promise::Updates(1), // an interval of zero means every update
             promise => promise,
-        };
+        });
     }
 
     /// Forgets all waits so far.
@@ -139,7 +127,10 @@ impl Promises {
         stale: Nanos,
         own_wanted: Option<Nanos>,
     ) -> Punctuality {
-        let (interval, updates) = match (self.promise, own_wanted) {
+        let Some(promise) = self.promise else {
+            return Punctuality::OnTime;
+        };
+        let (interval, updates) = match (promise, own_wanted) {
             (Promise::Eventually { interval, updates }, own) => (own.unwrap_or(interval), updates),
             (Promise::Interval(interval), own) => (own.unwrap_or(interval), 1),
             (_, Some(own)) => (own, 1),
@@ -170,7 +161,7 @@ impl Promises {
     /// Records a run. Returns the time of the task's request if it had one.
     pub(super) fn ran(&mut self, task: TaskId) -> Option<GameTime> {
         let none = self.no_request();
-        if !matches!(self.promise, Promise::Updates(_) | Promise::Request { .. }) {
+        if let Some(Promise::Interval(_) | Promise::Eventually { .. }) = self.promise {
             return None; // the wait follows from the time of the last run
         }
         let wait = self.waits.get_mut(task.index as usize)?;
@@ -180,7 +171,7 @@ impl Promises {
 
     /// Returns true if the strategy runs on request.
     pub(super) fn is_on_request(&self) -> bool {
-        matches!(self.promise, Promise::Request { .. })
+        matches!(self.promise, Some(Promise::Request { .. }))
     }
 }
 

@@ -4,9 +4,7 @@
 //! the *extra* hitches that the disturbance is blamed for.
 
 use super::sums::is_by_tasks;
-use super::thresholds::{
-    HITCHES_KNOWN_FROM, RECOVERY_SHOWN, RECOVERY_WATCHED, SETTLED_AFTER, hitch_from,
-};
+use super::thresholds::{RECOVERY_SHOWN, RECOVERY_WATCHED, SETTLED_AFTER, hitch_from};
 use crate::phrase;
 use crate::sim::lane::{Disturbed, FrameRecord};
 use crate::text::rich::{Clause, Phrase, counted};
@@ -21,8 +19,9 @@ pub struct Recovery {
     pub name: String,
     /// Number of the first frame after the disturbance.
     pub from: u64,
-    /// Hitches per second that may happen without the disturbance; `None` if too little was measured before it.
-    usual_rate: Option<f64>,
+    /// Number of hitches in [`RECOVERY_WATCHED`] that may happen without the disturbance; `None` if less time was measured
+    /// before it.
+    usual: Option<u32>,
     /// The task that the disturbance made heavy, until it has run or died.
     pub(super) heavy: Option<TaskId>,
     /// True if the lane's figures cover the disturbance.
@@ -31,9 +30,7 @@ pub struct Recovery {
     passed: Nanos,
     /// Number of hitches that tasks caused.
     hitches: u32,
-    /// Number of extra hitches among them.
-    pub extra_hitches: u32,
-    /// Time from the disturbance to the end of the last extra hitch.
+    /// Time from the disturbance to the end of the last hitch.
     last: Nanos,
 }
 
@@ -58,15 +55,12 @@ impl RecentHitches {
         }
     }
 
-    /// Returns the number of hitches per second that is not more than these; `None` if too little was measured. One hitch
-    /// more than before is usual, because hitches with a rhythm may begin at once.
-    fn usual_rate(&self) -> Option<f64> {
-        let measured = self.measured.min(RECOVERY_WATCHED).as_secs_f64();
-        let usual = match self.ends.len() {
-            0 => 0.0,
-            hitches => hitches as f64 + 1.0,
-        };
-        (self.measured >= HITCHES_KNOWN_FROM).then(|| usual / measured)
+    /// Returns the number of hitches that is not more than these; `None` if too little was measured. One hitch more than
+    /// before is usual, because hitches with a rhythm may begin at once.
+    fn usual(&self) -> Option<u32> {
+        let hitches = self.ends.len() as u32;
+        let usual = if hitches == 0 { 0 } else { hitches + 1 };
+        (self.measured >= RECOVERY_WATCHED).then_some(usual)
     }
 }
 
@@ -80,12 +74,11 @@ impl Recovery {
         Self {
             name: disturbed.name.to_owned(),
             from: disturbed.first_frame,
-            usual_rate: before.usual_rate(),
+            usual: before.usual(),
             heavy: disturbed.heavy,
             is_counted,
             passed: Nanos::ZERO,
             hitches: 0,
-            extra_hitches: 0,
             last: Nanos::ZERO,
         }
     }
@@ -97,17 +90,16 @@ impl Recovery {
         }
         let is_watched = self.is_watched();
         self.passed += frame.own_length();
-        if let Some(usual_rate) = self.usual_rate
-            && is_watched
-            && is_hitch_by_tasks(frame, target)
-        {
+        if is_watched && is_hitch_by_tasks(frame, target) {
             self.hitches += 1;
-            let usual = (usual_rate * self.passed.as_secs_f64()).ceil();
-            if f64::from(self.hitches - self.extra_hitches) > usual {
-                self.extra_hitches += 1;
-                self.last = self.passed;
-            }
+            self.last = self.passed;
         }
+    }
+
+    /// Returns the number of extra hitches.
+    pub fn extra_hitches(&self) -> u32 {
+        let usual = self.usual.unwrap_or(u32::MAX);
+        self.hitches.saturating_sub(usual)
     }
 
     /// Returns true while the disturbance may cause hitches.
@@ -123,24 +115,22 @@ impl Recovery {
     /// Returns the recovery in a few words, with the name of the disturbance: `100 births: no extra hitch`. The clause is
     /// a warning if there were extra hitches.
     pub fn clause(&self) -> Clause {
-        phrase!("{}: {}", &*self.name, self.words()).warning_if(self.extra_hitches > 0)
+        phrase!("{}: {}", &*self.name, self.words()).warning_if(self.extra_hitches() > 0)
     }
 
-    /// Returns the recovery in words: `1 extra hitch, over after 90 ms`.
+    /// Returns the recovery in words: `1 extra hitch, over after 90 ms`. The end is known only if there were no hitches
+    /// before.
     pub fn words(&self) -> Phrase {
-        let extra = counted(self.extra_hitches.into(), "extra hitch");
-        if self.heavy.is_some() {
-            phrase!("not run yet")
-        } else if self.usual_rate.is_none() {
-            phrase!("too early to compare")
-        } else if self.extra_hitches == 0 {
-            phrase!("no extra hitch")
-        } else if self.passed.min(RECOVERY_WATCHED) >= self.last + SETTLED_AFTER {
-            phrase!("{}, over after {}", extra, self.last)
-        } else if self.is_watched() {
-            phrase!("{} so far", extra)
-        } else {
-            phrase!("{}, not over", extra)
+        let extra = counted(self.extra_hitches().into(), "extra hitch");
+        let is_over = self.passed.min(RECOVERY_WATCHED) >= self.last + SETTLED_AFTER;
+        match self.usual {
+            _ if self.heavy.is_some() => phrase!("not run yet"),
+            None => phrase!("too early to compare"),
+            _ if self.extra_hitches() == 0 => phrase!("no extra hitch"),
+            Some(0) if is_over => phrase!("{}, over after {}", extra, self.last),
+            _ if self.is_watched() => phrase!("{} so far", extra),
+            Some(0) => phrase!("{}, not over", extra),
+            Some(_) => extra,
         }
     }
 }

@@ -118,17 +118,15 @@ fn activity(of: &Report) -> Clause {
         return phrase!("no task ran in {}", of.game_time(of.game_span)).normal();
     }
     let runs_all = of.runs_all_in_every_frame();
-    let mut words = match (of.subject.entities, of.burst_ratio()) {
-        (1, _) if runs_all => phrase!("one task every frame"),
-        (all, _) if runs_all => phrase!("all {} every frame", counted(all as u64, "task")),
-        (_, ratio) => {
-            let mut peak = phrase!("up to {} a frame", counted(of.peak_runs.into(), "task"));
-            if let Some(ratio) = ratio {
-                peak.push(phrase!(" ({} the average)", multiple(ratio)));
-            }
-            peak
-        }
+    let mut words = if runs_all {
+        let all = counted(of.subject.entities as u64, "task");
+        phrase!("{} every frame", all)
+    } else {
+        phrase!("up to {} a frame", counted(of.peak_runs.into(), "task"))
     };
+    if let Some(ratio) = of.burst_ratio() {
+        words.push(phrase!(" ({} the average)", multiple(ratio)));
+    }
     if of.subject.promise.is_on_request() {
         words.push(" on request");
         if of.backlog_peak > 0 && !of.falls_behind() {

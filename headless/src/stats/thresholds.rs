@@ -13,9 +13,6 @@ pub const WARM_UP: Nanos = Nanos::from_millis(250);
 /// Shortest span that the status describes.
 pub const STATUS_FROM: Nanos = Nanos::from_millis(500);
 
-/// Shortest time before a disturbance whose hitches are compared with those after it.
-pub const HITCHES_KNOWN_FROM: Nanos = Nanos::from_millis(750);
-
 /// Shortest span for comparing strategies.
 pub const COMPARED_FROM: Nanos = Nanos::from_secs(1);
 
@@ -110,7 +107,8 @@ pub const CLOCK_STEPS: u64 = 10;
 /// Steps of the coarsest clock that is fine enough for any budget.
 pub const FINE_CLOCK: Nanos = Nanos::from_micros(1);
 
-/// Time before and after a disturbance in which hitches are counted, by the machine's clock.
+/// Time before and after a disturbance in which hitches are counted, by the machine's clock. If less was measured before
+/// it, they are not compared.
 pub const RECOVERY_WATCHED: Nanos = Nanos::from_secs(3);
 
 /// Time after a disturbance in which the status reports the recovery, by the machine's clock.

@@ -77,7 +77,7 @@ impl LoopRow {
         } else {
             phrase!("{}: fast {}; slow {}", &*fast.name, on_fast, on_slow)
         };
-        Some(words.warning_if(fast.extra_hitches + slow.extra_hitches > 0))
+        Some(words.warning_if(fast.extra_hitches() + slow.extra_hitches() > 0))
     }
 }
 

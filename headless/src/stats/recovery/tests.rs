@@ -2,14 +2,14 @@
 
 use super::*;
 
-use crate::sim::disturbance::{Disturbance, HEAVY, STALL};
-use crate::sim::machine::{Machine, RENDER_MS, Simulated};
+use crate::sim::disturbance::{Disturbance, HEAVY};
+use crate::sim::machine::{Machine, Simulated};
 use crate::sim::world::{CHURN, COST, ENTITIES, REQUESTS};
 use crate::stats::MeasuredLane;
 use crate::testing::lane;
 use timeslicer::knob::Knob;
+use timeslicer::strategy::by_key;
 use timeslicer::strategy::knobs::INTERVAL;
-use timeslicer::strategy::{STRATEGIES, by_key};
 
 const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
@@ -80,7 +80,7 @@ fn a_recovery_is_worded_by_its_hitches() {
         });
         assert_eq!(recovery.words().to_string(), "not run yet");
     }
-    let unknown = recovery_after(&[100], NEVER, 700);
+    let unknown = recovery_after(&[100], NEVER, 2_900);
     assert_eq!(unknown.words().to_string(), "too early to compare");
     assert!(!unknown.clause().is_warning());
 }
@@ -93,57 +93,34 @@ fn hitches_count_less_those_of_three_seconds_before() {
     for (name, after, nth, measured_ms, extra) in [
         ("none before", vec![40; 3], NEVER, 3_000, 3),
         ("as before", rhythm(20), 10, 3_000, 0),
-        ("as before, measured for a second", rhythm(20), 10, 1_000, 0),
         ("every frame, as before", vec![40; 80], 1, 3_000, 0),
-        ("a burst of five, two of them usual", burst(5), 10, 3_000, 3),
+        (
+            "a burst of five, three of them usual",
+            burst(5),
+            10,
+            3_000,
+            2,
+        ),
         ("long ago", vec![40; 2], 1_000, 30_000, 2),
     ] {
         let recovery = recovery_after(&after, nth, measured_ms);
-        assert_eq!(recovery.extra_hitches, extra, "{name}: {recovery:?}");
+        assert_eq!(recovery.extra_hitches(), extra, "{name}: {recovery:?}");
     }
 }
 
 #[test]
 fn frames_that_are_long_without_tasks_are_not_extra() {
     let mut recovery = recovery_after(&[], NEVER, 3_000);
-    for (drawing, tasks, extra) in [(70, 10, 0), (10, 70, 1)] {
-        let frame = FrameRecord {
-            length: MS(80),
-            drawing: MS(drawing),
-            ..frame(tasks)
-        };
+    for (tasks, extra) in [(10, 0), (70, 1)] {
+        let length = MS(80);
         recovery.frame(
             &FrameRecord {
-                length: MS(80),
-                ..frame
+                length,
+                ..frame(tasks)
             },
             MS(16),
         );
-        assert_eq!(recovery.extra_hitches, extra);
-    }
-}
-
-#[test]
-fn a_stall_causes_few_hitches_and_is_soon_over() {
-    let slow_drawing = [(&RENDER_MS, 30.0), (&COST, 1.0)];
-    for (set, secs, most) in [
-        (&[][..], 2.0, 3),
-        (&[][..], 2.3, 3),
-        (&slow_drawing[..], 2.0, 0),
-    ] {
-        for entry in STRATEGIES {
-            let mut lane = lane(entry.key, set);
-            run_for(&mut lane, secs);
-            lane.disturb(Disturbance::Stall);
-            run_for(&mut lane, 3.5 + STALL.as_secs_f64());
-            let recovery = recovery_of(&lane);
-            assert!(
-                recovery.extra_hitches <= most,
-                "{}: {recovery:?}",
-                entry.key
-            );
-            assert!(recovery.last < MS(300), "{}: {recovery:?}", entry.key);
-        }
+        assert_eq!(recovery.extra_hitches(), extra);
     }
 }
 
@@ -177,7 +154,7 @@ fn only_a_change_by_the_user_makes_the_time_before_unknown() {
         change(&mut lane);
         run_for(&mut lane, 0.4);
         lane.disturb(Disturbance::Stall);
-        recovery_of(&lane).usual_rate.is_some()
+        recovery_of(&lane).usual.is_some()
     };
     assert!(!stalled(|lane| lane.set_knob(&COST, 90.0)));
     assert!(!stalled(
@@ -197,7 +174,7 @@ fn the_stall_itself_is_no_hitch_but_its_burst_is() {
             run_for(&mut lane, 3.0);
             lane.disturb(Disturbance::Stall);
             run_for(&mut lane, 4.0);
-            assert_eq!(recovery_of(&lane).extra_hitches, extra, "{key}");
+            assert_eq!(recovery_of(&lane).extra_hitches(), extra, "{key}");
             assert_eq!(lane.report().hitches, u64::from(extra) * stalls, "{key}");
         }
     }
@@ -219,7 +196,7 @@ fn a_heavy_task_is_watched_once_it_runs_or_dies() {
         let mut frames = 0;
         while recovery_of(&lane).heavy.is_some() {
             assert!(
-                recovery_of(&lane).extra_hitches == 0 && frames < 230,
+                recovery_of(&lane).extra_hitches() == 0 && frames < 230,
                 "{key}"
             );
             lane.frame();

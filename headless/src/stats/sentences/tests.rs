@@ -49,7 +49,7 @@ impl Case {
 fn activity_is_a_load_and_an_interval() {
     let case = |strategy| case(|of| Some(activity(of)), strategy);
     let mut it = case("every-frame");
-    it.says("all 400 tasks every frame");
+    it.says("400 tasks every frame");
     it.of.subject.entities = 0;
     it.says("no entities");
     (it.of.subject.entities, it.of.runs) = (1, 0);
@@ -341,31 +341,24 @@ fn defects_of_published_forms_come_before_problems() {
             assert!(verdict(&of).clauses.contains(&clause), "{clause}");
         }
     }
-    // A defect counts until the strategy starts again.
-    let set = [(&ENTITIES, 300.0), (&AS_PUBLISHED, 1.0)];
-    let mut lane = lane("stagger-groups", &set);
+    let mut lane = lane(
+        "stagger-groups",
+        &[(&ENTITIES, 300.0), (&AS_PUBLISHED, 1.0)],
+    );
     lane.frame();
     lane.set_knob(&GROUPS, 20.0);
     run_to(&mut lane, 2);
     let lost = published(&lane.report()).unwrap();
     assert_eq!(lost.to_string(), "the published groups lost 100 tasks");
-    assert!(lost.is_warning() && lane.worst_staleness() > Nanos::SECOND);
-    for value in [0.0, 1.0] {
-        lane.set_knob(&AS_PUBLISHED, value);
-    }
-    let none = published(&lane.report()).unwrap();
-    assert_eq!(
-        (none.to_string().as_str(), none.is_warning()),
-        ("as published", false)
-    );
+    assert!(lost.is_warning());
 }
 
 #[test]
 fn a_recovery_is_part_of_a_status() {
     let mut lane = lane("fixed-interval", &[]);
-    run_to(&mut lane, 1);
+    run_to(&mut lane, 4);
     lane.disturb(Disturbance::Stall);
-    run_to(&mut lane, 3);
+    run_to(&mut lane, 6);
     let of = lane.report();
     let recovery = of.subject.recovery.as_ref().map(Recovery::clause).unwrap();
     assert!(recovery.is_warning());
@@ -403,7 +396,7 @@ fn small_worlds_have_words_of_their_own() {
     }
     let of = report("every-frame", &[(&ENTITIES, 1.0)], 3);
     let text = status(&of, false, None).to_string();
-    assert!(text.starts_with("one task every frame · "), "{text}");
+    assert!(text.starts_with("1 task every frame · "), "{text}");
 }
 
 #[test]
