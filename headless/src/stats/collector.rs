@@ -1,7 +1,7 @@
 //! Counts the events of a lane while it runs.
 
 use super::fixed_weight::FixedWeight;
-use super::frame_sums::{FrameSums, GroupIndex, RequestWaits, Starved};
+use super::frame_sums::{FrameSums, GroupIndex, repeat};
 use super::promises::{Promises, Punctuality};
 use super::recovery::RecentHitches;
 use super::staleness::TotalStaleness;
@@ -93,28 +93,13 @@ impl Collector {
         stale.min(self.now - self.sums.since)
     }
 
-    fn end_request(&mut self, asked: GameTime) {
-        let waited = self.now - asked;
-        match self.frame.request_waits.last_mut() {
-            Some(group) if (group.asked, group.waited) == (asked, waited) => group.count += 1,
-            _ => self.frame.request_waits.push(RequestWaits {
-                asked,
-                waited,
-                count: 1,
-            }),
-        }
-    }
-
     fn starved(&mut self, task: TaskId) {
         let index = task.index as usize;
         if index >= self.starved_in.len() {
             self.starved_in.resize(index + 1, 0);
         }
         let before = std::mem::replace(&mut self.starved_in[index], self.frame.frame);
-        match self.frame.starved.last_mut() {
-            Some(group) if group.before == before => group.count += 1,
-            _ => self.frame.starved.push(Starved { before, count: 1 }),
-        }
+        repeat(&mut self.frame.starved, before);
     }
 
     #[inline]
@@ -243,7 +228,8 @@ impl Observer for Collector {
             }
         }
         if let Some(asked) = self.promises.ran(task) {
-            self.end_request(asked);
+            let waited = self.now - asked;
+            repeat(&mut self.frame.request_waits, (asked, waited));
         }
         self.heavy_ended(task);
     }

@@ -28,12 +28,16 @@ pub struct FrameSums {
     pub(crate) intervals: Vec<EndedIntervals>,
     /// Wanted time between two runs of a task, if it is the same for all tasks.
     pub(super) wanted: Option<Nanos>,
-    pub(super) request_waits: Vec<RequestWaits>,
+    /// Served requests: when they were made, and how long they waited.
+    pub(super) request_waits: Repeated<(GameTime, Nanos)>,
     /// Overruns of the updates that exceeded their budget.
     pub(super) overruns: Vec<Nanos>,
     /// Number of runs that were later than promised.
     pub(super) late: u64,
-    pub(super) starved: Vec<Starved>,
+    /// Entities that starved, each given by [`FrameSums::frame`] of its last starvation before; zero without one. In a range
+    /// of frames, each entity counts once: at its first starvation, before which it last starved in a frame before the
+    /// range.
+    pub(super) starved: Repeated<u64>,
 }
 
 impl FrameSums {
@@ -83,21 +87,15 @@ impl EndedIntervals {
     }
 }
 
-/// Requests of the same time that were served one after another.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct RequestWaits {
-    pub(super) asked: GameTime,
-    pub(super) waited: Nanos,
-    pub(super) count: u64,
-}
+/// Events that are equal and follow each other, and their number.
+pub(super) type Repeated<T> = Vec<(T, u64)>;
 
-/// Entities that starved one after another in a frame, and that had starved last in the same earlier frame. In a range of frames, each
-/// entity counts once: at its first starvation, before which it last starved in a frame before the range.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Starved {
-    /// [`FrameSums::frame`] of the last starvation; zero without one.
-    pub(super) before: u64,
-    pub(super) count: u64,
+/// Adds an event.
+pub(super) fn repeat<T: PartialEq>(events: &mut Repeated<T>, event: T) {
+    match events.last_mut() {
+        Some((last, count)) if *last == event => *count += 1,
+        _ => events.push((event, 1)),
+    }
 }
 
 /// Finds the group of an interval that ended in the update in progress, by its length in nanoseconds.

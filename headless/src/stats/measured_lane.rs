@@ -138,25 +138,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_heavy_run_is_seen_without_the_list_of_runs() {
-        for lists in [true, false] {
-            let mut lane = lane("every-frame", &[(&ENTITIES, 3.0)]);
-            if !lists {
-                lane.list_runs(0);
-            }
-            lane.frame();
-            lane.disturb(Disturbance::Heavy);
-            let waits = |lane: &MeasuredLane<_>| lane.recovery().map(|it| it.heavy.is_some());
-            assert_eq!(waits(&lane), Some(true));
-            let updated = lane.begin_frame();
-            let drawn = lane.drawn(updated);
-            let waited = lane.wait(drawn);
-            lane.finish(waited);
-            assert_eq!(waits(&lane), Some(false));
-        }
-    }
-
     fn run(lane: &mut MeasuredLane<Simulated>, frames: u64) {
         let length = Length::Frames(lane.frames() + frames);
         while lane.is_within(length) {

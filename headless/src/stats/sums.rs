@@ -182,21 +182,18 @@ impl Sums {
             self.totals.worst_staleness = self.totals.worst_staleness.max(stale);
             self.totals.worst_weighted = self.totals.worst_weighted.max(weight.times(stale));
         }
-        let of_range = |asked: GameTime| asked >= self.since;
-        for waits in &events.request_waits {
-            if of_range(waits.asked) {
-                self.request_waits.add_many(waits.waited, waits.count);
+        for &((asked, waited), count) in &events.request_waits {
+            if asked >= self.since {
+                self.request_waits.add_many(waited, count);
             }
         }
         for &overrun in &events.overruns {
             self.overruns.add(overrun);
         }
         self.totals.late += events.late;
-        let first_time = events
-            .starved
-            .iter()
-            .filter(|it| it.before < self.first_frame);
-        self.totals.starved += first_time.map(|it| it.count).sum::<u64>();
+        let starved = events.starved.iter();
+        let first_time = starved.filter(|(before, _)| *before < self.first_frame);
+        self.totals.starved += first_time.map(|(_, count)| count).sum::<u64>();
     }
 
     fn add_intervals(&mut self, ended: &EndedIntervals, wanted: Option<Nanos>) {
