@@ -7,44 +7,32 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 pub fn main() -> ExitCode {
-    match cli::parse(std::env::args_os()) {
-        Ok((settings, Invocation::Run(options))) => exit_code(commands::run(&settings, &options)),
-        Ok((settings, Invocation::Compare(options))) => {
-            exit_code(commands::compare(&settings, &options))
+    let failed = |failure: Failure| (failure.status, failure.to_string());
+    let done = match cli::parse(std::env::args_os()) {
+        Ok((settings, Invocation::Run(options))) => {
+            commands::run(&settings, &options).map_err(failed)
         }
-        Ok((_, Invocation::List { json })) => exit_code(commands::list(json)),
+        Ok((settings, Invocation::Compare(options))) => {
+            commands::compare(&settings, &options).map_err(failed)
+        }
+        Ok((_, Invocation::List { json })) => commands::list(json).map_err(failed),
         Ok((settings, Invocation::Window(options))) => {
-            match timeslice_lab::app::open(settings, options) {
-                Ok(()) => ExitCode::SUCCESS,
-                Err(message) => {
-                    print_error(&message);
-                    ExitCode::FAILURE
-                }
-            }
+            timeslice_lab::app::open(settings, options).map_err(|message| (1, message))
         }
         Err(exit) if exit.status == 0 => {
             print(io::stdout().lock(), &exit.text);
-            ExitCode::SUCCESS
+            Ok(())
         }
         Err(exit) => {
             print(io::stderr().lock(), &exit.text);
-            ExitCode::from(2)
+            return ExitCode::from(2);
         }
-    }
-}
-
-fn exit_code(result: Result<(), Failure>) -> ExitCode {
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            print_error(&failure.to_string());
-            ExitCode::from(failure.status)
-        }
-    }
-}
-
-fn print_error(message: &str) {
+    };
+    let Err((status, message)) = done else {
+        return ExitCode::SUCCESS;
+    };
     print(io::stderr().lock(), &format!("timeslice-lab: {message}\n"));
+    ExitCode::from(status)
 }
 
 fn print(mut out: impl Write, text: &str) {

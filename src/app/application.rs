@@ -5,8 +5,7 @@
 
 use super::input::batches::{moves_focus, split};
 use super::input::bindings::{bindings, command_of};
-use super::input::focus::Focus;
-use super::input::keys::Keys;
+use super::input::keys::{Focus, Keys};
 use super::input::response::{Control, UiResponse};
 use super::platform;
 use super::platform::egui_window::Screen;

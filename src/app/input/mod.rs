@@ -2,6 +2,5 @@
 
 pub mod batches;
 pub mod bindings;
-pub mod focus;
 pub mod keys;
 pub mod response;

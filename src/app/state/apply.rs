@@ -36,12 +36,13 @@ impl State {
                 self.flow = Flow::Stepping;
                 self.note("step");
             }
-            (Command::Panels, _) => self.show_panels(!self.interface.panels),
+            (Command::Panels, _) => {
+                self.interface.panels = !self.interface.panels;
+                self.note_shown("panels", self.interface.panels);
+            }
             (Command::Knobs, _) => {
                 let shown = !self.interface.shows_knobs();
-                if !self.interface.panels {
-                    self.show_panels(true);
-                }
+                self.interface.panels = true;
                 self.interface.knobs = Some(shown);
                 self.note_shown("knobs", shown);
             }
@@ -207,24 +208,22 @@ impl State {
 
     /// Disturbs the lanes in view. Grid and Compare share the number of entities, which may change.
     fn disturb(&mut self, disturbance: Disturbance) {
-        let shared = match self.view {
+        let lanes = match self.view {
             View::Grid => {
                 self.grid.disturb(disturbance);
-                Some(self.grid.lane.settings())
+                self.grid.lane.settings()
             }
             View::Compare => {
                 self.compare.disturb(disturbance);
-                Some(self.compare.comparison.settings())
+                self.compare.comparison.settings()
             }
             View::Loops => {
                 self.race.disturb(disturbance);
-                None
+                &self.settings
             }
         };
-        if let Some(settings) = shared {
-            let entities = settings.knobs.get(&ENTITIES);
-            self.settings.knobs.set(&ENTITIES, entities);
-        }
+        let entities = lanes.knobs.get(&ENTITIES);
+        self.settings.knobs.set(&ENTITIES, entities);
         self.note(format_args!("disturbance {}", disturbance.key()));
     }
 
@@ -313,11 +312,6 @@ impl State {
     fn set_scale(&mut self, scale: UiScale) {
         self.interface.scale = scale;
         self.note(format_args!("scale {}", scale.factor()));
-    }
-
-    fn show_panels(&mut self, shown: bool) {
-        self.interface.panels = shown;
-        self.note_shown("panels", shown);
     }
 
     fn note_shown(&mut self, part: &str, is_shown: bool) {

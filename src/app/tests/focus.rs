@@ -148,21 +148,6 @@ fn a_text_field_takes_all_keys_until_enter() {
     assert_quits(&mut window, "typing");
 }
 
-#[test]
-fn typing_ends_with_its_view_or_its_room() {
-    for key in ["F2", "F3", ""] {
-        let mut window = typing();
-        window.press("7");
-        if key.is_empty() {
-            window.resize(30.0, 30.0);
-        } else {
-            window.press(key);
-            window.press_for("space", "paused");
-        }
-        assert_quits(&mut window, key);
-    }
-}
-
 /// Each drop-down list: its view, its control, and one of its items.
 const LISTS: [(&str, &str, &str); 3] = [
     ("grid", "loop", "loop:fixed-step"),
