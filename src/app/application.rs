@@ -19,15 +19,12 @@ use super::views::{UiContext, Views};
 use super::widgets::tooltip;
 use egui::{CentralPanel, Context, Frame};
 use headless::io::cli::WindowOptions;
-use headless::sim::lane::ChangedPlaces;
 use timeslicer::time::monotonic;
 
 pub struct App {
     /// The state, which only commands change.
     pub state: State,
     views: Views,
-    /// Sets for [`State::take_changed_places`], empty between two pictures.
-    changed_places: Vec<ChangedPlaces>,
     keys: Keys,
     focus: Focus,
     pub(super) controls: Vec<Control>,
@@ -46,7 +43,6 @@ impl App {
             view: state.view,
             state,
             views: Views::new(options),
-            changed_places: Vec::new(),
             keys: Keys::default(),
             focus: Focus::default(),
             controls: Vec::new(),
@@ -153,9 +149,8 @@ impl App {
     /// Draws the capsules. The interface is drawn over them.
     pub fn paint_capsules(&mut self) -> Result<(), String> {
         let scale = self.pixels_per_point;
-        self.state.take_changed_places(&mut self.changed_places);
-        self.views
-            .paint_capsules(&self.state, &mut self.changed_places, scale)
+        let mut changed = self.state.take_changed_places();
+        self.views.paint_capsules(&self.state, &mut changed, scale)
     }
 
     /// Records the complete picture, then draws the sign of the recording, so that no recorded picture contains it.

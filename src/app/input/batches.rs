@@ -31,12 +31,12 @@ fn belongs_to(batch: &[InputEvent], event: &InputEvent) -> bool {
         )
     };
     let has = |is_it: fn(&InputEvent) -> bool| batch.iter().any(is_it);
-    let has_button = has(|it| matches!(it, InputEvent::Button { .. }));
+    let has_button = has(|it| matches!(it, InputEvent::Button(_)));
     let has_character = has(|it| matches!(it, InputEvent::Character { .. }));
     match event {
         InputEvent::PointerMoved { .. } | InputEvent::Wheel { .. } => batch.iter().all(is_move),
         // A move before the press is no drag, and a drag or a turn of the wheel must be complete before a release.
-        InputEvent::Button { .. } => false,
+        InputEvent::Button(_) => false,
         _ if batch.iter().any(is_move) || has_button => false,
         InputEvent::KeyDown { .. } => !has(|it| matches!(it, InputEvent::KeyDown { .. })),
         // The key of this character may be the one in the batch, or the next event.
@@ -68,6 +68,7 @@ fn types_nothing(event: &InputEvent) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::platform::input_events::button_event;
     use macroquad::input::MouseButton;
     use macroquad::miniquad::KeyMods;
 
@@ -103,12 +104,7 @@ mod tests {
     }
 
     fn button(is_down: bool) -> InputEvent {
-        InputEvent::Button {
-            button: MouseButton::Left,
-            is_down,
-            x: 1.0,
-            y: 2.0,
-        }
+        button_event(MouseButton::Left, is_down, 1.0, 2.0)
     }
 
     #[test]

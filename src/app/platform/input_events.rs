@@ -16,12 +16,7 @@ pub enum InputEvent {
         x: f32,
         y: f32,
     },
-    Button {
-        button: MouseButton,
-        is_down: bool,
-        x: f32,
-        y: f32,
-    },
+    Button(ButtonEvent),
     /// A key was pressed, or repeated because it is held.
     KeyDown {
         key: KeyCode,
@@ -40,13 +35,22 @@ pub enum InputEvent {
     },
 }
 
+/// A mouse button was pressed or released.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ButtonEvent {
+    pub button: MouseButton,
+    pub is_down: bool,
+    pub x: f32,
+    pub y: f32,
+}
+
 impl InputEvent {
     /// Returns true for the events that a script can count as it sends them: keys that are pressed or released, mouse
     /// buttons, and steps of the wheel.
     pub fn is_counted(&self) -> bool {
         match self {
             Self::KeyDown { repeat, .. } => !repeat,
-            Self::KeyUp { .. } | Self::Button { .. } | Self::Wheel { .. } => true,
+            Self::KeyUp { .. } | Self::Button(_) | Self::Wheel { .. } => true,
             Self::PointerMoved { .. } | Self::Character { .. } => false,
         }
     }
@@ -76,15 +80,6 @@ impl InputQueue {
         let events = std::mem::take(&mut self.events);
         with_true_releases(&events, &mut self.down, is_mouse_button_down)
     }
-
-    fn button_event(&mut self, button: MouseButton, is_down: bool, x: f32, y: f32) {
-        self.events.push(InputEvent::Button {
-            button,
-            is_down,
-            x,
-            y,
-        });
-    }
 }
 
 /// Corrects what the window library reports when the pointer enters the window. If a button is held, it reports the
@@ -98,40 +93,42 @@ fn with_true_releases(
 ) -> Vec<InputEvent> {
     let mut corrected = Vec::new();
     for (index, event) in events.iter().enumerate() {
-        let InputEvent::Button {
-            button,
-            is_down,
-            x,
-            y,
-        } = *event
-        else {
+        let InputEvent::Button(event) = *event else {
             corrected.push(*event);
             continue;
         };
-        let release = |button| InputEvent::Button {
-            button,
-            is_down: false,
-            x,
-            y,
+        let is_same =
+            |it: &InputEvent| matches!(it, InputEvent::Button(it) if it.button == event.button);
+        let is_last = !events[index + 1..].iter().any(is_same);
+        let released = |button| {
+            InputEvent::Button(ButtonEvent {
+                button,
+                is_down: false,
+                ..event
+            })
         };
-        let is_last = !events[index + 1..].iter().any(
-            |later| matches!(later, InputEvent::Button { button: other, .. } if *other == button),
-        );
-        match (button, is_down) {
+        match (event.button, event.is_down) {
             (MouseButton::Unknown, true) => {} // a further button of the mouse, on a page
-            (MouseButton::Unknown, false) => corrected.extend(down.drain(..).map(release)),
-            (_, true) => {
-                down.push(button);
-                corrected.push(*event);
-            }
-            (_, false) if is_last && is_held(button) => {}
-            (_, false) => {
+            (MouseButton::Unknown, false) => corrected.extend(down.drain(..).map(released)),
+            (button, false) if is_last && is_held(button) => {}
+            (button, is_down) => {
                 down.retain(|held| *held != button);
-                corrected.push(*event);
+                down.extend(is_down.then_some(button));
+                corrected.push(InputEvent::Button(event));
             }
         }
     }
     corrected
+}
+
+/// Returns the event of a mouse button that is pressed, or released.
+pub fn button_event(button: MouseButton, is_down: bool, x: f32, y: f32) -> InputEvent {
+    InputEvent::Button(ButtonEvent {
+        button,
+        is_down,
+        x,
+        y,
+    })
 }
 
 impl EventHandler for InputQueue {
@@ -151,11 +148,11 @@ impl EventHandler for InputQueue {
     }
 
     fn mouse_button_down_event(&mut self, button: MouseButton, x: f32, y: f32) {
-        self.button_event(button, true, x, y);
+        self.events.push(button_event(button, true, x, y));
     }
 
     fn mouse_button_up_event(&mut self, button: MouseButton, x: f32, y: f32) {
-        self.button_event(button, false, x, y);
+        self.events.push(button_event(button, false, x, y));
     }
 
     fn char_event(&mut self, letter: char, held: KeyMods, repeat: bool) {
@@ -186,18 +183,12 @@ mod tests {
         down: &mut Vec<MouseButton>,
         is_held: bool,
     ) -> Vec<(MouseButton, bool)> {
-        let event = |&(button, is_down): &(MouseButton, bool)| InputEvent::Button {
-            button,
-            is_down,
-            x: 1.0,
-            y: 2.0,
-        };
+        let event =
+            |&(button, is_down): &(MouseButton, bool)| button_event(button, is_down, 1.0, 2.0);
         let events: Vec<InputEvent> = buttons.iter().map(event).collect();
         let kept = with_true_releases(&events, down, |_| is_held).into_iter();
         kept.map(|event| match event {
-            InputEvent::Button {
-                button, is_down, ..
-            } => (button, is_down),
+            InputEvent::Button(it) => (it.button, it.is_down),
             other => panic!("{other:?}"),
         })
         .collect()

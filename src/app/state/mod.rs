@@ -16,7 +16,7 @@ use super::platform::event_log::Log;
 use compare::CompareState;
 use grid::{GridState, WindowMachine};
 use headless::experiment::loop_race::Race;
-use headless::sim::lane::ChangedPlaces;
+use headless::sim::lane::{ChangedPlaces, Lane};
 use headless::sim::machine::Host;
 use headless::sim::settings::Settings;
 use interface::Interface;
@@ -121,22 +121,15 @@ impl State {
         }
     }
 
-    /// Swaps `changed` with the places that have changed since the last call, for each lane in view. The sets must be
-    /// empty; their memory is used again.
-    pub fn take_changed_places(&mut self, changed: &mut Vec<ChangedPlaces>) {
+    /// Takes the places that have changed since the last call, for each lane in view.
+    pub fn take_changed_places(&mut self) -> Vec<ChangedPlaces> {
         match self.view {
-            View::Grid => {
-                changed.resize_with(1, ChangedPlaces::default);
-                self.grid.lane.take_changed_places(&mut changed[0]);
-            }
+            View::Grid => vec![self.grid.lane.take_changed_places()],
             View::Compare => {
-                let lanes = self.compare.comparison.lanes_mut();
-                changed.resize_with(lanes.len(), ChangedPlaces::default);
-                for (lane, changed) in lanes.iter_mut().zip(changed) {
-                    lane.take_changed_places(changed);
-                }
+                let lanes = self.compare.comparison.lanes_mut().iter_mut();
+                lanes.map(Lane::take_changed_places).collect()
             }
-            View::Loops => changed.clear(),
+            View::Loops => Vec::new(),
         }
     }
 

@@ -3,7 +3,7 @@
 use crate::app::application::App;
 use crate::app::platform::egui_window::{Screen, WHEEL_STEP};
 use crate::app::platform::event_log::{Log, WriteLine};
-use crate::app::platform::input_events::InputEvent;
+use crate::app::platform::input_events::{InputEvent, button_event};
 use crate::app::state::view::View;
 use crate::app::state::{Flow, State};
 use crate::app::widgets::theme;
@@ -275,12 +275,7 @@ impl Window {
     /// Adds a press or a release of a mouse button to the input of the next frame.
     pub fn add_button(&mut self, button: MouseButton, is_down: bool) -> &mut Self {
         let Pos2 { x, y } = self.pointer;
-        self.input.push(InputEvent::Button {
-            button,
-            is_down,
-            x,
-            y,
-        });
+        self.input.push(button_event(button, is_down, x, y));
         self
     }
 
@@ -436,19 +431,14 @@ fn pass_on(event: InputEvent, input: &mut RawInput, pixels_per_point: f32) {
             delta: vec2(x, y) / WHEEL_STEP,
             modifiers: input.modifiers,
         }),
-        InputEvent::Button {
-            button,
-            is_down,
-            x,
-            y,
-        } => Some(Event::PointerButton {
-            pos: at(x, y),
-            button: match button {
+        InputEvent::Button(it) => Some(Event::PointerButton {
+            pos: at(it.x, it.y),
+            button: match it.button {
                 MouseButton::Right => PointerButton::Secondary,
                 MouseButton::Middle => PointerButton::Middle,
                 MouseButton::Left | MouseButton::Unknown => PointerButton::Primary,
             },
-            pressed: is_down,
+            pressed: it.is_down,
             modifiers: input.modifiers,
         }),
         InputEvent::Character { letter, held, .. } => {

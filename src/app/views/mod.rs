@@ -138,7 +138,7 @@ impl Views {
     }
 
     /// Draws the current view's capsules, in the places from the layout. `changed` has the places that have changed since
-    /// the last picture, for each lane in view. They are cleared.
+    /// the last picture, for each lane in view.
     ///
     /// # Errors
     /// If the graphics driver fails.
@@ -152,20 +152,18 @@ impl Views {
         let colours = colours(state);
         let is_paused = state.flow == Flow::Paused;
         let scale = pixels_per_point;
-        match (state.view, &mut *changed) {
+        match (state.view, changed) {
             (View::Grid, [changed]) => {
                 self.grid
-                    .paint_capsules(&state.grid, changed, scale, colours, is_paused)?;
+                    .paint_capsules(&state.grid, changed, scale, colours, is_paused)
             }
             (View::Compare, changed) => {
                 let comparison = &state.compare.comparison;
                 self.compare
-                    .paint_capsules(comparison, changed, scale, colours, is_paused)?;
+                    .paint_capsules(comparison, changed, scale, colours, is_paused)
             }
-            _ => {}
+            _ => Ok(()),
         }
-        changed.iter_mut().for_each(ChangedPlaces::clear);
-        Ok(())
     }
 }
 

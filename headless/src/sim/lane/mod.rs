@@ -269,12 +269,10 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.game.events.changed_places = Some(ChangedPlaces::default());
     }
 
-    /// Swaps `places`, which must be empty, with the set of places that changed since the last call. Does nothing
-    /// without [`Lane::collect_changed_places`].
-    pub fn take_changed_places(&mut self, places: &mut ChangedPlaces) {
-        if let Some(changed) = &mut self.game.events.changed_places {
-            std::mem::swap(changed, places);
-        }
+    /// Takes the places that changed since the last call; none without [`Lane::collect_changed_places`].
+    pub fn take_changed_places(&mut self) -> ChangedPlaces {
+        let changed = self.game.events.changed_places.as_mut();
+        changed.map(std::mem::take).unwrap_or_default()
     }
 
     pub fn set(&mut self, setting: Setting) {

@@ -134,9 +134,7 @@ fn changed_places_cover_all_frames_since_they_were_taken() {
     let set = [(&ENTITIES, 50.0), (&CHURN, 30.0), (&COST, 40.0)];
     let settings = settings("fixed-interval", "variable-step", &set);
     let mut lane: Lane<Simulated, Places> = Lane::new(settings, Simulated::default());
-    let mut changed = ChangedPlaces::default();
-    lane.take_changed_places(&mut changed);
-    assert!(changed.is_clear(), "collected unasked");
+    assert!(lane.take_changed_places().is_clear(), "collected unasked");
     lane.list_runs(0); // places are collected even if runs are not listed
     lane.collect_changed_places();
     lane.observer_mut().0.clear();
@@ -144,10 +142,9 @@ fn changed_places_cover_all_frames_since_they_were_taken() {
         for _ in 0..frames {
             lane.frame();
         }
-        lane.take_changed_places(&mut changed);
+        let changed = lane.take_changed_places();
         let expected = std::mem::take(&mut lane.observer_mut().0);
         assert!(changed.ones().eq(expected), "{frames} frames");
-        changed.clear();
     }
 }
 
