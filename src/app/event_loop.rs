@@ -4,13 +4,14 @@ use super::application::App;
 use super::platform::egui_window::{EguiWindow, Screen};
 use super::platform::event_log::Log;
 use super::platform::input_events::InputQueue;
-use super::platform::screen::{finish, read_screen, write_png};
+use super::platform::screen::{finish, png, read_screen};
 use super::platform::vsync::{PERIOD, VsyncDetector};
 use super::platform::{self, IS_PAGE};
 use super::state::State;
 use super::state::command::Command;
 use super::state::view::View;
 use super::widgets::theme;
+use headless::io::atomic_file::write_whole;
 use headless::io::cli::WindowOptions;
 use headless::sim::settings::Settings;
 use macroquad::input::{is_quit_requested, prevent_quit};
@@ -61,7 +62,8 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
     // Save pending files and the screenshot requested by the options.
     let saved = app.state.save_the_rest();
     if let Some(path) = options.screenshot.as_ref().filter(|_| !IS_PAGE) {
-        write_png(&read_screen(), path)?;
+        let written = write_whole(path, &png(&read_screen())?);
+        written.map_err(|failure| failure.to_string())?;
     }
     app.state.sum_up();
     saved

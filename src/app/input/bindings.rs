@@ -6,6 +6,10 @@ use crate::app::state::ColourMode;
 use crate::app::state::command::{Command, Command as C};
 use crate::app::state::grid::LowerTab;
 use crate::app::state::view::View;
+use KeyCode::{
+    Key0, Key1, Key2, Key3, Key4, Key5, Key6, Key7, Key8, Key9, Kp0, Kp1, Kp2, Kp3, Kp4, Kp5, Kp6,
+    Kp7, Kp8, Kp9, KpSubtract, Minus,
+};
 use headless::sim::disturbance::Disturbance;
 use macroquad::input::{KeyCode, KeyCode as K};
 use std::sync::LazyLock;
@@ -37,33 +41,17 @@ pub struct Binding {
     pub help: String,
 }
 
-/// Keys from left to right, each with its keycap.
-type Row = [(&'static [KeyCode], &'static str)];
-
 /// Keys of the strategies: the number row, and the same keys of the numeric keypad.
-const NUMBER_ROW: &Row = &[
-    (&[K::Key1, K::Kp1], "1"),
-    (&[K::Key2, K::Kp2], "2"),
-    (&[K::Key3, K::Kp3], "3"),
-    (&[K::Key4, K::Kp4], "4"),
-    (&[K::Key5, K::Kp5], "5"),
-    (&[K::Key6, K::Kp6], "6"),
-    (&[K::Key7, K::Kp7], "7"),
-    (&[K::Key8, K::Kp8], "8"),
-    (&[K::Key9, K::Kp9], "9"),
-    (&[K::Key0, K::Kp0], "0"),
-    (&[K::Minus, K::KpSubtract], "-"),
+const NUMBER_ROWS: [[KeyCode; 11]; 2] = [
+    [
+        Key1, Key2, Key3, Key4, Key5, Key6, Key7, Key8, Key9, Key0, Minus,
+    ],
+    [Kp1, Kp2, Kp3, Kp4, Kp5, Kp6, Kp7, Kp8, Kp9, Kp0, KpSubtract],
 ];
+const NUMBER_CAPS: &str = "1234567890-";
 
-const LOWEST_ROW: &Row = &[
-    (&[K::Z], "Z"),
-    (&[K::X], "X"),
-    (&[K::C], "C"),
-    (&[K::V], "V"),
-    (&[K::B], "B"),
-    (&[K::N], "N"),
-    (&[K::M], "M"),
-];
+const LOWEST_ROW: [KeyCode; 7] = [K::Z, K::X, K::C, K::V, K::B, K::N, K::M];
+const LOWEST_CAPS: &str = "ZXCVBNM";
 
 /// Keycaps after which the help lists keys one by one, because "1 to 0" would be no range.
 const RANGE_ENDS: [&str; 2] = ["9", "M"];
@@ -81,7 +69,8 @@ pub fn bindings_of(page: bool, strategies: &[&'static StrategyEntry]) -> Vec<Bin
     let mut table = Table::default();
     let strategies = strategies.iter();
     table.across(
-        NUMBER_ROW,
+        &NUMBER_ROWS,
+        NUMBER_CAPS,
         strategies.map(|entry| (C::Strategy(entry), entry.name)),
     );
     table.help("Previous or next strategy");
@@ -98,7 +87,8 @@ pub fn bindings_of(page: bool, strategies: &[&'static StrategyEntry]) -> Vec<Bin
     table.bind_time();
     let disturbances = Disturbance::ALL.into_iter();
     table.across(
-        LOWEST_ROW,
+        &[LOWEST_ROW],
+        LOWEST_CAPS,
         disturbances.map(|it| (C::Disturb(it), it.explained())),
     );
     table.bind_contents();
@@ -145,15 +135,21 @@ impl Table {
         });
     }
 
-    /// Binds the keys of a row to the commands of a registry, and then the same keys with Shift to further commands.
-    fn across(&mut self, row: &Row, commands: impl Iterator<Item = (Command, &'static str)>) {
-        let keys = ["", "⇧"].into_iter().flat_map(|shift| {
-            let row = row.iter();
-            row.map(move |(keys, caps)| (keys, format!("{shift}{caps}")))
+    /// Binds the keys of equal rows to the commands of a registry, and then the same keys with Shift to further commands.
+    fn across<const N: usize>(
+        &mut self,
+        rows: &[[KeyCode; N]],
+        caps: &str,
+        commands: impl Iterator<Item = (Command, &'static str)>,
+    ) {
+        let places = ["", "⇧"].into_iter().flat_map(|shift| {
+            let caps = caps.chars().enumerate();
+            caps.map(move |(place, cap)| (place, format!("{shift}{cap}")))
         });
-        for ((keys, caps), (command, help)) in keys.zip(commands) {
+        for ((place, caps), (command, help)) in places.zip(commands) {
+            let keys: Vec<KeyCode> = rows.iter().map(|row| row[place]).collect();
             self.help(help);
-            self.bind(keys, &caps, command);
+            self.bind(&keys, &caps, command);
         }
     }
 
@@ -306,7 +302,7 @@ mod tests {
             let strategies: Vec<_> = STRATEGIES.iter().cycle().take(count).copied().collect();
             [false, true].map(|page| (page, bindings_of(page, &strategies)))
         };
-        (0..=NUMBER_ROW.len() + 2).flat_map(tables)
+        (0..=NUMBER_CAPS.len() + 2).flat_map(tables)
     }
 
     #[test]
@@ -404,7 +400,11 @@ mod tests {
         for (count, caps) in [(1, "Z"), (7, "M"), (8, "⇧Z"), (14, "⇧M"), (20, "⇧M")] {
             let commands = Disturbance::ALL.into_iter().cycle().take(count);
             let mut table = Table::default();
-            table.across(LOWEST_ROW, commands.map(|it| (Command::Disturb(it), "")));
+            table.across(
+                &[LOWEST_ROW],
+                LOWEST_CAPS,
+                commands.map(|it| (Command::Disturb(it), "")),
+            );
             let last = table.bindings.last().expect("there is one");
             let bound = table.bindings.len();
             assert_eq!((last.caps.as_str(), bound), (caps, count.min(14)));

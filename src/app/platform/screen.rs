@@ -1,10 +1,8 @@
 //! The window's pixels: waiting for them, reading them, and encoding them as PNGs.
 
-use headless::io::atomic_file::write_whole;
 use macroquad::miniquad::gl;
 use macroquad::miniquad::window::screen_size;
 use macroquad::texture::Image;
-use std::path::Path;
 use timeslicer::time::Nanos;
 
 /// A picture of a recording, and its time since the first.
@@ -65,11 +63,6 @@ pub fn png(screen: &Image) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// Writes the screen to a PNG file.
-pub fn write_png(screen: &Image, path: &Path) -> Result<(), String> {
-    write_whole(path, &png(screen)?).map_err(|failure| failure.to_string())
-}
-
 fn rgb_from_the_top(screen: &Image) -> Vec<u8> {
     let row_bytes = usize::from(screen.width).max(1) * 4;
     let rows = screen.bytes.chunks_exact(row_bytes).rev();
@@ -83,21 +76,16 @@ mod tests {
 
     #[test]
     fn written_picture_can_be_read_back() {
-        let path =
-            std::env::temp_dir().join(format!("timeslice-picture-{}.png", std::process::id()));
         let screen = Image {
             width: 1,
             height: 2,
             bytes: vec![1, 2, 3, 0, 4, 5, 6, 128],
         };
-        write_png(&screen, &path).unwrap();
-        let mut reader = png::Decoder::new(std::fs::File::open(&path).unwrap())
-            .read_info()
-            .unwrap();
+        let png = png(&screen).unwrap();
+        let mut reader = png::Decoder::new(&*png).read_info().unwrap();
         let mut pixels = vec![0; reader.output_buffer_size()];
         let info = reader.next_frame(&mut pixels).unwrap();
         assert_eq!((info.width, info.height), (1, 2));
         assert_eq!(pixels, [4, 5, 6, 1, 2, 3]);
-        std::fs::remove_file(path).unwrap();
     }
 }

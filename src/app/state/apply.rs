@@ -59,7 +59,10 @@ impl State {
             (Command::UsualScale, _) => self.set_scale(UiScale::USUAL),
             (Command::Tour, _) => self.toggle_tour(),
             (Command::WalkTour(by), _) => self.walk_tour(by),
-            (Command::Quit, _) => self.quit(),
+            (Command::Quit, _) => {
+                self.quits = true;
+                self.note("leaving");
+            }
             (Command::Escape, _) => self.escape(),
             (Command::Screenshot, _) => self.saver.request(SaveKind::Screenshot),
             (Command::Record, _) => self.toggle_recording(),
@@ -264,13 +267,8 @@ impl State {
         } else if self.view == View::Grid && self.grid.selection.pinned().is_some() {
             self.apply(Command::Pin(None));
         } else if !IS_PAGE {
-            self.quit();
+            self.apply(Command::Quit);
         }
-    }
-
-    fn quit(&mut self) {
-        self.quits = true;
-        self.note("leaving");
     }
 
     /// Runs a strategy in Grid, which shows it.

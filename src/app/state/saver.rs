@@ -184,14 +184,14 @@ impl State {
 
     /// Shows the outcome of a save to the user, and logs it.
     fn report_save(&mut self, kind: SaveKind, outcome: &Outcome) {
-        let (done, failed) = match kind {
-            SaveKind::Screenshot => ("screenshot", "no screenshot"),
-            SaveKind::Export => ("exported", "no export"),
-            SaveKind::Recording => ("recorded", "no recording"),
+        let done = match kind {
+            SaveKind::Screenshot => "screenshot",
+            SaveKind::Export => "exported",
+            SaveKind::Recording => "recorded",
         };
         let text = match outcome {
             Err(reason) => {
-                self.note(format_args!("{failed}: {reason}"));
+                self.note(format_args!("not saved: {reason}"));
                 reason.clone()
             }
             Ok(path) => {
