@@ -20,6 +20,7 @@ use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 
 impl State {
     /// Executes a command, unless an earlier one has quit.
+    #[expect(clippy::too_many_lines, reason = "one arm for each command")]
     pub fn apply(&mut self, command: Command) {
         use View::{Compare, Grid, Loops};
         if self.quits {

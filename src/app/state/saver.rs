@@ -533,11 +533,11 @@ mod tests {
         let mut state = still(200, View::Compare, 60.0);
         let file = exported(&mut state);
         let text = file("settings.txt");
-        let [line] = lines(&text)[..] else {
+        let [command] = lines(&text)[..] else {
             panic!("{text}");
         };
-        let Ok((settings, Invocation::Compare(options))) = parse(line.split(' ')) else {
-            panic!("{line}");
+        let Ok((settings, Invocation::Compare(options))) = parse(command.split(' ')) else {
+            panic!("{command}");
         };
         let length = options.length.length();
         let report = |&strategy: &&'static StrategyEntry| {
