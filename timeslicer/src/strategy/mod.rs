@@ -115,8 +115,7 @@ pub trait Inspect: Strategy {
         None
     }
 
-    /// Returns how often the defect of a published form has shown; `None` unless the strategy is one
-    /// ([`published::AsPublished`]).
+    /// Returns how often the defect of a published form has shown; `None` unless the strategy is such a form.
     fn defect(&self) -> Option<Defect> {
         None
     }
