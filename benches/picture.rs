@@ -160,7 +160,7 @@ fn paint_with_shapes(grid: &CapsuleLayout, count: u32) {
 
 async fn bench() {
     next_frame().await;
-    let mut capsules = match Capsules::new() {
+    let mut capsules = match Capsules::new(None) {
         Ok(capsules) => capsules,
         Err(sentence) => {
             eprintln!("{sentence}");
