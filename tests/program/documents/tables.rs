@@ -164,8 +164,8 @@ fn every_dependency_has_its_reason() {
         .lines()
         .skip(2)
         .take_while(|row| row.starts_with("| "));
-    let names = rows.filter_map(|row| row[2..].split(" |").next());
-    let named: Vec<&str> = names.flat_map(|names| names.split(", ")).collect();
+    let cells = rows.filter_map(|row| row[2..].split(" |").next());
+    let named: Vec<&str> = cells.flat_map(|cell| cell.split(", ")).collect();
     let mut count = 0;
     for manifest in ["Cargo.toml", "headless/Cargo.toml", "benches/Cargo.toml"] {
         let manifest = read(manifest);
