@@ -8,7 +8,7 @@ use super::staleness::TotalStaleness;
 use super::sums::Sums;
 use super::thresholds::WARM_UP;
 use super::{Distribution, Recovery, Totals};
-use crate::sim::lane::{Disturbed, FrameRecord, Observer, Run};
+use crate::sim::lane::{FrameRecord, Observer, Run};
 use crate::sim::world::{Weights, World};
 use std::collections::VecDeque;
 use timeslicer::scheduler::{TaskId, Tasks};
@@ -277,10 +277,11 @@ impl Observer for Collector {
         self.recovery = None;
     }
 
-    fn disturbed(&mut self, disturbed: &Disturbed<'_>) {
+    fn disturbed(&mut self, name: &str, first_frame: u64, heavy: Option<TaskId>) {
         self.restarts_hitches = false;
         // Statistics begin only after the warm-up, so they do not cover the disturbance.
         let is_counted = !self.is_warming_up();
-        self.recovery = Some(Recovery::new(disturbed, &self.hitches, is_counted));
+        let recovery = Recovery::new(name, first_frame, heavy, &self.hitches, is_counted);
+        self.recovery = Some(recovery);
     }
 }

@@ -6,7 +6,7 @@
 use super::sums::is_by_tasks;
 use super::thresholds::{RECOVERY_SHOWN, RECOVERY_WATCHED, SETTLED_AFTER, hitch_from};
 use crate::phrase;
-use crate::sim::lane::{Disturbed, FrameRecord};
+use crate::sim::lane::FrameRecord;
 use crate::text::rich::{Clause, Phrase, counted};
 use std::collections::VecDeque;
 use timeslicer::scheduler::TaskId;
@@ -70,12 +70,18 @@ fn is_hitch_by_tasks(frame: &FrameRecord, target: Nanos) -> bool {
 
 impl Recovery {
     /// Begins the recovery of a lane that had these hitches before the disturbance.
-    pub(super) fn new(disturbed: &Disturbed<'_>, before: &RecentHitches, is_counted: bool) -> Self {
+    pub(super) fn new(
+        name: &str,
+        from: u64,
+        heavy: Option<TaskId>,
+        before: &RecentHitches,
+        is_counted: bool,
+    ) -> Self {
         Self {
-            name: disturbed.name.to_owned(),
-            from: disturbed.first_frame,
+            name: name.to_owned(),
+            from,
             usual: before.usual(),
-            heavy: disturbed.heavy,
+            heavy,
             is_counted,
             passed: Nanos::ZERO,
             hitches: 0,

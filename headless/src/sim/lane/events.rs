@@ -1,6 +1,5 @@
 //! What a lane lists for a picture, what it reports, and the observer that receives it.
 
-use crate::sim::disturbance::Disturbance;
 use crate::sim::world::{Point, Weights};
 use fixedbitset::FixedBitSet;
 use timeslicer::scheduler::{TaskId, Tasks};
@@ -57,18 +56,12 @@ pub trait Observer {
     /// the display, the cost of a task, or whether and where the target rests.
     fn changed(&mut self, _clock: ClockTime, _now: GameTime) {}
 
-    fn disturbed(&mut self, _disturbed: &Disturbed<'_>) {}
+    /// Called when the lane was disturbed, with a label of two or three words. The frame with the number `first_frame`
+    /// follows. `heavy` is a task that became heavy.
+    fn disturbed(&mut self, _name: &str, _first_frame: u64, _heavy: Option<TaskId>) {}
 }
 
 impl Observer for () {}
-
-#[derive(Clone, Copy, Debug)]
-pub struct Disturbed<'a> {
-    pub disturbance: Disturbance,
-    pub name: &'a str,
-    pub first_frame: u64,
-    pub heavy: Option<TaskId>,
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {

@@ -9,7 +9,7 @@ mod events;
 mod tests;
 mod update;
 
-pub use events::{ChangedPlaces, Disturbed, FrameRecord, Observer, Run, Update};
+pub use events::{ChangedPlaces, FrameRecord, Observer, Run, Update};
 
 use super::disturbance::{Disturbance, HEAVY, POPULATION_STEP, SLOW_HZ, STALL};
 use super::gaze_error::Gazes;
@@ -437,12 +437,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
             _ => disturbance.name().to_owned(),
         };
         self.is_disturbed = true;
-        self.game.observer.disturbed(&Disturbed {
-            disturbance,
-            name: &name,
-            first_frame: self.begun,
-            heavy,
-        });
+        let observer = &mut self.game.observer;
+        observer.disturbed(&name, self.begun, heavy);
         Some(name)
     }
 

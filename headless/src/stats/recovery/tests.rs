@@ -33,13 +33,7 @@ fn recovery_after(tasks_ms: &[u64], nth: usize, measured_ms: u64) -> Recovery {
         }
         before.frame(&frame(if number % nth == 0 { 40 } else { 1 }), MS(16));
     }
-    let disturbed = Disturbed {
-        disturbance: Disturbance::Births,
-        name: "100 births",
-        first_frame: 0,
-        heavy: None,
-    };
-    let mut recovery = Recovery::new(&disturbed, &before, true);
+    let mut recovery = Recovery::new("100 births", 0, None, &before, true);
     for &ms in tasks_ms {
         recovery.frame(&frame(ms), MS(16));
     }
