@@ -279,9 +279,6 @@ impl Observer for Collector {
 
     fn disturbed(&mut self, name: &str, first_frame: u64, heavy: Option<TaskId>) {
         self.restarts_hitches = false;
-        // Statistics begin only after the warm-up, so they do not cover the disturbance.
-        let is_counted = !self.is_warming_up();
-        let recovery = Recovery::new(name, first_frame, heavy, &self.hitches, is_counted);
-        self.recovery = Some(recovery);
+        self.recovery = Some(Recovery::new(name, first_frame, heavy, &self.hitches));
     }
 }

@@ -80,11 +80,6 @@ impl<M: Machine> MeasuredLane<M> {
     pub fn last_recovery(&self) -> Option<&Recovery> {
         self.observer().recovery.as_ref()
     }
-
-    /// Returns true if [`MeasuredLane::report`] covers the last disturbance.
-    pub fn counts_disturbance(&self) -> bool {
-        self.last_recovery().is_some_and(|it| it.is_counted)
-    }
 }
 
 #[cfg(test)]
@@ -102,41 +97,6 @@ mod tests {
     use timeslicer::strategy::STRATEGIES;
     use timeslicer::strategy::knobs::{AS_PUBLISHED, INTERVAL};
     use timeslicer::time::Nanos;
-
-    #[test]
-    fn a_disturbance_counts_until_a_reset() {
-        let resets = [
-            MeasuredLane::clear_statistics,
-            |lane: &mut MeasuredLane<_>| {
-                lane.set_knob(&COST, 50.0);
-            },
-        ];
-        for reset in resets {
-            let mut lane = lane("all-at-once", &[(&COST, 100.0)]);
-            run(&mut lane, 90);
-            assert!(!lane.counts_disturbance());
-            lane.disturb(Disturbance::Stall);
-            run(&mut lane, 900);
-            assert!(lane.recovery().is_none() && lane.counts_disturbance());
-            reset(&mut lane);
-            assert!(!lane.counts_disturbance());
-            // The statistics are warming up, or have just begun.
-            lane.disturb(Disturbance::Stall);
-            assert_eq!(lane.counts_disturbance(), !lane.report().subject.warming_up);
-        }
-    }
-
-    #[test]
-    fn disturbances_that_change_settings_do_not_count() {
-        for disturbance in Disturbance::ALL {
-            let mut lane = lane("request-list", &[(&COST, 10.0)]);
-            run(&mut lane, 90);
-            lane.disturb(disturbance);
-            let is_counted = matches!(disturbance, Disturbance::Stall | Disturbance::AllRequest);
-            assert_eq!(lane.counts_disturbance(), is_counted, "{disturbance:?}");
-            assert_ne!(lane.counts_disturbance(), lane.report().subject.warming_up);
-        }
-    }
 
     fn run(lane: &mut MeasuredLane<Simulated>, frames: u64) {
         let length = Length::Frames(lane.frames() + frames);

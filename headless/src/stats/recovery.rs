@@ -24,8 +24,6 @@ pub struct Recovery {
     usual: Option<u32>,
     /// The task that the disturbance made heavy, until it has run or died.
     pub(super) heavy: Option<TaskId>,
-    /// True if the lane's figures cover the disturbance.
-    pub(super) is_counted: bool,
     /// Time that has passed, without the stall.
     passed: Nanos,
     /// Number of hitches that tasks caused.
@@ -75,14 +73,12 @@ impl Recovery {
         from: u64,
         heavy: Option<TaskId>,
         before: &RecentHitches,
-        is_counted: bool,
     ) -> Self {
         Self {
             name: name.to_owned(),
             from,
             usual: before.usual(),
             heavy,
-            is_counted,
             passed: Nanos::ZERO,
             hitches: 0,
             last: Nanos::ZERO,

@@ -165,12 +165,6 @@ impl Comparison {
         self.first().is_some_and(MeasuredLane::has_slow_display)
     }
 
-    /// Returns the label of the last disturbance while it affects any lane's figures.
-    pub fn counted_disturbance(&self) -> Option<&str> {
-        let is_counted = self.lanes.iter().any(MeasuredLane::counts_disturbance);
-        self.last_disturbance().filter(|_| is_counted)
-    }
-
     /// Returns the label of the last disturbance since a restart or a reset of the figures.
     pub fn last_disturbance(&self) -> Option<&str> {
         self.last_disturbance.as_ref().map(|(_, label)| &**label)

@@ -174,7 +174,7 @@ fn slightly_different_machines_are_not_called_equal() {
 }
 
 #[test]
-fn equally_slow_machines_are_fair_but_off_real_time() {
+fn equally_slow_machines_are_fair() {
     let knobs = [
         (&SPEED, [0.5; 2]),
         (&RENDER_MS, [10.0; 2]),
@@ -182,17 +182,8 @@ fn equally_slow_machines_are_fair_but_off_real_time() {
         (&COST, [COST.max; 2]),
     ];
     let race = race_with(&knobs, 12);
-    let verdict = race.verdict();
-    let mut clauses = verdict.clauses.iter().map(ToString::to_string);
     let fair = "Unsynced, Constant FPS, Variable step, Fixed step and Max frame skip play the same game at the same speed on both machines";
-    assert_eq!(clauses.next().as_deref(), Some(fair));
-    assert!(verdict.clauses[1].is_warning());
-    let off: Vec<String> = clauses.collect();
-    let is_off = |name: &str| off.iter().any(|clause| clause.starts_with(name));
-    assert!(
-        is_off("Fixed step runs at 0.") && !is_off("Variable step"),
-        "{off:?}"
-    );
+    assert_eq!(race.verdict().to_string(), fair);
     let summary = row(&race, &fixed_step::ENTRY).summary().to_string();
     assert!(summary.contains("× real time · "), "{summary}");
 }
@@ -263,23 +254,14 @@ fn pictures_without_interpolation_jump_by_whole_steps() {
 }
 
 #[test]
-fn rows_report_recovery_from_a_disturbance() {
+fn samples_show_a_disturbance_for_a_crossing() {
     let mut race = watched(Race::default(), 3);
     race.disturb(Disturbance::Stall);
     race = watched(race, 1);
-    let has_line = |contestant: &Contestant| contestant.samples.iter().any(|it| it.is_disturbed);
-    let name = Disturbance::Stall.name();
+    let has_line = |it: &Contestant| it.samples.iter().any(|sample| sample.is_disturbed);
     assert!(contestants(&race).all(has_line));
-    for row in race.rows() {
-        let summary = row.summary().to_string();
-        assert!(summary.starts_with(name), "{summary}");
-    }
     race = watched(race, 11);
     assert!(!contestants(&race).any(has_line));
-    for row in race.rows() {
-        let summary = row.summary().to_string();
-        assert!(!summary.contains(name), "{summary}");
-    }
 }
 
 #[test]

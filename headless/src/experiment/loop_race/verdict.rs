@@ -3,37 +3,33 @@
 use super::{FlightEnds, LoopRow, LoopStats, Race};
 use crate::phrase;
 use crate::sim::projectile::FLIGHT;
-use crate::stats::Recovery;
 use crate::stats::thresholds::{CLOSE_ENDS, LEAST_DROPPED_MS};
 use crate::text::format::number;
 use crate::text::rich::{Clause, RichText, figure, multiple};
 
 impl Race {
-    /// Returns a sentence about the loops that play the same game at the same speed on both machines.
+    /// Names the loops that play the same game at the same speed on both machines, and the loop whose speeds differ most.
     pub fn verdict(&self) -> RichText {
-        let known: Option<Vec<bool>> = self.rows().iter().map(LoopRow::is_fair).collect();
-        let Some(known) = known else {
-            let flight = figure(number(FLIGHT.as_secs_f64()));
-            return phrase!("first comparison after {} s of game time", flight)
-                .normal()
-                .into();
-        };
-        let rows = self.rows().iter().zip(known);
-        let rows = rows.filter_map(|(row, is_fair)| Some((row.entry.name, row.stats()?, is_fair)));
-        let (fair, unfair): (Vec<_>, Vec<_>) = rows.partition(|(_, _, is_fair)| *is_fair);
-        let names: Vec<&str> = fair.iter().map(|(name, ..)| *name).collect();
-        let mut text = RichText::from(fair_loops(&names));
-        let off_real_time = fair
-            .iter()
-            .filter_map(|(name, both, _)| off_real_time(name, both));
-        text.clauses.extend(off_real_time);
-        let ratios = unfair.iter().filter_map(|(name, [fast, slow], _)| {
+        let mut fair = Vec::new();
+        let (mut most, mut most_unequal) = (1.0, "");
+        for row in self.rows() {
+            let Some(([fast, slow], is_fair)) = row.stats().zip(row.is_fair()) else {
+                let flight = figure(number(FLIGHT.as_secs_f64()));
+                let words = phrase!("first comparison after {} s of game time", flight);
+                return words.normal().into();
+            };
+            if is_fair {
+                fair.push(row.entry.name);
+            }
             let ratio = fast.speed.max(slow.speed) / fast.speed.min(slow.speed);
-            let differs = ratio.is_finite() && !fast.is_as_fast_as(slow);
-            differs.then_some((ratio, name))
-        });
-        if let Some((ratio, name)) = ratios.max_by(|one, other| one.0.total_cmp(&other.0)) {
-            let words = phrase!("{} runs {} as fast on one machine", *name, multiple(ratio));
+            if !fast.is_as_fast_as(&slow) && ratio.is_finite() && ratio > most {
+                (most, most_unequal) = (ratio, row.entry.name);
+            }
+        }
+        let mut text = RichText::from(fair_loops(&fair));
+        if most > 1.0 {
+            let most = multiple(most);
+            let words = phrase!("{} runs {} as fast on one machine", most_unequal, most);
             text.push(phrase!("{} as on the other", words).warning());
         }
         text
@@ -57,7 +53,6 @@ impl LoopRow {
             return RichText::default();
         };
         let clauses = [
-            self.recovery(),
             Some(speeds(&fast, &slow)),
             self.flight_ends().map(ends),
             dropped("fast", &fast),
@@ -66,18 +61,6 @@ impl LoopRow {
             (fast.busy > 0.999).then(|| phrase!("the fast machine is never idle").normal()),
         ];
         clauses.into_iter().flatten().collect()
-    }
-
-    fn recovery(&self) -> Option<Clause> {
-        let [fast, slow] = &self.contestants;
-        let (fast, slow) = fast.lane.recovery().zip(slow.lane.recovery())?;
-        let [on_fast, on_slow] = [fast, slow].map(Recovery::words);
-        let words = if on_fast == on_slow {
-            phrase!("{}: {} on both", &*fast.name, on_fast)
-        } else {
-            phrase!("{}: fast {}; slow {}", &*fast.name, on_fast, on_slow)
-        };
-        Some(words.warning_if(fast.extra_hitches() + slow.extra_hitches() > 0))
     }
 }
 
@@ -88,12 +71,6 @@ fn fair_loops(names: &[&str]) -> Clause {
         [one] => phrase!("only {} plays {}", *one, game).normal(),
         [most @ .., last] => phrase!("{} and {} play {}", most.join(", "), *last, game).normal(),
     }
-}
-
-fn off_real_time(name: &str, [fast, slow]: &[LoopStats; 2]) -> Option<Clause> {
-    let is_off = !fast.keeps_real_time() || !slow.keeps_real_time();
-    let [fast, slow] = [fast, slow].map(|stats| multiple(stats.speed));
-    is_off.then(|| phrase!("{} runs at {} and {} real time", name, fast, slow).warning())
 }
 
 fn speeds(fast: &LoopStats, slow: &LoopStats) -> Clause {
@@ -157,23 +134,16 @@ mod tests {
             dropped: 0.0,
         };
         let speeds = |fast, slow| speeds(&stats(fast), &stats(slow));
-        let off = |fast, slow| off_real_time("a", &[stats(fast), stats(slow)]);
         let game = "the same game at the same speed on both machines";
         for (clause, is_warning, text) in [
             (fair_loops(&[]), true, &*format!("no loop plays {game}")),
             (fair_loops(&["a"]), false, &*format!("only a plays {game}")),
             (speeds(0.5, 0.501), true, "fast 0.5×, slow 0.5× real time"),
-            (
-                off(0.5, 0.52).unwrap(),
-                true,
-                "a runs at 0.5× and 0.52× real time",
-            ),
         ] {
             assert_eq!(
                 (clause.to_string().as_str(), clause.is_warning()),
                 (text, is_warning)
             );
         }
-        assert_eq!(off(1.0, 1.0), None);
     }
 }

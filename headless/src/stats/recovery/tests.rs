@@ -33,7 +33,7 @@ fn recovery_after(tasks_ms: &[u64], nth: usize, measured_ms: u64) -> Recovery {
         }
         before.frame(&frame(if number % nth == 0 { 40 } else { 1 }), MS(16));
     }
-    let mut recovery = Recovery::new("100 births", 0, None, &before, true);
+    let mut recovery = Recovery::new("100 births", 0, None, &before);
     for &ms in tasks_ms {
         recovery.frame(&frame(ms), MS(16));
     }

@@ -95,8 +95,7 @@ fn figure(text: &str) -> LinePart<'_> {
 }
 
 /// Paints what all lanes share, the most important first, as much as fits left of `right`. Returns its right end. It
-/// begins with a warning if the frame loop makes the speed of the game depend on the load, and ends with one if the
-/// figures include a disturbance.
+/// begins with a warning if the frame loop makes the speed of the game depend on the load.
 fn settings(painter: &Painter, mut at: Pos2, right: f32, comparison: &Comparison) -> f32 {
     let (settings, knobs) = (comparison.settings(), comparison.knobs());
     let frame_loop = settings.frame_loop.name;
@@ -111,9 +110,6 @@ fn settings(painter: &Painter, mut at: Pos2, right: f32, comparison: &Comparison
         hz = hz.min(SLOW_HZ);
     }
     let (hz, seed) = (format::number(hz), format!(" {}", settings.seed));
-    let disturbance = comparison.counted_disturbance().unwrap_or_default();
-    let key = caps_of(Command::Measure);
-    let counted = format!("figures include {disturbance} (press {key} to reset)");
 
     let is_spoilt = comparison.speed_follows_machine();
     let mut all: Vec<Vec<LinePart<'_>>> = Vec::new();
@@ -129,9 +125,6 @@ fn settings(painter: &Painter, mut at: Pos2, right: f32, comparison: &Comparison
     }
     all.push(vec![figure(&hz), words(" Hz display")]);
     all.push(vec![words("seed"), figure(&seed)]);
-    if !disturbance.is_empty() {
-        all.push(vec![(&counted, false, theme::AMBER)]);
-    }
     let separator = words("  ·  ");
     let lay = |count: usize| line(painter, &all[..count].join(&separator), POINTS);
     let mut lines = (0..=all.len()).rev().map(lay);
