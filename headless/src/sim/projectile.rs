@@ -191,9 +191,11 @@ impl Motion {
 /// with the same number.
 #[derive(Clone, Debug, Default)]
 pub struct Body {
-    motion: Motion,
-    flown: Nanos,
-    ends: Vec<Motion>,
+    pub motion: Motion,
+    /// Game time since the launch.
+    pub flown: Nanos,
+    /// Ends of the first flights.
+    pub ends: Vec<Motion>,
 }
 
 impl Body {
@@ -210,19 +212,6 @@ impl Body {
                 self.ends.push(end);
             }
         }
-    }
-
-    pub fn motion(&self) -> &Motion {
-        &self.motion
-    }
-
-    pub fn flown(&self) -> Nanos {
-        self.flown
-    }
-
-    /// Returns the ends of the first flights.
-    pub fn ends(&self) -> &[Motion] {
-        &self.ends
     }
 }
 
@@ -291,7 +280,7 @@ mod tests {
         for delta in [Nanos::ZERO, Nanos::MAX, Nanos::from_nanos(1)] {
             body.update(delta);
         }
-        assert_eq!(body.flown(), Nanos::from_nanos(1));
+        assert_eq!(body.flown, Nanos::from_nanos(1));
     }
 
     /// Draws one picture per 20 ms of the clock, from `from` to `to`. `game` returns game time and lag at a time.
@@ -348,20 +337,20 @@ mod tests {
 
     fn flight(step: Nanos) -> Motion {
         let mut body = Body::default();
-        while body.ends().is_empty() {
+        while body.ends.is_empty() {
             body.update(step);
         }
-        body.ends()[0]
+        body.ends[0]
     }
 
     #[test]
     fn equal_steps_end_bit_identical() {
         let mut body = Body::default();
-        while body.ends().len() < 10 {
+        while body.ends.len() < 10 {
             body.update(MS(30)); // 66 full steps and one of 20 ms
         }
         let bits = flight(MS(30)).bits();
-        assert!(body.ends().iter().all(|end| end.bits() == bits));
+        assert!(body.ends.iter().all(|end| end.bits() == bits));
         // Coarser steps land further off.
         let [fine, display, coarse] = [5, 16, 50].map(|step| flight(MS(step)));
         assert_ne!(fine.bits(), display.bits());

@@ -59,7 +59,7 @@ fn loops_ignore_knobs_of_other_loops() {
             turned.set_knob(knob, knob.max);
             assert_eq!(unchanged.frame(), turned.frame(), "{}", knob.key);
         }
-        let bits = |lane: &MeasuredLane<Simulated>| lane.body().motion().bits();
+        let bits = |lane: &MeasuredLane<Simulated>| lane.body().motion.bits();
         assert_eq!(bits(&unchanged), bits(&turned));
     }
 }

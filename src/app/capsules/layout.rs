@@ -70,7 +70,7 @@ impl CapsuleLayout {
         let margin = MARGIN * size.min_element();
 
         let plane = Plane::with_places(places);
-        let (columns, rows) = (plane.columns(), plane.rows());
+        let (columns, rows) = (plane.columns, plane.rows);
         let count = dvec2(columns.into(), rows.into());
         let cell = snapped((size - 2.0 * margin) / count);
         let free = (size - cell * count).max(DVec2::ZERO) / 2.0;

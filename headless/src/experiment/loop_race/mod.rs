@@ -277,7 +277,7 @@ impl LoopRow {
 
     /// Returns the comparison of the last flight that both machines have completed; `None` before the first.
     pub fn flight_ends(&self) -> Option<FlightEnds> {
-        let [fast, slow] = self.contestants.each_ref().map(|it| it.lane.body().ends());
+        let [fast, slow] = self.contestants.each_ref().map(|it| &it.lane.body().ends);
         let flight = fast.len().min(slow.len()).checked_sub(1)?;
         let (fast, slow) = (fast[flight], slow[flight]);
         Some(FlightEnds {

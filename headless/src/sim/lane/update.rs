@@ -55,26 +55,16 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
         }
     }
 
-    pub(super) fn birth(&mut self) {
-        let task = self.birth_in_world();
-        self.strategy.insert(task);
-    }
-
-    pub(super) fn death(&mut self, task: TaskId) {
-        self.death_in_world(task);
-        self.strategy.remove(task);
-    }
-
-    /// Like [`LaneGame::birth`], but the strategy does not know yet.
-    fn birth_in_world(&mut self) -> TaskId {
+    /// Adds an entity to the world. The caller tells the strategy.
+    fn birth(&mut self) -> TaskId {
         let task = self.world.birth(self.now);
         self.observer.born(task, &self.world.weights());
         self.events.place_changed(task);
         task
     }
 
-    /// Like [`LaneGame::death`], but the strategy does not know yet.
-    fn death_in_world(&mut self, task: TaskId) {
+    /// Removes an entity from the world. The caller tells the strategy.
+    fn death(&mut self, task: TaskId) {
         let last_run = self.world.tasks().last_run(task);
         if let Some((entity, last_run)) = self.world.entity(task).zip(last_run) {
             let staleness = self.now - last_run;
@@ -82,6 +72,14 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
             self.observer.died(task, entity.number, staleness, &weights);
             self.world.death(task);
             self.events.place_changed(task);
+        }
+    }
+
+    /// Kills `dying` between two updates.
+    pub(super) fn kill(&mut self, dying: impl IntoIterator<Item = TaskId>) {
+        for task in dying {
+            self.death(task);
+            self.strategy.remove(task);
         }
     }
 
@@ -99,8 +97,8 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
     fn churn(&mut self, delta: Nanos) {
         let mut expected = self.world.expected_churn(delta);
         while let Some(victim) = self.world.next_churned(&mut expected) {
-            self.death_in_world(victim);
-            let newborn = self.birth_in_world();
+            self.death(victim);
+            let newborn = self.birth();
             self.churned.push((victim, newborn));
         }
         if self.churned.is_empty() {
@@ -162,11 +160,10 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
     pub(super) fn populate(&mut self, count: usize) {
         let excess = self.world.tasks().len().saturating_sub(count);
         let dying: Vec<TaskId> = self.world.tasks().iter().rev().take(excess).collect();
-        for task in dying {
-            self.death(task);
-        }
+        self.kill(dying);
         while self.world.tasks().len() < count {
-            self.birth();
+            let task = self.birth();
+            self.strategy.insert(task);
         }
     }
 }

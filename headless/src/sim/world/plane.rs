@@ -35,8 +35,9 @@ impl fmt::Display for Point {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plane {
     places: u32,
-    columns: u32,
-    rows: u32,
+    pub columns: u32,
+    /// Number of rows. The last row may have room for more places.
+    pub rows: u32,
 }
 
 impl Plane {
@@ -49,14 +50,6 @@ impl Plane {
             columns,
             rows: places.div_ceil(columns).max(1),
         }
-    }
-
-    pub const fn columns(self) -> u32 {
-        self.columns
-    }
-
-    pub const fn rows(self) -> u32 {
-        self.rows
     }
 
     /// Returns the position of a place, the middle of its cell. Beyond the last row, positions are below the plane.
@@ -95,7 +88,7 @@ mod tests {
             let rows = (n / columns).ceil().max(1.0);
             let plane = Plane::with_places(places);
             assert_eq!(
-                (f64::from(plane.columns()), f64::from(plane.rows())),
+                (f64::from(plane.columns), f64::from(plane.rows)),
                 (columns, rows)
             );
             for place in (0..places).step_by(1 + places as usize / 997) {
