@@ -173,7 +173,7 @@ impl CompareState {
 
 /// Returns the time that a frame may spend on tasks.
 pub fn budget(comparison: &Comparison) -> Nanos {
-    Nanos::from_millis_f64(comparison.knobs().get(&BUDGET))
+    Nanos::from_millis_f64(comparison.settings().knobs.get(&BUDGET))
 }
 
 #[cfg(test)]

@@ -96,7 +96,7 @@ fn every_knob_set_in_one_view_is_seen_in_the_other() {
     for (owner, knob) in all_knobs() {
         let [one, other] = [knob.min, knob.max.min(20.0)].map(|value| knob.nearest(value));
         let in_grid = |state: &State| state.grid.lane.settings().knobs.get(knob);
-        let in_compare = |state: &State| comparison(state).knobs().get(knob);
+        let in_compare = |state: &State| comparison(state).settings().knobs.get(knob);
         if owner != Owner::Machine {
             state.apply(Command::Turn(knob, one));
             state.apply(Command::View(View::Compare));

@@ -12,7 +12,6 @@ use crate::stats::{MeasuredLane, Report};
 use crate::text::rich::Clause;
 use std::collections::VecDeque;
 use timeslicer::frame_loop::Pace;
-use timeslicer::knob::KnobValues;
 use timeslicer::strategy::StrategyEntry;
 use timeslicer::time::Nanos;
 
@@ -149,7 +148,7 @@ impl Comparison {
     }
 
     pub fn target_period(&self) -> Nanos {
-        let display = || Nanos::from_secs_f64(1.0 / self.knobs().get(&DISPLAY_HZ));
+        let display = || Nanos::from_secs_f64(1.0 / self.settings.knobs.get(&DISPLAY_HZ));
         self.first()
             .map_or_else(display, MeasuredLane::target_period)
     }
@@ -213,10 +212,6 @@ impl Comparison {
     /// Returns the manual changes since the start. If there are none, the command `compare` produces the same figures.
     pub fn edit_log(&self) -> &EditLog {
         &self.edit_log
-    }
-
-    pub fn knobs(&self) -> &KnobValues {
-        &self.settings.knobs
     }
 
     /// Returns true if the frame loop waits for nothing and each update advances the game by a fixed step. The game then

@@ -3,6 +3,7 @@
 use super::*;
 use crate::sim::world::{CHURN, COST, ENTITIES, Point};
 use timeslicer::frame_loop::FRAME_LOOPS;
+use timeslicer::knob::KnobValues;
 use timeslicer::strategy::STRATEGIES;
 use timeslicer::strategy::knobs::{GROUPS, INTERVAL};
 
@@ -53,7 +54,7 @@ fn knob_change_resets_only_affected_lanes() {
     }
     comparison.set(Setting::Knob(&INTERVAL, 0.2));
     comparison.restart();
-    assert_eq!(comparison.knobs().get(&INTERVAL), 0.2);
+    assert_eq!(comparison.settings().knobs.get(&INTERVAL), 0.2);
     assert_eq!(comparison.time(), Nanos::ZERO);
     assert!(comparison.reports().iter().all(|report| report.frames == 0));
 }

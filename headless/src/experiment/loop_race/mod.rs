@@ -63,7 +63,8 @@ pub struct Race {
 
 pub struct LoopRow {
     pub entry: &'static FrameLoopEntry,
-    contestants: [Contestant; 2],
+    /// The loop on the fast machine and on the slow one.
+    pub contestants: [Contestant; 2],
 }
 
 /// Comparison of the last flight that both machines have completed.
@@ -263,10 +264,6 @@ impl LoopRow {
                 .each_ref()
                 .map(|knobs| Contestant::new(entry, knobs, start)),
         }
-    }
-
-    pub fn contestant(&self, side: Side) -> &Contestant {
-        &self.contestants[side as usize]
     }
 
     /// Returns the figures of the last second on each machine; `None` before there are any.

@@ -233,7 +233,7 @@ fn pictures_without_interpolation_jump_by_whole_steps() {
         let set = [(&STEP, 40.0), (&INTERPOLATE, f64::from(interpolate))];
         let mut race = Race::new(&KnobValues::with(&set));
         race.advance(MS(3_900));
-        let contestant = row(&race, &fixed_step::ENTRY).contestant(Side::Fast);
+        let [contestant, _] = &row(&race, &fixed_step::ENTRY).contestants;
         assert_eq!(contestant.interpolates(), interpolate);
         let samples: Vec<&Sample> = contestant.samples.iter().collect();
         let pairs = samples.windows(2).map(|pair| (pair[0], pair[1]));

@@ -97,7 +97,8 @@ fn figure(text: &str) -> LinePart<'_> {
 /// Paints what all lanes share, the most important first, as much as fits left of `right`. Returns its right end. It
 /// begins with a warning if the frame loop makes the speed of the game depend on the load.
 fn settings(painter: &Painter, mut at: Pos2, right: f32, comparison: &Comparison) -> f32 {
-    let (settings, knobs) = (comparison.settings(), comparison.knobs());
+    let settings = comparison.settings();
+    let knobs = &settings.knobs;
     let frame_loop = settings.frame_loop.name;
     let key = caps_of(Command::StepFrameLoop(1));
     let spoilt = format!("{frame_loop}: game speed follows the load (press {key})");

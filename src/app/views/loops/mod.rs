@@ -176,7 +176,7 @@ fn show_row(
     for side in Side::BOTH {
         let left = columns.left[side as usize];
         let cell = Rect::from_x_y_ranges(left..=left + columns.width, lanes.y_range());
-        let contestant = row.contestant(side);
+        let contestant = &row.contestants[side as usize];
         lane::figures(painter, cell, contestant.stats().as_ref(), is_paused);
         lane::paint(painter, cell, contestant);
     }
