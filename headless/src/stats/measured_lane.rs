@@ -85,7 +85,6 @@ impl<M: Machine> MeasuredLane<M> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::disturbance::Disturbance;
     use crate::sim::lane::Length;
     use crate::sim::machine::{DISPLAY_HZ, RENDER_MS, Simulated};
     use crate::sim::world::{COST, ENTITIES};
