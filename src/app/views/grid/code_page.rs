@@ -152,7 +152,7 @@ mod tests {
                 let mut text = format!("{name}\n{rule}\n{use_when}\n{avoid}\n{}", entry.known_from);
                 if let Some(published) = entry.published.filter(|_| is_as_published > 0.0) {
                     let defect = published.defect;
-                    text += &format!("\n{RUNS_AS_PUBLISHED} {defect} {CODE_IS_OURS}");
+                    text = format!("{text}\n{RUNS_AS_PUBLISHED} {defect} {CODE_IS_OURS}");
                 }
                 window.get_by_label(&text);
             }

@@ -185,22 +185,24 @@ impl GridView {
         let grid = &state.grid;
         let (lane, history) = (&grid.lane, &grid.history);
         let (looked_at, pinned) = (grid.selection.looked_at, grid.selection.pinned());
-        let settings = lane.settings();
         let rect = match grid.lower {
             LowerTab::Plots => rect,
             LowerTab::Timeline => {
                 let (timeline, world) = (&mut self.timeline, lane.world());
                 return timeline.show(ui, rect, world, history, pinned, looked_at);
             }
-            LowerTab::Code => code_page::show(ui, rect, settings.strategy, &settings.knobs, answer),
+            LowerTab::Code => {
+                let lane = lane.settings();
+                code_page::show(ui, rect, lane.strategy, &lane.knobs, answer)
+            }
         };
         let recent = self.recent.as_ref().filter(|_| rect.is_positive())?;
         let upper = match state.colours {
             ColourMode::Staleness => UpperPlot::Wrong,
             ColourMode::Flash | ColourMode::Significance => UpperPlot::Tasks,
         };
-        let (zoom, stats) = (self.plots.zoom, &recent.stats);
-        let hovered = self.plots.show(ui, rect, upper, history, stats, looked_at);
+        let (zoom, recent) = (self.plots.zoom, &recent.stats);
+        let hovered = self.plots.show(ui, rect, upper, history, recent, looked_at);
         if self.plots.zoom != zoom {
             answer.notes.push("zoomed".to_owned());
         }
