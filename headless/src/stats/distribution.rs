@@ -158,7 +158,9 @@ mod tests {
     fn a_long_time_among_many_equal_ones_costs_no_precision() {
         let times = |all: &[(Nanos, u64)]| {
             let mut times = Distribution::default();
-            (all.iter()).for_each(|&(time, count)| times.add_many(time, count));
+            for &(time, count) in all {
+                times.add_many(time, count);
+            }
             times.times()
         };
         // sqrt(p (1 - p)) times the difference, with p = 1 / 1,000,001

@@ -262,10 +262,14 @@ where
             ("--events", &options.events),
             ("--trace", &options.trace),
         ])?,
-        Invocation::Compare(options) if options.strategies.is_empty() => {
-            options.strategies = STRATEGIES.to_vec();
+        Invocation::Compare(options) => {
+            let named = std::mem::take(&mut options.strategies);
+            for entry in if named.is_empty() { STRATEGIES } else { &named } {
+                if !options.strategies.contains(entry) {
+                    options.strategies.push(entry);
+                }
+            }
         }
-        Invocation::Compare(_) => {}
         Invocation::List { .. } => return Ok((Settings::default(), invocation)),
     }
     let of_command = matches.subcommand().map(|(_, of_command)| of_command);

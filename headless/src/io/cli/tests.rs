@@ -97,7 +97,8 @@ fn compare_runs_every_strategy_by_default() {
         strategies("compare --entities 5 --json").len(),
         STRATEGIES.len()
     );
-    let chosen = strategies("compare --strategy time-budget --strategy every-frame");
+    let chosen =
+        strategies("compare --strategy time-budget --strategy every-frame --strategy time-budget");
     let keys: Vec<&str> = chosen.iter().map(|entry| entry.key).collect();
     assert_eq!(keys, ["time-budget", "every-frame"]);
 }

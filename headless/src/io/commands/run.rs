@@ -111,7 +111,7 @@ impl Contents {
         match self {
             Self::Frames => writeln!(out, "{FRAMES_HEADER}"),
             Self::Runs => writeln!(out, "{EVENTS_HEADER}"),
-            Self::Trace => trace::begin(out, settings),
+            Self::Trace => trace::begin(out, settings, 0),
         }
     }
 

@@ -11,6 +11,7 @@ use crate::history::History;
 use crate::sim::lane::{FrameRecord, Run, Update};
 use crate::sim::settings::Settings;
 use std::io::{self, Write};
+use timeslicer::time::ClockTime;
 
 /// Maximum number of runs in the trace of a history. They take 60 MB in the file. Trace viewers are slow with larger
 /// files.
@@ -63,6 +64,8 @@ pub struct Snapshot {
     /// Each frame with its updates and runs. The runs are missing if the history has forgotten them, or if later frames
     /// have [`MOST_TRACED`].
     frames: Vec<(FrameRecord, Vec<Update>, Vec<Run>)>,
+    /// Changes of settings and disturbances: the start of the frame, and the label.
+    changes: Vec<(ClockTime, String)>,
 }
 
 impl Snapshot {
@@ -77,9 +80,14 @@ impl Snapshot {
         });
         let mut frames: Vec<_> = frames.collect();
         frames.reverse();
+        let changes = history.marks().iter().filter_map(|mark| {
+            let past = history.frame(mark.frame)?;
+            Some((past.record.start, mark.label.clone()))
+        });
         Self {
             settings: settings.clone(),
             frames,
+            changes: changes.collect(),
         }
     }
 
@@ -95,7 +103,13 @@ impl Snapshot {
 
     fn write(&self, csv: &mut dyn Write, trace: &mut dyn Write) -> io::Result<()> {
         writeln!(csv, "{FRAMES_HEADER}")?;
-        trace::begin(trace, &self.settings)?;
+        let lacks_runs =
+            |(record, _, runs): &&(FrameRecord, _, Vec<Run>)| record.runs > 0 && runs.is_empty();
+        let frames_without_tasks = self.frames.iter().filter(lacks_runs).count();
+        trace::begin(trace, &self.settings, frames_without_tasks)?;
+        for (at, label) in &self.changes {
+            trace::change(trace, label, *at)?;
+        }
         for (record, updates, runs) in &self.frames {
             frame_row(csv, record)?;
             trace::frame(trace, record, updates, runs)?;
@@ -155,6 +169,9 @@ mod tests {
     fn frames_without_runs_keep_their_other_slices() {
         let history = recorded(&mut lane("fixed-interval", &[]), 60);
         let whole = trace_of(&history);
+        assert!(whole["otherData"].get("frames_without_tasks").is_none());
+        let ran = history.frames().iter().filter(|past| past.record.runs > 0);
+        let ran = ran.count().to_string();
         let mut forgetful = History::default();
         for past in history.frames() {
             let mut past = past.clone();
@@ -162,10 +179,24 @@ mod tests {
             forgetful.push(past);
         }
         let trace = trace_of(&forgetful);
+        assert_eq!(trace["otherData"]["frames_without_tasks"], ran.as_str());
         assert_eq!(sum(&trace, "task"), 0);
         for name in ["frame", "update", "draw", "wait", "scheduling"] {
             assert_eq!(sum(&trace, name), sum(&whole, name), "{name}");
         }
+    }
+
+    #[test]
+    fn a_change_is_an_instant_at_its_frames_start() {
+        let mut history = recorded(&mut lane("fixed-interval", &[]), 10);
+        history.mark(4, Some("entities"), "Entities \"20\"".to_owned());
+        let start = history.frame(4).unwrap().record.start;
+        let trace = trace_of(&history);
+        let events = trace["traceEvents"].as_array().unwrap();
+        let change = events.iter().find(|event| event["ph"] == "i").unwrap();
+        assert_eq!(change["name"], "Entities \"20\"");
+        let at = start.since_start().as_nanos() as f64 / 1e3;
+        assert_eq!(change["ts"].as_f64(), Some(at));
     }
 
     #[test]

@@ -1,20 +1,29 @@
 //! Frames as Chrome trace events, for viewers such as Perfetto.
 //!
 //! The format is Google's "Trace Event Format": complete events (`"ph":"X"`) nest by their times, counters
-//! (`"C"`) are drawn as curves. Times are microseconds with three decimals, so that no nanosecond is lost.
+//! (`"C"`) are drawn as curves, instants (`"i"`) as arrows. Times are microseconds with three decimals, so that no
+//! nanosecond is lost.
 
 use crate::sim::lane::{FrameRecord, Run, Update};
 use crate::sim::settings::Settings;
 use std::io::{self, Write};
 use timeslicer::time::{ClockTime, Nanos};
 
-/// Begins a trace of a lane with these settings.
-pub fn begin(out: &mut dyn Write, settings: &Settings) -> io::Result<()> {
+/// Begins a trace of a lane with these settings. The runs of some frames may have been forgotten.
+pub fn begin(
+    out: &mut dyn Write,
+    settings: &Settings,
+    frames_without_tasks: usize,
+) -> io::Result<()> {
     let (strategy, frame_loop) = (settings.strategy.key, settings.frame_loop.key);
     let seed = settings.seed;
+    let incomplete = match frames_without_tasks {
+        0 => String::new(),
+        count => format!(r#","frames_without_tasks":"{count}""#),
+    };
     write!(
         out,
-        r#"{{"displayTimeUnit":"ms","otherData":{{"strategy":"{strategy}","loop":"{frame_loop}","seed":"{seed}"}},"traceEvents":[
+        r#"{{"displayTimeUnit":"ms","otherData":{{"strategy":"{strategy}","loop":"{frame_loop}","seed":"{seed}"{incomplete}}},"traceEvents":[
 {{"ph":"M","pid":1,"name":"process_name","args":{{"name":"timeslice-lab"}}}},
 {{"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{{"name":"{strategy} on {frame_loop}"}}}}"#
     )
@@ -70,6 +79,16 @@ pub fn frame(
         )?;
     }
     Ok(())
+}
+
+/// Writes a change of a setting, or a disturbance.
+pub fn change(out: &mut dyn Write, label: &str, at: ClockTime) -> io::Result<()> {
+    let (name, at) = (serde_json::json!(label), micros(at.since_start()));
+    write!(
+        out,
+        r#",
+{{"ph":"i","pid":1,"tid":1,"s":"p","name":{name},"ts":{at}}}"#
+    )
 }
 
 pub fn end(out: &mut dyn Write) -> io::Result<()> {

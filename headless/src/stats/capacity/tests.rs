@@ -21,10 +21,10 @@ fn lane_with(settings: &Settings, entities: usize) -> Lane<Simulated> {
 
 /// Returns true if a lane with so many entities stays within the budget, except by chance, and keeps up.
 fn fits(settings: &Settings, entities: usize, law: Law) -> bool {
+    const UPDATES: usize = 1000;
     let mut lane = lane_with(settings, entities);
     let budget = settings.knobs.span(&BUDGET);
     let (mut busy, mut exceeded, mut backlog, mut stretch) = (0, 0, 0.0, 0.0);
-    const UPDATES: usize = 1000;
     for update in 0..UPDATES {
         let frame = lane.frame();
         busy += usize::from(frame.runs > 0);
