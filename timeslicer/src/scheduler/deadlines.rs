@@ -28,15 +28,16 @@ pub struct Deadlines {
     due: UniqueQueue,
     /// By task index.
     records: Vec<Record>,
-    /// Tasks that get a due time in the next update, some of which may be dead, and when they would be due otherwise:
-    /// [`NEVER`] if they are newborn.
-    unscheduled: Vec<(TaskId, u64)>,
+    /// Tasks whose weights are not known yet. Some may be dead.
+    newborn: Vec<TaskId>,
     /// Tasks that have run and have no new due time yet, and their weights just before.
     ran: Vec<(TaskId, f64)>,
     /// Index of the task that is reviewed next.
     next_review: u32,
     /// Number of runs in the last update.
     runs: usize,
+    /// Number of task indices that have yet to be reviewed after a change of `fastest` or `slowest`.
+    outdated: u64,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -65,10 +66,11 @@ impl Deadlines {
             wheel: TimerWheel::default(),
             due: UniqueQueue::default(),
             records: Vec::new(),
-            unscheduled: Vec::new(),
+            newborn: Vec::new(),
             ran: Vec::new(),
             next_review: 0,
             runs: 0,
+            outdated: 0,
         }
     }
 
@@ -82,15 +84,13 @@ impl Deadlines {
         self.fastest.min(self.slowest)
     }
 
-    /// Changes the intervals. In the next update, every task gets a due time within its new interval, spread like those of
-    /// newborn tasks, so shorter intervals start no burst. No task is due later than before.
+    /// Changes the intervals. The due times follow as the tasks are reviewed, all of them within the new `slowest`. So
+    /// shorter intervals start no burst, and a change costs no update the time to look at all tasks.
     pub fn set_intervals(&mut self, fastest: Nanos, slowest: Nanos) {
         if (fastest, slowest) != (self.fastest, self.slowest) {
             self.fastest = fastest;
             self.slowest = slowest;
-            while let Some(first) = self.wheel.pop() {
-                self.unscheduled.push(first);
-            }
+            self.outdated = self.records.len() as u64;
         }
     }
 
@@ -106,7 +106,7 @@ impl Deadlines {
     /// Adds a newborn task.
     pub fn insert(&mut self, task: TaskId) {
         task.entry_in(&mut self.records, Record::default());
-        self.unscheduled.push((task, NEVER));
+        self.newborn.push(task);
     }
 
     /// Removes a dead task.
@@ -116,9 +116,9 @@ impl Deadlines {
         }
     }
 
-    /// Returns the number of tasks. Until the next update, it may include tasks that have died.
+    /// Returns the number of tasks. Until the next update, it may include newborn tasks that have died again.
     pub fn count(&self) -> usize {
-        self.wheel.len() + self.due.len() + self.unscheduled.len()
+        self.wheel.len() + self.due.len() + self.newborn.len()
     }
 
     /// Returns the number of tasks that are due.
@@ -136,8 +136,8 @@ impl Deadlines {
     /// Begins an update that advances the clock from `start` to `end`: gives newborn tasks their first due time, reviews
     /// some weights, and finds the tasks that are due.
     pub fn begin_update(&mut self, context: &UpdateContext<'_>, start: u64, end: u64) {
-        self.schedule(context, start);
-        self.review(context, start);
+        self.schedule_newborn(context, start);
+        self.review(context, start, end);
         while let Some((task, due)) = self.wheel.pop_until(end) {
             self.records[task.index as usize].due = due;
             self.due.push(task);
@@ -145,44 +145,54 @@ impl Deadlines {
         self.runs = 0;
     }
 
-    /// Gives a due time to the tasks that have none.
-    fn schedule(&mut self, context: &UpdateContext<'_>, start: u64) {
-        let mut unscheduled = std::mem::take(&mut self.unscheduled);
-        unscheduled.retain(|&(task, _)| context.tasks().contains(task));
-        for (task, former) in unscheduled.drain(..) {
+    fn schedule_newborn(&mut self, context: &UpdateContext<'_>, start: u64) {
+        for task in std::mem::take(&mut self.newborn) {
+            if !context.tasks().contains(task) {
+                continue;
+            }
             let weight = context.weight(task);
             let interval = Self::interval_at(self.fastest, self.slowest, weight);
             let longest = interval.as_nanos();
-            let due = start.saturating_add(longest - phase(task, longest));
-            let record = &mut self.records[task.index as usize];
-            record.interval = interval;
-            if former == NEVER {
-                record.wait = Nanos::from_nanos(due - start);
-                record.due = NEVER;
-            } else {
-                record.wait -= Nanos::from_nanos(former.saturating_sub(due));
-            }
-            self.wheel.push(task, due.min(former));
+            let wait = longest - phase(task, longest);
+            self.records[task.index as usize] = Record {
+                interval,
+                wait: Nanos::from_nanos(wait),
+                due: NEVER,
+            };
+            self.wheel.push(task, start.saturating_add(wait));
         }
-        self.unscheduled = unscheduled;
     }
 
     /// Asks for the weights of the next tasks in turn.
-    fn review(&mut self, context: &UpdateContext<'_>, start: u64) {
+    fn review(&mut self, context: &UpdateContext<'_>, start: u64, end: u64) {
         let indices = u64::from(context.tasks().end());
-        let count = LEAST_REVIEWS.max(self.runs as u64).min(indices);
+        // After a change of the intervals, every task is reviewed within the longest one.
+        let passed = Nanos::from_nanos(end - start).over(self.slowest);
+        let outdated = (passed * indices as f64).ceil() as u64;
+        let count = LEAST_REVIEWS
+            .max(self.runs as u64)
+            .max(outdated.min(self.outdated))
+            .min(indices);
+        let is_outdated = self.outdated > 0;
+        self.outdated = self.outdated.saturating_sub(count);
         let mut next_review = self.next_review;
         for task in context.tasks().in_rotation(&mut next_review, count) {
             let Some(&Record { interval: old, .. }) = self.records.get(task.index as usize) else {
                 continue;
             };
-            let new = self.interval_after(old, context.weight(task));
-            if new >= old {
+            let weight = context.weight(task);
+            let mut new = self.interval_after(old, weight);
+            if new > old {
                 continue; // see `set_next`
+            }
+            if is_outdated && new == old {
+                new = Self::interval_at(self.fastest, self.slowest, weight); // however small the change
             }
             let record = &mut self.records[task.index as usize];
             record.interval = new;
-            if let Some(due) = self.wheel.key(task) {
+            if new < old
+                && let Some(due) = self.wheel.key(task)
+            {
                 // A task that has run waits for the new interval; a newborn keeps its place among the others.
                 let saved = if record.due == NEVER {
                     old - new

@@ -300,6 +300,29 @@ mod tests {
     }
 
     #[test]
+    fn longer_intervals_keep_the_runs_spread() {
+        let mut world = world_of(vec![0.0; 5000]);
+        let (short, delta) = (Nanos::from_millis(100), Nanos::from_millis(10));
+        world.strategy = world.strategy.with_intervals(short, short);
+        world.runs_in(20, delta);
+        world.strategy = world.strategy.with_intervals(short, SLOW);
+        let runs = world.runs_in(400, delta);
+        assert!(runs[200..].iter().all(|&runs| runs <= 100), "{runs:?}");
+    }
+
+    #[test]
+    fn no_update_asks_for_all_weights_after_a_change_of_the_intervals() {
+        let mut world = world_of(vec![0.0; 5000]);
+        let delta = Nanos::from_millis(10);
+        world.runs_in(20, delta);
+        world.strategy = world.strategy.with_intervals(FAST, SLOW + SLOW);
+        for _ in 0..20 {
+            world.update(delta);
+            assert!(world.weighings < 300, "{}", world.weighings);
+        }
+    }
+
+    #[test]
     fn a_moving_target_makes_runs_late_only_as_published() {
         /// Moves a target along a row of tasks. Returns the number of waits of more than twice the interval.
         fn late(strategy: impl Strategy) -> usize {

@@ -23,6 +23,8 @@ pub(crate) struct TestWorld<S> {
     pub(crate) most_runs: usize,
     /// Number of times that the last update has read the clock.
     pub(crate) readings: usize,
+    /// Number of weights that the last update has asked for.
+    pub(crate) weighings: usize,
     clock: ClockTime,
 }
 
@@ -34,6 +36,7 @@ struct Recorder<'a> {
     costs: &'a [Nanos],
     most_runs: usize,
     readings: Cell<usize>,
+    weighings: Cell<usize>,
 }
 
 impl Runner for Recorder<'_> {
@@ -49,6 +52,7 @@ impl Runner for Recorder<'_> {
     }
 
     fn weight(&self, task: TaskId) -> f64 {
+        self.weighings.set(self.weighings.get() + 1);
         let weight = self.weights.get(task.index as usize);
         weight.copied().unwrap_or(1.0)
     }
@@ -69,6 +73,7 @@ impl<S: Strategy> TestWorld<S> {
             costs: Vec::new(),
             most_runs: usize::MAX,
             readings: 0,
+            weighings: 0,
             clock: ClockTime::START,
         };
         for _ in 0..count {
@@ -105,6 +110,7 @@ impl<S: Strategy> TestWorld<S> {
             costs: &self.costs,
             most_runs: self.most_runs,
             readings: Cell::new(0),
+            weighings: Cell::new(0),
         };
         self.strategy.update(&mut UpdateContext::new(
             delta,
@@ -114,6 +120,7 @@ impl<S: Strategy> TestWorld<S> {
         ));
         self.clock = recorder.clock;
         self.readings = recorder.readings.get();
+        self.weighings = recorder.weighings.get();
         recorder
             .ran
             .into_iter()
