@@ -239,8 +239,8 @@ impl BalancedSlots {
         }
     }
 
-    /// Changes the number of slots. The tasks are spread over them in the order of their turns, beginning with the next
-    /// one, so this starts no burst.
+    /// Changes the number of slots. The tasks are spread over them by estimated cost, in the order of their turns and
+    /// beginning with the next one, so this starts no burst.
     pub fn set_slots(&mut self, slots: usize) {
         let (before, after) = (self.slots.len(), slots.max(1));
         if before == after {
@@ -255,8 +255,13 @@ impl BalancedSlots {
         }
         let mut tasks: Vec<TaskId> = turns.into_iter().flatten().collect();
         tasks.retain(|&task| self.members[task.index as usize].is(task));
-        for (nth, &task) in tasks.iter().enumerate() {
-            self.join(task, nth * after / tasks.len());
+        let load = |task: TaskId| u128::from(self.members[task.index as usize].load_or(self.mean));
+        let loads: Vec<u128> = tasks.iter().map(|&task| load(task)).collect();
+        let (total, mut ahead) = (loads.iter().sum::<u128>(), 0);
+        for (task, load) in tasks.into_iter().zip(loads) {
+            let middle = 2 * ahead + load;
+            self.join(task, (middle * after as u128 / (2 * total)) as usize);
+            ahead += load;
         }
         self.current = 0;
         self.passed = 0;
@@ -690,6 +695,22 @@ mod tests {
             world.strategy.set_slots(slots);
             assert_eq!(world.clone_order(), order, "{slots}");
             assert_eq!(order.len(), 200);
+        }
+    }
+
+    #[test]
+    fn another_number_of_slots_keeps_updates_level_if_costs_differ() {
+        let frame = Nanos::from_nanos(16_666_667);
+        let mut world = TestWorld::new(BalancedSlots::new(INTERVAL, 60), 500);
+        world.costs = log_normal_costs(500, COST, 1.5);
+        world.runs_in(600, frame);
+        let mean = world.costs.iter().copied().sum::<Nanos>().as_secs_f64() / 30.0;
+        for slots in [40, 50, 60, 90, 60] {
+            world.strategy.set_slots(slots);
+            let most = (0..30).map(|_| world.time_of_update(frame)).max();
+            let most = most.unwrap_or_default().as_secs_f64() / mean;
+            assert!(most < 1.5, "{most} at {slots}");
+            world.runs_in(300, frame);
         }
     }
 
