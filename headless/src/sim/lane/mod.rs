@@ -271,8 +271,12 @@ impl<M: Machine, O: Observer> Lane<M, O> {
 
     /// Takes the places that changed since the last call; none without [`Lane::collect_changed_places`].
     pub fn take_changed_places(&mut self) -> ChangedPlaces {
-        let changed = self.game.events.changed_places.as_mut();
-        changed.map(std::mem::take).unwrap_or_default()
+        let Some(changed) = &mut self.game.events.changed_places else {
+            return ChangedPlaces::default();
+        };
+        // Of the same length, because a set that grows place by place is slow.
+        let empty = ChangedPlaces::with_capacity(changed.len());
+        std::mem::replace(changed, empty)
     }
 
     pub fn set(&mut self, setting: Setting) {
