@@ -90,6 +90,7 @@ impl Deadlines {
         if (fastest, slowest) != (self.fastest, self.slowest) {
             self.fastest = fastest;
             self.slowest = slowest;
+            self.next_review = 0; // tasks born later may have larger indices
             self.outdated = self.records.len() as u64;
         }
     }
