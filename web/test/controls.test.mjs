@@ -232,7 +232,7 @@ test("the wheel and a touchpad's pinch magnify the capsules, and Home shows all"
     const scales = await lab.page.evaluate(() => [visualViewport.scale, window.scrollY]);
     assert.deepEqual(scales, [1, 0]);
     await lab.page.keyboard.press("Home");
-    await lab.until("all capsules shown");
+    await lab.until("magnified 1.00");
     await lab.close();
 });
 
