@@ -134,6 +134,10 @@ impl State {
             return;
         };
         let is_done = match tour.step().done {
+            // Other keys than its own lead to a strategy, too.
+            Done::Command(Command::Strategy(entry)) => {
+                self.view == View::Grid && self.settings.strategy == entry
+            }
             Done::Command(wanted) => command == wanted,
             Done::Entities(least) => self.settings.knobs.get(&ENTITIES) >= least,
             Done::Pointer(least) => match command {

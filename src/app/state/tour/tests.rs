@@ -48,6 +48,13 @@ fn no_step_is_done_by_something_else() {
 }
 
 #[test]
+fn a_step_is_done_however_its_strategy_was_chosen() {
+    let mut state = at_step(0);
+    state.apply(Command::StepStrategy(1));
+    assert!(is_done(&state));
+}
+
+#[test]
 fn everything_that_the_tour_changes_returns_after_it() {
     let ways: [fn(&mut State); 3] = [
         |state| state.apply(Command::Tour),
