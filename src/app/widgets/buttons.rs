@@ -154,7 +154,12 @@ pub fn part_shown(
     count: usize,
 ) {
     let (from, to) = (first + 1, first + fitting);
-    let words = format!("{from} to {to} of {count} {items}: wheel for more");
+    let shown = if from == to {
+        from.to_string()
+    } else {
+        format!("{from} to {to}")
+    };
+    let words = format!("{shown} of {count} {items}: wheel for more");
     let painter = painter.with_clip_rect(rect);
     paint::left(&painter, rect.left_center(), &words, 12.0, theme::TEXT);
 }
