@@ -50,7 +50,10 @@ pub fn open_window(
         (None, Err(panic)) if was_open => resume_unwind(panic), // already reported
         (None, opened) => {
             let panic = opened.err();
-            let reason = panic.and_then(|panic| panic.downcast_ref::<&str>().copied());
+            let reason = panic.as_ref().and_then(|panic| {
+                let formatted = panic.downcast_ref::<String>().map(String::as_str);
+                formatted.or_else(|| panic.downcast_ref::<&str>().copied())
+            });
             Err(format!(
                 "cannot open a window: no usable display or graphics driver ({}). `timeslice-lab run`, `compare` and \
                  `list` work without one; see --help.",
