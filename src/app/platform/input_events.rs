@@ -97,9 +97,8 @@ fn with_true_releases(
             corrected.push(*event);
             continue;
         };
-        let is_same =
-            |it: &InputEvent| matches!(it, InputEvent::Button(it) if it.button == event.button);
-        let is_last = !events[index + 1..].iter().any(is_same);
+        let is_press = |it: &InputEvent| matches!(it, InputEvent::Button(it) if it.button == event.button && it.is_down);
+        let is_pressed_again = events[index + 1..].iter().any(is_press);
         let released = |button| {
             InputEvent::Button(ButtonEvent {
                 button,
@@ -110,7 +109,7 @@ fn with_true_releases(
         match (event.button, event.is_down) {
             (MouseButton::Unknown, true) => {} // a further button of the mouse, on a page
             (MouseButton::Unknown, false) => corrected.extend(down.drain(..).map(released)),
-            (button, false) if is_last && is_held(button) => {}
+            (button, false) if !is_pressed_again && is_held(button) => {}
             (button, is_down) => {
                 down.retain(|held| *held != button);
                 down.extend(is_down.then_some(button));
@@ -199,6 +198,7 @@ mod tests {
         let (up, press) = ((Left, false), (Left, true));
         for (what, buttons, is_held, kept) in [
             ("enters in a drag", &[up][..], true, &[][..]),
+            ("enters twice in a drag", &[up, up], true, &[]),
             ("is released", &[up], false, &[up]),
             ("click", &[press, up], false, &[press, up]),
             (
