@@ -300,6 +300,38 @@ mod tests {
     }
 
     #[test]
+    fn slow_pictures_make_an_experiment_lag_and_pauses_do_not() {
+        let mut state = state();
+        state.apply(Command::View(View::Loops));
+        let mut clock = ClockTime::START;
+        let mut picture = |state: &mut State, millis| {
+            clock = clock + Nanos::from_millis(millis);
+            state.advance_experiment(clock);
+            (state.lags, state.race.time())
+        };
+        for (millis, lags, time_ms) in [
+            (0, false, 0),
+            (90, false, 90),
+            (200, true, 190),
+            (10, false, 200),
+            (60_000, false, 300), // the window was hidden
+        ] {
+            let expected = (lags, Nanos::from_millis(time_ms));
+            assert_eq!(picture(&mut state, millis), expected, "{millis} ms");
+        }
+        for (flow, millis, time_ms) in [
+            (Flow::Paused, 16, 300),
+            (Flow::Paused, 500, 300),
+            (Flow::Running, 16, 300),
+            (Flow::Running, 16, 316),
+        ] {
+            state.flow = flow;
+            let expected = (false, Nanos::from_millis(time_ms));
+            assert_eq!(picture(&mut state, millis), expected, "{flow:?}");
+        }
+    }
+
+    #[test]
     fn pause_takes_no_game_time() {
         let mut state = state();
         state.frame();
