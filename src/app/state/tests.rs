@@ -11,8 +11,8 @@ use headless::sim::machine::SPEED;
 use headless::sim::settings::{FADE, Owner, all_knobs};
 use headless::sim::world::{CHURN, COST, ENTITIES, REQUESTS};
 use headless::stats::Report;
-use timeslicer::frame_loop::fixed_step;
 use timeslicer::frame_loop::knobs::{DROP_DEBT, STEP};
+use timeslicer::frame_loop::{FRAME_LOOPS, fixed_step};
 use timeslicer::knob::KnobValues;
 use timeslicer::strategy::{STRATEGIES, all_at_once, every_frame, fixed_interval, request_list};
 use timeslicer::time::{GameTime, Nanos};
@@ -115,6 +115,21 @@ fn every_knob_set_in_one_view_is_seen_in_the_other() {
         if owner != Owner::Machine {
             assert_eq!(in_grid(&state), other, "{}", knob.key);
         }
+    }
+}
+
+#[test]
+fn a_loop_set_in_any_view_is_seen_in_the_others() {
+    let mut state = state_with_comparison();
+    let views = [View::Compare, View::Grid, View::Loops].into_iter();
+    for (view, entry) in views.cycle().zip(FRAME_LOOPS) {
+        state.apply(Command::View(view));
+        state.apply(Command::FrameLoop(entry));
+        state.apply(Command::View(View::Grid));
+        assert_eq!(state.grid.lane.settings().frame_loop, *entry);
+        state.apply(Command::View(View::Compare));
+        let mut lanes = comparison(&state).lanes().iter();
+        assert!(lanes.all(|lane| lane.settings().frame_loop == *entry));
     }
 }
 
