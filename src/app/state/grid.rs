@@ -175,7 +175,10 @@ impl GridState {
     pub(super) fn request(&mut self, place: u32) -> bool {
         let task = self.lane.world().tasks().at(place);
         let present = task.filter(|_| self.selection.looked_at.is_none());
-        present.inspect(|task| self.lane.request(*task)).is_some()
+        if let Some(task) = present {
+            self.lane.request(task);
+        }
+        present.is_some()
     }
 }
 

@@ -140,6 +140,16 @@ fn a_number_is_clicked_typed_and_entered_in_one_frame() {
 }
 
 #[test]
+fn escape_after_a_click_in_one_frame_closes_the_list() {
+    let mut window = Window::open(&[]);
+    window.add_click("loop").add_key("Escape").frame();
+    assert!(!window.context().memory(egui::Memory::any_popup_open));
+    assert!(!window.state().quits);
+    window.press("Escape");
+    assert!(window.state().quits);
+}
+
+#[test]
 fn a_click_hits_what_a_key_before_it_has_shown() {
     let mut window = Window::open(&[]);
     window.press("F2");
