@@ -84,7 +84,7 @@ test("the Copy button copies the code with the current knobs", async () => {
     const code = await lab.page.evaluate(() => navigator.clipboard.readText());
     const lines = code.split("\n");
     assert.ok(lines.includes("use timeslicer::strategy::{Strategy, TimeBudget};"), code);
-    assert.ok(lines.includes("let mut strategy = TimeBudget::new(Nanos::from_micros(33_300))"), code);
+    assert.ok(lines.includes("let mut strategy = TimeBudget::new(Nanos::from_micros(33300))"), code);
     assert.equal(lines.at(-2), "strategy.update(&mut context);");
     await lab.close();
 });
