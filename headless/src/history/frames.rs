@@ -83,13 +83,6 @@ impl PastFrame {
         self.runs.as_deref().unwrap_or_default()
     }
 
-    /// Returns the game times at which `place` ran in this frame, in order.
-    pub fn runs_of(&self, place: u32) -> impl DoubleEndedIterator<Item = GameTime> {
-        let runs = self.runs().iter();
-        runs.filter(move |run| run.task.index == place)
-            .map(|run| run.time)
-    }
-
     /// Returns the strategy that ran, unless it was `current`.
     pub fn other_strategy(&self, current: &StrategyEntry) -> Option<&'static StrategyEntry> {
         self.strategy.filter(|&past| past != current)
@@ -353,9 +346,6 @@ mod tests {
             let past = PastFrame::of(&lane);
             assert_eq!((past.runs(), &*past.updates), (lane.runs(), lane.updates()));
             assert_eq!(past.record, *lane.last_frame());
-            for run in lane.runs() {
-                assert!(past.runs_of(run.task.index).any(|at| at == run.time));
-            }
         }
     }
 

@@ -59,11 +59,12 @@ fn ink(past: &PastFrame) -> Color32 {
 }
 
 /// Returns the frames that get a triangle, each with the middle of its column, the worst first: interrupted frames, which
-/// nothing else shows, then hitches by length, if they are far enough apart.
+/// nothing else shows, then hitches by length, the newest first of equal ones, if they are far enough apart.
 fn flagged<'a>(columns: &Columns<'a>, top: f64) -> Vec<(f32, &'a PastFrame)> {
     let frames = columns.frames.iter().copied();
     let mut hitches: Vec<&PastFrame> = frames.filter(|past| is_flagged(past)).collect();
-    hitches.sort_by_key(|past| Reverse((interruption(past), past.record.length)));
+    let rank = |past: &&PastFrame| (interruption(past), past.record.length, past.record.number);
+    hitches.sort_by_key(|past| Reverse(rank(past)));
     let shown = columns.frames.len() as f32 * columns.width / columns.each as f32;
     let is_crowded = hitches.len() as f32 * CROWDED > shown;
     let mut flagged: Vec<(f32, &PastFrame)> = Vec::new();
@@ -128,6 +129,7 @@ mod tests {
         assert_eq!(numbers(&history(&lengths), 60.0), [50, 90]);
         lengths[90] = 59;
         assert_eq!(numbers(&history(&lengths), 60.0), [50]);
+        assert_eq!(numbers(&history(&[30; 240]), 60.0), [239], "the newest");
     }
 
     #[test]

@@ -9,9 +9,11 @@ use egui::{
 };
 use headless::history::entity_info::name;
 use headless::history::{History, PastFrame};
+use headless::sim::lane::Run;
 use headless::sim::world::{Entity, World};
 use headless::stats::GameSpeed;
 use headless::text::format::{counted, fixed};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::GameTime;
@@ -29,6 +31,44 @@ pub struct Timeline {
     /// Position of the first row, in rows from the top. Its fraction makes slow scrolling add up.
     first: f64,
     pinned: Option<TaskId>,
+    cells: Cells,
+}
+
+/// The runs in view. Each frame is searched once, not for every picture, because frames may have millions of runs.
+#[derive(Debug, Default)]
+struct Cells {
+    /// The epoch of the history, and the places of the rows.
+    of: (u64, Range<u32>),
+    /// By the number of a frame whose runs are recorded: its runs at these places, in order.
+    runs: BTreeMap<u64, Vec<Run>>,
+}
+
+impl Cells {
+    fn follow(&mut self, epoch: u64, rows: &Range<u32>, frames: &[&PastFrame]) {
+        let mut known = std::mem::take(&mut self.runs);
+        let of = (epoch, rows.clone());
+        if self.of != of {
+            self.of = of;
+            known.clear();
+        }
+        let recorded = frames.iter().filter(|past| !past.has_forgotten());
+        self.runs.extend(recorded.map(|past| {
+            let number = past.record.number;
+            let runs = past.runs().iter();
+            let in_view = || runs.filter(|run| rows.contains(&run.task.index)).copied();
+            let known = known.remove(&number);
+            (number, known.unwrap_or_else(|| in_view().collect()))
+        }));
+    }
+
+    /// Returns the runs of an entity at `place`, oldest first: the number of the frame and the game time of each. Runs
+    /// before the entity's first run are those of another entity.
+    fn runs_of(&self, place: u32, first_run: GameTime) -> Vec<(u64, GameTime)> {
+        let runs = self.runs.iter();
+        let runs = runs.flat_map(|(number, runs)| runs.iter().map(|run| (*number, run)));
+        let own = runs.filter(|(_, run)| run.task.index == place && run.time >= first_run);
+        own.map(|(number, run)| (number, run.time)).collect()
+    }
 }
 
 impl Timeline {
@@ -59,11 +99,13 @@ impl Timeline {
         let places = world.tasks().end();
         let rows = self.rows(scrolled.into(), fitting as u32, places, pinned);
         let columns = &Columns::new(rect, RIGHT, history, Zoom::NEAREST, looked_at);
+        self.cells.follow(history.epoch(), &rows, &columns.frames);
         let height = (rows.len() as f32 * ROW).ceil();
         let picture = Picture {
             painter: &painter,
             rect: columns.band(rect.top() + ABOVE, height),
             columns,
+            cells: &self.cells,
             rows,
         };
         picture.heading(world, pinned);
@@ -155,20 +197,11 @@ fn last_interval(runs: &[(u64, GameTime)], frames: &[&PastFrame]) -> Option<Inte
     })
 }
 
-/// Returns the runs of an entity at `place`, oldest first: the number of the frame and the game time of each. Runs before
-/// the entity's first run are those of another entity.
-fn runs_of(place: u32, first_run: GameTime, frames: &[&PastFrame]) -> Vec<(u64, GameTime)> {
-    let runs = frames.iter().flat_map(|past| {
-        let number = past.record.number;
-        past.runs_of(place).map(move |run| (number, run))
-    });
-    runs.filter(|(_, run)| *run >= first_run).collect()
-}
-
 struct Picture<'a> {
     painter: &'a Painter,
     rect: Rect,
     columns: &'a Columns<'a>,
+    cells: &'a Cells,
     /// Places of the entities in view.
     rows: Range<u32>,
 }
@@ -273,18 +306,17 @@ impl Picture<'_> {
         }
         let mut mesh = Mesh::default();
         let mut forgotten = Rangef::NOTHING;
-        for past in &self.columns.frames {
-            let number = past.record.number;
-            let places = past.runs().iter().map(|run| run.task.index);
-            for place in places.filter(|place| self.rows.contains(place)) {
-                mesh.add_colored_rect(self.cell(number, place), theme::RED);
+        for (number, runs) in &self.cells.runs {
+            for run in runs {
+                mesh.add_colored_rect(self.cell(*number, run.task.index), theme::RED);
             }
-            if past.has_forgotten() {
-                let column = self.column(number);
-                let whole = Rect::from_x_y_ranges(column, rect.y_range());
-                mesh.add_colored_rect(whole, theme::DIM.gamma_multiply(0.15));
-                forgotten = Rangef::new(forgotten.min.min(column.min), column.max);
-            }
+        }
+        let frames = self.columns.frames.iter();
+        for past in frames.filter(|past| past.has_forgotten()) {
+            let column = self.column(past.record.number);
+            let whole = Rect::from_x_y_ranges(column, rect.y_range());
+            mesh.add_colored_rect(whole, theme::DIM.gamma_multiply(0.15));
+            forgotten = Rangef::new(forgotten.min.min(column.min), column.max);
         }
         painter.add(Shape::mesh(mesh));
         let words = painter.layout_no_wrap(FORGOTTEN.to_owned(), theme::text(12.0), theme::DIM);
@@ -312,7 +344,7 @@ impl Picture<'_> {
             return;
         }
         let frames = &self.columns.frames;
-        let mut runs = runs_of(task.index, first_run, frames);
+        let mut runs = self.cells.runs_of(task.index, first_run);
         for (number, _) in &runs {
             let cell = self.cell(*number, task.index).expand(1.5);
             let stroke = Stroke::new(1.2, theme::TEAL);
@@ -387,6 +419,12 @@ mod tests {
         history
     }
 
+    fn cells(history: &History, rows: Range<u32>, frames: &[&PastFrame]) -> Cells {
+        let mut cells = Cells::default();
+        cells.follow(history.epoch(), &rows, frames);
+        cells
+    }
+
     /// Returns the places of the red cells, by frame and row.
     fn red(history: &History) -> Vec<(u64, u32)> {
         let ctx = Context::default();
@@ -397,6 +435,7 @@ mod tests {
             painter: &painter,
             rect: columns.band(ABOVE, 64.0 * ROW),
             columns: &columns,
+            cells: &cells(history, 0..64, &columns.frames),
             rows: 0..64,
         };
         let output = ctx.run(RawInput::default(), |_| picture.cells());
@@ -428,6 +467,36 @@ mod tests {
         let cells = (1..).zip(ran);
         let cells = cells.flat_map(|(number, ran)| ran.iter().map(move |&row| (number, row)));
         assert!(red(&history).into_iter().eq(cells));
+    }
+
+    #[test]
+    fn cells_follow_the_frames_the_rows_and_a_restart() {
+        let mut cells = Cells::default();
+        let mut history = history(&[Some(&[0]), Some(&[1]), Some(&[0, 1])]);
+        for numbers in [0..2, 1..3, 0..0, 2..3, 0..3] {
+            for rows in [0..2, 1..2, 0..1] {
+                let frames: Vec<&PastFrame> = history.frames().range(numbers.clone()).collect();
+                cells.follow(history.epoch(), &rows, &frames);
+                let kept = cells
+                    .runs
+                    .iter()
+                    .map(|(number, runs)| (*number, runs.len()));
+                let ran = |past: &&PastFrame| {
+                    let places = past.runs().iter().map(|run| run.task.index);
+                    let count = places.filter(|place| rows.contains(place)).count();
+                    (past.record.number, count)
+                };
+                assert!(kept.eq(frames.iter().map(ran)), "{numbers:?} {rows:?}");
+            }
+        }
+        history.restart();
+        history.push(PastFrame::default());
+        let frames: Vec<&PastFrame> = history.frames().iter().collect();
+        cells.follow(history.epoch(), &(0..1), &frames);
+        assert!(
+            cells.runs_of(0, AT(0)).is_empty(),
+            "runs before the restart"
+        );
     }
 
     #[test]
@@ -464,7 +533,7 @@ mod tests {
     fn measured(history: &History, first_run: GameTime, up_to: u64) -> Option<(u64, u64)> {
         let frames = history.frames().iter();
         let frames: Vec<&PastFrame> = frames.filter(|it| it.record.number <= up_to).collect();
-        let runs = runs_of(0, first_run, &frames);
+        let runs = cells(history, 0..1, &frames).runs_of(0, first_run);
         last_interval(&runs, &frames).map(|found| (found.from, found.to))
     }
 
@@ -492,9 +561,9 @@ mod tests {
         let knobs = [(&ENTITIES, 4.0), (&COST, 0.0), (&RENDER_MS, 100.0)];
         let history = recorded(&mut lane_of("every-frame", "fixed-step", &knobs), 3);
         let frames: Vec<&PastFrame> = history.frames().iter().collect();
-        let last = frames[2].now;
-        assert_eq!(runs_of(0, last, &frames), [(2, last)]);
-        let runs = runs_of(0, last - MS(20), &frames);
+        let (last, cells) = (frames[2].now, cells(&history, 0..1, &frames));
+        assert_eq!(cells.runs_of(0, last), [(2, last)]);
+        let runs = cells.runs_of(0, last - MS(20));
         let found = last_interval(&runs, &frames).expect("two runs");
         assert_eq!((found.from, found.to), (2, 2));
         assert!(found.words.contains("in one frame"), "{}", found.words);
