@@ -24,7 +24,12 @@ pub fn past_frame_text(past: &PastFrame, back: u64, current: &StrategyEntry) -> 
     }
     let length = figure(format::millis(frame.length));
     text.push(if is_hitch(past) {
-        phrase!("hitch of {} ms: {}", length, cause(past)).warning()
+        let words = phrase!("hitch of {} ms: {}", length, cause(past));
+        if is_by_tasks(past) {
+            words.warning()
+        } else {
+            words.normal()
+        }
     } else if is_flagged(past) {
         phrase!("{} ms, {}", length, cause(past)).normal()
     } else {
@@ -112,6 +117,10 @@ mod tests {
         let end = "10 tasks ran · 3 tasks waiting · hitch of 80.0 ms: 10 tasks";
         assert_eq!(text.to_string(), format!("{under} · {end}"));
         assert!(text.is_warning());
+        (past.record.task_time, past.record.drawing) = (MS(2), MS(70));
+        let text = past_frame_text(&past, 20, STRATEGIES[0]);
+        assert!(text.to_string().ends_with("hitch of 80.0 ms: drawing"));
+        assert!(!text.is_warning(), "no choice of strategy changes it");
         past.outside = Nanos::SECOND;
         let text = past_frame_text(&past, 20, STRATEGIES[0]);
         assert!(

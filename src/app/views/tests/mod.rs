@@ -5,7 +5,7 @@ mod tour;
 
 pub use tooltips::{TOOLTIP_SIZES, check_tooltips};
 
-use super::layout::Layout;
+use super::layout::{Layout, fits_all};
 use crate::app::charts::plots::LEAST_HEIGHT;
 use crate::app::input::bindings::PAUSE;
 use crate::app::input::response::{Control, UiResponse};
@@ -141,6 +141,8 @@ fn controls_are_inside_and_apart_in_every_view_and_size() {
             for name in ["button:Space", "button:?", "view:F1", "view:F3"] {
                 assert!(window.has(name), "{name} of {keys:?} at {size}");
             }
+            let offers_knobs = window.has("button:A");
+            assert_eq!(offers_knobs, !fits_all(size.x), "{keys:?} at {size}");
             if *keys == ["F1"] {
                 assert!(
                     window.place("part:plots").height() >= LEAST_HEIGHT,
