@@ -6,6 +6,7 @@ use crate::sim::machine::Machine;
 use crate::stats::{Capacity, MOST_SAMPLED, MeasuredLane, Report, Sums, status};
 use crate::text::format;
 use crate::text::rich::RichText;
+use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::time::{ClockTime, Nanos};
 
 /// Span of the machine's time that the status, the table and the plots cover.
@@ -87,6 +88,8 @@ struct HeldFor {
     restarts: u64,
     /// First frame after the last disturbance.
     disturbed_at: Option<u64>,
+    /// The budget restarts no figures of a strategy without one.
+    budget: Nanos,
     /// Last frame, if the game is paused.
     paused_at: Option<u64>,
 }
@@ -106,6 +109,7 @@ impl RecentStats {
             epoch: history.epoch(),
             restarts: lane.frame_sums().restarts,
             disturbed_at: lane.recovery().map(|it| it.from),
+            budget: lane.settings().knobs.span(&BUDGET),
             paused_at: is_paused.then(|| lane.last_frame().number),
         };
         let still_good = held
@@ -223,6 +227,19 @@ mod tests {
         assert_eq!(watched.shown_at(503, false).frames, 3);
         watched.history.restart();
         assert_eq!(watched.shown_at(504, false).frames, 0, "another run");
+    }
+
+    #[test]
+    fn capacity_follows_the_budget_at_once() {
+        let mut watched = Watched::new();
+        watched.lane.set_knob(&COST, 100.0);
+        let mut shown = |budget| {
+            watched.lane.set_knob(&BUDGET, budget);
+            watched.shown_at(1, false);
+            let shown = watched.held.as_ref().unwrap();
+            shown.capacity.budget_in_words()
+        };
+        assert_eq!([4.0, 2.0].map(&mut shown), ["4 ms a frame", "2 ms a frame"]);
     }
 
     #[test]

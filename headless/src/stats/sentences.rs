@@ -10,7 +10,7 @@ use super::{Recovery, Report};
 use crate::phrase;
 use crate::sim::world::Ring;
 use crate::text::format;
-use crate::text::rich::{Clause, Phrase, RichText, counted, figure, multiple};
+use crate::text::rich::{Clause, Phrase, RichText, counted, figure, multiple, time};
 use timeslicer::strategy::{Family, Promise};
 use timeslicer::time::Nanos;
 
@@ -175,11 +175,14 @@ fn overload(of: &Report) -> Option<Clause> {
     if utilisation < 1.0 || !is_measured {
         return None;
     }
-    let round = Nanos::from_secs_f64(utilisation * wanted.as_secs_f64());
+    let round = time(Nanos::from_secs_f64(utilisation * wanted.as_secs_f64()));
+    let is_full = round == time(wanted);
+    let load = if is_full { "full load" } else { "overload" };
     // A game slower than real time can keep its intervals in game time, so the clause must name real time.
     let is_real = of.subject.pacing.waits_for_display && of.game_speed().keeps_real_time();
     let real = if is_real { "" } else { " of real time" };
-    Some(phrase!("overload: {} of tasks every {}{}", round, wanted, real).warning())
+    let work = phrase!("{}: {} of tasks", load, round);
+    Some(phrase!("{} every {}{}", work, wanted, real).warning())
 }
 
 /// Applies if the strategy stretches the intervals of all tasks, because there are more of them than its budget allows.

@@ -3,6 +3,7 @@
 use crate::command_line::lab::{command, folder, lab};
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 #[test]
@@ -70,10 +71,36 @@ fn a_full_disk_exits_with_status_1() {
     assert!(stderr.contains("standard output: ") && !stderr.contains("panicked"));
 }
 
+fn names_in(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("the folder exists").flatten();
+    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    names.collect()
+}
+
 #[cfg(unix)]
 #[test]
-fn interrupted_runs_leave_no_file() {
-    for (signal, status) in [("INT", 130), ("TERM", 143)] {
+fn files_that_cannot_be_completed_keep_their_contents() {
+    let folder = folder("too-large");
+    fs::write(folder.join("a.csv"), "before").expect("the folder is writable");
+    // A limit on the size of files has the effect of a full disk.
+    let shell =
+        "trap '' XFSZ; ulimit -f 64; exec \"$0\" run --csv a.csv --events b.csv --trace c.json";
+    let mut limited = Command::new("sh");
+    limited.args(["-c", shell, env!("CARGO_BIN_EXE_timeslice-lab")]);
+    let output = limited.current_dir(&folder).output();
+    let output = output.expect("every Unix has sh");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    assert!(stderr.contains("cannot write ") && stderr.lines().count() == 1);
+    let kept = fs::read_to_string(folder.join("a.csv"));
+    assert_eq!(kept.expect("the file exists"), "before");
+    assert_eq!(names_in(&folder), ["a.csv"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn interrupted_runs_leave_no_file_of_their_name() {
+    for (signal, status) in [("INT", Some(130)), ("TERM", Some(143)), ("KILL", None)] {
         let folder = folder(&format!("interrupted-{signal}"));
         let [csv, trace] = ["a.csv", "a.json"].map(|name| folder.join(name).display().to_string());
         let words = [
@@ -98,9 +125,15 @@ fn interrupted_runs_leave_no_file() {
         assert!(kill.expect("every Unix has kill").success());
         let output = child.wait_with_output().expect("the run ends");
         let stderr = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(status), "{stderr}");
+        assert_eq!(output.status.code(), status, "{stderr}");
+        let names = names_in(&folder);
+        if status.is_none() {
+            // A killed program cannot remove its files.
+            assert!(names.iter().all(|it| it.ends_with(".partial")), "{names:?}");
+            continue;
+        }
         let start = "timeslice-lab: interrupted after ";
         assert!(stderr.starts_with(start) && stderr.lines().count() == 1);
-        assert_eq!(entries().count(), 0);
+        assert!(names.is_empty(), "{names:?}");
     }
 }

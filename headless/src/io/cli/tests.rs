@@ -65,7 +65,7 @@ fn errors_name_the_flag_the_value_and_the_range() {
         ),
         (
             "compare --frames 0",
-            "--frames takes a whole number from 1 to 18446744073709551615, not '0'",
+            "--frames takes a whole number of at least 1, not '0'",
         ),
         (
             "run --csv a.csv --events ./a.csv",

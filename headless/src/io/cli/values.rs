@@ -58,7 +58,10 @@ pub fn target() -> impl TypedValueParser<Value = Point> {
 }
 
 pub fn frames(least: u64) -> impl TypedValueParser<Value = u64> {
-    whole("frames", least..=u64::MAX)
+    let takes = format!("a whole number of at least {least}");
+    parser("frames", takes, move |text| {
+        text.parse().ok().filter(|frames| *frames >= least)
+    })
 }
 
 /// Parses a time that has at least `least_frames`, 0 or 1.

@@ -127,7 +127,7 @@ fn overload_is_work_that_does_not_fit() {
     (it.of.runs, it.of.task_time, it.of.subject.entities) = (6_000, MS(600), 4_999);
     it.is_silent();
     it.of.subject.entities = 5_000;
-    it.warns("overload: 500 ms of tasks every 500 ms");
+    it.warns("full load: 500 ms of tasks every 500 ms");
     it.of.subject.entities = 6_000;
     it.warns("overload: 600 ms of tasks every 500 ms");
     it.of.subject.pacing.waits_for_display = false;
