@@ -208,6 +208,10 @@ fn interval_within(of: &Report, budget: Nanos) -> Option<Nanos> {
     (wanted < interval && interval <= last).then_some(interval)
 }
 
+/// A weighted staleness below this multiple of the theoretical minimum is explained: that is possible only in a short
+/// time. Slightly below it is the minimum, rounded.
+const BELOW_MINIMUM: f64 = 0.995;
+
 impl Recommendation {
     /// Returns the lane with the least weighted staleness among those within the budget, or nearly so, that keep up with
     /// their work.
@@ -225,13 +229,10 @@ impl Recommendation {
             return phrase!("no entities, nothing to compare").normal().into();
         }
         let best = self.best_by(WeightedStaleness::Mean, reports);
+        let (count, longer) = (Some(self.count()), self.longer_interval(reports));
         let clauses = match best.map(|best| &reports[best]) {
-            Some(best) => [self.freshest(best), Some(self.count()), None],
-            None => [
-                Some(self.count()),
-                self.closest(reports),
-                self.longer_interval(reports),
-            ],
+            Some(best) => [self.freshest(best), count, longer],
+            None => [count, self.closest(reports), longer],
         };
         clauses.into_iter().flatten().collect()
     }
@@ -247,6 +248,9 @@ impl Recommendation {
         if let Some(times) = mean.over_minimum(best) {
             let ratio = figure(format!("{times:.2}"));
             words.push(phrase!(", {} times the theoretical minimum", ratio));
+            if times < BELOW_MINIMUM {
+                words.push(" (possible only until every entity has run a few times)");
+            }
         }
         Some(words.normal())
     }
@@ -286,11 +290,12 @@ impl Recommendation {
         match self.classes[lane] {
             BudgetClass::Within if self.behind.contains(&lane) => {
                 let staleness = of.game_time(stalest(of));
-                let words = phrase!(
-                    "all of these fall behind: {} (staleness up to {})",
-                    name,
-                    staleness
-                );
+                let why = if of.falls_behind() {
+                    phrase!("backlog grows: a round takes about {}", staleness)
+                } else {
+                    phrase!("staleness up to {}", staleness)
+                };
+                let words = phrase!("all of these fall behind: {} ({})", name, why);
                 Some(words.warning())
             }
             BudgetClass::Within | BudgetClass::Unknown => None,
@@ -298,13 +303,25 @@ impl Recommendation {
         }
     }
 
-    /// Names the lane that would be within the budget at the shortest interval.
+    /// Names the lane that exceeds the budget now and would be within it at the shortest interval. `None` if a lane within
+    /// the budget that keeps up is fresher even then.
     fn longer_interval(&self, reports: &[Report]) -> Option<Clause> {
-        let known = (self.order.iter()).filter(|&&lane| self.classes[lane] != BudgetClass::Unknown);
+        let exceeds = BudgetClass::Rarely..=BudgetClass::Exceeds;
+        let beyond = self
+            .order
+            .iter()
+            .filter(|&&lane| exceeds.contains(&self.classes[lane]));
         let fits = |&lane: &usize| Some((interval_within(&reports[lane], self.budget)?, lane));
-        let (interval, lane) = known.filter_map(fits).min()?;
-        let name = reports[lane].subject.strategy.name;
-        Some(phrase!("{} fits with an interval of {} or more", name, interval).normal())
+        let (interval, lane) = beyond.filter_map(fits).min()?;
+        let of = &reports[lane].subject;
+        let keeps_up = |lane: &&usize| {
+            self.classes[**lane] == BudgetClass::Within && !self.behind.contains(lane)
+        };
+        let freshest = self.order.iter().find(keeps_up); // the order is by freshness
+        let is_staler = |&other: &usize| stalest(&reports[other]) > interval + of.pacing.target;
+        let (name, is_fresher) = (of.strategy.name, freshest.is_none_or(is_staler));
+        let words = phrase!("{} fits with an interval of {} or more", name, interval);
+        is_fresher.then(|| words.normal())
     }
 }
 

@@ -95,6 +95,37 @@ fn advice_is_worded_by_its_figures() {
 }
 
 #[test]
+fn a_longer_interval_is_advised_if_it_is_fresher() {
+    let set = [(&ENTITIES, 2_000.0), (&COST, 50.0)];
+    let mut reports = reports_of(&["fixed-interval", "weighted-share"], &set, REST, 8);
+    let advice = |reports: &[Report]| {
+        let text = text(reports, MS(3));
+        assert!(
+            text.contains("Weighted share keeps the crowd freshest"),
+            "{text}"
+        );
+        text.contains("Fixed interval fits with an interval of 560 ms or more")
+    };
+    reports[1].subject.budget = Some(MS(3));
+    reports[1].frame_tasks.max = MS(3);
+    assert!(advice(&reports));
+    reports[1].runs *= 10; // ten times as fresh
+    (reports[1].worst_staleness, reports[1].subject.staleness) = (MS(300), MS(300));
+    assert!(!advice(&reports));
+}
+
+#[test]
+fn a_staleness_below_the_minimum_is_explained() {
+    let mut reports = reports_of(&["weighted-share"], &[(&COST, 50.0)], REST, 3);
+    for (times, is_explained) in [(1, false), (4, true)] {
+        reports[0].game_span = Nanos::from_nanos(reports[0].game_span.as_nanos() * times);
+        let text = text(&reports, BUDGET);
+        let words = "(possible only until every entity has run a few times)";
+        assert_eq!(text.contains(words), is_explained, "{text}");
+    }
+}
+
+#[test]
 fn no_frame_of_a_lane_within_budget_exceeds_it() {
     let mut reports = reports_of(&["every-frame", "time-budget"], &[], None, 2);
     let (budget, peak, more) = (BUDGET, MS(6), Nanos::from_nanos(1));
@@ -205,7 +236,7 @@ fn lanes_that_do_not_keep_up_are_not_recommended() {
         assert!((round / secs - 1.0).abs() < 0.03, "{round}");
     }
     reports.truncate(1);
-    let words = "all of these fall behind: Time budget (staleness up to 8.";
+    let words = "all of these fall behind: Time budget (backlog grows: a round takes about 8.";
     assert!(
         text(&reports, BUDGET).contains(words),
         "{}",
