@@ -95,7 +95,7 @@ fn main() -> ExitCode {
         let id = |size| format!("{}/{size}", strategy.key);
         let before = lanes
             .each_ref()
-            .map(|(lane, _)| (lane.frames(), lane.totals().runs));
+            .map(|(lane, _)| (lane.frames(), lane.report().runs));
         for round in 0..ROUNDS {
             for (size, (lane, _)) in SIZES.iter().zip(&mut lanes) {
                 bench.round(&id(*size), round, || {
@@ -112,7 +112,7 @@ fn main() -> ExitCode {
             };
             let (lane, (frames, runs)) = (&lanes[nth].0, before[nth]);
             let frames = (lane.frames() - frames) as f64;
-            let runs_per_frame = (lane.totals().runs - runs) as f64 / frames;
+            let runs_per_frame = (lane.report().runs - runs) as f64 / frames;
             let ns_per_run = time / frames_of(size) as f64 / runs_per_frame;
             let million_per_s = 1e3 / ns_per_run;
             let _ = write!(cells, " {million_per_s:.0} ({} ns) |", ns(ns_per_run)); // cannot fail

@@ -7,7 +7,7 @@ use super::recovery::RecentHitches;
 use super::staleness::TotalStaleness;
 use super::sums::Sums;
 use super::thresholds::WARM_UP;
-use super::{Distribution, Recovery, Totals};
+use super::{Distribution, Recovery};
 use crate::sim::lane::{FrameRecord, Observer, Run};
 use crate::sim::world::{Weights, World};
 use std::collections::VecDeque;
@@ -42,8 +42,6 @@ pub struct Collector {
     /// True from a change of settings to the next frame, in which `hitches` restart. A disturbance that makes the change
     /// keeps them.
     restarts_hitches: bool,
-    /// Totals since the lane's start.
-    pub(super) totals: Totals,
     /// Lengths of all frames since the lane's start.
     pub(super) lengths: Distribution,
     /// Recovery from the last disturbance.
@@ -251,7 +249,6 @@ impl Observer for Collector {
     }
 
     fn frame_ended(&mut self, frame: &FrameRecord, target: Nanos) {
-        self.totals.add(frame, target);
         self.lengths.add(frame.length);
         if !self.is_warming_up() {
             self.sums.add(frame, target, &self.frame);

@@ -1,7 +1,7 @@
 //! Lanes with collector.
 
 use super::{
-    Bounds, Collector, Distribution, FrameSums, GameSpeed, MOST_SAMPLED, Recovery, Report, Totals,
+    Bounds, Collector, Distribution, FrameSums, GameSpeed, MOST_SAMPLED, Recovery, Report,
 };
 use crate::sim::lane::Lane;
 use crate::sim::machine::Machine;
@@ -11,11 +11,6 @@ use timeslicer::strategy::Defect;
 pub type MeasuredLane<M> = Lane<M, Collector>;
 
 impl<M: Machine> MeasuredLane<M> {
-    /// Returns totals since the lane's start.
-    pub fn totals(&self) -> &Totals {
-        &self.observer().totals
-    }
-
     /// Returns the lengths of all frames since the lane's start, stalls included.
     pub fn frame_lengths(&self) -> &Distribution {
         &self.observer().lengths
@@ -59,7 +54,7 @@ impl<M: Machine> MeasuredLane<M> {
         Some(Defect { count, ..defect })
     }
 
-    /// Restarts [`MeasuredLane::report`] at once. Totals are kept.
+    /// Restarts [`MeasuredLane::report`] at once.
     pub fn clear_statistics(&mut self) {
         let now = self.now();
         let defect_before = self.strategy().defect().map_or(0, |defect| defect.count);
@@ -123,7 +118,7 @@ mod tests {
             run(&mut lane, 3);
             let report = lane.report();
             assert_eq!((report.subject.warming_up, report.frames), (false, 3));
-            assert_eq!(lane.frames(), 78, "totals go on");
+            assert_eq!(lane.frames(), 78, "frames go on");
         }
     }
 

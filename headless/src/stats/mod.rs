@@ -14,8 +14,6 @@
 //! - A frame in which the program was interrupted is not added to the last seconds. Intervals that span it count without
 //!   the part in between.
 //!
-//! [`Totals`] since a lane's start are not part of a report.
-//!
 //! [`FIGURES`] is the catalogue of figures for tables and JSON. The rules in `sentences` turn a report into words
 //! ([`verdict()`], [`status()`]), and [`recommend()`] compares strategies. All limits are in [`thresholds`].
 

@@ -291,11 +291,11 @@ impl Recommendation {
             BudgetClass::Within if self.behind.contains(&lane) => {
                 let staleness = of.game_time(stalest(of));
                 let why = if of.falls_behind() {
-                    phrase!("backlog grows: a round takes about {}", staleness)
+                    "backlog grows: a round takes about"
                 } else {
-                    phrase!("staleness up to {}", staleness)
+                    "staleness up to"
                 };
-                let words = phrase!("all of these fall behind: {} ({})", name, why);
+                let words = phrase!("all of these fall behind: {} ({} {})", name, why, staleness);
                 Some(words.warning())
             }
             BudgetClass::Within | BudgetClass::Unknown => None,
@@ -307,10 +307,8 @@ impl Recommendation {
     /// the budget that keeps up is fresher even then.
     fn longer_interval(&self, reports: &[Report]) -> Option<Clause> {
         let exceeds = BudgetClass::Rarely..=BudgetClass::Exceeds;
-        let beyond = self
-            .order
-            .iter()
-            .filter(|&&lane| exceeds.contains(&self.classes[lane]));
+        let order = self.order.iter();
+        let beyond = order.filter(|&&lane| exceeds.contains(&self.classes[lane]));
         let fits = |&lane: &usize| Some((interval_within(&reports[lane], self.budget)?, lane));
         let (interval, lane) = beyond.filter_map(fits).min()?;
         let of = &reports[lane].subject;

@@ -85,7 +85,7 @@ fn loops_recover_from_any_stall_in_a_few_frames() {
                 "variable-step" => assert!(gained >= stall),
                 _ => assert!(gained <= Nanos::from_millis(250 + 60 * 20)),
             }
-            let lost = lane.totals().debt_dropped;
+            let lost = lane.report().debt_dropped;
             if !["unsynced", "variable-step"].contains(&frame_loop.key) {
                 assert!(lost + Nanos::from_millis(300) >= stall, "{lost}");
             }

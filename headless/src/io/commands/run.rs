@@ -8,15 +8,9 @@ use crate::sim::settings::Settings;
 use crate::stats::{Capacity, MeasuredLane, Report, WeightedStaleness, figure_by_key, verdict};
 use crate::text::format::{fixed, number};
 use clap::Args;
-#[cfg(unix)]
-use signal_hook::consts::{SIGINT, SIGTERM};
-#[cfg(unix)]
-use signal_hook::flag;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-#[cfg(unix)]
-use std::sync::atomic::AtomicBool;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use timeslicer::time::Nanos;
 
@@ -242,24 +236,25 @@ fn capacity(capacity: &Capacity) -> String {
 }
 
 /// Starts to handle SIGINT and SIGTERM. Returns the number of the signal that was received, which is zero before. A
-/// second signal ends the program at once.
-#[cfg(unix)]
+/// second signal ends the program at once. On systems without these signals, every signal does.
 fn received_signal() -> Arc<AtomicUsize> {
-    let (is_second, received) = (Arc::<AtomicBool>::default(), Arc::<AtomicUsize>::default());
-    for signal in [SIGINT, SIGTERM] {
-        // Actions run in this order. The shutdown comes before the flag is set, so that the first signal only sets it and
-        // the second one finds it set. If an action cannot be registered, the signal keeps its default effect.
-        let _ = flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&is_second))
-            .and_then(|_| flag::register(signal, Arc::clone(&is_second)))
-            .and_then(|_| flag::register_usize(signal, Arc::clone(&received), signal as usize));
+    let received = Arc::<AtomicUsize>::default();
+    #[cfg(unix)]
+    {
+        use signal_hook::{consts, flag};
+        let is_second = Arc::<std::sync::atomic::AtomicBool>::default();
+        for signal in [consts::SIGINT, consts::SIGTERM] {
+            // Actions run in this order. The shutdown comes before the flag is set, so that the first signal only sets it
+            // and the second one finds it set. If an action cannot be registered, the signal keeps its default effect.
+            let _ =
+                flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&is_second))
+                    .and_then(|_| flag::register(signal, Arc::clone(&is_second)))
+                    .and_then(|_| {
+                        flag::register_usize(signal, Arc::clone(&received), signal as usize)
+                    });
+        }
     }
     received
-}
-
-/// Does nothing: here the signals end the program at once.
-#[cfg(not(unix))]
-fn received_signal() -> Arc<AtomicUsize> {
-    Arc::default()
 }
 
 #[cfg(test)]
