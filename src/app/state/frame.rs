@@ -305,7 +305,7 @@ mod tests {
         state.apply(Command::View(View::Loops));
         let mut clock = ClockTime::START;
         let mut picture = |state: &mut State, millis| {
-            clock = clock + Nanos::from_millis(millis);
+            clock += Nanos::from_millis(millis);
             state.advance_experiment(clock);
             (state.lags, state.race.time())
         };

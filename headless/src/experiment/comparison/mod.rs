@@ -83,13 +83,13 @@ impl Comparison {
         self.last_disturbance = None;
     }
 
-    /// Advances all machines by `by`. Stops early and returns false if that takes more than [`MOST_STEPS`]; simulated
+    /// Advances all machines by `by`. Stops early and returns false if that takes more than `MOST_STEPS`; simulated
     /// time then slows down.
     pub fn advance(&mut self, by: Nanos) -> bool {
         self.advance_to(self.time + by, MOST_STEPS)
     }
 
-    /// Advances every lane to `to`, or until `steps` steps (see [`MOST_STEPS`]) have been simulated. The lane furthest
+    /// Advances every lane to `to`, or until `steps` steps (see `MOST_STEPS`) have been simulated. The lane furthest
     /// behind always goes first, so that lanes stay together. Returns true if all lanes have reached `to`.
     ///
     /// A lane makes exactly the frames that start before `to`, so its figures do not depend on the number of calls.
