@@ -28,6 +28,30 @@ fn digits_before_escape_in_a_slow_frame_are_no_hotkeys() {
 }
 
 #[test]
+fn a_held_key_repeats() {
+    const KNOWN: u64 = 400;
+    let Some(mut lab) = Lab::open_still(1, KNOWN, &["--cost-us", "0"]) else {
+        return;
+    };
+    let before = lab.log.len();
+    lab.send(&["keydown", "Left"], 1);
+    lab.wait_for(&format!("look {}", KNOWN - 6)); // the display repeats the key
+    lab.send(&["keyup", "Left"], 1);
+    let looks: Vec<f64> = lab.log[before..]
+        .iter()
+        .filter(|line| line.matches("look"))
+        .map(|line| line.number("look"))
+        .collect();
+    assert!(looks.len() >= 5, "{looks:?}");
+    // Each step goes back one frame.
+    let expected = (2..).map(|back| (KNOWN - back) as f64);
+    assert!(
+        looks.iter().copied().eq(expected.take(looks.len())),
+        "{looks:?}"
+    );
+}
+
+#[test]
 fn sliders_set_the_same_values_at_every_scale() {
     let mut set = Vec::new();
     for scale in [1, 2] {

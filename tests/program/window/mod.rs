@@ -9,5 +9,6 @@
 mod capsules;
 mod desktop;
 mod files;
+mod monkey;
 mod references;
 mod support;
