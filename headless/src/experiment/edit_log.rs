@@ -23,29 +23,20 @@ struct Edit {
 }
 
 impl EditLog {
-    /// Logs that the setting `subject` changed at time `at`. Replaces the last change if it was to the same setting
-    /// shortly before.
-    pub fn set(&mut self, at: Nanos, subject: &str, label: String) {
+    /// Logs a change at time `at`: of the setting `subject`, or an event. Replaces the last change if it was to the same
+    /// setting shortly before; repeated events are logged separately.
+    pub fn add(&mut self, at: Nanos, subject: Option<&str>, label: String) {
         if let Some(last) = self.edits.last_mut()
             && self.unlogged == 0
-            && last.subject.as_deref() == Some(subject)
+            && subject.is_some()
+            && last.subject.as_deref() == subject
             && at <= last.at + MERGED_WITHIN
         {
             (last.at, last.label) = (at, label);
-        } else {
-            self.add(at, Some(subject.to_owned()), label);
-        }
-    }
-
-    /// Logs an event at time `at`; repeated events are logged separately.
-    pub fn note(&mut self, at: Nanos, label: String) {
-        self.add(at, None, label);
-    }
-
-    fn add(&mut self, at: Nanos, subject: Option<String>, label: String) {
-        if self.edits.len() == LIMIT {
+        } else if self.edits.len() == LIMIT {
             self.unlogged += 1;
         } else {
+            let subject = subject.map(str::to_owned);
             self.edits.push(Edit { at, subject, label });
         }
     }
@@ -75,10 +66,10 @@ mod tests {
         let mut edit_log = EditLog::default();
         for (value, ms) in [0, 100, 1000, 2000, 3001, 9000].into_iter().enumerate() {
             let at = Nanos::from_millis(ms);
-            edit_log.set(at, "entities", format!("--entities {value}"));
+            edit_log.add(at, Some("entities"), format!("--entities {value}"));
         }
         for _ in 0..2 {
-            edit_log.note(Nanos::from_secs(10), "100 births".to_owned());
+            edit_log.add(Nanos::from_secs(10), None, "100 births".to_owned());
         }
         let lines = [
             "at 2 s: --entities 3",
@@ -89,7 +80,7 @@ mod tests {
         ];
         assert_eq!(edit_log.lines(), lines);
         for _ in 0..LIMIT {
-            edit_log.note(Nanos::from_secs(11), String::new());
+            edit_log.add(Nanos::from_secs(11), None, String::new());
         }
         let lines = edit_log.lines();
         assert_eq!(lines.len(), LIMIT + 1);

@@ -24,12 +24,7 @@ pub fn past_frame_text(past: &PastFrame, back: u64, current: &StrategyEntry) -> 
     }
     let length = figure(format::millis(frame.length));
     text.push(if is_hitch(past) {
-        let words = phrase!("hitch of {} ms: {}", length, cause(past));
-        if is_by_tasks(past) {
-            words.warning()
-        } else {
-            words.normal()
-        }
+        phrase!("hitch of {} ms: {}", length, cause(past)).warning_if(is_by_tasks(past))
     } else if is_flagged(past) {
         phrase!("{} ms, {}", length, cause(past)).normal()
     } else {

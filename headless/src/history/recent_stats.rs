@@ -17,7 +17,6 @@ const HELD: Nanos = Nanos::from_millis(250);
 
 /// Statistics of the last frames, back to the last change. They have no warm-up ([`crate::stats::WARM_UP`]), because the
 /// effects of a change should be visible at once. These effects leave the window by themselves.
-#[derive(Clone, Debug)]
 pub struct WindowStats {
     pub report: Report,
     /// Number of the oldest measured frame, if any.
@@ -70,7 +69,6 @@ impl WindowStats {
 }
 
 /// Statistics of the last [`WINDOW`], in words and as a table.
-#[derive(Clone, Debug)]
 pub struct RecentStats {
     pub stats: WindowStats,
     pub status: RichText,

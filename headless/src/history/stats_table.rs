@@ -37,7 +37,6 @@ fn is_shown(key: &str, family: Family) -> bool {
 }
 
 /// Figures of the last seconds, each formatted and judged.
-#[derive(Clone, Debug, PartialEq)]
 pub struct StatsTable {
     /// Span that the figures cover.
     pub caption: String,
@@ -48,7 +47,6 @@ pub struct StatsTable {
 }
 
 /// Row of the table.
-#[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     pub figure: &'static Figure,
     /// Name of the figure, which tells if it is in game time and that is not real time.

@@ -5,7 +5,6 @@ use super::cli;
 use super::cli::{Invocation, WindowOptions};
 use crate::sim::settings::{Owner, Setting, Settings, all_knobs};
 
-#[derive(Clone, Debug)]
 pub struct PageSettings {
     /// Settings of the lane: defaults unless the address sets them.
     pub settings: Settings,

@@ -15,7 +15,6 @@ pub enum Stream {
     Requests,
 }
 
-#[derive(Clone, Debug)]
 pub struct Rng(Xoshiro256PlusPlus);
 
 impl Rng {
@@ -55,7 +54,6 @@ impl Rng {
 }
 
 /// Random events at a mean rate (a Poisson process). The rate may change at any time.
-#[derive(Clone, Debug)]
 pub struct Arrivals {
     rng: Rng,
     /// Wait for the next event, measured as the number of events expected in that time.

@@ -134,21 +134,17 @@ impl Owner {
 
 /// Returns every knob once, with its owner. The order is: workload, strategies, frame loops, simulated machine, window.
 pub fn all_knobs() -> Vec<(Owner, &'static Knob)> {
-    let mut parts = vec![(Owner::Workload, world::KNOBS)];
-    parts.extend(
-        STRATEGIES
-            .iter()
-            .map(|entry| (Owner::Strategy, entry.knobs)),
-    );
-    parts.extend(
-        FRAME_LOOPS
-            .iter()
-            .map(|entry| (Owner::FrameLoop, entry.knobs)),
-    );
-    parts.push((Owner::Machine, machine::KNOBS));
-    parts.push((Owner::Picture, &[FADE]));
-    let knobs = |(owner, knobs): (_, &'static [Knob])| knobs.iter().map(move |knob| (owner, knob));
-    let mut all: Vec<_> = parts.into_iter().flat_map(knobs).collect();
+    let mut all = Vec::new();
+    let mut add = |owner, knobs: &'static [Knob]| all.extend(knobs.iter().map(|it| (owner, it)));
+    add(Owner::Workload, world::KNOBS);
+    for entry in STRATEGIES {
+        add(Owner::Strategy, entry.knobs);
+    }
+    for entry in FRAME_LOOPS {
+        add(Owner::FrameLoop, entry.knobs);
+    }
+    add(Owner::Machine, machine::KNOBS);
+    add(Owner::Picture, &[FADE]);
     let mut keys = std::collections::BTreeSet::new();
     all.retain(|(_, knob)| keys.insert(knob.key));
     all

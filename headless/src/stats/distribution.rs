@@ -31,11 +31,7 @@ impl Default for Distribution {
     fn default() -> Self {
         const HOUR_US: u64 = 3_600_000_000;
         Self {
-            histogram: Histogram::new_with_max(HOUR_US, 3).unwrap_or_else(|_| {
-                unreachable!(
-                    "an hour in microseconds to three digits is within the histogram's limits"
-                )
-            }),
+            histogram: Histogram::new_with_max(HOUR_US, 3).expect("within its limits"),
             count: 0,
             sum_ns: 0,
             squares_ns2: 0,

@@ -210,19 +210,13 @@ impl Sums {
             }
         }
         if ended.moved.iter().any(|&moved| moved != 0) {
-            let area = self.area_of(ended);
+            let age_at = |time: GameTime| ended.length - (ended.end - time);
+            let mut area = Area::default(); // the part of an interval that is within these frames
+            for stretch in self.stretches.iter().rev() {
+                area.add(Area::between(age_at(stretch.start), age_at(stretch.end)));
+            }
             self.totals.staleness.weigh_anew(ended, area);
         }
-    }
-
-    /// Returns the part of an interval that is within these frames.
-    fn area_of(&self, ended: &EndedIntervals) -> Area {
-        let age_at = |time: GameTime| ended.length - (ended.end - time);
-        let mut area = Area::default();
-        for stretch in self.stretches.iter().rev() {
-            area.add(Area::between(age_at(stretch.start), age_at(stretch.end)));
-        }
-        area
     }
 
     /// Returns the game time from which waiting counts to the end of the last frame.

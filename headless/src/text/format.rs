@@ -83,7 +83,6 @@ pub fn time(seconds: f64) -> String {
 }
 
 /// A picture's difference from real time, in words.
-#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lateness {
     /// Size without a sign: `12.3 ms`.
     pub size: String,

@@ -185,7 +185,7 @@ impl Comparison {
         let lanes = self.lanes.iter_mut();
         let labels = lanes.filter_map(|lane| lane.disturb(disturbance));
         if let Some(label) = labels.last() {
-            self.edit_log.note(self.time, label.clone());
+            self.edit_log.add(self.time, None, label.clone());
             self.last_disturbance = Some((disturbance, label));
         }
         if let Some(lane) = self.lanes.first() {
@@ -243,14 +243,15 @@ impl Comparison {
             (_, Some((flag, value))) => (flag, format!("--{flag} {value}")),
             (_, None) => ("target", "target released".to_owned()),
         };
-        self.edit_log.set(self.time, subject, label);
+        self.edit_log.add(self.time, Some(subject), label);
         for lane in &mut self.lanes {
             lane.set(setting);
         }
     }
 
     pub fn clear_statistics(&mut self) {
-        self.edit_log.note(self.time, "figures reset".to_owned());
+        self.edit_log
+            .add(self.time, None, "figures reset".to_owned());
         self.last_disturbance = None;
         self.lanes
             .iter_mut()

@@ -25,7 +25,6 @@ pub struct Contestant {
 }
 
 /// A frame, or several in quick succession.
-#[derive(Clone, Copy, Debug)]
 pub struct Sample {
     number: u64,
     pub start: ClockTime,

@@ -68,7 +68,6 @@ pub struct LoopRow {
 }
 
 /// Comparison of the last flight that both machines have completed.
-#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FlightEnds {
     pub flight: usize,
     pub identical: bool,
@@ -187,7 +186,7 @@ impl Race {
         let contestants = self.rows.iter_mut().flat_map(|row| &mut row.contestants);
         let done = contestants.filter_map(|it| it.lane.disturb(disturbance));
         if let Some(label) = done.last() {
-            self.edit_log.note(self.time, label);
+            self.edit_log.add(self.time, None, label);
         }
         // Rows that start again keep the number of entities.
         if let Some(row) = self.rows.first() {
@@ -221,7 +220,7 @@ impl Race {
         };
         let label = format!("--{} {value}{owner}", knob.key);
         let subject = format!("{}{owner}", knob.key);
-        self.edit_log.set(self.time, &subject, label);
+        self.edit_log.add(self.time, Some(&subject), label);
 
         let into_crossing = Nanos::from_nanos(self.time.as_nanos() % CROSSING.as_nanos());
         let start = ClockTime::at(self.time - into_crossing - CROSSING);

@@ -83,7 +83,9 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
         }
     }
     for (contents, mut output) in outputs {
-        output.write(|out| contents.end(out))?;
+        if let Contents::Trace = contents {
+            output.write(trace::end)?;
+        }
         output.complete()?;
     }
     if options.summary {
@@ -118,13 +120,6 @@ impl Contents {
                 writeln!(out, "{number},{},{entity},{}", run.time, run.elapsed)
             }),
             Self::Trace => trace::frame(out, frame, lane.updates(), runs),
-        }
-    }
-
-    fn end(self, out: &mut dyn Write) -> io::Result<()> {
-        match self {
-            Self::Frames | Self::Runs => Ok(()),
-            Self::Trace => trace::end(out),
         }
     }
 }

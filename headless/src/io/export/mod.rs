@@ -58,7 +58,6 @@ pub fn frame_row(out: &mut dyn Write, frame: &FrameRecord) -> io::Result<()> {
 }
 
 /// A copy of a history, to be saved while the lane continues.
-#[derive(Clone, Debug)]
 pub struct Snapshot {
     settings: Settings,
     /// Each frame with its updates and runs. The runs are missing if the history has forgotten them, or if later frames

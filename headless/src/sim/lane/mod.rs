@@ -75,17 +75,14 @@ pub struct Lane<M, O = ()> {
 /// assert_eq!(lane.finish(waited).number, 0);
 /// ```
 #[must_use = "pass it to `Lane::drawn`"]
-#[derive(Debug)]
 pub struct Updated(());
 
 /// Frame whose picture has been drawn; next, call [`Lane::wait`].
 #[must_use = "pass it to `Lane::wait`"]
-#[derive(Debug)]
 pub struct Drawn(());
 
 /// Frame that has waited as its frame loop demands; next, call [`Lane::finish`].
 #[must_use = "pass it to `Lane::finish`"]
-#[derive(Debug)]
 pub struct Waited(());
 
 impl<M: Machine, O: Observer> Lane<M, O> {

@@ -18,7 +18,6 @@ use timeslicer::knob::KnobValues;
 use timeslicer::scheduler::{AgeList, TaskId, Tasks};
 use timeslicer::time::{GameTime, Nanos};
 
-#[derive(Clone, Debug)]
 pub struct World {
     pub(super) tasks: Tasks,
     pub(super) crowd: Crowd,
@@ -212,7 +211,6 @@ impl World {
 }
 
 /// Entities by their task's index, and the data that a run of a task needs.
-#[derive(Clone, Debug)]
 pub struct Crowd {
     entities: Vec<Entity>,
     /// All entities, stalest first: in the order of their last run, or of their birth if they have not run.

@@ -20,7 +20,6 @@ pub struct Significance {
     falloff: f64,
     /// Square of the distance where the weight begins to fall.
     near_squared: f64,
-    middle_squared: f64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +49,6 @@ impl Significance {
         Self {
             falloff,
             near_squared: near * near,
-            middle_squared: 9.0 * (near * near),
         }
     }
 
@@ -58,7 +56,7 @@ impl Significance {
     pub fn at(&self, squared: f64) -> (f64, Ring) {
         let ring = if squared <= self.near_squared {
             Ring::Near
-        } else if squared <= self.middle_squared {
+        } else if squared <= 9.0 * self.near_squared {
             Ring::Middle
         } else {
             Ring::Far
