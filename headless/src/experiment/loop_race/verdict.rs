@@ -54,7 +54,7 @@ impl LoopRow {
         };
         let clauses = [
             Some(speeds(&fast, &slow)),
-            self.flight_ends().map(ends),
+            self.flight_ends().as_ref().map(ends),
             dropped("fast", &fast),
             dropped("slow", &slow),
             Some(steps(&fast, &slow)),
@@ -83,7 +83,7 @@ fn speeds(fast: &LoopStats, slow: &LoopStats) -> Clause {
     words.warning()
 }
 
-fn ends(ends: FlightEnds) -> Clause {
+fn ends(ends: &FlightEnds) -> Clause {
     if ends.identical {
         phrase!("bit-identical on both machines").normal()
     } else if ends.apart < CLOSE_ENDS {
