@@ -4,7 +4,7 @@ use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
 use crate::app::state::tour::{STEPS, Tour};
-use crate::app::widgets::buttons::{KeyButton, frameless, name};
+use crate::app::widgets::buttons::{KeyButton, frameless, name, wide_button};
 use crate::app::widgets::paint::{self, centred};
 use crate::app::widgets::{theme, tooltip};
 use egui::text::{LayoutJob, TextFormat};
@@ -130,13 +130,9 @@ fn buttons(ui: &mut Ui, tour: Option<&Tour>, answer: &mut UiResponse) {
         ui.spacing_mut().interact_size.y = BUTTONS;
         let mut button = |ui: &mut Ui, log_name, words, caps, lit, command| {
             let button = KeyButton {
-                words,
                 points: 12.5,
-                caps,
-                lit,
                 padding: 12.0,
-                name: words,
-                ..KeyButton::default()
+                ..wide_button(0.0, words, caps, lit)
             };
             let response = button.show(ui);
             answer.report(log_name, response.rect);

@@ -5,7 +5,7 @@ use crate::app::state::command::Command;
 use crate::app::widgets::code_block::CodeBlock;
 use crate::app::widgets::theme;
 use egui::text::{LayoutJob, TextFormat};
-use egui::{CornerRadius, Galley, Id, Label, Rect, ScrollArea, Sense, Ui, UiBuilder, vec2};
+use egui::{Galley, Id, Label, Rect, ScrollArea, Sense, Ui, UiBuilder, vec2};
 use std::sync::Arc;
 use timeslicer::knob::KnobValues;
 use timeslicer::strategy::StrategyEntry;
@@ -34,8 +34,7 @@ pub fn show(
     knobs: &KnobValues,
     answer: &mut UiResponse,
 ) -> Rect {
-    ui.painter()
-        .rect_filled(rect, CornerRadius::ZERO, theme::BAR);
+    ui.painter().rect_filled(rect, 0.0, theme::BAR);
     let inner = rect.shrink2(vec2(INSET, 0.0));
     let inner = inner.with_max_y(rect.bottom() - FOOT);
     if !inner.is_positive() {

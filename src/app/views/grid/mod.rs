@@ -2,7 +2,6 @@
 //! their own.
 
 mod code_page;
-mod lower_tabs;
 mod overlay;
 mod overview;
 mod pointer;
@@ -16,6 +15,7 @@ use crate::app::capsules::screen_map::{ScreenMap, pixels};
 use crate::app::capsules::{Capsules, Colours, Zoom};
 use crate::app::charts::plots::{Plots, UpperPlot};
 use crate::app::charts::timeline::Timeline;
+use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::colour_legend::ColourLegend;
 use crate::app::panels::status_line::StatusLine;
@@ -24,7 +24,9 @@ use crate::app::platform::IS_PAGE;
 use crate::app::state::command::Command;
 use crate::app::state::grid::{GridState, LowerTab};
 use crate::app::state::{ColourMode, Flow, State};
-use egui::{Rect, Ui};
+use crate::app::widgets::buttons::{KeyButton, wide_button};
+use crate::app::widgets::{theme, tooltip};
+use egui::{Align, Rect, Stroke, Ui, UiBuilder, vec2};
 use headless::history::{LongestWait, RecentStats, WINDOW, past_frame_text};
 use headless::sim::lane::ChangedPlaces;
 use headless::stats::{coarse_clock, round};
@@ -32,6 +34,25 @@ use headless::text::format;
 use overlay::Overlay;
 use pointer::CapsulePointer;
 use timeslicer::time::monotonic;
+
+/// Each tab of the lower area with its words and its tooltip.
+const TABS: [(LowerTab, &str, &str); 3] = [
+    (
+        LowerTab::Plots,
+        "Plots",
+        "Tasks and times of recent frames. The key of the tab shown also leads here.",
+    ),
+    (
+        LowerTab::Timeline,
+        "Timeline",
+        "One row per entity, one column per frame. Red cells are runs.",
+    ),
+    (
+        LowerTab::Code,
+        "Code",
+        "When to use the strategy, and the lines of Rust that use it.",
+    ),
+];
 
 #[derive(Default)]
 pub struct GridView {
@@ -85,7 +106,7 @@ impl GridView {
             self.show_status(ui, layout.status, state, answer);
             let looked_at = grid.selection.looked_at;
             projectile_strip::show(ui, layout.flight, &grid.history, looked_at);
-            lower_tabs::show(ui, layout.tabs, grid.lower, answer);
+            show_tabs(ui, layout.tabs, grid.lower, answer);
             let pointed = self.show_lower(ui, layout.lower, state, answer);
             // While a past frame is displayed, its runs are highlighted, not those of the frame under the pointer.
             let marked = looked_at.or(pointed).and_then(|it| grid.history.frame(it));
@@ -243,5 +264,35 @@ impl GridView {
         };
         capsules.draw(now, target, colours, map.zoom);
         Ok(())
+    }
+}
+
+/// Shows the tabs of the lower area.
+fn show_tabs(ui: &mut Ui, rect: Rect, shown: LowerTab, answer: &mut UiResponse) {
+    if !rect.is_positive() {
+        return;
+    }
+    let painter = ui.painter();
+    painter.rect_filled(rect, 0.0, theme::BAR);
+    let edge = Stroke::new(1.0, theme::LINE);
+    painter.hline(rect.x_range(), rect.top() + 0.5, edge);
+    let place = rect.shrink2(vec2(16.0, 0.0)).with_min_y(rect.top() + 2.0);
+    let layout = egui::Layout::left_to_right(Align::Center);
+    let mut row = ui.new_child(UiBuilder::new().max_rect(place).layout(layout));
+    row.spacing_mut().item_spacing.x = 4.0;
+    row.spacing_mut().interact_size.y = (rect.height() - 6.0).min(22.0);
+    for (tab, words, help) in TABS {
+        let command = Command::LowerTab(tab);
+        let button = KeyButton {
+            points: 12.5,
+            padding: 10.0,
+            ..wide_button(0.0, words, caps_of(command), tab == shown)
+        };
+        let response = button.show(&mut row);
+        answer.report(format!("tab:{}", tab.name()), response.rect);
+        if response.clicked() && tab != shown {
+            answer.commands.push(command);
+        }
+        tooltip::offer(&response, help);
     }
 }

@@ -5,7 +5,7 @@ use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::bar::CommandButton;
 use crate::app::state::command::Command;
-use crate::app::widgets::buttons::KeyButton;
+use crate::app::widgets::buttons::{KeyButton, wide_button};
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::{Align, Align2, Id, Layout, Rect, Sense, Stroke, StrokeKind, Ui, UiBuilder, Vec2, vec2};
 use headless::sim::world::{HEIGHT, Point, WIDTH};
@@ -61,12 +61,10 @@ pub fn show(ui: &mut Ui, card: Rect, map: &ScreenMap, target: Point, answer: &mu
     let button = CommandButton {
         log_name: format!("button:{caps}"),
         button: KeyButton {
-            words: "Show all",
             points: 12.0,
-            caps,
             padding: 7.0,
             name: NAME,
-            ..KeyButton::default()
+            ..wide_button(0.0, "Show all", caps, false)
         },
         command: Command::Home,
         tip: NAME.to_owned(),
