@@ -163,17 +163,10 @@ impl Timeline {
     }
 }
 
-/// Two successive runs of an entity: the numbers of their frames, and the time between them.
-struct Interval {
-    from: u64,
-    to: u64,
-    words: String,
-}
-
 /// Returns the interval between the last two of an entity's `runs`, each of which is a frame's number and the game time
-/// of the run. `None` if there are fewer than two, or if a frame between them is no longer recorded. If the game did not
+/// of the run: the numbers of both frames, and the time in words. `None` if there are fewer than two, or if a frame between them is no longer recorded. If the game did not
 /// keep real time between the two, the words have both times.
-fn last_interval(runs: &[(u64, GameTime)], frames: &[&PastFrame]) -> Option<Interval> {
+fn last_interval(runs: &[(u64, GameTime)], frames: &[&PastFrame]) -> Option<([u64; 2], String)> {
     let &[.., (from, begin), (to, end)] = runs else {
         return None;
     };
@@ -190,11 +183,7 @@ fn last_interval(runs: &[(u64, GameTime)], frames: &[&PastFrame]) -> Option<Inte
         0 => "in one frame".to_owned(),
         count => counted(count, "frame"),
     };
-    Some(Interval {
-        from,
-        to,
-        words: format!("{words}, {count}"),
-    })
+    Some(([from, to], format!("{words}, {count}")))
 }
 
 struct Picture<'a> {
@@ -352,16 +341,15 @@ impl Picture<'_> {
                 .rect_stroke(cell, 2.0, stroke, StrokeKind::Middle);
         }
         runs.retain(|(number, _)| looked_at.is_none_or(|at| *number <= at));
-        if let Some(interval) = last_interval(&runs, frames) {
-            self.interval(&interval, task.index);
+        if let Some((ends, words)) = last_interval(&runs, frames) {
+            self.interval(ends, words, task.index);
         }
     }
 
-    fn interval(&self, interval: &Interval, place: u32) {
+    fn interval(&self, ends: [u64; 2], words: String, place: u32) {
         let (painter, rect) = (self.painter, self.rect);
-        let [first, last] = [interval.from, interval.to].map(|number| self.cell(number, place));
+        let [first, last] = ends.map(|number| self.cell(number, place));
         let (from, to, y) = (first.right() + 3.0, last.left() - 3.0, last.center().y);
-        let words = interval.words.clone();
         let galley = painter.layout_no_wrap(words, theme::mono(11.0), theme::TEAL);
         let size = galley.size() + vec2(12.0, 4.0);
         let ink = Stroke::new(1.0, theme::TEAL);
@@ -530,21 +518,21 @@ mod tests {
     }
 
     /// Returns the last interval at place 0 up to the frame `up_to`, without words.
-    fn measured(history: &History, first_run: GameTime, up_to: u64) -> Option<(u64, u64)> {
+    fn measured(history: &History, first_run: GameTime, up_to: u64) -> Option<[u64; 2]> {
         let frames = history.frames().iter();
         let frames: Vec<&PastFrame> = frames.filter(|it| it.record.number <= up_to).collect();
         let runs = cells(history, 0..1, &frames).runs_of(0, first_run);
-        last_interval(&runs, &frames).map(|found| (found.from, found.to))
+        last_interval(&runs, &frames).map(|(ends, _)| ends)
     }
 
     #[test]
     fn only_the_entitys_own_runs_count() {
         let [ran, idle]: [Option<&[u32]>; 2] = [Some(&[0]), Some(&[])];
         let history = history(&[ran, idle, ran, idle, idle, ran]);
-        assert_eq!(measured(&history, AT(0), 9), Some((2, 5)));
-        assert_eq!(measured(&history, AT(0), 4), Some((0, 2)));
+        assert_eq!(measured(&history, AT(0), 9), Some([2, 5]));
+        assert_eq!(measured(&history, AT(0), 4), Some([0, 2]));
         assert_eq!(measured(&history, AT(0), 1), None);
-        assert_eq!(measured(&history, AT(20), 9), Some((2, 5)));
+        assert_eq!(measured(&history, AT(20), 9), Some([2, 5]));
         assert_eq!(measured(&history, AT(21), 9), None, "another entity's run");
     }
 
@@ -553,7 +541,7 @@ mod tests {
         let [ran, idle]: [Option<&[u32]>; 2] = [Some(&[0]), Some(&[])];
         let history = history(&[ran, idle, ran, None, ran]);
         assert_eq!(measured(&history, AT(0), 9), None);
-        assert_eq!(measured(&history, AT(0), 3), Some((0, 2)));
+        assert_eq!(measured(&history, AT(0), 3), Some([0, 2]));
     }
 
     #[test]
@@ -564,9 +552,9 @@ mod tests {
         let (last, cells) = (frames[2].now, cells(&history, 0..1, &frames));
         assert_eq!(cells.runs_of(0, last), [(2, last)]);
         let runs = cells.runs_of(0, last - MS(20));
-        let found = last_interval(&runs, &frames).expect("two runs");
-        assert_eq!((found.from, found.to), (2, 2));
-        assert!(found.words.contains("in one frame"), "{}", found.words);
+        let (ends, words) = last_interval(&runs, &frames).expect("two runs");
+        assert_eq!(ends, [2, 2]);
+        assert!(words.contains("in one frame"), "{words}");
     }
 
     #[test]
@@ -579,8 +567,9 @@ mod tests {
             history.push(past);
         }
         let frames: Vec<&PastFrame> = history.frames().iter().collect();
-        let found = last_interval(&[(3, AT(30)), (33, AT(330))], &frames).expect("an interval");
+        let (_, words) =
+            last_interval(&[(3, AT(30)), (33, AT(330))], &frames).expect("an interval");
         let expected = "0.300 s of game time (1.2 s real), 30 frames";
-        assert_eq!(found.words, expected);
+        assert_eq!(words, expected);
     }
 }
