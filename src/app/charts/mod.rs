@@ -26,12 +26,11 @@ pub const FRAME_PARTS: [FramePart; 4] = [
 /// Adds the parts of a frame's time, stacked on `bottom`. `y_of` returns the vertical position of a time.
 pub fn add_stack(
     mesh: &mut Mesh,
-    x: impl Into<Rangef>,
+    x: Rangef,
     bottom: f32,
     frame: &FrameRecord,
     y_of: impl Fn(Nanos) -> f32,
 ) {
-    let x = x.into();
     let (mut sum, mut low) = (Nanos::ZERO, bottom);
     for (_, ink, part) in FRAME_PARTS {
         sum += part(frame);

@@ -8,8 +8,8 @@ use super::{FRAME_PARTS, add_stack, frame_card};
 use crate::app::widgets::wheel::turns;
 use crate::app::widgets::{paint, theme};
 use egui::{
-    Align2, Color32, CornerRadius, Galley, Id, Mesh, Painter, Pos2, Rect, Sense, Shape, Stroke, Ui,
-    pos2, vec2,
+    Align2, Color32, CornerRadius, Galley, Id, Mesh, Painter, Pos2, Rangef, Rect, Sense, Shape,
+    Stroke, Ui, pos2, vec2,
 };
 use headless::history::{History, PastFrame, WindowStats};
 use headless::sim::lane::FrameRecord;
@@ -236,7 +236,6 @@ fn tallest_time(frames: &[&PastFrame], period: Nanos) -> f64 {
 /// A figure above a plot: the colour of its dot, if any, its name and its value, or `None` before it is known.
 type Figure<'a> = (Option<Color32>, &'a str, Option<String>);
 
-#[derive(Clone, Copy)]
 struct Plot<'a> {
     painter: &'a Painter,
     rect: Rect,
@@ -361,7 +360,7 @@ impl Plot<'_> {
             let Some(past) = peak(frames, LONGEST) else {
                 continue;
             };
-            let x = left..=left + columns.width;
+            let x = Rangef::new(left, left + columns.width);
             add_stack(&mut mesh, x, rect.bottom(), &past.record, y_of);
             if past.record.length.as_millis_f64() > top {
                 // An amber tip marks a bar that is cut off.

@@ -16,7 +16,7 @@ use crate::app::state::view::View;
 use crate::app::state::{Flow, State};
 use crate::app::widgets::{paint, theme};
 use compare::CompareView;
-use egui::{Color32, Rect, Ui, UiBuilder, vec2};
+use egui::{Rect, Ui, UiBuilder, vec2};
 use grid::GridView;
 use headless::io::cli::WindowOptions;
 use headless::phrase;
@@ -131,9 +131,9 @@ impl Views {
         let (width, height) = (words + points, SIGN * scale);
         let left = self.area.center().x * scale - width / 2.0;
         let top = (self.area.top() + TOP) * scale;
-        draw_rectangle(left, top, width, height, colour(theme::WELL));
+        draw_rectangle(left, top, width, height, theme::WELL.to_array().into());
         let baseline = top + height / 2.0 + 0.3 * points;
-        let ink = colour(theme::TEXT);
+        let ink = theme::TEXT.to_array().into();
         draw_text(&text, left + points / 2.0, baseline, points, ink);
     }
 
@@ -149,7 +149,13 @@ impl Views {
         pixels_per_point: f32,
     ) -> Result<(), String> {
         clear_background(Color::from_hex(0x15_17_1c));
-        let colours = colours(state);
+        let knob = |knob| state.settings.knobs.get(knob) as f32;
+        let colours = Colours {
+            mode: state.colours,
+            fade_ms: knob(&FADE),
+            near: knob(&NEAR),
+            falloff: knob(&FALLOFF),
+        };
         let is_paused = state.flow == Flow::Paused;
         let scale = pixels_per_point;
         match (state.view, changed) {
@@ -164,16 +170,6 @@ impl Views {
             }
             _ => Ok(()),
         }
-    }
-}
-
-fn colours(state: &State) -> Colours {
-    let knob = |knob| state.settings.knobs.get(knob) as f32;
-    Colours {
-        mode: state.colours,
-        fade_ms: knob(&FADE),
-        near: knob(&NEAR),
-        falloff: knob(&FALLOFF),
     }
 }
 
@@ -199,11 +195,6 @@ fn show_notice(ui: &Ui, view: Rect, notice: &Notice) {
     let card = Rect::from_center_size(center, size);
     paint::card(&painter, card, theme::WELL.gamma_multiply(0.95), edge);
     painter.galley(card.min + vec2(12.0, 6.0), galley, ink);
-}
-
-fn colour(colour: Color32) -> Color {
-    let [red, green, blue, opacity] = colour.to_array();
-    Color::from_rgba(red, green, blue, opacity)
 }
 
 #[cfg(test)]

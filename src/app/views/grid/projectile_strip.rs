@@ -32,7 +32,13 @@ pub fn show(ui: &Ui, rect: Rect, history: &History, looked_at: Option<u64>) {
         "The projectile as the frame loop draws it, and an outline where real time puts it. Ticks: updates (white) and \
          frames (blue) of the last second.",
     );
-    names(&painter, rect);
+    let left = rect.left() + 16.0;
+    let at = pos2(left, rect.top() + 14.0);
+    paint::left(&painter, at, "Projectile", 12.0, theme::TEXT);
+    let at = pos2(left, rect.top() + 31.0);
+    let updates = paint::left(&painter, at, "updates, ", 10.5, theme::DIM);
+    let at = updates.right_center();
+    paint::left(&painter, at, "frames", 10.5, theme::FRAME);
     let frames = history.frames();
     let last = looked_at.map_or_else(|| frames.back(), |number| history.frame(number));
     let Some(last) = last else {
@@ -54,20 +60,6 @@ pub fn show(ui: &Ui, rect: Rect, history: &History, looked_at: Option<u64>) {
     let around = truth.expand(1.5);
     painter.rect_stroke(around, CornerRadius::same(7), outline, StrokeKind::Middle);
     figures(&painter, rect, last.sight.error_nanos);
-}
-
-fn names(painter: &Painter, rect: Rect) {
-    let at = rect.min + vec2(16.0, 14.0);
-    paint::left(painter, at, "Projectile", 12.0, theme::TEXT);
-    let at = rect.min + vec2(16.0, 31.0);
-    let updates = paint::left(painter, at, "updates, ", 10.5, theme::DIM);
-    paint::left(
-        painter,
-        updates.right_center(),
-        "frames",
-        10.5,
-        theme::FRAME,
-    );
 }
 
 fn ticks<'a>(
