@@ -128,32 +128,30 @@ fn lengths(ui: &mut Ui, table: &StatsTable) {
     let size = vec2((ui.available_width() - 54.0) / 4.0, LENGTHS);
     let column = Layout::right_to_left(Align::Center);
     let caption = RichText::new("frame ms").size(11.5);
-    let heads = row(ui, NAMES, caption, |ui| {
-        for (name, value) in table.lengths.iter().rev() {
-            ui.allocate_ui_with_layout(size, column, |ui| {
-                ui.set_min_size(size);
-                words(ui, RichText::new(*name).size(11.0).color(theme::DIM));
-                // The warning sign is next to the name, because there is no room next to the figure.
-                if matches!(value, Cell::Wrong(_)) {
-                    mark(ui, 3.5);
-                }
-            });
+    let line = |ui: &mut Ui, height, caption: RichText, cell: fn(&mut Ui, &str, &Cell)| {
+        let shown = row(ui, height, caption, |ui| {
+            for (name, value) in table.lengths.iter().rev() {
+                ui.allocate_ui_with_layout(size, column, |ui| {
+                    ui.set_min_size(size);
+                    cell(ui, name, value);
+                });
+            }
+        });
+        tooltip::offer(&shown, LENGTHS_HELP);
+        shown.rect
+    };
+    let heads = line(ui, NAMES, caption, |ui, name, value| {
+        words(ui, RichText::new(name).size(11.0).color(theme::DIM));
+        // The warning sign is next to the name, because there is no room next to the figure.
+        if matches!(value, Cell::Wrong(_)) {
+            mark(ui, 3.5);
         }
     });
-    tooltip::offer(&heads, LENGTHS_HELP);
-    let figures = row(ui, LENGTHS, "", |ui| {
-        for (_, value) in table.lengths.iter().rev() {
-            ui.allocate_ui_with_layout(size, column, |ui| {
-                ui.set_min_size(size);
-                words(
-                    ui,
-                    RichText::new(value.text()).monospace().color(ink(value)),
-                );
-            });
-        }
+    let figures = line(ui, LENGTHS, "".into(), |ui, _, value| {
+        let figure = RichText::new(value.text()).monospace();
+        words(ui, figure.color(ink(value)));
     });
-    tooltip::offer(&figures, LENGTHS_HELP);
-    tooltip::keep_off(ui.ctx(), heads.rect.union(figures.rect));
+    tooltip::keep_off(ui.ctx(), heads.union(figures));
     ui.add_space(3.0);
     ui.add(egui::Separator::default().spacing(2.0));
     ui.add_space(1.0);

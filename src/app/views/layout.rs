@@ -51,7 +51,6 @@ fn lower_height(tab: LowerTab, screen: f32) -> f32 {
 }
 
 /// The window's areas, all inside the window. Any of them may be empty in a small window.
-#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Layout {
     pub top: Rect,
     pub strategies: Rect,

@@ -166,8 +166,12 @@ impl Column {
         state: &State,
         answer: &mut UiResponse,
     ) {
-        let before = state.compare.order;
-        let order = before.filter(|order| self == Self::Figure(order.figure));
+        let figure = match self {
+            Self::Figure(figure) => Some(figure),
+            _ => None,
+        };
+        let order = state.compare.order;
+        let order = order.filter(|order| figure == Some(order.figure));
         let disturbance = state.compare.comparison.last_disturbance();
         let runs = format!("≤ {}", format::short(scale.runs.into()));
         let longest = format!("≤ {} ms", format::number(scale.longest.as_millis_f64()));
@@ -179,11 +183,7 @@ impl Column {
             Self::Effect => ("effect", disturbance.unwrap_or_default(), EFFECT_HELP, ""),
             Self::Figure(figure) => (figure.key, figure.label, figure.help, ""),
         };
-        let sorted_by = match self {
-            Self::Figure(figure) => Some(figure),
-            _ => None,
-        };
-        let sort = Command::Sort(sorted_by);
+        let sort = Command::Sort(figure);
         let response = clickable(ui, place, format!("column:{key}"), sort, answer);
         let ink = match order {
             Some(_) => theme::TEAL,
@@ -192,12 +192,11 @@ impl Column {
         };
         let painter = ui.painter().with_clip_rect(place);
         let (left, right) = (place.left_center(), place.right_center());
-        let words = match self {
-            Self::Figure(_) => {
-                let at = right - vec2(RIGHT, 0.0);
-                paint::right(&painter, at, label, HEADING_POINTS, ink)
-            }
-            _ => paint::left(&painter, left, label, HEADING_POINTS, ink),
+        let words = if figure.is_some() {
+            let at = right - vec2(RIGHT, 0.0);
+            paint::right(&painter, at, label, HEADING_POINTS, ink)
+        } else {
+            paint::left(&painter, left, label, HEADING_POINTS, ink)
         };
         if let Some(order) = order {
             // A triangle points down, or up if the order is reversed.
@@ -212,9 +211,9 @@ impl Column {
         if let Some(text) = paint::fitting(&painter, [maximum], style, room) {
             paint::galley(&painter, right, Align2::RIGHT_CENTER, text, ink);
         }
-        let help = match self {
-            Self::Figure(_) => format!("{help}\n{SORT_HELP}"),
-            _ => help.to_owned(),
+        let help = match figure {
+            Some(_) => format!("{help}\n{SORT_HELP}"),
+            None => help.to_owned(),
         };
         tooltip::offer(&response, help);
     }

@@ -193,7 +193,7 @@ impl CompareView {
 }
 
 /// The parts of the table that fit into a view.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 struct Fit {
     /// Number of rows, and height of each.
     rows: usize,
