@@ -82,32 +82,19 @@ pub fn time(seconds: f64) -> String {
     format!("{}.{:02} s", grouped(hundredths / 100), hundredths % 100)
 }
 
-/// A picture's difference from real time, in words.
-pub struct Lateness {
-    /// Size without a sign: `12.3 ms`.
-    pub size: String,
-    /// Direction: `behind`; empty if there is no difference.
-    pub direction: &'static str,
-    /// Direction in full: `behind real time`.
-    pub from_real_time: &'static str,
-}
-
-pub fn lateness(error_nanos: i64) -> Lateness {
-    let (direction, from_real_time) = match error_nanos {
-        -49_999..=49_999 => ("", "from real time"),
-        50_000.. => ("ahead", "ahead of real time"),
-        _ => ("behind", "behind real time"),
+/// Returns the size of a picture's difference from real time, without a sign, and its direction in full and in a word:
+/// `12.3 ms`, `behind real time`, `behind`. Without a difference, there is no such word.
+pub fn lateness(error_nanos: i64) -> (String, [&'static str; 2]) {
+    let directions = match error_nanos {
+        -49_999..=49_999 => return ("0 ms".to_owned(), ["from real time", ""]),
+        50_000.. => ["ahead of real time", "ahead"],
+        _ => ["behind real time", "behind"],
     };
-    let millis = match error_nanos.unsigned_abs() as f64 / 1e6 {
-        _ if direction.is_empty() => "0".to_owned(),
-        size @ ..99.95 => format!("{size:.1}"),
-        size => grouped(size.round() as u64),
+    let size = match error_nanos.unsigned_abs() as f64 / 1e6 {
+        size @ ..99.95 => format!("{size:.1} ms"),
+        size => format!("{} ms", grouped(size.round() as u64)),
     };
-    Lateness {
-        size: format!("{millis} ms"),
-        direction,
-        from_real_time,
-    }
+    (size, directions)
 }
 
 /// Formats a share in percent. Only an exact 0 or 1 is written `0 %` or `100 %`.
@@ -274,10 +261,9 @@ mod tests {
             (1_500_000_000, "1,500 ms ahead of real time"),
             (i64::MIN, "9,223,372,036,855 ms behind real time"),
         ] {
-            let lateness = lateness(nanos);
-            let (size, words) = (lateness.size, lateness.from_real_time);
+            let (size, [words, direction]) = lateness(nanos);
             assert_eq!(format!("{size} {words}"), text);
-            assert!(words.starts_with(lateness.direction));
+            assert!(words.starts_with(direction));
         }
     }
 

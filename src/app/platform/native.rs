@@ -5,8 +5,9 @@ use super::screen::Shot;
 use headless::io::animation::{Animation, Picture};
 pub use headless::io::atomic_file::write_folder as save_folder;
 use headless::io::atomic_file::{Failure, free_name, write_whole};
-use macroquad::miniquad::window::clipboard_set;
-use macroquad::window::{Conf, screen_dpi_scale};
+pub use macroquad::miniquad::window::clipboard_set as copy;
+use macroquad::window::Conf;
+pub use macroquad::window::screen_dpi_scale as scale;
 use std::cell::RefCell;
 use std::fs::File;
 use std::future::Future;
@@ -63,10 +64,6 @@ pub fn open_window(
     }
 }
 
-pub fn scale() -> f32 {
-    screen_dpi_scale()
-}
-
 /// Returns `None`: the window library reports one pointer.
 pub fn second_finger() -> Option<[f32; 2]> {
     None
@@ -82,10 +79,6 @@ pub fn hold_frame(_wait: Nanos) {}
 
 pub fn rest(time: Nanos) {
     thread::sleep(time.into());
-}
-
-pub fn copy(text: &str) {
-    clipboard_set(text);
 }
 
 /// Opens the log's output: a file, or standard output for `-`.

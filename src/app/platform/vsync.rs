@@ -1,10 +1,9 @@
 //! Detection of displays that do not hold frames back.
 
-use headless::history::USUAL_PERIOD;
 use timeslicer::time::Nanos;
 
 /// Frame period to keep if the display does not hold frames back.
-pub const PERIOD: Nanos = USUAL_PERIOD;
+pub use headless::history::USUAL_PERIOD as PERIOD;
 
 /// A swap shorter than this has not waited for a refresh.
 const NO_WAIT: Nanos = Nanos::from_micros(1500);

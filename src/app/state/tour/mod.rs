@@ -16,25 +16,15 @@ use headless::sim::world::{ENTITIES, Point};
 use timeslicer::knob::KnobValues;
 
 /// A user's place in the tour.
-#[derive(Debug)]
 pub struct Tour {
     pub step: usize,
     /// True if the user has done what the step asks for.
     pub is_done: bool,
     /// First position of the pointer over the crowd in this step.
     pointer: Option<Point>,
-    before: Before,
-}
-
-/// What the scenes of the tour change, as it was before the tour. It returns after it.
-#[derive(Clone, Debug)]
-struct Before {
-    settings: Settings,
-    view: View,
-    colours: ColourMode,
-    lower: LowerTab,
-    zoom: Zoom,
-    panels: bool,
+    /// What the scenes of the tour change, as it was before the tour: the settings, the view, the colours, the tab below
+    /// the capsules, their zoom, and whether there are panels. It returns after the tour.
+    before: (Settings, View, ColourMode, LowerTab, Zoom, bool),
 }
 
 impl Tour {
@@ -56,14 +46,14 @@ impl State {
             step: 0,
             is_done: false,
             pointer: None,
-            before: Before {
-                settings: self.settings.clone(),
-                view: self.view,
-                colours: self.colours,
-                lower: self.grid.lower,
-                zoom: self.grid.zoom,
-                panels: self.interface.panels,
-            },
+            before: (
+                self.settings.clone(),
+                self.view,
+                self.colours,
+                self.grid.lower,
+                self.grid.zoom,
+                self.interface.panels,
+            ),
         });
         self.interface.help = false;
         // Ends lasting disturbances, which would make texts of the tour false.
@@ -92,14 +82,18 @@ impl State {
     /// Ends the tour. Everything that its scenes have changed is as before it, except that the game runs.
     pub(super) fn end_tour(&mut self) {
         if let Some(tour) = self.tour.take() {
-            let before = tour.before;
-            self.settings = before.settings;
-            self.colours = before.colours;
-            self.grid.lower = before.lower;
-            self.grid.zoom = before.zoom;
-            self.interface.panels = before.panels;
+            let view;
+            let (grid, panels) = (&mut self.grid, &mut self.interface.panels);
+            (
+                self.settings,
+                view,
+                self.colours,
+                grid.lower,
+                grid.zoom,
+                *panels,
+            ) = tour.before;
             self.note("tour over");
-            self.show(before.view);
+            self.show(view);
         }
     }
 

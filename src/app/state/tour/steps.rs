@@ -8,7 +8,6 @@ use timeslicer::knob::Knob;
 use timeslicer::strategy::{StrategyEntry, all_at_once, every_frame, fixed_interval};
 use timeslicer::strategy::{max_per_frame, request_list, time_budget};
 
-#[derive(Debug)]
 pub struct Step {
     pub title: &'static str,
     /// Strategy of the scene.

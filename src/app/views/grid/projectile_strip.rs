@@ -86,12 +86,12 @@ fn ticks<'a>(
 }
 
 fn figures(painter: &Painter, rect: Rect, error_nanos: i64) {
-    let lateness = format::lateness(error_nanos);
+    let (size, [direction, _]) = format::lateness(error_nanos);
     let (right, align) = (rect.right() - 16.0, Align2::RIGHT_CENTER);
     let at = pos2(right, rect.top() + 14.0);
-    projectile_track::error(painter, at, align, error_nanos, &lateness.size);
+    projectile_track::error(painter, at, align, error_nanos, &size);
     // The text names the crossing, because each crossing starts without an error.
-    let words = format!("{} (this crossing)", lateness.from_real_time);
+    let words = format!("{direction} (this crossing)");
     let at = pos2(right, rect.top() + 30.0);
     paint::right(painter, at, &words, 11.5, theme::DIM);
 }

@@ -71,10 +71,10 @@ pub fn figures(painter: &Painter, cell: Rect, stats: Option<&LoopStats>, is_paus
 
 /// Paints the error on the left and the speed on the right, in as many words as fit.
 fn error_and_speed(painter: &Painter, cell: Rect, above: f32, stats: &LoopStats) {
-    let lateness = format::lateness(stats.error_nanos);
+    let (size, directions) = format::lateness(stats.error_nanos);
     let (left, nanos) = (pos2(cell.left(), above), stats.error_nanos);
     let align = Align2::LEFT_CENTER;
-    let error = projectile_track::error(painter, left, align, nanos, &lateness.size);
+    let error = projectile_track::error(painter, left, align, nanos, &size);
     let is_off = !stats.keeps_real_time();
     let ink = if is_off { theme::AMBER } else { theme::BRIGHT };
     let lay = |words: &str, font| painter.layout_no_wrap(words.to_owned(), font, ink);
@@ -83,13 +83,12 @@ fn error_and_speed(painter: &Painter, cell: Rect, above: f32, stats: &LoopStats)
     let (begin, mut end) = (error.right() + GAP, pos2(cell.right(), above));
     let real_time = width("real time") + GAP;
     // The direction comes before the words after the speed, which are the same in every row.
-    let least = width(lateness.direction) + GAP + speed.size().x + real_time;
+    let least = width(directions[1]) + GAP + speed.size().x + real_time;
     if begin + least <= end.x {
         paint::right(painter, end, "real time", WORDS, theme::DIM);
         end.x -= real_time;
     }
     let speed = paint::galley(painter, end, Align2::RIGHT_CENTER, speed, ink);
-    let directions = [lateness.from_real_time, lateness.direction];
     let fits = |words: &&str| begin + width(words) + GAP <= speed.left();
     if let Some(direction) = directions.into_iter().find(fits) {
         paint::left(painter, pos2(begin, above), direction, WORDS, theme::DIM);
