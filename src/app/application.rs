@@ -7,7 +7,6 @@ use super::input::batches::{moves_focus, split};
 use super::input::bindings::{bindings, command_of};
 use super::input::keys::{Focus, Keys};
 use super::input::response::{Control, UiResponse};
-use super::platform;
 use super::platform::egui_window::Screen;
 use super::platform::input_events::InputEvent;
 use super::platform::screen::read_screen;
@@ -57,7 +56,12 @@ impl App {
     /// by keys and controls, so that the picture shows their effect.
     pub fn interface(&mut self, events: Vec<InputEvent>, screen: &mut impl Screen) {
         let scale = screen.scale();
-        self.count(&events);
+        for event in &events {
+            self.input_count += usize::from(event.is_counted());
+            if let InputEvent::PointerMoved { x, y } = *event {
+                self.pointer = (x, y);
+            }
+        }
         let mut batches = split(events);
         while let Some(events) = batches.pop_front() {
             let press = self.keys.read(&events);
@@ -140,12 +144,6 @@ impl App {
         has_changed
     }
 
-    pub fn copy(&mut self) {
-        if let Some(text) = self.state.clipboard.take() {
-            platform::copy(&text);
-        }
-    }
-
     /// Draws the capsules. The interface is drawn over them.
     pub fn paint_capsules(&mut self) -> Result<(), String> {
         let scale = self.pixels_per_point;
@@ -158,15 +156,6 @@ impl App {
         let clock = monotonic();
         if let Some(time) = self.state.record(clock, read_screen) {
             self.views.draw_recording_sign(time, self.pixels_per_point);
-        }
-    }
-
-    fn count(&mut self, events: &[InputEvent]) {
-        for event in events {
-            self.input_count += usize::from(event.is_counted());
-            if let InputEvent::PointerMoved { x, y } = *event {
-                self.pointer = (x, y);
-            }
         }
     }
 

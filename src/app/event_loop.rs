@@ -46,7 +46,9 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
         let start = monotonic();
         app.state.update();
         app.interface(input.take(), &mut egui);
-        app.copy();
+        if let Some(text) = app.state.clipboard.take() {
+            platform::copy(&text);
+        }
         app.paint_capsules()?;
         egui.draw();
         app.state.save();

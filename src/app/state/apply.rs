@@ -98,8 +98,7 @@ impl State {
             (Command::Colours(mode), Grid | Compare) => {
                 let is_shown = self.colours == mode;
                 self.colours = if is_shown { ColourMode::Flash } else { mode };
-                let name = format!("{:?}", self.colours).to_lowercase();
-                self.note(format_args!("{name} shown"));
+                self.note(format!("{:?} shown", self.colours).to_lowercase());
             }
             (Command::PinTarget, Grid | Compare) => {
                 let target = match self.view {
@@ -113,7 +112,7 @@ impl State {
             (Command::LowerTab(tab), Grid) => {
                 let is_shown = self.grid.lower == tab;
                 self.grid.lower = if is_shown { LowerTab::Plots } else { tab };
-                self.note(format_args!("{} shown", self.grid.lower.name()));
+                self.note(format!("{:?} shown", self.grid.lower).to_lowercase());
             }
             (Command::Zoom(zoom), Grid) if zoom != self.grid.zoom => {
                 self.grid.zoom = zoom;
@@ -265,7 +264,7 @@ impl State {
             self.apply(Command::Help);
         } else if self.tour.is_some() {
             self.end_tour();
-        } else if self.view == View::Grid && self.grid.selection.pinned().is_some() {
+        } else if self.view == View::Grid && self.grid.selection.pin.is_some() {
             self.apply(Command::Pin(None));
         } else if !IS_PAGE {
             self.apply(Command::Quit);
@@ -357,7 +356,8 @@ impl State {
 
     /// Unpins the pinned entity if it has died.
     pub(super) fn drop_dead_pin(&mut self) {
-        if self.grid.selection.drop_dead_pin(self.grid.lane.world()) {
+        let (pin, tasks) = (&mut self.grid.selection.pin, self.grid.lane.world().tasks());
+        if pin.take_if(|task| !tasks.contains(*task)).is_some() {
             self.note("unpinned");
         }
     }

@@ -25,19 +25,11 @@ const FIRST_FIGURES: [&str; 6] = [
     "tasks_per_frame.peak_over_mean",
 ];
 
-/// Order of the rows by a figure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Order {
-    pub figure: &'static Figure,
-    /// True if the best comes last.
-    pub is_reversed: bool,
-}
-
 pub struct CompareState {
     /// Has no lanes before its view is first shown, because they may need much memory.
     pub comparison: Comparison,
-    /// Order of the rows; `None` for the order of the registry.
-    pub order: Option<Order>,
+    /// Figure by which the rows are ordered, and true if the best comes last; `None` for the order of the registry.
+    pub order: Option<(&'static Figure, bool)>,
     /// Figures that the table shows, from the left.
     pub figures: Vec<&'static Figure>,
     /// Number of restarts and resets of the figures.
@@ -115,7 +107,7 @@ impl CompareState {
     pub fn rows(&self) -> Vec<usize> {
         self.order.map_or_else(
             || (0..self.reports.len()).collect(),
-            |order| order.figure.order(&self.reports, order.is_reversed),
+            |(figure, is_reversed)| figure.order(&self.reports, is_reversed),
         )
     }
 
@@ -123,10 +115,7 @@ impl CompareState {
     /// order of the registry.
     pub fn sort(&mut self, figure: Option<&'static Figure>) {
         let last = self.order;
-        self.order = figure.map(|figure| Order {
-            figure,
-            is_reversed: last.is_some_and(|it| it.figure == figure && !it.is_reversed),
-        });
+        self.order = figure.map(|figure| (figure, last == Some((figure, false))));
     }
 
     /// Returns the selected lane. If the user has selected none, this is the lane of the Grid view's strategy.
@@ -201,8 +190,7 @@ mod tests {
         let mut compare = CompareState::default();
         for (figure, is_reversed) in [(one, false), (other, false), (other, true), (other, false)] {
             compare.sort(Some(figure));
-            let order = compare.order.map(|it| (it.figure, it.is_reversed));
-            assert_eq!(order, Some((figure, is_reversed)));
+            assert_eq!(compare.order, Some((figure, is_reversed)));
         }
         compare.sort(None);
         assert_eq!(compare.order, None);

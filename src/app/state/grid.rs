@@ -27,23 +27,12 @@ pub enum LowerTab {
     Code,
 }
 
-impl LowerTab {
-    /// Name in the log.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Plots => "plots",
-            Self::Timeline => "timeline",
-            Self::Code => "code",
-        }
-    }
-}
-
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
     /// Number of the past frame on screen while paused; `None` for the present.
     pub looked_at: Option<u64>,
     /// The entity whose details stay visible.
-    pin: Option<TaskId>,
+    pub pin: Option<TaskId>,
 }
 
 impl Selection {
@@ -58,21 +47,11 @@ impl Selection {
         Some(to)
     }
 
-    pub fn pinned(&self) -> Option<TaskId> {
-        self.pin
-    }
-
     /// Pins the entity at `place`, or unpins it if it is pinned. Returns the number of the entity that is then pinned.
     pub fn toggle_pin(&mut self, place: Option<u32>, world: &World) -> Option<u64> {
         let task = place.and_then(|place| world.tasks().at(place));
         self.pin = task.filter(|_| task != self.pin);
         Some(world.entity(self.pin?)?.number)
-    }
-
-    /// Unpins the pinned entity if it has died. Returns true if it was unpinned.
-    pub fn drop_dead_pin(&mut self, world: &World) -> bool {
-        let dead = self.pin.take_if(|task| !world.tasks().contains(*task));
-        dead.is_some()
     }
 }
 
@@ -389,14 +368,14 @@ mod tests {
     fn second_click_unpins() {
         let mut state = state();
         state.apply(Command::Pin(Some(3)));
-        assert_eq!(state.grid.selection.pinned().map(|it| it.index), Some(3));
+        assert_eq!(state.grid.selection.pin.map(|it| it.index), Some(3));
         state.apply(Command::Pin(Some(3)));
-        assert_eq!(state.grid.selection.pinned(), None);
+        assert_eq!(state.grid.selection.pin, None);
         state.apply(Command::Pin(Some(3)));
         state.apply(Command::Pin(None));
-        assert_eq!(state.grid.selection.pinned(), None);
+        assert_eq!(state.grid.selection.pin, None);
         state.apply(Command::Pin(Some(99)));
-        assert_eq!(state.grid.selection.pinned(), None, "place 99 is free");
+        assert_eq!(state.grid.selection.pin, None, "place 99 is free");
     }
 
     #[test]
@@ -405,13 +384,13 @@ mod tests {
         state.frame();
         state.apply(Command::Turn(&CHURN, 1000.0));
         state.apply(Command::Pin(Some(3)));
-        let pinned = state.grid.selection.pinned().unwrap();
+        let pinned = state.grid.selection.pin.unwrap();
         while state.grid.lane.world().tasks().contains(pinned) {
-            assert_eq!(state.grid.selection.pinned(), Some(pinned));
+            assert_eq!(state.grid.selection.pin, Some(pinned));
             state.apply(Command::Step);
             state.frame();
         }
-        assert_eq!(state.grid.selection.pinned(), None);
+        assert_eq!(state.grid.selection.pin, None);
     }
 
     #[test]

@@ -297,7 +297,7 @@ fn escape_closes_help_then_unpins_then_quits() {
     assert!(!state.interface.help && !state.quits);
     state.apply(Command::Pin(Some(3)));
     state.apply(Command::Escape);
-    assert!(state.grid.selection.pinned().is_none() && !state.quits);
+    assert!(state.grid.selection.pin.is_none() && !state.quits);
     state.apply(Command::Escape);
     assert!(state.quits);
 }

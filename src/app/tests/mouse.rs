@@ -69,7 +69,7 @@ fn a_click_beside_a_list_only_closes_it() {
     for is_pinned in [false, true] {
         window.click_at(beside.0, beside.1);
         window.frames(2);
-        let pin = window.state().grid.selection.pinned();
+        let pin = window.state().grid.selection.pin;
         assert_eq!(pin.is_some(), is_pinned);
     }
 

@@ -171,7 +171,7 @@ impl Column {
             _ => None,
         };
         let order = state.compare.order;
-        let order = order.filter(|order| figure == Some(order.figure));
+        let order = order.filter(|(sorted_by, _)| figure == Some(sorted_by));
         let disturbance = state.compare.comparison.last_disturbance();
         let runs = format!("≤ {}", format::short(scale.runs.into()));
         let longest = format!("≤ {} ms", format::number(scale.longest.as_millis_f64()));
@@ -198,10 +198,10 @@ impl Column {
         } else {
             paint::left(&painter, left, label, HEADING_POINTS, ink)
         };
-        if let Some(order) = order {
+        if let Some((_, is_reversed)) = order {
             // A triangle points down, or up if the order is reversed.
             let center = pos2(words.left() - 8.0, right.y);
-            let up = if order.is_reversed { -1.0 } else { 1.0 };
+            let up = if is_reversed { -1.0 } else { 1.0 };
             let points = [(-3.5, -2.0), (3.5, -2.0), (0.0, 3.0)];
             let points = points.map(|(x, y)| center + vec2(x, y * up)).to_vec();
             painter.add(Shape::convex_polygon(points, ink, Stroke::NONE));

@@ -205,7 +205,7 @@ impl GridView {
     ) -> Option<u64> {
         let grid = &state.grid;
         let (lane, history) = (&grid.lane, &grid.history);
-        let (looked_at, pinned) = (grid.selection.looked_at, grid.selection.pinned());
+        let (looked_at, pinned) = (grid.selection.looked_at, grid.selection.pin);
         let rect = match grid.lower {
             LowerTab::Plots => rect,
             LowerTab::Timeline => {
@@ -289,7 +289,7 @@ fn show_tabs(ui: &mut Ui, rect: Rect, shown: LowerTab, answer: &mut UiResponse) 
             ..wide_button(0.0, words, caps_of(command), tab == shown)
         };
         let response = button.show(&mut row);
-        answer.report(format!("tab:{}", tab.name()), response.rect);
+        answer.report(format!("tab:{}", words.to_lowercase()), response.rect);
         if response.clicked() && tab != shown {
             answer.commands.push(command);
         }

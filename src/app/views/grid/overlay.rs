@@ -55,7 +55,7 @@ impl Overlay<'_> {
     /// view.
     pub fn paint(&self, has_circle: bool, hovered: Option<u32>, card: Rect) {
         let (grid, view) = (&self.state.grid, self.map.view);
-        let (past, pinned) = (grid.past(), grid.selection.pinned());
+        let (past, pinned) = (grid.past(), grid.selection.pin);
         let target = past.map_or(grid.lane.world().target(), |past| past.target);
         if has_circle {
             self.circle(target);

@@ -133,7 +133,7 @@ fn clicked(at: Pos2, map: &ScreenMap, state: &State) -> Command {
     }
     match capsule.filter(|&place| world.tasks().at(place).is_some()) {
         Some(place) => Command::Pin(Some(place)),
-        None if state.grid.selection.pinned().is_some() => Command::Pin(None),
+        None if state.grid.selection.pin.is_some() => Command::Pin(None),
         None => Command::PinTargetAt(Some(map.to_world(at))),
     }
 }
