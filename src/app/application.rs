@@ -133,7 +133,9 @@ impl App {
         }
         tooltip::show(ctx);
         let focus_has_changed = self.focus.follow(ctx, &answer);
-        let has_changed = focus_has_changed || answer.commands.iter().any(Command::changes_layout);
+        // The target follows the pointer only in the next update, not in the next layout.
+        let mut commands = answer.commands.iter();
+        let has_changed = focus_has_changed || commands.any(|it| !matches!(it, Command::Point(_)));
         for note in answer.notes {
             self.state.note(note);
         }

@@ -30,7 +30,6 @@ const TOUR: &str = "Start or end the tour of eight steps";
 pub const DISTURB: &str = "Disturb";
 
 /// The keys of a command.
-#[derive(Clone, Debug)]
 pub struct Binding {
     pub keys: Vec<KeyCode>,
     /// Modifier key that must be held.
@@ -84,7 +83,14 @@ pub fn bindings_of(page: bool, strategies: &[&'static StrategyEntry]) -> Vec<Bin
         let (key, caps) = if page { entry.letter } else { entry.key };
         table.bind(&[key], caps, C::View(view));
     }
-    table.bind_time();
+    table.help(&format!("{PAUSE} (also P)"));
+    table.bind(&[K::Space, K::P], "Space", C::Pause);
+    table.help(&format!("{STEP} (also O)"));
+    table.bind(&[K::Period, K::O], ".", C::Step);
+    table.help(RESTART);
+    table.bind(&[K::R], "R", C::Restart);
+    table.help("Reset figures");
+    table.bind(&[K::Backspace], "Backspace", C::Measure);
     let disturbances = Disturbance::ALL.into_iter();
     table.across(
         &[LOWEST_ROW],
@@ -151,17 +157,6 @@ impl Table {
             self.help(help);
             self.bind(&keys, &caps, command);
         }
-    }
-
-    fn bind_time(&mut self) {
-        self.help(&format!("{PAUSE} (also P)"));
-        self.bind(&[K::Space, K::P], "Space", C::Pause);
-        self.help(&format!("{STEP} (also O)"));
-        self.bind(&[K::Period, K::O], ".", C::Step);
-        self.help(RESTART);
-        self.bind(&[K::R], "R", C::Restart);
-        self.help("Reset figures");
-        self.bind(&[K::Backspace], "Backspace", C::Measure);
     }
 
     /// Binds the keys for the contents of a view: the history, the compared lanes, and the capsules.

@@ -20,15 +20,6 @@ impl Press {
         let (first, last) = (KeyCode::F1 as u16, KeyCode::F12 as u16);
         (first..=last).contains(&(self.key as u16))
     }
-
-    /// True if the key presses, changes or leaves the focused control.
-    pub fn operates_focus(self) -> bool {
-        use KeyCode::{Down, Enter, Escape, Left, Right, Space, Tab, Up};
-        matches!(
-            self.key,
-            Space | Enter | Left | Right | Up | Down | Escape | Tab
-        )
-    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -158,13 +149,18 @@ impl Focus {
     /// Returns true if the key goes to the focused control, or closes a list. Call before the layout that handles the
     /// key.
     pub fn takes(self, press: Press) -> bool {
-        if self.list_is_open && press.key == KeyCode::Escape {
+        use KeyCode::{Down, Enter, Escape, Left, Right, Space, Tab, Up};
+        if self.list_is_open && press.key == Escape {
             return true;
         }
         match (self.control, self.is_text) {
             (None, _) => false,
             (Some(_), true) => !press.is_function_key() && press.modifier != Modifier::Ctrl,
-            (Some(_), false) => press.operates_focus(),
+            // Keys that press, change or leave the control.
+            (Some(_), false) => matches!(
+                press.key,
+                Space | Enter | Left | Right | Up | Down | Escape | Tab
+            ),
         }
     }
 }

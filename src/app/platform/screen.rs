@@ -50,24 +50,19 @@ pub fn finish() {
 /// Encodes the screen as an opaque PNG. The rows of `screen` begin at the bottom, as on the graphics card.
 pub fn png(screen: &Image) -> Result<Vec<u8>, String> {
     let failed = |error: png::EncodingError| format!("cannot encode the picture: {error}");
+    let row_bytes = usize::from(screen.width).max(1) * 4;
+    let rows = screen.bytes.chunks_exact(row_bytes).rev();
+    let pixels = rows.flat_map(|row| row.chunks_exact(4));
+    let colours: Vec<u8> = pixels.flat_map(|pixel| &pixel[..3]).copied().collect();
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, screen.width.into(), screen.height.into());
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
     encoder.set_adaptive_filter(png::AdaptiveFilterType::Adaptive);
     let mut writer = encoder.write_header().map_err(failed)?;
-    writer
-        .write_image_data(&rgb_from_the_top(screen))
-        .map_err(failed)?;
+    writer.write_image_data(&colours).map_err(failed)?;
     writer.finish().map_err(failed)?;
     Ok(bytes)
-}
-
-fn rgb_from_the_top(screen: &Image) -> Vec<u8> {
-    let row_bytes = usize::from(screen.width).max(1) * 4;
-    let rows = screen.bytes.chunks_exact(row_bytes).rev();
-    let pixels = rows.flat_map(|row| row.chunks_exact(4));
-    pixels.flat_map(|pixel| &pixel[..3]).copied().collect()
 }
 
 #[cfg(test)]

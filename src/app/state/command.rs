@@ -95,9 +95,4 @@ impl Command {
     pub fn repeats(self) -> bool {
         matches!(self, Self::Step | Self::Walk(_) | Self::StepLane(_))
     }
-
-    /// Returns true if the next layout can show the effect. The target follows the pointer only in the next update.
-    pub fn changes_layout(&self) -> bool {
-        !matches!(self, Self::Point(_))
-    }
 }

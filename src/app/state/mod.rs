@@ -149,15 +149,6 @@ impl State {
         format!("timeslice-lab-{view}-{:.2}s", time.as_secs_f64())
     }
 
-    /// Logs a summary on exit.
-    pub fn sum_up(&mut self) {
-        let lengths = self.grid.lane.frame_lengths();
-        let (median, p99) = (lengths.quantile(0.5), lengths.quantile(0.99));
-        self.note(format_args!(
-            "in all: frames of {median} ms at the median, {p99} ms at p99"
-        ));
-    }
-
     /// Logs an event that changes the picture.
     pub fn note(&mut self, what: impl std::fmt::Display) {
         self.log.note(self.grid.next_frame(), what);

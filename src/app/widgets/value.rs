@@ -16,14 +16,10 @@ pub fn shown(knob: &Knob, value: f64) -> String {
             .to_owned();
     }
     let millis = unit == "ms" && knob.unit == "µs";
-    let number = six_digits(if millis { value / 1e3 } else { value });
+    let value = if millis { value / 1e3 } else { value };
+    // At most six significant digits, and no trailing zeros.
+    let number: f64 = format!("{value:.5e}").parse().unwrap_or(value);
     format!("{number} {unit}").trim_end().to_owned()
-}
-
-/// Formats a number with at most six significant digits and no trailing zeros.
-fn six_digits(value: f64) -> String {
-    let rounded = format!("{value:.5e}").parse().unwrap_or(value);
-    f64::to_string(&rounded)
 }
 
 /// Parses a typed value such as `250 ms`, `20k`, `1M` or `1,000`, and clamps it to the knob's range. A number without a
