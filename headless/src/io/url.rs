@@ -73,10 +73,12 @@ fn check(key: &str) -> Result<(), String> {
 fn parse_flags(flags: &[String]) -> Result<(Settings, WindowOptions), String> {
     let words = std::iter::once("timeslice-lab").chain(flags.iter().map(String::as_str));
     match cli::parse(words) {
-        Ok((_, Invocation::Window(options))) if options.still > Some(MOST_STILL) => Err(format!(
-            "still in the address takes a whole number from 0 to {MOST_STILL}; the default is used."
-        )),
-        Ok((settings, Invocation::Window(options))) => Ok((settings, options)),
+        Ok((settings, Invocation::Window(options))) => match options.still {
+            Some(still) if still > MOST_STILL => Err(format!(
+                "still in the address takes a whole number from 0 to {MOST_STILL}, not '{still}'; the default is used."
+            )),
+            _ => Ok((settings, options)),
+        },
         Err(exit) if exit.status != 0 => {
             Err(format!("{}; the default is used.", reason(&exit.text)))
         }
@@ -211,6 +213,7 @@ mod tests {
             parse("entities=5&entities=6").settings.knobs.get(&ENTITIES),
             5.0
         );
+        assert!(parse("still=3601").complaints[0].contains("to 3600, not '3601'"));
     }
 
     #[test]
