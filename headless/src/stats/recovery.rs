@@ -12,6 +12,9 @@ use std::collections::VecDeque;
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::Nanos;
 
+/// Least time that must be measured before a disturbance, to know how many hitches are usual.
+const LEAST_MEASURED: Nanos = Nanos::from_millis(750);
+
 /// Recovery of a lane in the frames after a [disturbance](crate::sim::disturbance::Disturbance).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recovery {
@@ -19,7 +22,7 @@ pub struct Recovery {
     pub name: String,
     /// Number of the first frame after the disturbance.
     pub from: u64,
-    /// Number of hitches in [`RECOVERY_WATCHED`] that may happen without the disturbance; `None` if less time was measured
+    /// Number of hitches in [`RECOVERY_WATCHED`] that may happen without the disturbance; `None` if too little was measured
     /// before it.
     usual: Option<u32>,
     /// The task that the disturbance made heavy, until it has run or died.
@@ -53,12 +56,16 @@ impl RecentHitches {
         }
     }
 
-    /// Returns the number of hitches that is not more than these; `None` if too little was measured. One hitch more than
-    /// before is usual, because hitches with a rhythm may begin at once.
+    /// Returns the largest number of hitches in [`RECOVERY_WATCHED`] that would be usual; `None` if too little was
+    /// measured. A shorter measurement counts in proportion. One hitch more than before is usual, because hitches with a
+    /// rhythm may begin at once.
     fn usual(&self) -> Option<u32> {
-        let hitches = self.ends.len() as u32;
-        let usual = if hitches == 0 { 0 } else { hitches + 1 };
-        (self.measured >= RECOVERY_WATCHED).then_some(usual)
+        let share = self.measured.min(RECOVERY_WATCHED).over(RECOVERY_WATCHED);
+        let usual = match self.ends.len() {
+            0 => 0,
+            hitches => ((hitches + 1) as f64 / share).ceil() as u32,
+        };
+        (self.measured >= LEAST_MEASURED).then_some(usual)
     }
 }
 

@@ -1,4 +1,5 @@
-//! Parsers of the flags' values. Their errors are whole sentences: the flag, what it takes, and the value.
+//! Parsers of the flags' values. Each error is a whole sentence with the flag, the values that it takes, and the value that
+//! it was given.
 
 use crate::sim::world::{HEIGHT, Point, WIDTH};
 use clap::builder::{PossibleValuesParser, TypedValueParser};

@@ -1,4 +1,4 @@
-//! What a lane lists for a picture, what it reports, and the observer that receives it.
+//! The runs and changes that a lane lists for a picture, its reports, and the observer that receives them.
 
 use crate::sim::world::{Point, Weights};
 use fixedbitset::FixedBitSet;

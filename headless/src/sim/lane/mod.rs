@@ -266,7 +266,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.game.events.changed_places = Some(ChangedPlaces::default());
     }
 
-    /// Takes the places that changed since the last call; none without [`Lane::collect_changed_places`].
+    /// Takes the places that changed since the last call. They are empty unless [`Lane::collect_changed_places`] was called.
     pub fn take_changed_places(&mut self) -> ChangedPlaces {
         let Some(changed) = &mut self.game.events.changed_places else {
             return ChangedPlaces::default();

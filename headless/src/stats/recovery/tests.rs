@@ -74,7 +74,7 @@ fn a_recovery_is_worded_by_its_hitches() {
         });
         assert_eq!(recovery.words().to_string(), "not run yet");
     }
-    let unknown = recovery_after(&[100], NEVER, 2_900);
+    let unknown = recovery_after(&[100], NEVER, 700);
     assert_eq!(unknown.words().to_string(), "too early to compare");
     assert!(!unknown.clause().is_warning());
 }
@@ -86,7 +86,9 @@ fn hitches_count_less_those_of_three_seconds_before() {
     let burst = |hitches: usize| [vec![40; hitches], rhythm(14)].concat();
     for (name, after, nth, measured_ms, extra) in [
         ("none before", vec![40; 3], NEVER, 3_000, 3),
+        ("none in one second before", vec![40; 3], NEVER, 1_000, 3),
         ("as before", rhythm(20), 10, 3_000, 0),
+        ("as in one second before", rhythm(20), 10, 1_000, 0),
         ("every frame, as before", vec![40; 80], 1, 3_000, 0),
         (
             "a burst of five, three of them usual",
