@@ -94,7 +94,7 @@ const BY_DISTANCE: &str = "Mean staleness near the target, at a middle distance 
 
 /// Tooltip of the row of weighted staleness.
 const WEIGHTED: &str = "Mean staleness in which each entity counts with its weight. The optimum is the least that any \
-     strategy can reach in the long run with the same task time; it is known while the target rests.";
+     strategy can reach with the same task time, once every entity has run; it is known while the target rests.";
 
 impl StatsTable {
     pub fn of(stats: &WindowStats) -> Self {

@@ -12,10 +12,16 @@
 //!
 //! - worst weighted staleness ≥ Σ(c w) / B
 //!
-//! Both bounds hold for weights that do not change, so the target must rest, and in the long run: in a time t that
-//! begins right after a run of every task, the least mean is that of B + Σc / t instead of B. An entity that takes the
-//! place of a dead one is not stale, as if a run of its task had taken no time. So the mean cost of a run, times births
-//! per second, is added to B.
+//! Both bounds hold for weights that do not change, so the target must rest, and in the long run. In a time t in which
+//! the staleness of task i grows from a to b between its runs, the intervals that end have the sum t + a - b, and the
+//! integral of staleness is half the sum of their squares, plus (b² - a²) / 2. If C is the time that all tasks took,
+//! the same inequality gives
+//!
+//! - mean weighted staleness ≥ (Σw(b² - a²) + (Σ√(c w)(t + a - b))² / C) / (2 t Σw)
+//! - worst weighted staleness ≥ Σ(c w)(t + a - b) / C
+//!
+//! An entity that takes the place of a dead one is not stale, as if a run of its task had taken no time. So the cost of
+//! a run is added to C for each death, and the mean cost, times births per second, to B.
 //!
 //! Sources: I. Kadota, A. Sinha, E. Uysal-Biyikoglu, R. Singh, E. Modiano, "Scheduling Policies for Minimizing Age of
 //! Information in Broadcast Wireless Networks", IEEE/ACM Transactions on Networking 26(6), 2018, for the mean;
@@ -23,12 +29,13 @@
 
 use super::fixed_weight::FixedWeight;
 use crate::sim::world::World;
-use timeslicer::time::Nanos;
+use timeslicer::scheduler::{TaskId, Tasks};
+use timeslicer::time::{GameTime, Nanos};
 
 /// Most entities in the sums while a window shows them. Of more, as many are drawn, and the sums are extrapolated.
 pub const MOST_SAMPLED: usize = 16_384;
 
-/// Sums over the living entities from which the bounds follow. The sums are defined with a moving target, too, but then
+/// Sums over the living entities from which the bounds follow, at a moment. The sums are defined with a moving target, too, but then
 /// they are those of this moment, and the bounds do not hold.
 ///
 /// ```
@@ -41,7 +48,7 @@ pub const MOST_SAMPLED: usize = 16_384;
 /// for _ in 0..100 {
 ///     world.birth(GameTime::START);
 /// }
-/// let bounds = Bounds::sampled(&world, 1.0, usize::MAX);
+/// let bounds = Bounds::sampled(&world, GameTime::START, 1.0, usize::MAX);
 /// let least = bounds.least_mean(0.24).unwrap();
 /// assert!(least < bounds.least_mean(0.12).unwrap());
 /// ```
@@ -57,55 +64,94 @@ pub struct Bounds {
     pub c: f64,
     /// Task time per second of game time that births replace: births per second times the mean cost.
     pub births: f64,
+    /// Number of entities.
+    entities: f64,
+    /// Staleness s of the entities at this moment: the sums of √(cost times weight) s, of cost times weight times s, and of
+    /// weight times s².
+    stale: [f64; 3],
 }
 
 impl Bounds {
-    /// Returns the sums on a machine of this `speed`. If there are more than `most` entities, extrapolates the sums over
+    /// Returns the sums at the game time `now`, on a machine of this `speed`. If there are more than `most` entities, extrapolates the sums over
     /// as many, which are drawn evenly and always the same.
-    pub fn sampled(world: &World, speed: f64, most: usize) -> Self {
+    pub fn sampled(world: &World, now: GameTime, speed: f64, most: usize) -> Self {
         let (tasks, weights) = (world.tasks(), world.weights());
-        let (count, visited) = (tasks.len(), tasks.len().min(most));
         let mut sums = Self::default();
-        for turn in 0..visited {
-            let nth = if visited == count {
-                turn
-            } else {
-                drawn(turn, count)
-            };
-            let Some((task, cost)) = tasks.nth(nth).and_then(|it| Some((it, world.cost(it)?)))
-            else {
+        for task in sample(tasks, most) {
+            let (Some(cost), Some(last_run)) = (world.cost(task), tasks.last_run(task)) else {
                 continue;
             };
             let weight = FixedWeight::of(&weights, task.index).weight();
             let cost = cost.as_secs_f64() / speed;
-            sums.sqrt_cw += (cost * weight).sqrt();
-            sums.cw += cost * weight;
+            let stale = (now - last_run).as_secs_f64();
+            let (cw, sqrt_cw) = (cost * weight, (cost * weight).sqrt());
+            sums.sqrt_cw += sqrt_cw;
+            sums.cw += cw;
             sums.w += weight;
             sums.c += cost;
+            sums.entities += 1.0;
+            for (sum, more) in sums.stale.iter_mut().zip([sqrt_cw, cw, weight * stale]) {
+                *sum += more * stale;
+            }
         }
-        let scale = count as f64 / visited.max(1) as f64;
+        let entities = tasks.len() as f64;
+        let scale = entities / sums.entities.max(1.0);
         Self {
             sqrt_cw: sums.sqrt_cw * scale,
             cw: sums.cw * scale,
             w: sums.w * scale,
             c: sums.c * scale,
-            births: world.expected_churn(Nanos::SECOND) * sums.c / visited.max(1) as f64,
+            births: world.expected_churn(Nanos::SECOND) * sums.mean_cost(),
+            entities,
+            stale: sums.stale.map(|sum| sum * scale),
         }
     }
 
-    /// Returns the least mean weighted staleness, in seconds, of strategies that spend `load` on tasks: seconds of task
+    /// Returns the mean cost of a run, in seconds; zero without entities.
+    pub fn mean_cost(&self) -> f64 {
+        self.c / self.entities.max(1.0)
+    }
+
+    /// Returns the least mean weighted staleness, in seconds and in the long run, of strategies that spend `load` on tasks: seconds of task
     /// time per second of game time. `None` without entities or task time.
     pub fn least_mean(&self, load: f64) -> Option<f64> {
         let is_known = load > 0.0 && self.w > 0.0;
         is_known.then(|| self.sqrt_cw * self.sqrt_cw / (2.0 * (load + self.births) * self.w))
     }
 
-    /// Returns the least worst weighted staleness, in seconds, of strategies that spend `load` on tasks. `None` without
+    /// Returns the least worst weighted staleness, in seconds and in the long run, of strategies that spend `load` on tasks. `None` without
     /// entities or task time.
     pub fn least_worst(&self, load: f64) -> Option<f64> {
         let is_known = load > 0.0 && self.w > 0.0;
         is_known.then(|| self.cw / (load + self.births))
     }
+
+    /// Returns the least mean weighted staleness in the `span` seconds since `start`, if tasks and births took `task_time`
+    /// seconds.
+    pub(super) fn least_mean_since(&self, start: &Self, span: f64, task_time: f64) -> f64 {
+        let ended = span * self.sqrt_cw - (self.stale[0] - start.stale[0]);
+        let squares = self.stale[2] - start.stale[2] + ended * ended / task_time;
+        squares / (2.0 * span * self.w)
+    }
+
+    /// Returns the least worst weighted staleness in the `span` seconds since `start`, if tasks and births took
+    /// `task_time` seconds.
+    pub(super) fn least_worst_since(&self, start: &Self, span: f64, task_time: f64) -> f64 {
+        (span * self.cw - (self.stale[1] - start.stale[1])) / task_time
+    }
+}
+
+/// Returns all tasks, or `most` of them if there are more: they are drawn evenly, and always the same.
+pub(super) fn sample(tasks: &Tasks, most: usize) -> impl Iterator<Item = TaskId> {
+    let count = tasks.len();
+    (0..count.min(most)).filter_map(move |turn| {
+        let nth = if count <= most {
+            turn
+        } else {
+            drawn(turn, count)
+        };
+        tasks.nth(nth)
+    })
 }
 
 /// Returns a number below `count`. Consecutive turns give numbers that are spread evenly.
@@ -122,10 +168,12 @@ mod tests {
     use crate::sim::machine::{SPEED, Simulated};
     use crate::sim::settings::Settings;
     use crate::sim::world::{CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, NEAR, Point, REQUESTS};
-    use crate::stats::{MeasuredLane, Report};
+    use crate::stats::{MeasuredLane, Settled, WeightedStaleness};
+    use crate::testing::run_to;
+    use proptest::prelude::*;
     use timeslicer::knob::{Knob, KnobValues};
-    use timeslicer::strategy::STRATEGIES;
-    use timeslicer::time::GameTime;
+    use timeslicer::strategy::knobs::{BUDGET, INTERVAL};
+    use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 
     fn world(set: &[(&Knob, f64)], count: usize) -> World {
         let mut world = World::new(&KnobValues::with(set), 1);
@@ -137,7 +185,7 @@ mod tests {
     }
 
     fn of(world: &World, speed: f64) -> Bounds {
-        Bounds::sampled(world, speed, usize::MAX)
+        Bounds::sampled(world, GameTime::START, speed, usize::MAX)
     }
 
     fn is_close(value: Option<f64>, expected: f64) -> bool {
@@ -178,23 +226,16 @@ mod tests {
         assert!((bounds.least_worst(load).unwrap() - 1.0).abs() < 1e-6);
     }
 
-    /// Runs a lane of each strategy whose target rests, and returns their reports.
-    fn reports(set: &[(&Knob, f64)], frames: usize) -> Vec<Report> {
-        let lanes = STRATEGIES.iter().map(|entry| {
-            let settings = Settings {
-                strategy: entry,
-                knobs: KnobValues::with(set),
-                target: Some(Point { x: 0.3, y: 0.2 }),
-                ..Settings::default()
-            };
-            let machine = Simulated::new(&settings.knobs);
-            let mut lane = MeasuredLane::new(settings, machine);
-            for _ in 0..frames {
-                lane.frame();
-            }
-            lane.report()
-        });
-        lanes.collect()
+    /// Returns a lane whose target rests.
+    fn lane(entry: &'static StrategyEntry, set: &[(&Knob, f64)]) -> MeasuredLane<Simulated> {
+        let settings = Settings {
+            strategy: entry,
+            knobs: KnobValues::with(set),
+            target: Some(Point { x: 0.3, y: 0.2 }),
+            ..Settings::default()
+        };
+        let machine = Simulated::new(&settings.knobs);
+        MeasuredLane::new(settings, machine)
     }
 
     #[test]
@@ -207,23 +248,92 @@ mod tests {
             &[(&ENTITIES, 300.0), (&FALLOFF, 0.0), (&SPEED, 2.0)],
             &[(&NEAR, 0.01), (&FALLOFF, 4.0), (&REQUESTS, 20.0)],
         ];
-        for set in works {
-            // Births are counted as expected, not as drawn.
-            let churn = set.iter().any(|(knob, _)| **knob == CHURN);
-            for report in reports(set, 900) {
-                let key = report.subject.strategy.key;
-                let bounds = report.subject.bounds.expect("the target rests");
-                // The lane began with the birth of all entities.
-                let span = report.game_span.as_secs_f64();
-                let least = bounds.least_mean(report.load().unwrap() + bounds.c / span);
-                let mean = report.staleness.weighted_mean().unwrap().as_secs_f64();
+        let mut settled = 0;
+        for (set, entry) in works
+            .iter()
+            .flat_map(|set| STRATEGIES.iter().map(move |entry| (set, entry)))
+        {
+            let mut lane = lane(entry, set);
+            run_to(&mut lane, 15);
+            for staleness in WeightedStaleness::ALL {
+                let Some(times) = lane.report().over_minimum(staleness) else {
+                    continue; // an entity starves
+                };
+                settled += 1;
+                // Where entities die, their costs differ from those of the living.
+                let is_mixed = [&CHURN, &COST_SPREAD]
+                    .iter()
+                    .all(|knob| set.iter().any(|it| it.0 == *knob));
+                let least = if is_mixed { 0.98 } else { 1.0 - 1e-6 };
+                assert!(times >= least, "{} {staleness:?}: {times}", entry.key);
+            }
+        }
+        assert!(settled > works.len() * STRATEGIES.len(), "{settled}");
+    }
+
+    #[test]
+    fn the_bound_of_a_range_approaches_that_of_the_long_run() {
+        for entry in STRATEGIES {
+            let set = [(&COST, 200.0), (&ENTITIES, 600.0)];
+            let mut lane = lane(entry, &set);
+            run_to(&mut lane, 40);
+            let report = lane.report();
+            let Some(load) = report.settled.as_ref().and_then(Settled::load) else {
+                continue;
+            };
+            for staleness in WeightedStaleness::ALL {
+                let least = report.least(staleness).unwrap().as_secs_f64();
+                let bounds = report.subject.bounds.unwrap();
+                let ratio = least / staleness.minimum(&bounds, load).unwrap();
                 assert!(
-                    mean >= least.unwrap() * if churn { 0.98 } else { 1.0 - 1e-6 },
-                    "{key}: {mean} {least:?}"
+                    (ratio - 1.0).abs() < 0.04,
+                    "{} {staleness:?}: {ratio}",
+                    entry.key
                 );
-                let worst = report.worst_weighted.as_secs_f64();
-                let least = bounds.least_worst(report.load().unwrap() + bounds.c / span);
-                assert!(worst >= least.unwrap() * 0.98, "{key}: {worst} {least:?}");
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(40))]
+        /// Whatever the workload, and however short the time after the first round.
+        #[test]
+        fn no_lane_is_below_its_minimum(
+            strategy in 0..STRATEGIES.len(),
+            entities in 1_u32..700,
+            cost_us in 1.0_f64..400.0,
+            (spread, churn) in prop_oneof![
+                (0.0..1.5_f64, Just(0.0)),
+                (Just(0.0), 0.0..600.0_f64),
+            ],
+            (near, falloff) in (0.01..0.5_f64, 0.0..4.0_f64),
+            (interval, budget, requests) in (0.05..1.5_f64, 0.2..20.0_f64, 0.0..20.0_f64),
+            frames in 1_u64..600,
+        ) {
+            let set = [
+                (&ENTITIES, entities.into()),
+                (&COST, cost_us),
+                (&COST_SPREAD, spread),
+                (&CHURN, churn),
+                (&NEAR, near),
+                (&FALLOFF, falloff),
+                (&INTERVAL, interval),
+                (&BUDGET, budget),
+                (&REQUESTS, requests),
+            ];
+            let mut lane = lane(STRATEGIES[strategy], &set);
+            for _ in 0..frames {
+                lane.frame();
+            }
+            let report = lane.report();
+            prop_assert_eq!(report.have_run == 1.0, report.settled.is_some());
+            for staleness in WeightedStaleness::ALL {
+                if let Some(times) = report.over_minimum(staleness) {
+                    prop_assert!(times >= 1.0 - 1e-6, "{:?}: {}", staleness, times);
+                }
+                if report.settled.is_none() {
+                    prop_assert_eq!(report.settled_staleness(staleness), None);
+                }
             }
         }
     }
@@ -231,7 +341,8 @@ mod tests {
     #[test]
     fn a_sample_is_close_to_all() {
         let world = world(&[(&COST_SPREAD, 1.0)], 20_000);
-        let [all, sample] = [usize::MAX, 4096].map(|most| Bounds::sampled(&world, 1.0, most));
+        let [all, sample] =
+            [usize::MAX, 4096].map(|most| Bounds::sampled(&world, GameTime::START, 1.0, most));
         for (all, sample) in [
             (all.sqrt_cw, sample.sqrt_cw),
             (all.cw, sample.cw),

@@ -1,13 +1,15 @@
 //! Counts the events of a lane while it runs.
 
+use super::bounds::sample;
 use super::fixed_weight::FixedWeight;
 use super::frame_sums::{FrameSums, GroupIndex, repeat};
 use super::promises::{Promises, Punctuality};
 use super::recovery::RecentHitches;
+use super::settled::Settled;
 use super::staleness::TotalStaleness;
 use super::sums::Sums;
 use super::thresholds::WARM_UP;
-use super::{Distribution, Recovery};
+use super::{Bounds, Distribution, MOST_SAMPLED, Recovery};
 use crate::sim::lane::{FrameRecord, Observer, Run};
 use crate::sim::world::{Weights, World};
 use std::collections::VecDeque;
@@ -38,6 +40,8 @@ pub struct Collector {
     starved_in: Vec<u64>,
     /// Sums over the frames since the last restart, or since the end of the warm-up that followed it.
     pub(super) sums: Sums,
+    /// Sums over those of these frames that follow the first round; `None` until it is over.
+    settled: Option<Settled>,
     hitches: RecentHitches,
     /// True from a change of settings to the next frame, in which `hitches` restart. A disturbance that makes the change
     /// keeps them.
@@ -63,6 +67,7 @@ impl Collector {
         self.warm_until = None;
         self.empty_frame(now);
         self.sums = Sums::since(now);
+        self.settled = None;
         self.promises.clear();
     }
 
@@ -138,19 +143,55 @@ impl Collector {
     /// entities that wait now. Visits `most` of these at most: from the stalest on until no other can be worse, because
     /// weights are 1 at most.
     pub(super) fn worst_weighted(&self, sums: &Sums, world: &World, most: usize) -> Nanos {
-        let mut worst = sums.totals.worst_weighted;
+        let worst = sums.totals.worst_weighted;
         if sums.totals.frames == 0 {
             return worst;
         }
+        self.worst_waiting(worst, sums.since, world, most)
+    }
+
+    /// Returns `worst`, or the largest weighted staleness since `since` of the entities that wait now if that is larger.
+    fn worst_waiting(
+        &self,
+        mut worst: Nanos,
+        since: GameTime,
+        world: &World,
+        most: usize,
+    ) -> Nanos {
         for task in world.by_staleness().take(most) {
             let last_run = world.tasks().last_run(task).unwrap_or(self.now);
-            let stale = (self.now - last_run).min(self.now - sums.since);
+            let stale = (self.now - last_run).min(self.now - since);
             if stale <= worst {
                 break;
             }
             worst = worst.max(self.total_staleness.weight(task).times(stale));
         }
         worst
+    }
+}
+
+impl Collector {
+    /// Returns the sums over the frames after the first round; `None` until it is over. Of the entities that wait now, `most`
+    /// are visited at most.
+    pub(super) fn settled(&self, world: &World, most: usize) -> Option<Settled> {
+        let mut settled = self.settled.clone()?;
+        let worst = settled.worst_weighted;
+        settled.worst_weighted = self.worst_waiting(worst, self.sums.since, world, most);
+        Some(settled)
+    }
+
+    /// Returns the share (0 to 1) of the living entities that have run, or were born, since the figures began; of a sample
+    /// of `most` if there are more. Zero during the warm-up and without entities.
+    pub(super) fn have_run(&self, world: &World, most: usize) -> f64 {
+        let tasks = world.tasks();
+        let since = self.sums.since;
+        let has_run = |task: &TaskId| tasks.last_run(*task).is_some_and(|last| last > since);
+        let visited = tasks.len().min(most).max(1);
+        match self.settled {
+            _ if self.is_warming_up() => 0.0,
+            Some(_) => 1.0,
+            None => sample(tasks, most).filter(has_run).count() as f64 / visited as f64,
+        }
     }
 }
 
@@ -174,6 +215,9 @@ impl Observer for Collector {
         self.total_staleness.died(task, Nanos::ZERO);
         if self.promises.punctuality(task, self.counted(stale), None) == Punctuality::Starved {
             self.starved(task);
+        }
+        if let Some(settled) = &mut self.settled {
+            settled.add_death();
         }
         self.heavy_ended(task);
     }
@@ -242,16 +286,25 @@ impl Observer for Collector {
         }
     }
 
-    fn updates_ended(&mut self, stalest: Option<(TaskId, Nanos)>) {
+    fn updates_ended(&mut self, stalest: Option<(TaskId, Nanos)>, world: &World, speed: f64) {
         self.frame.ended = self.now;
         self.frame.stalest =
             stalest.map(|(task, stale)| (self.total_staleness.weight(task), stale));
+        // The stalest entity ran last, so all others have run since, too.
+        let is_over = |(_, stale)| stale < self.now - self.sums.since;
+        if self.settled.is_none() && !self.is_warming_up() && stalest.is_some_and(is_over) {
+            let bounds = Bounds::sampled(world, self.now, speed, MOST_SAMPLED);
+            self.settled = Some(Settled::new(self.now, self.frame.frame, bounds));
+        }
     }
 
     fn frame_ended(&mut self, frame: &FrameRecord, target: Nanos) {
         self.lengths.add(frame.length);
         if !self.is_warming_up() {
             self.sums.add(frame, target, &self.frame);
+            if let Some(settled) = &mut self.settled {
+                settled.add(frame, &self.frame);
+            }
         }
         self.hitches.frame(frame, target);
         if let Some(recovery) = &mut self.recovery {

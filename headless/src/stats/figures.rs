@@ -65,6 +65,12 @@ impl Figure {
         !self.whole && groups.iter().any(|group| self.key.starts_with(group))
     }
 
+    /// Returns true if the figure is too low until every entity has run, because a crowd is born fresh.
+    pub(super) fn flatters_early(&self) -> bool {
+        let groups = ["staleness_ms.", "looking_wrong_percent."];
+        groups.iter().any(|group| self.key.starts_with(group))
+    }
+
     /// Returns the figure's name. A game time is marked in a game that does not keep real time.
     pub fn label_at(&self, speed: GameSpeed) -> Cow<'static, str> {
         if self.is_game_time() && !speed.keeps_real_time() {
@@ -161,9 +167,9 @@ pub static FIGURES: &[Figure] = &[
     figure("staleness_ms.middle", "stale middle", "ms", Less, "Mean staleness of entities beyond the distance of the knob near, up to three times as far.", |it| it.staleness.mean_in(Ring::Middle).map(Nanos::as_millis_f64)),
     figure("staleness_ms.far", "stale far", "ms", Less, "Mean staleness of entities farther than three times the distance of the knob near.", |it| it.staleness.mean_in(Ring::Far).map(Nanos::as_millis_f64)),
     figure("staleness_ms.weighted_mean", "weighted", "ms", Less, "Mean staleness in which each entity counts with its weight.", |it| it.staleness.weighted_mean().map(Nanos::as_millis_f64)),
-    figure("staleness_ms.weighted_mean_bound", "weighted optimum", "ms", Neither, "Least weighted mean staleness that any strategy can reach in the long run with the same task time, if a birth counts as a run; known only while the target rests.", |it| it.least(WeightedStaleness::Mean).map(Nanos::as_millis_f64)),
+    figure("staleness_ms.weighted_mean_bound", "weighted optimum", "ms", Neither, "Least weighted mean staleness that any strategy can reach with the same task time after the first round, if a birth counts as a run; known from the second round on while the target rests.", |it| it.least(WeightedStaleness::Mean).map(Nanos::as_millis_f64)),
     figure("staleness_ms.weighted_worst", "weighted worst", "ms", Less, "Largest product of an entity's weight and its staleness.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.worst_weighted)),
-    figure("staleness_ms.weighted_worst_bound", "worst optimum", "ms", Neither, "Least weighted worst staleness that any strategy can reach in the long run with the same task time, if a birth counts as a run; known only while the target rests.", |it| it.least(WeightedStaleness::Worst).map(Nanos::as_millis_f64)),
+    figure("staleness_ms.weighted_worst_bound", "worst optimum", "ms", Neither, "Least weighted worst staleness that any strategy can reach with the same task time after the first round, if a birth counts as a run; known from the second round on while the target rests.", |it| it.least(WeightedStaleness::Worst).map(Nanos::as_millis_f64)),
     figure("staleness_ms.worst", "stale worst", "ms", Less, "Largest staleness of any entity.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.worst_staleness)).wrong_if(|it, _| it.is_too_stale()),
     figure("looking_wrong_percent.mean", "looking wrong", "%", Less, "Share of entities that look more than 10 degrees off the target, on average over time.", |it| it.looking_wrong().map(|(mean, _)| 100.0 * mean)),
     figure("looking_wrong_percent.worst", "wrong worst", "%", Less, "Largest share of entities that looked more than 10 degrees off the target.", |it| it.looking_wrong().map(|(_, worst)| 100.0 * worst)),

@@ -43,7 +43,7 @@ impl<M: Machine> MeasuredLane<M> {
     /// Returns the sums from which the theoretical bounds follow: over all entities, or over a sample of `most` if there
     /// are more.
     pub fn bounds(&self, most: usize) -> Bounds {
-        Bounds::sampled(self.world(), self.machine().speed(), most)
+        Bounds::sampled(self.world(), self.now(), self.machine().speed(), most)
     }
 
     /// Returns how often the defect of a published form has shown since the strategy began, or since a later call of

@@ -14,6 +14,9 @@
 //! - A frame in which the program was interrupted is not added to the last seconds. Intervals that span it count without
 //!   the part in between.
 //!
+//! Weighted staleness is compared with the theoretical bounds, and between strategies, only from the end of the first round
+//! on ([`Settled`]).
+//!
 //! [`FIGURES`] is the catalogue of figures for tables and JSON. The rules in `sentences` turn a report into words
 //! ([`verdict()`], [`status()`]), and [`recommend()`] compares strategies. All limits are in [`thresholds`].
 
@@ -33,6 +36,7 @@ mod recommendation;
 mod recovery;
 mod report;
 mod sentences;
+mod settled;
 mod staleness;
 mod sums;
 pub mod thresholds;
@@ -50,6 +54,7 @@ pub use recommendation::{BudgetClass, Recommendation, WeightedStaleness, recomme
 pub use recovery::Recovery;
 pub use report::{Pacing, Report, Subject};
 pub use sentences::{MOST_CLAUSES, coarse_clock, round, status, verdict};
+pub use settled::Settled;
 pub(crate) use sums::Sums;
 pub use sums::{StoppedFrames, Totals, is_by_tasks};
 pub use thresholds::{WARM_UP, hitch_from};

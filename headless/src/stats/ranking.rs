@@ -38,11 +38,14 @@ impl Figure {
     }
 
     /// Marks the best and the worst of `reports`, if one direction is better. Values that look equal when `written` are
-    /// equal. Reports on less than a second count only if no report is longer.
+    /// equal. Reports on less than a second count only if no report is longer. Staleness counts only if the first round is
+    /// over, because it is too low before ([`super::Settled`]).
     pub fn ranks(&self, reports: &[Report], written: impl Fn(f64) -> String) -> Vec<Mark> {
         let is_short = |report: &Report| report.span < COMPARED_FROM;
         let are_all_short = reports.iter().all(is_short);
-        let value = |report| (self.value)(report).filter(|_| are_all_short || !is_short(report));
+        let is_early = |report: &Report| self.flatters_early() && report.settled.is_none();
+        let counts = |report| (are_all_short || !is_short(report)) && !is_early(report);
+        let value = |report| (self.value)(report).filter(|_| counts(report));
         let values = || reports.iter().filter_map(value);
         let least = values().reduce(f64::min).map(&written);
         let most = values().reduce(f64::max).map(&written);
@@ -131,6 +134,20 @@ mod tests {
         reports[0].span = Nanos::from_millis(100);
         let ranks = mean().ranks(&reports, |it| it.to_string());
         assert_eq!(ranks, [Mark::None, Mark::Best, Mark::Worst]);
+    }
+
+    #[test]
+    fn staleness_before_the_end_of_the_first_round_has_no_rank() {
+        let mut reports = ["every-frame", "all-at-once"].map(|key| report(key, &[], 3));
+        let figures = ["mean", "near", "weighted_mean", "worst"];
+        for key in figures.map(|name| format!("staleness_ms.{name}")) {
+            let figure = figure_by_key(&key).unwrap();
+            let ranks = |reports: &[Report]| figure.ranks(reports, |it| it.to_string());
+            assert_eq!(ranks(&reports), [Mark::Best, Mark::Worst], "{key}");
+            let settled = reports[0].settled.take();
+            assert_eq!(ranks(&reports), [Mark::None; 2], "{key}");
+            reports[0].settled = settled;
+        }
     }
 
     #[test]

@@ -89,22 +89,15 @@ impl WeightedStaleness {
         }
     }
 
-    /// Returns the staleness of a lane; `None` during the warm-up, without runs or without entities.
+    /// Returns the staleness of a lane ([`Report::settled_staleness`]); `None` until the first round is over.
     pub fn of(self, of: &Report) -> Option<Nanos> {
-        let is_known = !of.subject.warming_up && of.runs > 0 && of.subject.entities > 0;
-        let staleness = match self {
-            Self::Mean => of.staleness.weighted_mean(),
-            Self::Worst => Some(of.worst_weighted),
-        };
-        staleness.filter(|staleness| is_known && !staleness.is_zero())
+        of.settled_staleness(self)
     }
 
     /// Returns the staleness of a lane divided by the theoretical minimum at the lane's task time; `None` if either is
     /// unknown, as the minimum is if the target moves.
     pub fn over_minimum(self, of: &Report) -> Option<f64> {
-        let least = self.minimum(&of.subject.bounds?, of.load()?)?;
-        let staleness = self.of(of)?.as_secs_f64();
-        (least > 0.0).then(|| staleness / least)
+        of.over_minimum(self)
     }
 
     /// Returns the theoretical minimum in seconds for `load` seconds of task time per second of game time.
@@ -208,10 +201,6 @@ fn interval_within(of: &Report, budget: Nanos) -> Option<Nanos> {
     (wanted < interval && interval <= last).then_some(interval)
 }
 
-/// A weighted staleness below this multiple of the theoretical minimum is explained: that is possible only in a short
-/// time. Slightly below it is the minimum, rounded.
-const BELOW_MINIMUM: f64 = 0.995;
-
 impl Recommendation {
     /// Returns the lane with the least weighted staleness among those within the budget, or nearly so, that keep up with
     /// their work.
@@ -248,9 +237,6 @@ impl Recommendation {
         if let Some(times) = mean.over_minimum(best) {
             let ratio = figure(format!("{times:.2}"));
             words.push(phrase!(", {} times the theoretical minimum", ratio));
-            if times < BELOW_MINIMUM {
-                words.push(" (possible only until every entity has run a few times)");
-            }
         }
         Some(words.normal())
     }

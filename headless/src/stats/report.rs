@@ -2,7 +2,7 @@
 
 use super::sums::{Sums, Totals};
 use super::thresholds::{PREDICTED_PEAK, hitch_from};
-use super::{Bounds, FIGURES, MeasuredLane, Recovery, Times, WeightedStaleness, verdict};
+use super::{Bounds, FIGURES, MeasuredLane, Recovery, Settled, Times, WeightedStaleness, verdict};
 use crate::sim::machine::Machine;
 use crate::text::format::grouped;
 use serde_json::{Map, Value, json};
@@ -106,6 +106,11 @@ pub struct Report {
     pub overrun: Times,
     /// Game time between a request and its run, for strategies that run on request.
     pub request_wait: Times,
+    /// The lane's frames after the first round, up to the time of the report, whichever frames the report covers. `None`
+    /// until every living entity has run since the last change.
+    pub settled: Option<Settled>,
+    /// Share (0 to 1) of the living entities that have run, or were born, since the last change.
+    pub have_run: f64,
 }
 
 impl Deref for Report {
@@ -130,11 +135,13 @@ impl Report {
         let mut report = Self::new(Subject::of(lane, most), sums);
         report.worst_weighted = collector.worst_weighted(sums, lane.world(), most);
         report.starved = collector.all_starved(sums, lane.world());
+        report.settled = collector.settled(lane.world(), most);
+        report.have_run = collector.have_run(lane.world(), most);
         report
     }
 
     /// Reports on the frames of these sums. Only the entities that ran or died in them count as starved, and for the
-    /// worst weighted staleness.
+    /// worst weighted staleness, and the first round counts as not over.
     pub(crate) fn new(subject: Subject, sums: &Sums) -> Self {
         Self {
             totals: sums.totals.clone(),
@@ -149,6 +156,8 @@ impl Report {
             off_wanted: sums.off_wanted.times(),
             overrun: sums.overruns.times(),
             request_wait: sums.request_waits.times(),
+            settled: None,
+            have_run: 0.0,
             subject,
         }
     }
@@ -192,18 +201,43 @@ impl Report {
         (self.runs > 0).then(|| Nanos::from_nanos_f64(mean))
     }
 
-    /// Returns task time per second of game time: the B of the theoretical bounds ([`Bounds`](super::Bounds)). `None` if
-    /// no game time passed.
+    /// Returns task time per second of game time. `None` if no game time passed.
     pub fn load(&self) -> Option<f64> {
         let load = self.task_time.as_secs_f64() / self.game_span.as_secs_f64();
         (!self.game_span.is_zero()).then_some(load)
     }
 
-    /// Returns the least weighted staleness that is possible with the measured task time, in the long run. `None` if the
-    /// target moves, or without runs.
+    /// Returns the weighted staleness after the first round, which is comparable with the theoretical minimum and with
+    /// other strategies. `None` until that round is over, and without runs since.
+    pub fn settled_staleness(&self, staleness: WeightedStaleness) -> Option<Nanos> {
+        let settled = self.settled.as_ref()?;
+        let weighted = settled.weighted(staleness)?;
+        Some(weighted).filter(|it| !it.is_zero() && settled.load() > Some(0.0))
+    }
+
+    /// Returns the least weighted staleness that is possible after the first round, with the task time measured there.
+    /// `None` until that round is over, if the target moves, and without runs since.
     pub fn least(&self, staleness: WeightedStaleness) -> Option<Nanos> {
-        let least = staleness.minimum(&self.subject.bounds?, self.load()?)?;
+        let least = self
+            .settled
+            .as_ref()?
+            .least(staleness, &self.subject.bounds?)?;
         Some(Nanos::from_secs_f64(least))
+    }
+
+    /// Returns the weighted staleness after the first round, divided by the theoretical minimum. `None` if either is not
+    /// known.
+    pub fn over_minimum(&self, staleness: WeightedStaleness) -> Option<f64> {
+        let least = self.least(staleness).filter(|least| !least.is_zero())?;
+        Some(self.settled_staleness(staleness)?.over(least))
+    }
+
+    /// Returns the percentage of the living entities that have run during the first round, rounded down and below 100.
+    /// `None` after that round, and without entities.
+    pub fn first_round_percent(&self) -> Option<u32> {
+        let percent = (100.0 * self.have_run).min(99.0) as u32;
+        let is_first_round = self.settled.is_none() && self.subject.entities > 0;
+        is_first_round.then_some(percent)
     }
 
     /// Returns the utilisation U = entities x measured cost / interval: the share of real time that tasks take if each

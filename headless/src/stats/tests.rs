@@ -8,7 +8,9 @@ use crate::history::{History, PastFrame, WindowStats};
 use crate::sim::disturbance::Disturbance;
 use crate::sim::lane::{FrameRecord, Lane, Observer, Run};
 use crate::sim::machine::{Machine, Simulated};
-use crate::sim::world::{CHURN, COST, ENTITIES, FALLOFF, NEAR, Point, REQUESTS, Ring, Weights};
+use crate::sim::world::{
+    CHURN, COST, ENTITIES, FALLOFF, NEAR, Point, REQUESTS, Ring, Weights, World,
+};
 use crate::testing::settings;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -233,7 +235,7 @@ impl Observer for Recorder {
         }
     }
 
-    fn updates_ended(&mut self, stalest: Option<(TaskId, Nanos)>) {
+    fn updates_ended(&mut self, stalest: Option<(TaskId, Nanos)>, _: &World, _speed: f64) {
         let stalest = stalest.map(|(task, stale)| (self.open[&task].weights[0], stale));
         let now = self.now;
         let frame = self.frame();

@@ -224,4 +224,13 @@ fn summaries_have_updates_debt_prediction_and_bounds() {
         assert_eq!(found, count, "{summary}");
         assert!(summary.contains(" weighted mean"), "{summary}");
     }
+
+    // Nor is it known before every entity has run.
+    let early = "--strategy max-per-frame --entities 1000 --target 0.5,0.25 --seconds 2";
+    let summary = summary(early);
+    assert!(!summary.contains("times the least possible"), "{summary}");
+    assert!(
+        summary.contains("first round not over: 47 % have run"),
+        "{summary}"
+    );
 }

@@ -139,8 +139,8 @@ interval_ms.wanted wanted, interval_ms.off_p99 off p99, interval_ms.off_worst of
 request_wait_ms.p99 request to run p99, request_wait_ms.max request to run max, game_time
 staleness ms: staleness_ms.now now, staleness_ms.worst worst, staleness_ms.mean mean, game_time
 : staleness_ms.near near, staleness_ms.middle middle, staleness_ms.far far, staleness_ms.weighted_mean weighted mean, \
-mean_over_least times the least possible in the long run, staleness_ms.weighted_worst weighted worst, \
-worst_over_least times the least possible in the long run, game_time
+mean_over_least times the least possible after the first round, staleness_ms.weighted_worst weighted worst, \
+worst_over_least times the least possible after the first round, first_round, game_time
 promise: promise, late late, starved starved
 backlog: backlog.peak peak, backlog.now at the end
 budget ms: budget_ms per update, overrun_ms.count overruns, overrun_p99 overrun p99, overrun_max overrun max
@@ -176,10 +176,7 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> io::Res
 /// Returns the value with this key: a figure, or one of those below. `None` if it does not apply.
 fn value(lane: &MeasuredLane<Simulated>, report: &Report, key: &str) -> Option<String> {
     let ms = |time: Nanos| fixed(time.as_millis_f64(), 3);
-    let over = |value: Nanos, least: Option<Nanos>| {
-        let least = least.filter(|least| !least.is_zero())?;
-        Some(fixed(value.over(least), 3))
-    };
+    let over = |staleness| Some(fixed(report.over_minimum(staleness)?, 3));
     match key {
         "law" => {
             let utilisation = fixed(report.utilisation()?, 3);
@@ -196,14 +193,12 @@ fn value(lane: &MeasuredLane<Simulated>, report: &Report, key: &str) -> Option<S
             let is_slow = report.interval.count > 0 && !report.game_speed().keeps_real_time();
             is_slow.then(|| "all in game time".to_owned())
         }
-        "mean_over_least" => over(
-            report.staleness.weighted_mean()?,
-            report.least(WeightedStaleness::Mean),
-        ),
-        "worst_over_least" => over(
-            report.worst_weighted,
-            report.least(WeightedStaleness::Worst),
-        ),
+        "mean_over_least" => over(WeightedStaleness::Mean),
+        "worst_over_least" => over(WeightedStaleness::Worst),
+        "first_round" => {
+            let percent = report.first_round_percent()?;
+            Some(format!("first round not over: {percent} % have run"))
+        }
         "promise" => Some(report.promise_in_words()),
         "overrun_p99" => report.subject.budget.map(|_| ms(report.overrun.p99)),
         "overrun_max" => report.subject.budget.map(|_| ms(report.overrun.max)),

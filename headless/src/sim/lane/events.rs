@@ -1,6 +1,6 @@
 //! The runs and changes that a lane lists for a picture, its reports, and the observer that receives them.
 
-use crate::sim::world::{Point, Weights};
+use crate::sim::world::{Point, Weights, World};
 use fixedbitset::FixedBitSet;
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::strategy::{Inspect, Promise};
@@ -44,7 +44,9 @@ pub trait Observer {
     /// Called when the update is over; its tasks took `task_time`.
     fn update_ended(&mut self, _task_time: Nanos) {}
 
-    fn updates_ended(&mut self, _stalest: Option<(TaskId, Nanos)>) {}
+    /// Called when the updates of a frame are over, with the stalest entity and its staleness. The machine has this
+    /// `speed`.
+    fn updates_ended(&mut self, _stalest: Option<(TaskId, Nanos)>, _world: &World, _speed: f64) {}
 
     /// Called when the frame has ended. The frame loop aims at frames of the length `target`.
     fn frame_ended(&mut self, _frame: &FrameRecord, _target: Nanos) {}

@@ -173,7 +173,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         let stalest = self.game.world.stalest();
         let stalest = stalest.map(|task| (task, self.worst_staleness()));
         let game = &mut self.game;
-        game.observer.updates_ended(stalest);
+        let speed = game.machine.speed();
+        game.observer.updates_ended(stalest, &game.world, speed);
 
         let record = &mut game.events.frame;
         record.updates = updates;

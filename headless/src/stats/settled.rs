@@ -1,0 +1,102 @@
+//! Figures from the end of the first round on, which are comparable with the theoretical bounds.
+
+use super::bounds::Bounds;
+use super::frame_sums::FrameSums;
+use super::recommendation::WeightedStaleness;
+use super::staleness::{Area, StalenessIntegral};
+use crate::sim::lane::FrameRecord;
+use timeslicer::time::{GameTime, Nanos};
+
+/// Sums over the frames after the first round. That round is over when every living entity has run, or was born, since
+/// the figures began. Before, their staleness depends on what happened earlier: it is too low right after the birth of a
+/// crowd, and too high after a change that makes the strategy faster.
+#[derive(Clone, Debug)]
+pub struct Settled {
+    since: GameTime,
+    until: GameTime,
+    /// [`FrameSums::frame`] of the last frame of the first round.
+    last_of_round: u64,
+    task_time: Nanos,
+    /// Number of entities that died. An entity that is not stale took the place of each.
+    deaths: u64,
+    staleness: StalenessIntegral,
+    /// Largest weighted staleness. In a report, also of the entities that wait at its time.
+    pub worst_weighted: Nanos,
+    /// The bounds' sums at the beginning.
+    start: Bounds,
+}
+
+impl Settled {
+    /// Begins at the game time `now`, at the end of the updates of frame `last_of_round`.
+    pub(super) fn new(now: GameTime, last_of_round: u64, start: Bounds) -> Self {
+        Self {
+            since: now,
+            until: now,
+            last_of_round,
+            task_time: Nanos::ZERO,
+            deaths: 0,
+            staleness: StalenessIntegral::default(),
+            worst_weighted: Nanos::ZERO,
+            start,
+        }
+    }
+
+    pub(super) fn add_death(&mut self) {
+        self.deaths += 1;
+    }
+
+    /// Adds a frame, unless it belongs to the first round.
+    pub(super) fn add(&mut self, frame: &FrameRecord, events: &FrameSums) {
+        if events.frame == self.last_of_round {
+            return;
+        }
+        self.until = events.ended;
+        self.task_time += frame.task_time;
+        self.staleness.add(events.staleness);
+        let mut worst = self.worst_weighted;
+        for ended in &events.intervals {
+            worst = worst.max(ended.heaviest.times(ended.length));
+            let young = ended.length - (ended.end - self.since);
+            self.staleness
+                .weigh_anew(ended, Area::between(young, ended.length));
+        }
+        if let Some((weight, stale)) = events.stalest {
+            worst = worst.max(weight.times(stale));
+        }
+        self.worst_weighted = worst;
+    }
+
+    /// Returns the game time of these frames.
+    pub fn span(&self) -> Nanos {
+        self.until - self.since
+    }
+
+    /// Returns task time per second of game time: the B of the theoretical bounds. `None` if no game time passed.
+    pub fn load(&self) -> Option<f64> {
+        let span = self.span();
+        (!span.is_zero()).then(|| self.task_time.over(span))
+    }
+
+    /// Returns the weighted staleness; `None` if no game time passed.
+    pub fn weighted(&self, staleness: WeightedStaleness) -> Option<Nanos> {
+        match staleness {
+            WeightedStaleness::Mean => self.staleness.weighted_mean(),
+            WeightedStaleness::Worst => Some(self.worst_weighted),
+        }
+    }
+
+    /// Returns the least weighted staleness, in seconds, that is possible in this time with the same task time, if each
+    /// entity is as stale at the beginning and at the end as it was. `end` has the sums at the end. `None` without
+    /// entities or task time.
+    pub fn least(&self, staleness: WeightedStaleness, end: &Bounds) -> Option<f64> {
+        let span = self.span().as_secs_f64();
+        let births = self.deaths as f64 * end.mean_cost();
+        let task_time = self.task_time.as_secs_f64() + births;
+        let is_known = !self.task_time.is_zero() && span > 0.0 && end.w > 0.0;
+        let least = match staleness {
+            WeightedStaleness::Mean => end.least_mean_since(&self.start, span, task_time),
+            WeightedStaleness::Worst => end.least_worst_since(&self.start, span, task_time),
+        };
+        Some(least).filter(|least| is_known && *least > 0.0)
+    }
+}
