@@ -4,3 +4,4 @@
 pub mod comparison;
 pub mod edit_log;
 pub mod loop_race;
+pub mod tuning;

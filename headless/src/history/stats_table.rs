@@ -71,7 +71,7 @@ impl Cell {
     fn of(figure: &Figure, report: &Report, text: Option<String>) -> Self {
         match text.filter(|_| report.frames > 0) {
             None => Self::Nothing,
-            Some(text) if (figure.is_wrong)(report, Nanos::MAX) => Self::Wrong(text),
+            Some(text) if (figure.is_wrong)(report) => Self::Wrong(text),
             Some(text) => Self::Fine(text),
         }
     }

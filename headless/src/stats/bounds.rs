@@ -27,6 +27,7 @@
 //! Information in Broadcast Wireless Networks", IEEE/ACM Transactions on Networking 26(6), 2018, for the mean;
 //! L. Gąsieniec et al., "Bamboo Garden Trimming Problem", SOFSEM 2017, for the worst.
 
+use super::WeightedStaleness;
 use super::fixed_weight::FixedWeight;
 use crate::sim::world::World;
 use timeslicer::scheduler::{TaskId, Tasks};
@@ -126,18 +127,29 @@ impl Bounds {
         is_known.then(|| self.cw / (load + self.births))
     }
 
-    /// Returns the least mean weighted staleness in the `span` seconds since `start`, if tasks and births took `task_time`
-    /// seconds.
-    pub(super) fn least_mean_since(&self, start: &Self, span: f64, task_time: f64) -> f64 {
-        let ended = span * self.sqrt_cw - (self.stale[0] - start.stale[0]);
-        let squares = self.stale[2] - start.stale[2] + ended * ended / task_time;
-        squares / (2.0 * span * self.w)
-    }
-
-    /// Returns the least worst weighted staleness in the `span` seconds since `start`, if tasks and births took
-    /// `task_time` seconds.
-    pub(super) fn least_worst_since(&self, start: &Self, span: f64, task_time: f64) -> f64 {
-        (span * self.cw - (self.stale[1] - start.stale[1])) / task_time
+    /// Returns the least weighted staleness, in seconds, that is possible in the `span` of game time since `start`, if tasks
+    /// took `task_time` and an entity that was not stale took the place of each of `deaths`. `None` without entities or
+    /// task time.
+    pub(super) fn least_since(
+        &self,
+        staleness: WeightedStaleness,
+        start: &Self,
+        span: Nanos,
+        task_time: Nanos,
+        deaths: u64,
+    ) -> Option<f64> {
+        let is_known = !task_time.is_zero() && !span.is_zero() && self.w > 0.0;
+        let (span, births) = (span.as_secs_f64(), deaths as f64 * self.mean_cost());
+        let task_time = task_time.as_secs_f64() + births;
+        let grown = |sum: usize| self.stale[sum] - start.stale[sum];
+        let least = match staleness {
+            WeightedStaleness::Mean => {
+                let ended = span * self.sqrt_cw - grown(0);
+                (grown(2) + ended * ended / task_time) / (2.0 * span * self.w)
+            }
+            WeightedStaleness::Worst => (span * self.cw - grown(1)) / task_time,
+        };
+        Some(least).filter(|least| is_known && *least > 0.0)
     }
 }
 
@@ -168,7 +180,7 @@ mod tests {
     use crate::sim::machine::{SPEED, Simulated};
     use crate::sim::settings::Settings;
     use crate::sim::world::{CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, NEAR, Point, REQUESTS};
-    use crate::stats::{MeasuredLane, Settled, WeightedStaleness};
+    use crate::stats::{MeasuredLane, Settled};
     use crate::testing::run_to;
     use proptest::prelude::*;
     use timeslicer::knob::{Knob, KnobValues};

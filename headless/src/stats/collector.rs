@@ -8,7 +8,7 @@ use super::recovery::RecentHitches;
 use super::settled::Settled;
 use super::staleness::TotalStaleness;
 use super::sums::Sums;
-use super::thresholds::WARM_UP;
+use super::thresholds::{WARM_UP, noisy_budget};
 use super::{Bounds, Distribution, MOST_SAMPLED, Recovery};
 use crate::sim::lane::{FrameRecord, Observer, Run};
 use crate::sim::world::{Weights, World};
@@ -28,7 +28,6 @@ pub struct Collector {
     warm_until: Option<ClockTime>,
     /// Game time of the last update.
     now: GameTime,
-    budget: Option<Nanos>,
     /// Staleness of all entities now.
     total_staleness: TotalStaleness,
     /// Events of the frame in progress, or of the last frame.
@@ -216,6 +215,7 @@ impl Observer for Collector {
         if self.promises.punctuality(task, self.counted(stale), None) == Punctuality::Starved {
             self.starved(task);
         }
+        self.frame.deaths += 1;
         if let Some(settled) = &mut self.settled {
             settled.add_death();
         }
@@ -244,7 +244,6 @@ impl Observer for Collector {
     }
 
     fn update_began(&mut self, strategy: &dyn Inspect, delta: Nanos, step: Nanos) {
-        self.budget = strategy.budget();
         self.frame.wanted = strategy.wanted_interval();
         self.promises.begin_update(strategy.promise(), delta, step);
     }
@@ -258,6 +257,7 @@ impl Observer for Collector {
         let weight = FixedWeight::of(weights, task.index);
         self.end_interval(task, elapsed, weight, !run.first);
         self.frame.staleness.ran(weight);
+        self.frame.dearest = self.frame.dearest.max(run.took);
         // Tasks before this one turned out to be dead.
         let own_wanted = std::iter::from_fn(|| self.own_wanted.pop_front())
             .find_map(|(wanted, interval)| (wanted == task).then_some(interval));
@@ -276,12 +276,15 @@ impl Observer for Collector {
         self.heavy_ended(task);
     }
 
-    fn update_ended(&mut self, task_time: Nanos) {
+    fn update_ended(&mut self, task_time: Nanos, budget: Nanos, is_clock_exact: bool) {
         self.own_wanted.clear();
         self.intervals.clear();
-        if let Some(budget) = self.budget
-            && task_time > budget
-        {
+        let limit = if is_clock_exact {
+            budget
+        } else {
+            noisy_budget(budget)
+        };
+        if task_time > limit {
             self.frame.overruns.push(task_time - budget);
         }
     }

@@ -1,8 +1,7 @@
 //! The figures of a report, each declared once. Tables, JSON, sorting and the marks of best and worst use these
 //! declarations.
 
-use super::thresholds::quantile_budget;
-use super::{BudgetClass, GameSpeed, Report, WeightedStaleness};
+use super::{GameSpeed, Report, WeightedStaleness};
 use crate::sim::world::Ring;
 use crate::text::format;
 use std::borrow::Cow;
@@ -33,9 +32,8 @@ pub struct Figure {
     pub help: &'static str,
     /// Value in `unit`; `None` if it does not apply or was not measured.
     pub value: fn(&Report) -> Option<f64>,
-    /// Returns true if the value is a problem, or if it breaks a budget of task time per frame. The thresholds are those of
-    /// the rules.
-    pub is_wrong: fn(&Report, Nanos) -> bool,
+    /// Returns true if the value is a problem, by the conditions of the rules.
+    pub is_wrong: fn(&Report) -> bool,
 }
 
 /// Figures are equal if they are the same entry of [`FIGURES`].
@@ -55,7 +53,7 @@ impl Figure {
         }
     }
 
-    const fn wrong_if(self, is_wrong: fn(&Report, Nanos) -> bool) -> Self {
+    const fn wrong_if(self, is_wrong: fn(&Report) -> bool) -> Self {
         Self { is_wrong, ..self }
     }
 
@@ -107,18 +105,13 @@ const fn figure(
         whole: false,
         help,
         value,
-        is_wrong: |_, _| false,
+        is_wrong: |_| false,
     }
 }
 
 /// Returns `count`, or `None` if no frame was measured.
 fn some(report: &Report, count: f64) -> Option<f64> {
     (report.frames > 0).then_some(count)
-}
-
-/// Returns true if a lane's tasks exceed `budget`.
-fn exceeds(report: &Report, budget: Nanos) -> bool {
-    BudgetClass::of(report, budget) == BudgetClass::Exceeds
 }
 
 /// Returns `time`, a figure of `count` events, in milliseconds. `None` if there were no events.
@@ -138,20 +131,20 @@ pub static FIGURES: &[Figure] = &[
     figure("tasks", "tasks", "", Neither, "Number of runs in the measured frames.", |it| Some(it.runs as f64)).whole(),
 
     figure("frame_ms.mean", "frame mean", "ms", Less, "Mean length of a frame, waiting included.", |it| ms_of(it.frames, it.frame.mean)),
-    figure("frame_ms.p50", "frame p50", "ms", Less, "Half of the frames are no longer than this.", |it| ms_of(it.frames, it.frame.p50)).wrong_if(|it, _| it.is_problem_at(0.5)),
-    figure("frame_ms.p95", "frame p95", "ms", Less, "95 of 100 frames are no longer than this.", |it| ms_of(it.frames, it.frame.p95)).wrong_if(|it, _| it.is_problem_at(0.95)),
-    figure("frame_ms.p99", "frame p99", "ms", Less, "99 of 100 frames are no longer than this.", |it| ms_of(it.frames, it.frame.p99)).wrong_if(|it, _| it.is_problem_at(0.99)),
-    figure("frame_ms.max", "frame max", "ms", Less, "Longest frame.", |it| ms_of(it.frames, it.frame.max)).wrong_if(|it, _| it.is_problem_at(1.0)),
+    figure("frame_ms.p50", "frame p50", "ms", Less, "Half of the frames are no longer than this.", |it| ms_of(it.frames, it.frame.p50)).wrong_if(|it| it.is_problem_at(0.5)),
+    figure("frame_ms.p95", "frame p95", "ms", Less, "95 of 100 frames are no longer than this.", |it| ms_of(it.frames, it.frame.p95)).wrong_if(|it| it.is_problem_at(0.95)),
+    figure("frame_ms.p99", "frame p99", "ms", Less, "99 of 100 frames are no longer than this.", |it| ms_of(it.frames, it.frame.p99)).wrong_if(|it| it.is_problem_at(0.99)),
+    figure("frame_ms.max", "frame max", "ms", Less, "Longest frame.", |it| ms_of(it.frames, it.frame.max)).wrong_if(|it| it.is_problem_at(1.0)),
     figure("frame_ms.predicted", "frame predicted", "ms", Neither, "Mean length of a frame, predicted by b / (1 - U): b is the length without tasks, U the utilisation.", |it| it.predicted_frame().map(Nanos::as_millis_f64)),
     figure("fps", "fps", "/s", More, "Frames per second of the machine's time.", |it| (it.frames > 0).then(|| it.fps())),
     figure("fps_1_percent_low", "1 % low", "/s", More, "Frames per second of the slowest 1 % of frames.", |it| (it.frames > 0).then_some(it.low_fps)),
     figure("hitches", "hitches, count", "", Less, "Number of frames longer than 1.5 times their target.", |it| some(it, it.hitches as f64)).whole(),
-    figure("hitch_percent", "hitches", "%", Less, "Share of frames longer than 1.5 times their target.", |it| (it.frames > 0).then(|| 100.0 * it.hitches as f64 / it.frames as f64)).wrong_if(|it, _| it.hitches_by_tasks > 0),
+    figure("hitch_percent", "hitches", "%", Less, "Share of frames longer than 1.5 times their target.", |it| (it.frames > 0).then(|| 100.0 * it.hitches as f64 / it.frames as f64)).wrong_if(|it| it.hitches_by_tasks > 0),
     figure("target_ms", "frame target", "ms", Neither, "Target length of a frame: the display's period, or the loop's own.", |it| Some(it.subject.pacing.target.as_millis_f64())),
 
     figure("tasks_per_frame.mean", "tasks/frame", "", Neither, "Runs per frame, on average.", |it| some(it, it.mean_runs())),
     figure("tasks_per_frame.peak", "peak", "", Less, "Most runs in a frame.", |it| some(it, it.peak_runs.into())).whole(),
-    figure("tasks_per_frame.peak_over_mean", "peak/mean", "x", Less, "Most runs in a frame, divided by the mean: 1 is perfectly even.", Report::peak_over_mean).wrong_if(|it, budget| it.burst_ratio().is_some() && exceeds(it, budget)),
+    figure("tasks_per_frame.peak_over_mean", "peak/mean", "x", Less, "Most runs in a frame, divided by the mean: 1 is perfectly even.", Report::peak_over_mean).wrong_if(|it| it.burst_ratio().is_some() && it.breaks_budget()),
 
     figure("interval_ms.count", "intervals", "", Neither, "Number of intervals between two runs of one task.", |it| Some(it.interval.count as f64)).whole(),
     figure("interval_ms.mean", "interval", "ms", Neither, "Mean interval between two runs of one task.", |it| ms_of(it.interval.count, it.interval.mean)),
@@ -167,10 +160,11 @@ pub static FIGURES: &[Figure] = &[
     figure("staleness_ms.middle", "stale middle", "ms", Less, "Mean staleness of entities beyond the distance of the knob near, up to three times as far.", |it| it.staleness.mean_in(Ring::Middle).map(Nanos::as_millis_f64)),
     figure("staleness_ms.far", "stale far", "ms", Less, "Mean staleness of entities farther than three times the distance of the knob near.", |it| it.staleness.mean_in(Ring::Far).map(Nanos::as_millis_f64)),
     figure("staleness_ms.weighted_mean", "weighted", "ms", Less, "Mean staleness in which each entity counts with its weight.", |it| it.staleness.weighted_mean().map(Nanos::as_millis_f64)),
-    figure("staleness_ms.weighted_mean_bound", "weighted optimum", "ms", Neither, "Least weighted mean staleness that any strategy can reach with the same task time after the first round, if a birth counts as a run; known from the second round on while the target rests.", |it| it.least(WeightedStaleness::Mean).map(Nanos::as_millis_f64)),
+    figure("staleness_ms.weighted_mean_bound", "weighted optimum", "ms", Neither, "Least weighted mean staleness that any strategy can reach with the same task time, if a birth counts as a run; known while the target rests.", |it| it.least_in_range(WeightedStaleness::Mean).map(Nanos::as_millis_f64)),
     figure("staleness_ms.weighted_worst", "weighted worst", "ms", Less, "Largest product of an entity's weight and its staleness.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.worst_weighted)),
-    figure("staleness_ms.weighted_worst_bound", "worst optimum", "ms", Neither, "Least weighted worst staleness that any strategy can reach with the same task time after the first round, if a birth counts as a run; known from the second round on while the target rests.", |it| it.least(WeightedStaleness::Worst).map(Nanos::as_millis_f64)),
-    figure("staleness_ms.worst", "stale worst", "ms", Less, "Largest staleness of any entity.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.worst_staleness)).wrong_if(|it, _| it.is_too_stale()),
+    figure("staleness_ms.weighted_worst_bound", "worst optimum", "ms", Neither, "Least weighted worst staleness that any strategy can reach with the same task time, if a birth counts as a run; known while the target rests.", |it| it.least_in_range(WeightedStaleness::Worst).map(Nanos::as_millis_f64)),
+    figure("staleness_ms.worst", "stale worst", "ms", Less, "Largest staleness of any entity.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.worst_staleness)).wrong_if(|it| it.is_too_stale()),
+    figure("times_minimum", "times minimum", "", Less, "Weighted mean staleness, divided by the least that any strategy can reach with the same task time; both after the first round, while the target rests.", |it| it.over_minimum(WeightedStaleness::Mean)),
     figure("looking_wrong_percent.mean", "looking wrong", "%", Less, "Share of entities that look more than 10 degrees off the target, on average over time.", |it| it.looking_wrong().map(|(mean, _)| 100.0 * mean)),
     figure("looking_wrong_percent.worst", "wrong worst", "%", Less, "Largest share of entities that looked more than 10 degrees off the target.", |it| it.looking_wrong().map(|(_, worst)| 100.0 * worst)),
     figure("late", "late", "", Less, "Number of runs later than the strategy promises.", |it| some(it, it.late as f64)).whole(),
@@ -183,17 +177,17 @@ pub static FIGURES: &[Figure] = &[
 
     figure("budget_ms", "budget", "ms", Neither, "Time that an update may spend on tasks.", |it| it.subject.budget.map(Nanos::as_millis_f64)),
     figure("overrun_ms.count", "overruns", "", Less, "Number of updates that exceeded the budget.", |it| it.subject.budget.map(|_| it.overrun.count as f64)).whole(),
-    figure("overrun_ms.p99", "overrun p99", "ms", Less, "99 of 100 overruns are no larger than this.", |it| ms_of(it.overrun.count, it.overrun.p99)),
-    figure("overrun_ms.worst", "overrun worst", "ms", Less, "Largest overrun of the budget.", |it| ms_of(it.overrun.count, it.overrun.max)).wrong_if(|it, _| it.misses_budget()),
+    figure("overrun_ms.p99", "overrun p99", "ms", Less, "99 of 100 overruns are no larger than this.", |it| it.subject.budget.and_then(|_| ms_of(it.overrun.count, it.overrun.p99))),
+    figure("overrun_ms.worst", "overrun worst", "ms", Less, "Largest overrun of the budget.", |it| it.subject.budget.and_then(|_| ms_of(it.overrun.count, it.overrun.max))).wrong_if(Report::breaks_budget),
 
     figure("per_frame_ms.tasks", "tasks", "ms", Neither, "Time spent on tasks per frame, on average.", |it| ms_of(it.frames, it.a_frame(it.task_time))),
-    figure("per_frame_ms.tasks_p99", "tasks p99", "ms", Less, "99 of 100 frames spend no more than this on tasks.", |it| ms_of(it.frames, it.frame_tasks.p99)).wrong_if(|it, budget| exceeds(it, budget) && it.frame_tasks.p99 > quantile_budget(budget)),
-    figure("per_frame_ms.tasks_max", "tasks max", "ms", Less, "Most time that any frame spent on tasks.", |it| ms_of(it.frames, it.frame_tasks.max)).wrong_if(exceeds),
+    figure("per_frame_ms.tasks_p99", "tasks p99", "ms", Less, "99 of 100 frames spend no more than this on tasks.", |it| ms_of(it.frames, it.frame_tasks.p99)).wrong_if(|it| it.breaks_budget_in(0.01)),
+    figure("per_frame_ms.tasks_max", "tasks max", "ms", Less, "Most time that any frame spent on tasks.", |it| ms_of(it.frames, it.frame_tasks.max)).wrong_if(Report::breaks_budget),
     figure("per_frame_ms.scheduling", "scheduling", "ms", Less, "Time that the strategy takes per frame, on average: births, deaths, requests, choosing tasks and recording their runs. The lab's own work and readings of the clock are not included; zero on a simulated machine.", |it| ms_of(it.frames, it.a_frame(it.scheduling))),
     figure("per_frame_ms.drawing", "drawing", "ms", Neither, "Time spent per frame, on average, on drawing and on the lab's own work: the world, recording and measuring.", |it| ms_of(it.frames, it.a_frame(it.drawing))),
     figure("per_frame_ms.waiting", "waiting", "ms", Neither, "Time spent waiting per frame, on average.", |it| ms_of(it.frames, it.a_frame(it.waiting))),
     figure("utilisation", "utilisation", "", Less, "U = entities x measured cost / interval; at 1 or more, the machine cannot keep up.", Report::utilisation),
-    figure("debt_dropped_ms", "debt dropped", "ms", Less, "Real time that the game lost.", |it| Some(it.debt_dropped.as_millis_f64())).wrong_if(|it, _| !it.debt_dropped.is_zero()),
+    figure("debt_dropped_ms", "debt dropped", "ms", Less, "Real time that the game lost.", |it| Some(it.debt_dropped.as_millis_f64())).wrong_if(|it| !it.debt_dropped.is_zero()),
 ];
 
 /// Returns the figure with this key.
@@ -244,9 +238,8 @@ mod tests {
     fn frame_lengths_are_wrong_from_a_task_hitch_on() {
         let mut of = report("fixed-interval", &[], 1);
         let wrong = |of: &Report| {
-            ["p50", "p95", "p99", "max"].map(|name| {
-                (figure_by_key(&format!("frame_ms.{name}")).unwrap().is_wrong)(of, Nanos::MAX)
-            })
+            ["p50", "p95", "p99", "max"]
+                .map(|name| (figure_by_key(&format!("frame_ms.{name}")).unwrap().is_wrong)(of))
         };
         assert_eq!(wrong(&of), [false; 4]);
         (of.frames, of.hitches, of.frame) = (200, 2, times(&[16, 100]));
@@ -256,9 +249,6 @@ mod tests {
         of.hitches = 3;
         assert_eq!(wrong(&of), [false, false, true, true]);
         of.debt_dropped = MS(1);
-        assert!((figure_by_key("debt_dropped_ms").unwrap().is_wrong)(
-            &of,
-            Nanos::MAX
-        ));
+        assert!((figure_by_key("debt_dropped_ms").unwrap().is_wrong)(&of));
     }
 }

@@ -30,8 +30,12 @@ pub struct FrameSums {
     pub(super) wanted: Option<Nanos>,
     /// Served requests: when they were made, and how long they waited.
     pub(super) request_waits: Repeated<(GameTime, Nanos)>,
-    /// Overruns of the updates that exceeded their budget.
+    /// Overruns of the updates that exceeded the budget, whether or not the strategy knows it.
     pub(super) overruns: Vec<Nanos>,
+    /// Longest time of a run.
+    pub(super) dearest: Nanos,
+    /// Number of entities that died.
+    pub(super) deaths: u64,
     /// Number of runs that were later than promised.
     pub(super) late: u64,
     /// Entities that starved, each given by [`FrameSums::frame`] of its last starvation before; zero without one. In a range
@@ -48,6 +52,8 @@ impl FrameSums {
         self.stalest = None;
         self.wanted = None;
         self.late = 0;
+        self.dearest = Nanos::ZERO;
+        self.deaths = 0;
         self.intervals.clear();
         self.request_waits.clear();
         self.overruns.clear();

@@ -29,6 +29,12 @@ impl<M: Machine> MeasuredLane<M> {
         Report::over(self, &self.observer().sums, usize::MAX)
     }
 
+    /// Returns true if an update has exceeded the budget since the last change, or if tasks caused a hitch.
+    pub fn breaks_limits(&self) -> bool {
+        let sums = &self.observer().sums;
+        !sums.overruns.is_empty() || sums.totals.hitches_by_tasks > 0
+    }
+
     /// Returns the game's speed in the time of [`MeasuredLane::report`].
     pub fn game_speed(&self) -> GameSpeed {
         let totals = &self.observer().sums.totals;

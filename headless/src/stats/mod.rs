@@ -18,8 +18,9 @@
 //! on ([`Settled`]).
 //!
 //! [`FIGURES`] is the catalogue of figures for tables and JSON. The rules in `sentences` turn a report into words
-//! ([`verdict()`], [`status()`]), and [`recommend()`] compares strategies. All limits are in [`thresholds`].
+//! ([`verdict()`], [`status()`]), and [`advise()`] compares strategies. All limits are in [`thresholds`].
 
+mod advice;
 mod bounds;
 mod capacity;
 mod collector;
@@ -32,7 +33,6 @@ mod judgement;
 mod measured_lane;
 mod promises;
 mod ranking;
-mod recommendation;
 mod recovery;
 mod report;
 mod sentences;
@@ -41,6 +41,7 @@ mod staleness;
 mod sums;
 pub mod thresholds;
 
+pub use advice::{Advice, Choice, Tuned, Tuning, WeightedStaleness, advise};
 pub use bounds::{Bounds, MOST_SAMPLED};
 pub use capacity::Capacity;
 pub use collector::Collector;
@@ -50,7 +51,6 @@ pub use frame_sums::FrameSums;
 pub use game_speed::GameSpeed;
 pub use measured_lane::MeasuredLane;
 pub use ranking::Mark;
-pub use recommendation::{BudgetClass, Recommendation, WeightedStaleness, recommend, stalest};
 pub use recovery::Recovery;
 pub use report::{Pacing, Report, Subject};
 pub use sentences::{MOST_CLAUSES, coarse_clock, round, status, verdict};

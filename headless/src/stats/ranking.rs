@@ -3,7 +3,6 @@
 use super::figures::Better::{Less, More, Neither};
 use super::thresholds::{COMPARED_FROM, MOST_BEST};
 use super::{Figure, Report};
-use timeslicer::time::Nanos;
 
 /// Mark of a report's figure in a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,18 +18,12 @@ pub enum Mark {
 }
 
 impl Figure {
-    /// Marks the best of `reports` and warnings, if tasks may take `budget` a frame. A best value is marked only if at
-    /// most [`MOST_BEST`] reports share it.
-    pub fn marks(
-        &self,
-        reports: &[Report],
-        budget: Nanos,
-        written: impl Fn(f64) -> String,
-    ) -> Vec<Mark> {
+    /// Marks the best of `reports` and warnings. A best value is marked only if at most [`MOST_BEST`] reports share it.
+    pub fn marks(&self, reports: &[Report], written: impl Fn(f64) -> String) -> Vec<Mark> {
         let ranks = self.ranks(reports, written);
         let best = ranks.iter().filter(|rank| **rank == Mark::Best).count();
         let mark = |(report, rank)| match rank {
-            _ if (self.is_wrong)(report, budget) => Mark::Warning,
+            _ if (self.is_wrong)(report) => Mark::Warning,
             Mark::Best if best <= MOST_BEST => Mark::Best,
             _ => Mark::None,
         };
@@ -84,6 +77,8 @@ mod tests {
     use crate::stats::{FIGURES, figure_by_key};
     use crate::testing::report;
     use timeslicer::strategy::STRATEGIES;
+    use timeslicer::strategy::knobs::BUDGET;
+    use timeslicer::time::Nanos;
 
     /// Returns reports with these mean lengths of frames.
     fn reports(means_ms: &[f64]) -> Vec<Report> {
@@ -168,18 +163,22 @@ mod tests {
 
     #[test]
     fn few_best_values_and_what_breaks_the_budget_are_marked() {
-        let marks = |reports: &[Report], budget_ms| {
+        let marks = |budget_ms| {
+            let reports = ["all-at-once", "fixed-interval"].map(|key| {
+                let mut of = report(key, &[(&BUDGET, budget_ms)], 2);
+                of.subject.limit = Some(Nanos::from_millis_f64(budget_ms));
+                of
+            });
             let tasks = figure_by_key("per_frame_ms.tasks_p99").unwrap();
-            tasks.marks(reports, Nanos::from_millis(budget_ms), |it| it.to_string())
+            tasks.marks(&reports, |it| it.to_string())
         };
-        let reports = ["all-at-once", "fixed-interval"].map(|key| report(key, &[], 2));
-        assert_eq!(marks(&reports, 4), [Mark::Warning, Mark::Best]);
-        assert_eq!(marks(&reports, 1000), [Mark::None, Mark::Best]);
+        assert_eq!(marks(4.0), [Mark::Warning, Mark::Best]);
+        assert_eq!(marks(100.0), [Mark::None, Mark::Best]);
         for sharing in [MOST_BEST, MOST_BEST + 1] {
             let means: Vec<f64> = (0..9)
                 .map(|it| if it < sharing { 10.0 } else { 20.0 })
                 .collect();
-            let marks = mean().marks(&self::reports(&means), Nanos::SECOND, |it| it.to_string());
+            let marks = mean().marks(&self::reports(&means), |it| it.to_string());
             let best = marks.iter().filter(|mark| **mark == Mark::Best).count();
             assert_eq!(best, if sharing == MOST_BEST { MOST_BEST } else { 0 });
         }

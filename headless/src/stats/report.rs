@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use std::ops::{Deref, DerefMut};
 use timeslicer::frame_loop::{FrameLoopEntry, Pace};
 use timeslicer::strategy::{Defect, Promise, StrategyEntry};
-use timeslicer::time::Nanos;
+use timeslicer::time::{GameTime, Nanos};
 
 /// Pacing of frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +43,12 @@ pub struct Subject {
     pub stretch: f64,
     /// Time that an update may spend on tasks, for strategies with a budget.
     pub budget: Option<Nanos>,
+    /// The budget that the lane is judged by: the strategy's own, or that of a comparison for every strategy.
+    pub limit: Option<Nanos>,
+    /// True on a simulated machine.
+    pub is_clock_exact: bool,
+    /// Weight of an entity at the far end of the crowd if the target is in the middle.
+    pub least_weight: f64,
     /// How often the defect has shown since the strategy began or the statistics were reset, if the strategy runs as its
     /// article published it.
     pub defect: Option<Defect>,
@@ -72,6 +78,9 @@ impl Subject {
             wanted: strategy.wanted_interval(),
             stretch: strategy.stretch(),
             budget: strategy.budget(),
+            limit: strategy.budget(),
+            is_clock_exact: lane.machine().clock_reading().is_none(),
+            least_weight: lane.world().weights().significance.at(0.25).0,
             defect: lane.defect(),
             staleness: lane.worst_staleness(),
             bounds: settings.target.map(|_| lane.bounds(most)),
@@ -111,6 +120,8 @@ pub struct Report {
     pub settled: Option<Settled>,
     /// Share (0 to 1) of the living entities that have run, or were born, since the last change.
     pub have_run: f64,
+    /// True if the report covers all of the lane's time, so that no entity was stale at its beginning.
+    pub begins_fresh: bool,
 }
 
 impl Deref for Report {
@@ -137,6 +148,7 @@ impl Report {
         report.starved = collector.all_starved(sums, lane.world());
         report.settled = collector.settled(lane.world(), most);
         report.have_run = collector.have_run(lane.world(), most);
+        report.begins_fresh = sums.since == GameTime::START;
         report
     }
 
@@ -158,6 +170,7 @@ impl Report {
             request_wait: sums.request_waits.times(),
             settled: None,
             have_run: 0.0,
+            begins_fresh: false,
             subject,
         }
     }
@@ -222,6 +235,22 @@ impl Report {
             .settled
             .as_ref()?
             .least(staleness, &self.subject.bounds?)?;
+        Some(Nanos::from_secs_f64(least))
+    }
+
+    /// Returns the least weighted staleness that is possible in the time of the report, or else [`Report::least`].
+    pub(super) fn least_in_range(&self, staleness: WeightedStaleness) -> Option<Nanos> {
+        if !self.begins_fresh {
+            return self.least(staleness);
+        }
+        let end = self.subject.bounds?;
+        let least = end.least_since(
+            staleness,
+            &Bounds::default(),
+            self.game_span,
+            self.task_time,
+            self.deaths,
+        )?;
         Some(Nanos::from_secs_f64(least))
     }
 

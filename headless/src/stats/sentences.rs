@@ -21,7 +21,7 @@ type Rule = fn(&Report) -> Option<Clause>;
 
 /// The rules, in the order of their clauses in a verdict. Those with `true` also warn in a status, where the first clause
 /// has the intervals and the requests.
-const RULES: [(Rule, bool); 13] = [
+const RULES: [(Rule, bool); 14] = [
     (published, false), // in a status, it follows the first clause, also if it is no warning
     (stopped_frames, true),
     (overload, true),
@@ -35,6 +35,7 @@ const RULES: [(Rule, bool); 13] = [
     (backlog, true),
     (bursts, false),
     (game_speed, true),
+    (weighting, false),
 ];
 
 /// Returns the verdict: a clause about the recovery from the last disturbance, and the clauses of the rules. Warnings
@@ -314,7 +315,7 @@ fn budget(of: &Report) -> Option<Clause> {
     let (count, updates) = (of.overrun.count, counted(of.updates, "update"));
     let exceeded = phrase!("{} budget exceeded in {} of {}", budget, count, updates);
     let words = phrase!("{}, by up to {}", exceeded, of.overrun.max);
-    Some(words.warning_if(of.misses_budget()))
+    Some(words.warning_if(of.breaks_budget()))
 }
 
 fn backlog(of: &Report) -> Option<Clause> {
@@ -341,6 +342,11 @@ fn game_speed(of: &Report) -> Option<Clause> {
         None => phrase!("game lost {} of real time", lost),
     };
     Some(words.warning())
+}
+
+/// Says why weighting does not pay, for strategies by significance.
+fn weighting(of: &Report) -> Option<Clause> {
+    of.useless_weighting().map(Phrase::normal)
 }
 
 // Words about intervals.

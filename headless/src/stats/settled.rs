@@ -1,8 +1,8 @@
 //! Figures from the end of the first round on, which are comparable with the theoretical bounds.
 
+use super::WeightedStaleness;
 use super::bounds::Bounds;
 use super::frame_sums::FrameSums;
-use super::recommendation::WeightedStaleness;
 use super::staleness::{Area, StalenessIntegral};
 use crate::sim::lane::FrameRecord;
 use timeslicer::time::{GameTime, Nanos};
@@ -89,14 +89,12 @@ impl Settled {
     /// entity is as stale at the beginning and at the end as it was. `end` has the sums at the end. `None` without
     /// entities or task time.
     pub fn least(&self, staleness: WeightedStaleness, end: &Bounds) -> Option<f64> {
-        let span = self.span().as_secs_f64();
-        let births = self.deaths as f64 * end.mean_cost();
-        let task_time = self.task_time.as_secs_f64() + births;
-        let is_known = !self.task_time.is_zero() && span > 0.0 && end.w > 0.0;
-        let least = match staleness {
-            WeightedStaleness::Mean => end.least_mean_since(&self.start, span, task_time),
-            WeightedStaleness::Worst => end.least_worst_since(&self.start, span, task_time),
-        };
-        Some(least).filter(|least| is_known && *least > 0.0)
+        end.least_since(
+            staleness,
+            &self.start,
+            self.span(),
+            self.task_time,
+            self.deaths,
+        )
     }
 }

@@ -60,6 +60,10 @@ pub struct Totals {
     /// Largest product of an entity's weight and its staleness: of the entities that ran or died, and of the stalest entity
     /// after each frame. In a report, also of the entities that wait at its time.
     pub worst_weighted: Nanos,
+    /// Longest time of a run.
+    pub dearest: Nanos,
+    /// Number of entities that died.
+    pub deaths: u64,
     /// Number of runs that were later than promised.
     pub late: u64,
     /// Number of entities that starved and have run or died since; in a report, also of those that starve at its time. They
@@ -190,6 +194,8 @@ impl Sums {
         for &overrun in &events.overruns {
             self.overruns.add(overrun);
         }
+        self.totals.dearest = self.totals.dearest.max(events.dearest);
+        self.totals.deaths += events.deaths;
         self.totals.late += events.late;
         let starved = events.starved.iter();
         let first_time = starved.filter(|(before, _)| *before < self.first_frame);

@@ -98,7 +98,6 @@ struct Recorder {
     /// The same, or that of the end of the warm-up after it.
     counted_from: GameTime,
     warm_until: Option<ClockTime>,
-    budget: Option<Nanos>,
     own_wanted: BTreeMap<TaskId, Nanos>,
     open: BTreeMap<TaskId, Interval>,
     ended: Vec<Interval>,
@@ -213,7 +212,6 @@ impl Observer for Recorder {
     }
 
     fn update_began(&mut self, strategy: &dyn Inspect, delta: Nanos, step: Nanos) {
-        self.budget = strategy.budget();
         self.promises.begin_update(strategy.promise(), delta, step);
     }
 
@@ -227,9 +225,9 @@ impl Observer for Recorder {
         self.begin(run.task, weight, false);
     }
 
-    fn update_ended(&mut self, task_time: Nanos) {
+    fn update_ended(&mut self, task_time: Nanos, budget: Nanos, _is_clock_exact: bool) {
         self.own_wanted.clear();
-        let overrun = task_time - self.budget.unwrap_or(Nanos::MAX);
+        let overrun = task_time - budget;
         if !overrun.is_zero() {
             self.frame().overruns.push(overrun);
         }
@@ -492,8 +490,8 @@ impl Range<'_> {
             ("backlog.now", self.records().last().map(|it| it.backlog as f64)),
             ("backlog.peak", self.records().map(|it| it.backlog as f64).reduce(f64::max)),
             ("overrun_ms.count", of.budget.map(|_| overruns.count())),
-            ("overrun_ms.p99", overruns.quantile(0.99)),
-            ("overrun_ms.worst", overruns.max()),
+            ("overrun_ms.p99", of.budget.and(overruns.quantile(0.99))),
+            ("overrun_ms.worst", of.budget.and(overruns.max())),
             ("per_frame_ms.tasks", mean(|it| it.task_time)),
             ("per_frame_ms.tasks_p99", tasks.quantile(0.99)),
             ("per_frame_ms.tasks_max", tasks.max()),
@@ -508,7 +506,7 @@ impl Range<'_> {
     /// to a nanosecond.
     fn check(&self, report: &Report) {
         /// Figures that follow from the settings or from other figures, or that were not measured.
-        const OTHERS: [&str; 11] = [
+        const OTHERS: [&str; 12] = [
             "entities",
             "frame_ms.predicted",
             "target_ms",
@@ -516,6 +514,7 @@ impl Range<'_> {
             "staleness_ms.now",
             "staleness_ms.weighted_mean_bound",
             "staleness_ms.weighted_worst_bound",
+            "times_minimum",
             "looking_wrong_percent.mean",
             "looking_wrong_percent.worst",
             "budget_ms",

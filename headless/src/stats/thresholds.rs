@@ -48,6 +48,9 @@ pub const UNEVEN_KNOWN_FROM: f64 = 6.0;
 /// this multiple of the former.
 pub const DIFFERENT_INTERVALS: f64 = 1.1;
 
+/// All entities weigh nearly the same if none weighs less than this.
+pub const EQUAL_WEIGHTS: f64 = 0.8;
+
 /// Intervals are stretched if an overload lengthens them by at least this factor.
 pub const STRETCHED_FROM: f64 = 1.1;
 
@@ -62,34 +65,15 @@ pub const BURST_RATIO: f64 = 3.0;
 /// being worked off.
 pub const NEAR_PEAK: usize = 2;
 
-/// Runs are evenly spread if no frame has more runs than this multiple of the mean.
-///
-/// Used to recommend an interval, which must keep even the frame with the most runs within the budget.
-/// [`PREDICTED_PEAK`] allows more, because single peaks hardly change the mean length of frames.
-pub const EVEN_RUNS: f64 = 1.25;
-
 /// If frames without tasks are shorter than the display's period, the mean frame is predicted only if no frame has more
-/// runs than this multiple of the mean, plus one. See [`EVEN_RUNS`].
+/// runs than this multiple of the mean, plus one.
 pub const PREDICTED_PEAK: f64 = 2.0;
-
-/// Costs are equal if the longest task time of a frame is at most the largest number of runs in a frame, times the mean
-/// cost of a run, times this factor. The factor allows for rounding.
-pub const EQUAL_COSTS: f64 = 1.01;
-
-/// A lane is compared with others only once its measured time is at least [`COMPARED_FROM`] and this many of its wanted
-/// intervals.
-pub const KNOWN_INTERVALS: u64 = 2;
 
 /// The best value of a table's column is marked only if no more than this many strategies share it.
 pub const MOST_BEST: usize = 2;
 
-/// An overrun is large if it exceeds this share of the budget. Large overruns are a warning if they are more frequent
-/// than [`FREQUENT_OVERRUN`].
-pub const LARGE_OVERRUN: f64 = 0.1;
-
-/// Share of all updates that may have a large overrun ([`LARGE_OVERRUN`]) without a warning. In the published
-/// algorithm, the last task of an update may end a little late.
-pub const FREQUENT_OVERRUN: f64 = 0.01;
+/// Share of the updates that may exceed the budget by a real clock, because other programs interrupt them.
+pub const INTERRUPTED_UPDATES: f64 = 0.01;
 
 /// An entity starves after waiting this many times as long as its strategy promises.
 pub const STARVED_AFTER: u64 = 3;
@@ -123,16 +107,10 @@ pub const LEAST_DROPPED_MS: f64 = 0.001;
 /// If the ends of two flights are less than this distance apart, in metres, no exact distance is reported.
 pub const CLOSE_ENDS: f64 = 0.001;
 
-/// Returns the limit for the 99th percentile of task times within `budget`: a thousandth above the budget, because
-/// quantiles are rounded up by at most a thousandth.
-pub fn quantile_budget(budget: Nanos) -> Nanos {
-    budget + Nanos::from_nanos(budget.as_nanos() / 1000)
-}
-
-/// Returns the longest time that a single frame may spend on tasks if the budget is `budget`: 1.5 times the budget.
-pub fn peak_budget(budget: Nanos) -> Nanos {
-    let nanos = budget.as_nanos();
-    Nanos::from_nanos(nanos.saturating_add(nanos / 2))
+/// Returns the task time from which an update exceeds `budget` by a real clock. A strategy cannot do better than the
+/// clock, by which the same task does not take exactly the same time twice.
+pub fn noisy_budget(budget: Nanos) -> Nanos {
+    budget + Nanos::from_nanos(budget.as_nanos() / 50)
 }
 
 /// Returns true if a queue grew from `first` to `last` by more than chance explains. Chance explains about the square

@@ -150,6 +150,7 @@ impl State {
                     WeightedStaleness::Mean => WeightedStaleness::Worst,
                     WeightedStaleness::Worst => WeightedStaleness::Mean,
                 };
+                self.compare.expire_reports();
                 self.note(format_args!("{} shown", self.compare.staleness.name()));
             }
             (Command::SelectLane(lane), Compare) => self.select(lane),

@@ -4,8 +4,7 @@ use headless::experiment::comparison::Comparison;
 use headless::sim::disturbance::Disturbance;
 use headless::sim::settings::Settings;
 use headless::stats::{
-    Bounds, Figure, MOST_SAMPLED, Recommendation, Report, WeightedStaleness, figure_by_key,
-    recommend,
+    Advice, Bounds, Figure, MOST_SAMPLED, Report, WeightedStaleness, advise, figure_by_key,
 };
 use headless::text::rich::Clause;
 use timeslicer::strategy::STRATEGIES;
@@ -17,12 +16,12 @@ const HELD: Nanos = Nanos::from_millis(250);
 
 /// Keys of the figures that the table shows at first.
 const FIRST_FIGURES: [&str; 6] = [
-    "per_frame_ms.tasks_p99",
+    "per_frame_ms.tasks_max",
     "hitch_percent",
-    "staleness_ms.mean",
+    "staleness_ms.weighted_mean",
+    "times_minimum",
     "staleness_ms.worst",
     "looking_wrong_percent.mean",
-    "tasks_per_frame.peak_over_mean",
 ];
 
 pub struct CompareState {
@@ -36,11 +35,11 @@ pub struct CompareState {
     pub epoch: u64,
     /// Latest report of each lane.
     pub reports: Vec<Report>,
-    /// Which strategies keep the budget, by the reports.
-    pub advice: Recommendation,
+    /// What to use, by the reports.
+    pub advice: Advice,
     /// Sums for the theoretical bounds, at the time of the reports; `None` before the first.
     pub bounds: Option<Bounds>,
-    /// Staleness in the trade-off chart.
+    /// Staleness by which the strategies are compared.
     pub staleness: WeightedStaleness,
     /// Effect of the last disturbance on each lane, at the time of the reports.
     pub effects: Vec<Option<Clause>>,
@@ -58,7 +57,7 @@ impl Default for CompareState {
             figures: figures.collect(),
             epoch: 0,
             reports: Vec::new(),
-            advice: recommend(&[], Nanos::ZERO),
+            advice: Advice::default(),
             bounds: None,
             staleness: WeightedStaleness::default(),
             effects: Vec::new(),
@@ -87,7 +86,7 @@ impl CompareState {
         for report in &mut self.reports {
             report.subject.recovery = None; // the column of the disturbance shows it
         }
-        self.advice = recommend(&self.reports, budget(comparison));
+        self.advice = advise(&self.reports, &comparison.tunings(), self.staleness);
         // The lanes have the same crowd, except for births and deaths in a frame.
         self.bounds = comparison
             .lanes()

@@ -8,9 +8,10 @@ use crate::app::platform::screen::{self, Shot};
 use crate::app::platform::{self, IS_PAGE, SAVED_WHERE};
 use headless::experiment::comparison::Comparison;
 use headless::io::atomic_file::{Failure, write_whole};
-use headless::io::commands::{RankStyle, comparison_text};
+use headless::io::commands::{RankStyle, advice, comparison_text};
 use headless::io::export::{NamedFile, Snapshot};
 use headless::io::settings_file;
+use headless::sim::lane::Length;
 use headless::sim::machine;
 use macroquad::texture::Image;
 use std::path::{Path, PathBuf};
@@ -286,8 +287,10 @@ fn comparison(comparison: &mut Comparison) -> MakeFiles {
     comparison.even_out();
     let (settings, reports) = (comparison.settings().clone(), comparison.final_reports());
     let text = settings_file::of_comparison(comparison);
+    let length = Length::Time(comparison.time());
     Box::new(move || {
-        let table = |json| comparison_text(&settings, &reports, json, RankStyle::None);
+        let advice = advice(&settings, &reports, length);
+        let table = |json| comparison_text(&settings, &reports, &advice, json, RankStyle::None);
         vec![
             NamedFile::new("compare.json", table(true)),
             NamedFile::new("compare.txt", table(false)),
@@ -307,7 +310,7 @@ mod tests {
     use crate::app::state::command::Command;
     use crate::app::state::tests::state;
     use gif::DecodeOptions;
-    use headless::experiment::comparison::compared_lane;
+    use headless::experiment::comparison::{compared_lane, compared_report};
     use headless::io::cli::{Invocation, parse};
     use headless::sim::disturbance::Disturbance;
     use headless::sim::settings::Settings;
@@ -545,11 +548,12 @@ mod tests {
             while lane.is_within(length) {
                 lane.frame();
             }
-            lane.final_report()
+            compared_report(&lane)
         };
         let reports: Vec<_> = options.strategies.iter().map(report).collect();
+        let advice = advice(&settings, &reports, length);
         for (name, json) in [("compare.json", true), ("compare.txt", false)] {
-            let printed = comparison_text(&settings, &reports, json, RankStyle::None);
+            let printed = comparison_text(&settings, &reports, &advice, json, RankStyle::None);
             assert_eq!(file(name), printed);
         }
     }

@@ -140,3 +140,7 @@ impl Deadlines {
         self.set_intervals(knobs.span(&FASTEST), knobs.span(&SLOWEST));
     }
 }
+
+/// Knobs that let an update do more work if they are larger. A larger value of any other main knob
+/// ([`StrategyEntry::main_knob`](super::StrategyEntry::main_knob)) makes tasks wait longer.
+pub static ADDING_WORK: &[Knob] = &[MAX_TASKS, BUDGET];

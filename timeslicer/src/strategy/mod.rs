@@ -216,7 +216,7 @@ pub struct StrategyEntry {
     pub known_from: &'static str,
     /// Publication of the algorithm.
     pub source: &'static str,
-    /// Adjustable parameters.
+    /// Adjustable parameters, the main one first.
     pub knobs: &'static [Knob],
     /// Creates the strategy without tasks, with its knobs at their defaults.
     pub make: fn() -> Box<dyn Inspect>,
@@ -239,6 +239,12 @@ impl StrategyEntry {
     pub fn own_knobs(&self) -> impl Iterator<Item = &'static Knob> + use<> {
         let knobs = self.knobs.iter();
         knobs.filter(|&knob| *knob != knobs::AS_PUBLISHED)
+    }
+
+    /// Returns the knob that decides how much of the work an update does: an interval, a number of tasks or of groups, or
+    /// the budget. `None` if the strategy has no such choice.
+    pub fn main_knob(&self) -> Option<&'static Knob> {
+        self.own_knobs().next()
     }
 
     /// Creates the strategy without tasks, with these values of its knobs: the published form if

@@ -3,16 +3,18 @@
 //! The command `compare` makes one lane after another.
 
 use crate::experiment::edit_log::EditLog;
+use crate::experiment::tuning::Search;
 use crate::phrase;
 use crate::sim::disturbance::Disturbance;
-use crate::sim::lane::FrameRecord;
+use crate::sim::lane::{FrameRecord, Length};
 use crate::sim::machine::{DISPLAY_HZ, Machine, Simulated};
 use crate::sim::settings::{Owner, Setting, Settings};
-use crate::stats::{MeasuredLane, Report};
+use crate::stats::{MeasuredLane, Report, Tuning};
 use crate::text::rich::Clause;
 use std::collections::VecDeque;
 use timeslicer::frame_loop::Pace;
 use timeslicer::strategy::StrategyEntry;
+use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::time::Nanos;
 
 /// Maximum number of steps that are simulated at once: runs, and `STEPS_PER_FRAME` for each frame. They take about
@@ -21,7 +23,16 @@ use timeslicer::time::Nanos;
 const MOST_STEPS: u64 = 300_000;
 
 /// Measuring the gaze error of a frame takes about as long as this number of runs.
-const STEPS_PER_FRAME: u64 = 100;
+pub(super) const STEPS_PER_FRAME: u64 = 100;
+
+/// Number of steps of a search between two pictures, about 2 ms.
+const SEARCH_STEPS: u64 = 60_000;
+
+/// Time without a change after which searches begin, so that dragging a slider does not begin them.
+const SEARCH_AFTER: Nanos = Nanos::from_secs(1);
+
+/// Length of a trial: at least two rounds at any interval.
+const TRIAL: Nanos = Nanos::from_secs(20);
 
 /// Number of frames kept for each lane, the most recent ones.
 pub const RECENT: usize = 320;
@@ -42,6 +53,16 @@ pub fn compared_lane(
     lane
 }
 
+/// Returns the report on a lane in a comparison, which judges every strategy by the budget.
+pub fn compared_report(lane: &MeasuredLane<Simulated>) -> Report {
+    judged(lane.final_report(), lane.settings())
+}
+
+fn judged(mut report: Report, settings: &Settings) -> Report {
+    report.subject.limit = Some(settings.knobs.span(&BUDGET));
+    report
+}
+
 pub struct Comparison {
     settings: Settings,
     strategies: Vec<&'static StrategyEntry>,
@@ -51,6 +72,9 @@ pub struct Comparison {
     last_disturbance: Option<(Disturbance, String)>,
     time: Nanos,
     edit_log: EditLog,
+    /// Searches for settings of the strategies that do not keep the limits. They begin a while after the last change.
+    searches: Vec<Search>,
+    changed_at: Nanos,
 }
 
 impl Comparison {
@@ -64,6 +88,8 @@ impl Comparison {
             last_disturbance: None,
             time: Nanos::ZERO,
             edit_log: EditLog::default(),
+            searches: Vec::new(),
+            changed_at: Nanos::ZERO,
         };
         comparison.restart();
         comparison
@@ -72,6 +98,7 @@ impl Comparison {
     pub fn restart(&mut self) {
         self.time = Nanos::ZERO;
         self.edit_log = EditLog::default();
+        self.end_searches();
         self.lanes.clear(); // first: lanes of a million entities take gigabytes, and a page has only 4 GB
         let lane = |&strategy: &&'static StrategyEntry| {
             let mut lane = compared_lane(&self.settings, strategy);
@@ -86,7 +113,31 @@ impl Comparison {
     /// Advances all machines by `by`. Stops early and returns false if that takes more than `MOST_STEPS`; simulated
     /// time then slows down.
     pub fn advance(&mut self, by: Nanos) -> bool {
-        self.advance_to(self.time + by, MOST_STEPS)
+        let is_on_time = self.advance_to(self.time + by, MOST_STEPS);
+        if is_on_time && self.searches.is_empty() && self.time >= self.changed_at + SEARCH_AFTER {
+            let length = Length::Time(TRIAL);
+            let searches = self.strategies.iter();
+            let searches = searches.filter_map(|entry| Search::new(&self.settings, entry, length));
+            self.searches = searches.collect();
+        }
+        if is_on_time && let Some(search) = self.searches.iter_mut().find(|it| !it.is_over()) {
+            search.advance(SEARCH_STEPS);
+        }
+        is_on_time
+    }
+
+    fn end_searches(&mut self) {
+        self.searches.clear();
+        self.changed_at = self.time;
+    }
+
+    /// Returns the search for a setting of each lane with which it keeps the limits.
+    pub fn tunings(&self) -> Vec<Tuning> {
+        let result = |&strategy: &&'static StrategyEntry| {
+            let search = self.searches.iter().find(|it| it.strategy() == strategy);
+            search.map_or(Tuning::None, Search::result)
+        };
+        self.strategies.iter().map(result).collect()
     }
 
     /// Advances every lane to `to`, or until `steps` steps (see `MOST_STEPS`) have been simulated. The lane furthest
@@ -198,11 +249,12 @@ impl Comparison {
     }
 
     pub fn reports(&self) -> Vec<Report> {
-        self.lanes.iter().map(MeasuredLane::report).collect()
+        let report = |lane: &MeasuredLane<_>| judged(lane.report(), &self.settings);
+        self.lanes.iter().map(report).collect()
     }
 
     pub fn final_reports(&self) -> Vec<Report> {
-        self.lanes.iter().map(MeasuredLane::final_report).collect()
+        self.lanes.iter().map(compared_report).collect()
     }
 
     pub fn settings(&self) -> &Settings {
@@ -238,6 +290,7 @@ impl Comparison {
             return;
         }
         self.settings.set(setting);
+        self.end_searches();
         let (subject, label) = match (setting, setting.flag()) {
             (Setting::Strategy(_), _) => return,
             (_, Some((flag, value))) => (flag, format!("--{flag} {value}")),

@@ -1,11 +1,14 @@
 //! `compare` runs strategies on the same work and prints a table or JSON.
 
-use crate::experiment::comparison::compared_lane;
+use crate::experiment::comparison::{compared_lane, compared_report};
+use crate::experiment::tuning::Search;
 use crate::io::atomic_file::{Failure, write_whole};
 use crate::io::cli::{LengthOptions, values};
 use crate::sim::lane::Length;
 use crate::sim::settings::Settings;
-use crate::stats::{Figure, Mark, Report, figure_by_key, recommend, verdict};
+use crate::stats::{
+    Advice, Figure, Mark, Report, Tuning, WeightedStaleness, advise, figure_by_key, verdict,
+};
 use crate::text::format::fixed;
 use clap::Args;
 use serde_json::{Value, json};
@@ -15,8 +18,6 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::thread::available_parallelism;
 use timeslicer::strategy::StrategyEntry;
-use timeslicer::strategy::knobs::BUDGET;
-use timeslicer::time::Nanos;
 
 #[derive(Clone, Debug, Args)]
 pub struct CompareOptions {
@@ -34,8 +35,11 @@ pub struct CompareOptions {
 /// Runs each strategy on its own simulated machine with the same seed and workload, and prints the figures on standard
 /// output.
 pub fn compare(settings: &Settings, options: &CompareOptions) -> Result<(), Failure> {
-    let reports = measure(settings, &options.strategies, options.length.length());
-    let text = comparison_text(settings, &reports, options.json, RankStyle::of_stdout());
+    let length = options.length.length();
+    let reports = measure(settings, &options.strategies, length);
+    let advice = advice(settings, &reports, length);
+    let style = RankStyle::of_stdout();
+    let text = comparison_text(settings, &reports, &advice, options.json, style);
     write_whole(Path::new("-"), text.as_bytes())
 }
 
@@ -43,60 +47,87 @@ pub fn compare(settings: &Settings, options: &CompareOptions) -> Result<(), Fail
 pub fn comparison_text(
     settings: &Settings,
     reports: &[Report],
+    advice: &Advice,
     json: bool,
     style: RankStyle,
 ) -> String {
     if json {
         let lanes: Vec<Value> = reports.iter().map(Report::to_json).collect();
         let (frame_loop, seed) = (settings.frame_loop.key, settings.seed);
-        let json = json!({ "loop": frame_loop, "seed": seed, "lanes": lanes });
+        let advice = advice.to_json(reports);
+        let json = json!({ "loop": frame_loop, "seed": seed, "lanes": lanes, "advice": advice });
         format!("{json:#}\n")
     } else {
-        let budget = Nanos::from_millis_f64(settings.knobs.get(&BUDGET));
-        comparison_table(reports, budget, style)
+        comparison_table(reports, advice, style)
     }
 }
 
-/// Simulates every strategy, on all cores. Lanes share no state, so the result does not depend on the threads. If standard
-/// error is a terminal, it shows how many strategies are done.
 fn measure(
     settings: &Settings,
     strategies: &[&'static StrategyEntry],
     length: Length,
 ) -> Vec<Report> {
+    on_all_cores("strategies", strategies, |strategy| {
+        let mut lane = compared_lane(settings, strategy);
+        while lane.is_within(length) {
+            lane.frame();
+        }
+        compared_report(&lane)
+    })
+}
+
+/// Returns the advice on lanes that ran for this `length`. Strategies that do not keep the limits are run again with other
+/// values of their main knob.
+pub fn advice(settings: &Settings, reports: &[Report], length: Length) -> Advice {
+    let tunings = on_all_cores("strategies tuned", reports, |of| {
+        let search = Search::new(settings, of.subject.strategy, length);
+        search
+            .filter(|_| !of.keeps_limits())
+            .map_or(Tuning::None, |mut search| {
+                search.advance(u64::MAX);
+                search.result()
+            })
+    });
+    advise(reports, &tunings, WeightedStaleness::Mean)
+}
+
+/// Applies a function to each of `things` and returns the results in order. They must not depend on each other, because all
+/// cores share the work. If standard error is a terminal, it shows how many are done.
+fn on_all_cores<T: Sync, R: Send>(
+    name: &str,
+    things: &[T],
+    function: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
     let show = |text: &str| {
         if io::stderr().is_terminal() {
             let _ = write!(io::stderr(), "\r\x1b[K{text}"); // a failure must not stop the command
         }
     };
-    let waiting = Mutex::new(strategies.iter().enumerate());
-    let reports = Mutex::new(Vec::new());
-    let measure_some = || {
+    let waiting = Mutex::new(things.iter().enumerate());
+    let results = Mutex::new(Vec::new());
+    let work = || {
         loop {
             let next = waiting.lock().ok().and_then(|mut waiting| waiting.next());
-            let Some((row, strategy)) = next else { return };
-            let mut lane = compared_lane(settings, strategy);
-            while lane.is_within(length) {
-                lane.frame();
-            }
-            let report = lane.final_report();
-            if let Ok(mut reports) = reports.lock() {
-                reports.push((row, report));
-                let (done, all) = (reports.len(), strategies.len());
-                show(&format!("{done} of {all} strategies"));
+            let Some((place, thing)) = next else { return };
+            let result = function(thing);
+            if let Ok(mut results) = results.lock() {
+                results.push((place, result));
+                show(&format!("{} of {} {name}", results.len(), things.len()));
             }
         }
     };
+    // A page has one thread.
+    let threads = available_parallelism().map_or(1, NonZero::get);
     std::thread::scope(|scope| {
-        let threads = available_parallelism().map_or(1, NonZero::get);
-        for _ in 0..threads.min(strategies.len()) {
-            scope.spawn(measure_some);
+        for _ in 1..threads.min(things.len()) {
+            scope.spawn(work);
         }
+        work();
     });
     show("");
-    let mut reports = reports.into_inner().unwrap_or_default();
-    reports.sort_by_key(|(row, _)| *row);
-    reports.into_iter().map(|(_, report)| report).collect()
+    let mut results = results.into_inner().unwrap_or_default();
+    results.sort_by_key(|(place, _)| *place);
+    results.into_iter().map(|(_, result)| result).collect()
 }
 
 /// Marks for the best and worst figure of a column.
@@ -147,7 +178,7 @@ const WIDTH: usize = 120;
 const COLUMNS: [(&str, &str, usize); 11] = [
     ("tasks/frame", "tasks_per_frame.mean", 1),
     ("peak", "tasks_per_frame.peak", 0),
-    ("task p99", "per_frame_ms.tasks_p99", 1),
+    ("task max", "per_frame_ms.tasks_max", 1),
     ("frame p99", "frame_ms.p99", 1),
     ("max", "frame_ms.max", 1),
     ("hitch %", "hitch_percent", 1),
@@ -158,8 +189,8 @@ const COLUMNS: [(&str, &str, usize); 11] = [
     ("backlog", "backlog.peak", 0),
 ];
 
-/// Returns a row for each report, the verdicts, and a recommendation. `budget` is the time for tasks in each frame.
-fn comparison_table(reports: &[Report], budget: Nanos, style: RankStyle) -> String {
+/// Returns a row for each report, the verdicts, and the advice.
+fn comparison_table(reports: &[Report], advice: &Advice, style: RankStyle) -> String {
     let names = || reports.iter().map(|report| report.subject.strategy.key);
     let name_width = names().chain(["strategy"]).map(str::len).max().unwrap_or(0);
     let mut lines = vec![format!("{:<name_width$}", "strategy")];
@@ -187,12 +218,14 @@ fn comparison_table(reports: &[Report], budget: Nanos, style: RankStyle) -> Stri
         text += "interval ms and stale ms are game time, which is not real time if the game is too slow or too fast\n";
     }
     text.push('\n');
-    for report in reports {
-        let verdict = verdict(report).to_string();
-        text += &wrapped(report.subject.strategy.key, &verdict, name_width + 2);
+    for (report, why_not) in reports.iter().zip(&advice.why_not) {
+        let mut words = verdict(report).to_string();
+        if let Some(why_not) = why_not {
+            words = format!("{why_not} · {words}");
+        }
+        text += &wrapped(report.subject.strategy.key, &words, name_width + 2);
     }
-    let advice = recommend(reports, budget).text(reports).to_string();
-    text + "\n" + &wrapped("advice", &advice, name_width + 2)
+    text + "\n" + &wrapped("advice", &advice.text().to_string(), name_width + 2)
 }
 
 fn cell(report: &Report, figure: &Figure, decimals: usize) -> String {
@@ -237,7 +270,10 @@ mod tests {
     use timeslicer::frame_loop;
     use timeslicer::strategy::{STRATEGIES, by_key};
 
-    const BUDGET_4: Nanos = Nanos::from_millis(4);
+    fn advised(reports: &[Report]) -> Advice {
+        let tunings: Vec<Tuning> = reports.iter().map(|_| Tuning::None).collect();
+        advise(reports, &tunings, WeightedStaleness::Mean)
+    }
 
     fn reports(settings: &Settings, keys: &[&str]) -> Vec<Report> {
         let strategies: Vec<_> = keys.iter().filter_map(|key| by_key(key)).collect();
@@ -250,7 +286,7 @@ mod tests {
         for (frame_loop, is_noted) in [("variable-step", false), ("unsynced", true)] {
             settings.frame_loop = frame_loop::by_key(frame_loop).unwrap();
             let reports = reports(&settings, &["every-frame", "fixed-interval"]);
-            let text = comparison_table(&reports, BUDGET_4, RankStyle::None);
+            let text = comparison_table(&reports, &advised(&reports), RankStyle::None);
             assert_eq!(
                 text.contains("\ninterval ms and stale ms are game time"),
                 is_noted
@@ -269,7 +305,7 @@ mod tests {
         }
         let all: Vec<&str> = STRATEGIES.iter().map(|entry| entry.key).collect();
         let mut reports = reports(&Settings::default(), &all);
-        let text = comparison_table(&reports, BUDGET_4, RankStyle::None);
+        let text = comparison_table(&reports, &advised(&reports), RankStyle::None);
         for line in text.lines() {
             assert!(line.chars().count() <= WIDTH, "{line}");
             assert_eq!(line, line.trim_end());
@@ -280,7 +316,7 @@ mod tests {
 
         // 400 tasks of 0.1 ms: a burst of 40 ms every half second. A small mean is not shown as zero.
         (reports[1].runs, reports[1].frames) = (28, 1000);
-        let text = comparison_table(&reports, BUDGET_4, RankStyle::None);
+        let text = comparison_table(&reports, &advised(&reports), RankStyle::None);
         let row: Vec<&str> = text.lines().nth(2).unwrap().split_whitespace().collect();
         let shown = (row[0], row[1], row[2], row[5]);
         assert_eq!(shown, ("all-at-once", "0.028", "400", "40.0"));
@@ -290,7 +326,7 @@ mod tests {
     fn marks_do_not_shift_the_columns() {
         let reports = reports(&Settings::default(), &["all-at-once", "fixed-interval"]);
         let [none, signs, colours] = [RankStyle::None, RankStyle::Signs, RankStyle::Colours]
-            .map(|style| comparison_table(&reports, BUDGET_4, style));
+            .map(|style| comparison_table(&reports, &advised(&reports), style));
         assert!(!none.contains('+') && !none.contains('\x1b'));
         assert!(signs.contains("400-") && signs.contains(" 14+"), "{signs}");
         assert!(!signs.contains('\x1b') && colours.contains("\x1b[33m400-\x1b[0m"));

@@ -5,6 +5,6 @@ mod compare;
 mod list;
 mod run;
 
-pub use compare::{CompareOptions, RankStyle, compare, comparison_text};
+pub use compare::{CompareOptions, RankStyle, advice, compare, comparison_text};
 pub use list::list;
 pub use run::{RunOptions, run};

@@ -41,8 +41,9 @@ pub trait Observer {
     /// Called when a task runs. `weights` are the weights of all entities in this update.
     fn ran(&mut self, _run: &Run, _weights: &Weights) {}
 
-    /// Called when the update is over; its tasks took `task_time`.
-    fn update_ended(&mut self, _task_time: Nanos) {}
+    /// Called when the update is over. Its tasks took `task_time`; the machine allows `budget` for them, whatever the
+    /// strategy. The clock is exact unless the machine is a real one.
+    fn update_ended(&mut self, _task_time: Nanos, _budget: Nanos, _is_clock_exact: bool) {}
 
     /// Called when the updates of a frame are over, with the stalest entity and its staleness. The machine has this
     /// `speed`.

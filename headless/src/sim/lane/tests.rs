@@ -389,7 +389,7 @@ impl Observer for Recording {
     fn ran(&mut self, _run: &Run, _weights: &Weights) {
         pass(100_000);
     }
-    fn update_ended(&mut self, _task_time: Nanos) {
+    fn update_ended(&mut self, _task_time: Nanos, _budget: Nanos, _is_clock_exact: bool) {
         pass(100_000);
     }
 }

@@ -8,6 +8,7 @@ use crate::sim::settings::Settings;
 use crate::sim::world::{Crowd, Plane, Point, Significance, Weights, World};
 use timeslicer::frame_loop::Game;
 use timeslicer::scheduler::{Runner, TaskId, Tasks, Turns, UpdateContext};
+use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::strategy::{Inspect, Promise};
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
@@ -188,10 +189,12 @@ impl<M: Machine, O: Observer> Game for LaneGame<M, O> {
         let runs_before = self.events.frame.runs as usize;
         self.run_tasks(delta);
         let in_tasks = self.events.frame.task_time - task_time_before;
-        let reading = self.machine.clock_reading().unwrap_or_default();
-        let scheduling = self.stopwatch.take(reading);
+        let reading = self.machine.clock_reading();
+        let scheduling = self.stopwatch.take(reading.unwrap_or_default());
         self.events.frame.scheduling += scheduling;
-        self.observer.update_ended(in_tasks);
+        let budget = self.settings.knobs.span(&BUDGET);
+        self.observer
+            .update_ended(in_tasks, budget, reading.is_none());
         self.events.updates.push(Update {
             start,
             time: self.now,

@@ -6,11 +6,13 @@ use crate::app::input::response::UiResponse;
 use crate::app::panels::status_line;
 use crate::app::state::State;
 use crate::app::state::command::Command;
+use crate::app::state::compare::budget;
 use crate::app::widgets::code_block::CodeBlock;
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::{Align2, CornerRadius, Galley, Id, Rect, Stroke, Ui, UiBuilder, Vec2, pos2, vec2};
-use headless::stats::{BudgetClass, stalest, verdict};
+use headless::stats::{WeightedStaleness, verdict};
 use headless::text::format;
+use headless::text::rich::Phrase;
 
 /// Distance from the top of a part below the table to the middle of its title.
 pub const TITLE: f32 = 18.0;
@@ -63,22 +65,23 @@ fn within_budget(ui: &Ui, area: Rect, state: &State, answer: &mut UiResponse) {
     let left = area.left() + INSET;
     let rights = [2.0, 1.0, 0.0].map(|back| area.right() - INSET - back * COLUMN);
     let at = pos2(left, area.top() + TITLE);
-    let budget = format::number(advice.budget.as_millis_f64());
+    let budget = format::number(budget(&state.compare.comparison).as_millis_f64());
     let title = format!("Within {budget} ms");
     let within = advice.order.iter().copied();
-    let within = within.filter(|&lane| advice.classes[lane].is_within());
+    let within = within.filter(|&lane| advice.keeps_budget[lane] && reports[lane].frames > 0);
     let within: Vec<usize> = within.collect();
     let remark = if within.is_empty() {
         "none"
     } else {
-        "shortest wait first"
+        "freshest first"
     };
     let names_to = rights[0] - COLUMN;
     paint::title(&painter, at, &title, [14.0, 11.5], &[remark], names_to);
-    let last_head = if has_game_time(state) {
-        "stale s*"
-    } else {
-        "stale s"
+    let last_head = match (advice.by, has_game_time(state)) {
+        (WeightedStaleness::Mean, false) => "mean s",
+        (WeightedStaleness::Mean, true) => "mean s*",
+        (WeightedStaleness::Worst, false) => "worst s",
+        (WeightedStaleness::Worst, true) => "worst s*",
     };
     for (head, right) in ["p99 ms", "max ms", last_head].into_iter().zip(rights) {
         paint::right(&painter, pos2(right, at.y), head, 10.5, theme::DIM);
@@ -90,28 +93,25 @@ fn within_budget(ui: &Ui, area: Rect, state: &State, answer: &mut UiResponse) {
         let rect = Rect::from_x_y_ranges(area.x_range(), top..=top + height);
         let rect = rect.shrink2(vec2(4.0, 0.0));
         let report = &reports[lane];
-        let (key, class) = (report.subject.strategy.key, advice.classes[lane]);
+        let key = report.subject.strategy.key;
         let select = Command::SelectLane(lane);
         let response = clickable(ui, rect, format!("advice:{key}"), select, answer);
         if response.hovered() {
             painter.rect_filled(rect, CornerRadius::same(theme::RADIUS), theme::BAR);
         }
-        let text = format!("{} Click to select the lane.", explained(class));
+        let text = format!("{} Click to select the lane.", explained(state, lane));
         tooltip::offer(&response, text);
         let (y, name) = (rect.center().y, report.subject.strategy.name);
         let at = pos2(left, y);
         paint::cut(&painter, at, name, POINTS, theme::TEXT, names_to + 8.0);
-        let is_behind = advice.behind.contains(&lane);
-        let last_ink = if is_behind {
-            theme::AMBER
-        } else {
-            theme::BRIGHT
-        };
+        let is_best = advice.best.as_ref().is_some_and(|best| best.lane == lane);
+        let last_ink = if is_best { theme::TEAL } else { theme::BRIGHT };
         let (tasks, bright) = (report.frame_tasks, theme::BRIGHT);
+        let staleness = advice.by.of(report).unwrap_or_default();
         for (right, value, ink) in [
             (rights[0], tasks.p99.as_millis_f64(), bright),
             (rights[1], tasks.max.as_millis_f64(), bright),
-            (rights[2], stalest(report).as_secs_f64(), last_ink),
+            (rights[2], staleness.as_secs_f64(), last_ink),
         ] {
             let (words, font) = (format::short(value), theme::mono(11.0));
             painter.text(pos2(right, y), Align2::RIGHT_CENTER, words, font, ink);
@@ -119,13 +119,16 @@ fn within_budget(ui: &Ui, area: Rect, state: &State, answer: &mut UiResponse) {
     }
 }
 
-pub fn explained(class: BudgetClass) -> &'static str {
-    match class {
-        BudgetClass::Within => "Within the budget: no frame exceeded it.",
-        BudgetClass::Rarely | BudgetClass::LastTask => "Nearly within the budget.",
-        BudgetClass::Exceeds => "Exceeds the budget.",
-        BudgetClass::Unknown => "Too few frames since the last change.",
+/// Explains how a lane stands in the advice, in a sentence.
+pub fn explained(state: &State, lane: usize) -> String {
+    let advice = &state.compare.advice;
+    let why_not = advice.why_not.get(lane).and_then(Option::as_ref);
+    let mut words = why_not.map_or_else(|| "the freshest".to_owned(), Phrase::to_string);
+    if advice.keeps_budget.get(lane) == Some(&true) {
+        words.insert_str(0, "keeps the budget in every update, ");
     }
+    words[..1].make_ascii_uppercase();
+    words + "."
 }
 
 /// Shows the selected strategy: its rule, its verdict and its code.

@@ -10,7 +10,7 @@ use crate::app::widgets::buttons::{keycap, keycap_width, warning};
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::text::LayoutJob;
 use egui::{Align2, Painter, Pos2, Rangef, Rect, Shape, Stroke, Ui, pos2, vec2};
-use headless::stats::{Figure, Mark, Report};
+use headless::stats::{Advice, Figure, Mark, Report};
 use headless::text::format;
 use headless::text::rich::Clause;
 use std::cmp::Reverse;
@@ -24,8 +24,9 @@ const CROWD: f32 = 88.0;
 const CROWD_OF_ROW: f32 = 4.2;
 /// Minimum and maximum width of a plot.
 const PLOT: [f32; 2] = [48.0, 660.0];
-/// Width of the effect of a disturbance.
+/// Width of the effect of a disturbance, and of the advice.
 const EFFECT: f32 = 112.0;
+const ADVICE: [f32; 2] = [118.0, 240.0];
 /// Minimum width of names.
 const LEAST_NAME: f32 = 40.0;
 /// Space between a figure and its column's right edge.
@@ -55,6 +56,8 @@ const TIMES_HELP: &str = "Length of each recent frame, on a scale that all rows 
     waiting. Hitches that tasks caused are amber. The dashed line is the target.";
 const SORT_HELP: &str =
     "Click to sort by it, the best or lowest first; click again to reverse the order.";
+const ADVICE_HELP: &str = "The freshest strategy that keeps the budget in every update and causes no hitch, and why each \
+    other is not advised.";
 const EFFECT_HELP: &str = "Effect of the last disturbance: hitches that the lane did not have before. Resetting the \
     figures ends it.";
 
@@ -65,6 +68,7 @@ pub enum Column {
     Tasks,
     Times,
     Effect,
+    Advice,
     Figure(&'static Figure),
 }
 
@@ -109,6 +113,7 @@ pub fn columns(
         let share = 0.1 / figures.len() as f32;
         all.push((Column::Figure(figure), rank, widths, share));
     }
+    all.push((Column::Advice, 2, ADVICE, 0.2));
     let spare = |all: &[Candidate]| {
         let least = all
             .iter()
@@ -181,6 +186,7 @@ impl Column {
             Self::Tasks => ("tasks", "Tasks", TASKS_HELP, runs.as_str()),
             Self::Times => ("times", "Frame time", TIMES_HELP, longest.as_str()),
             Self::Effect => ("effect", disturbance.unwrap_or_default(), EFFECT_HELP, ""),
+            Self::Advice => ("advice", "Advice", ADVICE_HELP, ""),
             Self::Figure(figure) => (figure.key, figure.label, figure.help, ""),
         };
         let sort = Command::Sort(figure);
@@ -272,6 +278,7 @@ impl Row<'_> {
                     self.paint_effect(x, effect);
                 }
             }
+            Column::Advice => self.paint_advice(x, &state.compare.advice),
             Column::Figure(figure) => self.paint_figure(x, figure, mark),
         }
     }
@@ -298,6 +305,22 @@ impl Row<'_> {
         let at = pos2(x.min, self.rect.center().y);
         let galley = self.painter.layout_job(job);
         paint::galley(self.painter, at, Align2::LEFT_CENTER, galley, theme::TEXT);
+    }
+
+    /// Paints why the strategy is not the best, or that it is.
+    fn paint_advice(&self, x: Rangef, advice: &Advice) {
+        let Some(why_not) = advice.why_not.get(self.lane) else {
+            return;
+        };
+        match why_not {
+            Some(why_not) => self.paint_effect(x, &why_not.clone().normal()),
+            None => {
+                let at = pos2(x.min, self.rect.center().y);
+                paint_mark(self.painter, at + vec2(4.0, 0.0), Mark::Best);
+                let at = at + vec2(MARK, 0.0);
+                paint::left(self.painter, at, "freshest", EFFECT_POINTS, theme::TEAL);
+            }
+        }
     }
 
     fn paint_figure(&self, x: Rangef, figure: &Figure, mark: Mark) {

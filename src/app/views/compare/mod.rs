@@ -18,7 +18,6 @@ use crate::app::input::response::UiResponse;
 use crate::app::panels::status_line::StatusLine;
 use crate::app::state::State;
 use crate::app::state::command::Command;
-use crate::app::state::compare::budget;
 use crate::app::widgets::buttons::too_small;
 use crate::app::widgets::wheel::{first_shown, scroll_to};
 use crate::app::widgets::{paint, theme, tooltip};
@@ -80,10 +79,9 @@ impl CompareView {
         if !state.interface.panels {
             return;
         }
-        let summary = state.compare.advice.text(&state.compare.reports);
         let line = StatusLine {
             subject: "Compare",
-            status: &with_lag(state.lags, &summary),
+            status: &with_lag(state.lags, state.compare.advice.text()),
             explanation: "Figures cover all simulated time since the last change.".to_owned(),
             clock: format::time(state.compare.comparison.time().as_secs_f64()),
             simulated: true,
@@ -249,8 +247,7 @@ fn marks(column: Column, state: &State) -> Vec<Mark> {
     let Column::Figure(figure) = column else {
         return vec![Mark::None; reports.len()];
     };
-    let budget = budget(&state.compare.comparison);
-    figure.marks(reports, budget, |value| written(value, figure.unit))
+    figure.marks(reports, |value| written(value, figure.unit))
 }
 
 fn paint_caption(painter: &Painter, rect: Rect, name: &str) {

@@ -67,11 +67,11 @@ fn place(window: &Harness<'_, UiResponse>, name: &str) -> Option<Rect> {
 fn rows_take_clicks_but_no_focus() {
     let fixture = Fixture::new();
     let mut window = fixture.window(VIEWS[2]);
-    let classes = &fixture.state.compare.advice.classes;
+    let keeps_budget = &fixture.state.compare.advice.keeps_budget;
     for (lane, entry) in STRATEGIES.iter().enumerate() {
         for control in ["lane", "advice"] {
             let name = format!("{control}:{}", entry.key);
-            if control == "advice" && !classes[lane].is_within() {
+            if control == "advice" && !keeps_budget[lane] {
                 assert_eq!(place(&window, &name), None);
                 continue;
             }

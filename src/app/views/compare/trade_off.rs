@@ -82,7 +82,7 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
     let figures = (0..compare.reports.len()).filter_map(|lane| {
         let report = &compare.reports[lane];
         let time = report.frame_tasks.mean.as_millis_f64();
-        let waits = staleness.of(report)?.as_secs_f64();
+        let waits = report.settled_staleness(staleness)?.as_secs_f64();
         (is_positive(time) && is_positive(waits)).then_some((lane, time, waits))
     });
     let figures: Vec<(usize, f64, f64)> = figures.collect();
@@ -95,11 +95,15 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
         paint::left(&painter, plot.left_center(), "no figures", 12.0, theme::DIM);
         return;
     };
-    let best = compare.advice.best_by(staleness, &compare.reports);
+    let best = compare
+        .advice
+        .best
+        .as_ref()
+        .filter(|best| best.setting.is_none());
     let dot = |&(lane, time, waits): &(usize, f64, f64)| {
         let report = &compare.reports[lane];
         let (caps, name) = (caps(report), report.subject.strategy.name);
-        let is_best = best == Some(lane);
+        let is_best = best.is_some_and(|best| best.lane == lane);
         let ink = if is_best { theme::TEAL } else { theme::BRIGHT };
         Dot {
             lane,
@@ -147,7 +151,7 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
         dot.operate(ui, &painter, label, state, answer);
     }
     for dot in &dots {
-        dot.paint(&painter, compare.advice.classes[dot.lane].is_within());
+        dot.paint(&painter, compare.advice.keeps_budget[dot.lane]);
     }
 }
 
@@ -219,13 +223,13 @@ impl Dot<'_> {
         let (report, staleness) = (self.report, state.compare.staleness);
         let name = report.subject.strategy.name;
         let mean = format::number(report.frame_tasks.mean.as_millis_f64());
-        let secs = staleness.of(report).map_or(0.0, Nanos::as_secs_f64);
+        let secs = report.settled_staleness(staleness).map_or(0.0, Nanos::as_secs_f64);
         let (what, secs) = (staleness.name(), format::number(secs));
-        let times = staleness.over_minimum(report);
+        let times = report.over_minimum(staleness);
         let times = times.map_or_else(String::new, |times| {
             format!(", {times:.2} times the theoretical minimum at this task time")
         });
-        let class = explained(state.compare.advice.classes[self.lane]);
+        let class = explained(state, self.lane);
         format!(
             "{name}: {mean} ms of tasks a frame on average; {what} {secs} s{times}.\n\
              {class} Click to select the lane."

@@ -1,0 +1,464 @@
+//! Advice: which strategy keeps the crowd freshest without an update above the budget, and why each other does not.
+
+use super::thresholds::{DIFFERENT_INTERVALS, EQUAL_WEIGHTS};
+use super::{Bounds, Report};
+use crate::phrase;
+use crate::sim::world::Ring;
+use crate::text::format;
+use crate::text::rich::{Clause, Phrase, RichText, counted, figure, multiple};
+use serde_json::{Map, Value, json};
+use timeslicer::knob::Knob;
+use timeslicer::strategy::Family;
+use timeslicer::time::Nanos;
+
+/// Weighted staleness that strategies are compared by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WeightedStaleness {
+    /// Mean over time and over the entities, each with its weight.
+    #[default]
+    Mean,
+    /// Largest product of an entity's weight and its staleness.
+    Worst,
+}
+
+impl WeightedStaleness {
+    /// All of them, in the order of their buttons.
+    pub const ALL: [Self; 2] = [Self::Mean, Self::Worst];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Mean => "mean weighted staleness",
+            Self::Worst => "worst weighted staleness",
+        }
+    }
+
+    /// Returns the staleness of a lane over all of its report, from which lanes with the same work are compared. `None`
+    /// during the warm-up, without runs or without entities.
+    pub fn of(self, of: &Report) -> Option<Nanos> {
+        let is_known = !of.subject.warming_up && of.runs > 0 && of.subject.entities > 0;
+        let staleness = match self {
+            Self::Mean => of.staleness.weighted_mean(),
+            Self::Worst => Some(of.worst_weighted),
+        };
+        staleness.filter(|staleness| is_known && !staleness.is_zero())
+    }
+
+    /// Returns the theoretical minimum in seconds for `load` seconds of task time per second of game time.
+    pub fn minimum(self, bounds: &Bounds, load: f64) -> Option<f64> {
+        match self {
+            Self::Mean => bounds.least_mean(load),
+            Self::Worst => bounds.least_worst(load),
+        }
+    }
+}
+
+/// Result of the search for a setting with which a strategy keeps the limits.
+#[derive(Clone, Debug)]
+pub enum Tuning {
+    /// No other setting is needed, or the strategy has no knob that could help.
+    None,
+    Searching,
+    /// No value of the main knob helps.
+    Impossible,
+    To(Box<Tuned>),
+}
+
+/// A setting with which a strategy keeps the limits, found by trial.
+#[derive(Clone, Debug)]
+pub struct Tuned {
+    pub knob: &'static Knob,
+    pub value: f64,
+    pub report: Report,
+}
+
+/// The advised strategy.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    pub lane: usize,
+    /// The setting of its main knob that the advice is about; `None` for the setting that ran.
+    pub setting: Option<(&'static Knob, f64)>,
+    pub report: Report,
+}
+
+/// Advice about lanes with the same work. A lane is given as the index of its report.
+#[derive(Clone, Debug, Default)]
+pub struct Advice {
+    pub by: WeightedStaleness,
+    /// The freshest lane of those that keep the limits, by trial of another setting if necessary. It does not depend on
+    /// the others whether a lane keeps the limits.
+    pub best: Option<Choice>,
+    /// True for lanes whose every update kept the budget.
+    pub keeps_budget: Vec<bool>,
+    /// First the lanes that keep the limits, the freshest first. Then the others, those that exceed the budget least
+    /// often first.
+    pub order: Vec<usize>,
+    /// Why each lane is not the best as it is.
+    pub why_not: Vec<Option<Phrase>>,
+    /// What makes the advice less useful than it seems, or changes it.
+    pub warnings: Vec<Phrase>,
+    text: RichText,
+}
+
+/// Compares lanes by their reports. `tunings` has the search for a better setting of each lane.
+pub fn advise(reports: &[Report], tunings: &[Tuning], by: WeightedStaleness) -> Advice {
+    let best = best(reports, tunings, by);
+    let mut order: Vec<usize> = (0..reports.len()).collect();
+    order.sort_by(|&one, &other| place(&reports[one], by).total_cmp(&place(&reports[other], by)));
+    let lanes = reports.iter().zip(tunings).enumerate();
+    let why_not = lanes.map(|(lane, (of, tuning))| why_not(lane, of, tuning, best.as_ref(), by));
+    let mut advice = Advice {
+        by,
+        keeps_budget: reports.iter().map(|of| !of.breaks_budget()).collect(),
+        order,
+        why_not: why_not.collect(),
+        warnings: warnings(reports, by),
+        best,
+        text: RichText::default(),
+    };
+    advice.text = advice.words(reports, tunings);
+    advice
+}
+
+/// Returns the staleness that a lane is compared by; `None` unless it keeps the limits.
+fn candidate(of: &Report, by: WeightedStaleness) -> Option<Nanos> {
+    by.of(of).filter(|_| of.keeps_limits())
+}
+
+/// Returns a key for sorting lanes as in [`Advice::order`].
+fn place(of: &Report, by: WeightedStaleness) -> Place {
+    let staleness = by.of(of).unwrap_or(Nanos::MAX);
+    match candidate(of, by) {
+        Some(staleness) => Place(0.0, staleness),
+        None if of.frames == 0 => Place(f64::INFINITY, staleness),
+        None => Place(1.0 + of.over_budget(), staleness),
+    }
+}
+
+struct Place(f64, Nanos);
+
+impl Place {
+    fn total_cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.total_cmp(&other.0).then(self.1.cmp(&other.1))
+    }
+}
+
+fn best(reports: &[Report], tunings: &[Tuning], by: WeightedStaleness) -> Option<Choice> {
+    let lanes = reports.iter().zip(tunings).enumerate();
+    let choices = lanes.filter_map(|(lane, (of, tuning))| {
+        let (setting, of) = match tuning {
+            Tuning::To(it) if !of.keeps_limits() => (Some((it.knob, it.value)), &it.report),
+            _ => (None, of),
+        };
+        Some((candidate(of, by)?, lane, setting, of))
+    });
+    // Of equally fresh strategies, the one that takes less time wins.
+    let best = choices.min_by_key(|(staleness, lane, _, of)| (*staleness, of.task_time, *lane));
+    best.map(|(_, lane, setting, of)| Choice {
+        lane,
+        setting,
+        report: of.clone(),
+    })
+}
+
+/// Names a value of a knob: `interval 4.2 s`.
+fn setting((knob, value): (&Knob, f64)) -> Phrase {
+    let label = knob.label.to_lowercase();
+    phrase!("{} {}", label, figure(format::knob(knob, value)))
+}
+
+fn why_not(
+    lane: usize,
+    of: &Report,
+    tuning: &Tuning,
+    best: Option<&Choice>,
+    by: WeightedStaleness,
+) -> Option<Phrase> {
+    let is_best = best.is_some_and(|best| best.lane == lane);
+    if is_best && of.keeps_limits() {
+        return None;
+    }
+    let compared = |of: &Report| {
+        let ratio = by.of(of)?.over(by.of(&best?.report)?);
+        let is_equal = (ratio - 1.0).abs() < 0.005;
+        let times = || phrase!("{} as stale", multiple(ratio));
+        Some(if is_equal {
+            "equally stale".into()
+        } else {
+            times()
+        })
+    };
+    let mut staleness = compared(of);
+    let mut words = if of.subject.entities == 0 {
+        return Some("no entities".into());
+    } else if of.runs == 0 {
+        return Some("no task ran".into());
+    } else if of.breaks_budget() {
+        let share = figure(format::percent(of.over_budget()));
+        phrase!("breaks the budget in {} of updates", share)
+    } else if of.hitches_by_tasks > 0 {
+        let share = of.hitches_by_tasks as f64 / of.frames as f64;
+        phrase!(
+            "tasks cause hitches in {} of frames",
+            figure(format::percent(share))
+        )
+    } else if !of.has_run_all() {
+        phrase!("not every task has run yet")
+    } else {
+        return staleness;
+    };
+    match tuning {
+        Tuning::None => {}
+        Tuning::Searching => words.push("; trying other settings"),
+        Tuning::Impossible => {
+            let knob = of.subject.strategy.main_knob();
+            let knob = knob.map_or_else(String::new, |knob| knob.label.to_lowercase());
+            words.push(phrase!(" at any {}", knob));
+        }
+        Tuning::To(tuned) => {
+            words.push(phrase!("; needs {}", setting((tuned.knob, tuned.value))));
+            staleness = compared(&tuned.report).filter(|_| !is_best);
+        }
+    }
+    if let Some(staleness) = staleness {
+        words.push(phrase!(" ({})", staleness));
+    }
+    if is_weighted(of) && of.subject.budget.is_none() {
+        words.push("; it has no budget, and more is due the more entities are near the target");
+    }
+    Some(words)
+}
+
+impl Report {
+    /// Returns the share of the updates that exceeded the budget.
+    pub fn over_budget(&self) -> f64 {
+        self.overrun.count as f64 / self.updates.max(1) as f64
+    }
+
+    /// Returns true if all entities weigh nearly the same wherever the target is.
+    fn weighs_all_alike(&self) -> bool {
+        self.subject.least_weight >= EQUAL_WEIGHTS
+    }
+
+    /// Says why weighting changes nothing, for strategies by significance.
+    pub(super) fn useless_weighting(&self) -> Option<Phrase> {
+        if !is_weighted(self) || self.subject.entities < 2 || !self.has_run_all() {
+            return None;
+        }
+        if self.weighs_all_alike() {
+            return Some("weighting changes nothing: all entities weigh nearly the same".into());
+        }
+        let near = self.staleness.mean_in(Ring::Near)?;
+        let far = self
+            .staleness
+            .mean_in(Ring::Far)
+            .or(self.staleness.mean_in(Ring::Middle))?;
+        let why = if self.subject.bounds.is_some() {
+            "all run as often as they may"
+        } else {
+            "the target moves faster than a round"
+        };
+        let words = phrase!(
+            "weighting does not pay: near and far are equally stale ({}, {}), because {}",
+            near,
+            far,
+            why
+        );
+        (far.over(near) <= DIFFERENT_INTERVALS).then_some(words)
+    }
+}
+
+fn is_weighted(of: &Report) -> bool {
+    of.subject.strategy.family == Family::BySignificance
+}
+
+fn warnings(reports: &[Report], by: WeightedStaleness) -> Vec<Phrase> {
+    let Some(first) = reports.first() else {
+        return Vec::new();
+    };
+    let (budget, frame) = (first.subject.limit, first.subject.pacing.target);
+    let too_long = budget.filter(|&budget| budget > frame);
+    let too_long = too_long
+        .map(|budget| phrase!("a budget of {} is longer than a frame of {}", budget, frame));
+    let dearest = reports
+        .iter()
+        .map(|of| of.dearest)
+        .max()
+        .unwrap_or_default();
+    let unsplittable = budget.filter(|&budget| dearest > budget);
+    let unsplittable = unsplittable.map(|budget| {
+        let task = phrase!(
+            "a task takes {}, more than the budget of {}",
+            dearest,
+            budget
+        );
+        phrase!("{}: no strategy can split it", task)
+    });
+    let weighted = reports.iter().filter(|of| is_weighted(of));
+    let freshest = weighted.min_by_key(|of| (!of.keeps_limits(), by.of(of)));
+    let mut weighting = freshest.and_then(Report::useless_weighting);
+    if let Some(words) = weighting.as_mut().filter(|_| first.weighs_all_alike()) {
+        // What weighting costs then: the freshest strategy by significance against the freshest other one.
+        let freshest = |is_weighted: bool| {
+            let of_kind = reports
+                .iter()
+                .filter(|of| (of.subject.strategy.family == Family::BySignificance) == is_weighted);
+            let known =
+                of_kind.filter_map(|of| Some((candidate(of, by)?, of.subject.strategy.name)));
+            known.min()
+        };
+        if let Some(((one, weighted), (other, plain))) = freshest(true).zip(freshest(false)) {
+            words.push(phrase!(" ({} {}, {} {})", weighted, one, plain, other));
+        }
+    }
+    let defects = reports.iter().filter_map(|of| {
+        let defect = of.subject.defect.filter(|defect| defect.count > 0)?;
+        let count = counted(defect.count, defect.thing);
+        Some(phrase!(
+            "{} as published {} {}",
+            of.subject.strategy.name,
+            defect.before,
+            count
+        ))
+    });
+    let all = [too_long, unsplittable, weighting].into_iter().flatten();
+    all.chain(defects).collect()
+}
+
+impl Advice {
+    /// Returns the advice: what to use, who keeps the budget, and the warnings.
+    pub fn text(&self) -> &RichText {
+        &self.text
+    }
+
+    fn words(&self, reports: &[Report], tunings: &[Tuning]) -> RichText {
+        if reports.is_empty() {
+            return phrase!("nothing to compare").normal().into();
+        }
+        if reports.iter().all(|of| of.subject.entities == 0) {
+            return phrase!("no entities, nothing to compare").normal().into();
+        }
+        let first = match &self.best {
+            Some(best) => self.freshest(best),
+            None => self.nothing_fits(reports, tunings),
+        };
+        let count = self.count(reports);
+        let warnings = self.warnings.iter().cloned().map(Phrase::normal);
+        [Some(first), count]
+            .into_iter()
+            .flatten()
+            .chain(warnings)
+            .collect()
+    }
+
+    /// Names the best strategy and how fresh the crowd is with it.
+    fn freshest(&self, best: &Choice) -> Clause {
+        let (of, by) = (&best.report, self.by);
+        let mut words = phrase!("{}", of.subject.strategy.name);
+        if let Some(it) = best.setting {
+            words.push(phrase!(" with {}", setting(it)));
+        }
+        let budget = of.subject.limit.unwrap_or_default();
+        words.push(phrase!(" is the freshest within {} an update", budget));
+        if let Some(percent) = of.first_round_percent() {
+            words.push(phrase!(
+                " so far, but only {} of the tasks have run",
+                figure(format!("{percent} %"))
+            ));
+        }
+        words.push(": ");
+        let staleness = by.of(of).unwrap_or_default();
+        words.push(phrase!("{} {}", by.name(), of.game_time(staleness)));
+        if let Some(times) = of.over_minimum(by) {
+            let times = figure(format!("{times:.2}"));
+            words.push(phrase!(", {} times the theoretical minimum", times));
+        }
+        words.normal()
+    }
+
+    /// Names the strategies that keep the budget, or those that do not, whichever are fewer.
+    fn count(&self, reports: &[Report]) -> Option<Clause> {
+        let measured = |lane: &usize| reports[*lane].frames > 0;
+        let name = |lane: usize| reports[lane].subject.strategy.name;
+        let lanes = (0..reports.len()).filter(measured);
+        let (keep, exceed): (Vec<usize>, Vec<usize>) =
+            lanes.partition(|lane| self.keeps_budget[*lane]);
+        let names = |lanes: &[usize]| {
+            let names: Vec<&str> = lanes.iter().map(|&lane| name(lane)).collect();
+            names.join(", ")
+        };
+        let words = match (keep.len(), exceed.len()) {
+            (0, _) => return None, // the first clause says so
+            (_, 0) if reports.len() == 1 => return None,
+            (_, 0) => phrase!("every strategy keeps the budget in every update"),
+            (few, many) if few <= many => {
+                phrase!("only {} keep the budget in every update", names(&keep))
+            }
+            _ => phrase!("all but {} keep the budget in every update", names(&exceed)),
+        };
+        Some(words.normal())
+    }
+
+    /// Says why no strategy is advised, and names the one that exceeds the budget least.
+    fn nothing_fits(&self, reports: &[Report], tunings: &[Tuning]) -> Clause {
+        let is_searching = tunings.iter().any(|it| matches!(it, Tuning::Searching));
+        let lanes = || self.order.iter().map(|&lane| &reports[lane]);
+        if lanes().all(|of| of.frames == 0) {
+            return phrase!("nothing measured yet").normal();
+        }
+        if is_searching {
+            return phrase!("no strategy keeps the budget yet, other settings are being tried")
+                .normal();
+        }
+        let closest = lanes().find(|of| of.breaks_budget());
+        let hitches = lanes().any(|of| !of.breaks_budget());
+        match closest {
+            Some(of) if !hitches => {
+                let budget = of.subject.limit.unwrap_or_default();
+                let share = figure(format::percent(of.over_budget()));
+                let nobody = phrase!("no strategy keeps {} in every update", budget);
+                let closest = phrase!("closest is {}", of.subject.strategy.name);
+                let how = phrase!(
+                    "above it in {} of updates, by up to {}",
+                    share,
+                    of.overrun.max
+                );
+                phrase!("{}: {}, {}", nobody, closest, how).warning()
+            }
+            _ => phrase!("tasks cause hitches with every strategy that keeps the budget").warning(),
+        }
+    }
+
+    /// Returns the advice for programs.
+    pub fn to_json(&self, reports: &[Report]) -> Value {
+        let key = |lane: usize| reports[lane].subject.strategy.key;
+        let best = self.best.as_ref();
+        let setting = best.and_then(|best| best.setting);
+        let ms = |time: Option<Nanos>| time.map(Nanos::as_millis_f64);
+        let of = best.map(|best| &best.report);
+        let within = (0..reports.len())
+            .filter(|&lane| self.keeps_budget[lane])
+            .map(key);
+        let why_not = self.why_not.iter().enumerate();
+        let others = why_not.filter(|(lane, _)| best.is_none_or(|best| best.lane != *lane));
+        let why_not: Map<String, Value> = others
+            .filter_map(|(lane, why)| {
+                Some((key(lane).to_owned(), json!(why.as_ref()?.to_string())))
+            })
+            .collect();
+        let warnings: Vec<String> = self.warnings.iter().map(Phrase::to_string).collect();
+        json!({
+            "strategy": best.map(|best| key(best.lane)),
+            "knob": setting.map(|(knob, _)| knob.key),
+            "value": setting.map(|(_, value)| value),
+            "weighted_mean_ms": ms(of.and_then(|of| of.staleness.weighted_mean())),
+            "worst_ms": ms(of.map(|of| of.worst_staleness)),
+            "times_minimum": of.and_then(|of| of.over_minimum(WeightedStaleness::Mean)),
+            "within_budget": within.collect::<Vec<_>>(),
+            "why_not": why_not,
+            "warnings": warnings,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

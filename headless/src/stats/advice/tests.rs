@@ -1,0 +1,208 @@
+//! Words of the advice. `tests/advice.rs` tries random workloads.
+
+use super::*;
+use crate::sim::world::{COST, ENTITIES, FALLOFF, Point};
+use crate::testing::{lane, run_to, times};
+use timeslicer::strategy::knobs::{BUDGET, INTERVAL};
+
+const REST: Option<Point> = Some(Point { x: 0.5, y: 0.25 });
+
+/// Returns reports of these strategies on 2,000 tasks of 50 µs, as a comparison makes them.
+fn reports(strategies: &[&str], set: &[(&Knob, f64)], target: Option<Point>) -> Vec<Report> {
+    let all = [&[(&ENTITIES, 2_000.0), (&COST, 50.0)], set].concat();
+    let report = |key: &&str| {
+        let mut lane = lane(key, &all);
+        lane.pin_target(target);
+        run_to(&mut lane, 20);
+        let mut report = lane.report();
+        report.subject.limit = Some(lane.settings().knobs.span(&BUDGET));
+        report
+    };
+    strategies.iter().map(report).collect()
+}
+
+fn advised(reports: &[Report]) -> Advice {
+    let tunings: Vec<Tuning> = reports.iter().map(|_| Tuning::None).collect();
+    advise(reports, &tunings, WeightedStaleness::Mean)
+}
+
+fn clauses(advice: &Advice) -> Vec<String> {
+    let clauses = advice.text().clauses.iter();
+    clauses.map(|clause| clause.words.to_string()).collect()
+}
+
+fn why_not(advice: &Advice, lane: usize) -> String {
+    advice.why_not[lane]
+        .as_ref()
+        .map_or_else(String::new, Phrase::to_string)
+}
+
+#[test]
+fn the_best_is_named_with_its_figures_and_each_other_with_a_reason() {
+    let reports = reports(
+        &["fixed-interval", "every-frame", "weighted-share"],
+        &[],
+        REST,
+    );
+    let advice = advised(&reports);
+    let mean = |lane: usize| reports[lane].staleness.weighted_mean().unwrap();
+    let best = advice.best.as_ref().unwrap();
+    assert_eq!((best.lane, best.setting), (2, None));
+    let ratio = reports[2].over_minimum(WeightedStaleness::Mean).unwrap();
+    let (stale, names) = (crate::text::rich::time(mean(2)), "all but Every frame");
+    assert_eq!(
+        clauses(&advice),
+        [
+            format!(
+                "Weighted share is the freshest within 4 ms an update: mean weighted staleness {stale}, \
+                 {ratio:.2} times the theoretical minimum"
+            ),
+            format!("{names} keep the budget in every update"),
+        ]
+    );
+    assert_eq!(why_not(&advice, 2), "");
+    let times = multiple(mean(0).over(mean(2)));
+    assert_eq!(why_not(&advice, 0), format!("{times} as stale"));
+    let times = multiple(mean(1).over(mean(2)));
+    let breaks = "breaks the budget in 100 % of updates";
+    assert_eq!(why_not(&advice, 1), format!("{breaks} ({times} as stale)"));
+    assert_eq!(advice.keeps_budget, [true, false, true]);
+    assert_eq!(advice.order, [2, 0, 1]);
+}
+
+#[test]
+fn a_setting_that_fits_is_advised_if_it_is_the_freshest() {
+    let mut reports = reports(
+        &["fixed-interval", "max-per-frame"],
+        &[(&BUDGET, 3.0)],
+        None,
+    );
+    let mut tuned = reports[0].clone();
+    tuned.overrun = times(&[]);
+    let tuned = |value, report: &Report| {
+        let (knob, report) = (&INTERVAL, report.clone());
+        [
+            Tuning::To(Box::new(Tuned {
+                knob,
+                value,
+                report,
+            })),
+            Tuning::None,
+        ]
+    };
+    let fitting = {
+        let mut of = reports[0].clone();
+        of.overrun = times(&[]);
+        of
+    };
+    let advice = advise(&reports, &tuned(0.56, &fitting), WeightedStaleness::Mean);
+    let best = advice.best.as_ref().unwrap();
+    assert_eq!((best.lane, best.setting), (0, Some((&INTERVAL, 0.56))));
+    let text = &clauses(&advice)[0];
+    assert!(
+        text.starts_with("Fixed interval with interval 0.56 s is the freshest"),
+        "{text}"
+    );
+    assert!(why_not(&advice, 0).ends_with("; needs interval 0.56 s"));
+    let json = advice.to_json(&reports);
+    assert_eq!(
+        (&json["knob"], &json["value"]),
+        (&json!("interval-s"), &json!(0.56))
+    );
+    // The setting counts only if it is needed.
+    reports[0].overrun = times(&[]);
+    let advice = advise(&reports, &tuned(0.56, &fitting), WeightedStaleness::Mean);
+    assert_eq!(advice.best.unwrap().setting, None);
+}
+
+#[test]
+fn what_breaks_the_budget_least_often_is_closest_and_ties_go_to_the_freshest() {
+    let mut reports = reports(&["every-frame", "fixed-interval"], &[(&BUDGET, 1.0)], None);
+    let closest = |reports: &[Report]| {
+        let advice = advised(reports);
+        assert!(advice.best.is_none() && advice.text().is_warning());
+        clauses(&advice)[0].clone()
+    };
+    let text = closest(&reports);
+    let start =
+        "no strategy keeps 1 ms in every update: closest is Fixed interval, above it in 99 %";
+    assert!(text.starts_with(start), "{text}");
+    reports[0].overrun = times(&[2]);
+    let text = closest(&reports);
+    assert!(
+        text.contains("closest is Every frame, above it in 0.5 % of updates, by up to 2 ms"),
+        "{text}"
+    );
+    // A tie goes to the freshest.
+    reports[0].updates = reports[1].updates;
+    reports[1].overrun = reports[0].overrun;
+    assert!(closest(&reports).contains("closest is Every frame"));
+    let keeping = reports.iter_mut().map(|of| {
+        of.overrun = times(&[]);
+        of.hitches_by_tasks = 1;
+    });
+    assert_eq!(keeping.count(), 2);
+    assert_eq!(
+        closest(&reports),
+        "tasks cause hitches with every strategy that keeps the budget"
+    );
+}
+
+#[test]
+fn advice_before_every_task_has_run_says_so() {
+    let mut reports = reports(&["fixed-interval", "max-per-frame"], &[], None);
+    for of in &mut reports {
+        (of.settled, of.have_run) = (None, 0.833);
+    }
+    let advice = advised(&reports);
+    let text = &clauses(&advice)[0];
+    let start = "Fixed interval is the freshest within 4 ms an update so far, but only 83 % of the tasks have run: ";
+    assert!(text.starts_with(start), "{text}");
+    assert!(why_not(&advice, 1).starts_with("not every task has run yet ("));
+    assert_eq!(clauses(&advised(&[])), ["nothing to compare"]);
+    reports.truncate(1);
+    reports[0].subject.entities = 0;
+    assert_eq!(
+        clauses(&advised(&reports)),
+        ["no entities, nothing to compare"]
+    );
+}
+
+#[test]
+fn warnings_name_what_spoils_the_advice() {
+    let warnings = |strategies: &[&str], set: &[(&Knob, f64)], target| {
+        let advice = advised(&reports(strategies, set, target));
+        let warnings = advice.warnings.iter().map(Phrase::to_string);
+        warnings.collect::<Vec<String>>().join("; ")
+    };
+    assert_eq!(
+        warnings(&["weighted-share", "fixed-interval"], &[], None),
+        ""
+    );
+    let long = warnings(&["fixed-interval"], &[(&BUDGET, 100.0)], None);
+    assert_eq!(long, "a budget of 100 ms is longer than a frame of 16.7 ms");
+    let large = warnings(
+        &["weighted-share"],
+        &[(&COST, 5000.0), (&ENTITIES, 9.0)],
+        None,
+    );
+    assert_eq!(
+        large,
+        "a task takes 5 ms, more than the budget of 4 ms: no strategy can split it"
+    );
+    let alike = warnings(
+        &["weighted-share", "fixed-interval"],
+        &[(&FALLOFF, 0.0)],
+        REST,
+    );
+    let start = "weighting changes nothing: all entities weigh nearly the same (Weighted share ";
+    assert!(alike.starts_with(start), "{alike}");
+    let set = [(&ENTITIES, 20_000.0)];
+    let fast = warnings(&["weighted-share"], &set, None);
+    let start = "weighting does not pay: near and far are equally stale (";
+    assert!(
+        fast.starts_with(start) && fast.ends_with("faster than a round"),
+        "{fast}"
+    );
+    assert_eq!(warnings(&["weighted-share"], &set, REST), "");
+}

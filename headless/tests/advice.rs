@@ -1,0 +1,173 @@
+//! The advice on random workloads: what it says must be what the runs show.
+
+use headless::experiment::comparison::{compared_lane, compared_report};
+use headless::io::commands::{RankStyle, advice, comparison_text};
+use headless::sim::lane::Length;
+use headless::sim::machine::{DISPLAY_HZ, RENDER_MS, SPEED};
+use headless::sim::settings::Settings;
+use headless::sim::world::{CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, Point};
+use headless::stats::{Report, Tuning, WeightedStaleness, advise, figure_by_key, verdict};
+use proptest::prelude::*;
+use serde_json::Value;
+use timeslicer::knob::{Knob, KnobValues};
+use timeslicer::strategy::knobs::{BUDGET, PREDICT};
+use timeslicer::strategy::{STRATEGIES, StrategyEntry, by_key};
+use timeslicer::time::Nanos;
+
+#[derive(Clone, Debug)]
+struct Workload {
+    settings: Settings,
+    length: Length,
+}
+
+/// Returns numbers between `least` and `most`, each order of magnitude as often as the others.
+fn magnitude(least: f64, most: f64) -> impl Strategy<Value = f64> {
+    (least.ln()..most.ln()).prop_map(f64::exp)
+}
+
+fn workload() -> impl Strategy<Value = Workload> {
+    let crowd = (magnitude(1.0, 6000.0), magnitude(2.0, 6000.0), 0.0..1.5_f64);
+    let game = (
+        magnitude(0.3, 40.0),
+        prop_oneof![Just(0.0), 0.0..200.0_f64],
+        prop_oneof![Just(0.0), 0.0..4.0_f64],
+        prop::option::of((0.0..1.0_f32, 0.0..0.5_f32)),
+    );
+    let machine = (
+        prop_oneof![Just(30.0), Just(60.0), Just(144.0)],
+        prop_oneof![Just(1.0), 0.5..3.0_f64],
+        prop_oneof![Just(0.0), 0.0..30.0_f64],
+    );
+    let others = (0..2_u8, any::<u16>(), 2..8_u64);
+    (crowd, game, machine, others).prop_map(|(crowd, game, machine, others)| {
+        let (entities, cost, spread) = crowd;
+        let (budget, churn, falloff, target) = game;
+        let (hz, speed, render) = machine;
+        let (predict, seed, secs) = others;
+        let set: [(&Knob, f64); 10] = [
+            (&ENTITIES, entities.round()),
+            (&COST, cost),
+            (&COST_SPREAD, spread),
+            (&BUDGET, budget),
+            (&CHURN, churn),
+            (&FALLOFF, falloff),
+            (&DISPLAY_HZ, hz),
+            (&SPEED, speed),
+            (&RENDER_MS, render),
+            (&PREDICT, predict.into()),
+        ];
+        Workload {
+            settings: Settings {
+                knobs: KnobValues::with(&set),
+                seed: seed.into(),
+                target: target.map(|(x, y)| Point { x, y }),
+                ..Settings::default()
+            },
+            length: Length::Time(Nanos::from_secs(secs)),
+        }
+    })
+}
+
+/// Runs a lane as a comparison does. Returns its report, and the number of updates whose tasks took more than the budget.
+fn run(settings: &Settings, strategy: &'static StrategyEntry, length: Length) -> (Report, u64) {
+    let budget = settings.knobs.span(&BUDGET);
+    let mut lane = compared_lane(settings, strategy);
+    let mut beyond = 0;
+    while lane.is_within(length) {
+        lane.frame();
+        let updates = lane.updates().iter();
+        beyond += updates.filter(|it| it.task_time > budget).count() as u64;
+    }
+    (compared_report(&lane), beyond)
+}
+
+fn is_sound(Workload { settings, length }: &Workload) {
+    let lanes = STRATEGIES.iter().map(|entry| run(settings, entry, *length));
+    let (reports, beyond): (Vec<Report>, Vec<u64>) = lanes.unzip();
+    let advice = advice(settings, &reports, *length);
+    let json = comparison_text(settings, &reports, &advice, true, RankStyle::None);
+    let json: Value = serde_json::from_str(&json).unwrap();
+    let table = comparison_text(settings, &reports, &advice, false, RankStyle::None);
+    let lists = |list: &Value, key: &str| list.as_array().unwrap().iter().any(|it| it == key);
+    let best = advice.best.as_ref();
+    let freshness = |of: &Report| of.staleness.weighted_mean().unwrap_or_default();
+    for (lane, of) in reports.iter().enumerate() {
+        let key = of.subject.strategy.key;
+        let keeps = beyond[lane] == 0;
+        // Dot, list, JSON, figures, reason and table agree on who keeps the budget.
+        assert_eq!(advice.keeps_budget[lane], keeps, "{key}");
+        assert_eq!(lists(&json["advice"]["within_budget"], key), keeps, "{key}");
+        let tasks_max = figure_by_key("per_frame_ms.tasks_max").unwrap();
+        assert_eq!((tasks_max.is_wrong)(of), !keeps, "{key}");
+        let is_plain_best = best.is_some_and(|best| best.lane == lane && best.setting.is_none());
+        assert_eq!(advice.why_not[lane].is_none(), is_plain_best, "{key}");
+        if let Some(why_not) = &advice.why_not[lane] {
+            let why_not = why_not.to_string();
+            assert_eq!(
+                why_not.contains("breaks the budget"),
+                !keeps && of.runs > 0,
+                "{key}: {why_not}"
+            );
+            let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let row = squeezed(&format!("{key} {why_not}"));
+            assert!(squeezed(&table).contains(&row), "{row}\n{table}");
+        }
+        // Nothing within the limits is fresher than what is advised.
+        if keeps && of.hitches == 0 && of.runs > 0 && of.subject.entities > 0 {
+            let best = best.unwrap_or_else(|| panic!("{key} keeps the budget"));
+            assert!(freshness(&best.report) <= freshness(of), "{key}");
+        }
+        // A verdict on a strategy does not depend on the others.
+        let alone = advise(
+            std::slice::from_ref(of),
+            &[Tuning::None],
+            WeightedStaleness::Mean,
+        );
+        assert_eq!(alone.keeps_budget, [keeps]);
+        assert_eq!(
+            alone.best.is_some(),
+            of.keeps_limits() && of.runs > 0,
+            "{key}"
+        );
+        let is_overload = of.utilisation().is_some_and(|demand| demand >= 1.0);
+        assert!(
+            !is_overload || verdict(of).is_warning() || of.runs < of.subject.entities as u64,
+            "{key}"
+        );
+    }
+    let Some(best) = best else {
+        assert!(json["advice"]["strategy"].is_null());
+        return;
+    };
+    let name = best.report.subject.strategy.name;
+    assert!(
+        advice.text().to_string().starts_with(name),
+        "{}",
+        advice.text()
+    );
+    assert_eq!(json["advice"]["strategy"], best.report.subject.strategy.key);
+    // The advised setting keeps the limits when it is run, with the figures that the advice names.
+    let mut tuned = settings.clone();
+    if let Some((knob, value)) = best.setting {
+        assert_eq!(json["advice"]["knob"], knob.key);
+        tuned
+            .knobs
+            .set(knob, json["advice"]["value"].as_f64().unwrap_or(value));
+    }
+    let strategy = by_key(json["advice"]["strategy"].as_str().unwrap()).unwrap();
+    let (of, beyond) = run(&tuned, strategy, *length);
+    assert_eq!((beyond, of.hitches_by_tasks), (0, 0), "{}", advice.text());
+    if of.frames == best.report.frames {
+        let named = json["advice"]["weighted_mean_ms"].as_f64().unwrap();
+        assert!((freshness(&of).as_millis_f64() - named).abs() < 1e-9);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn advice_is_what_the_runs_show(workload in workload()) {
+        is_sound(&workload);
+    }
+}
