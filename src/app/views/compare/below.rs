@@ -104,7 +104,7 @@ fn within_budget(ui: &Ui, area: Rect, state: &State, answer: &mut UiResponse) {
         let (y, name) = (rect.center().y, report.subject.strategy.name);
         let at = pos2(left, y);
         paint::cut(&painter, at, name, POINTS, theme::TEXT, names_to + 8.0);
-        let is_best = advice.best.as_ref().is_some_and(|best| best.lane == lane);
+        let is_best = advice.why_not[lane].is_none() && report.has_run_all();
         let last_ink = if is_best { theme::TEAL } else { theme::BRIGHT };
         let (tasks, bright) = (report.frame_tasks, theme::BRIGHT);
         let staleness = advice.by.of(report).unwrap_or_default();

@@ -10,6 +10,7 @@ use crate::app::widgets::buttons::{keycap, keycap_width, warning};
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::text::LayoutJob;
 use egui::{Align2, Painter, Pos2, Rangef, Rect, Shape, Stroke, Ui, pos2, vec2};
+use headless::phrase;
 use headless::stats::{Advice, Figure, Mark, Report};
 use headless::text::format;
 use headless::text::rich::Clause;
@@ -314,6 +315,9 @@ impl Row<'_> {
         };
         match why_not {
             Some(why_not) => self.paint_effect(x, &why_not.clone().normal()),
+            None if !self.report.has_run_all() => {
+                self.paint_effect(x, &phrase!("freshest so far").normal());
+            }
             None => {
                 let at = pos2(x.min, self.rect.center().y);
                 paint_mark(self.painter, at + vec2(4.0, 0.0), Mark::Best);

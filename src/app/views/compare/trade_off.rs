@@ -223,7 +223,9 @@ impl Dot<'_> {
         let (report, staleness) = (self.report, state.compare.staleness);
         let name = report.subject.strategy.name;
         let mean = format::number(report.frame_tasks.mean.as_millis_f64());
-        let secs = report.settled_staleness(staleness).map_or(0.0, Nanos::as_secs_f64);
+        let secs = report
+            .settled_staleness(staleness)
+            .map_or(0.0, Nanos::as_secs_f64);
         let (what, secs) = (staleness.name(), format::number(secs));
         let times = report.over_minimum(staleness);
         let times = times.map_or_else(String::new, |times| {
