@@ -5,7 +5,7 @@ use crate::sim::lane::{FrameRecord, Run, Update};
 use crate::sim::machine::Machine;
 use crate::sim::projectile::Sight;
 use crate::sim::world::Point;
-use crate::stats::{FrameSums, MeasuredLane};
+use crate::stats::{FrameSums, MeasuredLane, Subject};
 use crate::text::format;
 use std::collections::VecDeque;
 use timeslicer::scheduler::TaskId;
@@ -30,8 +30,8 @@ const MARKS: usize = 1000;
 pub struct PastFrame {
     /// Record of the frame: its length and parts.
     pub record: FrameRecord,
-    /// Strategy that ran, if any.
-    pub strategy: Option<&'static StrategyEntry>,
+    /// The lane as it was in this frame, if one ran: the strategy, its promise, its budget and the like.
+    pub subject: Option<Subject>,
     /// The frame's part of the figures of all ranges that include it.
     pub sums: FrameSums,
     /// The entity that had waited longest after the last update, if any.
@@ -63,7 +63,7 @@ impl PastFrame {
         let longest_run = runs.iter().rev().max_by_key(|run| run.took);
         Self {
             record: lane.last_frame().clone(),
-            strategy: Some(lane.settings().strategy),
+            subject: Some(Subject::without_bounds(lane)),
             sums: lane.frame_sums().clone(),
             stalest: LongestWait::of(lane),
             updates: lane.updates().to_vec(),
@@ -83,9 +83,14 @@ impl PastFrame {
         self.runs.as_deref().unwrap_or_default()
     }
 
+    /// Returns the strategy that ran, if any.
+    pub fn strategy(&self) -> Option<&'static StrategyEntry> {
+        Some(self.subject.as_ref()?.strategy)
+    }
+
     /// Returns the strategy that ran, unless it was `current`.
     pub fn other_strategy(&self, current: &StrategyEntry) -> Option<&'static StrategyEntry> {
-        self.strategy.filter(|&past| past != current)
+        self.strategy().filter(|&past| past != current)
     }
 
     /// Returns true if the program was interrupted in this frame, which is therefore no part of statistics.
@@ -97,15 +102,23 @@ impl PastFrame {
     pub fn has_forgotten(&self) -> bool {
         self.runs.is_none() && self.record.runs > 0
     }
+
+    /// Returns true if intervals ended in this frame but are no longer recorded.
+    pub fn has_forgotten_intervals(&self) -> bool {
+        self.sums.intervals.is_empty() && self.record.runs > 0
+    }
 }
 
-/// The entity that has waited longest for a run, at some moment of the game.
+/// The entity that has waited longest for a run, at some moment of the game. As in all figures, time before the last
+/// change does not count as waiting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LongestWait {
     pub task: TaskId,
     pub number: u64,
-    /// Time of its last run, or of its birth if it has not run.
+    /// Time of its last run, or of its birth if it has not run, or of the last change if that was later.
     pub since: GameTime,
+    /// True if the wait counts from the last change.
+    pub is_since_change: bool,
     /// Time waited so far.
     pub waited: Nanos,
 }
@@ -115,11 +128,13 @@ impl LongestWait {
     pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Option<Self> {
         let world = lane.world();
         let task = world.stalest()?;
-        let since = world.tasks().last_run(task)?;
+        let last_run = world.tasks().last_run(task)?;
+        let since = last_run.max(lane.frame_sums().restarted_at);
         Some(Self {
             task,
             number: world.entity(task)?.number,
             since,
+            is_since_change: since > last_run,
             waited: lane.now() - since,
         })
     }
@@ -128,8 +143,11 @@ impl LongestWait {
         name(self.number)
     }
 
-    /// Formats the start of the wait: `12.34 s`.
+    /// Names the start of the wait: `12.34 s`, or `change`.
     pub fn since(&self) -> String {
+        if self.is_since_change {
+            return "change".to_owned();
+        }
         format::time(self.since.since_start().as_secs_f64())
     }
 

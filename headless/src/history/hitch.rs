@@ -50,18 +50,30 @@ pub fn is_flagged(past: &PastFrame) -> bool {
     is_hitch(past) || !interruption(past).is_zero()
 }
 
+/// Returns true if a frame is a hitch of which tasks or scheduling are a cause, as in statistics. Only such a frame is a
+/// warning.
 pub fn is_by_tasks(past: &PastFrame) -> bool {
-    stats::is_by_tasks(&past.record, past.period)
+    is_hitch(past) && stats::is_by_tasks(&past.record, past.period)
 }
 
-/// Returns the cause of a frame's length, in a few words.
+/// Returns the cause of the length of a frame that deserves a flag, in a few words.
 pub fn cause(past: &PastFrame) -> String {
-    let frame = &past.record;
     let interruption = interruption(past);
-    if !interruption.is_zero() {
-        return format!("interrupted for {} s", number(interruption.as_secs_f64()));
+    if interruption.is_zero() {
+        return own_cause(past);
     }
+    let interrupted = format!("interrupted for {} s", number(interruption.as_secs_f64()));
     if is_by_tasks(past) {
+        format!("{interrupted}, then {}", own_cause(past))
+    } else {
+        interrupted
+    }
+}
+
+/// Returns the cause of a frame's length, apart from interruptions.
+fn own_cause(past: &PastFrame) -> String {
+    let frame = &past.record;
+    if is_by_tasks(past) && frame.task_time >= frame.scheduling {
         let is_heavy = |took: Nanos| frame.runs > 1 && took + took > frame.task_time;
         return match past.longest_run.filter(|run| is_heavy(run.took)) {
             Some(run) => {
@@ -70,6 +82,9 @@ pub fn cause(past: &PastFrame) -> String {
             }
             None => format::counted(frame.runs.into(), "task"),
         };
+    }
+    if is_by_tasks(past) {
+        return "scheduling".to_owned();
     }
     let parts = [
         (frame.scheduling, "scheduling"),
@@ -85,7 +100,7 @@ pub fn cause(past: &PastFrame) -> String {
 mod tests {
     use super::*;
     use crate::sim::lane::Run;
-    use crate::testing::{MS, history, past_frame, runs};
+    use crate::testing::{MS, history, lane, past_frame, runs};
     use timeslicer::strategy::STRATEGIES;
 
     fn past(tasks: u64, drawing: u64, runs: u32) -> PastFrame {
@@ -100,7 +115,7 @@ mod tests {
     #[test]
     fn past_frame_is_described_with_its_cause() {
         let mut past = history(&[16]).frames()[0].clone();
-        past.strategy = Some(STRATEGIES[1]);
+        past.subject = PastFrame::of(&lane(STRATEGIES[1].key, &[])).subject;
         past.record.backlog = 0;
         let text = past_frame_text(&past, 1, STRATEGIES[1]).to_string();
         assert_eq!(text, "frame 0, 1 frame back · 10 tasks ran · 16.0 ms");

@@ -1,9 +1,11 @@
-//! Statistics of the last seconds, held long enough to be read. The status, the table and the plots cover the same
-//! frames.
+//! Statistics of the last seconds, or of the seconds before a past frame, held long enough to be read. The table and the
+//! plots cover the same frames.
 
-use super::{History, StatsTable};
+use super::{History, LongestWait, PastFrame, StatsTable};
 use crate::sim::machine::Machine;
-use crate::stats::{Capacity, MOST_SAMPLED, MeasuredLane, Report, Sums, status};
+use crate::stats::{
+    Capacity, FrameSums, MOST_SAMPLED, MeasuredLane, Report, Subject, Sums, status,
+};
 use crate::text::format;
 use crate::text::rich::RichText;
 use timeslicer::strategy::knobs::BUDGET;
@@ -15,22 +17,63 @@ pub const WINDOW: Nanos = Nanos::from_secs(2);
 /// Time between two updates of the statistics while the game runs.
 const HELD: Nanos = Nanos::from_millis(250);
 
-/// Statistics of the last frames, back to the last change. They have no warm-up ([`crate::stats::WARM_UP`]), because the
+/// Statistics of the last frames, or of those that end with a past frame, back to the last change before. They have no warm-up ([`crate::stats::WARM_UP`]), because the
 /// effects of a change should be visible at once. These effects leave the window by themselves.
 pub struct WindowStats {
     pub report: Report,
     /// Number of the oldest measured frame, if any.
     pub first_frame: Option<u64>,
+    /// Number of the past frame with which these statistics end; `None` if they end with the present.
+    pub past: Option<u64>,
     /// True if the statistics cover all frames since the last change, and there are older frames.
     pub is_since_change: bool,
+    /// The entity that had waited longest after the last measured frame, if any.
+    pub stalest: Option<LongestWait>,
+    /// True if the ended intervals of some frames are no longer recorded, so that figures of game time are not known.
+    pub has_forgotten: bool,
 }
 
 impl WindowStats {
     /// Computes statistics of a lane's last frames: the fewest that cover `span` of the machine's time, or all since
     /// the last change if those cover less.
     pub fn of<M: Machine>(lane: &MeasuredLane<M>, history: &History, span: Nanos) -> Self {
-        let (frames, newest) = (history.frames(), lane.frame_sums());
-        let (mut first, mut measured) = (frames.len(), Nanos::ZERO);
+        let report = |sums: &Sums| Report::over(lane, sums, MOST_SAMPLED);
+        Self::up_to(
+            history.frames().len(),
+            lane.frame_sums(),
+            history,
+            span,
+            report,
+        )
+    }
+
+    /// Computes the statistics that [`WindowStats::of`] had right after the frame `past`, without the theoretical bounds.
+    pub fn at<M: Machine>(
+        lane: &MeasuredLane<M>,
+        history: &History,
+        span: Nanos,
+        past: &PastFrame,
+    ) -> Self {
+        let frames = history.frames();
+        let end = frames.partition_point(|frame| frame.record.number <= past.record.number);
+        let then = past.subject.clone();
+        let subject = then.unwrap_or_else(|| Subject::without_bounds(lane));
+        let report = |sums: &Sums| Report::new(subject, sums);
+        let mut stats = Self::up_to(end, &past.sums, history, span, report);
+        stats.past = Some(past.record.number);
+        stats
+    }
+
+    /// Computes statistics of the frames before the one at index `end`. `newest` has the last restart of the figures.
+    fn up_to(
+        end: usize,
+        newest: &FrameSums,
+        history: &History,
+        span: Nanos,
+        report: impl FnOnce(&Sums) -> Report,
+    ) -> Self {
+        let frames = history.frames();
+        let (mut first, mut measured) = (end, Nanos::ZERO);
         let is_since_change = loop {
             let Some(past) = first.checked_sub(1).map(|index| &frames[index]) else {
                 break false;
@@ -44,34 +87,57 @@ impl WindowStats {
             first -= 1;
         };
         let mut sums = Sums::since(newest.restarted_at);
-        let mut first_frame = None;
-        for past in frames.range(first..).filter(|past| !past.is_interrupted()) {
+        let (mut first_frame, mut stalest, mut has_forgotten) = (None, None, false);
+        for past in frames
+            .range(first..end)
+            .filter(|past| !past.is_interrupted())
+        {
             first_frame.get_or_insert(past.record.number);
             sums.add(&past.record, past.period, &past.sums);
+            stalest = past.stalest;
+            has_forgotten |= past.has_forgotten_intervals();
         }
         Self {
-            report: Report::over(lane, &sums, MOST_SAMPLED),
+            report: report(&sums),
             first_frame,
+            past: None,
             is_since_change,
+            stalest,
+            has_forgotten,
         }
     }
 
-    /// Returns the span that these statistics cover: `last 2.0 s`, or `0.8 s since change`.
+    /// Names the frames that these statistics cover: `last 2.0 s`, `0.8 s since change`, or for a past frame
+    /// `frames 115 to 234, 2.0 s`.
     pub fn caption(&self) -> String {
         let secs = format::fixed(self.report.span.as_secs_f64(), 1);
-        match (self.report.frames > 0, self.is_since_change) {
-            (false, false) => "no frames yet".to_owned(),
-            (false, true) => "no frames since change".to_owned(),
-            (true, false) => format!("last {secs} s"),
-            (true, true) => format!("{secs} s since change"),
+        match (self.past, self.first_frame) {
+            (Some(last), Some(first)) => {
+                let [first, last] = [first, last].map(format::grouped);
+                let span = if self.is_since_change {
+                    "since change".to_owned()
+                } else {
+                    format!("{secs} s")
+                };
+                format!("frames {first} to {last}, {span}")
+            }
+            (Some(last), None) => format!("frame {}: not measured", format::grouped(last)),
+            (None, None) if self.is_since_change => "no frames since change".to_owned(),
+            (None, None) => "no frames yet".to_owned(),
+            (None, Some(_)) if self.is_since_change => format!("{secs} s since change"),
+            (None, Some(_)) => format!("last {secs} s"),
         }
     }
 }
 
 /// Statistics of the last [`WINDOW`], in words and as a table.
 pub struct RecentStats {
-    pub stats: WindowStats,
+    /// Statistics up to the present.
+    pub present: WindowStats,
+    /// Statistics up to the past frame on screen, if any.
+    past: Option<WindowStats>,
     pub status: RichText,
+    /// Table of the statistics that are [shown](Self::shown).
     pub table: StatsTable,
     /// Number of entities that fit the budget.
     pub capacity: Capacity,
@@ -90,16 +156,25 @@ struct HeldFor {
     budget: Nanos,
     /// Last frame, if the game is paused.
     paused_at: Option<u64>,
+    /// Number of the past frame on screen.
+    looked_at: Option<u64>,
 }
 
 impl RecentStats {
+    /// Returns the statistics of the picture: up to the past frame on screen, or else up to the present.
+    pub fn shown(&self) -> &WindowStats {
+        self.past.as_ref().unwrap_or(&self.present)
+    }
+
     /// Returns the statistics in `held`. Updates them first if they are old, or if anything was changed or stepped.
-    /// `clock` is the time of any monotonic clock, and `clock_step` the resolution of the machine's, as in [`status()`].
+    /// `past` is the past frame on screen. `clock` is the time of any monotonic clock, and `clock_step` the resolution of
+    /// the machine's, as in [`status()`].
     pub fn update<'a, M: Machine>(
         held: &'a mut Option<Self>,
         lane: &MeasuredLane<M>,
         history: &History,
         is_paused: bool,
+        past: Option<&PastFrame>,
         clock_step: Option<Nanos>,
         clock: ClockTime,
     ) -> &'a Self {
@@ -109,17 +184,20 @@ impl RecentStats {
             disturbed_at: lane.recovery().map(|it| it.from),
             budget: lane.settings().knobs.span(&BUDGET),
             paused_at: is_paused.then(|| lane.last_frame().number),
+            looked_at: past.map(|past| past.record.number),
         };
         let still_good = held
             .take()
             .filter(|old| old.key == key && clock < old.at + HELD);
         held.insert(still_good.unwrap_or_else(|| {
-            let stats = WindowStats::of(lane, history, WINDOW);
+            let present = WindowStats::of(lane, history, WINDOW);
+            let past = past.map(|past| WindowStats::at(lane, history, WINDOW, past));
             Self {
-                status: status(&stats.report, is_paused, clock_step),
-                table: StatsTable::of(&stats),
+                status: status(&present.report, is_paused, clock_step),
+                table: StatsTable::of(past.as_ref().unwrap_or(&present)),
                 capacity: Capacity::of(lane),
-                stats,
+                present,
+                past,
                 key,
                 at: clock,
             }
@@ -158,6 +236,34 @@ mod tests {
             assert_eq!(stats.report.span, MS(100 * count));
             assert_eq!(stats.caption(), expected);
         }
+    }
+
+    #[test]
+    fn past_figures_name_their_frames_and_end_there() {
+        let lane = lane("fixed-interval", &[]);
+        let history = history_with_change(&[100; 50], 45);
+        for (number, first, expected) in [
+            (9, 0, "frames 0 to 9, 1.0 s"),
+            (39, 20, "frames 20 to 39, 2.0 s"),
+            (44, 25, "frames 25 to 44, 2.0 s"),
+            (47, 45, "frames 45 to 47, since change"),
+        ] {
+            let past = history.frame(number).unwrap();
+            let stats = WindowStats::at(&lane, &history, WINDOW, past);
+            assert_eq!(
+                (stats.first_frame, stats.caption().as_str()),
+                (Some(first), expected)
+            );
+            assert_eq!(stats.report.frames, number + 1 - first);
+        }
+        let mut interrupted = history.frames()[49].clone();
+        (interrupted.record.number, interrupted.outside) = (50, Nanos::SECOND);
+        interrupted.sums.restarts += 1;
+        let mut history = history;
+        history.push(interrupted);
+        let past = history.frame(50).unwrap();
+        let stats = WindowStats::at(&lane, &history, WINDOW, past);
+        assert_eq!(stats.caption(), "frame 50: not measured");
     }
 
     #[test]
@@ -203,8 +309,9 @@ mod tests {
         fn shown_at(&mut self, clock_ms: u64, is_paused: bool) -> &Report {
             let clock = ClockTime::at(Nanos::from_millis(clock_ms));
             let (lane, history) = (&self.lane, &self.history);
-            let recent = RecentStats::update(&mut self.held, lane, history, is_paused, None, clock);
-            &recent.stats.report
+            let held = &mut self.held;
+            let recent = RecentStats::update(held, lane, history, is_paused, None, None, clock);
+            &recent.present.report
         }
     }
 

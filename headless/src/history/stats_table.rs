@@ -1,6 +1,6 @@
-//! Table of statistics: some figures of the last seconds.
+//! Table of statistics: some figures of the last seconds, or of the seconds before a past frame.
 
-use super::WindowStats;
+use super::{LongestWait, WindowStats};
 use crate::sim::world::Ring;
 use crate::stats::{Figure, Report, WeightedStaleness, figure_by_key};
 use crate::text::format;
@@ -36,14 +36,16 @@ fn is_shown(key: &str, family: Family) -> bool {
     }
 }
 
-/// Figures of the last seconds, each formatted and judged.
+/// Figures of one range of frames, each formatted and judged.
 pub struct StatsTable {
-    /// Span that the figures cover.
+    /// Name of the range ([`WindowStats::caption`]).
     pub caption: String,
     /// Frame lengths in milliseconds, by their short names: `p99`.
     pub lengths: Vec<(&'static str, Cell)>,
     /// Other figures, from the top.
     pub rows: Vec<Row>,
+    /// The entity that had waited longest at the end of the range, if any.
+    pub stalest: Option<LongestWait>,
 }
 
 /// Row of the table.
@@ -110,13 +112,16 @@ impl StatsTable {
         Self {
             caption: stats.caption(),
             lengths: LENGTHS.into_iter().filter_map(length).collect(),
-            rows: rows.filter_map(|key| row(key, report)).collect(),
+            rows: rows.filter_map(|key| row(key, stats)).collect(),
+            stalest: stats.stalest,
         }
     }
 }
 
-fn row(key: &str, report: &Report) -> Option<Row> {
-    let figure = figure_by_key(key)?;
+fn row(key: &str, stats: &WindowStats) -> Option<Row> {
+    let (figure, report) = (figure_by_key(key)?, &stats.report);
+    let is_forgotten = stats.has_forgotten && figure.is_game_time();
+    let text = formatted(figure, report).filter(|_| !is_forgotten);
     let keeps_real_time = report.game_speed().keeps_real_time();
     let (label, help) = match key {
         "staleness_ms.near" if keeps_real_time => ("stale by distance".into(), BY_DISTANCE),
@@ -128,7 +133,7 @@ fn row(key: &str, report: &Report) -> Option<Row> {
         figure,
         label,
         help,
-        cell: Cell::of(figure, report, formatted(figure, report)),
+        cell: Cell::of(figure, report, text),
     })
 }
 
@@ -187,7 +192,7 @@ fn formatted(figure: &Figure, report: &Report) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::history::{History, WINDOW};
+    use crate::history::{History, PastFrame, WINDOW};
     use crate::sim::machine::Simulated;
     use crate::sim::settings::Settings;
     use crate::sim::world::{COST, ENTITIES, Point};
@@ -217,6 +222,107 @@ mod tests {
         assert_eq!(text(&table, "tasks_per_frame.mean"), "10");
         assert_eq!(text(&table, "backlog.now"), "3");
         assert_eq!(text(&table, "per_frame_ms.scheduling"), "2 µs, 200 ns/run");
+    }
+
+    /// Returns the labels and the values of all figures.
+    fn written(table: &StatsTable) -> Vec<(String, Cell)> {
+        let rows = table.rows.iter();
+        let rows = rows.map(|row| (row.label.to_string(), row.cell.clone()));
+        let lengths = table.lengths.iter();
+        let lengths = lengths.map(|(name, cell)| ((*name).to_owned(), cell.clone()));
+        rows.chain(lengths).collect()
+    }
+
+    /// Makes 30 frames of each strategy in turn, and changes the cost after 15 of them. Calls `each` after every frame.
+    fn changing(mut each: impl FnMut(&MeasuredLane<Simulated>, &History)) {
+        let mut lane = lane("every-frame", &[(&ENTITIES, 300.0), (&COST, 200.0)]);
+        let mut history = History::default();
+        for entry in STRATEGIES.iter().chain(STRATEGIES) {
+            lane.set_strategy(entry);
+            for frame in 0..30 {
+                if frame == 15 {
+                    lane.set_knob(&COST, f64::from(40 * entry.name.len() as u32));
+                }
+                lane.frame();
+                history.push(PastFrame::of(&lane));
+                each(&lane, &history);
+            }
+        }
+    }
+
+    #[test]
+    fn the_past_has_the_figures_that_it_had() {
+        let mut then = Vec::new();
+        let mut last = None;
+        changing(|lane, history| {
+            let table = StatsTable::of(&WindowStats::of(lane, history, WINDOW));
+            then.push((written(&table), table.stalest));
+            if then.len() == 60 * STRATEGIES.len() {
+                let now = |past| StatsTable::of(&WindowStats::at(lane, history, WINDOW, past));
+                let tables = history.frames().iter().map(now);
+                last = Some(tables.map(|it| (written(&it), it.stalest)).collect());
+            }
+        });
+        assert_eq!(last, Some(then));
+    }
+
+    #[test]
+    fn no_entity_waits_longer_than_the_worst() {
+        let mut since_change = 0;
+        changing(|lane, history| {
+            let stats = WindowStats::of(lane, history, WINDOW);
+            let stalest = stats.stalest.expect("there are entities");
+            assert!(
+                stalest.waited <= stats.report.worst_staleness,
+                "{stalest:?}"
+            );
+            since_change += usize::from(stalest.is_since_change);
+        });
+        assert!(since_change > 0, "some last ran before the last change");
+    }
+
+    #[test]
+    fn figures_are_those_of_the_runs_in_the_frames_that_are_named() {
+        let mut count = 0;
+        changing(|lane, history| {
+            let frames = history.frames();
+            let Some(past) = frames.len().checked_sub(40).map(|index| &frames[index]) else {
+                return;
+            };
+            let stats = WindowStats::at(lane, history, WINDOW, past);
+            let numbers = stats.first_frame.unwrap()..=past.record.number;
+            let caption = stats.caption();
+            let named = format!("frames {} to {}, ", numbers.start(), numbers.end());
+            assert!(caption.starts_with(&named), "{caption}");
+            let of_range = || {
+                frames
+                    .iter()
+                    .filter(|it| numbers.contains(&it.record.number))
+            };
+            let runs = || of_range().flat_map(PastFrame::runs);
+            let since = past.sums.restarted_at;
+            let whole = runs().filter(|run| !run.first && run.time - run.elapsed >= since);
+            let waits: Vec<f64> = whole.map(|run| run.elapsed.as_millis_f64()).collect();
+            let mean = waits.iter().sum::<f64>() / waits.len() as f64;
+            let table = StatsTable::of(&stats);
+            if stats.report.knows_interval()
+                && past.strategy().unwrap().family != Family::BySignificance
+            {
+                let shown = text(&table, "interval_ms.mean");
+                let (shown, _) = shown
+                    .split_once(" ± ")
+                    .expect("the interval and its jitter");
+                assert_eq!(shown, format::number(mean));
+                count += 1;
+            }
+            let ran = format::number(runs().count() as f64 / of_range().count() as f64);
+            assert_eq!(text(&table, "tasks_per_frame.mean"), ran);
+            let ended = runs().map(|run| run.elapsed.min(run.time - since));
+            let waiting = of_range().filter_map(|it| Some(it.stalest?.waited));
+            let worst = ended.chain(waiting).max().unwrap();
+            assert_eq!(stats.report.worst_staleness, worst);
+        });
+        assert!(count > 100, "{count}");
     }
 
     #[test]

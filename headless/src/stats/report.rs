@@ -62,6 +62,14 @@ impl Subject {
     /// Returns the subject of a report on `lane`. The theoretical bounds are those of a sample of `most` entities if there
     /// are more.
     pub fn of<M: Machine>(lane: &MeasuredLane<M>, most: usize) -> Self {
+        Self {
+            bounds: lane.settings().target.map(|_| lane.bounds(most)),
+            ..Self::without_bounds(lane)
+        }
+    }
+
+    /// Returns the subject of a report on `lane` in constant time, as if the target moved.
+    pub fn without_bounds<M: Machine>(lane: &MeasuredLane<M>) -> Self {
         let (settings, strategy) = (lane.settings(), lane.strategy());
         Self {
             strategy: settings.strategy,
@@ -83,7 +91,7 @@ impl Subject {
             least_weight: lane.world().weights().significance.at(0.25).0,
             defect: lane.defect(),
             staleness: lane.worst_staleness(),
-            bounds: settings.target.map(|_| lane.bounds(most)),
+            bounds: None,
         }
     }
 }

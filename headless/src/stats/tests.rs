@@ -566,6 +566,14 @@ fn act<O: Observer>(lane: &mut Lane<Limited, O>, act: usize, number: u64) {
     lane.machine_mut().left = Nanos::from_micros(left);
 }
 
+/// Figures that need the entities as they are, so they cannot be calculated for a past frame.
+const NOT_OF_THE_PAST: [&str; 4] = [
+    "staleness_ms.weighted_mean_bound",
+    "staleness_ms.weighted_worst_bound",
+    "staleness_ms.weighted_worst",
+    "starved",
+];
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
@@ -580,6 +588,7 @@ proptest! {
         ends in prop::array::uniform2(0_usize..150),
         left_out in 2_usize..40,
         span_ms in 1_u64..2_000,
+        looked_at in 0_usize..150,
     ) {
         let set = [
             (&ENTITIES, f64::from(entities)),
@@ -593,6 +602,8 @@ proptest! {
         let mut lane: MeasuredLane<Limited> = MeasuredLane::new(settings.clone(), machine());
         let mut twin: Lane<Limited, Recorder> = Lane::new(settings.clone(), machine());
         let mut history = History::default();
+        let span = Nanos::from_millis(span_ms);
+        let mut then = None;
         for (number, &(kind, value)) in acts.iter().enumerate() {
             act(&mut lane, kind, value);
             act(&mut twin, kind, value);
@@ -611,6 +622,9 @@ proptest! {
                 past.outside = Nanos::SECOND;
             }
             history.push(past);
+            if number == looked_at && kind != 7 {
+                then = Some(WindowStats::of(&lane, &history, span));
+            }
             if kind == 8 {
                 lane.clear_statistics();
                 twin.observer_mut().clear();
@@ -629,17 +643,26 @@ proptest! {
         let from = history.frames().iter().position(|past| past.sums.restarts == lane.frame_sums().restarts);
         let from = from.unwrap_or(all.frames.len());
         prop_assert!(from == restarted || from == restarted + 1);
-        let window = WindowStats::of(&lane, &history, Nanos::from_millis(span_ms));
+        let window = WindowStats::of(&lane, &history, span);
         let mut measured = Nanos::ZERO;
         let mut last: BTreeSet<usize> = BTreeSet::new();
         for index in (from..all.frames.len()).rev() {
-            if measured < Nanos::from_millis(span_ms) && is_measured(&index) {
+            if measured < span && is_measured(&index) {
                 measured += all.frames[index].record.length;
                 last.insert(index);
             }
         }
         let is_known = !last.is_empty();
         range(last, all.restarted_at, is_known).check(&window.report);
+
+        if let Some(then) = then {
+            let now = WindowStats::at(&lane, &history, span, &history.frames()[looked_at]);
+            prop_assert_eq!((now.first_frame, now.stalest), (then.first_frame, then.stalest));
+            for figure in FIGURES.iter().filter(|it| !NOT_OF_THE_PAST.contains(&it.key)) {
+                let [now, then] = [&now, &then].map(|stats| (figure.value)(&stats.report));
+                prop_assert_eq!(now, then, "{}", figure.key);
+            }
+        }
 
         let part = (ends[0]..=ends[1]).filter(|index| (from..all.frames.len()).contains(index));
         let part: BTreeSet<usize> = part.filter(is_measured).collect();

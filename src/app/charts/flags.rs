@@ -48,9 +48,9 @@ pub fn flags(painter: &Painter, plot: Rect, columns: &Columns<'_>, top: f64) {
     }
 }
 
-/// Returns the colour of a flag: amber only if tasks are the cause, because no strategy can make drawing faster or
-/// prevent an interruption.
-fn ink(past: &PastFrame) -> Color32 {
+/// Returns the colour of a flag: amber only if tasks or scheduling are a cause, because no strategy can make drawing
+/// faster or prevent an interruption.
+pub fn ink(past: &PastFrame) -> Color32 {
     if is_by_tasks(past) {
         theme::AMBER
     } else {
@@ -99,8 +99,11 @@ fn place(x: f32, width: f32, taken: &[Rangef], room: Rangef) -> Option<f32> {
 mod tests {
     use super::*;
     use crate::app::charts::columns::Zoom;
-    use headless::history::History;
-    use headless::testing::history;
+    use headless::history::{History, past_frame_text};
+    use headless::sim::lane::FrameRecord;
+    use headless::stats;
+    use headless::testing::{MS, history, past_frame};
+    use timeslicer::strategy::STRATEGIES;
     use timeslicer::time::Nanos;
 
     fn numbers(history: &History, top: f64) -> Vec<u64> {
@@ -119,6 +122,39 @@ mod tests {
             past.outside = Nanos::SECOND;
             history.push(past);
             assert!(numbers(&history, 60.0).contains(&100), "{others} ms");
+        }
+    }
+
+    #[test]
+    fn only_hitches_by_tasks_or_scheduling_are_amber() {
+        let parts: [fn(&mut FrameRecord) -> &mut Nanos; 4] = [
+            |it| &mut it.task_time,
+            |it| &mut it.scheduling,
+            |it| &mut it.drawing,
+            |it| &mut it.waiting,
+        ];
+        for (index, part) in parts.into_iter().enumerate() {
+            for (outside, stall, own) in [
+                (0, 0, 90),
+                (0, 500, 90),
+                (0, 500, 9),
+                (900, 0, 9),
+                (900, 0, 90),
+            ] {
+                let mut past = past_frame();
+                *part(&mut past.record) = MS(own);
+                (past.outside, past.record.stall) = (MS(outside), MS(stall));
+                (past.record.length, past.record.runs) = (MS(own + stall), 10);
+                let is_amber = index < 2 && outside == 0 && own == 90;
+                // The judgement of scheduling is that of statistics.
+                let is_amber =
+                    is_amber && (index == 0 || stats::is_by_tasks(&past.record, past.period));
+                assert_eq!(ink(&past) == theme::AMBER, is_amber, "{past:?}");
+                let text = past_frame_text(&past, 1, STRATEGIES[0]);
+                assert_eq!(text.is_warning(), is_amber, "{text}");
+                let names_tasks = cause(&past).ends_with(["10 tasks", "scheduling"][index.min(1)]);
+                assert!(names_tasks || !is_amber, "{}", cause(&past));
+            }
         }
     }
 

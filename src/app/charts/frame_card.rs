@@ -1,61 +1,83 @@
-//! Card next to a column of the plots or the timeline, with the figures of one frame.
+//! Card with the figures of one frame of the plots or the timeline. It is docked above the chart, in the free part of the
+//! row of tabs, so that it covers neither the chart nor the table, and few capsules.
 
-use crate::app::widgets::tooltip::{Side, beside};
+use super::Pointed;
 use crate::app::widgets::{paint, theme};
 use egui::{Id, LayerId, Order, Rect, Ui, pos2, vec2};
 use headless::history::{History, PastFrame, past_frame_text};
 use headless::text::format::{self, percent};
 use timeslicer::strategy::STRATEGIES;
 
-/// Maximum width of the text, which fits over the table.
-const WIDTH: f32 = 204.0;
+/// Minimum width of a free part of the row of tabs that can hold the card. If it is narrower, the card is above the tabs.
+const LEAST_WIDTH: f32 = 200.0;
+/// Margins around the text.
+const MARGIN: egui::Vec2 = vec2(8.0, 3.0);
+const POINTS: f32 = 11.0;
+/// Maximum share of the height of the capsules that the card may cover. If there is less, only its first lines are shown.
+const MOST_COVERED: f32 = 0.25;
 
 /// Shown for frames whose runs are no longer recorded.
 pub const FORGOTTEN: &str = "runs no longer recorded";
 
-/// Returns the card's lines about `past`.
-pub fn lines(history: &History, past: &PastFrame) -> Vec<String> {
+/// Returns the description of `past`, and its parts.
+fn lines(history: &History, past: &PastFrame) -> [Vec<String>; 2] {
     let frame = &past.record;
     let newest = history.frames().back().unwrap_or(past);
     let back = newest.record.number.saturating_sub(frame.number);
-    let current = newest.strategy.unwrap_or(STRATEGIES[0]);
+    let current = newest.strategy().unwrap_or(STRATEGIES[0]);
     let text = past_frame_text(past, back, current);
-    let mut lines: Vec<String> = text.clauses.iter().map(ToString::to_string).collect();
+    let mut described: Vec<String> = text.clauses.iter().map(ToString::to_string).collect();
     if let Some(share) = frame.looking_wrong {
-        lines.push(format!("{} looking wrong", percent(share)));
+        described.push(format!("{} looking wrong", percent(share)));
     }
     if past.has_forgotten() {
-        lines.push(FORGOTTEN.to_owned());
+        described.push(FORGOTTEN.to_owned());
     }
     let ms = format::millis;
-    lines.push(format!(
+    let mut parts = vec![format!(
         "tasks {} + scheduling {} + drawing {} + waiting {}",
         ms(frame.task_time),
         ms(frame.scheduling),
         ms(frame.drawing),
         ms(frame.waiting)
-    ));
+    )];
     if !frame.scheduling.is_zero() {
         let cost = format::scheduling(frame.scheduling, frame.runs.into());
-        lines.push(format!("scheduling {cost}"));
+        parts.push(format!("scheduling {cost}"));
     }
-    lines
+    [described, parts]
 }
 
-/// Paints `lines` on a card next to `chart`, near the column at `x`: over the table if there is one, else over the
-/// capsules.
-pub fn paint(ui: &Ui, chart: Rect, x: f32, lines: &[String]) {
+/// Shows the figures of the frame that is `pointed` at. `free` is the free part of the row of tabs above the charts, whose
+/// whole width is `row`, and `capsules` is the view above it.
+pub fn show(ui: &Ui, history: &History, pointed: &Pointed, [capsules, row, free]: [Rect; 3]) {
+    let Some(past) = history.frame(pointed.frame) else {
+        return;
+    };
+    let [mut described, parts] = lines(history, past);
+    described.extend(pointed.row.clone());
+    let lines = [described.join(" · "), parts.join(" · ")];
     // The card is above the table, which is laid out later.
     let layer = LayerId::new(Order::Middle, Id::new("frame card"));
     let painter = ui.ctx().layer_painter(layer);
-    let text = painter.layout(lines.join("\n"), theme::text(12.0), theme::TEXT, WIDTH);
-    let size = text.size() + vec2(16.0, 12.0);
-    let near = pos2(x, chart.center().y);
-    let sides = [Side::Right, Side::Above, Side::Left, Side::Below];
-    let rect = beside(chart, size, ui.ctx().screen_rect(), near, sides);
-    let ground = theme::WELL.gamma_multiply(0.97);
-    paint::card(&painter, rect, ground, theme::HOVER);
-    painter.galley(rect.min + vec2(8.0, 6.0), text, theme::TEXT);
+    let is_docked = free.width() >= LEAST_WIDTH;
+    let place = if is_docked {
+        free
+    } else {
+        row.with_max_y(row.top())
+    };
+    let lay = |count: usize| {
+        let (text, width) = (lines[..count].join("\n"), place.width() - 4.0 * MARGIN.x);
+        painter.layout(text, theme::text(POINTS), theme::TEXT, width)
+    };
+    let room = place.height() + MOST_COVERED * capsules.height();
+    let text = Some(lay(2)).filter(|text| text.size().y + 2.0 * MARGIN.y <= room);
+    let text = text.unwrap_or_else(|| lay(1));
+    let size = text.size() + 2.0 * MARGIN;
+    let bottom = place.bottom() - if is_docked { 1.0 } else { 0.0 };
+    let rect = Rect::from_min_size(pos2(place.left() + MARGIN.x, bottom - size.y).round(), size);
+    paint::card(&painter, rect, theme::WELL, theme::HOVER);
+    painter.galley(rect.min + MARGIN, text, theme::TEXT);
 }
 
 #[cfg(test)]
@@ -73,16 +95,25 @@ mod tests {
             "3 tasks waiting",
             "16.0 ms",
             FORGOTTEN,
+        ];
+        let parts = [
             "tasks 8.0 + scheduling 0.002 + drawing 0.0 + waiting 0.0",
             "scheduling 2 µs, 200 ns/run",
         ];
-        assert_eq!(lines(&history, &history.frames()[0]), expected);
+        let [described, its_parts] = lines(&history, &history.frames()[0]);
+        assert_eq!(
+            (&described[..], &its_parts[..]),
+            (
+                &expected.map(str::to_owned)[..],
+                &parts.map(str::to_owned)[..]
+            )
+        );
         past.record.number = 2;
         past.runs = Some(Vec::new());
         past.record.looking_wrong = Some(0.25);
         past.period = MS(7);
         history.push(past);
-        let lines = lines(&history, &history.frames()[2]);
+        let [lines, _] = lines(&history, &history.frames()[2]);
         assert!(!lines.contains(&FORGOTTEN.to_owned()), "{lines:?}");
         assert!(
             lines.contains(&"25 % looking wrong".to_owned()),

@@ -8,9 +8,22 @@ pub mod plots;
 pub mod timeline;
 
 use super::widgets::theme;
-use egui::{Color32, Mesh, Rangef, Rect};
+use egui::{Color32, Mesh, Rangef, Rect, Sense};
 use headless::sim::lane::FrameRecord;
 use timeslicer::time::Nanos;
+
+/// Frame under the pointer in a chart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pointed {
+    pub frame: u64,
+    /// True if the chart was clicked there.
+    pub is_clicked: bool,
+    /// Names the entity whose row of the timeline the pointer is on.
+    pub row: Option<String>,
+}
+
+/// Senses clicks as [`egui::Sense::click()`] does, but never takes the keyboard focus.
+const CLICKS: Sense = Sense::CLICK;
 
 /// A part of a frame's time: name, colour and length.
 pub type FramePart = (&'static str, Color32, fn(&FrameRecord) -> Nanos);

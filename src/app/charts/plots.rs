@@ -3,13 +3,13 @@
 //! measured here.
 
 use super::columns::{AXIS, Columns, Zoom};
-use super::flags::flags;
-use super::{FRAME_PARTS, add_stack, frame_card};
+use super::flags::{self, flags};
+use super::{CLICKS, FRAME_PARTS, Pointed, add_stack};
 use crate::app::widgets::wheel::turns;
 use crate::app::widgets::{paint, theme};
 use egui::{
-    Align2, Color32, CornerRadius, Galley, Id, Mesh, Painter, Pos2, Rangef, Rect, Sense, Shape,
-    Stroke, Ui, pos2, vec2,
+    Align2, Color32, CornerRadius, Galley, Id, Mesh, Painter, Pos2, Rangef, Rect, Shape, Stroke,
+    Ui, pos2, vec2,
 };
 use headless::history::{History, PastFrame, WindowStats};
 use headless::sim::lane::FrameRecord;
@@ -77,7 +77,7 @@ pub struct Plots {
 
 impl Plots {
     /// Shows both plots in `rect`. `looked_at` is the past frame on screen while the game is paused. The wheel zooms.
-    /// Returns the number of the frame under the pointer.
+    /// Returns the frame under the pointer.
     pub fn show(
         &mut self,
         ui: &Ui,
@@ -86,7 +86,7 @@ impl Plots {
         history: &History,
         stats: &WindowStats,
         looked_at: Option<u64>,
-    ) -> Option<u64> {
+    ) -> Option<Pointed> {
         let painter = ui.painter().with_clip_rect(rect);
         painter.rect_filled(rect, CornerRadius::ZERO, theme::BAR);
         if rect.width() < AXIS + RIGHT + 60.0 || rect.height() < LEAST_HEIGHT {
@@ -107,7 +107,7 @@ impl Plots {
             rect,
             columns: &columns,
             stats,
-            newest: history.frames().back(),
+            last: looked_at.map_or(history.frames().back(), |at| history.frame(at)),
         });
         if upper_plot.rect.is_positive() {
             match upper {
@@ -125,7 +125,7 @@ impl Plots {
         window_lines(&painter, plots, &columns, stats);
 
         let [tasks, times] = plots;
-        let over = ui.interact(tasks.union(times), Id::new("plots"), Sense::hover());
+        let over = ui.interact(tasks.union(times), Id::new("plots"), CLICKS);
         let hovered = over.hover_pos().and_then(|at| {
             self.zoom = self.zoom.out(turns(ui), columns.room());
             let of = match upper {
@@ -140,8 +140,11 @@ impl Plots {
         for plot in plots {
             painter.vline(x, plot.y_range(), Stroke::new(1.0, theme::BRIGHT));
         }
-        frame_card::paint(ui, rect, x, &frame_card::lines(history, past));
-        hovered.map(|past| past.record.number)
+        Some(Pointed {
+            frame: hovered?.record.number,
+            is_clicked: over.clicked(),
+            row: None,
+        })
     }
 }
 
@@ -201,7 +204,7 @@ fn window_lines(painter: &Painter, plots: [Rect; 2], columns: &Columns<'_>, stat
 /// Returns true if a backlog is shown for the frame: its strategy answers requests, or this computer had no time for
 /// all tasks.
 fn has_backlog(past: &PastFrame) -> bool {
-    let is_on_request = past.strategy.is_some_and(StrategyEntry::on_request);
+    let is_on_request = past.strategy().is_some_and(StrategyEntry::on_request);
     past.record.backlog > 0 || is_on_request
 }
 
@@ -241,8 +244,8 @@ struct Plot<'a> {
     rect: Rect,
     columns: &'a Columns<'a>,
     stats: &'a WindowStats,
-    /// The last frame of the history, even if that is out of view.
-    newest: Option<&'a PastFrame>,
+    /// The past frame on screen, or else the last frame of the history, even if that is out of view.
+    last: Option<&'a PastFrame>,
 }
 
 impl Plot<'_> {
@@ -255,7 +258,7 @@ impl Plot<'_> {
         let backlog = most(&columns.frames, BACKLOG);
         let backlog_max = Some(format::grouped(backlog as u64));
         let figures = [
-            (None, "now", self.newest.map(runs)),
+            (None, self.now(), self.last.map(runs)),
             (None, "mean", mean),
             (None, "peak", peak),
             (Some(theme::BRIGHT), "backlog max", backlog_max),
@@ -275,11 +278,20 @@ impl Plot<'_> {
         }
     }
 
+    /// Returns the name of a figure of the last frame.
+    fn now(&self) -> &'static str {
+        if self.stats.past.is_some() {
+            "then"
+        } else {
+            "now"
+        }
+    }
+
     fn looking_wrong(&self) {
-        let now = self.newest.and_then(|past| past.record.looking_wrong);
+        let now = self.last.and_then(|past| past.record.looking_wrong);
         let mean = self.stats.report.looking_wrong().map(|(mean, _)| mean);
         let figures = [
-            (None, "now", now.map(percent)),
+            (None, self.now(), now.map(percent)),
             (None, "mean", mean.map(percent)),
         ];
         let remarks = ["gaze more than 10° off the target", "more than 10° off"];
@@ -363,9 +375,9 @@ impl Plot<'_> {
             let x = Rangef::new(left, left + columns.width);
             add_stack(&mut mesh, x, rect.bottom(), &past.record, y_of);
             if past.record.length.as_millis_f64() > top {
-                // An amber tip marks a bar that is cut off.
+                // A tip in the colour of its flag marks a bar that is cut off.
                 let tip = Rect::from_min_size(pos2(left, rect.top()), vec2(columns.width, 6.0));
-                mesh.add_colored_rect(tip, theme::AMBER);
+                mesh.add_colored_rect(tip, flags::ink(past));
             }
         }
         self.painter.add(Shape::mesh(mesh));
@@ -577,6 +589,40 @@ mod tests {
         assert_eq!(tallest(&history(&lengths)), 20_000.0, "tasks always count");
         lengths[40] = 20_000;
         assert_eq!(tallest(&idle(&lengths)), 20_000.0, "three are no exception");
+    }
+
+    #[test]
+    fn the_tip_of_a_cut_bar_is_amber_only_if_tasks_are_a_cause() {
+        for by_tasks in [false, true] {
+            let mut history = idle(&[16; 200]);
+            let mut giant = history.frames()[0].clone();
+            giant.record.number = 200;
+            let part = if by_tasks { MS(520) } else { Nanos::ZERO };
+            (giant.record.task_time, giant.record.drawing) = (part, MS(520) - part);
+            (giant.record.length, giant.record.stall) = (MS(16_000), MS(15_480));
+            history.push(giant);
+            let lane = headless::testing::lane("every-frame", &[]);
+            let stats = WindowStats::of(&lane, &history, headless::history::WINDOW);
+            let ctx = egui::Context::default();
+            let output = ctx.run(egui::RawInput::default(), |ctx| {
+                egui::CentralPanel::default().show(ctx, |ui| {
+                    let rect = Rect::from_min_size(Pos2::ZERO, vec2(796.0, 226.0));
+                    let upper = UpperPlot::Tasks;
+                    Plots::default().show(ui, rect, upper, &history, &stats, None);
+                });
+            });
+            let meshes = output
+                .shapes
+                .iter()
+                .filter_map(|clipped| match &clipped.shape {
+                    Shape::Mesh(mesh) => Some(mesh),
+                    _ => None,
+                });
+            let is_amber = meshes
+                .flat_map(|mesh| &mesh.vertices)
+                .any(|it| it.color == theme::AMBER);
+            assert_eq!(is_amber, by_tasks);
+        }
     }
 
     #[test]

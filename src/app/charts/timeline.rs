@@ -1,11 +1,12 @@
 //! The timeline: rows are entities, columns are frames, and a red cell is a run. The frames come from the history.
 
 use super::columns::{AXIS, Columns, Zoom};
-use super::frame_card::{self, FORGOTTEN};
+use super::frame_card::FORGOTTEN;
+use super::{CLICKS, Pointed};
 use crate::app::widgets::{paint, theme};
 use egui::{
-    Align2, Color32, CornerRadius, Id, Mesh, Painter, Rangef, Rect, Sense, Shape, Stroke,
-    StrokeKind, Ui, pos2, vec2,
+    Align2, Color32, CornerRadius, Id, Mesh, Painter, Rangef, Rect, Shape, Stroke, StrokeKind, Ui,
+    pos2, vec2,
 };
 use headless::history::entity_info::name;
 use headless::history::{History, PastFrame};
@@ -73,7 +74,7 @@ impl Cells {
 
 impl Timeline {
     /// Shows the timeline in `rect`. `looked_at` is the past frame on screen while the game is paused. The wheel
-    /// scrolls. Returns the number of the frame under the pointer.
+    /// scrolls. Returns the frame under the pointer.
     pub fn show(
         &mut self,
         ui: &Ui,
@@ -82,7 +83,7 @@ impl Timeline {
         history: &History,
         pinned: Option<TaskId>,
         looked_at: Option<u64>,
-    ) -> Option<u64> {
+    ) -> Option<Pointed> {
         let painter = ui.painter().with_clip_rect(rect);
         painter.rect_filled(rect, CornerRadius::ZERO, theme::BAR);
         let fitting = ((rect.height() - ABOVE - BELOW) / ROW).floor();
@@ -112,7 +113,7 @@ impl Timeline {
         picture.totals();
         picture.cells();
 
-        let over = ui.interact(picture.rect, Id::new("timeline"), Sense::hover());
+        let over = ui.interact(picture.rect, Id::new("timeline"), CLICKS);
         let hovered = over
             .hover_pos()
             .and_then(|at| Some((*columns.at(at.x).first()?, at.y)));
@@ -126,17 +127,15 @@ impl Timeline {
         {
             picture.pinned(task, first_run, looked_at);
         }
-        if let Some(past) = marked {
-            let mut lines = frame_card::lines(history, past);
-            let row = hovered.and_then(|(_, y)| {
-                let row = ((y - picture.rect.top()) / ROW) as u32;
-                picture.name_of(row, world)
-            });
-            lines.extend(row.map(|name| format!("row of {name}")));
-            let x = columns.x(past.record.number) + columns.width / 2.0;
-            frame_card::paint(ui, rect, x, &lines);
-        }
-        hovered.map(|(past, _)| past.record.number)
+        let (past, y) = hovered?;
+        let row = ((y - picture.rect.top()) / ROW) as u32;
+        Some(Pointed {
+            frame: past.record.number,
+            is_clicked: over.clicked(),
+            row: picture
+                .name_of(row, world)
+                .map(|name| format!("row of {name}")),
+        })
     }
 
     /// Scrolls down by `scrolled` rows. Returns the visible of the `places`, of which `fitting` have room. Scrolls a newly

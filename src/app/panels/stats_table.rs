@@ -1,12 +1,12 @@
-//! The table at the lower right: figures of the recent frames.
+//! The table at the lower right: figures of the recent frames, or of those before a past frame.
 
 use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::{LinePart, line, warning};
 use crate::app::widgets::paint::left;
-use crate::app::widgets::{theme, tooltip};
+use crate::app::widgets::{paint, theme, tooltip};
 use egui::{
-    Align, Color32, Label, Layout, Rect, Response, RichText, Sense, Ui, UiBuilder, Vec2,
+    Align, Align2, Color32, Label, Layout, Rect, Response, RichText, Sense, Ui, UiBuilder, Vec2,
     WidgetInfo, WidgetText, WidgetType, vec2,
 };
 use headless::history::{Cell, LENGTHS_HELP, LongestWait, StatsTable};
@@ -28,14 +28,12 @@ const AFTER_NAME: f32 = 6.0;
 /// Margin below the last row.
 const FOOT: f32 = 5.0;
 
-/// Shows the table in `rect`, unless that is empty, and `longest`, the entity that has waited longest. A click on the
-/// entity's row gives a command to pin it, if `world` still has it. Returns the entity's task while the pointer is over
-/// the row.
+/// Shows the table in `rect`, unless that is empty. A click on the row of the stalest entity gives a command to pin it, if
+/// `world` still has it. Returns the entity's task while the pointer is over the row.
 pub fn show(
     ui: &mut Ui,
     rect: Rect,
     table: &StatsTable,
-    longest: Option<&LongestWait>,
     world: &World,
     answer: &mut UiResponse,
 ) -> Option<TaskId> {
@@ -56,8 +54,7 @@ pub fn show(
     let divider = rect.y_range().shrink(14.0);
     painter.vline(rect.left() + 0.5, divider, edge);
     inner.spacing_mut().item_spacing = Vec2::ZERO;
-    let caption = RichText::new(&table.caption).color(theme::DIM);
-    row(inner, CAPTION, caption, |_| {});
+    row(inner, CAPTION, "", |ui| caption(ui, &table.caption));
     lengths(inner, table);
     let rows = (table.rows.len() + 1) as f32;
     let free = rect.bottom() - FOOT - inner.cursor().top();
@@ -66,7 +63,24 @@ pub fn show(
         let shown = row(inner, height, &*line.label, |ui| figure(ui, &line.cell));
         tooltip::offer(&shown, line.help);
     }
-    longest.and_then(|longest| longest_wait(inner, height, longest, world, answer))
+    let stalest = table.stalest.as_ref()?;
+    longest_wait(inner, height, stalest, world, answer)
+}
+
+/// Shows the range of the figures at the left, in smaller text if it would otherwise be cut.
+fn caption(ui: &mut Ui, words: &str) {
+    let (painter, row) = (ui.painter(), ui.max_rect());
+    let lay = |points| painter.layout_no_wrap(words.to_owned(), theme::text(points), theme::DIM);
+    let mut galleys = [12.5, 11.5, 10.5, 9.5].map(lay).into_iter();
+    let fitting = galleys.find(|galley| galley.size().x <= row.width());
+    let galley = fitting.unwrap_or_else(|| lay(9.0));
+    paint::galley(
+        painter,
+        row.left_center(),
+        Align2::LEFT_CENTER,
+        galley,
+        theme::DIM,
+    );
 }
 
 /// Shows the row of the entity that has waited longest. Returns its task while the pointer is over the row.
@@ -116,9 +130,17 @@ fn longest_wait(
     let click = if is_alive { " Click to pin it." } else { "" };
     tooltip::offer(
         &response,
-        format!(
-            "{name} has waited longest: {waited}, since its last run or its birth at {since} of game time.{click}"
-        ),
+        if longest.is_since_change {
+            format!(
+                "{name} had waited longest at the end of these frames: {waited} since the last change, before which no \
+                 time counts.{click}"
+            )
+        } else {
+            format!(
+                "{name} had waited longest at the end of these frames: {waited}, since its last run or its birth at \
+                 {since} of game time.{click}"
+            )
+        },
     );
     response.hovered().then_some(longest.task)
 }
@@ -212,27 +234,24 @@ mod tests {
     use egui::{Pos2, pos2};
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable;
-    use headless::history::WindowStats;
+    use headless::history::{WINDOW, WindowStats};
     use headless::sim::machine::Simulated;
     use headless::sim::world::ENTITIES;
     use headless::stats::MeasuredLane;
     use headless::testing::{lane, recorded};
 
-    /// Shows the table of a lane after some frames. The state holds the answer, and the task under the pointer.
+    /// Shows this table of a lane. The state holds the answer, and the task under the pointer.
     fn window(
         lane: &MeasuredLane<Simulated>,
-        longest: Option<LongestWait>,
+        table: StatsTable,
     ) -> Harness<'_, (UiResponse, Option<TaskId>)> {
-        let history = headless::history::History::default();
-        let stats = WindowStats::of(lane, &history, headless::history::WINDOW);
-        let table = StatsTable::of(&stats);
         let rect = Rect::from_min_size(pos2(0.0, 0.0), vec2(232.0, 226.0));
         let builder = Harness::builder().with_size(rect.size());
         let mut window = builder.build_ui_state(
             move |ui, (answer, over): &mut (UiResponse, Option<TaskId>)| {
                 ui.ctx().set_style(style());
                 answer.controls.clear();
-                *over = show(ui, rect, &table, longest.as_ref(), lane.world(), answer);
+                *over = show(ui, rect, &table, lane.world(), answer);
             },
             (UiResponse::default(), None),
         );
@@ -245,17 +264,13 @@ mod tests {
         Some(controls.iter().find(|it| it.name == "stalest")?.rect)
     }
 
-    fn lane_of(entities: f64) -> MeasuredLane<Simulated> {
-        let mut lane = lane("max-per-frame", &[(&ENTITIES, entities)]);
-        let _history = recorded(&mut lane, 60);
-        lane
-    }
-
     #[test]
     fn a_click_on_the_stalest_entity_pins_it() {
-        let lane = lane_of(40.0);
-        let longest = LongestWait::of(&lane).expect("there are entities");
-        let mut window = window(&lane, Some(longest));
+        let mut lane = lane("max-per-frame", &[(&ENTITIES, 40.0)]);
+        let history = recorded(&mut lane, 60);
+        let table = StatsTable::of(&WindowStats::of(&lane, &history, WINDOW));
+        let longest = table.stalest.expect("there are entities");
+        let mut window = window(&lane, table);
         let label = format!("Stalest: {}, since {}", longest.name(), longest.since());
         window.get_by_label(&label);
         let at: Pos2 = place(&window).expect("it fits").center();

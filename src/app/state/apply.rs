@@ -124,9 +124,15 @@ impl State {
             (Command::Home, Grid) => self.apply(Command::Walk(i64::MIN)),
             (Command::Walk(by), Grid) if self.flow != Flow::Running => {
                 let shown = self.grid.selection.walk(by, &self.grid.history);
-                if let Some(frame) = shown {
-                    self.note(format_args!("look {frame}"));
+                self.note_look(shown);
+            }
+            (Command::LookAt(number), Grid) => {
+                if self.flow != Flow::Paused {
+                    self.flow = Flow::Paused;
+                    self.note("paused");
                 }
+                let shown = self.grid.selection.look_at(number, &self.grid.history);
+                self.note_look(shown);
             }
             (Command::Pin(place), Grid) => {
                 let world = self.grid.lane.world();
@@ -311,6 +317,12 @@ impl State {
     fn set_scale(&mut self, scale: UiScale) {
         self.interface.scale = scale;
         self.note(format_args!("scale {}", scale.factor()));
+    }
+
+    fn note_look(&mut self, frame: Option<u64>) {
+        if let Some(frame) = frame {
+            self.note(format_args!("look {frame}"));
+        }
     }
 
     fn note_shown(&mut self, part: &str, is_shown: bool) {

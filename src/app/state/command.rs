@@ -26,6 +26,8 @@ pub enum Command {
     Step,
     /// While paused: move this many frames forward in the recorded history, or back if negative.
     Walk(i64),
+    /// Pause, and show the recorded frame with this number.
+    LookAt(u64),
     /// Show all capsules if they are magnified; otherwise, while paused, the oldest recorded frame.
     Home,
     Zoom(Zoom),

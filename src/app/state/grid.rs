@@ -39,10 +39,17 @@ impl Selection {
     /// Moves `by` frames through the history, whose last frame is the present. Returns the number of the frame that is
     /// then on screen, or `None` if the history is empty.
     pub fn walk(&mut self, by: i64, history: &History) -> Option<u64> {
+        let last = history.frames().back()?.record.number;
+        let from = self.looked_at.unwrap_or(last);
+        self.look_at(from.saturating_add_signed(by), history)
+    }
+
+    /// Goes to the frame with this number, or to the nearest that is recorded; the last one is the present. Returns the
+    /// number of the frame that is then on screen, or `None` if the history is empty.
+    pub fn look_at(&mut self, number: u64, history: &History) -> Option<u64> {
         let frames = history.frames();
         let (first, last) = (frames.front()?.record.number, frames.back()?.record.number);
-        let from = self.looked_at.unwrap_or(last);
-        let to = from.saturating_add_signed(by).clamp(first, last);
+        let to = number.clamp(first, last);
         self.looked_at = (to < last).then_some(to);
         Some(to)
     }

@@ -6,6 +6,7 @@ mod input_order;
 mod keys;
 mod monkey;
 mod mouse;
+mod past;
 mod sizes;
 mod tour;
 mod views;

@@ -10,7 +10,7 @@ use crate::app::widgets::theme;
 use egui::epaint::ClippedShape;
 use egui::{
     Context, Event, FullOutput, Key, Memory, Modifiers, MouseWheelUnit, PointerButton, Pos2,
-    RawInput, Rect, Vec2, vec2,
+    RawInput, Rect, Shape, Vec2, vec2,
 };
 use headless::io::cli::{self, Invocation};
 use macroquad::input::{KeyCode, MouseButton};
@@ -346,6 +346,22 @@ impl Window {
     }
 
     // --- the picture and the log ---
+
+    /// Returns the texts of the picture, each with its place and the area beyond which it is cut, in points.
+    pub fn texts(&self) -> Vec<(String, Rect, Rect)> {
+        let text = |clipped: &ClippedShape| match &clipped.shape {
+            Shape::Text(text) => {
+                let place = text.galley.rect.translate(text.pos.to_vec2());
+                Some((text.galley.text().to_owned(), place, clipped.clip_rect))
+            }
+            _ => None,
+        };
+        self.shapes().iter().filter_map(text).collect()
+    }
+
+    pub fn shows(&self, words: &str) -> bool {
+        self.texts().iter().any(|(text, ..)| text.contains(words))
+    }
 
     pub fn has(&self, control: &str) -> bool {
         self.find(control).is_some()

@@ -15,6 +15,7 @@ use crate::app::capsules::screen_map::{ScreenMap, pixels};
 use crate::app::capsules::{Capsules, Colours, Zoom};
 use crate::app::charts::plots::{Plots, UpperPlot};
 use crate::app::charts::timeline::Timeline;
+use crate::app::charts::{Pointed, frame_card};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::colour_legend::ColourLegend;
@@ -27,7 +28,7 @@ use crate::app::state::{ColourMode, Flow, State};
 use crate::app::widgets::buttons::{KeyButton, wide_button};
 use crate::app::widgets::{theme, tooltip};
 use egui::{Align, Rect, Stroke, Ui, UiBuilder, vec2};
-use headless::history::{LongestWait, RecentStats, WINDOW, past_frame_text};
+use headless::history::{RecentStats, WINDOW, past_frame_text};
 use headless::sim::lane::ChangedPlaces;
 use headless::stats::{coarse_clock, round};
 use headless::text::format;
@@ -106,9 +107,16 @@ impl GridView {
             self.show_status(ui, layout.status, state, answer);
             let looked_at = grid.selection.looked_at;
             projectile_strip::show(ui, layout.flight, &grid.history, looked_at);
-            show_tabs(ui, layout.tabs, grid.lower, answer);
+            let free = show_tabs(ui, layout.tabs, grid.lower, answer);
             let pointed = self.show_lower(ui, layout.lower, state, answer);
+            if let Some(pointed) = &pointed {
+                frame_card::show(ui, &grid.history, pointed, [layout.view, layout.tabs, free]);
+                if pointed.is_clicked && !answer.list_was_open {
+                    answer.commands.push(Command::LookAt(pointed.frame));
+                }
+            }
             // While a past frame is displayed, its runs are highlighted, not those of the frame under the pointer.
+            let pointed = pointed.map(|pointed| pointed.frame);
             let marked = looked_at.or(pointed).and_then(|it| grid.history.frame(it));
             let is_running = state.flow == Flow::Running;
             let newest = || grid.history.frames().back().filter(|_| !is_running);
@@ -141,14 +149,10 @@ impl GridView {
         state: &State,
         answer: &mut UiResponse,
     ) -> Option<u32> {
-        let lane = &state.grid.lane;
         let recent = self.recent.as_ref()?;
-        // Not held like the figures: it would soon be false.
-        let present = || LongestWait::of(lane);
-        let longest = state.grid.past().map_or_else(present, |past| past.stalest);
-        let (table, world) = (&recent.table, lane.world());
-        let listed = stats_table::show(ui, layout.table, table, longest.as_ref(), world, answer);
-        let round = round(&recent.stats.report).map(|round| round.to_string());
+        let world = state.grid.lane.world();
+        let listed = stats_table::show(ui, layout.table, &recent.table, world, answer);
+        let round = round(&recent.present.report).map(|round| round.to_string());
         let (round, capacity) = (round.as_deref(), Some(&recent.capacity));
         knob_panel::show(ui, layout.left, state, round, capacity, answer);
         listed.map(|task| task.index)
@@ -160,15 +164,16 @@ impl GridView {
         let clock_step = state.grid.clock_step();
         let (held, is_paused) = (&mut self.recent, state.flow != Flow::Running);
         let clock = monotonic();
-        let recent = RecentStats::update(held, lane, history, is_paused, clock_step, clock);
-        let coarse = coarse_clock(&recent.stats.report, clock_step);
+        let past = state.grid.past();
+        let recent = RecentStats::update(held, lane, history, is_paused, past, clock_step, clock);
+        let coarse = coarse_clock(&recent.present.report, clock_step);
         let was_coarse = std::mem::replace(&mut self.was_coarse, coarse.is_some());
         if let Some(coarse) = coarse.filter(|_| !was_coarse) {
             answer.notes.push(format!("warns {coarse}"));
         }
         let strategy = lane.settings().strategy;
         let frame = lane.last_frame().number;
-        let past = state.grid.past().map(|past| {
+        let past = past.map(|past| {
             let back = frame.saturating_sub(past.record.number);
             past_frame_text(past, back, strategy)
         });
@@ -195,14 +200,14 @@ impl GridView {
         status_line.show(ui, rect);
     }
 
-    /// Shows the plots, the timeline or the code. Returns the number of the frame under the pointer.
+    /// Shows the plots, the timeline or the code. Returns the frame under the pointer.
     fn show_lower(
         &mut self,
         ui: &mut Ui,
         rect: Rect,
         state: &State,
         answer: &mut UiResponse,
-    ) -> Option<u64> {
+    ) -> Option<Pointed> {
         let grid = &state.grid;
         let (lane, history) = (&grid.lane, &grid.history);
         let (looked_at, pinned) = (grid.selection.looked_at, grid.selection.pin);
@@ -222,7 +227,7 @@ impl GridView {
             ColourMode::Staleness => UpperPlot::Wrong,
             ColourMode::Flash | ColourMode::Significance => UpperPlot::Tasks,
         };
-        let (zoom, recent) = (self.plots.zoom, &recent.stats);
+        let (zoom, recent) = (self.plots.zoom, recent.shown());
         let hovered = self.plots.show(ui, rect, upper, history, recent, looked_at);
         if self.plots.zoom != zoom {
             answer.notes.push("zoomed".to_owned());
@@ -267,10 +272,10 @@ impl GridView {
     }
 }
 
-/// Shows the tabs of the lower area.
-fn show_tabs(ui: &mut Ui, rect: Rect, shown: LowerTab, answer: &mut UiResponse) {
+/// Shows the tabs of the lower area. Returns the free part of their row.
+fn show_tabs(ui: &mut Ui, rect: Rect, shown: LowerTab, answer: &mut UiResponse) -> Rect {
     if !rect.is_positive() {
-        return;
+        return rect;
     }
     let painter = ui.painter();
     painter.rect_filled(rect, 0.0, theme::BAR);
@@ -295,4 +300,5 @@ fn show_tabs(ui: &mut Ui, rect: Rect, shown: LowerTab, answer: &mut UiResponse) 
         }
         tooltip::offer(&response, help);
     }
+    rect.with_min_x(row.min_rect().right().min(rect.right()))
 }
