@@ -1,6 +1,7 @@
 //! Details of one entity, in words.
 
 use super::{History, PastFrame, PastPlace, PastState};
+use crate::sim::lane::Run;
 use crate::sim::machine::Machine;
 use crate::sim::world::{COST, Point};
 use crate::stats::{GameSpeed, MeasuredLane};
@@ -14,6 +15,10 @@ const NOT_RUN: &str = "not run yet";
 const FORGOTTEN: &str = "last run no longer recorded";
 /// Name for an entity of a past frame, if the entity is dead now.
 const FORMER: &str = "Entity that has since died";
+
+/// Maximum number of an entity's last runs in its details. So few are found at once in the history, however large the
+/// crowd is.
+const MOST_RUNS: u64 = 30;
 
 /// Distance from an entity, in the world's plane, within which the direction to the target means nothing.
 const TOO_NEAR: f32 = 0.02;
@@ -49,17 +54,12 @@ pub fn entity_info<M: Machine>(
         let last = lane.last_frame().number;
         let frames = frames_since(history, last, lane.now(), last_run);
         lines.push(last_ran(speed, ago, frames, false));
-        let runs = counted(entity.runs, "run");
-        // These figures cover the entity's whole life, unlike the statistics of the last seconds.
-        lines.push(match entity.intervals(last_run) {
-            Some((mean, deviation)) => {
-                let words = [mean, deviation].map(|secs| format::fixed(secs, 3));
-                let words = format!("every {} ± {} s", words[0], words[1]);
-                let every = speed.of_game_time(words, None, Nanos::from_secs_f64(mean));
-                format!("{runs} since birth, {every}")
-            }
-            None => format!("{runs} since birth"),
-        });
+        let changed = lane.frame_sums().restarted_at;
+        let recorded = Recorded {
+            history,
+            in_progress: lane.runs(),
+        };
+        lines.extend(recorded.runs_until(last_run, task.index, changed));
     }
     let cost = world.cost(task).unwrap_or_default();
     let micros = cost.as_nanos() as f64 / 1e3;
@@ -74,15 +74,15 @@ pub fn entity_info<M: Machine>(
     })
 }
 
-/// Returns the known details of the entity that occupied a place in the frame `past`. `recalled` is the state of this
-/// place in that frame, `place` its position, and `number` the number of the entity that lives there now. Past costs and
-/// numbers of runs are not known. `None` if the place was empty then and still is.
+/// Returns the known details of the entity that occupied the place with this `index` in the frame `past`. `recalled` is
+/// the state of this place in that frame, `place` its position, and `number` the number of the entity that lives there
+/// now. Past costs are not known. `None` if the place was empty then and still is.
 pub fn past_entity_info(
     history: &History,
     past: &PastFrame,
     recalled: PastPlace,
     number: Option<u64>,
-    place: Point,
+    (index, place): (u32, Point),
 ) -> Option<EntityInfo> {
     let (name, then) = match recalled {
         PastPlace::Empty => {
@@ -98,7 +98,7 @@ pub fn past_entity_info(
     let lines = match then {
         PastState::NotRun(None) => vec![NOT_RUN.to_owned()],
         PastState::NotRun(Some(born)) => {
-            let speed = speed_until(history, past, born);
+            let speed = speed_between(history, born, (past.record.number, past.now));
             let before = seconds(speed, before(born), None);
             vec![format!("born {before} earlier, {NOT_RUN}")]
         }
@@ -106,13 +106,84 @@ pub fn past_entity_info(
         PastState::Ran(run) => {
             let ran_in = history.frame_at(run.at).map(|ran_in| ran_in.record.number);
             let frames = ran_in.map(|ran_in| past.record.number.saturating_sub(ran_in));
-            let speed = speed_until(history, past, run.at);
+            let speed = speed_between(history, run.at, (past.record.number, past.now));
             let line = last_ran(speed, before(run.at), frames, true);
+            let recorded = Recorded {
+                history,
+                in_progress: &[],
+            };
+            let runs = recorded.runs_until(run.at, index, past.sums.restarted_at);
             let gaze = gaze(place, run.seen, past.target);
-            std::iter::once(line).chain(gaze).collect()
+            std::iter::once(line).chain(runs).chain(gaze).collect()
         }
     };
     Some(EntityInfo { name, lines })
+}
+
+/// The runs that are still recorded.
+struct Recorded<'a> {
+    history: &'a History,
+    /// Runs of the frame in progress, which is not in the history yet.
+    in_progress: &'a [Run],
+}
+
+impl Recorded<'_> {
+    /// Returns the run at `place` at this game time.
+    fn run(&self, at: GameTime, place: u32) -> Option<&Run> {
+        let frame = self.history.frame_at(at);
+        let runs = frame.map_or(self.in_progress, PastFrame::runs);
+        runs.iter()
+            .find(|run| run.task.index == place && run.time == at)
+    }
+
+    /// Describes the runs of the entity whose last run was at `place` at the game time `last`: those since the last change
+    /// of settings, which was at `changed`, or since its birth, but [`MOST_RUNS`] at most. Intervals that began before the
+    /// change do not count. `None` if no run is recorded.
+    fn runs_until(&self, last: GameTime, place: u32, changed: GameTime) -> Option<String> {
+        let mut intervals: Vec<f64> = Vec::new();
+        let (mut runs, mut at) = (0, last);
+        let range = loop {
+            if at < changed {
+                break " since change";
+            }
+            if runs == MOST_RUNS {
+                break "";
+            }
+            let Some(run) = self.run(at, place) else {
+                break "";
+            };
+            runs += 1;
+            if run.first {
+                break " since birth";
+            }
+            at = run.time - run.elapsed;
+            if at >= changed {
+                intervals.push(run.elapsed.as_secs_f64());
+            }
+        };
+        let counted = counted(runs, "run");
+        let runs = match (range, runs) {
+            ("", 0) => return None,
+            (_, 0) => return Some(format!("no run{range}")),
+            ("", _) => format!("last {counted}"),
+            _ => format!("{counted}{range}"),
+        };
+        let count = intervals.len() as f64;
+        let mean = intervals.iter().sum::<f64>() / count;
+        if intervals.is_empty() {
+            return Some(runs);
+        }
+        let squares = intervals.iter().map(|secs| (secs - mean) * (secs - mean));
+        let deviation = (squares.sum::<f64>() / count).sqrt();
+        let ran_in = self.history.frame_at(last);
+        let newest = self.history.frames().back();
+        let next = newest.map_or(0, |newest| newest.record.number + 1);
+        let end = ran_in.map_or(next, |ran_in| ran_in.record.number);
+        let speed = speed_between(self.history, at.max(changed), (end, last));
+        let words = format!("every {mean:.3} ± {deviation:.3} s");
+        let every = speed.of_game_time(words, None, Nanos::from_secs_f64(mean));
+        Some(format!("{runs}, {every}"))
+    }
 }
 
 /// Returns the number of frames from the frame of the update at game time `time` to the frame with the number `last`.
@@ -128,14 +199,15 @@ fn frames_since(history: &History, last: u64, now: GameTime, time: GameTime) -> 
     in_progress.then_some(0)
 }
 
-/// Returns the game's speed from the game time `from` to a past frame, or real time if that is no longer recorded.
-fn speed_until(history: &History, past: &PastFrame, from: GameTime) -> GameSpeed {
+/// Returns the game's speed from the game time `from` to the frame with the number `end`, at the game time `to`. Returns
+/// real time if the first frame is no longer recorded.
+fn speed_between(history: &History, from: GameTime, (end, to): (u64, GameTime)) -> GameSpeed {
     let Some(first) = history.frame_at(from) else {
         return GameSpeed::REAL;
     };
-    let between = first.record.number..past.record.number;
+    let between = first.record.number..end;
     let lengths = between.filter_map(|number| Some(history.frame(number)?.record.length));
-    GameSpeed::over_frames(past.now - from, lengths)
+    GameSpeed::over_frames(to - from, lengths)
 }
 
 /// Formats a game time in seconds, and a remark in brackets.
@@ -180,8 +252,9 @@ mod tests {
     use super::*;
     use crate::history::PastRun;
     use crate::sim::machine::{RENDER_MS, Simulated};
-    use crate::sim::world::ENTITIES;
-    use crate::testing::{lane_of, recorded};
+    use crate::sim::world::{CHURN, ENTITIES};
+    use crate::testing::{lane as lane_with, lane_of, recorded};
+    use timeslicer::strategy::STRATEGIES;
 
     const CENTER: Point = Point { x: 0.5, y: 0.25 };
 
@@ -206,7 +279,7 @@ mod tests {
     fn past_lines(lane: &MeasuredLane<Simulated>, history: &History, number: u64) -> Vec<String> {
         let past = history.frame(number).unwrap();
         let recalled = history.replay(lane.world(), past, 0..1)[0];
-        let info = past_entity_info(history, past, recalled, Some(0), CENTER);
+        let info = past_entity_info(history, past, recalled, Some(0), (0, CENTER));
         info.unwrap().lines
     }
 
@@ -278,24 +351,102 @@ mod tests {
     }
 
     #[test]
+    fn runs_before_a_change_do_not_count() {
+        let mut lane = lane_with("fixed-interval", &[(&ENTITIES, 2.0)]);
+        let mut history = recorded(&mut lane, 100);
+        let mut frames = |lane: &mut MeasuredLane<Simulated>, count| {
+            for _ in 0..count {
+                lane.frame();
+                history.push(PastFrame::of(lane));
+            }
+            lines(lane, &history, 0)[1].clone()
+        };
+        assert_eq!(
+            frames(&mut lane, 0),
+            "3 runs since birth, every 0.500 ± 0.000 s"
+        );
+        lane.set_strategy(&timeslicer::strategy::every_frame::ENTRY);
+        assert_eq!(frames(&mut lane, 0), "no run since change");
+        assert_eq!(frames(&mut lane, 1), "1 run since change");
+        assert_eq!(
+            frames(&mut lane, 9),
+            "10 runs since change, every 0.017 ± 0.000 s"
+        );
+        assert_eq!(frames(&mut lane, 90), "last 30 runs, every 0.017 ± 0.000 s");
+    }
+
+    #[test]
+    fn runs_are_those_of_the_recorded_frames_since_the_change() {
+        let mut lane = lane_with("every-frame", &[(&ENTITIES, 40.0), (&CHURN, 20.0)]);
+        let mut history = History::default();
+        for entry in STRATEGIES {
+            lane.set_strategy(entry);
+            for _ in 0..60 {
+                lane.frame();
+                history.push(PastFrame::of(&lane));
+            }
+        }
+        let mut changed = 0;
+        for past in history.frames().iter().step_by(7) {
+            let recalled = history.replay(lane.world(), past, 0..40);
+            for (place, recalled) in (0..).zip(recalled) {
+                let run = match recalled {
+                    PastPlace::Current(PastState::Ran(run)) => run,
+                    PastPlace::Former(PastState::Ran(run)) => run,
+                    _ => continue,
+                };
+                let at = (place, CENTER);
+                let info = past_entity_info(&history, past, recalled, Some(0), at).unwrap();
+                let before = history.frames().iter();
+                let before = before.take_while(|it| it.record.number <= past.record.number);
+                let at_place = before
+                    .flat_map(PastFrame::runs)
+                    .filter(|it| it.task.index == place);
+                let all: Vec<&Run> = at_place.filter(|it| it.time <= run.at).collect();
+                let (last, since) = (all[all.len() - 1].task, past.sums.restarted_at);
+                let own = all.iter().filter(|it| it.task == last && it.time >= since);
+                let own: Vec<&&Run> = own.rev().take(30).collect();
+                let whole = own
+                    .iter()
+                    .filter(|it| !it.first && it.time - it.elapsed >= since);
+                let whole: Vec<f64> = whole.map(|it| it.elapsed.as_secs_f64()).collect();
+                let count = whole.len();
+                let mean = whole.iter().sum::<f64>() / count as f64;
+                let shown = &info.lines[1];
+                if own.is_empty() {
+                    assert_eq!(shown, "no run since change");
+                    continue;
+                }
+                let runs = counted(own.len() as u64, "run");
+                assert!(shown.contains(&runs), "{shown}, but {runs}");
+                let every = format!(", every {} ±", format::fixed(mean, 3));
+                assert!(count == 0 || shown.contains(&every), "{shown}, but {every}");
+                changed += usize::from(shown.contains("since change"));
+            }
+        }
+        assert!(changed > 100, "{changed}");
+    }
+
+    #[test]
     fn past_details_contain_nothing_later() {
         let mut lane = lane("variable-step", 0.0);
         let history = recorded(&mut lane, 80);
         let unborn = format!("born 0.23 s earlier, {NOT_RUN}");
         assert_eq!(past_lines(&lane, &history, 14), [unborn]);
-        for (number, secs, frames) in [
-            (15, 0.0, 0),
-            (16, 0.02, 1),
-            (44, 0.48, 29),
-            (45, 0.0, 0),
-            (79, 0.07, 4),
+        let every = ", every 0.500 ± 0.000 s";
+        for (number, secs, frames, runs) in [
+            (15, 0.0, 0, "1 run since birth".to_owned()),
+            (16, 0.02, 1, "1 run since birth".to_owned()),
+            (44, 0.48, 29, "1 run since birth".to_owned()),
+            (45, 0.0, 0, format!("2 runs since birth{every}")),
+            (79, 0.07, 4, format!("3 runs since birth{every}")),
         ] {
             let details = past_lines(&lane, &history, number);
-            assert_eq!(details[0], last_ran(secs, Some(frames), true));
-            assert_eq!(details.len(), 2, "no figures of a whole life");
+            assert_eq!(details[..2], [last_ran(secs, Some(frames), true), runs]);
+            assert_eq!(details.len(), 3);
         }
         // The target takes nine seconds for its orbit: 40 degrees per second on average.
-        let gaze = |number: u64| past_lines(&lane, &history, number)[1].clone();
+        let gaze = |number: u64| past_lines(&lane, &history, number)[2].clone();
         assert_eq!(gaze(15), "gaze 0° behind the target");
         let in_range = |degrees: u32| gaze(44) == format!("gaze {degrees}° behind the target");
         assert!((8..30).any(in_range), "{} in half a second", gaze(44));
@@ -331,7 +482,7 @@ mod tests {
                 Some((FORMER, FORGOTTEN)),
             ),
         ] {
-            let info = past_entity_info(&history, past, recalled, number, past.target);
+            let info = past_entity_info(&history, past, recalled, number, (0, past.target));
             let expected = expected.map(|(name, line)| EntityInfo {
                 name: name.to_owned(),
                 lines: vec![line.to_owned()],

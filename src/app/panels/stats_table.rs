@@ -6,8 +6,8 @@ use crate::app::widgets::buttons::{LinePart, line, warning};
 use crate::app::widgets::paint::left;
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::{
-    Align, Align2, Color32, Label, Layout, Rect, Response, RichText, Sense, Ui, UiBuilder, Vec2,
-    WidgetInfo, WidgetText, WidgetType, vec2,
+    Align, Align2, Color32, Label, Layout, Rect, Response, RichText, ScrollArea, Sense, Ui,
+    UiBuilder, Vec2, WidgetInfo, WidgetText, WidgetType, vec2,
 };
 use headless::history::{Cell, LENGTHS_HELP, LongestWait, StatsTable};
 use headless::sim::world::World;
@@ -20,7 +20,7 @@ const CAPTION: f32 = 38.0;
 /// Heights of the names and of the values of the lengths.
 const NAMES: f32 = 19.0;
 const LENGTHS: f32 = 16.0;
-/// Height of a row. Rows are lower if there are more than fit.
+/// Height of a row. Rows are lower if there are more than fit, and scroll if there are even more.
 const ROW: f32 = 16.6;
 const LEAST_ROW: f32 = 13.0;
 /// Space between the name and the value of a figure.
@@ -59,12 +59,19 @@ pub fn show(
     let rows = (table.rows.len() + 1) as f32;
     let free = rect.bottom() - FOOT - inner.cursor().top();
     let height = (free / rows).clamp(LEAST_ROW, ROW);
-    for line in &table.rows {
-        let shown = row(inner, height, &*line.label, |ui| figure(ui, &line.cell));
-        tooltip::offer(&shown, line.help);
-    }
-    let stalest = table.stalest.as_ref()?;
-    longest_wait(inner, height, stalest, world, answer)
+    let area = ScrollArea::vertical().id_salt("rows").auto_shrink(false);
+    let shown = area
+        .max_height(free)
+        .min_scrolled_height(0.0)
+        .show(inner, |ui| {
+            for line in &table.rows {
+                let shown = row(ui, height, &*line.label, |ui| figure(ui, &line.cell));
+                tooltip::offer(&shown, line.help);
+            }
+            let stalest = table.stalest.as_ref()?;
+            longest_wait(ui, height, stalest, world, answer)
+        });
+    shown.inner
 }
 
 /// Shows the range of the figures at the left, in smaller text if it would otherwise be cut.

@@ -98,3 +98,55 @@ fn the_card_of_a_frame_covers_no_chart_no_table_and_few_capsules() {
         }
     }
 }
+
+#[test]
+fn no_text_of_the_grid_is_cut_in_a_small_window_with_large_text() {
+    let strategies: [&[&str]; 2] = [
+        &["--strategy", "weighted-share", "--target", "0.5,0.2"],
+        &["--strategy", "time-budget"],
+    ];
+    for (flags, keys) in strategies
+        .into_iter()
+        .zip([[None, Some("a")], [Some("t"), Some("s")]])
+    {
+        for (width, height) in [(900.0, 600.0), (1280.0, 800.0), (1920.0, 1080.0)] {
+            for key in keys {
+                let mut window = Window::still(300, flags);
+                (0..4).for_each(|_| window.press("ctrl+plus"));
+                window.resize(width, height);
+                key.into_iter().for_each(|key| window.press(key));
+                window.press("Left");
+                for part in ["capsules", "part:plots"] {
+                    window.point_at(part);
+                    window.frames(2);
+                    check_texts(&window, &format!("{key:?} at {width}x{height}"));
+                }
+            }
+        }
+    }
+}
+
+/// Asserts that no text is cut, except at the top or the bottom of an area that scrolls: of the knobs and of the table.
+fn check_texts(window: &Window, case: &str) {
+    let scale = window.context().pixels_per_point();
+    let screen = window.context().screen_rect();
+    let scrolls = |place: &Rect| {
+        let knobs = window
+            .has("part:knobs")
+            .then(|| window.place("part:knobs") / scale);
+        let beside_plots = place.left() > window.place("part:plots").right() / scale;
+        beside_plots || knobs.is_some_and(|knobs| knobs.x_range().contains(place.left()))
+    };
+    for (text, place, clip) in window.texts() {
+        let visible = clip.intersect(screen).expand(0.6);
+        let is_whole = if scrolls(&place) {
+            visible.x_range().contains(place.left()) && visible.x_range().contains(place.right())
+        } else {
+            visible.contains_rect(place)
+        };
+        assert!(
+            is_whole || !place.intersects(visible),
+            "{text:?} at {place}, {case}"
+        );
+    }
+}

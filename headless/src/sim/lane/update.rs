@@ -260,7 +260,7 @@ impl<M: Machine, O: Observer> LaneRunner<'_, M, O> {
 impl<M: Machine, O: Observer> Runner for LaneRunner<'_, M, O> {
     fn run(&mut self, task: TaskId, elapsed: Nanos, _tasks: &mut Tasks) {
         let took = self.machine.work(self.crowd.cost(task));
-        let (entity, first) = self.crowd.ran(task, self.now, elapsed);
+        let (entity, first) = self.crowd.ran(task, self.now);
         let run = Run {
             task,
             entity,

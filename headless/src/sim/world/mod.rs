@@ -85,7 +85,6 @@ impl World {
             runs: 0,
             seen: self.crowd.target,
             first_run: GameTime::START,
-            squares_s2: 0.0,
             cost: Cost::Usual { rank, weight },
         };
         self.next_number += 1;
@@ -232,14 +231,12 @@ impl Crowd {
 
     /// Records a run of `task`: its entity looks at the target's current position. Returns the entity's number, and
     /// true if this is its first run.
-    pub(crate) fn ran(&mut self, task: TaskId, now: GameTime, elapsed: Nanos) -> (u64, bool) {
+    pub(crate) fn ran(&mut self, task: TaskId, now: GameTime) -> (u64, bool) {
         self.by_age.move_to_end(task);
         let entity = &mut self.entities[task.index as usize];
         let first = entity.runs == 0;
         if first {
             entity.first_run = now;
-        } else {
-            entity.squares_s2 += elapsed.as_secs_f64() * elapsed.as_secs_f64();
         }
         entity.runs += 1;
         entity.seen = self.target;
@@ -261,8 +258,6 @@ pub struct Entity {
     pub seen: Point,
     /// Game time of the first run; [`GameTime::START`] before it.
     first_run: GameTime,
-    /// Sum of the squared intervals between runs, in seconds squared.
-    squares_s2: f64,
     cost: Cost,
 }
 
@@ -280,15 +275,6 @@ impl Entity {
     /// Returns the game time of the task's first run; `None` if it has not run yet.
     pub fn first_run(&self) -> Option<GameTime> {
         (self.runs > 0).then_some(self.first_run)
-    }
-
-    /// Returns the mean and the standard deviation, in seconds, of the intervals between the task's runs; `None` before
-    /// the second run. `last_run` is the time of the last run.
-    pub fn intervals(&self, last_run: GameTime) -> Option<(f64, f64)> {
-        let count = self.runs.saturating_sub(1) as f64;
-        let mean = (last_run - self.first_run).as_secs_f64() / count;
-        let variance = (self.squares_s2 / count - mean * mean).max(0.0);
-        (count > 0.0).then(|| (mean, variance.sqrt()))
     }
 }
 

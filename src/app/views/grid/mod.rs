@@ -272,6 +272,14 @@ impl GridView {
     }
 }
 
+fn tab_button(tab: LowerTab, words: &'static str, shown: LowerTab) -> KeyButton<'static> {
+    KeyButton {
+        points: 12.5,
+        padding: 10.0,
+        ..wide_button(0.0, words, caps_of(Command::LowerTab(tab)), tab == shown)
+    }
+}
+
 /// Shows the tabs of the lower area. Returns the free part of their row.
 fn show_tabs(ui: &mut Ui, rect: Rect, shown: LowerTab, answer: &mut UiResponse) -> Rect {
     if !rect.is_positive() {
@@ -286,13 +294,18 @@ fn show_tabs(ui: &mut Ui, rect: Rect, shown: LowerTab, answer: &mut UiResponse) 
     let mut row = ui.new_child(UiBuilder::new().max_rect(place).layout(layout));
     row.spacing_mut().item_spacing.x = 4.0;
     row.spacing_mut().interact_size.y = (rect.height() - 6.0).min(22.0);
+    let mut has_shown = false;
     for (tab, words, help) in TABS {
+        let button = tab_button(tab, words, shown);
+        has_shown |= tab == shown;
+        // If not all fit, the one that is shown comes before the others.
+        let reserved = TABS.iter().filter(|(tab, ..)| !has_shown && *tab == shown);
+        let reserved = reserved.map(|(tab, words, _)| tab_button(*tab, words, shown).width(&row));
+        let room = row.available_width() - reserved.sum::<f32>();
+        if tab != shown && button.width(&row) > room {
+            continue;
+        }
         let command = Command::LowerTab(tab);
-        let button = KeyButton {
-            points: 12.5,
-            padding: 10.0,
-            ..wide_button(0.0, words, caps_of(command), tab == shown)
-        };
         let response = button.show(&mut row);
         answer.report(format!("tab:{}", words.to_lowercase()), response.rect);
         if response.clicked() && tab != shown {

@@ -137,6 +137,15 @@ fn map_of(state: &State) -> ScreenMap {
 
 /// Returns the texts of the overlay.
 fn texts(state: &State) -> Vec<String> {
+    let text = |clipped: ClippedShape| match clipped.shape {
+        Shape::Text(text) => Some(text.galley.text().to_owned()),
+        _ => None,
+    };
+    shapes(state, None).into_iter().filter_map(text).collect()
+}
+
+/// Returns the shapes of the overlay while the pointer is over the capsule at `hovered`.
+fn shapes(state: &State, hovered: Option<u32>) -> Vec<ClippedShape> {
     let map = map_of(state);
     let output = egui::Context::default().run(egui::RawInput::default(), |ctx| {
         egui::CentralPanel::default().show(ctx, |ui| {
@@ -145,14 +154,44 @@ fn texts(state: &State) -> Vec<String> {
                 map: &map,
                 state,
             };
-            overlay.paint(false, None, Rect::NOTHING);
+            overlay.paint(false, hovered, Rect::NOTHING);
         });
     });
-    let text = |clipped: ClippedShape| match clipped.shape {
-        Shape::Text(text) => Some(text.galley.text().to_owned()),
-        _ => None,
-    };
-    output.shapes.into_iter().filter_map(text).collect()
+    output.shapes
+}
+
+#[test]
+fn nothing_is_painted_over_the_text_of_a_card() {
+    let mut state = state();
+    state.apply(Command::Turn(&ENTITIES, 400.0));
+    state.apply(Command::Pin(Some(33)));
+    for frame_count in 0..40 {
+        for _ in 0..7 {
+            frame(&mut state);
+        }
+        // The pointer is at the pinned card, which covers this capsule.
+        let card = |shapes: &[ClippedShape]| {
+            shapes.iter().rposition(
+                |it| matches!(&it.shape, Shape::Text(text) if text.galley.text().starts_with('E')),
+            )
+        };
+        let first = shapes(&state, None);
+        let under = first[card(&first).expect("a card")]
+            .shape
+            .visual_bounding_rect();
+        let hovered = map_of(&state)
+            .place_at(under.center())
+            .or(Some(34 + frame_count));
+        let both = shapes(&state, hovered);
+        let is_card = |it: &ClippedShape| matches!(&it.shape, Shape::Text(text) if text.galley.text().starts_with('E'));
+        for (index, text) in both.iter().enumerate().filter(|(_, it)| is_card(it)) {
+            let text = text.shape.visual_bounding_rect();
+            for later in &both[index + 1..] {
+                let place = later.shape.visual_bounding_rect();
+                assert!(!place.intersects(text), "{place} over {text}");
+            }
+        }
+    }
 }
 
 #[test]
