@@ -121,6 +121,7 @@ fn is_sound(Workload { settings, length }: &Workload) {
         let alone = advise(
             std::slice::from_ref(of),
             &[Tuning::None],
+            None,
             WeightedStaleness::Mean,
         );
         assert_eq!(alone.keeps_budget, [keeps]);

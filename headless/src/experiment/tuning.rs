@@ -8,7 +8,7 @@ use crate::stats::{MeasuredLane, Report, Tuned, Tuning};
 use std::ops::RangeInclusive;
 use timeslicer::knob::Knob;
 use timeslicer::strategy::StrategyEntry;
-use timeslicer::strategy::knobs::{ADDING_WORK, BUDGET};
+use timeslicer::strategy::knobs::{ADDING_WORK, BUDGET, PREDICT};
 use timeslicer::time::Nanos;
 
 /// Most trials of a search. Few are needed, because the first trial shows by how much an update exceeds the budget.
@@ -197,6 +197,54 @@ impl Search {
             Some((_, tuned)) => Tuning::To(Box::new(tuned.clone())),
             None => Tuning::Impossible,
         }
+    }
+}
+
+/// A trial that shows what predicting costs is worth: a strategy with a budget, with its prediction switched over.
+pub struct Switched {
+    /// `None` when the trial is over.
+    lane: Option<MeasuredLane<Simulated>>,
+    length: Length,
+    report: Option<Report>,
+}
+
+impl Switched {
+    /// Begins the trial with the strategy that uses most of the budget. `None` if none of `strategies` predicts costs.
+    pub fn new(
+        settings: &Settings,
+        strategies: &[&'static StrategyEntry],
+        length: Length,
+    ) -> Option<Self> {
+        let mut strategies = strategies.iter().rev();
+        let strategy = strategies.find(|it| it.reads(&PREDICT, &settings.knobs))?;
+        let mut settings = settings.clone();
+        settings
+            .knobs
+            .set(&PREDICT, 1.0 - settings.knobs.get(&PREDICT));
+        Some(Self {
+            lane: Some(compared_lane(&settings, strategy)),
+            length,
+            report: None,
+        })
+    }
+
+    /// Continues for about this many steps.
+    pub fn advance(&mut self, mut steps: u64) {
+        while steps > 0
+            && let Some(lane) = &mut self.lane
+        {
+            let runs = u64::from(lane.frame().runs);
+            steps = steps.saturating_sub(STEPS_PER_FRAME + runs);
+            if !lane.is_within(self.length) {
+                self.report = Some(compared_report(lane));
+                self.lane = None;
+            }
+        }
+    }
+
+    /// Returns the report when the trial is over.
+    pub fn report(&self) -> Option<&Report> {
+        self.report.as_ref()
     }
 }
 

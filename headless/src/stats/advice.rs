@@ -96,11 +96,19 @@ pub struct Advice {
     pub why_not: Vec<Option<Phrase>>,
     /// What makes the advice less useful than it seems, or changes it.
     pub warnings: Vec<Phrase>,
+    /// Whether predicting costs pays.
+    pub prediction: Option<Phrase>,
     text: RichText,
 }
 
-/// Compares lanes by their reports. `tunings` has the search for a better setting of each lane.
-pub fn advise(reports: &[Report], tunings: &[Tuning], by: WeightedStaleness) -> Advice {
+/// Compares lanes by their reports. `tunings` has the search for a better setting of each lane, and `switched` is the report
+/// on one of the strategies with its prediction of costs switched over.
+pub fn advise(
+    reports: &[Report],
+    tunings: &[Tuning],
+    switched: Option<&Report>,
+    by: WeightedStaleness,
+) -> Advice {
     let best = best(reports, tunings, by);
     let mut order: Vec<usize> = (0..reports.len()).collect();
     order.sort_by(|&one, &other| place(&reports[one], by).total_cmp(&place(&reports[other], by)));
@@ -112,6 +120,7 @@ pub fn advise(reports: &[Report], tunings: &[Tuning], by: WeightedStaleness) -> 
         order,
         why_not: why_not.collect(),
         warnings: warnings(reports, by),
+        prediction: switched.and_then(|switched| prediction(reports, switched)),
         best,
         text: RichText::default(),
     };
@@ -322,6 +331,30 @@ fn warnings(reports: &[Report], by: WeightedStaleness) -> Vec<Phrase> {
     });
     let all = [too_long, unsplittable, weighting].into_iter().flatten();
     all.chain(defects).collect()
+}
+
+/// Says whether predicting costs pays, by a strategy with and without prediction.
+fn prediction(reports: &[Report], switched: &Report) -> Option<Phrase> {
+    let strategy = switched.subject.strategy;
+    let of = reports.iter().find(|of| of.subject.strategy == strategy)?;
+    let (with, without) = if of.subject.predicts? {
+        (of, switched)
+    } else {
+        (switched, of)
+    };
+    let [with, without] = [with, without].map(Report::over_budget);
+    let percent = |share: f64| figure(format::percent(share));
+    let name = strategy.name;
+    Some(if without > with {
+        let saved = phrase!("{} instead of {}", percent(without), percent(with));
+        phrase!(
+            "predicting costs pays: without it, {} breaks the budget in {} of updates",
+            name,
+            saved
+        )
+    } else {
+        phrase!("predicting costs makes no difference to the budget with these costs")
+    })
 }
 
 impl Advice {

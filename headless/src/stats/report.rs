@@ -8,6 +8,7 @@ use crate::text::format::grouped;
 use serde_json::{Map, Value, json};
 use std::ops::{Deref, DerefMut};
 use timeslicer::frame_loop::{FrameLoopEntry, Pace};
+use timeslicer::strategy::knobs::PREDICT;
 use timeslicer::strategy::{Defect, Promise, StrategyEntry};
 use timeslicer::time::{GameTime, Nanos};
 
@@ -45,6 +46,8 @@ pub struct Subject {
     pub budget: Option<Nanos>,
     /// The budget that the lane is judged by: the strategy's own, or that of a comparison for every strategy.
     pub limit: Option<Nanos>,
+    /// True if the costs of tasks are predicted, for strategies that can.
+    pub predicts: Option<bool>,
     /// True on a simulated machine.
     pub is_clock_exact: bool,
     /// Weight of an entity at the far end of the crowd if the target is in the middle.
@@ -87,6 +90,10 @@ impl Subject {
             stretch: strategy.stretch(),
             budget: strategy.budget(),
             limit: strategy.budget(),
+            predicts: settings
+                .strategy
+                .reads(&PREDICT, &settings.knobs)
+                .then(|| settings.knobs.get(&PREDICT) > 0.0),
             is_clock_exact: lane.machine().clock_reading().is_none(),
             least_weight: lane.world().weights().significance.at(0.25).0,
             defect: lane.defect(),

@@ -567,11 +567,12 @@ fn act<O: Observer>(lane: &mut Lane<Limited, O>, act: usize, number: u64) {
 }
 
 /// Figures that need the entities as they are, so they cannot be calculated for a past frame.
-const NOT_OF_THE_PAST: [&str; 4] = [
+const NOT_OF_THE_PAST: [&str; 5] = [
     "staleness_ms.weighted_mean_bound",
     "staleness_ms.weighted_worst_bound",
     "staleness_ms.weighted_worst",
     "starved",
+    "times_minimum",
 ];
 
 proptest! {

@@ -86,7 +86,8 @@ impl CompareState {
         for report in &mut self.reports {
             report.subject.recovery = None; // the column of the disturbance shows it
         }
-        self.advice = advise(&self.reports, &comparison.tunings(), self.staleness);
+        let (tunings, switched) = (comparison.tunings(), comparison.switched());
+        self.advice = advise(&self.reports, &tunings, switched, self.staleness);
         // The lanes have the same crowd, except for births and deaths in a frame.
         self.bounds = comparison
             .lanes()

@@ -3,7 +3,7 @@
 //! The command `compare` makes one lane after another.
 
 use crate::experiment::edit_log::EditLog;
-use crate::experiment::tuning::Search;
+use crate::experiment::tuning::{Search, Switched};
 use crate::phrase;
 use crate::sim::disturbance::Disturbance;
 use crate::sim::lane::{FrameRecord, Length};
@@ -74,6 +74,8 @@ pub struct Comparison {
     edit_log: EditLog,
     /// Searches for settings of the strategies that do not keep the limits. They begin a while after the last change.
     searches: Vec<Search>,
+    /// Begins with the searches.
+    switched: Option<Switched>,
     changed_at: Nanos,
 }
 
@@ -89,6 +91,7 @@ impl Comparison {
             time: Nanos::ZERO,
             edit_log: EditLog::default(),
             searches: Vec::new(),
+            switched: None,
             changed_at: Nanos::ZERO,
         };
         comparison.restart();
@@ -119,16 +122,25 @@ impl Comparison {
             let searches = self.strategies.iter();
             let searches = searches.filter_map(|entry| Search::new(&self.settings, entry, length));
             self.searches = searches.collect();
+            self.switched = Switched::new(&self.settings, &self.strategies, length);
         }
         if is_on_time && let Some(search) = self.searches.iter_mut().find(|it| !it.is_over()) {
             search.advance(SEARCH_STEPS);
+        } else if is_on_time && let Some(switched) = &mut self.switched {
+            switched.advance(SEARCH_STEPS);
         }
         is_on_time
     }
 
     fn end_searches(&mut self) {
         self.searches.clear();
+        self.switched = None;
         self.changed_at = self.time;
+    }
+
+    /// Returns the report on one of the strategies with its prediction of costs switched over, when that is known.
+    pub fn switched(&self) -> Option<&Report> {
+        self.switched.as_ref().and_then(Switched::report)
     }
 
     /// Returns the search for a setting of each lane with which it keeps the limits.

@@ -1,7 +1,7 @@
 //! `compare` runs strategies on the same work and prints a table or JSON.
 
 use crate::experiment::comparison::{compared_lane, compared_report};
-use crate::experiment::tuning::Search;
+use crate::experiment::tuning::{Search, Switched};
 use crate::io::atomic_file::{Failure, write_whole};
 use crate::io::cli::{LengthOptions, values};
 use crate::sim::lane::Length;
@@ -88,7 +88,13 @@ pub fn advice(settings: &Settings, reports: &[Report], length: Length) -> Advice
                 search.result()
             })
     });
-    advise(reports, &tunings, WeightedStaleness::Mean)
+    let strategies: Vec<_> = reports.iter().map(|of| of.subject.strategy).collect();
+    let mut switched = Switched::new(settings, &strategies, length);
+    if let Some(switched) = &mut switched {
+        switched.advance(u64::MAX);
+    }
+    let switched = switched.as_ref().and_then(Switched::report);
+    advise(reports, &tunings, switched, WeightedStaleness::Mean)
 }
 
 /// Applies a function to each of `things` and returns the results in order. They must not depend on each other, because all
@@ -272,7 +278,7 @@ mod tests {
 
     fn advised(reports: &[Report]) -> Advice {
         let tunings: Vec<Tuning> = reports.iter().map(|_| Tuning::None).collect();
-        advise(reports, &tunings, WeightedStaleness::Mean)
+        advise(reports, &tunings, None, WeightedStaleness::Mean)
     }
 
     fn reports(settings: &Settings, keys: &[&str]) -> Vec<Report> {

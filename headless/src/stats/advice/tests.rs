@@ -23,7 +23,7 @@ fn reports(strategies: &[&str], set: &[(&Knob, f64)], target: Option<Point>) -> 
 
 fn advised(reports: &[Report]) -> Advice {
     let tunings: Vec<Tuning> = reports.iter().map(|_| Tuning::None).collect();
-    advise(reports, &tunings, WeightedStaleness::Mean)
+    advise(reports, &tunings, None, WeightedStaleness::Mean)
 }
 
 fn clauses(advice: &Advice) -> Vec<String> {
@@ -95,7 +95,12 @@ fn a_setting_that_fits_is_advised_if_it_is_the_freshest() {
         of.overrun = times(&[]);
         of
     };
-    let advice = advise(&reports, &tuned(0.56, &fitting), WeightedStaleness::Mean);
+    let advice = advise(
+        &reports,
+        &tuned(0.56, &fitting),
+        None,
+        WeightedStaleness::Mean,
+    );
     let best = advice.best.as_ref().unwrap();
     assert_eq!((best.lane, best.setting), (0, Some((&INTERVAL, 0.56))));
     let text = &clauses(&advice)[0];
@@ -111,7 +116,12 @@ fn a_setting_that_fits_is_advised_if_it_is_the_freshest() {
     );
     // The setting counts only if it is needed.
     reports[0].overrun = times(&[]);
-    let advice = advise(&reports, &tuned(0.56, &fitting), WeightedStaleness::Mean);
+    let advice = advise(
+        &reports,
+        &tuned(0.56, &fitting),
+        None,
+        WeightedStaleness::Mean,
+    );
     assert_eq!(advice.best.unwrap().setting, None);
 }
 
@@ -205,4 +215,23 @@ fn warnings_name_what_spoils_the_advice() {
         "{fast}"
     );
     assert_eq!(warnings(&["weighted-share"], &set, REST), "");
+}
+
+#[test]
+fn prediction_pays_if_it_keeps_updates_within_the_budget() {
+    let reports = reports(&["weighted-share"], &[(&COST, 300.0)], None);
+    let tunings = [Tuning::None];
+    let words = |switched: &Report| {
+        let advice = advise(&reports, &tunings, Some(switched), WeightedStaleness::Mean);
+        advice
+            .prediction
+            .map_or_else(String::new, |words| words.to_string())
+    };
+    let mut switched = reports[0].clone();
+    switched.subject.predicts = Some(false);
+    let same = "predicting costs makes no difference to the budget with these costs";
+    assert_eq!(words(&switched), same);
+    (switched.overrun, switched.updates) = (times(&[1; 12]), 120);
+    let pays = "predicting costs pays: without it, Weighted share breaks the budget in 10 % instead of 0 % of updates";
+    assert_eq!(words(&switched), pays);
 }
