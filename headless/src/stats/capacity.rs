@@ -59,8 +59,9 @@ enum Law {
     Turns(usize),
     /// The budget, which the tasks share: with more tasks, each runs less often.
     Shared,
-    /// The budget: an update runs due or requested tasks until the budget is spent, and leaves the others waiting.
-    Stops,
+    /// The budget: an update runs the tasks that are due or, if `on_request`, requested until the budget is spent, and leaves
+    /// the others waiting.
+    Stops { on_request: bool },
     /// Nothing: an update runs all tasks that are due or requested.
     Unlimited,
 }
@@ -70,10 +71,11 @@ impl Law {
         let (entry, knobs) = (settings.strategy, &settings.knobs);
         let strategy = entry.build(knobs);
         // A budget is shared if tasks have neither requests nor a longest interval.
-        let wants_runs = entry.on_request() || entry.reads(&SLOWEST, knobs);
+        let on_request = entry.on_request();
+        let wants_runs = on_request || entry.reads(&SLOWEST, knobs);
         match (strategy.pattern(), strategy.budget()) {
             (Some(Pattern::AtMost(turns)), _) => Self::Turns(turns),
-            (_, Some(_)) if wants_runs => Self::Stops,
+            (_, Some(_)) if wants_runs => Self::Stops { on_request },
             (_, Some(_)) => Self::Shared,
             _ => Self::Unlimited,
         }
@@ -114,9 +116,9 @@ impl Capacity {
             Law::Turns(turns) if turns as f64 <= fitting => (mean.min(turns as f64), None),
             Law::Turns(turns) => (mean.min(turns as f64), Some(fitting)),
             Law::Shared => (mean.min(fitting.max(1.0)), None),
-            Law::Stops | Law::Unlimited => {
+            Law::Stops { .. } | Law::Unlimited => {
                 let fit = |load: Load| match law {
-                    Law::Stops => fitting.max(1.0) / load.mean,
+                    Law::Stops { .. } => fitting.max(1.0) / load.mean,
                     _ => fitting / load.busiest,
                 };
                 let mut most = fit(load);
@@ -210,8 +212,12 @@ impl Capacity {
                 "An update stays within {budget}, however many entities there are. A larger crowd can only lengthen the \
                  time between the runs of each."
             ),
-            (Law::Stops, _) => format!(
-                "An update stops after {budget}. The tasks of more than {most} wait longer and longer."
+            (Law::Stops { on_request: true }, _) => format!(
+                "An update stops after {budget}. The requests of more than {most} wait longer and longer."
+            ),
+            (Law::Stops { on_request: false }, _) => format!(
+                "An update stops after {budget}. With more than {most}, more tasks become due than fit, and all intervals \
+                 stretch."
             ),
             _ => format!("Up to {most}, 99 of 100 updates with tasks take {budget} or less."),
         };
