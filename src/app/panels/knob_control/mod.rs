@@ -5,8 +5,10 @@ use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::{frameless, key, name};
 use crate::app::widgets::{theme, tooltip, value};
+use egui::text::{CCursor, CCursorRange};
+use egui::text_edit::TextEditState;
 use egui::{
-    Align, Button, Checkbox, DragValue, Label, Layout, Response, RichText, Sense, Slider,
+    Align, Button, Checkbox, DragValue, Id, Label, Layout, Response, RichText, Sense, Slider,
     SliderClamping, Ui, UiBuilder, Widget, vec2,
 };
 use headless::experiment::loop_race::Side;
@@ -145,6 +147,9 @@ impl KnobControl {
             .custom_parser(|text| value::parse(knob, text, unit));
         let response = ui.add(field).labelled_by(label.id);
         answer.typing |= ui.memory(|memory| memory.has_focus(id));
+        if response.double_clicked() || response.gained_focus() {
+            select_all(ui, id);
+        }
         tooltip::offer(
             &response,
             "Drag, or click to type a value such as 250 ms, 20k or 1M.",
@@ -197,6 +202,18 @@ impl KnobControl {
             }
             Some(_) => None,
         }
+    }
+}
+
+/// Selects the whole number in a field that is being edited. By itself, egui selects only a word, which ends at a comma,
+/// after a double click, and nothing after `Tab`.
+fn select_all(ui: &Ui, id: Id) {
+    let text = ui.data(|data| data.get_temp::<String>(id));
+    if let Some((text, mut state)) = text.zip(TextEditState::load(ui.ctx(), id)) {
+        let end = CCursor::new(text.chars().count());
+        let all = CCursorRange::two(CCursor::default(), end);
+        state.cursor.set_char_range(Some(all));
+        state.store(ui.ctx(), id);
     }
 }
 

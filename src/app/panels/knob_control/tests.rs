@@ -153,6 +153,31 @@ fn typed_values_may_have_units_and_suffixes() {
 }
 
 #[test]
+fn a_number_is_selected_whole_by_a_double_click_and_by_tab() {
+    let typed = |window: &mut Window| {
+        frame(window, [Event::Text("7".to_owned())]);
+        window.press_key(Key::Enter);
+        window.run_steps(2);
+        window.state().value
+    };
+    let mut window = window(&ENTITIES, 150_000.0);
+    let digit = place(&field(&window)).left_center() + vec2(8.0, 0.0);
+    frame(&mut window, [Event::PointerMoved(digit)]);
+    for _ in 0..2 {
+        frame(&mut window, [button(digit, true), button(digit, false)]);
+    }
+    window.step();
+    assert_eq!(typed(&mut window), 7.0);
+
+    let mut window = self::window(&ENTITIES, 150_000.0);
+    while !window.state().typing {
+        window.press_key(Key::Tab);
+        window.run_steps(2);
+    }
+    assert_eq!(typed(&mut window), 7.0);
+}
+
+#[test]
 fn typed_values_are_clamped_and_invalid_text_ignored() {
     for (text, value) in [
         ("2M", 1_000_000.0),
