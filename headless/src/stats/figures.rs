@@ -69,6 +69,12 @@ impl Figure {
         groups.iter().any(|group| self.key.starts_with(group))
     }
 
+    /// Returns true for counts, sums and extremes: the longer they are measured, the larger they are.
+    pub fn grows_with_time(&self) -> bool {
+        let words = ["max", "worst", "peak", "dropped"];
+        self.whole || words.iter().any(|word| self.key.contains(word))
+    }
+
     /// Returns the figure's name. A game time is marked in a game that does not keep real time.
     pub fn label_at(&self, speed: GameSpeed) -> Cow<'static, str> {
         if self.is_game_time() && !speed.keeps_real_time() {
@@ -128,7 +134,7 @@ pub static FIGURES: &[Figure] = &[
     figure("span_s", "measured", "s", Neither, "Measured time, by the machine's clock.", |it| Some(it.span.as_secs_f64())),
     figure("frames", "frames", "", Neither, "Number of measured frames.", |it| Some(it.frames as f64)).whole(),
     figure("updates", "updates", "", Neither, "Number of updates in the measured frames.", |it| Some(it.updates as f64)).whole(),
-    figure("tasks", "tasks", "", Neither, "Number of runs in the measured frames.", |it| Some(it.runs as f64)).whole(),
+    figure("tasks", "runs", "", Neither, "Number of runs in the measured frames.", |it| Some(it.runs as f64)).whole(),
 
     figure("frame_ms.mean", "frame mean", "ms", Less, "Mean length of a frame, waiting included.", |it| ms_of(it.frames, it.frame.mean)),
     figure("frame_ms.p50", "frame p50", "ms", Less, "Half of the frames are no longer than this.", |it| ms_of(it.frames, it.frame.p50)).wrong_if(|it| it.is_problem_at(0.5)),
@@ -180,7 +186,7 @@ pub static FIGURES: &[Figure] = &[
     figure("overrun_ms.p99", "overrun p99", "ms", Less, "99 of 100 overruns are no larger than this.", |it| it.subject.budget.and_then(|_| ms_of(it.overrun.count, it.overrun.p99))),
     figure("overrun_ms.worst", "overrun worst", "ms", Less, "Largest overrun of the budget.", |it| it.subject.budget.and_then(|_| ms_of(it.overrun.count, it.overrun.max))).wrong_if(Report::breaks_budget),
 
-    figure("per_frame_ms.tasks", "tasks", "ms", Neither, "Time spent on tasks per frame, on average.", |it| ms_of(it.frames, it.a_frame(it.task_time))),
+    figure("per_frame_ms.tasks", "tasks mean", "ms", Neither, "Time spent on tasks per frame, on average.", |it| ms_of(it.frames, it.a_frame(it.task_time))),
     figure("per_frame_ms.tasks_p99", "tasks p99", "ms", Less, "99 of 100 frames spend no more than this on tasks.", |it| ms_of(it.frames, it.frame_tasks.p99)).wrong_if(|it| it.breaks_budget_in(0.01)),
     figure("per_frame_ms.tasks_max", "tasks max", "ms", Less, "Most time that any frame spent on tasks.", |it| ms_of(it.frames, it.frame_tasks.max)).wrong_if(Report::breaks_budget),
     figure("per_frame_ms.scheduling", "scheduling", "ms", Less, "Time that the strategy takes per frame, on average: births, deaths, requests, choosing tasks and recording their runs. The lab's own work and readings of the clock are not included; zero on a simulated machine.", |it| ms_of(it.frames, it.a_frame(it.scheduling))),
@@ -201,10 +207,12 @@ mod tests {
     use crate::testing::{MS, report, times};
 
     #[test]
-    fn keys_are_unique_and_every_figure_has_help() {
+    fn keys_and_labels_are_unique_and_every_figure_has_help() {
         for (index, figure) in FIGURES.iter().enumerate() {
             let first = FIGURES.iter().position(|other| other.key == figure.key);
             assert_eq!(first, Some(index), "{}", figure.key);
+            let first = FIGURES.iter().position(|other| other.label == figure.label);
+            assert_eq!(first, Some(index), "{}", figure.label);
             assert!(figure.help.ends_with('.'), "{}", figure.key);
         }
         assert!(figure_by_key("hitches").is_some() && figure_by_key("nothing").is_none());

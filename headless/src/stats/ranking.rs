@@ -1,7 +1,7 @@
 //! Ranks reports by a figure: best, worst and order.
 
 use super::figures::Better::{Less, More, Neither};
-use super::thresholds::{COMPARED_FROM, MOST_BEST};
+use super::thresholds::{COMPARED_FROM, MOST_BEST, SAME_SPEED};
 use super::{Figure, Report};
 
 /// Mark of a report's figure in a table.
@@ -30,9 +30,9 @@ impl Figure {
         reports.iter().zip(ranks).map(mark).collect()
     }
 
-    /// Marks the best and the worst of `reports`, if one direction is better. Values that look equal when `written` are
-    /// equal. Reports on less than a second count only if no report is longer. Staleness counts only if the first round is
-    /// over, because it is too low before ([`super::Settled`]).
+    /// Marks the best and the worst of `reports`, if one direction is better and they were measured on the same time base.
+    /// Values that look equal when `written` are equal. Reports on less than a second count only if no report is longer.
+    /// Staleness counts only if the first round is over, because it is too low before ([`super::Settled`]).
     pub fn ranks(&self, reports: &[Report], written: impl Fn(f64) -> String) -> Vec<Mark> {
         let is_short = |report: &Report| report.span < COMPARED_FROM;
         let are_all_short = reports.iter().all(is_short);
@@ -42,8 +42,9 @@ impl Figure {
         let values = || reports.iter().filter_map(value);
         let least = values().reduce(f64::min).map(&written);
         let most = values().reduce(f64::max).map(&written);
+        let measured = || reports.iter().filter(|report| value(report).is_some());
         let (best, worst) = match self.better {
-            _ if least == most => (None, None),
+            _ if least == most || !self.has_one_time_base(measured) => (None, None),
             Less => (least, most),
             More => (most, least),
             Neither => (None, None),
@@ -57,12 +58,38 @@ impl Figure {
         reports.iter().map(rank).collect()
     }
 
+    /// Returns true if the values of these reports can be compared. Game times can be compared only if the games are equally
+    /// fast, and figures that grow with the measured time only if it is the same.
+    fn has_one_time_base<'a, Reports>(&self, reports: impl Fn() -> Reports) -> bool
+    where
+        Reports: Iterator<Item = &'a Report>,
+    {
+        let ratio = |report: &Report| report.game_speed().ratio.unwrap_or(1.0);
+        let slowest = reports().map(ratio).fold(f64::INFINITY, f64::min);
+        let fastest = reports().map(ratio).fold(0.0, f64::max);
+        let spans = || reports().map(|report| report.span);
+        let more = spans().max().unwrap_or_default() - spans().min().unwrap_or_default();
+        // Every lane ends with a whole frame, and begins to measure with one.
+        let frame = reports().map(|report| report.frame.max).max();
+        let frame = frame.unwrap_or_default();
+        (!self.is_game_time() || fastest - slowest <= SAME_SPEED * fastest)
+            && (!self.grows_with_time() || more <= frame + frame)
+    }
+
+    /// Returns true if the largest value comes first in [`Figure::order`].
+    pub fn is_descending(&self, is_reversed: bool) -> bool {
+        (self.better == More) != is_reversed
+    }
+
     /// Returns the indices of the reports, sorted by their values. The best comes first, or the smallest value if
     /// neither direction is better; `is_reversed` puts it last. Reports without a value come after all others. The sort
     /// is stable.
     pub fn order(&self, reports: &[Report], is_reversed: bool) -> Vec<usize> {
-        let is_descending = (self.better == More) != is_reversed;
-        let sign = if is_descending { -1.0 } else { 1.0 };
+        let sign = if self.is_descending(is_reversed) {
+            -1.0
+        } else {
+            1.0
+        };
         let key =
             |place: &usize| (self.value)(&reports[*place]).map_or(f64::INFINITY, |it| sign * it);
         let mut order: Vec<usize> = (0..reports.len()).collect();
@@ -75,7 +102,7 @@ impl Figure {
 mod tests {
     use super::*;
     use crate::stats::{FIGURES, figure_by_key};
-    use crate::testing::report;
+    use crate::testing::{report, report_on};
     use timeslicer::strategy::STRATEGIES;
     use timeslicer::strategy::knobs::BUDGET;
     use timeslicer::time::Nanos;
@@ -146,6 +173,31 @@ mod tests {
     }
 
     #[test]
+    fn figures_on_different_time_bases_have_no_rank() {
+        let of = |frame_loop, key, secs| report_on(key, frame_loop, &[], secs);
+        let same = ["all-at-once", "stagger-groups"].map(|key| of("variable-step", key, 4));
+        let longer = [same[0].clone(), of("variable-step", "stagger-groups", 8)];
+        // All games run faster than real time here, the more so the less work they have.
+        let fast = ["every-frame", "stagger-groups"].map(|key| of("unsynced", key, 4));
+        for figure in FIGURES {
+            let is_ranked = |reports: &[Report; 2]| {
+                let ranks = figure.ranks(reports, |it| it.to_string());
+                ranks.contains(&Mark::Best)
+            };
+            let key = figure.key;
+            if figure.grows_with_time() {
+                assert!(!is_ranked(&longer), "{key}");
+            } else {
+                assert_eq!(is_ranked(&longer), is_ranked(&same), "{key}");
+            }
+            assert!(!figure.is_game_time() || !is_ranked(&fast), "{key}");
+        }
+        let maximum = figure_by_key("frame_ms.max").unwrap();
+        assert!(maximum.grows_with_time());
+        assert_eq!(maximum.ranks(&same, |it| it.to_string())[1], Mark::Best);
+    }
+
+    #[test]
     fn order_puts_the_best_first_and_absent_figures_last() {
         let all = STRATEGIES.iter().map(|entry| report(entry.key, &[], 2));
         let all: Vec<Report> = all.collect();
@@ -153,7 +205,7 @@ mod tests {
             let order = figure.order(&all, is_reversed).into_iter();
             let values: Vec<Option<f64>> = order.map(|place| (figure.value)(&all[place])).collect();
             let mut known: Vec<f64> = values.iter().flatten().copied().collect();
-            if (figure.better == More) != is_reversed {
+            if figure.is_descending(is_reversed) {
                 known.reverse();
             }
             assert!(known.is_sorted(), "{}: {values:?}", figure.key);

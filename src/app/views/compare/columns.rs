@@ -205,12 +205,9 @@ impl Column {
         } else {
             paint::left(&painter, left, label, HEADING_POINTS, ink)
         };
-        if let Some((_, is_reversed)) = order {
-            // A triangle points down, or up if the order is reversed.
+        if let Some((sorted_by, is_reversed)) = order {
             let center = pos2(words.left() - 8.0, right.y);
-            let up = if is_reversed { -1.0 } else { 1.0 };
-            let points = [(-3.5, -2.0), (3.5, -2.0), (0.0, 3.0)];
-            let points = points.map(|(x, y)| center + vec2(x, y * up)).to_vec();
+            let points = order_sign(center, sorted_by.is_descending(is_reversed));
             painter.add(Shape::convex_polygon(points, ink, Stroke::NONE));
         }
         let style = (theme::mono(10.0), ink);
@@ -224,6 +221,14 @@ impl Column {
         };
         tooltip::offer(&response, help);
     }
+}
+
+/// Returns the corners of the sign of an order: a triangle that points up if the smallest value comes first, and down if
+/// the largest does.
+fn order_sign(center: Pos2, is_descending: bool) -> Vec<Pos2> {
+    let down = if is_descending { 1.0 } else { -1.0 };
+    let points = [(-3.5, -2.0), (3.5, -2.0), (0.0, 3.0)];
+    points.map(|(x, y)| center + vec2(x, y * down)).to_vec()
 }
 
 /// Returns the place of the capsules in a row.
@@ -381,6 +386,12 @@ mod tests {
         assert_eq!(written(60.0, "/s"), "60 /s");
         assert_eq!(written(12.6, "%"), "13 %");
         assert_eq!(written(1.0, ""), "1");
+    }
+
+    #[test]
+    fn the_sign_of_an_ascending_order_points_up() {
+        let tip = |is_descending| order_sign(pos2(0.0, 0.0), is_descending)[2].y;
+        assert!(tip(false) < 0.0 && tip(true) > 0.0);
     }
 
     #[test]

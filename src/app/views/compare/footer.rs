@@ -17,7 +17,7 @@ use headless::experiment::comparison::Comparison;
 use headless::sim::disturbance::SLOW_HZ;
 use headless::sim::machine::DISPLAY_HZ;
 use headless::sim::world::{COST, ENTITIES};
-use headless::stats::{FIGURES, Mark};
+use headless::stats::{FIGURES, Figure, Mark};
 use headless::text::format;
 
 const POINTS: f32 = 11.5;
@@ -68,11 +68,18 @@ fn columns(ui: &mut Ui, place: Rect, state: &State, answer: &mut UiResponse) {
         .height(LIST)
         .close_behavior(PopupCloseBehavior::CloseOnClickOutside)
         .selected_text(RichText::new("Columns").size(POINTS));
+    // The order stays the same while the list is open, so that a figure stays where it was ticked.
+    let order_id = ui.id().with("order");
     let list = list.show_ui(ui, |ui| {
         answer.list_is_open = true;
         ui.set_min_width(150.0);
-        for figure in FIGURES {
-            let mut is_shown = state.compare.figures.contains(&figure);
+        let shown = &state.compare.figures;
+        let order = ui.data_mut(|data| {
+            let order = data.get_temp_mut_or_insert_with(order_id, || shown_first(shown));
+            order.clone()
+        });
+        for figure in order {
+            let mut is_shown = shown.contains(&figure);
             let item = ui.checkbox(&mut is_shown, figure.label);
             let panel = ui.clip_rect();
             answer.report_in(panel, format!("show:{}", figure.key), item.rect);
@@ -82,8 +89,17 @@ fn columns(ui: &mut Ui, place: Rect, state: &State, answer: &mut UiResponse) {
             }
         }
     });
+    if list.inner.is_none() {
+        ui.data_mut(|data| data.remove::<Vec<&'static Figure>>(order_id));
+    }
     answer.report("columns", list.response.rect);
     tooltip::offer(&list.response, "Chooses the figures in the table.");
+}
+
+/// Returns all figures: those that the table shows, then the others.
+fn shown_first(shown: &[&'static Figure]) -> Vec<&'static Figure> {
+    let others = FIGURES.iter().filter(|figure| !shown.contains(figure));
+    shown.iter().copied().chain(others).collect()
 }
 
 fn words(text: &str) -> LinePart<'_> {

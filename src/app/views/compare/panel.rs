@@ -1,5 +1,6 @@
 //! The panel of the Compare view: knobs of the workload, the strategies, the machine and the frame loop, for all lanes.
 
+use super::selected;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::knob_control::KnobControl;
 use crate::app::panels::knob_panel::{
@@ -14,7 +15,7 @@ use std::collections::BTreeSet;
 use timeslicer::knob::{Knob, KnobValues};
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 
-/// Remark on a heading: the Grid view neither has nor needs these knobs at present.
+/// Remark on a heading: the Grid view has no such knobs.
 const COMPARE_ONLY: &str = "Compare only";
 
 pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
@@ -34,11 +35,11 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
                 remark(ui, &round.to_string());
             }
         };
-        let strategy = state.settings.strategy;
+        let strategy = STRATEGIES[selected(state)];
         heading(ui, "Strategy", strategy.name);
         knobs_of(ui, strategy, answer);
         ui.separator();
-        heading(ui, "Other strategies", COMPARE_ONLY);
+        heading(ui, "Other strategies", "");
         for entry in STRATEGIES {
             knobs_of(ui, entry, answer);
         }
@@ -89,6 +90,25 @@ mod tests {
             let rect = ui.max_rect();
             show(ui, rect, &fixture.state, answer);
         })
+    }
+
+    #[test]
+    fn the_heading_names_the_selected_strategy_above_its_knobs() {
+        let mut fixture = Fixture::new();
+        for (lane, entry) in STRATEGIES.iter().enumerate() {
+            fixture.state.compare.selected = Some(lane);
+            let window = panel(&fixture);
+            let top = |label: &str| window.get_by_label(label).raw_bounds().map(|it| it.y0);
+            let (heading, others) = (top(entry.name), top("Other strategies"));
+            assert!(heading < others, "{}", entry.key);
+            for knob in entry.knobs {
+                let name = format!("all:{}", knob.key);
+                let mut controls = window.state().controls.iter();
+                let place = controls.find(|it| it.name == name).map(|it| it.rect.top());
+                let place = place.map(f64::from);
+                assert!(heading < place && place < others, "{}: {name}", entry.key);
+            }
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use egui_kittest::Harness;
 use headless::sim::disturbance::Disturbance;
 use headless::sim::settings::Settings;
 use headless::sim::world::{ENTITIES, Point};
-use headless::stats::{FIGURES, WeightedStaleness, figure_by_key};
+use headless::stats::{FIGURES, Figure, WeightedStaleness, figure_by_key};
 use timeslicer::knob::KnobValues;
 use timeslicer::strategy::{STRATEGIES, knobs};
 use timeslicer::time::{Nanos, monotonic};
@@ -98,6 +98,28 @@ fn rows_take_clicks_but_no_focus() {
             .iter()
             .any(|entry| focused == Some(Id::new(format!("lane:{}", entry.key))));
         assert!(!is_row);
+    }
+}
+
+#[test]
+fn the_list_of_columns_begins_with_those_that_are_shown() {
+    let mut fixture = Fixture::new();
+    for view in VIEWS {
+        fixture.state.compare.figures = FIGURES.iter().rev().take(6).collect();
+        let mut window = fixture.window(view);
+        click(&mut window, "columns");
+        window.run_steps(2); // the first layout of a list only measures it
+        let top = |figure: &Figure| Some(place(&window, &format!("show:{}", figure.key))?.top());
+        let mut tops: Vec<_> = fixture
+            .state
+            .compare
+            .figures
+            .iter()
+            .map(|it| top(it))
+            .collect();
+        tops.push(top(&FIGURES[0]));
+        assert!(tops.iter().all(Option::is_some), "{view}: {tops:?}");
+        assert!(tops.is_sorted(), "{view}: {tops:?}");
     }
 }
 
