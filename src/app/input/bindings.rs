@@ -202,7 +202,7 @@ impl Table {
         self.bind(&[K::G], "G", C::Record);
         self.help("Save data (CSV, trace, picture) to a new folder");
         self.bind(&[K::D], "D", C::Export);
-        self.help("Close help or tour; unpin; quit");
+        self.help("Close help or tour; unpin; twice: quit");
         self.bind(&[K::Escape], "Esc", C::Escape);
     }
 

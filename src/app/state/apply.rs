@@ -3,7 +3,7 @@
 use super::command::Command;
 use super::grid::LowerTab;
 use super::interface::UiScale;
-use super::saver::SaveKind;
+use super::saver::{NOTICED_FOR, SaveKind};
 use super::view::View;
 use super::{ColourMode, Flow, State};
 use crate::app::capsules::Zoom;
@@ -17,6 +17,7 @@ use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslicer::knob::Knob;
 use timeslicer::strategy::knobs::AS_PUBLISHED;
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
+use timeslicer::time::monotonic;
 
 impl State {
     /// Executes a command, unless an earlier one has quit.
@@ -265,7 +266,7 @@ impl State {
         self.make_still_frames();
     }
 
-    /// Closes the help, else ends the tour, else unpins, else quits.
+    /// Closes the help, else ends the tour, else unpins, else asks for a second press, which quits.
     fn escape(&mut self) {
         if self.interface.help {
             self.apply(Command::Help);
@@ -274,7 +275,14 @@ impl State {
         } else if self.view == View::Grid && self.grid.selection.pin.is_some() {
             self.apply(Command::Pin(None));
         } else if !IS_PAGE {
-            self.apply(Command::Quit);
+            let clock = monotonic();
+            if clock < self.escape_quits_until {
+                return self.apply(Command::Quit);
+            }
+            self.escape_quits_until = clock + NOTICED_FOR;
+            let question = "press Esc again to quit".to_owned();
+            self.saver.notify(question, false);
+            self.note("asked to quit");
         }
     }
 

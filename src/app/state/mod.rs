@@ -59,6 +59,8 @@ pub struct State {
     /// Whether the user has given any command yet.
     pub was_used: bool,
     pub quits: bool,
+    /// Monotonic time until which another Escape quits.
+    escape_quits_until: ClockTime,
     log: Log,
     /// Number of frames to make before pausing, at each start of a still; `None` if the game is not a still.
     still: Option<u64>,
@@ -97,6 +99,7 @@ impl State {
             clipboard: None,
             was_used: false,
             quits: false,
+            escape_quits_until: ClockTime::START,
             log,
             still: None,
         };

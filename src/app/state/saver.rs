@@ -19,7 +19,7 @@ use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, channel, sync_channel}
 use timeslicer::time::{ClockTime, Nanos, monotonic};
 
 /// How long a notice stays visible, in real time.
-const NOTICED_FOR: Nanos = Nanos::from_secs(3);
+pub const NOTICED_FOR: Nanos = Nanos::from_secs(3);
 
 /// Length of a recording by key.
 const BY_KEY: Nanos = Nanos::from_secs(4);

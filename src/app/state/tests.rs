@@ -15,7 +15,7 @@ use timeslicer::frame_loop::knobs::{DROP_DEBT, STEP};
 use timeslicer::frame_loop::{FRAME_LOOPS, fixed_step};
 use timeslicer::knob::KnobValues;
 use timeslicer::strategy::{STRATEGIES, all_at_once, every_frame, fixed_interval, request_list};
-use timeslicer::time::{GameTime, Nanos};
+use timeslicer::time::{GameTime, Nanos, monotonic};
 
 /// Returns a state with ten entities that cost nothing.
 pub fn state() -> State {
@@ -290,7 +290,7 @@ fn restart_keeps_the_settings_and_begins_at_zero() {
 }
 
 #[test]
-fn escape_closes_help_then_unpins_then_quits() {
+fn escape_closes_help_then_unpins_then_asks_then_quits() {
     let mut state = state();
     state.apply(Command::Help);
     state.apply(Command::Escape);
@@ -298,6 +298,16 @@ fn escape_closes_help_then_unpins_then_quits() {
     state.apply(Command::Pin(Some(3)));
     state.apply(Command::Escape);
     assert!(state.grid.selection.pin.is_none() && !state.quits);
+    assert!(state.saver.notice().is_none());
+    state.apply(Command::Escape);
+    let notice = state.saver.notice().map(|it| it.text.as_str());
+    assert_eq!(
+        (notice, state.quits),
+        (Some("press Esc again to quit"), false)
+    );
+    state.escape_quits_until = monotonic();
+    state.apply(Command::Escape);
+    assert!(!state.quits);
     state.apply(Command::Escape);
     assert!(state.quits);
 }

@@ -26,10 +26,10 @@ pub fn typing() -> Window {
     window
 }
 
-/// Asserts that Escape quits, because nothing else takes it.
-fn assert_quits(window: &mut Window, label: &str) {
+/// Asserts that Escape asks and quits, because nothing else takes it.
+pub fn assert_quits(window: &mut Window, label: &str) {
     assert!(!window.state().quits, "{label}");
-    window.press("Escape");
+    window.add_key("Escape").add_key("Escape").frame();
     assert!(window.state().quits, "{label}");
 }
 

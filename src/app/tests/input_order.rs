@@ -1,6 +1,6 @@
 //! Keys, clicks and Escape in any order within one frame have the same effect as in one frame each.
 
-use super::focus::{click_number, entities, typing};
+use super::focus::{assert_quits, click_number, entities, typing};
 use super::{Line, Window};
 use headless::sim::random::{Rng, Stream};
 use macroquad::input::MouseButton;
@@ -145,8 +145,7 @@ fn escape_after_a_click_in_one_frame_closes_the_list() {
     window.add_click("loop").add_key("Escape").frame();
     assert!(!window.context().memory(egui::Memory::any_popup_open));
     assert!(!window.state().quits);
-    window.press("Escape");
-    assert!(window.state().quits);
+    assert_quits(&mut window, "after the list");
 }
 
 #[test]

@@ -60,6 +60,7 @@ fn keys_give_their_commands() {
         ("2", &format!("strategy {}", STRATEGIES[1].key)),
         ("F1", "view grid"),
         ("r", "restarted"),
+        ("Escape", "asked to quit"),
         ("Escape", "leaving"),
     ] {
         window.press_for(key, words);

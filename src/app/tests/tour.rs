@@ -1,7 +1,7 @@
 //! The tour.
 
 use super::Window;
-use super::focus::entities;
+use super::focus::{assert_quits, entities};
 use super::window::on_track;
 use crate::app::state::view::View;
 
@@ -47,6 +47,5 @@ fn a_user_follows_the_tour_to_its_end() {
     window.click("tour:next");
     assert_eq!(step(&window), None);
     assert_eq!((window.state().view, entities(&window)), (View::Grid, 50.0));
-    window.press("Escape");
-    assert!(window.state().quits);
+    assert_quits(&mut window, "after the tour");
 }

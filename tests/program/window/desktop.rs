@@ -24,6 +24,7 @@ fn digits_before_escape_in_a_slow_frame_are_no_hotkeys() {
     let frame = lab.frames(1).remove(0);
     assert_eq!(frame.number("entities"), 400.0);
     lab.press_for("5", &format!("strategy {}", STRATEGIES[4].key));
+    lab.press_for("Escape", "asked to quit");
     lab.press_for("Escape", "leaving");
 }
 
@@ -105,6 +106,7 @@ fn a_tiny_window_can_be_enlarged_again() {
         let capsules = lab.places.get("capsules");
         capsules.is_some_and(|it| (it.min, it.size()) == (pos2(252.0, 114.0), vec2(848.0, 346.0)))
     });
+    lab.press_for("Escape", "asked to quit");
     lab.press_for("Escape", "leaving");
     lab.end_well();
 }

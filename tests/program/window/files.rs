@@ -104,7 +104,7 @@ fn files_saved_by_key_are_whole_after_quitting() {
     assert!(picture.colours() > 100);
 
     let before = lab.log.len();
-    lab.type_keys(&["d", "F12", "Escape"]);
+    lab.type_keys(&["d", "F12", "Escape", "Escape"]);
     lab.end_well();
     for words in ["exported", "screenshot"] {
         let mut lines = lab.log[before..].iter();
@@ -120,7 +120,7 @@ fn files_that_cannot_be_written_are_errors() {
         return;
     };
     fs::remove_dir_all(lab.folder()).expect("the folder can be deleted");
-    lab.type_keys(&["F12", "Escape"]);
+    lab.type_keys(&["F12", "Escape", "Escape"]);
     assert_names(&lab.end(), ".png");
 
     let path = "/nowhere/at/all/picture.png";
