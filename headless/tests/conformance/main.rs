@@ -9,6 +9,7 @@ mod budgets;
 mod checked_lane;
 mod lanes;
 mod loops;
+mod pasted;
 mod published_forms;
 mod record;
 mod steps;

@@ -11,7 +11,7 @@ use crate::app::platform::IS_PAGE;
 use headless::experiment::loop_race::Side;
 use headless::io::url;
 use headless::sim::disturbance::Disturbance;
-use headless::sim::world::{ENTITIES, Point};
+use headless::sim::world::{ENTITIES, Point, WEIGHT_RULE};
 use headless::stats::WeightedStaleness;
 use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslicer::knob::Knob;
@@ -357,7 +357,7 @@ impl State {
 
     /// Copies lines of Rust that use this strategy with the current knobs.
     fn copy_code(&mut self, entry: &'static StrategyEntry) {
-        self.clipboard = Some(entry.snippet(&self.settings.knobs).text);
+        self.clipboard = Some(entry.snippet(&self.settings.knobs, &WEIGHT_RULE).text);
         if !IS_PAGE {
             // The page's script knows better whether the browser allowed it.
             let text = format!("copied the code of {}", entry.type_name());

@@ -1,6 +1,7 @@
 //! Clicks on the bars' tabs and buttons, and the pointer over the capsules.
 
 use super::{Line, Window};
+use headless::sim::world::WEIGHT_RULE;
 use std::collections::{BTreeMap, BTreeSet};
 use timeslicer::strategy::STRATEGIES;
 
@@ -38,7 +39,9 @@ fn the_copy_button_copies_the_code_with_the_knobs() {
     let mut window = Window::open(&["--strategy", entry.key, &flag, &value]);
     window.press("u");
     window.click("button:Copy");
-    let code = entry.snippet(&window.state().settings.knobs).text;
+    let code = entry
+        .snippet(&window.state().settings.knobs, &WEIGHT_RULE)
+        .text;
     assert_eq!(window.state().clipboard, Some(code));
 }
 

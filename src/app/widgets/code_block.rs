@@ -16,6 +16,8 @@ const CORNER: Vec2 = vec2(6.0, 5.0);
 const BUTTON: f32 = 22.0;
 /// Height of the row with the button, if the code is below it.
 const BUTTON_ROW: f32 = 32.0;
+/// Width of the bars that scroll, less than each margin.
+const BAR: f32 = 5.0;
 
 pub struct CodeBlock {
     galley: Arc<Galley>,
@@ -29,6 +31,11 @@ impl CodeBlock {
 
     pub fn size(&self) -> Vec2 {
         self.galley.size() + 2.0 * MARGIN
+    }
+
+    /// Returns the height that has room for all code below the button.
+    pub fn height_below_button(&self) -> f32 {
+        BUTTON_ROW + self.galley.size().y + MARGIN.y
     }
 
     /// Shows the block in `rect`, with the values of knobs highlighted. Code that does not fit scrolls. Returns the
@@ -45,8 +52,12 @@ impl CodeBlock {
         };
         let (place, code) = self.areas(rect, vec2(button.width(ui), BUTTON));
         if code.is_positive() {
-            let mut inner = ui.new_child(UiBuilder::new().max_rect(code).id_salt(id));
+            // The bars are in the margins at the right and at the bottom, so that they cover no code.
+            let place = Rect::from_min_max(code.min, rect.max);
+            let mut inner = ui.new_child(UiBuilder::new().max_rect(place).id_salt(id));
+            inner.spacing_mut().scroll.floating_allocated_width = BAR;
             let area = ScrollArea::both().id_salt(id).auto_shrink(false);
+            let area = area.min_scrolled_width(0.0).min_scrolled_height(0.0);
             area.show(&mut inner, |ui| {
                 ui.add(Label::new(self.galley).selectable(false));
             });
@@ -124,7 +135,8 @@ fn coloured(code: &str) -> Vec<(&str, Color32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use egui::{CentralPanel, Context, RawInput, pos2};
+    use egui::{CentralPanel, Context, RawInput, Shape, pos2};
+    use headless::sim::world::WEIGHT_RULE;
     use timeslicer::knob::KnobValues;
     use timeslicer::strategy::STRATEGIES;
 
@@ -137,7 +149,7 @@ mod tests {
     #[test]
     fn the_job_is_the_whole_code_with_the_knobs_highlighted() {
         for entry in STRATEGIES {
-            let snippet = entry.snippet(&KnobValues::default());
+            let snippet = entry.snippet(&KnobValues::default(), &WEIGHT_RULE);
             let job = job(&snippet, 12.0);
             assert_eq!(job.text, snippet.text.trim_end());
             let sections = job.sections.iter();
@@ -148,11 +160,63 @@ mod tests {
         }
     }
 
+    /// Returns whether a block in `rect` shows bars that scroll it to the right and down.
+    fn bars(ctx: &Context, snippet: &Snippet, rect: Rect) -> [bool; 2] {
+        let mut shapes = Vec::new();
+        // egui knows the size of the contents only from the layout before.
+        for _ in 0..3 {
+            let output = ctx.run(RawInput::default(), |ctx| {
+                CentralPanel::default().show(ctx, |ui| {
+                    CodeBlock::new(ui, snippet, 12.0).show(ui, rect, Id::new("block"));
+                });
+            });
+            shapes = output.shapes;
+        }
+        let handles = shapes.iter().filter_map(|shape| match &shape.shape {
+            Shape::Rect(handle) if handle.fill.a() >= 60 => Some(handle.rect),
+            _ => None,
+        });
+        let handles: Vec<Rect> = handles
+            .filter(|it| rect.expand(1.0).contains_rect(*it))
+            .collect();
+        let is_thin = |thickness: f32, length: f32| thickness <= 5.0 && length >= 10.0;
+        [
+            handles.iter().any(|it| is_thin(it.height(), it.width())),
+            handles.iter().any(|it| is_thin(it.width(), it.height())),
+        ]
+    }
+
+    #[test]
+    fn a_block_that_does_not_fit_shows_its_bars() {
+        let ctx = Context::default();
+        ctx.set_style(theme::style());
+        for entry in STRATEGIES {
+            let snippet = entry.snippet(&KnobValues::default(), &WEIGHT_RULE);
+            let mut size = Vec2::ZERO;
+            let _ = ctx.run(RawInput::default(), |ctx| {
+                CentralPanel::default().show(ctx, |ui| {
+                    size = CodeBlock::new(ui, &snippet, 12.0).size();
+                });
+            });
+            let wide = size + vec2(100.0, 0.0); // the button has room beside the code
+            for (room, expected) in [
+                (wide, [false, false]),
+                (wide - vec2(0.0, 20.0), [false, true]),
+                (vec2(300.0, size.y + BUTTON_ROW), [true, false]),
+                (vec2(300.0, 80.0), [true, true]),
+            ] {
+                let rect = Rect::from_min_size(pos2(10.0, 20.0), room);
+                let shown = bars(&ctx, &snippet, rect);
+                assert_eq!(shown, expected, "{} in {room}", entry.key);
+            }
+        }
+    }
+
     #[test]
     fn the_button_covers_no_code() {
         in_a_window(|ui| {
             for entry in STRATEGIES {
-                let snippet = entry.snippet(&KnobValues::default());
+                let snippet = entry.snippet(&KnobValues::default(), &WEIGHT_RULE);
                 for room in [(0.0, 0.0), (300.0, 80.0), (500.0, 200.0), (700.0, 300.0)] {
                     let block = CodeBlock::new(ui, &snippet, 12.0);
                     let rect = Rect::from_min_size(pos2(10.0, 20.0), room.into());

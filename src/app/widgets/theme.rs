@@ -103,6 +103,9 @@ pub fn style() -> Style {
     style.spacing.button_padding = vec2(8.0, 4.0);
     style.spacing.interact_size.y = 24.0;
     style.spacing.slider_rail_height = 3.0;
+    // egui hides the bar of a part that scrolls unless the pointer is over the part.
+    style.spacing.scroll.dormant_handle_opacity = 0.4;
+    style.spacing.scroll.floating_width = 4.0;
     style
 }
 

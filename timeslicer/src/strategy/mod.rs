@@ -23,7 +23,7 @@ mod snippet;
 pub(crate) mod testing;
 
 pub use published::{Defect, Published};
-pub use snippet::Snippet;
+pub use snippet::{Snippet, WeightRule};
 
 use crate::knob::{Knob, KnobValues};
 use crate::scheduler::{TaskId, UpdateContext};

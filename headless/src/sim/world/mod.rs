@@ -11,7 +11,7 @@ mod tests;
 
 pub use knobs::{CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, KNOBS, NEAR, REQUESTS};
 pub use plane::{HEIGHT, Plane, Point, WIDTH};
-pub use significance::{Ring, Significance, Weights};
+pub use significance::{Ring, Significance, WEIGHT_RULE, Weights};
 
 use super::random::{Arrivals, Rng, Stream};
 use timeslicer::knob::KnobValues;

@@ -1,6 +1,8 @@
 //! Significance: how much an entity matters, by its distance from the target.
 
+use super::knobs::{FALLOFF, NEAR};
 use super::plane::{Plane, Point};
+use timeslicer::strategy::WeightRule;
 
 /// Rule that gives each distance from the target a weight.
 ///
@@ -21,6 +23,13 @@ pub struct Significance {
     /// Square of the distance where the weight begins to fall.
     near_squared: f64,
 }
+
+/// The rule as a game would write it, for snippets.
+pub const WEIGHT_RULE: WeightRule = WeightRule {
+    body: "let distance = self.distance(guard); // 1 is the world's width
+        (distance / {near}).max(1.0).powf(-{falloff})",
+    knobs: &[NEAR, FALLOFF],
+};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ring {

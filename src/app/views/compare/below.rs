@@ -10,6 +10,7 @@ use crate::app::state::compare::budget;
 use crate::app::widgets::code_block::CodeBlock;
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::{Align2, CornerRadius, Galley, Id, Rect, Stroke, Ui, UiBuilder, Vec2, pos2, vec2};
+use headless::sim::world::WEIGHT_RULE;
 use headless::stats::{WeightedStaleness, verdict};
 use headless::text::format;
 use headless::text::rich::Phrase;
@@ -165,7 +166,7 @@ fn selected_strategy(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResp
     }
     if has_code {
         let place = Rect::from_min_max(at, pos2(inner.right(), bottom));
-        let snippet = entry.snippet(&state.settings.knobs);
+        let snippet = entry.snippet(&state.settings.knobs, &WEIGHT_RULE);
         let block = CodeBlock::new(ui, &snippet, 11.0);
         let copy = block.show(ui, place, Id::new("selected code"));
         answer.report("button:Copy", copy.rect);

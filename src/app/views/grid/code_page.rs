@@ -6,6 +6,7 @@ use crate::app::widgets::code_block::CodeBlock;
 use crate::app::widgets::theme;
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Galley, Id, Label, Rect, ScrollArea, Sense, Ui, UiBuilder, vec2};
+use headless::sim::world::WEIGHT_RULE;
 use std::sync::Arc;
 use timeslicer::knob::KnobValues;
 use timeslicer::strategy::StrategyEntry;
@@ -40,7 +41,7 @@ pub fn show(
     if !inner.is_positive() {
         return Rect::NOTHING;
     }
-    let snippet = entry.snippet(knobs);
+    let snippet = entry.snippet(knobs, &WEIGHT_RULE);
     let mut page = ui.new_child(UiBuilder::new().max_rect(inner).id_salt("code"));
     page.set_clip_rect(rect.intersect(ui.clip_rect()));
     let mut plots = Rect::NOTHING;
@@ -54,7 +55,7 @@ pub fn show(
         let mut size = vec2(inner.width(), height);
         let is_high = height >= code.size().y.min(LEAST_CODE);
         if !is_high {
-            size.y = code.size().y;
+            size.y = code.height_below_button();
         } else if code.size().x <= beside_plots {
             size.x = code.size().x;
         }
@@ -141,7 +142,7 @@ mod tests {
     #[test]
     fn every_strategy_shows_its_sentences_and_its_code() {
         for entry in STRATEGIES {
-            let code = entry.snippet(&KnobValues::default()).text;
+            let code = entry.snippet(&KnobValues::default(), &WEIGHT_RULE).text;
             for is_as_published in [0.0, 1.0] {
                 let knobs = KnobValues::with(&[(&AS_PUBLISHED, is_as_published)]);
                 let window = tab(vec2(1280.0, 800.0), entry, &knobs);
@@ -177,12 +178,13 @@ mod tests {
                         area.contains_rect(plots) && !plots.intersects(copy),
                         "{size}"
                     );
-                    let snippet = entry.snippet(&knobs).text;
+                    let snippet = entry.snippet(&knobs, &WEIGHT_RULE).text;
                     let code = window.get_by_label(snippet.trim_end());
                     let bounds = code.raw_bounds().expect("it is laid out");
-                    // All of the code is in sight, unless the strategy has many knobs. Then the code scrolls.
+                    // All of the code is in sight, unless it is long. Then it scrolls.
                     let is_in_sight = bounds.y1 <= f64::from(area.bottom());
-                    assert!(is_in_sight || entry.knobs.len() > 2, "{size}: {bounds:?}");
+                    let is_long = entry.knobs.len() > 2;
+                    assert!(is_in_sight || is_long, "{size}: {bounds:?}");
                     assert!(bounds.x1 <= f64::from(plots.left()), "{size}: {bounds:?}");
                 }
             }
