@@ -151,9 +151,12 @@ fn activity(of: &Report) -> Clause {
 /// Names the defect of a strategy that runs as its article published it, and how often the defect has shown.
 fn published(of: &Report) -> Option<Clause> {
     let defect = of.subject.defect?;
-    Some(match defect.count {
-        0 => phrase!("as published").normal(),
-        count => phrase!("{} {}", defect.before, counted(count, defect.thing)).warning(),
+    Some(match (defect.count, defect.like_ours_while) {
+        (0, Some(condition)) => {
+            phrase!("as published: works like ours while {}", condition).normal()
+        }
+        (0, None) => phrase!("as published").normal(),
+        (count, _) => phrase!("{} {}", defect.before, counted(count, defect.thing)).warning(),
     })
 }
 

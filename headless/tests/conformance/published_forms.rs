@@ -3,9 +3,36 @@
 #[path = "../../../benches/crowd/mod.rs"]
 mod crowd;
 
+use crate::values::lane;
 use crowd::Crowd;
+use headless::sim::disturbance::Disturbance;
+use timeslicer::frame_loop::FRAME_LOOPS;
 use timeslicer::strategy::STRATEGIES;
 use timeslicer::time::Nanos;
+
+#[test]
+fn published_forms_that_say_so_make_as_many_runs_in_each_frame() {
+    let mut count = 0;
+    for entry in STRATEGIES {
+        let [mut ours, mut published] = [0.0, 1.0].map(|is_published| {
+            let set = [("as-published", is_published), ("entities", 130.0)];
+            lane(entry, FRAME_LOOPS[2], 0, &set)
+        });
+        for frame in 0..600 {
+            if frame == 300 {
+                ours.disturb(Disturbance::Births);
+                published.disturb(Disturbance::Births);
+            }
+            let runs = [&mut ours, &mut published].map(|lane| lane.frame().runs);
+            let defect = published.strategy().defect();
+            if defect.is_some_and(|defect| defect.like_ours_while.is_some()) {
+                assert_eq!(runs[0], runs[1], "{} in frame {frame}", entry.key);
+                count += usize::from(frame == 599);
+            }
+        }
+    }
+    assert!(count > 0, "some forms work like ours while no task dies");
+}
 
 #[test]
 fn published_forms_run_the_same_tasks_with_the_same_times() {

@@ -43,8 +43,8 @@ const EFFECT_POINTS: f32 = 10.0;
 /// Space between a keycap and the name, and after the name.
 const KEY_GAP: f32 = 9.0;
 const AFTER_NAME: f32 = 10.0;
-/// Words below the name of a strategy in its published form.
-pub const AS_PUBLISHED: &str = "as published";
+/// Words below the name of a strategy in its published form, and if that has worked like ours so far.
+pub const AS_PUBLISHED: [&str; 2] = ["as published", "works like ours"];
 /// Width of a mark with the space after it.
 const MARK: f32 = 12.0;
 /// Space above and below the capsules and plots.
@@ -295,9 +295,10 @@ impl Row<'_> {
         let caps = caps(self.report);
         keycap(painter, left, caps, self.is_selected);
         let mut at = left + vec2(key_width(painter, caps), 0.0);
-        if subject.defect.is_some() {
+        if let Some(defect) = subject.defect {
             let below = at + vec2(0.0, 7.5);
-            paint::left(painter, below, AS_PUBLISHED, 9.5, theme::TEXT);
+            let words = AS_PUBLISHED[usize::from(defect.like_ours_while.is_some())];
+            paint::left(painter, below, words, 9.5, theme::TEXT);
             at.y -= 5.0;
         }
         let (name, to) = (subject.strategy.name, x.max - 2.0);

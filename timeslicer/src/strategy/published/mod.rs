@@ -25,6 +25,9 @@ pub struct Defect {
     pub count: u64,
     /// What is counted, in the singular. An "s" makes the plural.
     pub thing: &'static str,
+    /// Condition under which the form works like ours, as words after "while"; `None` if it never does, or if the defect has
+    /// shown.
+    pub like_ours_while: Option<&'static str>,
 }
 
 /// A strategy's published form, in the registry.
