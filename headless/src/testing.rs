@@ -56,6 +56,18 @@ pub fn report_on(strategy: &str, frame_loop: &str, set: &[(&Knob, f64)], secs: u
     lane.report()
 }
 
+/// Returns a figure in `text` that has a fraction and more than four significant digits: a figure that was not rounded.
+pub fn overlong_figure(text: &str) -> Option<&str> {
+    let is_part = |c: char| c.is_ascii_digit() || c == '.' || c == ',';
+    let figures = text.split(|c| !is_part(c));
+    let figures = figures.map(|it| it.trim_matches(['.', ',']));
+    let mut fractions = figures.filter(|it| it.matches('.').count() == 1);
+    fractions.find(|it| {
+        let digits = it.trim_start_matches(['0', '.']);
+        digits.chars().filter(char::is_ascii_digit).count() > 4
+    })
+}
+
 /// Returns the figures of a distribution of `all_ms`.
 pub fn times(all_ms: &[u64]) -> Times {
     let mut spread = Distribution::default();

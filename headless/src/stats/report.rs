@@ -3,6 +3,7 @@
 use super::sums::{Sums, Totals};
 use super::thresholds::{PREDICTED_PEAK, hitch_from};
 use super::{Bounds, FIGURES, MeasuredLane, Recovery, Settled, Times, WeightedStaleness, verdict};
+use crate::phrase;
 use crate::sim::machine::Machine;
 use crate::text::format::grouped;
 use serde_json::{Map, Value, json};
@@ -322,20 +323,19 @@ impl Report {
         }
     }
 
-    /// Returns the strategy's promise in words: `every 0.5 s, plus at most one update`.
+    /// Returns the strategy's promise in words: `every 500 ms, plus at most one update`.
     pub fn promise_in_words(&self) -> String {
         match self.subject.promise {
             Promise::Interval(interval) => {
-                let secs = interval.as_secs_f64();
                 let words = match self.subject.wanted {
-                    Some(_) => format!("every {secs} s"),
-                    None => format!("each task at its own interval, at most {secs} s"),
+                    Some(_) => phrase!("every {}", interval),
+                    None => phrase!("each task at its own interval, at most {}", interval),
                 };
                 let every = self.game_speed().of_game_time(words, None, interval);
                 format!("{every}, plus at most one update")
             }
             Promise::Eventually { interval, updates } => {
-                let words = format!("within {} s", interval.as_secs_f64());
+                let words = phrase!("within {}", interval);
                 let within = self.game_speed().of_game_time(words, None, interval);
                 format!("{within}, plus at most {} updates", grouped(updates as u64))
             }

@@ -6,6 +6,7 @@ use headless::experiment::comparison::Comparison;
 use headless::experiment::loop_race::{Race, Side};
 use headless::sim::machine::RENDER_MS;
 use headless::sim::world::ENTITIES;
+use headless::testing::overlong_figure;
 use timeslicer::frame_loop::FRAME_LOOPS;
 use timeslicer::strategy::STRATEGIES;
 
@@ -98,6 +99,46 @@ fn the_headings_sort_lanes() {
     window.click("column:per_frame_ms.tasks_max");
     assert_eq!(order_on_screen(&window)[0], "every-frame");
     assert_eq!(window.state().view, View::Compare, "no click opens a lane");
+}
+
+/// Returns the figures that were not rounded, in the texts of the window and in the tooltips with figures.
+fn overlong_figures(window: &mut Window) -> Vec<String> {
+    let mut texts = window.texts();
+    let with_figures = ["part:", "lane:", "dot:", "advice:", "race:"];
+    for (name, place) in window.places() {
+        if with_figures.iter().any(|prefix| name.starts_with(prefix)) {
+            window.point(place.center().x, place.center().y);
+            window.frames(35); // until the tooltip is shown
+            texts.extend(window.texts());
+        }
+    }
+    let overlong = |text: &String| Some(format!("{} in {text}", overlong_figure(text)?));
+    texts.iter().filter_map(overlong).collect()
+}
+
+#[test]
+fn no_text_or_tooltip_has_more_than_four_digits_of_a_rounded_figure() {
+    let odd = [
+        "--cost-us",
+        "123.4",
+        "--display-hz",
+        "59.94",
+        "--churn-per-s",
+        "7",
+    ];
+    let mut window = Window::still(0, &[]);
+    for strategy in ["balanced-slots", "time-budget", "earliest-deadline"] {
+        window.reopen(400, &[&["--strategy", strategy], &odd[..]].concat());
+        for key in ["t", "u", "F2", "F3"] {
+            assert_eq!(
+                overlong_figures(&mut window),
+                [""; 0],
+                "{strategy} before {key}"
+            );
+            window.press(key);
+            window.frames(3);
+        }
+    }
 }
 
 #[test]

@@ -175,6 +175,14 @@ impl Window {
         &self.screen.output.shapes
     }
 
+    pub fn texts(&self) -> Vec<String> {
+        let text = |shape: &ClippedShape| match &shape.shape {
+            Shape::Text(text) => Some(text.galley.text().to_owned()),
+            _ => None,
+        };
+        self.shapes().iter().filter_map(text).collect()
+    }
+
     pub fn add_input(&mut self, events: &[InputEvent]) -> &mut Self {
         self.input.extend_from_slice(events);
         self

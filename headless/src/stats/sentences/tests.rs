@@ -2,13 +2,17 @@ use super::*;
 use crate::sim::disturbance::Disturbance;
 use crate::sim::machine::{DISPLAY_HZ, RENDER_MS};
 use crate::sim::world::{CHURN, COST, ENTITIES, REQUESTS};
+use crate::stats::Capacity;
 use crate::stats::StoppedFrames;
 use crate::stats::staleness::StalenessIntegral;
-use crate::testing::{MS, lane, report, report_on, run_to, times};
+use crate::testing::{MS, lane, overlong_figure, report, report_on, run_to, times};
 use timeslicer::frame_loop::constant_fps::LOOP_FPS;
 use timeslicer::knob::Knob;
 use timeslicer::strategy::STRATEGIES;
-use timeslicer::strategy::knobs::{AS_PUBLISHED, BUDGET as BUDGET_MS, GROUPS};
+use timeslicer::strategy::balanced_slots::SLOTS;
+use timeslicer::strategy::knobs::{
+    AS_PUBLISHED, BUDGET as BUDGET_MS, FASTEST, GROUPS, INTERVAL, SLOWEST,
+};
 
 /// A rule and the report that it describes: at first, one second of 400 tasks that cost 0.1 ms, at 60 Hz.
 struct Case {
@@ -205,7 +209,7 @@ fn requests_are_measured_by_their_wait() {
 fn starved_entities_and_late_runs_break_a_promise() {
     let mut it = case(broken_promise, "fixed-interval");
     it.is_silent();
-    let promise = "every 0.5 s, plus at most one update";
+    let promise = "every 500 ms, plus at most one update";
     (it.of.late, it.of.runs) = (7, 1234);
     it.warns(&format!("7 of 1,234 runs late (promise: {promise})"));
     it.of.starved = 40_000;
@@ -331,6 +335,36 @@ fn a_rule_is_shown_until_enough_is_measured() {
 }
 
 #[test]
+fn no_sentence_has_more_than_four_digits_of_a_rounded_figure() {
+    let odd = [
+        (&COST, 123.457),
+        (&INTERVAL, 0.412_345),
+        (&BUDGET_MS, 3.141_59),
+        (&FASTEST, 0.033_333_3),
+        (&SLOWEST, 1.234_567),
+        (&SLOTS, 61.0),
+        (&DISPLAY_HZ, 59.94),
+    ];
+    let overload = [&odd[..], &[(&ENTITIES, 2345.0), (&CHURN, 77.7)]].concat();
+    for set in [&[][..], &odd, &overload] {
+        for of in reports(set, 3) {
+            let mut texts = vec![of.promise_in_words(), verdict(&of).to_string()];
+            texts.push(status(&of, true, Some(MS(5))).to_string());
+            texts.extend(round(&of).map(|it| it.to_string()));
+            for text in &texts {
+                assert_eq!(overlong_figure(text), None, "{text}");
+            }
+        }
+        for entry in STRATEGIES {
+            let text = Capacity::of(&lane(entry.key, set)).explained();
+            assert_eq!(overlong_figure(&text), None, "{text}");
+        }
+    }
+    assert_eq!(overlong_figure("every 0.508333334 s"), Some("0.508333334"));
+    assert_eq!(overlong_figure("1,234,567 runs in 0.01234 s."), None);
+}
+
+#[test]
 fn defects_of_published_forms_come_before_problems() {
     let set: &[(&Knob, f64)] = &[(&AS_PUBLISHED, 1.0), (&CHURN, 50.0), (&COST, 300.0)];
     for of in reports(set, 3) {
@@ -346,6 +380,11 @@ fn defects_of_published_forms_come_before_problems() {
         &[(&ENTITIES, 300.0), (&AS_PUBLISHED, 1.0)],
     );
     lane.frame();
+    let first = published(&lane.report()).unwrap();
+    assert_eq!(
+        first.to_string(),
+        "as published: works like ours while no task dies and the number of groups stays"
+    );
     lane.set_knob(&GROUPS, 20.0);
     run_to(&mut lane, 2);
     let lost = published(&lane.report()).unwrap();
