@@ -96,7 +96,8 @@ const BY_DISTANCE: &str = "Mean staleness near the target, at a middle distance 
 
 /// Tooltip of the row of weighted staleness.
 const WEIGHTED: &str = "Mean staleness in which each entity counts with its weight. The optimum is the least that any \
-     strategy can reach with the same task time, once every entity has run; it is known while the target rests.";
+     strategy can reach in the long run with the task time of these frames. It is known while the target rests, once every \
+     entity has run before these frames.";
 
 impl StatsTable {
     pub fn of(stats: &WindowStats) -> Self {
@@ -170,7 +171,7 @@ fn formatted(figure: &Figure, report: &Report) -> Option<String> {
             Some(format!("{} {unit}", texts.join("/")))
         }
         "staleness_ms.weighted_mean" if report.game_speed().keeps_real_time() => {
-            let least = report.least(WeightedStaleness::Mean);
+            let least = optimum(report);
             let (texts, unit) = compact(&[report.staleness.weighted_mean(), least]);
             report.staleness.weighted_mean()?;
             Some(match least {
@@ -187,6 +188,15 @@ fn formatted(figure: &Figure, report: &Report) -> Option<String> {
         }
         _ => figure.written(report),
     }
+}
+
+/// Returns the least weighted staleness that is possible in the long run with the task time of the report's frames. `None`
+/// while the target moves, and if some of these frames belong to the first round.
+fn optimum(report: &Report) -> Option<Nanos> {
+    let is_settled = report.settled.as_ref()?.span() >= report.game_span;
+    let bounds = report.subject.bounds.filter(|_| is_settled)?;
+    let least = WeightedStaleness::Mean.minimum(&bounds, report.load()?)?;
+    Some(Nanos::from_secs_f64(least))
 }
 
 #[cfg(test)]
@@ -338,7 +348,7 @@ mod tests {
                 ..Settings::default()
             };
             let mut lane = MeasuredLane::new(settings, Simulated::default());
-            let history = recorded(&mut lane, 120);
+            let history = recorded(&mut lane, 300);
             StatsTable::of(&WindowStats::of(&lane, &history, WINDOW))
         };
         let resting = table(Some(Point { x: 0.5, y: 0.25 }));
