@@ -75,7 +75,9 @@ fn the_card_of_a_frame_covers_no_chart_no_table_and_few_capsules() {
         for key in [None, Some("t")] {
             let mut window = Window::still(300, &["--strategy", "time-budget"]);
             window.resize(size.0, size.1);
-            key.into_iter().for_each(|key| window.press(key));
+            if let Some(key) = key {
+                window.press(key);
+            }
             let plots = window.place("part:plots");
             window.point(plots.left() + 0.7 * plots.width(), plots.center().y);
             window.frames(2);
@@ -114,7 +116,9 @@ fn no_text_of_the_grid_is_cut_in_a_small_window_with_large_text() {
                 let mut window = Window::still(300, flags);
                 (0..4).for_each(|_| window.press("ctrl+plus"));
                 window.resize(width, height);
-                key.into_iter().for_each(|key| window.press(key));
+                if let Some(key) = key {
+                    window.press(key);
+                }
                 window.press("Left");
                 for part in ["capsules", "part:plots"] {
                     window.point_at(part);
