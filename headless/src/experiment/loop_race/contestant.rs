@@ -164,6 +164,7 @@ impl Contestant {
             speed: (last.shown - first_picture.shown) / passed.as_nanos() as f64,
             busy: busy.as_secs_f64() / span,
             dropped: dropped.as_secs_f64() / span,
+            is_mixed: measured().skip(1).any(|it| it.is_disturbed),
         })
     }
 }
@@ -184,6 +185,8 @@ pub struct LoopStats {
     pub busy: f64,
     /// Dropped debt, divided by the machine's time.
     pub dropped: f64,
+    /// True if the figures cover frames both before and after a disturbance.
+    pub is_mixed: bool,
 }
 
 impl LoopStats {

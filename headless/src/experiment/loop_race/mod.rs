@@ -59,6 +59,8 @@ pub struct Race {
     time: Nanos,
     knobs: [KnobValues; 2],
     edit_log: EditLog,
+    /// Label of the last disturbance.
+    disturbance: String,
 }
 
 pub struct LoopRow {
@@ -118,6 +120,7 @@ impl Race {
             time: Nanos::ZERO,
             knobs,
             edit_log: EditLog::default(),
+            disturbance: String::new(),
         }
     }
 
@@ -178,21 +181,30 @@ impl Race {
     }
 
     pub fn has_slow_display(&self) -> bool {
-        let first = self.rows.first();
-        first.is_some_and(|row| row.contestants[0].lane.has_slow_display())
+        self.rows[0].contestants[0].lane.has_slow_display()
+    }
+
+    /// Returns the refresh rate of a machine's display, which the disturbance "30 Hz display" lowers.
+    pub fn refresh_hz(&self, side: Side) -> f64 {
+        let contestant = &self.rows[0].contestants[side as usize];
+        contestant.lane.machine().refresh_hz()
+    }
+
+    /// Returns the number of tasks that run in each update. It is the same in all lanes.
+    pub fn tasks_per_update(&self) -> usize {
+        self.rows[0].contestants[0].lane.world().tasks().len()
     }
 
     pub fn disturb(&mut self, disturbance: Disturbance) {
         let contestants = self.rows.iter_mut().flat_map(|row| &mut row.contestants);
         let done = contestants.filter_map(|it| it.lane.disturb(disturbance));
         if let Some(label) = done.last() {
+            self.disturbance.clone_from(&label);
             self.edit_log.add(self.time, None, label);
         }
         // Rows that start again keep the number of entities.
-        if let Some(row) = self.rows.first() {
-            for (knobs, contestant) in self.knobs.iter_mut().zip(&row.contestants) {
-                knobs.set(&ENTITIES, contestant.lane.settings().knobs.get(&ENTITIES));
-            }
+        for (knobs, contestant) in self.knobs.iter_mut().zip(&self.rows[0].contestants) {
+            knobs.set(&ENTITIES, contestant.lane.settings().knobs.get(&ENTITIES));
         }
     }
 

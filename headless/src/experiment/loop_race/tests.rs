@@ -254,6 +254,33 @@ fn pictures_without_interpolation_jump_by_whole_steps() {
 }
 
 #[test]
+fn the_verdict_says_while_figures_mix_two_situations() {
+    for (disturbance, label) in [
+        (Disturbance::KillAll, "Kill all"),
+        (Disturbance::Deaths, "1 death"),
+        (Disturbance::SlowDisplay, "30 Hz display"),
+        (Disturbance::Stall, "Stall 500 ms"),
+    ] {
+        let mut race = watched(Race::default(), 4);
+        let says_so = |race: &Race| race.verdict().to_string().contains("figures mix");
+        assert!(!says_so(&race));
+        race.disturb(disturbance);
+        race.advance(MS(200));
+        let verdict = race.verdict().to_string();
+        let words = format!("figures mix frames before and after “{label}” · ");
+        assert!(verdict.starts_with(&words), "{verdict}");
+        race = watched(race, 2);
+        assert!(!says_so(&race), "{label}");
+        // Rows that start again have figures of the new situation only.
+        race.disturb(Disturbance::Births);
+        race.advance(MS(200));
+        assert!(says_so(&race));
+        race.set_knob(Side::Fast, &COST, 1.0);
+        assert!(!says_so(&race), "{label}");
+    }
+}
+
+#[test]
 fn samples_show_a_disturbance_for_a_crossing() {
     let mut race = watched(Race::default(), 3);
     race.disturb(Disturbance::Stall);

@@ -8,9 +8,10 @@ use crate::text::format::number;
 use crate::text::rich::{Clause, RichText, figure, multiple};
 
 impl Race {
-    /// Names the loops that play the same game at the same speed on both machines, and the loop whose speeds differ most.
+    /// Names the loops that play the same game at the same speed on both machines, and the loop whose speeds differ
+    /// most. For a while after a disturbance, first says that the figures cover frames before and after it.
     pub fn verdict(&self) -> RichText {
-        let mut fair = Vec::new();
+        let (mut fair, mut is_mixed) = (Vec::new(), false);
         let (mut most, mut most_unequal) = (1.0, "");
         for row in self.rows() {
             let Some(([fast, slow], is_fair)) = row.stats().zip(row.is_fair()) else {
@@ -18,6 +19,7 @@ impl Race {
                 let words = phrase!("first comparison after {} s of game time", flight);
                 return words.normal().into();
             };
+            is_mixed |= fast.is_mixed || slow.is_mixed;
             if is_fair {
                 fair.push(row.entry.name);
             }
@@ -26,7 +28,13 @@ impl Race {
                 (most, most_unequal) = (ratio, row.entry.name);
             }
         }
-        let mut text = RichText::from(fair_loops(&fair));
+        let mut text = RichText::default();
+        if is_mixed {
+            let disturbance = self.disturbance.as_str();
+            let words = phrase!("figures mix frames before and after “{}”", disturbance);
+            text.push(words.normal());
+        }
+        text.push(fair_loops(&fair));
         if most > 1.0 {
             let most = multiple(most);
             let words = phrase!("{} runs {} as fast on one machine", most_unequal, most);
@@ -132,6 +140,7 @@ mod tests {
             speed,
             busy: 0.5,
             dropped: 0.0,
+            is_mixed: false,
         };
         let speeds = |fast, slow| speeds(&stats(fast), &stats(slow));
         let game = "the same game at the same speed on both machines";

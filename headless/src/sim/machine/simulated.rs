@@ -89,7 +89,7 @@ impl Simulated {
         self.clock = time;
     }
 
-    fn refresh_hz(&self) -> f64 {
+    pub fn refresh_hz(&self) -> f64 {
         self.slow_hz
             .map_or(self.display_hz, |slow| slow.min(self.display_hz))
     }

@@ -18,7 +18,7 @@ use crate::app::widgets::{theme, tooltip};
 use egui::text::LayoutJob;
 use egui::{Color32, Galley, Id, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
 use headless::experiment::loop_race::{LoopRow, Race, Side};
-use headless::sim::machine::{self, DISPLAY_HZ};
+use headless::sim::machine;
 use headless::sim::world::COST;
 use headless::text::format;
 use headless::text::rich::RichText;
@@ -130,7 +130,7 @@ fn header(painter: &Painter, inner: Rect, columns: &Columns, race: &Race) {
     for (side, name) in [(Side::Fast, "Fast machine"), (Side::Slow, "Slow machine")] {
         let at = pos2(columns.left[side as usize], y);
         let name = left(painter, at, name, 14.0, theme::BRIGHT);
-        let hz = format::number(race.knob(side, &DISPLAY_HZ));
+        let hz = format::number(race.refresh_hz(side));
         let display = if columns.is_narrow { "" } else { " display" };
         let (at, words) = (pos2(name.right() + 12.0, y), format!("{hz} Hz{display}"));
         left(painter, at, &words, 12.0, theme::DIM);
@@ -256,13 +256,19 @@ fn panel(ui: &mut Ui, rect: Rect, race: &Race, answer: &mut UiResponse) {
             (Side::Fast, "Fast machine", "fast:"),
             (Side::Slow, "Slow machine", "slow:"),
         ] {
-            heading(ui, title, "");
+            let remark = if race.has_slow_display() {
+                format!("display at {} Hz", format::number(race.refresh_hz(side)))
+            } else {
+                String::new()
+            };
+            heading(ui, title, &remark);
             for knob in machine::KNOBS {
                 control(ui, side, place, knob, answer);
             }
             ui.separator();
         }
-        heading(ui, "Both machines", "one task per update");
+        let tasks = format::counted(race.tasks_per_update() as u64, "task");
+        heading(ui, "Both machines", &format!("{tasks} per update"));
         control(ui, Side::Fast, "both:", &COST, answer);
         ui.separator();
         heading(ui, "Loops", "");
@@ -285,6 +291,8 @@ mod tests {
     use crate::app::views::tests::{TOOLTIP_SIZES, check_tooltips, click, window};
     use egui::{Event, Key, Vec2};
     use egui_kittest::Harness;
+    use headless::sim::disturbance::Disturbance;
+    use headless::sim::machine::DISPLAY_HZ;
     use timeslicer::knob::KnobValues;
     use timeslicer::time::Nanos;
 
@@ -380,6 +388,44 @@ mod tests {
         }
         for knob in FRAME_LOOPS.iter().flat_map(|entry| entry.knobs) {
             assert!(has(format!("both:{}", knob.key)), "{}", knob.key);
+        }
+    }
+
+    #[test]
+    fn headings_follow_disturbances() {
+        for (disturbances, words) in [
+            (&[][..], ["144 Hz display", "1 task per update"]),
+            (
+                &[Disturbance::Births][..],
+                ["60 Hz display", "101 tasks per update"],
+            ),
+            (
+                &[Disturbance::KillAll][..],
+                ["144 Hz display", "0 tasks per update"],
+            ),
+            (
+                &[Disturbance::SlowDisplay][..],
+                ["30 Hz display", "display at 30 Hz"],
+            ),
+            (
+                &[Disturbance::SlowDisplay; 2][..],
+                ["144 Hz display", "60 Hz display"],
+            ),
+        ] {
+            let (state, mut race) = (state(), Race::default());
+            race.advance(Nanos::SECOND);
+            disturbances.iter().for_each(|&it| race.disturb(it));
+            race.advance(Nanos::SECOND);
+            let window = window(vec2(1280.0, 2500.0), move |ui, answer| {
+                let (left, right) = ui.max_rect().split_left_right_at_x(252.0);
+                super::rows(ui, right, &race, &state, answer);
+                panel(ui, left, &race, answer);
+            });
+            let texts = texts(&window);
+            for words in words {
+                let is_shown = texts.iter().any(|(text, _)| text == words);
+                assert!(is_shown, "{disturbances:?}: {words} in {texts:?}");
+            }
         }
     }
 
