@@ -92,8 +92,8 @@ pub struct Advice {
     /// First the lanes that keep the limits, the freshest first. Then the others, those that exceed the budget least
     /// often first.
     pub order: Vec<usize>,
-    /// Why each lane is not the best as it is.
-    pub why_not: Vec<Option<Phrase>>,
+    /// Why each lane is not the best as it is, the most important reason first; nothing for the best.
+    pub why_not: Vec<Vec<Phrase>>,
     /// What makes the advice less useful than it seems, or changes it.
     pub warnings: Vec<Phrase>,
     /// Whether predicting costs pays.
@@ -175,16 +175,17 @@ fn setting((knob, value): (&Knob, f64)) -> Phrase {
     phrase!("{} {}", label, figure(format::knob(knob, value)))
 }
 
+/// Returns why a lane is not the best as it is, the most important reason first; nothing for the best.
 fn why_not(
     lane: usize,
     of: &Report,
     tuning: &Tuning,
     best: Option<&Choice>,
     by: WeightedStaleness,
-) -> Option<Phrase> {
+) -> Vec<Phrase> {
     let is_best = best.is_some_and(|best| best.lane == lane);
     if is_best && of.keeps_limits() {
-        return None;
+        return Vec::new();
     }
     let compared = |of: &Report| {
         let ratio = by.of(of)?.over(by.of(&best?.report)?);
@@ -196,45 +197,49 @@ fn why_not(
             times()
         })
     };
-    let mut staleness = compared(of);
-    let mut words = if of.subject.entities == 0 {
-        return Some("no entities".into());
-    } else if of.runs == 0 {
-        return Some("no task ran".into());
-    } else if of.breaks_budget() {
-        let share = figure(format::percent(of.over_budget()));
-        phrase!("breaks the budget in {} of updates", share)
-    } else if of.hitches_by_tasks > 0 {
-        let share = of.hitches_by_tasks as f64 / of.frames as f64;
-        phrase!(
-            "tasks cause hitches in {} of frames",
-            figure(format::percent(share))
-        )
-    } else if !of.has_run_all() {
-        phrase!("not every task has run yet")
-    } else {
-        return staleness;
+    let share = |count: u64, all: u64| {
+        let share = count as f64 / all.max(1) as f64;
+        figure(format::percent(share))
     };
+    let mut staleness = compared(of);
+    let mut reasons: Vec<Phrase> = Vec::new();
+    if of.subject.entities == 0 {
+        return vec!["no entities".into()];
+    } else if of.runs == 0 {
+        return vec!["no task ran".into()];
+    } else if of.breaks_budget() {
+        let share = share(of.overrun.count, of.updates);
+        reasons.push(phrase!("breaks the budget in {} of updates", share));
+    } else if of.hitches_by_tasks > 0 {
+        let share = share(of.hitches_by_tasks, of.frames);
+        reasons.push(phrase!("tasks cause hitches in {} of frames", share));
+    } else if !of.has_run_all() {
+        reasons.push("not every task has run yet".into());
+    }
     match tuning {
+        _ if of.keeps_limits() => {}
         Tuning::None => {}
-        Tuning::Searching => words.push("; trying other settings"),
+        Tuning::Searching => reasons.push("trying other settings".into()),
         Tuning::Impossible => {
             let knob = of.subject.strategy.main_knob();
             let knob = knob.map_or_else(String::new, |knob| knob.label.to_lowercase());
-            words.push(phrase!(" at any {}", knob));
+            reasons.push(phrase!("so does any {}", knob));
         }
         Tuning::To(tuned) => {
-            words.push(phrase!("; needs {}", setting((tuned.knob, tuned.value))));
+            let setting = setting((tuned.knob, tuned.value));
+            if is_best {
+                reasons.insert(0, phrase!("freshest with {}", setting));
+            } else {
+                reasons.push(phrase!("needs {}", setting));
+            }
             staleness = compared(&tuned.report).filter(|_| !is_best);
         }
     }
-    if let Some(staleness) = staleness {
-        words.push(phrase!(" ({})", staleness));
+    reasons.extend(staleness);
+    if is_weighted(of) && of.subject.budget.is_none() && !of.keeps_limits() {
+        reasons.push("more is due the more entities are near the target".into());
     }
-    if is_weighted(of) && of.subject.budget.is_none() {
-        words.push("; it has no budget, and more is due the more entities are near the target");
-    }
-    Some(words)
+    reasons
 }
 
 impl Report {
@@ -274,6 +279,12 @@ impl Report {
         );
         (far.over(near) <= DIFFERENT_INTERVALS).then_some(words)
     }
+}
+
+/// Joins reasons to a sentence.
+pub fn joined(reasons: &[Phrase]) -> String {
+    let reasons: Vec<String> = reasons.iter().map(Phrase::to_string).collect();
+    reasons.join("; ")
 }
 
 fn is_weighted(of: &Report) -> bool {
@@ -423,6 +434,7 @@ impl Advice {
             (0, _) => return None, // the first clause says so
             (_, 0) if reports.len() == 1 => return None,
             (_, 0) => phrase!("every strategy keeps the budget in every update"),
+            (1, _) => phrase!("only {} keeps the budget in every update", names(&keep)),
             (few, many) if few <= many => {
                 phrase!("only {} keep the budget in every update", names(&keep))
             }
@@ -474,9 +486,7 @@ impl Advice {
         let why_not = self.why_not.iter().enumerate();
         let others = why_not.filter(|(lane, _)| best.is_none_or(|best| best.lane != *lane));
         let why_not: Map<String, Value> = others
-            .filter_map(|(lane, why)| {
-                Some((key(lane).to_owned(), json!(why.as_ref()?.to_string())))
-            })
+            .map(|(lane, why)| (key(lane).to_owned(), json!(joined(why))))
             .collect();
         let warnings: Vec<String> = self.warnings.iter().map(Phrase::to_string).collect();
         json!({

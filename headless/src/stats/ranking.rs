@@ -18,9 +18,11 @@ pub enum Mark {
 }
 
 impl Figure {
-    /// Marks the best of `reports` and warnings. A best value is marked only if at most [`MOST_BEST`] reports share it.
+    /// Marks the best of `reports` and warnings. A lane that breaks the budget or causes hitches is not the best, unless all
+    /// do. A best value is marked only if at most [`MOST_BEST`] reports share it.
     pub fn marks(&self, reports: &[Report], written: impl Fn(f64) -> String) -> Vec<Mark> {
-        let ranks = self.ranks(reports, written);
+        let keeps = reports.iter().any(Report::keeps_limits);
+        let ranks = self.ranks_of(reports, |of| of.keeps_limits() || !keeps, written);
         let best = ranks.iter().filter(|rank| **rank == Mark::Best).count();
         let mark = |(report, rank)| match rank {
             _ if (self.is_wrong)(report) => Mark::Warning,
@@ -34,10 +36,21 @@ impl Figure {
     /// Values that look equal when `written` are equal. Reports on less than a second count only if no report is longer.
     /// Staleness counts only if the first round is over, because it is too low before ([`super::Settled`]).
     pub fn ranks(&self, reports: &[Report], written: impl Fn(f64) -> String) -> Vec<Mark> {
+        self.ranks_of(reports, |_| true, written)
+    }
+
+    /// Marks the best and the worst of those reports that are `candidates`.
+    fn ranks_of(
+        &self,
+        reports: &[Report],
+        candidates: impl Fn(&Report) -> bool,
+        written: impl Fn(f64) -> String,
+    ) -> Vec<Mark> {
         let is_short = |report: &Report| report.span < COMPARED_FROM;
         let are_all_short = reports.iter().all(is_short);
         let is_early = |report: &Report| self.flatters_early() && report.settled.is_none();
-        let counts = |report| (are_all_short || !is_short(report)) && !is_early(report);
+        let is_known = |report| (are_all_short || !is_short(report)) && !is_early(report);
+        let counts = |report| is_known(report) && candidates(report);
         let value = |report| (self.value)(report).filter(|_| counts(report));
         let values = || reports.iter().filter_map(value);
         let least = values().reduce(f64::min).map(&written);
@@ -216,7 +229,8 @@ mod tests {
     #[test]
     fn few_best_values_and_what_breaks_the_budget_are_marked() {
         let marks = |budget_ms| {
-            let reports = ["all-at-once", "fixed-interval"].map(|key| {
+            let keys = ["all-at-once", "fixed-interval", "request-list"];
+            let reports = keys.map(|key| {
                 let mut of = report(key, &[(&BUDGET, budget_ms)], 2);
                 of.subject.limit = Some(Nanos::from_millis_f64(budget_ms));
                 of
@@ -224,8 +238,8 @@ mod tests {
             let tasks = figure_by_key("per_frame_ms.tasks_p99").unwrap();
             tasks.marks(&reports, |it| it.to_string())
         };
-        assert_eq!(marks(4.0), [Mark::Warning, Mark::Best]);
-        assert_eq!(marks(100.0), [Mark::None, Mark::Best]);
+        assert_eq!(marks(4.0), [Mark::Warning, Mark::Best, Mark::None]);
+        assert_eq!(marks(100.0), [Mark::None, Mark::Best, Mark::None]);
         for sharing in [MOST_BEST, MOST_BEST + 1] {
             let means: Vec<f64> = (0..9)
                 .map(|it| if it < sharing { 10.0 } else { 20.0 })

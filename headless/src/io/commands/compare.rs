@@ -7,7 +7,7 @@ use crate::io::cli::{LengthOptions, values};
 use crate::sim::lane::Length;
 use crate::sim::settings::Settings;
 use crate::stats::{
-    Advice, Figure, Mark, Report, Tuning, WeightedStaleness, advise, figure_by_key, verdict,
+    Advice, Figure, Mark, Report, Tuning, WeightedStaleness, advise, figure_by_key, joined, verdict,
 };
 use crate::text::format::fixed;
 use clap::Args;
@@ -226,8 +226,8 @@ fn comparison_table(reports: &[Report], advice: &Advice, style: RankStyle) -> St
     text.push('\n');
     for (report, why_not) in reports.iter().zip(&advice.why_not) {
         let mut words = verdict(report).to_string();
-        if let Some(why_not) = why_not {
-            words = format!("{why_not} · {words}");
+        if !why_not.is_empty() {
+            words = format!("{} · {words}", joined(why_not));
         }
         text += &wrapped(report.subject.strategy.key, &words, name_width + 2);
     }

@@ -11,9 +11,8 @@ use crate::app::widgets::code_block::CodeBlock;
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::{Align2, CornerRadius, Galley, Id, Rect, Stroke, Ui, UiBuilder, Vec2, pos2, vec2};
 use headless::sim::world::WEIGHT_RULE;
-use headless::stats::{WeightedStaleness, verdict};
+use headless::stats::{WeightedStaleness, joined, verdict};
 use headless::text::format;
-use headless::text::rich::Phrase;
 
 /// Distance from the top of a part below the table to the middle of its title.
 pub const TITLE: f32 = 18.0;
@@ -105,7 +104,7 @@ fn within_budget(ui: &Ui, area: Rect, state: &State, answer: &mut UiResponse) {
         let (y, name) = (rect.center().y, report.subject.strategy.name);
         let at = pos2(left, y);
         paint::cut(&painter, at, name, POINTS, theme::TEXT, names_to + 8.0);
-        let is_best = advice.why_not[lane].is_none() && report.has_run_all();
+        let is_best = advice.why_not[lane].is_empty() && report.has_run_all();
         let last_ink = if is_best { theme::TEAL } else { theme::BRIGHT };
         let (tasks, bright) = (report.frame_tasks, theme::BRIGHT);
         let staleness = advice.by.of(report).unwrap_or_default();
@@ -123,8 +122,10 @@ fn within_budget(ui: &Ui, area: Rect, state: &State, answer: &mut UiResponse) {
 /// Explains how a lane stands in the advice, in a sentence.
 pub fn explained(state: &State, lane: usize) -> String {
     let advice = &state.compare.advice;
-    let why_not = advice.why_not.get(lane).and_then(Option::as_ref);
-    let mut words = why_not.map_or_else(|| "the freshest".to_owned(), Phrase::to_string);
+    let mut words = match advice.why_not.get(lane) {
+        Some(why_not) if !why_not.is_empty() => joined(why_not),
+        _ => "the freshest".to_owned(),
+    };
     if advice.keeps_budget.get(lane) == Some(&true) {
         words.insert_str(0, "keeps the budget in every update, ");
     }

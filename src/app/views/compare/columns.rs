@@ -10,10 +10,9 @@ use crate::app::widgets::buttons::{keycap, keycap_width, warning};
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::text::LayoutJob;
 use egui::{Align2, Painter, Pos2, Rangef, Rect, Shape, Stroke, Ui, pos2, vec2};
-use headless::phrase;
 use headless::stats::{Advice, Figure, Mark, Report};
 use headless::text::format;
-use headless::text::rich::Clause;
+use headless::text::rich::{Clause, Phrase};
 use std::cmp::Reverse;
 
 /// Space between two columns.
@@ -27,7 +26,7 @@ const CROWD_OF_ROW: f32 = 4.2;
 const PLOT: [f32; 2] = [48.0, 660.0];
 /// Width of the effect of a disturbance, and of the advice.
 const EFFECT: f32 = 112.0;
-const ADVICE: [f32; 2] = [118.0, 240.0];
+const ADVICE: [f32; 2] = [148.0, 260.0];
 /// Minimum width of names.
 const LEAST_NAME: f32 = 40.0;
 /// Space between a figure and its column's right edge.
@@ -82,7 +81,7 @@ type Candidate = (Column, u32, [f32; 2], f32);
 fn gap(column: Column) -> f32 {
     match column {
         Column::Strategy | Column::Figure(_) => 0.0,
-        _ => GAP,
+        _ => GAP, // before the advice, behind all others
     }
 }
 
@@ -138,6 +137,9 @@ pub fn columns(
     let widths: Vec<f32> = all.iter().map(width).collect();
     let (mut left, mut columns) = (inner.min, Vec::new());
     for ((column, ..), width) in all.into_iter().zip(widths) {
+        if column == Column::Advice {
+            left += GAP;
+        }
         if matches!(column, Column::Figure(_)) {
             left += std::mem::take(&mut spare); // figures are at the right end
         }
@@ -314,23 +316,38 @@ impl Row<'_> {
         paint::galley(self.painter, at, Align2::LEFT_CENTER, galley, theme::TEXT);
     }
 
-    /// Paints why the strategy is not the best, or that it is.
+    /// Paints why the strategy is not the best, or that it is: as many reasons as fit into the row.
     fn paint_advice(&self, x: Rangef, advice: &Advice) {
-        let Some(why_not) = advice.why_not.get(self.lane) else {
+        let (advice, report) = (advice.why_not.get(self.lane), self.report);
+        let Some(reasons) = advice else { return };
+        let middle = self.rect.center().y;
+        if reasons.is_empty() && report.has_run_all() {
+            paint_mark(self.painter, pos2(x.min + 4.0, middle), Mark::Best);
+            let at = pos2(x.min + MARK, middle);
+            paint::left(self.painter, at, "freshest", EFFECT_POINTS, theme::TEAL);
             return;
-        };
-        match why_not {
-            Some(why_not) => self.paint_effect(x, &why_not.clone().normal()),
-            None if !self.report.has_run_all() => {
-                self.paint_effect(x, &phrase!("freshest so far").normal());
-            }
-            None => {
-                let at = pos2(x.min, self.rect.center().y);
-                paint_mark(self.painter, at + vec2(4.0, 0.0), Mark::Best);
-                let at = at + vec2(MARK, 0.0);
-                paint::left(self.painter, at, "freshest", EFFECT_POINTS, theme::TEAL);
-            }
         }
+        let lay = |count: usize| {
+            let mut words = Phrase::from(if count == 0 { "freshest so far" } else { "" });
+            for (index, reason) in reasons[..count].iter().enumerate() {
+                words.push(if index == 0 { "" } else { "; " });
+                words.push(reason.clone());
+            }
+            let mut job = LayoutJob::default();
+            status_line::add(&mut job, &[words.normal()], EFFECT_POINTS);
+            job.wrap.max_width = x.span();
+            self.painter.layout_job(job)
+        };
+        let fits = |count: &usize| *count <= 1 || lay(*count).size().y <= self.rect.height();
+        let count = (0..=reasons.len()).rev().find(fits).unwrap_or(0);
+        let at = pos2(x.min, middle);
+        paint::galley(
+            self.painter,
+            at,
+            Align2::LEFT_CENTER,
+            lay(count),
+            theme::TEXT,
+        );
     }
 
     fn paint_figure(&self, x: Rangef, figure: &Figure, mark: Mark) {
