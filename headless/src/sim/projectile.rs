@@ -9,10 +9,19 @@ pub const CROSSING: Nanos = Nanos::from_secs(2);
 
 const HALF_CROSSING: Nanos = Nanos::from_nanos(CROSSING.as_nanos() / 2);
 
-/// Crosses the picture at constant speed, again and again.
+/// Time between two bounces of the projectile.
+const HOP: Nanos = Nanos::from_millis(400);
+/// Time from the start of a crossing to its first bounce. Bounces are just after an update at most usual steps. That is
+/// the worst case for a picture drawn ahead, because it takes a whole step to notice the bounce.
+const FIRST_BOUNCE: Nanos = Nanos::from_millis(2);
+
+/// Crosses the picture at constant speed, again and again, and bounces off the floor.
 ///
 /// It moves by game time and is drawn ahead by `alpha` updates, as in the game-loop chapter. For example, 20 px from
-/// the left edge, at 400 px per update and half an update ahead, it is drawn at 20 + 400 x 0.5 = 220 px.
+/// the left edge, at 400 px per update and half an update ahead, it is drawn at 20 + 400 x 0.5 = 220 px. If `alpha` is
+/// negative, it is drawn between its positions after the last two updates.
+///
+/// A bounce shows the price of drawing ahead: until the next update, the picture continues the fall below the floor.
 ///
 /// A crossing begins every [`CROSSING`] of the machine's time. It aligns game time with real time, however far apart the
 /// two were: in the picture that is on the screen when the crossing begins, there is no error. Later pictures are off by
@@ -47,24 +56,31 @@ pub struct Picture {
     /// How far the picture is ahead of the last update, in updates.
     pub alpha: f64,
     pub start: ClockTime,
-    /// Moment that the picture shows, as in [`Frame::drawn_for`](timeslicer::frame_loop::Frame::drawn_for).
+    /// Moment for which the picture is drawn, as in [`Frame::drawn_for`](timeslicer::frame_loop::Frame::drawn_for).
     pub drawn_for: ClockTime,
-    /// How late the picture is, as in [`Frame::lag`](timeslicer::frame_loop::Frame::lag).
+    /// As in [`Frame::late`](timeslicer::frame_loop::Frame::late).
+    pub late: Nanos,
+    /// How far the game is behind, as in [`Frame::lag`](timeslicer::frame_loop::Frame::lag).
     pub lag: Nanos,
 }
 
 impl Picture {
-    /// Returns the lead of the drawn game over the machine's clock, in nanoseconds.
-    fn lead(&self) -> i64 {
-        let ahead = Nanos::from_nanos_f64(self.step.as_nanos() as f64 * self.alpha);
-        // Without interpolation a picture shows the moment of the last update, which is before the frame's start.
-        let clock = self.drawn_for.max(self.start);
-        signed((self.now + ahead).since_start()) - signed(clock.since_start())
+    /// Returns the time by which the picture is ahead of the last update, in nanoseconds.
+    fn ahead(&self) -> i64 {
+        let nanos = self.step.as_nanos() as f64 * self.alpha;
+        signed(Nanos::from_nanos_f64(nanos)) - signed(Nanos::from_nanos_f64(-nanos))
     }
 
-    /// Returns the lead that the game has once the loop has made up for all lag, in nanoseconds.
+    /// Returns the lead of the drawn game over the machine's clock, in nanoseconds.
+    fn lead(&self) -> i64 {
+        let drawn = signed(self.now.since_start()).saturating_add(self.ahead());
+        drawn.saturating_sub(signed(self.drawn_for.since_start()))
+    }
+
+    /// Returns the lead that a picture of the present has once the loop has made up for all lag, in nanoseconds.
     fn settled_lead(&self) -> i64 {
-        self.lead().saturating_add(signed(self.lag))
+        let lead = self.lead().saturating_add(signed(self.late));
+        lead.saturating_add(signed(self.lag))
     }
 }
 
@@ -75,9 +91,37 @@ pub struct Sight {
     pub crossing: u64,
     /// Drawn position: 0 at the crossing's start, 1 at its end, above 1 if the game is too fast.
     pub drawn: f64,
+    /// Position after the last update, on the same scale.
+    pub updated: f64,
     pub truth: f64,
+    /// Drawn height above the floor, as a share of the greatest height: negative if the picture overshoots a bounce.
+    pub height: f64,
     /// Error against real time, in nanoseconds: positive if the picture is ahead, negative if it is behind.
     pub error_nanos: i64,
+}
+
+impl Sight {
+    /// Returns the distance by which the picture overshoots a bounce, in metres.
+    pub fn overshoot(&self) -> f64 {
+        (-self.height).max(0.0) * PEAK
+    }
+}
+
+/// Greatest height of the projectile, in metres.
+const PEAK: f64 = GRAVITY as f64 * HOP_SECONDS * HOP_SECONDS / 8.0;
+const HOP_SECONDS: f64 = HOP.as_nanos() as f64 / 1e9;
+
+/// Returns the projectile's height at a position, as a share of its greatest height, and the change of the height per
+/// crossing.
+fn height_and_climb(position: f64) -> (f64, f64) {
+    let hop = HOP.over(CROSSING);
+    let share = (position - FIRST_BOUNCE.over(CROSSING)).rem_euclid(hop) / hop;
+    (4.0 * share * (1.0 - share), 4.0 * (1.0 - 2.0 * share) / hop)
+}
+
+/// Returns the projectile's height at a position, as a share of its greatest height.
+pub fn height(position: f64) -> f64 {
+    height_and_climb(position).0
 }
 
 impl Projectile {
@@ -90,10 +134,22 @@ impl Projectile {
         let error = picture.lead().saturating_sub(self.lead);
         let error_nanos = error.saturating_add(signed(self.delay));
         let drawn = signed(truth).saturating_add(error_nanos);
+        let crossings = |nanos: i64| nanos as f64 / CROSSING.as_nanos() as f64;
+        let (drawn, ahead) = (crossings(drawn), crossings(picture.ahead()));
+        let updated = drawn - ahead;
+        let (last_height, climb) = height_and_climb(updated);
+        let height = if picture.alpha < 0.0 {
+            let earlier = height(updated - picture.step.over(CROSSING));
+            last_height + picture.alpha * (last_height - earlier)
+        } else {
+            last_height + ahead * climb
+        };
         Sight {
             crossing: self.crossing,
-            drawn: drawn as f64 / CROSSING.as_nanos() as f64,
+            drawn,
+            updated,
             truth: truth.over(CROSSING),
+            height,
             error_nanos,
         }
     }
@@ -231,6 +287,7 @@ mod tests {
             alpha,
             start,
             drawn_for: start,
+            late: Nanos::ZERO,
             lag: Nanos::ZERO,
         }
     }
@@ -333,6 +390,65 @@ mod tests {
         assert_eq!(other.sight().error_nanos, -20_000_000);
         draw(&mut projectile, 6_020, 7_000, |clock| (clock / 2, 250));
         assert_eq!(projectile.sight().error_nanos, -510_000_000);
+    }
+
+    /// Returns the pictures of a game with updates of 20 ms at every millisecond of the first crossing.
+    fn pictures(mode: u64) -> Vec<Sight> {
+        let mut projectile = Projectile::default();
+        let picture = |clock: u64| {
+            let (updated, fraction) = (clock / 20 * 20, (clock % 20) as f64 / 20.0);
+            let (alpha, late) =
+                [(0.0, clock % 20), (fraction, 0), (fraction - 1.0, 20)][mode as usize];
+            Picture {
+                late: MS(late),
+                ..picture(NOW(updated), MS(20), alpha, CLOCK(clock))
+            }
+        };
+        let sight = |clock| {
+            projectile.draw(picture(clock));
+            projectile.sight()
+        };
+        (0..2_000).map(sight).collect()
+    }
+
+    #[test]
+    fn only_pictures_drawn_ahead_overshoot_and_only_others_are_late() {
+        let [last_update, ahead, between] = [0, 1, 2].map(pictures);
+        let overshoot = |sights: &[Sight]| {
+            let overshoots = sights.iter().map(Sight::overshoot);
+            overshoots.fold(0.0, f64::max)
+        };
+        assert_eq!((overshoot(&last_update), overshoot(&between)), (0.0, 0.0));
+        // The fall continues for up to 17 ms after a bounce, at the speed of the last update.
+        let fall = f64::from(GRAVITY) * 0.2;
+        let measured = overshoot(&ahead);
+        assert!(
+            (0.8 * 0.017 * fall..0.017 * fall).contains(&measured),
+            "{measured}"
+        );
+        assert!(ahead.iter().all(|sight| sight.error_nanos == 0));
+        assert!(between.iter().all(|sight| sight.error_nanos == -20_000_000));
+        let errors = last_update.iter().map(|sight| sight.error_nanos);
+        assert_eq!(errors.min(), Some(-19_000_000));
+        for (sight, late) in ahead.iter().zip(&between) {
+            assert!((sight.updated - late.updated).abs() < 1e-9);
+            // An interpolated picture is on a chord of the path.
+            let off = late.height - height(late.drawn);
+            assert!(off.abs() < 0.1, "{off} at {}", late.drawn);
+        }
+    }
+
+    #[test]
+    fn a_picture_one_step_late_stays_late_in_every_crossing() {
+        let mut projectile = Projectile::default();
+        for clock in (0..20_000).step_by(10) {
+            let fraction = (clock % 40) as f64 / 40.0;
+            projectile.draw(Picture {
+                late: MS(40),
+                ..picture(NOW(clock / 40 * 40), MS(40), fraction - 1.0, CLOCK(clock))
+            });
+            assert_eq!(projectile.sight().error_nanos, -40_000_000, "{clock}");
+        }
     }
 
     fn flight(step: Nanos) -> Motion {

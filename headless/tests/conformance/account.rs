@@ -4,6 +4,7 @@
 use headless::sim::machine::{Machine, Simulated};
 use headless::stats::MeasuredLane;
 use timeslicer::frame_loop::EARLY;
+use timeslicer::frame_loop::knobs::INTERPOLATE;
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 /// The account of a frame loop since its first frame.
@@ -27,7 +28,12 @@ impl Account {
         let key = lane.settings().frame_loop.key;
         let what = format!("{key}: {frame:?}, after {passed}");
         let (advanced, dropped) = (lane.now() - now, frame.debt_dropped);
-        assert!((0.0..=1.0).contains(&frame.alpha), "{what}");
+        let range = match lane.settings().knobs.get(&INTERPOLATE) {
+            0.0 => 0.0..=0.0,
+            1.0 => 0.0..=1.0,
+            _ => -1.0..=0.0,
+        };
+        assert!(range.contains(&frame.alpha), "{what}");
         match key {
             "unsynced" => {
                 assert_eq!((frame.updates, advanced), (1, frame.step), "{what}");

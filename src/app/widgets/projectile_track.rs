@@ -6,7 +6,7 @@ use egui::{
     Align2, Color32, CornerRadius, Mesh, Painter, Pos2, Rangef, Rect, Shape, Stroke, StrokeKind,
     Vec2, pos2, vec2,
 };
-use headless::sim::projectile::{CROSSING, Sight};
+use headless::sim::projectile::{CROSSING, Sight, height};
 use timeslicer::time::Nanos;
 
 /// Half the projectile's extent.
@@ -18,7 +18,10 @@ const NOTICED: u64 = 100_000_000;
 pub struct Track {
     pub left: f32,
     pub right: f32,
-    pub y: f32,
+    /// The y coordinate of the projectile on the floor.
+    pub floor: f32,
+    /// Rise of the projectile from the floor to its greatest height.
+    pub rise: f32,
 }
 
 impl Track {
@@ -27,22 +30,38 @@ impl Track {
         self.left + position as f32 * (self.right - self.left)
     }
 
+    /// Returns the point of a position and a height, where 1 is the greatest height.
+    pub fn point(&self, position: f64, height: f64) -> Pos2 {
+        pos2(self.x(position), self.floor - self.rise * height as f32)
+    }
+
+    /// Paints the floor, which the projectile touches with its lower edge.
+    pub fn paint_floor(&self, painter: &Painter) {
+        let y = self.floor + HALF.y + 0.5;
+        painter.hline(self.left..=self.right, y, (1.0, theme::LINE));
+    }
+
+    /// Returns the projectile's point in real time.
+    pub fn truth(&self, sight: &Sight) -> Pos2 {
+        self.point(sight.truth, height(sight.truth))
+    }
+
     /// Paints the projectile where the loop draws it, with a dashed line to its real-time position. If the projectile
     /// is beyond `edge`, an arrow at `edge` replaces it.
     pub fn paint(&self, painter: &Painter, sight: &Sight, edge: f32) {
-        let (drawn, truth) = (self.x(sight.drawn), self.x(sight.truth));
-        let seen = drawn.min(edge - HALF.x);
+        let (drawn, truth) = (self.point(sight.drawn, sight.height), self.x(sight.truth));
+        let (seen, y) = (drawn.x.min(edge - HALF.x), drawn.y);
         if (seen - truth).abs() > 2.5 * HALF.x {
-            let line = [pos2(truth, self.y), pos2(seen, self.y)];
+            let line = [pos2(truth, y), pos2(seen, y)];
             let stroke = Stroke::new(1.4, theme::AMBER);
             painter.extend(Shape::dashed_line(&line, stroke, 3.0, 3.0));
         }
-        if drawn > edge {
-            let tip = pos2(edge - 4.0, self.y);
+        if drawn.x > edge {
+            let tip = pos2(edge - 4.0, y);
             let points = vec![tip, tip + vec2(-9.0, -6.0), tip + vec2(-9.0, 6.0)];
             painter.add(Shape::convex_polygon(points, theme::AMBER, Stroke::NONE));
         } else {
-            bullet(painter, pos2(seen, self.y), theme::BRIGHT);
+            bullet(painter, pos2(seen, y), theme::BRIGHT);
         }
     }
 
@@ -105,7 +124,8 @@ mod tests {
         let track = Track {
             left: 0.0,
             right: 200.0,
-            y: 0.0,
+            floor: 0.0,
+            rise: 0.0,
         };
         let mut mesh = Mesh::default();
         let high = Rangef::new(1.0, 5.0);

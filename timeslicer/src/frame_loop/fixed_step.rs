@@ -1,8 +1,9 @@
-//! Fixed step: updates of one length, with pictures drawn between them.
+//! Fixed step: updates of one length, and pictures at any time.
 //!
 //! Real time becomes debt (Nystrom's "lag"). Each update advances the game by one step and pays off one step of debt.
-//! The remaining debt is less than a step. The picture is drawn ahead by this remainder: alpha = debt / step, always
-//! below 1. With the knob [`INTERPOLATE`] off, the picture shows the last update, and alpha is 0.
+//! The remaining debt is less than a step. By default the picture is drawn ahead by this remainder, which is
+//! extrapolation: alpha = debt / step, always below 1. The knob [`INTERPOLATE`] selects what the picture shows instead:
+//! the last update (alpha = 0), or a moment between the last two updates, one step late (alpha = debt / step - 1).
 //!
 //! Debt is capped. Otherwise, if an update takes longer than its step, each frame would owe more updates than the frame
 //! before, without end. With the cap, the game slows down and keeps drawing. The cap is at least two steps, so that a
@@ -12,7 +13,7 @@
 //!
 //! If the game should take the same steps on every machine, as physics and replays need, with a picture at every
 //! refresh of the display: the first choice for most games. The game must be able to draw moving things ahead of their
-//! last update.
+//! last update, or keep their last two positions and draw in between.
 //!
 //! # Cost
 //!
@@ -21,9 +22,9 @@
 //! # Source
 //!
 //! Robert Nystrom, "Game Programming Patterns", chapter "Game Loop": the last loop, with a fixed update step and
-//! variable rendering.
+//! variable rendering. Interpolation between the last two updates: Glenn Fiedler, "Fix Your Timestep!".
 
-use super::knobs::{DEBT_CAP, INTERPOLATE, STEP, interpolates};
+use super::knobs::{BetweenUpdates, DEBT_CAP, INTERPOLATE, STEP};
 use super::{Frame, FrameLoop, FrameLoopEntry};
 use crate::knob::KnobValues;
 use crate::time::Nanos;
@@ -32,7 +33,7 @@ use crate::time::Nanos;
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "fixed-step",
     name: "Fixed step",
-    rule: "Makes one update for each fixed step of real time and draws ahead by the remainder; waits for the display.",
+    rule: "Makes one update for each fixed step of real time and, by default, draws ahead by the remainder; waits for the display.",
     code: "while debt >= step: update();\ndraw(alpha);",
     source: "Robert Nystrom, Game Programming Patterns, chapter Game Loop: the last loop, with a fixed update step and variable rendering",
     knobs: &[STEP, DEBT_CAP, INTERPOLATE],
@@ -52,7 +53,7 @@ pub struct FixedStep {
     step: Nanos,
     cap: Nanos,
     debt: Nanos,
-    interpolates: bool,
+    between_updates: BetweenUpdates,
 }
 
 /// Shortest step. It limits the number of updates after a stall.
@@ -67,7 +68,7 @@ impl FixedStep {
             step,
             cap: cap.max(step + step),
             debt: Nanos::ZERO,
-            interpolates: true,
+            between_updates: BetweenUpdates::Extrapolated,
         }
     }
 }
@@ -83,12 +84,7 @@ impl FrameLoop for FixedStep {
             frame.update(self.step);
             self.debt -= self.step;
         }
-        if !self.interpolates {
-            frame.drawn_for = frame.start - self.debt;
-            frame.lag = self.debt;
-            return 0.0;
-        }
-        self.debt.over(self.step)
+        self.between_updates.alpha(frame, self.debt, self.step)
     }
 
     fn step(&self) -> Option<Nanos> {
@@ -105,7 +101,7 @@ impl FrameLoop for FixedStep {
         let cap = knobs.span(&DEBT_CAP);
         *self = Self {
             debt: self.debt,
-            interpolates: interpolates(knobs),
+            between_updates: BetweenUpdates::of(knobs),
             ..Self::new(step, cap)
         };
     }
@@ -176,17 +172,21 @@ mod tests {
     }
 
     #[test]
-    fn without_interpolation_the_picture_shows_the_last_update() {
+    fn the_picture_shows_the_last_update_or_is_drawn_ahead_or_one_step_late() {
         let (mut fixed, mut game) = (fixed_step(), TestGame::default());
-        for (interpolate, alpha, shown, lag) in [(1.0, 0.5, 50, 0), (0.0, 0.0, 40, 10)] {
+        for (interpolate, alpha, late) in [(0.0, 0.0, 10), (1.0, 0.5, 0), (2.0, -0.5, 20)] {
             let mut fixed = fixed.clone();
             fixed.tune(&KnobValues::with(&[(&INTERPOLATE, interpolate)]));
             let mut frame = Frame::new(AT(50), MS(50), &mut game);
             assert_eq!(fixed.updates(&mut frame), alpha);
             assert_eq!((frame.updates, fixed.debt()), (2, MS(10)));
-            assert_eq!((frame.drawn_for, frame.lag), (AT(shown), MS(lag)));
+            assert_eq!((frame.late, frame.drawn_for), (MS(late), AT(50)));
+            // The picture shows this game time, `late` before the game time of a picture that is drawn ahead.
+            let shown = game.now().as_millis_f64() + alpha * 20.0;
+            assert_eq!(shown, 50.0 - late as f64);
+            game.deltas.clear();
         }
         fixed.tune(&KnobValues::default());
-        assert!(fixed.interpolates);
+        assert_eq!(fixed.between_updates, BetweenUpdates::Extrapolated);
     }
 }

@@ -1,5 +1,6 @@
 //! Knobs shared by several frame loops.
 
+use super::Frame;
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::time::Nanos;
 
@@ -40,18 +41,61 @@ pub const DROP_DEBT: Knob = Knob {
     ..Knob::SWITCH
 };
 
-/// Switch for drawing between updates, in loops that return alpha. Without it the picture shows the last update, and
-/// alpha is always 0. At a low update rate the difference is plain: pictures are smooth with it and jerky without.
+/// What the picture shows between two updates, in loops that return alpha: a [`BetweenUpdates`], by its number.
+///
+/// At a low update rate the differences are plain: the motion jerks, overshoots at a turn, or is late.
 pub const INTERPOLATE: Knob = Knob {
     key: "interpolate",
-    label: "Interpolate",
-    help: "Draws moving things between two updates (Fixed step and Max frame skip); otherwise each picture shows the last update.",
-    ..Knob::SWITCH
+    label: "Between updates",
+    unit: "",
+    min: 0.0,
+    max: 2.0,
+    default: 1.0,
+    scale: Scale::Linear,
+    whole: true,
+    help: "What Fixed step and Max frame skip draw between two updates. 0: the last update, so motion jerks; 1: ahead of it by the remainder (extrapolation), which overshoots at a turn; 2: between the last two updates (interpolation), one step late.",
 };
 
-/// Returns true if the knob [`INTERPOLATE`] is on.
-pub(super) fn interpolates(knobs: &KnobValues) -> bool {
-    knobs.get(&INTERPOLATE) == 1.0
+/// What the picture shows between two updates: a value of the knob [`INTERPOLATE`].
+///
+/// In all three cases, a thing is drawn at `current + alpha * (current - previous)`, its positions after the last two
+/// updates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BetweenUpdates {
+    /// The last update: alpha is 0. The motion jerks if there are not equally many updates in all frames.
+    LastUpdate,
+    /// Ahead of the last update by the time since then: alpha is from 0 to 1. The motion is smooth and on time, but
+    /// overshoots if a thing turns or stops before the next update. This is the default.
+    Extrapolated,
+    /// Between the last two updates: alpha is from -1 to 0. The motion is smooth and exact, but a whole step late.
+    Interpolated,
+}
+
+impl BetweenUpdates {
+    /// Returns the value of the knob [`INTERPOLATE`].
+    pub fn of(knobs: &KnobValues) -> Self {
+        match knobs.get(&INTERPOLATE) {
+            0.0 => Self::LastUpdate,
+            1.0 => Self::Extrapolated,
+            _ => Self::Interpolated,
+        }
+    }
+
+    /// Returns alpha of a picture that is due `remainder` after the last update, and sets [`Frame::late`].
+    pub(super) fn alpha(self, frame: &mut Frame<'_>, remainder: Nanos, step: Nanos) -> f64 {
+        let fraction = remainder.over(step);
+        match self {
+            Self::LastUpdate => {
+                frame.late = remainder;
+                0.0
+            }
+            Self::Extrapolated => fraction,
+            Self::Interpolated => {
+                frame.late = step;
+                fraction - 1.0
+            }
+        }
+    }
 }
 
 /// Returns the debt cap of a loop that has the knobs [`DEBT_CAP`] and [`DROP_DEBT`]; `None` if debt is never dropped.

@@ -10,8 +10,9 @@
 //!
 //! Updates are due exactly one step apart, however late each is made: after the update due at 5000 ms, the next is due
 //! at 5020 ms. Each update is made at the beginning of its step, so the game is up to one step ahead of the clock.
-//! alpha = (clock + step - next) / step, at most 1 if the game is behind. With the knob [`INTERPOLATE`] off, the picture
-//! shows the last update, and alpha is 0.
+//! By default the picture is drawn ahead, which is extrapolation: alpha = (clock + step - next) / step, at most 1 if the
+//! game is behind. The knob [`INTERPOLATE`] selects what the picture shows instead: the last update (alpha = 0), or a
+//! moment between the last two updates, one step late (1 less).
 //!
 //! As published, debt has no limit: after a stall, the game makes up for all of it, `max_skip` updates per frame. With
 //! a cap, debt above the cap is dropped. The cap is at least `max_skip` steps, which one frame can pay off, so a
@@ -30,7 +31,7 @@
 //!
 //! "Come non perdersi nel Game Loop" (an article in Italian): "UPD Costante con `MaxSkipFrame`".
 
-use super::knobs::{DEBT_CAP, DROP_DEBT, INTERPOLATE, STEP, debt_cap, interpolates};
+use super::knobs::{BetweenUpdates, DEBT_CAP, DROP_DEBT, INTERPOLATE, STEP, debt_cap};
 use super::{Frame, FrameLoop, FrameLoopEntry};
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::time::{ClockTime, Nanos};
@@ -83,7 +84,7 @@ pub struct MaxFrameSkip {
     next: Option<ClockTime>,
     /// Last reading of the clock.
     last_clock: ClockTime,
-    interpolates: bool,
+    between_updates: BetweenUpdates,
 }
 
 impl MaxFrameSkip {
@@ -96,7 +97,7 @@ impl MaxFrameSkip {
             cap,
             next: None,
             last_clock: ClockTime::START,
-            interpolates: true,
+            between_updates: BetweenUpdates::Extrapolated,
         }
     }
 
@@ -127,15 +128,9 @@ impl FrameLoop for MaxFrameSkip {
         self.next = Some(next);
         self.last_clock = clock;
         let ahead = (clock + self.step - next).min(self.step);
-        let debt = clock - next;
-        if !self.interpolates {
-            frame.drawn_for = clock - ahead;
-            frame.lag = ahead + debt;
-            return 0.0;
-        }
         frame.drawn_for = clock;
-        frame.lag = debt;
-        ahead.over(self.step)
+        frame.lag = clock - next;
+        self.between_updates.alpha(frame, ahead, self.step)
     }
 
     fn step(&self) -> Option<Nanos> {
@@ -151,7 +146,7 @@ impl FrameLoop for MaxFrameSkip {
         self.step = knobs.span(&STEP);
         self.max_skip = knobs.get(&MAX_SKIP) as u32;
         self.cap = debt_cap(knobs);
-        self.interpolates = interpolates(knobs);
+        self.between_updates = BetweenUpdates::of(knobs);
     }
 }
 
@@ -239,21 +234,24 @@ mod tests {
     }
 
     #[test]
-    fn without_interpolation_the_picture_shows_the_last_update() {
+    fn the_picture_shows_the_last_update_or_is_drawn_ahead_or_one_step_late() {
         // 45 ms after the first update was due, there are three updates, up to 60 ms. 1000 ms after, there are ten: 750
         // ms are dropped, and 50 ms are left.
-        for (start, interpolate, alpha, shown, lag) in [
-            (45, 1.0, 0.25, 45, 0),
-            (45, 0.0, 0.0, 40, 5),
-            (1000, 1.0, 1.0, 1000, 50),
-            (1000, 0.0, 0.0, 980, 70),
+        for (start, interpolate, alpha, late, lag) in [
+            (45, 0.0, 0.0, 5, 0),
+            (45, 1.0, 0.25, 0, 0),
+            (45, 2.0, -0.75, 20, 0),
+            (1000, 0.0, 0.0, 20, 50),
+            (1000, 1.0, 1.0, 0, 50),
+            (1000, 2.0, 0.0, 20, 50),
         ] {
             let (mut skip, mut game) = (max_frame_skip(CAP), TestGame::default());
             skip.tune(&KnobValues::with(&[(&INTERPOLATE, interpolate)]));
             game.frame(&mut skip, MS(start));
             let mut frame = Frame::new(AT(start), MS(start), &mut game);
             assert_eq!(skip.updates(&mut frame), alpha);
-            assert_eq!((frame.drawn_for, frame.lag), (AT(shown), MS(lag)));
+            assert_eq!((frame.late, frame.lag), (MS(late), MS(lag)));
+            assert_eq!(frame.drawn_for, AT(start));
         }
     }
 }

@@ -57,8 +57,9 @@ use crate::time::{ClockTime, Nanos};
 /// }
 /// ```
 pub trait FrameLoop {
-    /// Makes this frame's updates. Returns alpha: how far the picture is ahead of the game, as a fraction of an update
-    /// from 0 to 1. Draw moving things where they will be after this fraction of an update.
+    /// Makes this frame's updates. Returns alpha: how far the picture is ahead of the last update, as a fraction of an
+    /// update from 0 to 1. Draw moving things where they will be after this fraction of an update. If the knob
+    /// [`INTERPOLATE`](knobs::INTERPOLATE) is 2, alpha is from -1 to 0, and the picture is between the last two updates.
     fn updates(&mut self, frame: &mut Frame<'_>) -> f64;
 
     /// Returns what the frame waits for after it is drawn. By default, that is the display.
@@ -122,11 +123,13 @@ pub struct Frame<'a> {
     pub updates: u32,
     /// Debt that this frame has dropped: the game will never simulate this time.
     pub debt_dropped: Nanos,
-    /// The moment that the picture shows, on the machine's clock: the frame's start, unless the loop reads the clock after
-    /// its updates or does not interpolate.
+    /// The moment for which the picture is drawn, on the machine's clock: the frame's start, unless the loop reads the
+    /// clock after its updates.
     pub drawn_for: ClockTime,
-    /// How late the picture is: real time that later frames make up, and without interpolation the time since the last
-    /// update. Dropped debt does not count.
+    /// Time by which the picture shows an earlier moment than `drawn_for`, because it shows the last update or is drawn
+    /// between the last two updates.
+    pub late: Nanos,
+    /// How far the game is behind: real time that later frames make up. Dropped debt does not count.
     pub lag: Nanos,
 }
 
@@ -140,6 +143,7 @@ impl<'a> Frame<'a> {
             updates: 0,
             debt_dropped: Nanos::ZERO,
             drawn_for: start,
+            late: Nanos::ZERO,
             lag: Nanos::ZERO,
         }
     }

@@ -8,7 +8,7 @@ use crate::stats::thresholds::SAME_SPEED;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use timeslicer::frame_loop::FrameLoopEntry;
-use timeslicer::frame_loop::knobs::INTERPOLATE;
+use timeslicer::frame_loop::knobs::{BetweenUpdates, INTERPOLATE};
 use timeslicer::knob::KnobValues;
 use timeslicer::strategy::every_frame;
 use timeslicer::time::{ClockTime, Nanos};
@@ -22,6 +22,8 @@ pub struct Contestant {
     pub lane: MeasuredLane<Simulated>,
     /// Frames of the last crossing and one more second, oldest first. The last frame may still be in progress.
     pub samples: VecDeque<Sample>,
+    /// Number of frames since the last update, including the frame of the update.
+    repeats: u32,
 }
 
 /// A frame, or several in quick succession.
@@ -39,11 +41,13 @@ pub struct Sample {
     dropped: Nanos,
     /// Projectile as it was drawn.
     pub sight: Sight,
-    /// Projectile's position after the last update, on the scale of [`Sight::drawn`].
-    pub updated: f64,
     pub is_disturbed: bool,
     /// Moment of the machine's clock that the last frame's picture shows.
-    drawn_for: ClockTime,
+    seen: ClockTime,
+    /// Time by which that is before the moment for which the picture is drawn.
+    late: Nanos,
+    /// Number of frames that showed the update before the frame's updates; `None` if there were none.
+    repeats: Option<u32>,
     /// Game time that the last frame's picture shows, in nanoseconds.
     shown: f64,
 }
@@ -66,17 +70,22 @@ impl Contestant {
         machine.wait_until(start);
         let mut lane = MeasuredLane::new(settings, machine);
         lane.list_runs(0);
-        let samples = VecDeque::new();
-        Self { lane, samples }
+        Self {
+            lane,
+            samples: VecDeque::new(),
+            repeats: 0,
+        }
     }
 
     pub(super) fn clock(&self) -> Nanos {
         self.lane.machine().clock().since_start()
     }
 
-    pub fn interpolates(&self) -> bool {
+    /// Returns what the pictures show between two updates; `None` if the loop gives no choice.
+    pub fn between_updates(&self) -> Option<BetweenUpdates> {
         let settings = self.lane.settings();
-        settings.frame_loop.knobs.contains(&INTERPOLATE) && settings.knobs.get(&INTERPOLATE) == 1.0
+        let has_choice = settings.frame_loop.knobs.contains(&INTERPOLATE);
+        has_choice.then(|| BetweenUpdates::of(&settings.knobs))
     }
 
     pub(super) fn frame(&mut self) {
@@ -84,6 +93,8 @@ impl Contestant {
         let frame = self.lane.frame().clone();
         let sight = self.lane.projectile().sight();
         let ahead = frame.alpha * frame.step.as_nanos() as f64;
+        let repeats = (frame.updates > 0).then(|| std::mem::take(&mut self.repeats));
+        self.repeats += 1;
         let mut sample = Sample {
             number: frame.number,
             start: frame.start,
@@ -93,10 +104,11 @@ impl Contestant {
             game: self.lane.now() - now,
             busy: frame.length - frame.waiting,
             dropped: frame.debt_dropped,
-            updated: sight.drawn - frame.alpha * frame.step.over(CROSSING),
             sight,
             is_disturbed: frame.is_disturbed,
-            drawn_for: frame.drawn_for,
+            seen: frame.drawn_for - frame.late,
+            late: frame.late,
+            repeats,
             shown: self.lane.now().since_start().as_nanos() as f64 + ahead,
         };
         if let Some(last) = self.samples.back_mut()
@@ -110,6 +122,7 @@ impl Contestant {
             sample.busy += last.busy;
             sample.dropped += last.dropped;
             sample.is_disturbed |= last.is_disturbed;
+            sample.repeats = sample.repeats.max(last.repeats);
             *last = sample;
         } else {
             self.samples.push_back(sample);
@@ -140,8 +153,8 @@ impl Contestant {
         }
         // In a stall, the frame in progress at `from` may show a much later moment. A speed from there on would leave
         // out the time that the stall cost.
-        let from = last.drawn_for - MEASURED;
-        let shown = self.samples.partition_point(|it| it.drawn_for <= from);
+        let from = last.seen - MEASURED;
+        let shown = self.samples.partition_point(|it| it.seen <= from);
         let first_picture = &self.samples[shown.clamp(1, begun) - 1];
 
         let measured = || self.samples.range(first..);
@@ -151,7 +164,12 @@ impl Contestant {
         let game: Nanos = measured().map(|it| it.game).sum();
         let busy: Nanos = measured().map(|it| it.busy).sum();
         let dropped: Nanos = measured().map(|it| it.dropped).sum();
-        let passed = last.drawn_for - first_picture.drawn_for;
+        let passed = last.seen - first_picture.seen;
+        let most_and_least = |counts: &mut dyn Iterator<Item = u32>| {
+            counts.fold([u32::MAX, 0], |[least, most], it| {
+                [least.min(it), most.max(it)]
+            })
+        };
         Some(LoopStats {
             error_nanos: last.sight.error_nanos,
             step: if updates > 0 {
@@ -164,6 +182,12 @@ impl Contestant {
             speed: (last.shown - first_picture.shown) / passed.as_nanos() as f64,
             busy: busy.as_secs_f64() / span,
             dropped: dropped.as_secs_f64() / span,
+            updates_in_frames: most_and_least(&mut measured().skip(1).map(|it| it.updates)),
+            repeats: most_and_least(&mut measured().skip(1).filter_map(|it| it.repeats)),
+            overshoot: measured()
+                .map(|it| it.sight.overshoot())
+                .fold(0.0, f64::max),
+            late: measured().map(|it| it.late).max().unwrap_or_default(),
             is_mixed: measured().skip(1).any(|it| it.is_disturbed),
         })
     }
@@ -185,6 +209,15 @@ pub struct LoopStats {
     pub busy: f64,
     /// Dropped debt, divided by the machine's time.
     pub dropped: f64,
+    /// Least and greatest number of updates in a frame.
+    pub updates_in_frames: [u32; 2],
+    /// Least and greatest number of successive frames that show the same update; the least is above the greatest if
+    /// there was no second update.
+    pub repeats: [u32; 2],
+    /// Greatest distance by which a picture overshot a bounce of the projectile, in metres.
+    pub overshoot: f64,
+    /// Greatest time by which a picture was late because it showed the last update or was interpolated.
+    pub late: Nanos,
     /// True if the figures cover frames both before and after a disturbance.
     pub is_mixed: bool,
 }
@@ -215,6 +248,8 @@ impl LoopStats {
             "speed": self.speed,
             "busy_share": self.busy,
             "dropped_share": self.dropped,
+            "overshoot_m": self.overshoot,
+            "late_ms": self.late.as_millis_f64(),
         })
     }
 }

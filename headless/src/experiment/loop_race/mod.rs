@@ -259,6 +259,7 @@ impl Race {
         json!({
             "time_s": self.time.as_secs_f64(),
             "verdict": self.verdict().to_string(),
+            "jerks": self.jerks().to_string(),
             "fast": machine(Side::Fast),
             "slow": machine(Side::Slow),
             "both": values(Side::Fast, shared_knobs().collect()),

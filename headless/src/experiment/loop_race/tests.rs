@@ -1,7 +1,7 @@
 use super::*;
 use crate::testing::MS;
 use timeslicer::frame_loop::constant_fps::LOOP_FPS;
-use timeslicer::frame_loop::knobs::{INTERPOLATE, STEP};
+use timeslicer::frame_loop::knobs::{BetweenUpdates, INTERPOLATE, STEP};
 use timeslicer::frame_loop::{constant_fps, fixed_step, max_frame_skip, unsynced, variable_step};
 
 /// Advances a race by `secs`, at 60 pictures per second.
@@ -228,29 +228,112 @@ fn knob_changes_are_measured_at_once_even_while_paused() {
 }
 
 #[test]
-fn pictures_without_interpolation_jump_by_whole_steps() {
-    for interpolate in [true, false] {
-        let set = [(&STEP, 40.0), (&INTERPOLATE, f64::from(interpolate))];
-        let mut race = Race::new(&KnobValues::with(&set));
-        race.advance(MS(3_900));
-        let [contestant, _] = &row(&race, &fixed_step::ENTRY).contestants;
-        assert_eq!(contestant.interpolates(), interpolate);
-        let samples: Vec<&Sample> = contestant.samples.iter().collect();
-        let pairs = samples.windows(2).map(|pair| (pair[0], pair[1]));
-        for (last, next) in pairs.filter(|(a, b)| a.sight.crossing == b.sight.crossing) {
-            let jump = f64::from(next.updates) * MS(40).over(CROSSING);
-            assert!((next.updated - last.updated - jump).abs() < 1e-6);
-            let length = (next.start - last.start).over(CROSSING);
-            let (expected, latest) = if interpolate {
-                (length, 0)
-            } else {
-                (jump, 40_000_000)
-            };
-            assert!((next.sight.drawn - last.sight.drawn - expected).abs() < 1e-6);
-            let error = next.sight.error_nanos;
-            assert!((-latest - 1..=1).contains(&error), "{error}");
+fn pictures_show_the_last_update_or_are_drawn_ahead_or_one_step_late() {
+    for (mode, between_updates) in [
+        (0.0, BetweenUpdates::LastUpdate),
+        (1.0, BetweenUpdates::Extrapolated),
+        (2.0, BetweenUpdates::Interpolated),
+    ] {
+        let mut race = Race::new(&KnobValues::with(&[(&STEP, 40.0), (&INTERPOLATE, mode)]));
+        race.advance(MS(7_900));
+        for entry in [&fixed_step::ENTRY, &max_frame_skip::ENTRY] {
+            let [contestant, _] = &row(&race, entry).contestants;
+            assert_eq!(contestant.between_updates(), Some(between_updates));
+            // Max frame skip is compared with the clock after its updates, which take half a millisecond each.
+            let slack = MS(u64::from(entry == &max_frame_skip::ENTRY)).over(CROSSING) + 1e-6;
+            let samples: Vec<&Sample> = contestant.samples.iter().collect();
+            let pairs = samples.windows(2).map(|pair| (pair[0], pair[1]));
+            for (last, next) in pairs.filter(|(a, b)| a.sight.crossing == b.sight.crossing) {
+                let jump = f64::from(next.updates) * MS(40).over(CROSSING);
+                assert!((next.sight.updated - last.sight.updated - jump).abs() < slack);
+                let length = (next.start - last.start).over(CROSSING);
+                let is_last = between_updates == BetweenUpdates::LastUpdate;
+                let expected = if is_last { jump } else { length };
+                let moved = next.sight.drawn - last.sight.drawn;
+                assert!((moved - expected).abs() < slack, "{moved} {expected}");
+                let late = match between_updates {
+                    BetweenUpdates::LastUpdate => 0..=40_000_001,
+                    BetweenUpdates::Extrapolated => 0..=1,
+                    BetweenUpdates::Interpolated => 39_999_999..=40_000_001,
+                };
+                assert!(
+                    late.contains(&next.sight.error_nanos.abs()),
+                    "{:?}",
+                    next.sight
+                );
+            }
+        }
+        let others = [
+            &unsynced::ENTRY,
+            &constant_fps::ENTRY,
+            &variable_step::ENTRY,
+        ];
+        for entry in others {
+            let [contestant, _] = &row(&race, entry).contestants;
+            assert_eq!(contestant.between_updates(), None);
         }
     }
+}
+
+#[test]
+fn a_fixed_step_jerks_for_reasons_that_are_measured() {
+    let why = |step, mode, displays: [f64; 2]| {
+        let knobs = [
+            (&STEP, [step; 2]),
+            (&INTERPOLATE, [mode; 2]),
+            (&DISPLAY_HZ, displays),
+            (&RENDER_MS, [1.0; 2]),
+            (&COST, [0.0; 2]),
+        ];
+        race_with(&knobs, 8).jerks().to_string()
+    };
+    for (step, mode, displays, words) in [
+        (
+            40.0,
+            0.0,
+            [144.0, 60.0],
+            "25 updates a second · fast, 144 fps: 5 or 6 frames repeat the same picture · slow, 60 fps: 2 or 3 frames repeat the same picture · last update: jerky, and up to 39.7 ms late · 1 extrapolates, 2 interpolates",
+        ),
+        (
+            20.0,
+            1.0,
+            [60.0, 20.0],
+            "50 updates a second · fast, 60 fps: 1 or 2 frames would repeat the same picture · slow, 20 fps: a frame would advance by 2 or 3 updates · extrapolated: smooth, but up to 2.85 cm past a bounce",
+        ),
+        (
+            20.0,
+            2.0,
+            [100.0, 50.0],
+            "50 updates a second · fast, 100 fps: 2 frames would repeat the same picture · slow, 50 fps: every frame shows one new update · interpolated: smooth, but 20 ms late",
+        ),
+    ] {
+        assert_eq!(why(step, mode, displays), words);
+    }
+    assert_eq!(Race::default().jerks().to_string(), "");
+}
+
+#[test]
+fn only_extrapolation_overshoots_and_its_price_grows_with_the_step() {
+    let stats_of = |step, mode| {
+        let race = race_with(&[(&STEP, [step; 2]), (&INTERPOLATE, [mode; 2])], 8);
+        stats(&race, &fixed_step::ENTRY)[0]
+    };
+    let ahead = [5.0, 20.0, 80.0].map(|step| stats_of(step, 1.0));
+    for (stats, step) in ahead.iter().zip([0.005, 0.02, 0.08]) {
+        // At most the fall of a step, at the speed of a bounce.
+        assert!(
+            (0.0..step * 9.81 * 0.2).contains(&stats.overshoot),
+            "{stats:?}"
+        );
+        assert_eq!(stats.late, Nanos::ZERO);
+    }
+    assert!(ahead[2].overshoot > 3.0 * ahead[1].overshoot && ahead[1].overshoot > 0.02);
+    for mode in [0.0, 2.0] {
+        assert_eq!(stats_of(80.0, mode).overshoot, 0.0);
+    }
+    assert_eq!(stats_of(80.0, 2.0).late, MS(80));
+    let late = stats_of(80.0, 0.0).late;
+    assert!(MS(70) < late && late < MS(80), "{late}");
 }
 
 #[test]

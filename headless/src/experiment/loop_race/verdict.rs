@@ -1,11 +1,12 @@
 //! The race in words: sentences that follow from its figures.
 
-use super::{FlightEnds, LoopRow, LoopStats, Race};
+use super::{FlightEnds, LoopRow, LoopStats, Race, Side};
 use crate::phrase;
 use crate::sim::projectile::FLIGHT;
 use crate::stats::thresholds::{CLOSE_ENDS, LEAST_DROPPED_MS};
 use crate::text::format::number;
-use crate::text::rich::{Clause, RichText, figure, multiple};
+use crate::text::rich::{Clause, Phrase, RichText, figure, multiple};
+use timeslicer::frame_loop::knobs::{BetweenUpdates, STEP};
 
 impl Race {
     /// Names the loops that play the same game at the same speed on both machines, and the loop whose speeds differ
@@ -41,6 +42,84 @@ impl Race {
             text.push(phrase!("{} as on the other", words).warning());
         }
         text
+    }
+
+    /// Explains why a fixed step jerks, what the pictures show between two updates instead, and what that costs; empty
+    /// before there are any figures. The figures are those of the first loop that gives a choice.
+    pub fn jerks(&self) -> RichText {
+        let mut rows = self.rows().iter();
+        let of_row = |row: &LoopRow| Some((row.contestants[0].between_updates()?, row.stats()?));
+        let Some((mode, [fast, slow])) = rows.find_map(of_row) else {
+            return RichText::default();
+        };
+        let rate = number(1000.0 / self.knob(Side::Fast, &STEP));
+        let mut clauses = vec![
+            phrase!("{} updates a second", figure(rate)),
+            without_choice("fast", mode, &fast),
+            without_choice("slow", mode, &slow),
+            price(mode, &fast, &slow),
+        ];
+        if mode == BetweenUpdates::LastUpdate {
+            clauses.push("1 extrapolates, 2 interpolates".into());
+        }
+        clauses.into_iter().map(Phrase::normal).collect()
+    }
+}
+
+/// Says what the frames on a machine show, or would show, if each is drawn at the last update.
+fn without_choice(machine: &str, mode: BetweenUpdates, stats: &LoopStats) -> Phrase {
+    let range = |[least, most]: [u32; 2]| {
+        let [least, most] = [least, most].map(u64::from);
+        match most - least {
+            0 => most.into(),
+            1 => phrase!("{} or {}", least, most),
+            _ => phrase!("{} to {}", least, most),
+        }
+    };
+    let is_seen = mode == BetweenUpdates::LastUpdate;
+    let would = if is_seen { "" } else { "would " };
+    let effect = match (stats.repeats, stats.updates_in_frames) {
+        ([least, most], _) if most >= 2 && least <= most => {
+            phrase!(
+                "{} frames {}repeat the same picture",
+                range([least, most]),
+                would
+            )
+        }
+        (_, [1, 1]) => phrase!("every frame shows one new update"),
+        (_, updates) => {
+            let verb = if is_seen { "advances" } else { "would advance" };
+            phrase!("a frame {} by {} updates", verb, range(updates))
+        }
+    };
+    let fps = figure(number(stats.fps));
+    phrase!("{}, {} fps: {}", machine, fps, effect)
+}
+
+/// Says what is drawn between two updates and what that costs, on the machine where it costs more.
+fn price(mode: BetweenUpdates, fast: &LoopStats, slow: &LoopStats) -> Phrase {
+    let late = fast.late.max(slow.late);
+    match mode {
+        BetweenUpdates::LastUpdate => {
+            let is_uneven = |it: &LoopStats| it.updates_in_frames[0] < it.updates_in_frames[1];
+            let jerks = if is_uneven(fast) || is_uneven(slow) {
+                "jerky, and "
+            } else {
+                ""
+            };
+            phrase!("last update: {}up to {} late", jerks, late)
+        }
+        BetweenUpdates::Extrapolated => {
+            let overshoot = 100.0 * fast.overshoot.max(slow.overshoot);
+            let overshoot = figure(number(overshoot));
+            phrase!(
+                "extrapolated: smooth, but up to {} cm past a bounce",
+                overshoot
+            )
+        }
+        BetweenUpdates::Interpolated => {
+            phrase!("interpolated: smooth, but {} late", late)
+        }
     }
 }
 
@@ -140,6 +219,10 @@ mod tests {
             speed,
             busy: 0.5,
             dropped: 0.0,
+            updates_in_frames: [1, 1],
+            repeats: [1, 1],
+            overshoot: 0.0,
+            late: timeslicer::time::Nanos::ZERO,
             is_mixed: false,
         };
         let speeds = |fast, slow| speeds(&stats(fast), &stats(slow));

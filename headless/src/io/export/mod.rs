@@ -37,12 +37,13 @@ pub const FRAMES_HEADER: &str =
 
 /// Writes the row of one frame. Times are in milliseconds, with enough decimals to keep every nanosecond.
 pub fn frame_row(out: &mut dyn Write, frame: &FrameRecord) -> io::Result<()> {
-    // A fraction below 1 is not rounded up to 1.
-    let alpha = if frame.alpha < 1.0 {
-        frame.alpha.min(0.999_999)
-    } else {
-        frame.alpha
+    // A fraction below 1 is not rounded up to 1, nor one below 0 to 0.
+    let limit = match frame.alpha {
+        ..0.0 => -0.000_001,
+        ..1.0 => 0.999_999,
+        _ => 1.0,
     };
+    let alpha = frame.alpha.min(limit);
     writeln!(
         out,
         "{},{},{},{},{},{},{},{},{alpha:.6}",
@@ -141,6 +142,27 @@ mod tests {
         );
         assert_eq!(row.split(',').count(), FRAMES_HEADER.split(',').count());
     }
+
+    #[test]
+    fn fractions_of_alpha_are_not_rounded_to_whole_numbers() {
+        for (alpha, text) in [
+            (0.0, "0.000000"),
+            (1.0, "1.000000"),
+            (0.999_999_9, "0.999999"),
+            (-1.0, "-1.000000"),
+            (-0.000_000_1, "-0.000001"),
+        ] {
+            let frame = FrameRecord {
+                alpha,
+                ..FrameRecord::default()
+            };
+            let mut bytes = Vec::new();
+            frame_row(&mut bytes, &frame).unwrap();
+            let row = String::from_utf8(bytes).unwrap();
+            assert_eq!(row.trim_end().rsplit(',').next(), Some(text));
+        }
+    }
+
     fn trace_of(history: &History) -> Value {
         let [_, trace] = Snapshot::of(history, &Settings::default()).files();
         serde_json::from_slice(&trace.bytes).unwrap()

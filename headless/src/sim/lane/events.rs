@@ -128,11 +128,13 @@ pub struct FrameRecord {
     /// Share of the crowd, from 0 to 1, that looks at the wrong place after the frame's updates
     /// ([`crate::sim::gaze_error`]); `None` if there are no entities, or if the gaze error is not measured.
     pub looking_wrong: Option<f64>,
-    /// Interpolation fraction: moving things are drawn `alpha` times `step` ahead of the game time.
+    /// How far the picture is ahead of the game, as a fraction of `step`: from 0 to 1 if it is extrapolated, from -1 to
+    /// 0 if it is interpolated between the last two updates, and 0 if it shows the last update.
     pub alpha: f64,
-    /// Moment of the machine's clock that the picture shows: the start of the frame, or a later moment if the frame loop
-    /// reads the clock after its updates.
+    /// Moment for which the picture is drawn, as in [`Frame::drawn_for`](timeslicer::frame_loop::Frame::drawn_for).
     pub drawn_for: ClockTime,
+    /// Time by which the picture shows an earlier moment, as in [`Frame::late`](timeslicer::frame_loop::Frame::late).
+    pub late: Nanos,
 }
 
 impl FrameRecord {

@@ -160,7 +160,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         let mut frame = Frame::new(start, passed, game);
         let alpha = self.frame_loop.updates(&mut frame);
         let (updates, debt_dropped) = (frame.updates, frame.debt_dropped);
-        let (drawn_for, lag) = (frame.drawn_for, frame.lag);
+        let (drawn_for, late, lag) = (frame.drawn_for, frame.late, frame.lag);
         let step = self.frame_loop.step().unwrap_or(passed);
         self.projectile.draw(Picture {
             now: self.game.now,
@@ -168,6 +168,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
             alpha,
             start,
             drawn_for,
+            late,
             lag,
         });
         let stalest = self.game.world.stalest();
@@ -187,6 +188,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         }
         record.alpha = alpha;
         record.drawn_for = drawn_for;
+        record.late = late;
         Updated(())
     }
 

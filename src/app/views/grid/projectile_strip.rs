@@ -8,7 +8,7 @@ use egui::{
     StrokeKind, Ui, pos2, vec2,
 };
 use headless::history::{History, PastFrame};
-use headless::sim::projectile::CROSSING;
+use headless::sim::projectile::Sight;
 use headless::text::format;
 use timeslicer::time::Nanos;
 
@@ -30,7 +30,8 @@ pub fn show(ui: &Ui, rect: Rect, history: &History, looked_at: Option<u64>) {
     tooltip::offer(
         &response,
         "The projectile as the frame loop draws it, and an outline where real time puts it. Ticks: updates (white) and \
-         frames (blue) of the last second.",
+         frames (blue) of the last second. Below the line, \
+         the picture overshoots a bounce.",
     );
     let left = rect.left() + 16.0;
     let at = pos2(left, rect.top() + 14.0);
@@ -47,19 +48,22 @@ pub fn show(ui: &Ui, rect: Rect, history: &History, looked_at: Option<u64>) {
     let track = Track {
         left: rect.left() + LEFT,
         right: rect.right() - FIGURES,
-        y: rect.top() + 14.0,
+        floor: rect.top() + 18.0,
+        rise: 10.0,
     };
-    painter.hline(track.left..=track.right, track.y, edge);
+    track.paint_floor(&painter);
     let until = frames.partition_point(|past| past.record.number <= last.record.number);
     let recent = frames.range(..until).rev();
     let recent = recent.take_while(|past| last.record.start - past.record.start < SHOWN);
-    ticks(&painter, &track, rect, last, recent);
+    ticks(&painter, &track, rect, last, recent.clone());
     track.paint(&painter, &last.sight, track.right + HALF.x + 2.0);
-    let truth = Rect::from_center_size(pos2(track.x(last.sight.truth), track.y), HALF * 2.0);
+    let truth = Rect::from_center_size(track.truth(&last.sight), HALF * 2.0);
     let outline = Stroke::new(1.4, theme::TEAL);
     let around = truth.expand(1.5);
     painter.rect_stroke(around, CornerRadius::same(7), outline, StrokeKind::Middle);
-    figures(&painter, rect, last.sight.error_nanos);
+    let overshoots = recent.map(|past| past.sight.overshoot());
+    let overshoot = overshoots.fold(0.0, f64::max);
+    figures(&painter, rect, &last.sight, overshoot);
 }
 
 fn ticks<'a>(
@@ -78,18 +82,24 @@ fn ticks<'a>(
         let frame = track.x(past.sight.truth);
         projectile_track::tick(&mut mesh, frame, high(32.0), faint(theme::FRAME));
         let (step, updates) = (past.record.step, past.record.updates);
-        let newest = past.sight.drawn - past.record.alpha * step.over(CROSSING);
         let ink = faint(theme::TEXT);
+        let newest = past.sight.updated;
         track.updates(&mut mesh, newest, step, updates, high(25.0), ink);
     }
     painter.add(Shape::mesh(mesh));
 }
 
-fn figures(painter: &Painter, rect: Rect, error_nanos: i64) {
-    let (size, [direction, _]) = format::lateness(error_nanos);
+/// Paints the projectile's error, and the greatest `overshoot` of the last second.
+fn figures(painter: &Painter, rect: Rect, sight: &Sight, overshoot: f64) {
+    let (size, [direction, _]) = format::lateness(sight.error_nanos);
     let (right, align) = (rect.right() - 16.0, Align2::RIGHT_CENTER);
     let at = pos2(right, rect.top() + 14.0);
-    projectile_track::error(painter, at, align, error_nanos, &size);
+    let error = projectile_track::error(painter, at, align, sight.error_nanos, &size);
+    if overshoot > 0.0 {
+        let words = format!("{} cm past a bounce", format::number(100.0 * overshoot));
+        let at = pos2(error.left() - 26.0, at.y);
+        paint::right(painter, at, &words, 11.5, theme::DIM);
+    }
     // The text names the crossing, because each crossing starts without an error.
     let words = format!("{direction} (this crossing)");
     let at = pos2(right, rect.top() + 30.0);

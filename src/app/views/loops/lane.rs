@@ -1,28 +1,27 @@
 //! Paints one loop on one machine: its figures, the projectile, its positions in earlier frames, the updates and the
-//! frames. If the loop interpolates, a second projectile shows the same pictures without interpolation.
+//! frames. If the loop draws ahead or between updates, a grey projectile shows the last update.
 
 use crate::app::widgets::projectile_track::{self, HALF, Track, bullet, ghost};
 use crate::app::widgets::{paint, theme};
 use egui::text::LayoutJob;
-use egui::{Align2, Color32, Mesh, Painter, Pos2, Rangef, Rect, Shape, pos2, vec2};
+use egui::{Align2, Color32, Mesh, Painter, Pos2, Rangef, Rect, Shape, Stroke, pos2, vec2};
 use headless::experiment::loop_race::{Contestant, LoopStats, Sample};
-use headless::sim::projectile::CROSSING;
+use headless::sim::projectile::{CROSSING, height};
 use headless::text::format;
+use timeslicer::frame_loop::knobs::BetweenUpdates;
 
 /// Minimum distance between positions in earlier frames, in points, to paint them as outlines. Closer ones are lines.
 const APART: f32 = 9.0;
 /// Number of parts into which grid lines divide a crossing. Each part is 0.2 s.
 const GRID: usize = 10;
-/// Height of the projectile in its area, from the top: alone, with interpolation, and without it.
-const ALONE: f32 = 0.42;
-const INTERPOLATED: f32 = 0.26;
-const NOT_INTERPOLATED: f32 = 0.62;
-/// Minimum height of the area for the names of both projectiles.
-const WITH_NAMES: f32 = 40.0;
-/// Minimum distance between the projectile's centre and the name of its track.
+/// Distance of the floor from the area's top, as a share of the area's height. An overshoot has room below it.
+const FLOOR: f32 = 0.66;
+/// Minimum height of the area for the name of what is drawn between updates.
+const WITH_NAME: f32 = 40.0;
+/// Minimum distance between the projectile's centre and this name.
 const BEFORE_NAME: f32 = 16.0;
-/// Name of the projectile that is drawn at the last update.
-const NAME_WITHOUT: &str = "not interpolated";
+/// Number of points of the projectile's path in real time.
+const PATH_POINTS: u32 = 200;
 /// Size of the words above the lane, and of the figures below it.
 const WORDS: f32 = 12.0;
 const FIGURES: f32 = 11.5;
@@ -45,9 +44,9 @@ pub fn figures(painter: &Painter, cell: Rect, stats: Option<&LoopStats>, is_paus
         format!("{:.0}", stats.busy * 100.0),
     ];
     let (value_font, name_font) = (theme::mono(FIGURES), theme::text(FIGURES));
-    let lay = |names: [&str; 4], gap: f32, before_name: f32| {
+    let lay = |names: &[&str], gap: f32, before_name: f32| {
         let mut job = LayoutJob::default();
-        for (value, name) in values.iter().zip(names) {
+        for (value, name) in values.iter().zip(names.iter().copied()) {
             let before = if job.is_empty() { 0.0 } else { gap };
             let format = paint::centred(value_font.clone(), theme::BRIGHT);
             job.append(value, before, format);
@@ -57,12 +56,14 @@ pub fn figures(painter: &Painter, cell: Rect, stats: Option<&LoopStats>, is_paus
         painter.layout_job(job)
     };
     let mut row = lay(
-        ["frames/s", "updates/frame", "ms step", "% busy"],
+        &["frames/s", "updates/frame", "ms step", "% busy"],
         14.0,
         4.0,
     );
-    if row.size().x > cell.width() {
-        row = lay(["fps", "upd", "ms", "%"], 3.0, 1.5);
+    for count in (1..=values.len()).rev() {
+        if row.size().x > cell.width() {
+            row = lay(&["fps", "upd", "ms", "%"][..count], 3.0, 1.5);
+        }
     }
     let at = pos2(cell.left(), cell.bottom() - 12.0 - row.size().y / 2.0);
     let inside = painter.with_clip_rect(cell.intersect(painter.clip_rect()));
@@ -88,6 +89,9 @@ fn error_and_speed(painter: &Painter, cell: Rect, above: f32, stats: &LoopStats)
         paint::right(painter, end, "real time", WORDS, theme::DIM);
         end.x -= real_time;
     }
+    if begin + speed.size().x > end.x {
+        return;
+    }
     let speed = paint::galley(painter, end, Align2::RIGHT_CENTER, speed, ink);
     let fits = |words: &&str| begin + width(words) + GAP <= speed.left();
     if let Some(direction) = directions.into_iter().find(fits) {
@@ -103,19 +107,23 @@ pub fn paint(painter: &Painter, cell: Rect, contestant: &Contestant) {
     let frames_high = (0.28 * (bottom - top)).min(18.0);
     let frames = Rect::from_x_y_ranges(cell.x_range(), bottom - frames_high..=bottom);
     let area = Rect::from_x_y_ranges(cell.x_range(), top..=frames.top() - 4.0);
-    let track = |height: f32| Track {
+    let to_floor = FLOOR * area.height();
+    let track = Track {
         left: area.left() + 12.0,
         right: area.right() - 12.0,
-        y: area.top() + area.height() * height,
+        floor: area.top() + to_floor,
+        rise: (to_floor - HALF.y - 2.0).max(0.0),
     };
-    let interpolates = contestant.interpolates();
-    let last_updates = interpolates.then(|| track(NOT_INTERPOLATED));
-    let track = track(if interpolates { INTERPOLATED } else { ALONE });
     painter.rect_filled(area, 4.0, theme::WELL);
     for line in 1..GRID {
         let x = track.x(line as f64 / GRID as f64).round() + 0.5;
         painter.vline(x, area.y_range(), (1.0, theme::LINE));
     }
+    track.paint_floor(painter);
+    let positions = (0..=PATH_POINTS).map(|point| f64::from(point) / f64::from(PATH_POINTS));
+    let path = positions.map(|position| track.point(position, height(position)));
+    let stroke = Stroke::new(1.0, theme::TEAL.gamma_multiply(0.3));
+    painter.add(Shape::line(path.collect(), stroke));
     let Some(last) = contestant.samples.back() else {
         return;
     };
@@ -126,21 +134,18 @@ pub fn paint(painter: &Painter, cell: Rect, contestant: &Contestant) {
     let mut ticks = Mesh::default();
     let high = Rangef::new(area.bottom() - 9.0, area.bottom() - 2.0);
     for sample in &crossing {
-        let (newest, step) = (sample.updated, sample.step);
+        let (newest, step) = (sample.sight.updated, sample.step);
         track.updates(&mut ticks, newest, step, sample.updates, high, theme::TEXT);
     }
     inside.add(Shape::mesh(ticks));
-    let drawn = |sample: &Sample| sample.sight.drawn;
-    ghosts(&inside, area, &track, &crossing, drawn);
-    if let Some(last_updates) = &last_updates {
-        let updated = |sample: &Sample| sample.updated;
-        ghosts(&inside, area, last_updates, &crossing, updated);
-        if area.height() >= WITH_NAMES {
-            // The drawn and the real position may be far apart, so a name gives way to both.
-            let reached = track.x(last.sight.drawn.max(last.sight.truth)) + BEFORE_NAME;
-            name(&inside, area, track.y, reached, "interpolated");
-            name(&inside, area, last_updates.y, reached, NAME_WITHOUT);
-        }
+    ghosts(&inside, area, &track, &crossing);
+    let between_updates = contestant.between_updates();
+    if let Some(between_updates) = between_updates
+        && area.height() >= WITH_NAME
+    {
+        // The drawn and the real position may be far apart, so the name gives way to both.
+        let reached = track.x(last.sight.drawn.max(last.sight.truth)) + BEFORE_NAME;
+        name(&inside, area, reached, name_of(between_updates));
     }
     strip(painter, frames, &track, &crossing);
     for sample in crossing.iter().filter(|sample| sample.is_disturbed) {
@@ -150,46 +155,56 @@ pub fn paint(painter: &Painter, cell: Rect, contestant: &Contestant) {
     }
     let truth = track.x(last.sight.truth).round() + 0.5;
     inside.vline(truth, area.y_range(), (2.0, theme::TEAL));
-    if let Some(track) = last_updates {
-        bullet(&inside, pos2(track.x(last.updated), track.y), theme::DIM);
+    if between_updates.is_some_and(|it| it != BetweenUpdates::LastUpdate) {
+        let position = last.sight.updated;
+        bullet(&inside, track.point(position, height(position)), theme::DIM);
     }
     track.paint(&inside, &last.sight, area.right());
 }
 
-/// Paints the name of a projectile at the right end of its track, unless the projectile has `reached` it.
-fn name(painter: &Painter, area: Rect, y: f32, reached: f32, name: &str) {
+fn name_of(between_updates: BetweenUpdates) -> &'static str {
+    match between_updates {
+        BetweenUpdates::LastUpdate => "last update",
+        BetweenUpdates::Extrapolated => "extrapolated",
+        BetweenUpdates::Interpolated => "interpolated",
+    }
+}
+
+/// Paints a name at the right end of the track, unless the projectile has `reached` it.
+fn name(painter: &Painter, area: Rect, reached: f32, name: &str) {
     let galley = painter.layout_no_wrap(name.to_owned(), theme::text(10.5), theme::DIM);
     if reached <= area.right() - 8.0 - galley.size().x {
-        let at = pos2(area.right() - 8.0, y);
+        let at = pos2(area.right() - 8.0, area.bottom() - 7.0);
         paint::galley(painter, at, Align2::RIGHT_CENTER, galley, theme::DIM);
     }
 }
 
-/// Paints the positions in earlier frames: outlines, or lines if outlines would overlap.
-fn ghosts(
-    painter: &Painter,
-    area: Rect,
-    track: &Track,
-    crossing: &[&Sample],
-    position: impl Fn(&Sample) -> f64,
-) {
+/// Paints the positions in earlier frames: outlines, or lines if outlines would overlap. Those that overshoot a bounce
+/// are amber.
+fn ghosts(painter: &Painter, area: Rect, track: &Track, crossing: &[&Sample]) {
     let mut last_x = f32::NAN;
     let mut lines = Mesh::default();
     for pair in crossing.windows(2) {
         let [newer, sample] = [pair[0], pair[1]];
-        let x = track.x(position(sample));
+        let at = track.point(sample.sight.drawn, sample.sight.height);
+        let x = at.x;
         if x > area.right() + HALF.x || (x - last_x).abs() < 2.0 {
             continue;
         }
         last_x = x;
         let age = crossing[0].sight.truth - sample.sight.truth;
-        let ink = theme::DIM.gamma_multiply(1.0 - (age * 1.2).clamp(0.0, 0.75) as f32);
+        let ink = if sample.sight.overshoot() > 0.0 {
+            theme::AMBER
+        } else {
+            theme::DIM
+        };
+        let ink = ink.gamma_multiply(1.0 - (age * 1.2).clamp(0.0, 0.75) as f32);
         let apart = (newer.sight.truth - sample.sight.truth).abs();
         if track.x(apart) - track.left >= APART {
-            ghost(painter, pos2(x, track.y), ink);
+            ghost(painter, at, ink);
         } else {
             let size = vec2(1.0, HALF.y * 2.0);
-            let line = Rect::from_center_size(pos2(x.round() + 0.5, track.y), size);
+            let line = Rect::from_center_size(pos2(x.round() + 0.5, at.y), size);
             lines.add_colored_rect(line, ink);
         }
     }
@@ -258,8 +273,10 @@ pub fn legend(painter: &Painter, mut at: Pos2, right: f32) {
     let earlier = |at| ghost(painter, at + half, theme::DIM);
     sign(3.0, "real-time position", &real_time);
     sign(width, "drawn position", &|at| position(at, theme::BRIGHT));
-    sign(width, NAME_WITHOUT, &|at| position(at, theme::DIM));
+    sign(width, "last update", &|at| position(at, theme::DIM));
     sign(width, "earlier frames", &earlier);
+    let overshoot = |at| ghost(painter, at + half, theme::AMBER);
+    sign(width, "overshoot", &overshoot);
     sign(1.0, "update", &|at| tick(at, 4.0, 1.0, theme::TEXT));
     sign(74.0, "updates per frame", &|at| {
         for (updates, more) in ["", "", "", "+"].into_iter().enumerate() {

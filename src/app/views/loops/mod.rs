@@ -12,17 +12,20 @@ use crate::app::panels::status_line::{self, StatusLine};
 use crate::app::state::command::Command;
 use crate::app::state::{Flow, State};
 use crate::app::widgets::buttons::{part_shown, too_small, warning};
-use crate::app::widgets::paint::{left, right};
+use crate::app::widgets::paint::{self, left, right};
 use crate::app::widgets::wheel::first_shown;
 use crate::app::widgets::{theme, tooltip};
 use egui::text::LayoutJob;
-use egui::{Color32, Galley, Id, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
+use egui::{
+    Align2, Color32, Galley, Id, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2,
+};
 use headless::experiment::loop_race::{LoopRow, Race, Side};
 use headless::sim::machine;
 use headless::sim::world::COST;
 use headless::text::format;
 use headless::text::rich::RichText;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use timeslicer::frame_loop::FRAME_LOOPS;
 use timeslicer::knob::Knob;
 
@@ -38,10 +41,14 @@ const LEAST_ROW: f32 = 44.0;
 const LEAST_COLUMN: f32 = 80.0;
 /// Space between the two lanes.
 const BETWEEN: f32 = 24.0;
+/// Size of the sentence below the rows, the space below it, and the minimum height of rows above it.
+const WHY: f32 = 12.0;
+const BELOW_WHY: f32 = 2.0;
+const ROW_WITH_WHY: f32 = 72.0;
 /// The loop's code is shown if this height is left above it.
 const WITH_CODE: f32 = 82.0;
 /// Width of the signs and their meanings below the lanes.
-const SIGNS: f32 = 740.0;
+const SIGNS: f32 = 820.0;
 
 /// If rows are narrower than this, their only text is the loop's name, in a line of height `NAME` above the lanes.
 const WITH_WORDS: f32 = 560.0;
@@ -97,12 +104,19 @@ fn rows(ui: &Ui, rect: Rect, race: &Race, state: &State, answer: &mut UiResponse
     let columns = Columns::new(inner);
     let count = race.rows().len();
     let least = LEAST_ROW + if columns.is_narrow { NAME } else { 0.0 };
-    let free = inner.height() - HEADER - FOOTER;
+    let mut free = inner.height() - HEADER - FOOTER;
     let fitting = ((free / (least + GAP)).max(0.0) as usize).min(count);
     if columns.width < LEAST_COLUMN || fitting == 0 {
         return too_small(&painter, rect, "the frame loops");
     }
     header(&painter, inner, &columns, race);
+    let why = why(&painter, inner.width() - 2.0 * INSET, race);
+    let with_why = free - why.size().y - BELOW_WHY;
+    if fitting == count && with_why / count as f32 >= ROW_WITH_WHY {
+        free = with_why;
+        let at = pos2(inner.left() + INSET, inner.top() + HEADER + free);
+        painter.galley(at, why, theme::TEXT);
+    }
     let height = free / fitting as f32;
     let first = first_shown(ui, rect, Id::new("first loop"), fitting, count);
     for (index, row) in race.rows()[first..first + fitting].iter().enumerate() {
@@ -120,6 +134,18 @@ fn rows(ui: &Ui, rect: Rect, race: &Race, state: &State, answer: &mut UiResponse
     }
 }
 
+/// Lays out the sentence on why a fixed step jerks; empty before there are any figures.
+fn why(painter: &Painter, width: f32, race: &Race) -> Arc<Galley> {
+    let (mut job, jerks) = (LayoutJob::default(), race.jerks());
+    job.wrap.max_width = width;
+    if !jerks.clauses.is_empty() {
+        let format = paint::centred(theme::text(WHY + 0.5), theme::BRIGHT);
+        job.append("Why a fixed step jerks:  ", 0.0, format);
+        status_line::add(&mut job, &jerks.clauses, WHY);
+    }
+    painter.layout_job(job)
+}
+
 fn header(painter: &Painter, inner: Rect, columns: &Columns, race: &Race) {
     let y = inner.top() + HEADER / 2.0 + 2.0;
     if !columns.is_narrow {
@@ -132,8 +158,18 @@ fn header(painter: &Painter, inner: Rect, columns: &Columns, race: &Race) {
         let name = left(painter, at, name, 14.0, theme::BRIGHT);
         let hz = format::number(race.refresh_hz(side));
         let display = if columns.is_narrow { "" } else { " display" };
-        let (at, words) = (pos2(name.right() + 12.0, y), format!("{hz} Hz{display}"));
-        left(painter, at, &words, 12.0, theme::DIM);
+        let words = format!("{hz} Hz{display}");
+        let words = painter.layout_no_wrap(words, theme::text(12.0), theme::DIM);
+        let left = name.right() + 12.0;
+        if left + words.size().x <= at.x + columns.width + BETWEEN / 2.0 {
+            paint::galley(
+                painter,
+                pos2(left, y),
+                Align2::LEFT_CENTER,
+                words,
+                theme::DIM,
+            );
+        }
     }
 }
 
@@ -293,6 +329,7 @@ mod tests {
     use egui_kittest::Harness;
     use headless::sim::disturbance::Disturbance;
     use headless::sim::machine::DISPLAY_HZ;
+    use timeslicer::frame_loop::knobs::{INTERPOLATE, STEP};
     use timeslicer::knob::KnobValues;
     use timeslicer::time::Nanos;
 
@@ -348,18 +385,51 @@ mod tests {
         shapes.filter_map(text).collect()
     }
 
+    fn overlap(texts: &[(String, Rect)]) -> Option<String> {
+        let pairs = texts.iter().enumerate();
+        let mut pairs =
+            pairs.flat_map(|(index, one)| texts[..index].iter().map(move |it| (it, one)));
+        let overlapping = pairs.find(|((_, at), (_, place))| at.shrink(1.0).intersects(*place));
+        overlapping.map(|(one, other)| format!("{one:?} and {other:?}"))
+    }
+
     #[test]
-    fn directions_of_errors_overlap_no_text() {
+    fn no_texts_overlap() {
         for width in (240..600).step_by(20) {
-            let texts = texts(&rows(1_500, vec2(width as f32, 190.0)));
-            for (index, (text, place)) in texts.iter().enumerate() {
-                if !(text.starts_with("ahead") || text.starts_with("behind")) {
-                    continue;
-                }
-                for (other, (words, at)) in texts.iter().enumerate() {
-                    let overlap = index != other && place.intersects(*at);
-                    assert!(!overlap, "{width}: {text} and {words}");
-                }
+            for height in [120.0, 190.0, 520.0] {
+                let texts = texts(&rows(1_500, vec2(width as f32, height)));
+                assert_eq!(overlap(&texts), None, "{width} x {height}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_reason_for_jerks_is_shown_whole_below_the_rows() {
+        for (mode, words) in [
+            (0.0, "last update:"),
+            (1.0, "extrapolated:"),
+            (2.0, "interpolated:"),
+        ] {
+            for size in [vec2(1028.0, 720.0), vec2(648.0, 520.0)] {
+                let (state, values) = (state(), [(&STEP, 40.0), (&INTERPOLATE, mode)]);
+                let mut race = Race::new(&KnobValues::with(&values));
+                race.advance(Nanos::from_millis(5_700));
+                let jerks = race.jerks().to_string();
+                let window = window(size, move |ui, answer| {
+                    super::rows(ui, ui.max_rect(), &race, &state, answer);
+                });
+                let texts = texts(&window);
+                let mut why = texts
+                    .iter()
+                    .filter(|(text, _)| text.starts_with("Why a fixed"));
+                let (text, place) = why.next().expect("the reason");
+                assert!(text.contains(words) && jerks.contains(words), "{text}");
+                assert!(text.len() >= jerks.len(), "{text}");
+                assert!(
+                    Rect::from_min_size(Pos2::ZERO, size).contains_rect(*place),
+                    "{size}"
+                );
+                assert_eq!(overlap(&texts), None, "{size}");
             }
         }
     }
