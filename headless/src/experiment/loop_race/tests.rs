@@ -292,19 +292,19 @@ fn a_fixed_step_jerks_for_reasons_that_are_measured() {
             40.0,
             0.0,
             [144.0, 60.0],
-            "25 updates a second · fast, 144 fps: 5 or 6 frames repeat the same picture · slow, 60 fps: 2 or 3 frames repeat the same picture · last update: jerky, and up to 39.7 ms late · 1 extrapolates, 2 interpolates",
+            "25 updates a second · fast, 144 fps: 5 or 6 frames repeat a picture · slow, 60 fps: 2 or 3 frames repeat a picture · last update: jerky, and up to 39.7 ms late · 1 extrapolates, 2 interpolates",
         ),
         (
             20.0,
             1.0,
             [60.0, 20.0],
-            "50 updates a second · fast, 60 fps: 1 or 2 frames would repeat the same picture · slow, 20 fps: a frame would advance by 2 or 3 updates · extrapolated: smooth, but up to 2.85 cm past a bounce",
+            "50 updates a second · fast, 60 fps: 1 or 2 frames would repeat a picture · slow, 20 fps: a frame would advance by 2 or 3 updates · extrapolated: smooth, but up to 2.85 cm past a bounce",
         ),
         (
             20.0,
             2.0,
             [100.0, 50.0],
-            "50 updates a second · fast, 100 fps: 2 frames would repeat the same picture · slow, 50 fps: every frame shows one new update · interpolated: smooth, but 20 ms late",
+            "50 updates a second · fast, 100 fps: 2 frames would repeat a picture · slow, 50 fps: every frame shows one new update · interpolated: smooth, but 20 ms late",
         ),
     ] {
         assert_eq!(why(step, mode, displays), words);

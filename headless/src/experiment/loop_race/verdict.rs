@@ -80,11 +80,7 @@ fn without_choice(machine: &str, mode: BetweenUpdates, stats: &LoopStats) -> Phr
     let would = if is_seen { "" } else { "would " };
     let effect = match (stats.repeats, stats.updates_in_frames) {
         ([least, most], _) if most >= 2 && least <= most => {
-            phrase!(
-                "{} frames {}repeat the same picture",
-                range([least, most]),
-                would
-            )
+            phrase!("{} frames {}repeat a picture", range([least, most]), would)
         }
         (_, [1, 1]) => phrase!("every frame shows one new update"),
         (_, updates) => {

@@ -103,10 +103,12 @@ fn error_and_speed(painter: &Painter, cell: Rect, above: f32, stats: &LoopStats)
 pub fn paint(painter: &Painter, cell: Rect, contestant: &Contestant) {
     let top = cell.top() + 28.0;
     let bottom = (cell.bottom() - 24.0).max(top + 2.0);
-    // The frames are at the bottom. They are at most as high as their digits need.
-    let frames_high = (0.28 * (bottom - top)).min(18.0);
+    let high = bottom - top;
+    // The frames are at the bottom. They are at most as high as their digits need, and low if the projectile needs room.
+    let frames_high = (0.4 * high - 9.0).max(0.1 * high).min(18.0);
+    let gap = (0.1 * high).min(4.0);
     let frames = Rect::from_x_y_ranges(cell.x_range(), bottom - frames_high..=bottom);
-    let area = Rect::from_x_y_ranges(cell.x_range(), top..=frames.top() - 4.0);
+    let area = Rect::from_x_y_ranges(cell.x_range(), top..=frames.top() - gap);
     let to_floor = FLOOR * area.height();
     let track = Track {
         left: area.left() + 12.0,
