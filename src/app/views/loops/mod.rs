@@ -484,7 +484,9 @@ mod tests {
         ] {
             let (state, mut race) = (state(), Race::default());
             race.advance(Nanos::SECOND);
-            disturbances.iter().for_each(|&it| race.disturb(it));
+            for &disturbance in disturbances {
+                race.disturb(disturbance);
+            }
             race.advance(Nanos::SECOND);
             let window = window(vec2(1280.0, 2500.0), move |ui, answer| {
                 let (left, right) = ui.max_rect().split_left_right_at_x(252.0);
