@@ -194,10 +194,14 @@ fn window_lines(painter: &Painter, plots: [Rect; 2], columns: &Columns<'_>, stat
         return;
     }
     let left = columns.x(from.max(first.record.number));
+    let end = stats.past.and_then(|past| columns.x_of_frame(past));
+    let right = end.map_or(columns.right, |middle| middle + columns.width / 2.0);
     for plot in plots {
         let y = plot.top() - 1.5;
-        painter.hline(left..=columns.right, y, Stroke::new(2.0, theme::DIM));
-        painter.vline(left + 0.5, y..=y + 6.0, Stroke::new(1.0, theme::DIM));
+        painter.hline(left..=right, y, Stroke::new(2.0, theme::DIM));
+        for x in [left + 0.5].into_iter().chain(end.map(|_| right - 0.5)) {
+            painter.vline(x, y..=y + 6.0, Stroke::new(1.0, theme::DIM));
+        }
     }
 }
 

@@ -136,7 +136,10 @@ fn mouse() -> [(&'static str, String); 9] {
             "over the capsules: magnifies large crowds; Home: all",
         ),
         ("", "over magnified capsules, drag with Shift to move"),
-        ("wheel", "plots: zoom; timeline: scroll"),
+        (
+            "wheel",
+            "plots: zoom; timeline: scroll; click: look at a frame",
+        ),
         ("slider", "drag, or click the arrow to reset"),
         ("value", "drag, or click to type a number"),
     ]

@@ -29,8 +29,9 @@ const LINES: usize = 96;
 /// First place to try for the circle's label, in lines clockwise from the right.
 const LABEL: usize = 84;
 
-/// Maximum width of the text of an entity's card. Wide cards cover fewer rows of capsules than tall ones.
-const CARD: f32 = 480.0;
+/// Maximum widths of the text of an entity's card, in order of preference. Wide cards cover fewer rows of capsules than tall
+/// ones.
+const CARDS: [f32; 3] = [480.0, 240.0, 160.0];
 /// Margin around that text.
 const MARGIN: Vec2 = vec2(10.0, 4.0);
 /// Space between a card and what it must not cover.
@@ -325,13 +326,22 @@ fn entity_card(
     covered: &[Rect],
     info: &EntityInfo,
 ) -> Rect {
-    let room = CARD.min(view.width() - 2.0 * (MARGIN.x + APART)).max(1.0);
-    let most = view.height() - 2.0 * (MARGIN.y + APART);
-    let counts = (1..=info.lines.len()).rev();
-    let mut galleys = counts.map(|count| details(painter, info, count, room));
-    let fitting = galleys.find(|galley| galley.size().y <= most);
-    let galley = fitting.unwrap_or_else(|| details(painter, info, 0, room));
-    let place = free_place(view, capsule, covered, galley.size() + 2.0 * MARGIN);
+    let most = view.size() - 2.0 * (MARGIN + Vec2::splat(APART));
+    let place_of = |width: f32| {
+        let room = width.min(most.x).max(1.0);
+        let counts = (1..=info.lines.len()).rev();
+        let mut galleys = counts.map(|count| details(painter, info, count, room));
+        let fitting = galleys.find(|galley| galley.size().y <= most.y);
+        let galley = fitting.unwrap_or_else(|| details(painter, info, 0, room));
+        (
+            free_place(view, capsule, covered, galley.size() + 2.0 * MARGIN),
+            galley,
+        )
+    };
+    // In a small view, only a narrow card has room beside the capsule.
+    let mut cards = CARDS.into_iter().map(place_of);
+    let beside = cards.find(|(place, _)| !place.intersects(capsule));
+    let (place, galley) = beside.unwrap_or_else(|| place_of(CARDS[0]));
     paint::card(painter, place, theme::WELL, theme::HOVER);
     painter.galley(place.min + MARGIN, galley, theme::TEXT);
     place
