@@ -9,7 +9,7 @@ fn the_table_covers_the_frames_before_a_past_frame() {
     let mut window = Window::still(400, &["--strategy", "max-per-frame"]);
     assert!(window.shows("last 2.0 s") && !window.shows("frames 1"));
     let stalest = |window: &Window| {
-        let texts = window.texts().into_iter().map(|(text, ..)| text);
+        let texts = window.texts().into_iter();
         let since = |text: &String| text.starts_with('E') && text.contains(" since ");
         texts.filter(since).collect::<Vec<_>>()
     };
@@ -81,7 +81,7 @@ fn the_card_of_a_frame_covers_no_chart_no_table_and_few_capsules() {
             let plots = window.place("part:plots");
             window.point(plots.left() + 0.7 * plots.width(), plots.center().y);
             window.frames(2);
-            let texts = window.texts().into_iter();
+            let texts = window.placed_texts().into_iter();
             let card = texts.filter(|(text, ..)| text.contains(" back · "));
             let cards: Vec<Rect> = card.map(|(_, place, _)| place.expand(3.0)).collect();
             assert_eq!(cards.len(), 1, "{size:?} {key:?}");
@@ -141,7 +141,7 @@ fn check_texts(window: &Window, case: &str) {
         let beside_plots = place.left() > window.place("part:plots").right() / scale;
         beside_plots || knobs.is_some_and(|knobs| knobs.x_range().contains(place.left()))
     };
-    for (text, place, clip) in window.texts() {
+    for (text, place, clip) in window.placed_texts() {
         let visible = clip.intersect(screen).expand(0.6);
         let is_whole = if scrolls(&place) {
             visible.x_range().contains(place.left()) && visible.x_range().contains(place.right())

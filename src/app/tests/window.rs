@@ -175,14 +175,6 @@ impl Window {
         &self.screen.output.shapes
     }
 
-    pub fn texts(&self) -> Vec<String> {
-        let text = |shape: &ClippedShape| match &shape.shape {
-            Shape::Text(text) => Some(text.galley.text().to_owned()),
-            _ => None,
-        };
-        self.shapes().iter().filter_map(text).collect()
-    }
-
     pub fn add_input(&mut self, events: &[InputEvent]) -> &mut Self {
         self.input.extend_from_slice(events);
         self
@@ -356,7 +348,7 @@ impl Window {
     // --- the picture and the log ---
 
     /// Returns the texts of the picture, each with its place and the area beyond which it is cut, in points.
-    pub fn texts(&self) -> Vec<(String, Rect, Rect)> {
+    pub fn placed_texts(&self) -> Vec<(String, Rect, Rect)> {
         let text = |clipped: &ClippedShape| match &clipped.shape {
             Shape::Text(text) => {
                 let place = text.galley.rect.translate(text.pos.to_vec2());
@@ -367,8 +359,13 @@ impl Window {
         self.shapes().iter().filter_map(text).collect()
     }
 
+    pub fn texts(&self) -> Vec<String> {
+        let texts = self.placed_texts().into_iter();
+        texts.map(|(text, ..)| text).collect()
+    }
+
     pub fn shows(&self, words: &str) -> bool {
-        self.texts().iter().any(|(text, ..)| text.contains(words))
+        self.texts().iter().any(|text| text.contains(words))
     }
 
     pub fn has(&self, control: &str) -> bool {
