@@ -216,6 +216,13 @@ impl Comparison {
             .map_or_else(display, MeasuredLane::target_period)
     }
 
+    /// Returns the game time of an update, on a machine that keeps up: the frame loop's step, or the target length of a
+    /// frame.
+    pub fn update_period(&self) -> Nanos {
+        let step = self.first().and_then(MeasuredLane::fixed_step);
+        step.unwrap_or_else(|| self.target_period())
+    }
+
     /// Returns the average game time of a frame, on a machine that keeps up.
     pub fn game_time_per_frame(&self) -> Nanos {
         let step = self.first().and_then(MeasuredLane::fixed_step);

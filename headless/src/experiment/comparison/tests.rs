@@ -188,6 +188,10 @@ fn the_game_time_of_a_frame_relates_load_and_task_time() {
             let measured = report.frame_tasks.mean.as_secs_f64();
             let is_near = (measured / expected - 1.0).abs() < 0.01;
             assert!(is_near, "{} {hz}", entry.key);
+            let update = comparison.update_period().as_secs_f64();
+            let expected = report.load().unwrap() * update * report.updates as f64;
+            let ratio = report.task_time.as_secs_f64() / expected;
+            assert!((ratio - 1.0).abs() < 0.01, "{} {hz}", entry.key);
             // The speed follows the machine only without a pace.
             let follows = comparison.speed_follows_machine();
             assert_eq!(follows, entry.key == "unsynced", "{}", entry.key);

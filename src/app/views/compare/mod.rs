@@ -6,6 +6,7 @@ mod columns;
 mod footer;
 mod log_axis;
 mod panel;
+mod placement;
 mod plots;
 mod trade_off;
 

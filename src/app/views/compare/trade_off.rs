@@ -1,9 +1,10 @@
-//! The trade-off chart below the table: staleness, weighted by significance, against task time per frame, with a dot for
-//! each strategy, on logarithmic axes. Its figures come from `stats`.
+//! The trade-off chart below the table: staleness, weighted by significance, against the share of time spent on tasks,
+//! with a dot for each strategy, on logarithmic axes. Its figures come from `stats`.
 
 use super::below::{TITLE, explained};
 use super::log_axis::{LogAxis, is_positive};
-use super::{INSET, caps, clickable, selected};
+use super::placement::{Label, Line, fan_out, is_above, place_labels};
+use super::{INSET, caps, clickable, has_game_time, selected};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
 use crate::app::state::State;
@@ -15,8 +16,8 @@ use egui::{
     Align, Align2, Color32, Galley, Id, Layout, Painter, Pos2, Rect, Sense, Shape, Stroke, Ui,
     UiBuilder, Vec2, pos2, vec2,
 };
-use headless::stats::Report;
 use headless::stats::WeightedStaleness::{self, Mean, Worst};
+use headless::stats::{Bounds, Report, Settled};
 use headless::text::format;
 use std::sync::Arc;
 use timeslicer::time::Nanos;
@@ -33,22 +34,18 @@ const TICKS: [f32; 2] = [56.0, 18.0];
 /// Radius of a dot, and of the ring around the best.
 const DOT: f32 = 4.5;
 const RING: f32 = 8.0;
-/// Radius around a dot that its neighbours' labels leave free, and space between a dot and its label.
-const CLEAR: f32 = 6.0;
-const GAP: f32 = 9.0;
+/// Height of the mark at the end of a whisker.
+const END_MARK: f32 = 6.0;
 /// Size of the labels' text, and the margin around it.
 const POINTS: f32 = 11.0;
 const MARGIN: Vec2 = vec2(4.0, 1.0);
 /// Number of lines that approximate the curve.
 const CURVE: u32 = 48;
-/// Number of places for a label that are near its dot.
-const NEAR: usize = 12;
-/// From this distance between a dot and the closest point of its label on, a line joins both.
-const JOINED_FROM: f32 = 14.0;
 
-const HELP: &str = "Each dot is a strategy: lower is fresher, and farther left takes less time. A filled dot keeps the \
-    budget; the teal one with a ring is the freshest of these. No strategy can be below the curve in the long run, if \
-    the target rests.";
+const HELP: &str = "Each dot is a strategy: lower is fresher, and farther left takes less time. The thin line to its right \
+    ends at its worst frame. A filled dot keeps the budget; the teal one with a ring is the freshest of these. If the \
+    target rests, no strategy can be below the curve, and none has more than 100 % of the time. The first round, until \
+    every entity has run, is not counted.";
 
 /// The kinds of staleness, from the right, with the words and the help of their buttons.
 const CHOICES: [(WeightedStaleness, &str, &str); 2] = [
@@ -56,12 +53,27 @@ const CHOICES: [(WeightedStaleness, &str, &str); 2] = [
     (Mean, "Mean", "Mean staleness, weighted by significance."),
 ];
 
-/// A strategy in the chart.
-struct Dot<'a> {
+/// Figures of a strategy whose first round is over.
+struct Figures<'a> {
     lane: usize,
     report: &'a Report,
+    /// Share of time spent on tasks: on average, and in the worst frame.
+    share: f64,
+    worst: f64,
+    /// Weighted staleness in seconds.
+    stale: f64,
+}
+
+/// A strategy in the chart.
+struct Dot<'a> {
+    figures: &'a Figures<'a>,
+    /// The place of its figures, and the place where it is shown.
+    point: Pos2,
     at: Pos2,
-    label: Arc<Galley>,
+    /// The end of the line to its worst frame, and whether that is inside the plot.
+    worst: (Pos2, bool),
+    /// Its name, and its key alone.
+    texts: [Arc<Galley>; 2],
     is_best: bool,
     is_selected: bool,
 }
@@ -79,79 +91,134 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
     let painter = ui.painter().with_clip_rect(rect);
     let (compare, comparison) = (&state.compare, &state.compare.comparison);
     let staleness = compare.staleness;
-    let figures = (0..compare.reports.len()).filter_map(|lane| {
-        let report = &compare.reports[lane];
-        let time = report.frame_tasks.mean.as_millis_f64();
-        let waits = report.settled_staleness(staleness)?.as_secs_f64();
-        (is_positive(time) && is_positive(waits)).then_some((lane, time, waits))
-    });
-    let figures: Vec<(usize, f64, f64)> = figures.collect();
-    let budget_ms = budget(comparison).as_millis_f64();
-    let times = figures.iter().map(|it| it.1).chain([budget_ms]);
-    let waits = figures.iter().map(|it| it.2);
-    let x = LogAxis::covering(times, [plot.left(), plot.right()]);
-    let y = LogAxis::covering(waits, [plot.bottom(), plot.top()]);
+    let update = comparison.update_period();
+    let frame = comparison.game_time_per_frame().max(update);
+    let mut figures: Vec<Figures<'_>> = (0..compare.reports.len())
+        .filter_map(|lane| Figures::of(lane, &compare.reports[lane], staleness, frame))
+        .collect();
+    let has_dot = |lane: usize| figures.iter().any(|it| it.lane == lane);
+    let missing = compare.reports.iter().enumerate();
+    let missing = missing.filter(|(lane, of)| !has_dot(*lane) && of.subject.entities > 0);
+    let missing: Vec<&Report> = missing.map(|(_, report)| report).collect();
+    let best = compare.advice.best.as_ref();
+    let best = best.filter(|best| best.setting.is_none());
+    let is_best = |figures: &Figures<'_>| best.is_some_and(|best| best.lane == figures.lane);
+    let is_selected = |figures: &Figures<'_>| selected(state) == figures.lane;
+    // These have the first choice of places.
+    figures.sort_by_key(|it| (!is_best(it), !is_selected(it)));
+
+    painter.rect_filled(plot, 0.0, theme::WELL);
+    let help = ui.interact(plot, Id::new("trade-off"), Sense::hover());
+    answer.report("trade-off", plot);
+    tooltip::offer(&help, HELP);
+    let budget = budget(comparison);
+    let budget_share = budget.over(update);
+    let shares = figures.iter().map(|it| it.share);
+    let shares = shares.chain([budget_share, 1.0]);
+    let x = LogAxis::covering(shares, [plot.left(), plot.right()]);
+    let stale = figures.iter().map(|it| it.stale);
+    let y = LogAxis::covering(stale, [plot.bottom(), plot.top()]);
     let Some((x, y)) = x.zip(y) else {
-        paint::left(&painter, plot.left_center(), "no figures", 12.0, theme::DIM);
+        let words = measuring(&painter, &missing, plot.width());
+        let words = words.unwrap_or_else(|| lay(&painter, "no figures", theme::DIM));
+        paint::galley(
+            &painter,
+            plot.center(),
+            Align2::CENTER_CENTER,
+            words,
+            theme::DIM,
+        );
         return;
     };
-    let best = compare
-        .advice
-        .best
-        .as_ref()
-        .filter(|best| best.setting.is_none());
-    let dot = |&(lane, time, waits): &(usize, f64, f64)| {
-        let report = &compare.reports[lane];
-        let (caps, name) = (caps(report), report.subject.strategy.name);
-        let is_best = best.is_some_and(|best| best.lane == lane);
-        let ink = if is_best { theme::TEAL } else { theme::BRIGHT };
-        Dot {
-            lane,
-            report,
-            at: pos2(x.point(time), y.point(waits)),
-            label: lay(&painter, format!("{caps} {name}").trim_start(), ink),
-            is_best,
-            is_selected: selected(state) == lane,
-        }
-    };
-    let dots: Vec<Dot<'_>> = figures.iter().map(dot).collect();
-    let period_ms = comparison.game_time_per_frame().as_millis_f64();
-    let minimum = |time: f64| staleness.minimum(&compare.bounds?, time / period_ms);
+    let minimum = minimum(staleness, compare.bounds, &compare.reports);
     let curve = curve(x, y, minimum);
-    let words = format!("budget {} ms", format::number(budget_ms));
+    let end = x.point(1.0);
+    let at = x.point(budget_share);
+
+    let words = format!(
+        "budget {} ms: {}",
+        format::number(budget.as_millis_f64()),
+        percent(budget_share)
+    );
     let words = lay(&painter, &words, theme::TEXT);
     let size = words.size() + 2.0 * MARGIN;
-    let at = x.point(budget_ms);
     let is_wide = at + 2.0 + size.x <= plot.right();
     let left = if is_wide { at + 2.0 } else { at - 2.0 - size.x };
     let budget_place = Rect::from_min_size(pos2(left, plot.top() + 2.0), size);
+    let mut taken = vec![budget_place];
+    let unsettled = measuring(&painter, &missing, plot.width() - 2.0 * MARGIN.x);
+    let unsettled = unsettled.map(|words| {
+        let size = words.size() + 2.0 * MARGIN;
+        let corner = plot.shrink(2.0).right_bottom();
+        (Align2::RIGHT_BOTTOM.anchor_size(corner, size), words)
+    });
+    taken.extend(unsettled.as_ref().map(|(place, _)| *place));
 
-    let curve_lines = curve.windows(2);
-    let curve_lines = curve_lines.map(|ends| Rect::from_two_pos(ends[0], ends[1]).expand(1.0));
-    let mut lines: Vec<Rect> = curve_lines.collect();
-    lines.push(Rect::from_x_y_ranges(at - 2.0..=at + 2.0, plot.y_range()));
-    let labels = place_labels(plot, &dots, budget_place, &lines);
-    let rings = dots.iter().map(Dot::ring);
-    let taken = labels.iter().copied().flatten().chain(rings);
-    let taken: Vec<Rect> = taken.chain([budget_place]).collect();
+    let points: Vec<Pos2> = figures
+        .iter()
+        .map(|it| pos2(x.point(it.share), y.point(it.stale)))
+        .collect();
+    let places = fan_out(plot, &points, |at| is_above(&curve, at));
+    let dots = figures.iter().zip(points).zip(places);
+    let dots = dots.map(|((figures, point), at)| {
+        let (caps, name) = (caps(figures.report), figures.report.subject.strategy.name);
+        let ink = if is_best(figures) {
+            theme::TEAL
+        } else {
+            theme::BRIGHT
+        };
+        let texts = [format!("{caps} {name}"), caps.to_owned()];
+        Dot {
+            figures,
+            point,
+            at,
+            worst: (
+                pos2(x.point(figures.worst).max(at.x), at.y),
+                x.contains(figures.worst),
+            ),
+            texts: texts.map(|words| lay(&painter, words.trim_start(), ink)),
+            is_best: is_best(figures),
+            is_selected: is_selected(figures),
+        }
+    });
+    let dots: Vec<Dot<'_>> = dots.collect();
+    let budget_line = [plot.top(), plot.bottom()].map(|y| pos2(at.round() + 0.5, y));
+    let lines = curve.windows(2).map(|ends| [ends[0], ends[1]]);
+    let lines = lines.chain(dots.iter().map(|dot| [dot.at, dot.worst.0]));
+    let lines: Vec<Line> = lines.chain([budget_line]).collect();
+    let shown: Vec<Pos2> = dots.iter().map(|dot| dot.at).collect();
+    let sizes = dots
+        .iter()
+        .map(|dot| dot.texts.each_ref().map(|text| text.size() + 2.0 * MARGIN));
+    let labels = place_labels(plot, &shown, &sizes.collect::<Vec<_>>(), &taken, &lines);
+    taken.extend(labels.iter().flatten().map(|label| label.place));
+    taken.extend(dots.iter().map(Dot::ring));
 
-    painter.rect_filled(plot, 0.0, theme::WELL);
     paint_axes(&painter, plot, x, y);
     if curve.len() > 1 {
         let target_rests = state.settings.target.is_some();
         paint_minimum(&painter, plot, &curve, &taken, target_rests);
     }
-    let line = [plot.top(), plot.bottom()].map(|y| pos2(at.round() + 0.5, y));
-    paint_dashes(&painter, &line, Stroke::new(1.0, theme::TEXT));
+    // No machine has more time.
+    painter.rect_filled(plot.with_min_x(end), 0.0, theme::FLOOR);
+    painter.vline(
+        end.round() + 0.5,
+        plot.y_range(),
+        Stroke::new(1.0, theme::DIM),
+    );
+    paint_dashes(&painter, &budget_line, Stroke::new(1.0, theme::TEXT));
     painter.galley(budget_place.min + MARGIN, words, theme::TEXT);
-    let help = ui.interact(plot, Id::new("trade-off"), Sense::hover());
-    answer.report("trade-off", plot);
-    tooltip::offer(&help, HELP);
+    if let Some((place, words)) = unsettled {
+        painter.galley(place.min + MARGIN, words, theme::DIM);
+    }
+    for (dot, label) in dots.iter().zip(&labels) {
+        dot.paint_lines(&painter, label.and_then(|it| it.line));
+    }
     for (dot, label) in dots.iter().zip(labels) {
         dot.operate(ui, &painter, label, state, answer);
     }
     for dot in &dots {
-        dot.paint(&painter, compare.advice.keeps_budget[dot.lane]);
+        dot.paint(&painter, compare.advice.keeps_budget[dot.figures.lane]);
     }
 }
 
@@ -180,9 +247,45 @@ fn heading(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
     let left = buttons.min_rect().left();
     let painter = ui.painter().with_clip_rect(inner.with_max_x(left - 4.0));
     let staleness = state.compare.staleness.name();
-    let words = format!("{staleness} against task time per frame");
+    let time = if has_game_time(state) {
+        "share of game time"
+    } else {
+        "share of time"
+    };
+    let words = [
+        format!("{staleness} against the {time} spent on tasks"),
+        format!("{staleness} against the {time}"),
+    ];
     let (at, right) = (pos2(inner.left(), middle.y), left - 8.0);
-    paint::title(&painter, at, "Trade-off", [14.0, 11.5], &[&words], right);
+    paint::title(
+        &painter,
+        at,
+        "Trade-off",
+        [14.0, 11.5],
+        &words.each_ref().map(|it| &**it),
+        right,
+    );
+}
+
+impl<'a> Figures<'a> {
+    /// Returns the figures of a lane. `None` until its first round is over, and if it has not run since. The tasks of a frame
+    /// are spread over the game time `frame`.
+    fn of(
+        lane: usize,
+        report: &'a Report,
+        staleness: WeightedStaleness,
+        frame: Nanos,
+    ) -> Option<Self> {
+        let share = report.settled.as_ref().and_then(Settled::load)?;
+        let stale = report.settled_staleness(staleness)?.as_secs_f64();
+        (is_positive(share) && is_positive(stale)).then_some(Self {
+            lane,
+            report,
+            share,
+            worst: report.frame_tasks.max.over(frame),
+            stale,
+        })
+    }
 }
 
 impl Dot<'_> {
@@ -195,47 +298,73 @@ impl Dot<'_> {
         &self,
         ui: &Ui,
         painter: &Painter,
-        label: Option<Rect>,
+        label: Option<Label>,
         state: &State,
         answer: &mut UiResponse,
     ) {
-        let key = self.report.subject.strategy.key;
-        let select = Command::SelectLane(self.lane);
+        let figures = self.figures;
+        let key = figures.report.subject.strategy.key;
+        let select = Command::SelectLane(figures.lane);
         let response = clickable(ui, self.ring(), format!("dot:{key}"), select, answer);
         if response.hovered() {
             tooltip::offer(&response, self.help(state));
         }
-        let Some(place) = label else { return };
-        let closest = place.clamp(self.at);
-        if closest.distance(self.at) >= JOINED_FROM {
-            let line = Stroke::new(1.0, theme::DIM.gamma_multiply(0.6));
-            painter.line_segment([self.at, closest], line);
-        }
+        let Some(Label {
+            place, is_short, ..
+        }) = label
+        else {
+            return;
+        };
         if self.is_selected {
             paint::card(painter, place, theme::CHOSEN_ROW, theme::TEAL);
         } else if response.hovered() {
             painter.rect_filled(place, 4.0, theme::BAR);
         }
-        painter.galley(place.min + MARGIN, self.label.clone(), theme::BRIGHT);
+        let text = self.texts[usize::from(is_short)].clone();
+        painter.galley(place.min + MARGIN, text, theme::BRIGHT);
     }
 
     fn help(&self, state: &State) -> String {
-        let (report, staleness) = (self.report, state.compare.staleness);
+        let staleness = state.compare.staleness;
+        let Figures {
+            report,
+            share,
+            worst,
+            stale,
+            ..
+        } = *self.figures;
         let name = report.subject.strategy.name;
-        let mean = format::number(report.frame_tasks.mean.as_millis_f64());
-        let secs = report
-            .settled_staleness(staleness)
-            .map_or(0.0, Nanos::as_secs_f64);
-        let (what, secs) = (staleness.name(), format::number(secs));
+        let most = format::number(report.frame_tasks.max.as_millis_f64());
+        let (what, secs) = (staleness.name(), format::number(stale));
         let times = report.over_minimum(staleness);
         let times = times.map_or_else(String::new, |times| {
-            format!(", {times:.2} times the theoretical minimum at this task time")
+            format!(", {times:.2} times the theoretical minimum at this share")
         });
-        let class = explained(state, self.lane);
+        let class = explained(state, self.figures.lane);
         format!(
-            "{name}: {mean} ms of tasks a frame on average; {what} {secs} s{times}.\n\
-             {class} Click to select the lane."
+            "{name}: {} of the time on tasks, {} in the worst frame ({most} ms); {what} {secs} s{times}.\n\
+             {class} Click to select the lane.",
+            percent(share),
+            percent(worst),
         )
+    }
+
+    /// Paints the line to the worst frame, that to the label, and that to the point of a dot that is shown beside it.
+    fn paint_lines(&self, painter: &Painter, to_label: Option<Line>) {
+        let (worst, is_inside) = self.worst;
+        let faint = Stroke::new(1.0, theme::DIM.gamma_multiply(0.6));
+        painter.line_segment([self.at, worst], faint);
+        if is_inside && worst.x > self.at.x + DOT {
+            let half = vec2(0.0, END_MARK / 2.0);
+            painter.line_segment([worst - half, worst + half], faint);
+        }
+        if let Some(line) = to_label {
+            painter.line_segment(line, faint);
+        }
+        if self.at != self.point {
+            painter.line_segment([self.at, self.point], Stroke::new(1.0, theme::TEXT));
+            painter.circle_filled(self.point, 1.5, theme::TEXT);
+        }
     }
 
     /// Paints the dot: filled if the strategy keeps the budget, teal with a ring for the best of these.
@@ -257,58 +386,56 @@ impl Dot<'_> {
     }
 }
 
-/// Returns the curve of the least possible staleness at each task time, as far as it is within the axes.
+/// Returns a share in percent; it may exceed 100 %.
+fn percent(share: f64) -> String {
+    format!("{} %", format::number(100.0 * share))
+}
+
+/// Returns the least possible staleness by the share of time. That of the long run is too high for a short time in which
+/// the entities were less stale at the end than at the beginning. So it is reduced by the largest factor by which the
+/// minimum of a lane's own time is below it.
+fn minimum(
+    staleness: WeightedStaleness,
+    bounds: Option<Bounds>,
+    reports: &[Report],
+) -> impl Fn(f64) -> Option<f64> {
+    let in_long_run = move |share: f64| staleness.minimum(&bounds?, share);
+    let factor = |report: &Report| {
+        let share = report.settled.as_ref()?.load()?;
+        Some(report.least(staleness)?.as_secs_f64() / in_long_run(share)?)
+    };
+    let least = reports.iter().filter_map(factor).fold(1.0, f64::min);
+    move |share| Some(least * in_long_run(share)?)
+}
+
+/// Returns the curve of the least possible staleness, up to the whole of the time and as far as it is within the axes.
 fn curve(x: LogAxis, y: LogAxis, minimum: impl Fn(f64) -> Option<f64>) -> Vec<Pos2> {
-    let points = x
-        .steps(CURVE)
-        .filter_map(|time| Some((time, minimum(time)?)));
+    let shares = x.steps(CURVE).take_while(|share| *share < 1.0).chain([1.0]);
+    let points = shares.filter_map(|share| Some((share, minimum(share)?)));
     points
-        .filter(|(_, stale)| y.contains(*stale))
-        .map(|(time, stale)| pos2(x.point(time), y.point(stale)))
+        .filter(|(share, stale)| x.contains(*share) && y.contains(*stale))
+        .map(|(share, stale)| pos2(x.point(share), y.point(stale)))
         .collect()
 }
 
-/// Places the label of each dot beside it and inside `area`, those of the best and of the selected strategy first. A
-/// label without room is left out. `taken` is the place of another text. A label covers one of the `lines` only if there
-/// is no other place near its dot.
-fn place_labels(area: Rect, dots: &[Dot<'_>], taken: Rect, lines: &[Rect]) -> Vec<Option<Rect>> {
-    let clear = |dot: &Dot<'_>| Rect::from_center_size(dot.at, Vec2::splat(2.0 * CLEAR));
-    let mut occupied: Vec<Rect> = dots.iter().map(clear).chain([taken]).collect();
-    let mut places = vec![None; dots.len()];
-    let mut order: Vec<usize> = (0..dots.len()).collect();
-    order.sort_by_key(|&index| !(dots[index].is_best || dots[index].is_selected));
-    for index in order {
-        let (dot, size) = (dots[index].at, dots[index].label.size() + 2.0 * MARGIN);
-        let is_free = |rect: &Rect| area.contains_rect(*rect) && is_apart(rect, &occupied);
-        let is_clear = |rect: &Rect| is_free(rect) && is_apart(rect, lines);
-        let clear = candidates(dot, size).take(NEAR).find(is_clear);
-        places[index] = clear.or_else(|| candidates(dot, size).find(is_free));
-        occupied.extend(places[index]);
-    }
-    places
-}
-
-/// Returns places for a label of this size, the best first: beside the dot, then above and below it, then farther away.
-fn candidates(dot: Pos2, size: Vec2) -> impl Iterator<Item = Rect> {
-    let beside = GAP + size.x / 2.0;
-    let above = CLEAR + size.y / 2.0;
-    (0..4).flat_map(move |steps| {
-        let far = steps as f32 * size.y;
-        let offsets = [
-            vec2(beside, -far),
-            vec2(beside, far),
-            vec2(-beside, -far),
-            vec2(-beside, far),
-            vec2(0.0, -above - far),
-            vec2(0.0, above + far),
-        ];
-        offsets.map(|offset| Rect::from_center_size((dot + offset).round(), size))
-    })
-}
-
-fn is_apart(rect: &Rect, others: &[Rect]) -> bool {
-    let overlaps = |other: &Rect| other.intersect(*rect).is_positive();
-    !others.iter().any(overlaps)
+/// Lays out which strategies have no dot yet, as they are in their first round or have not run since, as long as fits.
+/// Returns `None` if there are none.
+fn measuring(painter: &Painter, missing: &[&Report], room: f32) -> Option<Arc<Galley>> {
+    let percent = |report: &Report| report.first_round_percent().unwrap_or(100);
+    let least = missing.iter().map(|report| percent(report)).min()?;
+    let names = missing.iter().map(|report| {
+        let name = report.subject.strategy.name;
+        format!("{name} {} %", percent(report))
+    });
+    let names: Vec<String> = names.collect();
+    let count = format::counted(missing.len() as u64, "strategy");
+    let texts = [
+        format!("measuring, have run: {}", names.join(", ")),
+        format!("measuring {count}: at least {least} % have run"),
+        format!("measuring {count}"),
+    ];
+    let style = (theme::text(POINTS), theme::DIM);
+    paint::fitting(painter, texts.iter().map(|it| &**it), style, room)
 }
 
 fn lay(painter: &Painter, words: &str, ink: Color32) -> Arc<Galley> {
@@ -323,7 +450,7 @@ fn paint_axes(painter: &Painter, plot: Rect, x: LogAxis, y: LogAxis) {
     for tick in x.ticks(TICKS[0]) {
         let at = x.point(tick).round() + 0.5;
         painter.vline(at, plot.y_range(), line);
-        let words = format!("{} ms", format::number(tick));
+        let words = percent(tick);
         text(pos2(at, plot.bottom() + 9.0), Align2::CENTER_CENTER, words);
     }
     for tick in y.ticks(TICKS[1]) {
@@ -339,8 +466,8 @@ fn paint_axes(painter: &Painter, plot: Rect, x: LogAxis, y: LogAxis) {
     }
 }
 
-/// Paints the theoretical minimum, and at the bottom what it means, unless that covers one of the `taken` places. If it is a bound, because the
-/// target rests, the area below it is tinted.
+/// Paints the theoretical minimum, and at the bottom what it means, unless that covers one of the `taken` places. If it
+/// is a bound, because the target rests, the area below it is tinted.
 fn paint_minimum(
     painter: &Painter,
     plot: Rect,
@@ -363,7 +490,8 @@ fn paint_minimum(
     let size = words.size() + 2.0 * MARGIN;
     let room = plot.shrink(4.0);
     let place = Align2::LEFT_BOTTOM.anchor_size(room.left_bottom(), size);
-    if room.contains_rect(place) && is_apart(&place, taken) {
+    let is_free = |other: &Rect| !other.intersect(place).is_positive();
+    if room.contains_rect(place) && taken.iter().all(is_free) {
         painter.rect_filled(place, 3.0, theme::WELL);
         painter.galley(place.min + MARGIN, words, ink);
     }
@@ -376,83 +504,134 @@ fn paint_dashes(painter: &Painter, points: &[Pos2], stroke: Stroke) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use headless::testing::report;
+    use headless::experiment::comparison::Comparison;
+    use headless::sim::settings::Settings;
+    use headless::sim::world::{CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, Point};
+    use headless::stats::MOST_SAMPLED;
     use proptest::prelude::*;
+    use timeslicer::frame_loop::FRAME_LOOPS;
+    use timeslicer::knob::{Knob, KnobValues};
+    use timeslicer::strategy::STRATEGIES;
+    use timeslicer::strategy::knobs::{BUDGET, INTERVAL};
 
-    /// Lays out the labels of dots at these places, with a name of this many letters each.
-    fn placed(
-        area: Rect,
-        dots: &[(Pos2, usize)],
-        taken: Rect,
-        lines: &[Rect],
-    ) -> Vec<Option<Rect>> {
-        let ctx = egui::Context::default();
-        let mut places = Vec::new();
-        let report = report("every-frame", &[], 0);
-        let _ = ctx.run(egui::RawInput::default(), |ctx| {
-            let painter = ctx.debug_painter();
-            let dots = dots.iter().enumerate().map(|(lane, (at, letters))| Dot {
-                lane,
-                report: &report,
-                at: *at,
-                label: lay(&painter, &"x".repeat(*letters), theme::TEXT),
-                is_best: lane == 0,
-                is_selected: lane == 1,
-            });
-            places = place_labels(area, &dots.collect::<Vec<_>>(), taken, lines);
-        });
-        places
+    fn axes(plot: Rect, shares: &[f64], stale: &[f64]) -> (LogAxis, LogAxis) {
+        let shares = shares.iter().copied().chain([1.0]);
+        let x = LogAxis::covering(shares, [plot.left(), plot.right()]);
+        let y = LogAxis::covering(stale.iter().copied(), [plot.bottom(), plot.top()]);
+        x.zip(y).unwrap()
     }
 
     #[test]
-    fn labels_avoid_lines_if_there_is_another_place() {
-        let area = Rect::from_min_size(Pos2::ZERO, vec2(500.0, 140.0));
-        let line = Rect::from_x_y_ranges(130.0..=132.0, area.y_range());
-        let place = |lines: &[Rect]| {
-            let places = placed(area, &[(pos2(100.0, 70.0), 12)], Rect::NOTHING, lines);
-            places[0].expect("it has room")
-        };
-        assert!(place(&[line]).right() < 100.0);
-        let both = place(&[line, line.translate(vec2(-60.0, 0.0))]);
-        assert!(both.left() > 100.0, "no other place is near");
+    fn the_curve_ends_at_the_whole_of_the_time() {
+        let plot = Rect::from_min_size(Pos2::ZERO, vec2(500.0, 150.0));
+        let (x, y) = axes(plot, &[0.05, 3.0], &[0.001, 1.0]);
+        let all = curve(x, y, |share| Some(0.01 / share));
+        assert_eq!(all.last().unwrap().x, x.point(1.0));
+        assert!(x.point(1.0) < x.point(3.0));
+        assert!(all.is_sorted_by(|one, next| one.x < next.x && one.y < next.y));
+        assert!(curve(x, y, |_| None).is_empty());
     }
 
-    #[test]
-    fn dots_above_the_minimum_are_above_its_curve() {
-        let x = LogAxis::covering([1.0, 4.0].into_iter(), [0.0, 500.0]).unwrap();
-        let y = LogAxis::covering([0.2, 0.51].into_iter(), [150.0, 0.0]).unwrap();
-        let curve = curve(x, y, |time| Some(0.5 / time));
-        for (time, stale) in [(1.0, 0.51), (4.0, 0.2)] {
-            let at = pos2(x.point(time), y.point(stale));
-            let mut after = curve.iter().filter(|point| point.x >= at.x);
-            assert!(after.all(|point| point.y >= at.y - 0.5));
+    /// Asserts that no dot is below the curve.
+    fn check(comparison: &Comparison) {
+        let reports = comparison.reports();
+        let bounds = comparison.lanes()[0].bounds(MOST_SAMPLED);
+        for staleness in WeightedStaleness::ALL {
+            let minimum = minimum(staleness, Some(bounds), &reports);
+            for (lane, report) in reports.iter().enumerate() {
+                let Some(dot) = Figures::of(lane, report, staleness, Nanos::SECOND) else {
+                    continue;
+                };
+                assert!(report.settled.is_some());
+                let least = minimum(dot.share).unwrap();
+                let is_above = dot.stale >= least * (1.0 - 1e-6);
+                assert!(
+                    is_above,
+                    "{}: {} {least}",
+                    report.subject.strategy.key, dot.stale
+                );
+            }
         }
-        assert!(super::curve(x, y, |_| None).is_empty());
+    }
+
+    fn comparison(set: &[(&Knob, f64)], frame_loop: usize, target: Point) -> Comparison {
+        let settings = Settings {
+            frame_loop: FRAME_LOOPS[frame_loop],
+            knobs: KnobValues::with(set),
+            target: Some(target),
+            ..Settings::default()
+        };
+        Comparison::new(&settings, STRATEGIES)
+    }
+
+    #[test]
+    fn large_crowds_have_no_dots_before_the_end_of_the_first_round() {
+        let set = [(&ENTITIES, 5000.0), (&COST, 50.0)];
+        let mut comparison = comparison(&set, 0, Point { x: 0.5, y: 0.25 });
+        let lanes = |comparison: &Comparison| {
+            let of = |report: &Report| Figures::of(0, report, Mean, Nanos::SECOND).is_some();
+            comparison.reports().iter().filter(|it| of(it)).count()
+        };
+        let mut before = 0;
+        for secs in [0, 2, 5] {
+            comparison.advance_to(Nanos::from_secs(secs), u64::MAX);
+            check(&comparison);
+            let count = lanes(&comparison);
+            assert!(
+                before <= count && count < STRATEGIES.len(),
+                "{secs}: {count}"
+            );
+            before = count;
+        }
+        assert!(before > STRATEGIES.len() / 2, "{before}");
+    }
+
+    #[test]
+    fn whiskers_cross_the_budget_if_a_frame_exceeds_it() {
+        let budget = Nanos::from_millis(4);
+        let set = [(&ENTITIES, 1000.0), (&COST, 30.0)];
+        let mut comparison = comparison(&set, 0, Point { x: 0.5, y: 0.25 });
+        comparison.advance_to(Nanos::from_secs(5), u64::MAX);
+        let update = comparison.update_period();
+        let reports = comparison.reports();
+        let dots = reports.iter().enumerate();
+        let dots = dots.filter_map(|(lane, it)| Figures::of(lane, it, Mean, update));
+        let mut crossing = 0;
+        for dot in dots {
+            let exceeds = dot.report.frame_tasks.max > budget;
+            assert_eq!(dot.worst > budget.over(update), exceeds);
+            crossing += usize::from(exceeds);
+        }
+        assert!((2..STRATEGIES.len()).contains(&crossing), "{crossing}");
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(64))]
+        #![proptest_config(ProptestConfig::with_cases(8))]
+        /// At any time, whatever the workload, and whatever the frame loop.
         #[test]
-        fn texts_never_overlap_and_are_inside(
-            dots in prop::collection::vec((0.0_f32..1.0, 0.0_f32..1.0, 1_usize..20), 1..13),
-            size in (160.0_f32..900.0, 50.0_f32..340.0),
+        fn no_dot_is_below_the_curve(
+            (entities, cost_us) in prop_oneof![(1.0..800.0_f64, 1.0..400.0_f64), (800.0..4000.0, 1.0..60.0)],
+            (spread, churn) in prop_oneof![(0.0..1.2_f64, Just(0.0)), (Just(0.0), 0.0..300.0_f64)],
+            (falloff, interval, budget) in (0.0..3.0_f64, 0.1..1.0_f64, 0.5..30.0_f64),
+            frame_loop in 0..FRAME_LOOPS.len(),
+            (x, y) in (0.0..1.0_f32, 0.0..0.5_f32),
+            times_ms in prop::collection::vec(20_u64..1500, 1..4),
         ) {
-            let area = Rect::from_min_size(Pos2::ZERO, size.into());
-            let at = |(x, y, letters): &(f32, f32, usize)| {
-                (area.lerp_inside(vec2(*x, *y)), *letters)
-            };
-            let dots: Vec<(Pos2, usize)> = dots.iter().map(at).collect();
-            let budget = Rect::from_min_size(area.min, vec2(60.0, 15.0));
-            let mut texts = placed(area, &dots, budget, &[]);
-            for (dot, _) in &dots {
-                let mut labels = texts.iter().flatten();
-                prop_assert!(labels.all(|label| !label.contains(*dot)), "{:?}", dot);
-            }
-            texts.push(Some(budget));
-            let texts: Vec<Rect> = texts.into_iter().flatten().collect();
-            for (index, text) in texts.iter().enumerate() {
-                prop_assert!(area.contains_rect(*text));
-                prop_assert!(is_apart(text, &texts[..index]), "{}", text);
+            let set = [
+                (&ENTITIES, entities.floor()),
+                (&COST, cost_us),
+                (&COST_SPREAD, spread),
+                (&CHURN, churn),
+                (&FALLOFF, falloff),
+                (&INTERVAL, interval),
+                (&BUDGET, budget),
+            ];
+            let mut comparison = comparison(&set, frame_loop, Point { x, y });
+            let mut to = Nanos::ZERO;
+            for ms in times_ms {
+                to += Nanos::from_millis(ms);
+                comparison.advance_to(to, u64::MAX);
+                check(&comparison);
             }
         }
     }
