@@ -161,13 +161,18 @@ mod tests {
             (2, 30, 400, "drawing"),
             // Without its tasks this frame would not be a hitch.
             (9, 20, 400, "400 tasks"),
-            // A little less time in any part would prevent this hitch, so tasks are not the cause.
-            (2, 24, 4, "drawing"),
+            (2, 24, 4, "4 tasks"),
+            // They alone exceed the limit.
+            (26, 45, 400, "400 tasks"),
         ] {
             let past = past(tasks, drawing, runs);
             assert_eq!(cause(&past), expected);
             assert_eq!(is_by_tasks(&past), expected != "drawing");
         }
+        let mut scheduling = past(2, 6, 1);
+        scheduling.record.scheduling = MS(30);
+        assert_eq!(cause(&scheduling), "scheduling");
+        assert!(is_by_tasks(&scheduling));
         let mut heavy = past(30, 6, 10);
         for (took, expected) in [(20, "one heavy task, E3: 20 ms"), (10, "10 tasks")] {
             heavy.longest_run = runs(&[3], heavy.now).map(|runs| Run {

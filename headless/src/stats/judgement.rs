@@ -1,6 +1,7 @@
 //! Judgements: conditions on a report that decide whether a clause or a figure is a warning.
 
 use super::Report;
+use super::sums::are_too_long;
 use super::thresholds::{
     BURST_RATIO, BURST_RUNS, EVEN_INTERVALS, INTERRUPTED_UPDATES, MISSED_TARGET, NEAR_PEAK,
     TOO_LONG_INTERVAL, TOO_STALE, UNEVEN_KNOWN_FROM, grew_beyond_chance,
@@ -13,17 +14,11 @@ impl Report {
         self.frame.mean.over(self.subject.pacing.target) > MISSED_TARGET
     }
 
-    /// Returns true if tasks caused a hitch, or if frames are too long and scheduling takes longer than drawing, or if
-    /// frames would keep their target length without their updates.
+    /// Returns true if updates caused a hitch, or if they make the mean frame longer than its target.
     pub(super) fn updates_are_too_long(&self) -> bool {
-        let misses_target = self.misses_target();
-        let is_long = self.hitches > 0 || misses_target;
-        let in_updates = self.a_frame(self.task_time + self.scheduling);
-        let others = self.frame.mean - in_updates;
-        let is_on_target = others.over(self.subject.pacing.target) <= MISSED_TARGET;
-        self.hitches_by_tasks > 0
-            || is_long && self.scheduling > self.drawing
-            || misses_target && is_on_target
+        let updates = self.a_frame(self.task_time + self.scheduling);
+        let (drawing, target) = (self.a_frame(self.drawing), self.subject.pacing.target);
+        self.hitches_by_tasks > 0 || self.misses_target() && are_too_long(updates, drawing, target)
     }
 
     /// Returns true if every frame made one update that ran every entity's task. Comparing numbers is enough, because no

@@ -2,7 +2,7 @@
 
 use super::frame_sums::{EndedIntervals, FrameSums};
 use super::staleness::{Area, StalenessIntegral};
-use super::thresholds::{BY_TASKS_SHARE, hitch_from};
+use super::thresholds::hitch_from;
 use super::{Distribution, GameSpeed};
 use crate::sim::lane::FrameRecord;
 use std::ops::Range;
@@ -27,6 +27,7 @@ pub struct Totals {
     pub peak_runs: u32,
     /// Number of frames longer than one and a half times their target.
     pub hitches: u64,
+    /// Number of hitches that updates caused ([`is_by_tasks`]).
     pub hitches_by_tasks: u64,
     /// Sum of the frames' lengths, by the machine's clock.
     pub span: Nanos,
@@ -232,10 +233,56 @@ impl Sums {
     }
 }
 
-/// Returns true if tasks caused a hitch: if they took at least half of the frame's own length, or if they took at least
-/// [`BY_TASKS_SHARE`] of it and the frame would not be a hitch without them.
+/// Returns true if updates caused a hitch: their tasks, or the scheduling of these. See [`are_too_long`].
+///
+/// The limit is the length from which a frame is a hitch. If the frame worked for less than that and then waited for
+/// less than a period, its work missed a refresh of the display, for which the target is the limit.
 pub fn is_by_tasks(frame: &FrameRecord, target: Nanos) -> bool {
-    let others = frame.own_length() - frame.task_time;
-    let is_much = frame.task_time.over(frame.own_length()) >= BY_TASKS_SHARE;
-    frame.task_time >= others || (frame.runs > 0 && is_much && others <= hitch_from(target))
+    let updates = frame.task_time + frame.scheduling;
+    let is_late = updates + frame.drawing > hitch_from(target);
+    let limit = if is_late || frame.waiting >= target {
+        hitch_from(target)
+    } else {
+        target
+    };
+    are_too_long(updates, frame.drawing, limit)
+}
+
+/// Returns true if updates make the work of a frame longer than `limit`: they alone take longer, or they do together with
+/// the drawing, which alone does not.
+pub(super) fn are_too_long(updates: Nanos, drawing: Nanos, limit: Nanos) -> bool {
+    updates > limit || drawing <= limit && updates + drawing > limit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::MS;
+
+    #[test]
+    fn updates_cause_hitches_alone_or_on_top_of_drawing() {
+        for (tasks, scheduling, drawing, waiting, is_cause) in [
+            (40, 0, 45, 0, true), // alone
+            (10, 20, 45, 0, true),
+            (20, 0, 45, 0, false), // neither alone nor on top
+            (0, 0, 45, 0, false),
+            (6, 0, 20, 0, true), // on top
+            (0, 6, 20, 0, true),
+            (9, 0, 9, 14, true),   // the work of 18 ms misses a refresh
+            (9, 0, 9, 82, false),  // the display is slow
+            (1, 0, 5, 26, false),  // the work would have been in time
+            (1, 0, 20, 12, false), // drawing alone misses the refresh
+        ] {
+            let frame = FrameRecord {
+                length: MS(tasks + scheduling + drawing + waiting),
+                task_time: MS(tasks),
+                scheduling: MS(scheduling),
+                drawing: MS(drawing),
+                waiting: MS(waiting),
+                ..FrameRecord::default()
+            };
+            assert!(frame.own_length() > hitch_from(MS(16)));
+            assert_eq!(is_by_tasks(&frame, MS(16)), is_cause, "{frame:?}");
+        }
+    }
 }

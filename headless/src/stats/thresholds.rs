@@ -21,10 +21,6 @@ pub fn hitch_from(target: Nanos) -> Nanos {
     target + Nanos::from_nanos(target.as_nanos() / 2)
 }
 
-/// Tasks cause a hitch if they take at least half of the frame. They also cause it if they take at least this share of
-/// the frame and it would not be a hitch without them.
-pub const BY_TASKS_SHARE: f64 = 0.25;
-
 /// Frames miss their target length if their mean length is more than this multiple of the target.
 pub const MISSED_TARGET: f64 = 1.1;
 

@@ -178,12 +178,36 @@ fn frames_are_smooth_or_some_or_all_are_hitches() {
     it.warns("every frame above 60 ms (average 44 ms), 7 of them caused by tasks");
     it.of.hitches_by_tasks = 0;
     it.says("every frame above 60 ms (average 44 ms), not caused by tasks");
-    it.of.scheduling = it.of.drawing + MS(1);
-    it.warns("every frame above 60 ms (average 44 ms), not caused by tasks");
     // Frames miss their target because of tasks, but the only hitch is one of drawing.
     (it.of.frame, it.of.frames, it.of.hitches) = (times(&[20, 20, 32]), 3, 1);
-    (it.of.task_time, it.of.subject.pacing.target) = (MS(24), MS(16));
+    it.of.subject.pacing.target = MS(16);
+    (it.of.task_time, it.of.scheduling, it.of.drawing) = (MS(18), MS(6), MS(48));
     it.warns("frames average 24 ms (target 16 ms)");
+    it.of.drawing = MS(51);
+    it.says("one hitch of 32 ms, not caused by tasks");
+}
+
+#[test]
+fn tasks_are_named_as_a_cause_of_long_frames_if_they_are() {
+    for (tasks, render_ms, cost_us, is_cause) in [
+        (400.0, 45.0, 100.0, true), // tasks take 40 ms
+        (400.0, 45.0, 10.0, false),
+        (400.0, 22.0, 10.0, true), // tasks on top of the drawing
+        (400.0, 22.0, 1.0, false),
+        (45_000.0, 0.0, 1.0, true),
+    ] {
+        let set = [
+            (&ENTITIES, tasks),
+            (&RENDER_MS, render_ms),
+            (&COST, cost_us),
+        ];
+        let of = report("every-frame", &set, 3);
+        for text in [verdict(&of), status(&of, false, None)] {
+            let denies = text.to_string().contains("not caused by tasks");
+            assert_eq!(denies, of.hitches > 0 && !is_cause, "{text}");
+            assert_eq!(text.is_warning(), is_cause, "{text}");
+        }
+    }
 }
 
 #[test]
