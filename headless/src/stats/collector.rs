@@ -28,6 +28,8 @@ pub struct Collector {
     warm_until: Option<ClockTime>,
     /// Game time of the last update.
     now: GameTime,
+    /// The strategy's elastic clock before the last update, if it has one, and the length of that update.
+    elastic_clock: Option<(Nanos, Nanos)>,
     /// Staleness of all entities now.
     total_staleness: TotalStaleness,
     /// Events of the frame in progress, or of the last frame.
@@ -245,7 +247,16 @@ impl Observer for Collector {
 
     fn update_began(&mut self, strategy: &dyn Inspect, delta: Nanos, step: Nanos) {
         self.frame.wanted = strategy.wanted_interval();
-        self.promises.begin_update(strategy.promise(), delta, step);
+        let clock = strategy.elastic_clock();
+        if let (Some(clock), Some((before, passed))) = (clock, self.elastic_clock) {
+            self.frame.elastic = (
+                self.frame.elastic.0 + passed,
+                self.frame.elastic.1 + (clock - before),
+            );
+        }
+        self.elastic_clock = clock.map(|clock| (clock, delta));
+        self.promises
+            .begin_update(strategy.promise(), clock, delta, step);
     }
 
     fn wanted(&mut self, task: TaskId, interval: Nanos) {
@@ -319,6 +330,7 @@ impl Observer for Collector {
     fn strategy_switched(&mut self) {
         self.hitches = RecentHitches::default();
         self.promises.switch();
+        self.elastic_clock = None;
         self.defect_before = 0;
     }
 

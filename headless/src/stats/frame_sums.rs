@@ -26,6 +26,9 @@ pub struct FrameSums {
     pub(super) stalest: Option<(FixedWeight, Nanos)>,
     /// They take most of the memory of a frame.
     pub(crate) intervals: Vec<EndedIntervals>,
+    /// Game time that passed in updates of a strategy with an elastic clock, and time that passed on this clock. An update
+    /// counts in the frame of the next one.
+    pub(super) elastic: (Nanos, Nanos),
     /// Wanted time between two runs of a task, if it is the same for all tasks.
     pub(super) wanted: Option<Nanos>,
     /// Served requests: when they were made, and how long they waited.
@@ -50,6 +53,7 @@ impl FrameSums {
         (self.began, self.ended) = (now, now);
         self.staleness = StalenessIntegral::default();
         self.stalest = None;
+        self.elastic = (Nanos::ZERO, Nanos::ZERO);
         self.wanted = None;
         self.late = 0;
         self.dearest = Nanos::ZERO;

@@ -3,9 +3,10 @@
 use super::Report;
 use super::sums::are_too_long;
 use super::thresholds::{
-    BURST_RATIO, BURST_RUNS, EVEN_INTERVALS, INTERRUPTED_UPDATES, MISSED_TARGET, NEAR_PEAK,
-    TOO_LONG_INTERVAL, TOO_STALE, UNEVEN_KNOWN_FROM, grew_beyond_chance,
+    BURST_RATIO, BURST_RUNS, EVEN_INTERVALS, INTERRUPTED_UPDATES, KNOWN_INTERVAL, MISSED_TARGET,
+    NEAR_PEAK, TOO_LONG_INTERVAL, TOO_STALE, UNEVEN_KNOWN_FROM, grew_beyond_chance,
 };
+use timeslicer::strategy::Promise;
 use timeslicer::time::Nanos;
 
 impl Report {
@@ -35,8 +36,14 @@ impl Report {
         (self.peak_runs >= BURST_RUNS && ratio >= BURST_RATIO).then_some(ratio)
     }
 
-    /// Returns true if the backlog keeps growing.
+    /// Returns true if the strategy cannot keep up: if there is an overload, or if tasks that just take turns wait in a
+    /// backlog that grows.
     pub fn falls_behind(&self) -> bool {
+        self.demand()
+            .map_or_else(|| self.backlog_grows(), |_| self.is_overloaded())
+    }
+
+    pub(super) fn backlog_grows(&self) -> bool {
         grew_beyond_chance(self.backlog, self.runs)
             && self.backlog.1 * NEAR_PEAK >= self.backlog_peak
     }
@@ -69,12 +76,21 @@ impl Report {
     }
 
     /// Returns true if the measured intervals represent all intervals. Short intervals end sooner than long ones, so
-    /// the mean of uneven intervals is too short at first.
+    /// their mean is too short at first: it must be about as long as a round. That of a wanted interval is not counted,
+    /// because tasks may run in bursts.
     pub fn knows_interval(&self) -> bool {
         let (mean, deviation) = (self.interval.mean, self.interval.deviation);
-        self.interval.count > 0
-            && (deviation.as_nanos() as f64 <= EVEN_INTERVALS * mean.as_nanos() as f64
-                || self.since_change.over(mean) >= UNEVEN_KNOWN_FROM)
+        if self.interval.count == 0 {
+            false
+        } else if self.subject.wanted.is_some() {
+            deviation.as_nanos() as f64 <= EVEN_INTERVALS * mean.as_nanos() as f64
+                || self.since_change.over(mean) >= UNEVEN_KNOWN_FROM
+        } else {
+            self.mean_round().is_some_and(|round| {
+                let ratio = round.over(mean);
+                (1.0 / KNOWN_INTERVAL..=KNOWN_INTERVAL).contains(&ratio)
+            })
+        }
     }
 
     /// Returns true if the mean interval is known to be too long.
@@ -84,13 +100,24 @@ impl Report {
         self.knows_interval() && self.subject.wanted.is_some_and(is_long)
     }
 
-    /// Returns true if the staleness of an entity exceeded the wanted interval by far ([`TOO_STALE`]).
+    /// Returns true if an entity starved, or if its staleness exceeded by far ([`TOO_STALE`]) what the strategy says about
+    /// the time between two runs. An overload that stretches it is no excuse.
     pub(super) fn is_too_stale(&self) -> bool {
-        let two_frames = self.subject.pacing.target + self.subject.pacing.target;
-        self.subject.wanted.is_some_and(|wanted| {
-            let limit = Nanos::from_secs_f64(TOO_STALE * wanted.as_secs_f64());
-            self.worst_staleness > limit + two_frames
-        })
+        let mut frame = self.subject.pacing.target;
+        let longest = match self.subject.promise {
+            Promise::Updates(updates) => {
+                frame = self.frame.max;
+                Some(self.mean_update().as_secs_f64() * updates as f64)
+            }
+            Promise::Interval(interval) | Promise::Eventually { interval, .. } => {
+                Some(self.subject.wanted.unwrap_or(interval).as_secs_f64())
+            }
+            Promise::Request { .. } => None,
+        };
+        let is_beyond = longest.is_some_and(|longest| {
+            self.worst_staleness > Nanos::from_secs_f64(TOO_STALE * longest) + frame + frame
+        });
+        self.starved > 0 || is_beyond
     }
 }
 
@@ -123,11 +150,20 @@ mod tests {
         for (strategy, stale_ms, is_too_stale) in [
             ("fixed-interval", 700, false),
             ("fixed-interval", 2000, true),
-            ("stagger-groups", 2000, false), // it has no wanted interval
+            ("stagger-groups", 700, false), // 30 updates are 500 ms
+            ("stagger-groups", 2000, true),
+            ("distance-lod", 1400, false),
+            ("distance-lod", 2000, true),
+            ("earliest-deadline", 2000, true),
+            ("weighted-share", 4000, false),
+            ("weighted-share", 6000, true),
+            ("request-list", 60_000, false), // it may have no requests
         ] {
             let mut of = report(strategy, &[], 1);
             of.worst_staleness = MS(stale_ms);
             assert_eq!(of.is_too_stale(), is_too_stale, "{strategy}");
+            of.starved = 1;
+            assert!(of.is_too_stale(), "{strategy}");
         }
     }
 }

@@ -24,6 +24,7 @@ mod advice;
 mod bounds;
 mod capacity;
 mod collector;
+mod demand;
 mod distribution;
 mod figures;
 mod fixed_weight;

@@ -1,6 +1,6 @@
 //! Waits of tasks compared with their strategy's promise.
 
-use super::thresholds::STARVED_AFTER;
+use super::thresholds::{ELASTIC_UPDATES, STARVED_AFTER};
 use timeslicer::scheduler::TaskId;
 use timeslicer::strategy::Promise;
 use timeslicer::time::{GameTime, Nanos};
@@ -10,7 +10,8 @@ use timeslicer::time::{GameTime, Nanos};
 /// - [`Promise::Interval`]: the wait is the game time since the last run. The bound is the interval plus the length of
 ///   one update. Of a long update, only half an interval counts, or the loop's target step if that is longer. So a
 ///   machine that cannot keep up breaks the promise once its updates are longer than that.
-/// - [`Promise::Eventually`]: the same, plus as many updates as promised, each with the length that counts.
+/// - [`Promise::Eventually`]: the same with [`ELASTIC_UPDATES`] updates, because as many as promised are thousands. If the
+///   strategy has an elastic clock, the wait is measured by that, so it may be as long as the overload stretches it.
 /// - If the strategy wants an interval of its own for a task, that takes the place of the promised interval.
 /// - [`Promise::Updates`]: the wait is the number of updates since the last run. The bound is the promised number.
 /// - [`Promise::Request`]: the wait is the number of updates since the request. The bound is the number that was
@@ -30,6 +31,11 @@ pub(super) struct Promises {
     from: u64,
     /// By task index.
     waits: Vec<Wait>,
+    /// The strategy's elastic clock at the update, if it has one, and when the figures were cleared.
+    clock: Option<Nanos>,
+    clock_from: Nanos,
+    /// The elastic clock at the last run of each task, by task index.
+    ran_at: Vec<Nanos>,
 }
 
 /// Wait of a task, for promises in numbers of updates. Kept small because waits are accessed in random order.
@@ -67,10 +73,17 @@ impl Punctuality {
 }
 
 impl Promises {
-    /// Begins an update that advances the game by `delta`. `step` is the loop's target for the length of an update.
-    pub(super) fn begin_update(&mut self, promise: Promise, delta: Nanos, step: Nanos) {
+    /// Begins an update that advances the game by `delta`. `step` is the loop's target for the length of an update, and
+    /// `clock` the strategy's elastic clock.
+    pub(super) fn begin_update(
+        &mut self,
+        promise: Promise,
+        clock: Option<Nanos>,
+        delta: Nanos,
+        step: Nanos,
+    ) {
         self.update += 1;
-        (self.delta, self.step) = (delta, step);
+        (self.delta, self.step, self.clock) = (delta, step, clock);
         self.promise = Some(match promise {
             Promise::Interval(Nanos::ZERO) => Promise::Updates(1), // an interval of zero means every update
             promise => promise,
@@ -80,12 +93,15 @@ impl Promises {
     /// Forgets all waits so far.
     pub(super) fn clear(&mut self) {
         self.from = self.update;
+        self.clock_from = self.clock.unwrap_or_default();
     }
 
     /// Switches to another strategy: resets all waits and drops pending requests.
     pub(super) fn switch(&mut self) {
         let none = self.no_request();
         self.waits.fill(none);
+        (self.clock, self.clock_from) = (None, Nanos::ZERO);
+        self.ran_at.fill(Nanos::ZERO);
     }
 
     fn no_request(&self) -> Wait {
@@ -100,8 +116,10 @@ impl Promises {
         let (index, none) = (task.index as usize, self.no_request());
         if index >= self.waits.len() {
             self.waits.resize(index + 1, none);
+            self.ran_at.resize(index + 1, Nanos::ZERO);
         }
         self.waits[index] = none;
+        self.ran_at[index] = self.clock.unwrap_or_default();
     }
 
     /// Records a request at `time` under `promise`. No effect if the task waits already.
@@ -131,15 +149,21 @@ impl Promises {
             return Punctuality::OnTime;
         };
         let (interval, updates) = match (promise, own_wanted) {
-            (Promise::Eventually { interval, updates }, own) => (own.unwrap_or(interval), updates),
+            (Promise::Eventually { interval, .. }, own) => {
+                (own.unwrap_or(interval), ELASTIC_UPDATES)
+            }
             (Promise::Interval(interval), own) => (own.unwrap_or(interval), 1),
             (_, Some(own)) => (own, 1),
             (Promise::Updates(updates), None) => return self.in_updates(task, Some(updates)),
             (Promise::Request { .. }, None) => return self.in_updates(task, None),
         };
+        let stale = self.clock.map_or(stale, |clock| {
+            let ran_at = self.ran_at.get(task.index as usize);
+            clock - self.clock_from.max(ran_at.copied().unwrap_or(clock))
+        });
         let half = Nanos::from_nanos(interval.as_nanos() / 2);
         let slack = self.delta.min(half).max(self.step);
-        let slack = slack.as_nanos().saturating_mul(updates as u64);
+        let slack = slack.as_nanos().saturating_mul(updates);
         let bound = interval.as_nanos().saturating_add(slack);
         Punctuality::of(stale.as_nanos(), bound)
     }
@@ -161,6 +185,11 @@ impl Promises {
     /// Records a run. Returns the time of the task's request if it had one.
     pub(super) fn ran(&mut self, task: TaskId) -> Option<GameTime> {
         let none = self.no_request();
+        if let Some(clock) = self.clock
+            && let Some(ran_at) = self.ran_at.get_mut(task.index as usize)
+        {
+            *ran_at = clock;
+        }
         if let Some(Promise::Interval(_) | Promise::Eventually { .. }) = self.promise {
             return None; // the wait follows from the time of the last run
         }
@@ -199,7 +228,7 @@ mod tests {
         let interval = Promise::Interval(MS(500));
         let eventually = Promise::Eventually {
             interval: MS(1000),
-            updates: 3,
+            updates: 9_000,
         };
         // Length of the update, wait, and the interval that the strategy wanted for the task itself.
         for (promise, delta, waited, own, expected) in [
@@ -216,20 +245,46 @@ mod tests {
             (interval, 16, 67, Some(50), Late),
             (interval, 16, 3 * 66 + 1, Some(50), Starved),
             (interval, 16, 67, Some(100), OnTime),
-            (eventually, 16, 1048, None, OnTime),
-            (eventually, 16, 1049, None, Late),
-            (eventually, 16, 98, Some(50), OnTime),
-            (eventually, 16, 99, Some(50), Late),
+            (eventually, 16, 1064, None, OnTime),
+            (eventually, 16, 1065, None, Late),
+            (eventually, 16, 114, Some(50), OnTime),
+            (eventually, 16, 115, Some(50), Late),
             (Promise::Interval(Nanos::ZERO), 16, 1, None, OnTime), // every update
         ] {
             let mut promises = promises();
-            promises.begin_update(promise, MS(delta), FRAME);
+            promises.begin_update(promise, None, MS(delta), FRAME);
             let punctuality = promises.punctuality(TASK, MS(waited), own.map(MS));
             assert_eq!(
                 punctuality, expected,
                 "{promise:?} {delta} {waited} {own:?}"
             );
         }
+    }
+
+    #[test]
+    fn an_elastic_clock_measures_waits_as_stretched() {
+        let promise = Promise::Eventually {
+            interval: MS(1000),
+            updates: 9_000,
+        };
+        let mut promises = promises();
+        // The clock runs at a twentieth of game time.
+        let mut at = |clock_ms| {
+            promises.begin_update(promise, Some(MS(clock_ms)), FRAME, FRAME);
+            let punctuality = promises.punctuality(TASK, MS(20 * clock_ms), None);
+            promises.ran(TASK);
+            punctuality
+        };
+        let waits = [1000, 2064, 3129, 3200, 6400].map(&mut at);
+        assert_eq!(waits, [OnTime, OnTime, Late, OnTime, Starved]);
+        promises.begin_update(promise, Some(MS(9000)), FRAME, FRAME);
+        assert_eq!(promises.punctuality(TASK, MS(52_000), None), Late);
+        promises.clear();
+        promises.begin_update(promise, Some(MS(9900)), FRAME, FRAME);
+        assert_eq!(promises.punctuality(TASK, MS(70_000), None), OnTime);
+        promises.switch();
+        promises.begin_update(promise, Some(MS(900)), FRAME, FRAME);
+        assert_eq!(promises.punctuality(TASK, MS(18_000), None), OnTime);
     }
 
     #[test]
@@ -250,7 +305,7 @@ mod tests {
         ] {
             let mut promises = promises();
             for &(updates, expected) in cases {
-                (0..updates).for_each(|_| promises.begin_update(promise, FRAME, FRAME));
+                (0..updates).for_each(|_| promises.begin_update(promise, None, FRAME, FRAME));
                 let punctuality = promises.punctuality(TASK, Nanos::from_secs(9), None);
                 promises.ran(TASK);
                 assert_eq!(punctuality, expected, "{promise:?} {updates}");
@@ -262,17 +317,17 @@ mod tests {
     fn a_wait_begins_with_the_first_request() {
         let mut promises = promises();
         let promise = Promise::Request { updates: 2 };
-        promises.begin_update(promise, FRAME, FRAME);
+        promises.begin_update(promise, None, FRAME, FRAME);
         assert_eq!(
             promises.punctuality(TASK, Nanos::from_secs(99), None),
             OnTime
         );
         promises.asks(TASK, AT(7), promise);
-        promises.begin_update(promise, FRAME, FRAME);
+        promises.begin_update(promise, None, FRAME, FRAME);
         promises.asks(TASK, AT(23), promise);
-        promises.begin_update(promise, FRAME, FRAME);
+        promises.begin_update(promise, None, FRAME, FRAME);
         assert_eq!(promises.punctuality(TASK, Nanos::ZERO, None), OnTime);
-        promises.begin_update(promise, FRAME, FRAME);
+        promises.begin_update(promise, None, FRAME, FRAME);
         assert_eq!(promises.punctuality(TASK, Nanos::ZERO, None), Late);
         assert_eq!(
             [promises.ran(TASK), promises.ran(TASK)],
@@ -285,7 +340,7 @@ mod tests {
     fn waits_restart_when_cleared_or_switched() {
         for begin in [Promises::clear, Promises::switch] {
             let mut promises = promises();
-            (0..9).for_each(|_| promises.begin_update(Promise::Updates(2), FRAME, FRAME));
+            (0..9).for_each(|_| promises.begin_update(Promise::Updates(2), None, FRAME, FRAME));
             assert_eq!(promises.punctuality(TASK, Nanos::ZERO, None), Starved);
             begin(&mut promises);
             assert_eq!(promises.punctuality(TASK, Nanos::ZERO, None), OnTime);

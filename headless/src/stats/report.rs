@@ -1,16 +1,18 @@
 //! Reports: every figure of a lane, over a whole run or over the last seconds.
 
 use super::sums::{Sums, Totals};
-use super::thresholds::{PREDICTED_PEAK, hitch_from};
+use super::thresholds::{ELASTIC_UPDATES, PREDICTED_PEAK, STRETCHED_FROM, hitch_from};
 use super::{Bounds, FIGURES, MeasuredLane, Recovery, Settled, Times, WeightedStaleness, verdict};
 use crate::phrase;
 use crate::sim::machine::Machine;
-use crate::text::format::grouped;
+use crate::sim::world::REQUESTS;
+use crate::text::format;
+use crate::text::rich::time;
 use serde_json::{Map, Value, json};
 use std::ops::{Deref, DerefMut};
 use timeslicer::frame_loop::{FrameLoopEntry, Pace};
 use timeslicer::strategy::knobs::PREDICT;
-use timeslicer::strategy::{Defect, Promise, StrategyEntry};
+use timeslicer::strategy::{Defect, Pattern, Promise, StrategyEntry};
 use timeslicer::time::{GameTime, Nanos};
 
 /// Pacing of frames.
@@ -40,9 +42,10 @@ pub struct Subject {
     pub promise: Promise,
     /// Wanted time between two runs of a task, if it is the same for all tasks.
     pub wanted: Option<Nanos>,
-    /// Length of the strategy's intervals under the present overload, as a multiple of the wanted length; 1 without an
-    /// overload.
-    pub stretch: f64,
+    /// Fixed pattern in which tasks take turns, if there is one.
+    pub pattern: Option<Pattern>,
+    /// Expected requests of each entity per second of game time.
+    pub requests_per_s: f64,
     /// Time that an update may spend on tasks, for strategies with a budget.
     pub budget: Option<Nanos>,
     /// The budget that the lane is judged by: the strategy's own, or that of a comparison for every strategy.
@@ -88,7 +91,8 @@ impl Subject {
             },
             promise: strategy.promise(),
             wanted: strategy.wanted_interval(),
-            stretch: strategy.stretch(),
+            pattern: strategy.pattern(),
+            requests_per_s: settings.knobs.get(&REQUESTS),
             budget: strategy.budget(),
             limit: strategy.budget(),
             predicts: settings
@@ -334,10 +338,29 @@ impl Report {
                 let every = self.game_speed().of_game_time(words, None, interval);
                 format!("{every}, plus at most one update")
             }
-            Promise::Eventually { interval, updates } => {
-                let words = phrase!("within {}", interval);
-                let within = self.game_speed().of_game_time(words, None, interval);
-                format!("{within}, plus at most {} updates", grouped(updates as u64))
+            Promise::Eventually {
+                interval: Nanos::MAX,
+                ..
+            } => "no longest wait".to_owned(),
+            Promise::Eventually { interval, .. } => {
+                let within = |interval| {
+                    let words = format!("within {}", time(interval));
+                    self.game_speed().of_game_time(words, None, interval)
+                };
+                let stretch = self.stretch().filter(|&stretch| stretch >= STRETCHED_FROM);
+                let words = match stretch {
+                    None => within(interval).to_string(),
+                    Some(stretch) => {
+                        let stretched = Nanos::from_secs_f64(interval.as_secs_f64() * stretch);
+                        let times = format::times(stretch);
+                        format!(
+                            "within {}, stretched {times}: {}",
+                            time(interval),
+                            within(stretched)
+                        )
+                    }
+                };
+                format!("{words}, plus at most {ELASTIC_UPDATES} updates")
             }
             Promise::Updates(1) => "every update".to_owned(),
             Promise::Updates(updates) => format!("at least every {updates} updates"),

@@ -3,15 +3,13 @@
 //! Each rule makes one clause, which states only what the figures support. The conditions of warnings are in
 //! `judgement`, all limits in [`super::thresholds`].
 
-use super::thresholds::{
-    CLOCK_STEPS, DIFFERENT_INTERVALS, FINE_CLOCK, STATUS_FROM, STRETCHED_FROM,
-};
+use super::thresholds::{CLOCK_STEPS, DIFFERENT_INTERVALS, FINE_CLOCK, SLOW_ROUND, STATUS_FROM};
 use super::{Recovery, Report};
 use crate::phrase;
 use crate::sim::world::Ring;
 use crate::text::format;
-use crate::text::rich::{Clause, Phrase, RichText, counted, figure, multiple, time};
-use timeslicer::strategy::{Family, Promise};
+use crate::text::rich::{Clause, Phrase, RichText, counted, figure, multiple};
+use timeslicer::strategy::Family;
 use timeslicer::time::Nanos;
 
 pub const MOST_CLAUSES: usize = 3;
@@ -21,11 +19,10 @@ type Rule = fn(&Report) -> Option<Clause>;
 
 /// The rules, in the order of their clauses in a verdict. Those with `true` also warn in a status, where the first clause
 /// has the intervals and the requests.
-const RULES: [(Rule, bool); 14] = [
+const RULES: [(Rule, bool); 13] = [
     (published, false), // in a status, it follows the first clause, also if it is no warning
     (stopped_frames, true),
     (overload, true),
-    (stretched, true),
     (frames, true),
     (intervals, false),
     (requests, false),
@@ -130,20 +127,24 @@ fn activity(of: &Report) -> Clause {
     }
     if of.subject.promise.is_on_request() {
         words.push(" on request");
-        if of.backlog_peak > 0 && !of.falls_behind() {
+        if of.backlog_peak > 0 && !of.backlog_grows() {
             words.push(phrase!(", up to {} waiting", of.backlog_peak));
         }
     } else if let Some(intervals) = intervals_by_distance(of) {
         words.push(phrase!(", {}", intervals));
-    } else if !of.knows_interval() {
-        words.push(", interval not known yet");
-    } else if !runs_all || of.misses_interval() {
-        words.push(phrase!(
-            ", each every {}",
-            mean_interval(of, missed_interval(of))
-        ));
+    } else if !runs_all || is_interval_wrong(of) {
+        words.push(match of.subject.wanted {
+            _ if of.knows_interval() => phrase!(", each every {}", mean_interval(of)),
+            Some(wanted) => phrase!(", each wanted every {}", of.game_time(wanted)),
+            None => phrase!(", each about every {}", mean_interval(of)),
+        });
     }
-    words.warning_if(of.misses_interval())
+    words.warning_if(is_interval_wrong(of))
+}
+
+/// Returns true if tasks run less often than wanted, or very rarely.
+fn is_interval_wrong(of: &Report) -> bool {
+    of.misses_interval() || of.is_round_slow()
 }
 
 // The rules, in the order of the table.
@@ -171,30 +172,22 @@ fn stopped_frames(of: &Report) -> Option<Clause> {
     (stopped.frames > 0).then(|| words.warning())
 }
 
-/// Applies if a round of all tasks takes at least the wanted interval, at the measured mean cost. A whole round must
-/// have run.
+/// Applies if more is requested than fits.
 fn overload(of: &Report) -> Option<Clause> {
-    let (utilisation, wanted) = (of.utilisation()?, of.subject.wanted?);
-    let is_measured = of.subject.entities > 0 && of.runs >= of.subject.entities as u64;
-    if utilisation < 1.0 || !is_measured {
-        return None;
-    }
-    let round = time(Nanos::from_secs_f64(utilisation * wanted.as_secs_f64()));
-    let is_full = round == time(wanted);
-    let load = if is_full { "full load" } else { "overload" };
+    let demand = of.demand().filter(|_| of.is_overloaded())?;
+    let times = format::times(demand);
+    let words = match times.as_str() {
+        "1.0 times" => phrase!("full load: as much is requested as fits"),
+        _ => phrase!("overload: {} as much is requested as fits", figure(times)),
+    };
     // A game slower than real time can keep its intervals in game time, so the clause must name real time.
     let is_real = of.subject.pacing.waits_for_display && of.game_speed().keeps_real_time();
-    let real = if is_real { "" } else { " of real time" };
-    let work = phrase!("{}: {} of tasks", load, round);
-    Some(phrase!("{} every {}{}", work, wanted, real).warning())
-}
-
-/// Applies if the strategy stretches the intervals of all tasks, because there are more of them than its budget allows.
-fn stretched(of: &Report) -> Option<Clause> {
-    let stretch = of.subject.stretch;
-    let times = figure(format::fixed(stretch, usize::from(stretch < 100.0)));
-    let words = phrase!("overload: intervals stretched {} times", times);
-    (of.subject.entities > 0 && stretch >= STRETCHED_FROM).then(|| words.warning())
+    let real = if is_real || of.subject.budget.is_some() {
+        ""
+    } else {
+        " into real time"
+    };
+    Some(phrase!("{}{}", words, real).warning())
 }
 
 /// Describes hitches, or frames that miss their target length. If there are none, names the length that no frame
@@ -234,29 +227,33 @@ fn intervals(of: &Report) -> Option<Clause> {
         return None;
     }
     let span = of.game_time(of.game_span);
-    let kept = of.subject.wanted.filter(|_| !of.misses_interval());
+    let wanted = of.subject.wanted;
     let words = if of.runs == 0 {
         phrase!("no task ran")
     } else if let Some(intervals) = intervals_by_distance(of) {
         intervals
-    } else if of.interval.count == 0 {
-        phrase!("no task ran twice in {}", span)
-    } else if !of.knows_interval() {
-        let runs = counted(of.runs, "run");
-        phrase!("{} in {}, intervals not known yet", runs, span)
-    } else {
-        match (kept, of.off_wanted.max) {
-            (None, _) => phrase!("intervals {}", mean_interval(of, missed_interval(of))),
+    } else if of.knows_interval() {
+        match (wanted.filter(|_| !of.misses_interval()), of.off_wanted.max) {
+            (None, _) => phrase!("intervals {}", mean_interval(of)),
             (Some(wanted), Nanos::ZERO) => {
                 phrase!("every interval exactly {}", of.game_time(wanted))
             }
             (Some(wanted), off) => {
-                let wanted = phrase!("wanted {}, off by up to {}", wanted, off);
-                phrase!("intervals {}", mean_interval(of, Some(wanted)))
+                let remark = phrase!("wanted {}, off by up to {}", wanted, off);
+                phrase!("intervals {}", interval_with(of, Some(remark)))
             }
         }
+    } else {
+        let runs = match of.interval.count {
+            0 => phrase!("no task ran twice in {}", span),
+            _ => phrase!("{} in {}", counted(of.runs, "run"), span),
+        };
+        match wanted {
+            Some(wanted) => phrase!("{}, wanted every {}", runs, of.game_time(wanted)),
+            None => phrase!("{}, intervals about {}", runs, mean_interval(of)),
+        }
     };
-    Some(words.warning_if(of.misses_interval()))
+    Some(words.warning_if(is_interval_wrong(of)))
 }
 
 /// Describes how long requests waited, for strategies that run on request.
@@ -322,7 +319,7 @@ fn budget(of: &Report) -> Option<Clause> {
 }
 
 fn backlog(of: &Report) -> Option<Clause> {
-    if of.falls_behind() {
+    if of.falls_behind() && of.backlog_grows() {
         let (first, last) = of.backlog;
         return Some(phrase!("backlog grew from {} to {}", first, last).warning());
     }
@@ -354,22 +351,32 @@ fn weighting(of: &Report) -> Option<Clause> {
 
 // Words about intervals.
 
-/// Describes the mean interval with its deviation, unless that is negligible: `500 ms ± 3 ms`. The remark follows in
-/// brackets.
-fn mean_interval(of: &Report, remark: Option<Phrase>) -> Phrase {
-    let (mean, deviation) = (of.interval.mean, of.interval.deviation);
-    let words = if deviation.as_nanos().saturating_mul(1000) <= mean.as_nanos() {
+/// Describes the mean interval, and why it is wrong if it is.
+fn mean_interval(of: &Report) -> Phrase {
+    interval_with(of, why_wrong(of))
+}
+
+/// Names the wanted interval if the mean interval is too long, or the longest round that is not slow.
+fn why_wrong(of: &Report) -> Option<Phrase> {
+    let wanted = of.subject.wanted.filter(|_| of.misses_interval());
+    let wanted = wanted.map(|wanted| phrase!("wanted {}", wanted));
+    wanted.or_else(|| of.is_round_slow().then(|| phrase!("over {}", SLOW_ROUND)))
+}
+
+/// Describes the mean interval with its deviation, unless that is negligible or not known yet: `500 ms ± 3 ms`. The remark
+/// follows in brackets. If tasks take turns in updates, the interval is the length of a round.
+fn interval_with(of: &Report, remark: Option<Phrase>) -> Phrase {
+    let round = of.mean_round().filter(|_| of.subject.wanted.is_none());
+    let in_turns = of.round_updates().is_some() || !of.knows_interval();
+    let mean = round.filter(|_| in_turns).unwrap_or(of.interval.mean);
+    let deviation = of.interval.deviation;
+    let is_negligible = deviation.as_nanos().saturating_mul(1000) <= mean.as_nanos();
+    let words = if is_negligible || !of.knows_interval() {
         phrase!("{}", mean)
     } else {
         phrase!("{} ± {}", mean, deviation)
     };
     of.game_speed().of_game_time(words, remark, mean)
-}
-
-/// Names the wanted interval if the mean interval is too long.
-fn missed_interval(of: &Report) -> Option<Phrase> {
-    let wanted = of.subject.wanted.filter(|_| of.misses_interval())?;
-    Some(phrase!("wanted {}", wanted))
 }
 
 /// Describes the mean intervals in the nearest and in the farthest ring that has entities, for strategies by
@@ -381,40 +388,34 @@ fn intervals_by_distance(of: &Report) -> Option<Phrase> {
     let has_entities = |ring: &Ring| of.staleness.mean_in(*ring).is_some();
     let mut rings = Ring::ALL.into_iter().filter(has_entities);
     let (near, far) = (rings.next()?, rings.next_back()?);
-    // Before a task can have run again, its interval is not known.
     let interval = |ring| of.staleness.interval_in(ring);
-    let known = |ring| interval(ring).filter(|it| *it <= of.since_change);
-    let (Some(shorter), Some(longer)) = (known(near), known(far)) else {
-        return Some(phrase!("intervals not known yet"));
-    };
+    let (shorter, longer) = (interval(near)?, interval(far)?);
     if longer.over(shorter) <= DIFFERENT_INTERVALS {
         return None;
     }
-    let near = phrase!("{} every {}", near.name(), shorter);
-    let both = phrase!("{}, {} every {}", near, far.name(), longer);
-    Some(of.game_speed().of_game_time(both, None, longer))
+    let every = |ring: Ring, interval: Nanos| {
+        // Before a task can have run again, its interval is an estimate from the runs of the others.
+        let about = if interval > of.since_change {
+            "about "
+        } else {
+            ""
+        };
+        phrase!("{} {}every {}", ring.name(), about, interval)
+    };
+    let both = phrase!("{}, {}", every(near, shorter), every(far, longer));
+    Some(of.game_speed().of_game_time(both, why_wrong(of), longer))
 }
 
-/// Returns why tasks have their interval, for strategies that promise a run in a number of updates: `30 updates of
-/// 6.94 ms = 208 ms`. `None` for all others, and for a promise of every update.
+/// Returns why tasks have their interval, for strategies whose tasks take turns in updates: `30 updates of 6.94 ms = 208
+/// ms`. `None` for all others, and if all tasks take their turn in every update.
 pub fn round(of: &Report) -> Option<Phrase> {
-    let Promise::Updates(updates @ 2..) = of.subject.promise else {
-        return None;
-    };
-    let pacing = of.subject.pacing;
-    // If the machine keeps up, this is the period of the display. A measured one would change from frame to frame.
-    let delta = if of.misses_target() {
-        of.frame.mean
-    } else {
-        pacing.target
-    };
-    let delta = pacing.step.unwrap_or(delta);
-    let length = Nanos::from_nanos(delta.as_nanos().saturating_mul(updates as u64));
-    let updates = counted(updates as u64, "update");
+    let updates = of.round_updates().filter(|&updates| updates > 1.0)?;
+    let update = of.mean_update();
+    let length = Nanos::from_nanos_f64(update.as_nanos() as f64 * updates);
     Some(phrase!(
-        "{} of {} = {}",
-        updates,
-        delta,
+        "{} updates of {} = {}",
+        figure(format::number(updates)),
+        update,
         of.game_time(length)
     ))
 }

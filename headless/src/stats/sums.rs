@@ -48,6 +48,10 @@ pub struct Totals {
     /// Largest backlog after a frame.
     pub backlog_peak: usize,
     pub stopped: StoppedFrames,
+    /// Time spent on tasks, and game time, in the frames after which tasks were waiting.
+    pub(super) saturated: (Nanos, Nanos),
+    /// Game time, and time on the strategy's elastic clock, if it has one.
+    pub elastic: (Nanos, Nanos),
     /// Share of entities that look at the wrong place, integrated over time, in seconds.
     pub(super) wrong_s: f64,
     /// Time in which that share was measured.
@@ -88,7 +92,8 @@ impl Totals {
         self.hitches_by_tasks += u64::from(is_hitch && is_by_tasks(frame, target));
         self.span += frame.length;
         let updates = u64::from(frame.updates);
-        self.game_span += Nanos::from_nanos(frame.step.as_nanos().saturating_mul(updates));
+        let game_span = Nanos::from_nanos(frame.step.as_nanos().saturating_mul(updates));
+        self.game_span += game_span;
         self.slack = self.slack.max(frame.length);
         self.task_time += frame.task_time;
         self.scheduling += frame.scheduling;
@@ -97,6 +102,10 @@ impl Totals {
         self.debt_dropped += frame.debt_dropped;
         self.backlog.1 = frame.backlog;
         self.backlog_peak = self.backlog_peak.max(frame.backlog);
+        if frame.backlog > 0 {
+            let (tasks, game) = self.saturated;
+            self.saturated = (tasks + frame.task_time, game + game_span);
+        }
         if frame.stopped {
             self.stopped.frames += 1;
             self.stopped.task_time += frame.task_time;
@@ -198,6 +207,8 @@ impl Sums {
         self.totals.dearest = self.totals.dearest.max(events.dearest);
         self.totals.deaths += events.deaths;
         self.totals.late += events.late;
+        let (game, elastic) = self.totals.elastic;
+        self.totals.elastic = (game + events.elastic.0, elastic + events.elastic.1);
         let starved = events.starved.iter();
         let first_time = starved.filter(|(before, _)| *before < self.first_frame);
         self.totals.starved += first_time.map(|(_, count)| count).sum::<u64>();

@@ -212,7 +212,9 @@ impl Observer for Recorder {
     }
 
     fn update_began(&mut self, strategy: &dyn Inspect, delta: Nanos, step: Nanos) {
-        self.promises.begin_update(strategy.promise(), delta, step);
+        let clock = strategy.elastic_clock();
+        self.promises
+            .begin_update(strategy.promise(), clock, delta, step);
     }
 
     fn wanted(&mut self, task: TaskId, interval: Nanos) {

@@ -32,8 +32,11 @@ pub const SAME_SPEED: f64 = 0.01;
 /// does not make it too long.
 pub const TOO_LONG_INTERVAL: f64 = 1.05;
 
-/// Intervals are even if their standard deviation is no more than this share of their mean. Even intervals are known at
-/// once, uneven ones later ([`UNEVEN_KNOWN_FROM`]).
+/// Measured intervals represent all intervals if their mean and the length of a round differ by no more than this factor.
+pub const KNOWN_INTERVAL: f64 = 1.1;
+
+/// Intervals that a strategy wants are even if their standard deviation is no more than this share of their mean. Even
+/// intervals are known at once, uneven ones later ([`UNEVEN_KNOWN_FROM`]).
 pub const EVEN_INTERVALS: f64 = 0.2;
 
 /// Uneven intervals are known once this multiple of their mean has passed since the last change. Before that, the long
@@ -49,6 +52,17 @@ pub const EQUAL_WEIGHTS: f64 = 0.8;
 
 /// Intervals are stretched if an overload lengthens them by at least this factor.
 pub const STRETCHED_FROM: f64 = 1.1;
+
+/// Least number of runs whose mean cost decides about an overload, unless each task has run.
+pub const DEMAND_KNOWN_FROM: u64 = 10;
+
+/// A round of all tasks is slow if it takes longer than this, whatever the strategy. The strategy that is used if there is
+/// more work than time, `weighted-share`, lets no task wait for longer than 3 s by default. A crowd that takes turns needs
+/// a little longer on a slow display: 400 entities, 4 in each update, have a round of 3.3 s at 30 Hz.
+pub const SLOW_ROUND: Nanos = Nanos::from_secs(5);
+
+/// Number of updates by which a run may be later than an interval that an overload stretches.
+pub const ELASTIC_UPDATES: u64 = 4;
 
 /// A frame is a burst if it has at least this many runs and also reaches [`BURST_RATIO`].
 pub const BURST_RUNS: u32 = 10;
@@ -74,8 +88,8 @@ pub const INTERRUPTED_UPDATES: f64 = 0.01;
 /// An entity starves after waiting this many times as long as its strategy promises.
 pub const STARVED_AFTER: u64 = 3;
 
-/// An entity is too stale if its staleness is more than this multiple of the wanted interval, plus two frames. Frames
-/// are added because even the shortest interval lasts until a frame ends.
+/// An entity is too stale if its staleness is more than this multiple of the time that the strategy says, plus two frames.
+/// Frames are added because even the shortest interval lasts until a frame ends.
 pub const TOO_STALE: f64 = 1.5;
 
 /// Least number of runs whose measured mean cost counts. With fewer runs, the wanted cost takes its place.

@@ -152,6 +152,15 @@ pub fn unit_of(knob: &Knob, value: f64) -> &'static str {
     }
 }
 
+/// Writes a factor: `3.1 times`, `over 1,000 times`.
+pub fn times(factor: f64) -> String {
+    if factor > 1000.0 {
+        "over 1,000 times".to_owned()
+    } else {
+        format!("{} times", fixed(factor, usize::from(factor < 100.0)))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -69,8 +69,6 @@ pub struct EarliestDeadline {
     clock: u64,
     /// Game time that the deadline clock has yet to make up for.
     behind: Nanos,
-    /// Recent progress of game time and of the deadline clock, in seconds; older updates count less and less.
-    recent: [f64; 2],
 }
 
 /// Number of due tasks that are offered to the budget at once.
@@ -80,8 +78,6 @@ const CATCH_UP: u64 = 64;
 /// Under overload, no task counts as more than this many times as urgent as the least urgent one. So even tasks that want
 /// to run in every update leave time to the others.
 const MOST_URGENT: u64 = 256;
-/// Share of the recent progress that an update keeps.
-const MEMORY: f64 = 31.0 / 32.0;
 
 impl EarliestDeadline {
     /// Spends `budget` of the machine's time in each update, but runs at least one due task. The intervals are the
@@ -94,7 +90,6 @@ impl EarliestDeadline {
             admission: Admission::new(budget),
             clock: 0,
             behind: Nanos::ZERO,
-            recent: [0.0; 2],
         }
     }
 
@@ -134,9 +129,6 @@ impl EarliestDeadline {
         let advanced = Nanos::from_nanos(self.clock - start);
         // Subtraction of times stops at zero.
         self.behind = (self.behind + delta - advanced).min(self.deadlines.slowest());
-        for (recent, passed) in self.recent.iter_mut().zip([delta, advanced]) {
-            *recent = *recent * MEMORY + passed.as_secs_f64();
-        }
     }
 }
 
@@ -201,13 +193,8 @@ impl Inspect for EarliestDeadline {
         Some(self.admission.budget)
     }
 
-    fn stretch(&self) -> f64 {
-        let [game, deadlines] = self.recent;
-        if deadlines > 0.0 {
-            (game / deadlines).max(1.0)
-        } else {
-            1.0
-        }
+    fn elastic_clock(&self) -> Option<Nanos> {
+        Some(Nanos::from_nanos(self.clock))
     }
 
     fn tune(&mut self, knobs: &KnobValues) {
@@ -245,16 +232,19 @@ mod tests {
         Deadlines::interval_at(FAST, SLOW, weight).as_secs_f64()
     }
 
-    /// Makes `count` updates. Returns the sorted ratios of the measured intervals to the wanted ones.
-    fn ratios(world: &mut TestWorld<EarliestDeadline>, count: usize) -> Vec<f64> {
+    /// Makes `count` updates. Returns the sorted ratios of the measured intervals to the wanted ones, and the stretch by
+    /// the elastic clock.
+    fn ratios(world: &mut TestWorld<EarliestDeadline>, count: usize) -> (Vec<f64>, f64) {
         let mut ratios = Vec::new();
+        let start = world.strategy.clock;
         for _ in 0..count {
             for (index, elapsed) in world.update_elapsed(FRAME) {
                 ratios.push(elapsed.as_secs_f64() / wanted(world.weights[index as usize]));
             }
         }
         ratios.sort_unstable_by(f64::total_cmp);
-        ratios
+        let passed = (world.strategy.clock - start) as f64;
+        (ratios, (FRAME.as_nanos() * count as u64) as f64 / passed)
     }
 
     fn percentile(sorted: &[f64], percent: usize) -> f64 {
@@ -264,7 +254,7 @@ mod tests {
     #[test]
     fn with_time_to_spare_intervals_are_the_wanted_ones() {
         let (mut world, _) = world_at_load(0.5, 500);
-        ratios(&mut world, 120);
+        assert_eq!(ratios(&mut world, 120).1, 1.0);
         for _ in 0..600 {
             for (index, elapsed) in world.update_elapsed(FRAME) {
                 let wanted = wanted(world.weights[index as usize]);
@@ -272,7 +262,6 @@ mod tests {
                 assert!(off <= FRAME.as_secs_f64() + 1e-9, "{index}: {off}");
             }
         }
-        assert_eq!(world.strategy.stretch(), 1.0);
         assert_eq!(world.strategy.backlog(), 0);
     }
 
@@ -281,11 +270,10 @@ mod tests {
         for (load, count) in [(2.0, 500), (2.0, 5000), (5.0, 500)] {
             let (mut world, load) = world_at_load(load, count);
             ratios(&mut world, 600);
-            let ratios = ratios(&mut world, 1200);
+            let (ratios, stretch) = ratios(&mut world, 1200);
             let [low, middle, high] = [5, 50, 95].map(|percent| percentile(&ratios, percent));
             assert!(high / low <= 1.3, "{load} {count}: {low} {middle} {high}");
             assert!((middle / load - 1.0).abs() < 0.1, "{load}: {middle}");
-            let stretch = world.strategy.stretch();
             assert!((stretch / load - 1.0).abs() < 0.1, "{load}: {stretch}");
         }
     }
@@ -296,10 +284,10 @@ mod tests {
         ratios(&mut world, 600);
         world.cost = Nanos::from_nanos(world.cost.as_nanos() / 8);
         ratios(&mut world, 200);
-        let ratios = ratios(&mut world, 600);
+        let (ratios, stretch) = ratios(&mut world, 600);
         let [low, high] = [2, 98].map(|percent| percentile(&ratios, percent));
         assert!(low > 0.65 && high < 1.35, "{low} {high}");
-        assert!(world.strategy.stretch() < 1.01);
+        assert!(stretch < 1.01, "{stretch}");
     }
 
     #[test]

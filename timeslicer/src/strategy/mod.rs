@@ -103,10 +103,11 @@ pub trait Inspect: Strategy {
         None
     }
 
-    /// Returns the factor by which an overload currently lengthens the time between two runs of every task; 1 without an
-    /// overload, and always 1 if the strategy does not stretch intervals.
-    fn stretch(&self) -> f64 {
-        1.0
+    /// Returns the time on the clock by which an elastic strategy measures its intervals. It runs like game time, but
+    /// slower during an overload: at half the speed, every interval is twice as long. `None` if overloads stretch no
+    /// intervals.
+    fn elastic_clock(&self) -> Option<Nanos> {
+        None
     }
 
     /// Returns the fixed pattern that distributes tasks over updates; `None` if there is no pattern, or if the runs
@@ -133,9 +134,10 @@ pub enum Promise {
     Interval(Nanos),
     /// Every task runs again at most `updates` updates after the first update that ends `interval` or more after its
     /// last run. Strategies with a budget promise this: they run at least one task per update, even if the budget is
-    /// too small.
+    /// too small. If there is no overload, tasks run within about an `interval`, and an overload stretches it
+    /// ([`Inspect::elastic_clock`]).
     Eventually {
-        /// Time without a run after which the updates count.
+        /// Time without a run after which the updates count; [`Nanos::MAX`] if tasks need not run within any time.
         interval: Nanos,
         /// Number of updates, at least one.
         updates: usize,

@@ -114,6 +114,9 @@ pub struct WeightedShare {
     shares: Shares,
     /// Time after which a task goes first; zero if none does.
     expiry: Nanos,
+    /// Time on the elastic clock. If half of the budget has no room for a round of all tasks within the expiry, the clock
+    /// runs so slowly that it has.
+    clock: Nanos,
     /// True if the last update had room for expired tasks only, although others were waiting.
     left_no_room: bool,
     /// Number of runs in the last update.
@@ -133,6 +136,7 @@ impl WeightedShare {
                 ..Shares::default()
             },
             expiry: EXPIRE.default_span(),
+            clock: Nanos::ZERO,
             left_no_room: false,
             last_runs: 0,
             was_stopped: false,
@@ -196,6 +200,13 @@ impl Strategy for WeightedShare {
         }
         self.last_runs = slice.runs;
         drop(slice);
+        self.clock += if shares.waiting.is_empty() {
+            context.delta()
+        } else {
+            let round = 2 * shares.by_age.len().max(1) as u64;
+            let share = self.expiry.as_nanos().saturating_mul(self.last_runs as u64) / round;
+            context.delta().min(Nanos::from_nanos(share))
+        };
         self.was_stopped = context.is_stopped();
         self.left_no_room &= !others_ran;
         if expired_ran && !self.was_stopped {
@@ -215,15 +226,14 @@ impl Strategy for WeightedShare {
     }
 
     fn promise(&self) -> Promise {
-        let fastest = self.shares.fastest;
         let tasks = self.shares.by_age.len().max(1);
         let (interval, updates) = if self.expiry.is_zero() {
             // All others may have the smallest stride, and run until their passes have reached that of the task.
             let largest = usize::try_from(Strides::LARGEST);
-            (fastest, largest.unwrap_or(usize::MAX))
+            (Nanos::MAX, largest.unwrap_or(usize::MAX))
         } else {
             // At least every other update begins with the task that has not run for the longest time.
-            (self.expiry.max(fastest), 2)
+            (self.expiry.max(self.shares.fastest), 2)
         };
         Promise::Eventually {
             interval,
@@ -235,6 +245,10 @@ impl Strategy for WeightedShare {
 impl Inspect for WeightedShare {
     fn budget(&self) -> Option<Nanos> {
         Some(self.admission.budget)
+    }
+
+    fn elastic_clock(&self) -> Option<Nanos> {
+        (!self.expiry.is_zero()).then_some(self.clock)
     }
 
     fn tune(&mut self, knobs: &KnobValues) {

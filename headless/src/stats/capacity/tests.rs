@@ -24,21 +24,29 @@ fn fits(settings: &Settings, entities: usize, law: Law) -> bool {
     const UPDATES: usize = 1000;
     let mut lane = lane_with(settings, entities);
     let budget = settings.knobs.span(&BUDGET);
-    let (mut busy, mut exceeded, mut backlog, mut stretch) = (0, 0, 0.0, 0.0);
+    let (mut busy, mut exceeded, mut backlog) = (0, 0, 0.0);
+    let clocks = |lane: &Lane<Simulated>| {
+        let game = lane.now().since_start();
+        (game, lane.strategy().elastic_clock().unwrap_or(game))
+    };
+    let mut half_way = clocks(&lane);
     for update in 0..UPDATES {
         let frame = lane.frame();
         busy += usize::from(frame.runs > 0);
         exceeded += usize::from(frame.task_time > budget);
         if update >= UPDATES / 2 {
             backlog += frame.backlog as f64;
-            stretch += lane.strategy().stretch();
+        } else {
+            half_way = clocks(&lane);
         }
     }
     if matches!(law, Law::Stops { .. }) {
         // At full load, chance lets about so many tasks wait: each of them makes requests rarer.
         let by_chance = 1.2 * (entities as f64 / 2.0).sqrt();
         let half = (UPDATES / 2) as f64;
-        backlog / half <= by_chance && stretch / half < 1.05
+        let (game, elastic) = clocks(&lane);
+        let stretch = (game - half_way.0).over(elastic - half_way.1);
+        backlog / half <= by_chance && stretch < 1.05
     } else {
         exceeded <= busy / 50 + 1 // one in a hundred, and some by chance
     }

@@ -1,0 +1,239 @@
+//! Demand compared with capacity, and the length of a round: whether a strategy can serve its crowd, and how often.
+
+use super::Report;
+use super::thresholds::{DEMAND_KNOWN_FROM, SLOW_ROUND, STRETCHED_FROM};
+use timeslicer::strategy::{Pattern, Promise};
+use timeslicer::time::Nanos;
+
+impl Report {
+    /// Returns the task time that is requested, divided by the task time that fits. `None` without entities or until the
+    /// cost of a run is known, and if tasks just take turns, so that any number fits.
+    ///
+    /// - With a wanted interval, the tasks want a run in each interval.
+    /// - On request, they want a run in each update for which they have a request. An entity that waits already asks for
+    ///   nothing more, so the runs would hide an overload: the requests are those that the settings let it make.
+    /// - If the strategy stretches its intervals, the factor is known from its elastic clock.
+    ///
+    /// What fits is the budget, or else all of the time.
+    pub fn demand(&self) -> Option<f64> {
+        let entities = self.subject.entities as u64;
+        if entities == 0 || self.runs < entities.min(DEMAND_KNOWN_FROM) {
+            return None;
+        }
+        match self.subject.promise {
+            Promise::Eventually { .. } => self.stretch(),
+            Promise::Request { .. } => {
+                let pacing = self.subject.pacing;
+                let update = pacing.step.unwrap_or(pacing.target).as_secs_f64();
+                let share = -libm::expm1(-self.subject.requests_per_s * update);
+                let wanted = entities as f64 * share / update;
+                Some(wanted * self.cost()?.as_secs_f64() / self.fitting())
+            }
+            Promise::Interval(_) | Promise::Updates(_) => {
+                Some(self.utilisation()? / self.fitting())
+            }
+        }
+    }
+
+    /// Returns the share of the time that tasks may take: the budget, measured if it kept tasks waiting, because it has
+    /// room for whole tasks only.
+    fn fitting(&self) -> f64 {
+        let Some(budget) = self.subject.budget else {
+            return 1.0;
+        };
+        let (tasks, game) = self.saturated;
+        if game.is_zero() {
+            budget.as_secs_f64() * self.updates as f64 / self.game_span.as_secs_f64()
+        } else {
+            tasks.over(game)
+        }
+    }
+
+    /// Returns true if more is requested than fits. Intervals may be stretched a little, up to [`STRETCHED_FROM`].
+    pub fn is_overloaded(&self) -> bool {
+        let limit = match self.subject.promise {
+            Promise::Eventually { .. } => STRETCHED_FROM,
+            _ => 1.0,
+        };
+        self.demand().is_some_and(|demand| demand >= limit)
+    }
+
+    /// Returns the factor by which an overload stretches all intervals; 1 without an overload. `None` if the strategy does
+    /// not stretch intervals, or before this is known.
+    pub fn stretch(&self) -> Option<f64> {
+        let (game, elastic) = self.elastic;
+        (!game.is_zero()).then(|| game.over(elastic.max(Nanos::from_nanos(1))).max(1.0))
+    }
+
+    /// Returns the mean number of updates in which each task runs once, if tasks take turns in updates.
+    pub(super) fn round_updates(&self) -> Option<f64> {
+        let Promise::Updates(updates) = self.subject.promise else {
+            return None;
+        };
+        Some(match self.subject.pattern {
+            Some(Pattern::AtMost(turns)) => (self.subject.entities as f64 / turns as f64).max(1.0),
+            _ => updates as f64,
+        })
+    }
+
+    /// Returns the mean game time of an update; the target before the first one.
+    pub(super) fn mean_update(&self) -> Nanos {
+        let pacing = self.subject.pacing;
+        let all = if self.game_speed().keeps_real_time() {
+            self.span // in the lane's first update, no game time passes
+        } else {
+            self.game_span
+        };
+        let mean = Nanos::from_nanos_f64(all.as_nanos() as f64 / self.updates as f64);
+        let measured = Some(mean).filter(|_| self.updates > 0);
+        pacing.step.or(measured).unwrap_or(pacing.target)
+    }
+
+    /// Returns the game time in which as many tasks run as there are, so it is known before any task has run twice. It is
+    /// exact for tasks that take turns in updates, and the wanted interval if there is one. `None` without runs, and if
+    /// tasks run on request.
+    pub fn mean_round(&self) -> Option<Nanos> {
+        let nanos = match (self.round_updates(), self.subject.wanted) {
+            _ if self.subject.promise.is_on_request() || self.runs == 0 => return None,
+            (Some(updates), _) if self.stopped.frames == 0 => {
+                updates * self.mean_update().as_nanos() as f64
+            }
+            (_, Some(wanted)) if self.knows_interval() => {
+                return Some(self.interval.mean.max(wanted));
+            }
+            (_, Some(wanted)) => return Some(wanted),
+            _ => {
+                let a_run = self.game_span.as_nanos() as f64 / self.runs as f64;
+                self.subject.entities as f64 * a_run
+            }
+        };
+        Some(Nanos::from_nanos_f64(nanos))
+    }
+
+    /// Returns true if a round takes longer than [`SLOW_ROUND`].
+    pub fn is_round_slow(&self) -> bool {
+        self.mean_round().is_some_and(|round| round > SLOW_ROUND)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::{History, PastFrame, WINDOW, WindowStats};
+    use crate::sim::world::{COST, ENTITIES, Point, REQUESTS};
+    use crate::stats::{status, verdict};
+    use crate::testing::lane;
+    use proptest::prelude::*;
+    use timeslicer::knob::Knob;
+    use timeslicer::scheduler::Deadlines;
+    use timeslicer::strategy::STRATEGIES;
+    use timeslicer::strategy::knobs::{BUDGET, FASTEST, INTERVAL, MAX_TASKS, PREDICT, SLOWEST};
+    use timeslicer::strategy::weighted_share::EXPIRE;
+
+    /// Runs a lane to this many frames. Returns the reports on its last two seconds and on the whole run, after every 50 of
+    /// the last 600 frames.
+    fn moments(strategy: &str, set: &[(&Knob, f64)], frames: usize) -> Vec<[Report; 2]> {
+        let mut lane = lane(strategy, set);
+        lane.pin_target(Some(Point { x: 0.5, y: 0.25 }));
+        let (mut history, mut moments) = (History::default(), Vec::new());
+        for frame in 1..=frames {
+            lane.frame();
+            if frame + 800 > frames {
+                history.push(PastFrame::of(&lane));
+            }
+            if frame + 600 >= frames && frame % 50 == 0 {
+                let recent = WindowStats::of(&lane, &history, WINDOW).report;
+                moments.push([recent, lane.report()]);
+            }
+        }
+        moments
+    }
+
+    #[test]
+    fn an_overload_does_not_depend_on_the_moment() {
+        let crowd = |entities, cost| [(&ENTITIES, entities), (&COST, cost)];
+        for (strategy, set, words) in [
+            ("time-budget", crowd(2000.0, 300.0), "5.0 times as much"),
+            ("time-budget", crowd(2000.0, 50.0), ""),
+            ("request-list", crowd(2000.0, 300.0), "1.2 times as much"),
+            ("earliest-deadline", crowd(2000.0, 300.0), "times as much"),
+            ("weighted-share", crowd(20_000.0, 50.0), "2.8 times as much"),
+            ("weighted-share", crowd(400.0, 50.0), ""),
+            ("fixed-interval", crowd(2000.0, 300.0), "1.2 times as much"),
+            ("distance-lod", crowd(4000.0, 300.0), "every frame above"),
+            ("max-per-frame", crowd(20_000.0, 1.0), "(over 5 s)"),
+            ("max-per-frame", crowd(400.0, 100.0), ""),
+        ] {
+            for [recent, whole] in moments(strategy, &set, 3400) {
+                for text in [status(&recent, false, None), verdict(&whole)] {
+                    assert_eq!(text.is_warning(), !words.is_empty(), "{strategy}: {text}");
+                    assert!(text.to_string().contains(words), "{strategy}: {text}");
+                }
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        #[test]
+        fn demand_above_capacity_is_never_green(
+            strategy in 0..STRATEGIES.len(),
+            entities in 1_f64..3000.0,
+            cost_us in 1_f64..1500.0,
+            budget_ms in 0.5_f64..12.0,
+            seconds in 0.2_f64..6.0,
+            requests in 0.1_f64..20.0,
+            predict in 0_u8..2,
+        ) {
+            let set = [
+                (&ENTITIES, entities.floor()),
+                (&COST, cost_us),
+                (&BUDGET, budget_ms),
+                (&INTERVAL, seconds),
+                (&SLOWEST, seconds),
+                (&EXPIRE, seconds),
+                (&REQUESTS, requests),
+                (&PREDICT, predict.into()),
+            ];
+            let key = STRATEGIES[strategy].key;
+            let mut probe = lane(key, &set);
+            probe.pin_target(Some(Point { x: 0.5, y: 0.25 }));
+            probe.frame();
+            let (tasks, weights) = (probe.world().tasks(), probe.world().weights());
+            let wanted = tasks.iter().map(|task| {
+                let weight = weights.weight(task.index);
+                let interval = Deadlines::interval_at(FASTEST.default_span(), Nanos::from_secs_f64(seconds), weight);
+                1.0 / interval.as_secs_f64()
+            });
+            let (count, second) = (tasks.len() as f64, 1.0);
+            let cost = cost_us * 1e-6;
+            let allowed = (budget_ms * 1e-3 * 60.0).max(cost * 60.0);
+            let (demand, capacity) = match key {
+                "fixed-interval" | "all-at-once" | "balanced-slots" => (count / seconds * cost, 1.0),
+                "request-list" => (count * requests.min(60.0) * cost, 1.0),
+                "time-budget" => (count * requests.min(60.0) * cost, allowed),
+                "earliest-deadline" => (wanted.sum::<f64>() * cost, allowed),
+                "distance-lod" => (wanted.sum::<f64>() * cost, 1.0),
+                "weighted-share" => (count / seconds * cost, allowed),
+                "max-per-frame" => (count / MAX_TASKS.default / 60.0 / SLOW_ROUND.as_secs_f64(), second),
+                _ => return Ok(()),
+            };
+            let moments = moments(key, &set, 1200);
+            let is_sure = demand > 1.4 * capacity;
+            for reports in &moments {
+                let texts = [status(&reports[0], false, None), verdict(&reports[1])];
+                for text in texts {
+                    prop_assert!(!is_sure || text.is_warning(), "{key} {demand} {capacity}: {text}");
+                }
+            }
+            // Two moments agree, unless the demand is close to the limit.
+            let demands: Vec<f64> = moments.iter().flatten().filter_map(Report::demand).collect();
+            let is_close = demands.iter().any(|demand| (0.93..1.2).contains(demand));
+            let first = moments[0][0].falls_behind();
+            for of in moments.iter().flatten() {
+                prop_assert!(is_close || of.falls_behind() == first, "{key} {demands:?}");
+            }
+        }
+    }
+}
