@@ -170,7 +170,7 @@ mod tests {
             assert_eq!(is_by_tasks(&past), expected != "drawing");
         }
         let mut scheduling = past(2, 6, 1);
-        scheduling.record.scheduling = MS(30);
+        (scheduling.record.scheduling, scheduling.record.length) = (MS(30), MS(38));
         assert_eq!(cause(&scheduling), "scheduling");
         assert!(is_by_tasks(&scheduling));
         let mut heavy = past(30, 6, 10);

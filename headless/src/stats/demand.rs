@@ -2,6 +2,7 @@
 
 use super::Report;
 use super::thresholds::{DEMAND_KNOWN_FROM, SLOW_ROUND, STRETCHED_FROM};
+use timeslicer::strategy::knobs::SLOWEST;
 use timeslicer::strategy::{Pattern, Promise};
 use timeslicer::time::Nanos;
 
@@ -12,7 +13,8 @@ impl Report {
     /// - With a wanted interval, the tasks want a run in each interval.
     /// - On request, they want a run in each update for which they have a request. An entity that waits already asks for
     ///   nothing more, so the runs would hide an overload: the requests are those that the settings let it make.
-    /// - If the strategy stretches its intervals, the factor is known from its elastic clock.
+    /// - If the strategy stretches intervals of tasks, the factor is known from its elastic clock.
+    /// - If tasks share the budget, and one that has not run for long goes first, they want a round within that time.
     ///
     /// What fits is the budget, or else all of the time.
     pub fn demand(&self) -> Option<f64> {
@@ -21,7 +23,8 @@ impl Report {
             return None;
         }
         match self.subject.promise {
-            Promise::Eventually { .. } => self.stretch(),
+            Promise::Eventually { .. } if self.has_elastic_intervals() => self.stretch(),
+            Promise::Eventually { interval, .. } => Some(self.mean_round()?.over(interval)),
             Promise::Request { .. } => {
                 let pacing = self.subject.pacing;
                 let update = pacing.step.unwrap_or(pacing.target).as_secs_f64();
@@ -51,11 +54,18 @@ impl Report {
 
     /// Returns true if more is requested than fits. Intervals may be stretched a little, up to [`STRETCHED_FROM`].
     pub fn is_overloaded(&self) -> bool {
-        let limit = match self.subject.promise {
-            Promise::Eventually { .. } => STRETCHED_FROM,
-            _ => 1.0,
+        let limit = if self.has_elastic_intervals() {
+            STRETCHED_FROM
+        } else {
+            1.0
         };
         self.demand().is_some_and(|demand| demand >= limit)
+    }
+
+    /// Returns true if tasks have intervals of their own, which an overload stretches.
+    fn has_elastic_intervals(&self) -> bool {
+        let is_elastic = matches!(self.subject.promise, Promise::Eventually { .. });
+        is_elastic && self.subject.strategy.knobs.contains(&SLOWEST)
     }
 
     /// Returns the factor by which an overload stretches all intervals; 1 without an overload. `None` if the strategy does
@@ -157,7 +167,7 @@ mod tests {
             ("time-budget", crowd(2000.0, 50.0), ""),
             ("request-list", crowd(2000.0, 300.0), "1.2 times as much"),
             ("earliest-deadline", crowd(2000.0, 300.0), "times as much"),
-            ("weighted-share", crowd(20_000.0, 50.0), "2.8 times as much"),
+            ("weighted-share", crowd(20_000.0, 50.0), "1.4 times as much"),
             ("weighted-share", crowd(400.0, 50.0), ""),
             ("fixed-interval", crowd(2000.0, 300.0), "1.2 times as much"),
             ("distance-lod", crowd(4000.0, 300.0), "every frame above"),

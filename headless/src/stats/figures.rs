@@ -174,7 +174,7 @@ pub static FIGURES: &[Figure] = &[
     figure("looking_wrong_percent.mean", "looking wrong", "%", Less, "Share of entities that look more than 10 degrees off the target, on average over time.", |it| it.looking_wrong().map(|(mean, _)| 100.0 * mean)),
     figure("looking_wrong_percent.worst", "wrong worst", "%", Less, "Largest share of entities that looked more than 10 degrees off the target.", |it| it.looking_wrong().map(|(_, worst)| 100.0 * worst)),
     figure("late", "late", "", Less, "Number of runs later than the strategy promises.", |it| some(it, it.late as f64)).whole(),
-    figure("starved", "starved", "", Less, "Number of entities that waited more than three times as long as the strategy promises.", |it| some(it, it.starved as f64)).whole(),
+    figure("starved", "starved", "", Less, "Number of entities that waited more than three times as long as the strategy promises.", |it| some(it, it.starved as f64)).whole().wrong_if(|it| it.starved > 0),
     figure("request_wait_ms.mean", "request wait", "ms", Less, "Mean time from a request to its run.", |it| ms_of(it.request_wait.count, it.request_wait.mean)),
     figure("request_wait_ms.p99", "request wait p99", "ms", Less, "99 of 100 requests wait no longer than this.", |it| ms_of(it.request_wait.count, it.request_wait.p99)),
     figure("request_wait_ms.max", "request wait max", "ms", Less, "Longest time from a request to its run.", |it| ms_of(it.request_wait.count, it.request_wait.max)),

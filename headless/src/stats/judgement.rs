@@ -123,8 +123,10 @@ impl Report {
 
 #[cfg(test)]
 mod tests {
-    use crate::sim::world::{COST, ENTITIES};
+    use crate::sim::world::{CHURN, COST, ENTITIES};
+    use crate::stats::{figure_by_key, status, verdict};
     use crate::testing::{MS, report, times};
+    use timeslicer::strategy::knobs::AS_PUBLISHED;
 
     #[test]
     fn one_update_above_the_budget_breaks_it() {
@@ -164,6 +166,38 @@ mod tests {
             assert_eq!(of.is_too_stale(), is_too_stale, "{strategy}");
             of.starved = 1;
             assert!(of.is_too_stale(), "{strategy}");
+        }
+    }
+
+    #[test]
+    fn one_rule_warns_of_long_waits_under_every_strategy() {
+        let churn = [(&CHURN, 50.0), (&AS_PUBLISHED, 1.0)];
+        let heavy = [(&COST, 2_000.0)];
+        for (strategy, set, is_long) in [
+            ("max-per-frame", &churn[..], true), // its cursor skips turns
+            ("max-per-frame", &churn[..1], false),
+            ("distance-lod", &churn, true), // its counter misses turns
+            ("distance-lod", &churn[..1], false),
+            ("stagger-groups", &churn, false),
+            ("earliest-deadline", &heavy, true),
+            ("earliest-deadline", &[(&ENTITIES, 200.0)], false),
+            ("weighted-share", &[(&COST, 8_000.0)], true),
+            ("weighted-share", &[], false),
+            ("fixed-interval", &[(&COST, 4_000.0)], true),
+            ("fixed-interval", &[], false),
+        ] {
+            let of = report(strategy, set, 30);
+            let cell = figure_by_key("staleness_ms.worst").unwrap();
+            let is_amber = (cell.is_wrong)(&of);
+            assert_eq!(is_amber, is_long, "{strategy} {}", of.worst_staleness);
+            for text in [status(&of, false, None), verdict(&of)] {
+                assert!(!is_long || text.is_warning(), "{text}");
+            }
+            if of.subject.promise.wanted_interval().is_none() && of.stretch().is_some() {
+                let promised = of.promise_in_words();
+                assert_eq!(promised.contains("stretched"), is_long, "{promised}");
+                assert_eq!((of.late, of.starved), (0, 0), "{promised}");
+            }
         }
     }
 }

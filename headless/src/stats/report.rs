@@ -343,23 +343,18 @@ impl Report {
                 ..
             } => "no longest wait".to_owned(),
             Promise::Eventually { interval, .. } => {
-                let within = |interval| {
-                    let words = format!("within {}", time(interval));
-                    self.game_speed().of_game_time(words, None, interval)
-                };
+                let words = format!("within {}", time(interval));
                 let stretch = self.stretch().filter(|&stretch| stretch >= STRETCHED_FROM);
-                let words = match stretch {
-                    None => within(interval).to_string(),
+                let (words, interval) = match stretch {
+                    None => (words, interval),
                     Some(stretch) => {
-                        let stretched = Nanos::from_secs_f64(interval.as_secs_f64() * stretch);
                         let times = format::times(stretch);
-                        format!(
-                            "within {}, stretched {times}: {}",
-                            time(interval),
-                            within(stretched)
-                        )
+                        let stretched = Nanos::from_secs_f64(interval.as_secs_f64() * stretch);
+                        let stretched_to = format!("stretched {times}, to {}", time(stretched));
+                        (format!("{words}, {stretched_to} on average"), stretched)
                     }
                 };
+                let words = self.game_speed().of_game_time(words, None, interval);
                 format!("{words}, plus at most {ELASTIC_UPDATES} updates")
             }
             Promise::Updates(1) => "every update".to_owned(),

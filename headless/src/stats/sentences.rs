@@ -9,7 +9,7 @@ use crate::phrase;
 use crate::sim::world::Ring;
 use crate::text::format;
 use crate::text::rich::{Clause, Phrase, RichText, counted, figure, multiple};
-use timeslicer::strategy::Family;
+use timeslicer::strategy::{Family, Promise};
 use timeslicer::time::Nanos;
 
 pub const MOST_CLAUSES: usize = 3;
@@ -19,15 +19,16 @@ type Rule = fn(&Report) -> Option<Clause>;
 
 /// The rules, in the order of their clauses in a verdict. Those with `true` also warn in a status, where the first clause
 /// has the intervals and the requests.
-const RULES: [(Rule, bool); 13] = [
+const RULES: [(Rule, bool); 14] = [
     (published, false), // in a status, it follows the first clause, also if it is no warning
     (stopped_frames, true),
     (overload, true),
+    (starved, true),
     (frames, true),
     (intervals, false),
     (requests, false),
     (longest_gap, false),
-    (broken_promise, false),
+    (late, false),
     (budget, true),
     (backlog, true),
     (bursts, false),
@@ -280,31 +281,37 @@ fn longest_gap(of: &Report) -> Option<Clause> {
     (of.subject.promise.is_on_request() && of.subject.entities > 0).then(|| words.normal())
 }
 
-/// Applies if entities starved, or else if runs were late. Strategies by significance have an interval for each task.
-fn broken_promise(of: &Report) -> Option<Clause> {
-    let promise = of.promise_in_words();
-    let (allowed, measure) = match of.subject.strategy.family {
-        Family::BySignificance => (
-            phrase!("their weight allows"),
-            phrase!("for the weight of the task"),
-        ),
-        _ => (
-            phrase!("promised ({})", &*promise),
-            phrase!("(promise: {})", &*promise),
-        ),
-    };
-    let words = if of.starved > 0 {
-        let starved = phrase!("{} starved", counted(of.starved, "entity"));
-        phrase!(
-            "{}: waited over three times as long as {}",
-            starved,
-            allowed
-        )
+/// Applies if entities starved. Strategies that keep to real intervals by significance have one for each task.
+fn starved(of: &Report) -> Option<Clause> {
+    let allowed = if has_own_intervals(of) {
+        phrase!("their weight allows")
     } else {
-        let runs = counted(of.runs, "run");
-        phrase!("{} of {} late {}", of.late, runs, measure)
+        phrase!("promised ({})", of.promise_in_words())
     };
-    (of.starved > 0 || of.late > 0).then(|| words.warning())
+    let starved = phrase!("{} starved", counted(of.starved, "entity"));
+    let words = phrase!(
+        "{}: waited over three times as long as {}",
+        starved,
+        allowed
+    );
+    (of.starved > 0).then(|| words.warning())
+}
+
+/// Applies if runs were late, but no entity starved.
+fn late(of: &Report) -> Option<Clause> {
+    let measure = if has_own_intervals(of) {
+        phrase!("for the weight of the task")
+    } else {
+        phrase!("(promise: {})", of.promise_in_words())
+    };
+    let runs = counted(of.runs, "run");
+    let words = phrase!("{} of {} late {}", of.late, runs, measure);
+    (of.late > 0 && of.starved == 0).then(|| words.warning())
+}
+
+fn has_own_intervals(of: &Report) -> bool {
+    let is_elastic = matches!(of.subject.promise, Promise::Eventually { .. });
+    of.subject.strategy.family == Family::BySignificance && !is_elastic
 }
 
 fn budget(of: &Report) -> Option<Clause> {

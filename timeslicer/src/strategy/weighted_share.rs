@@ -114,9 +114,6 @@ pub struct WeightedShare {
     shares: Shares,
     /// Time after which a task goes first; zero if none does.
     expiry: Nanos,
-    /// Time on the elastic clock. If half of the budget has no room for a round of all tasks within the expiry, the clock
-    /// runs so slowly that it has.
-    clock: Nanos,
     /// True if the last update had room for expired tasks only, although others were waiting.
     left_no_room: bool,
     /// Number of runs in the last update.
@@ -136,7 +133,6 @@ impl WeightedShare {
                 ..Shares::default()
             },
             expiry: EXPIRE.default_span(),
-            clock: Nanos::ZERO,
             left_no_room: false,
             last_runs: 0,
             was_stopped: false,
@@ -200,13 +196,7 @@ impl Strategy for WeightedShare {
         }
         self.last_runs = slice.runs;
         drop(slice);
-        self.clock += if shares.waiting.is_empty() {
-            context.delta()
-        } else {
-            let round = 2 * shares.by_age.len().max(1) as u64;
-            let share = self.expiry.as_nanos().saturating_mul(self.last_runs as u64) / round;
-            context.delta().min(Nanos::from_nanos(share))
-        };
+        shares.advance_clock(context.delta(), self.expiry);
         self.was_stopped = context.is_stopped();
         self.left_no_room &= !others_ran;
         if expired_ran && !self.was_stopped {
@@ -248,7 +238,7 @@ impl Inspect for WeightedShare {
     }
 
     fn elastic_clock(&self) -> Option<Nanos> {
-        (!self.expiry.is_zero()).then_some(self.clock)
+        (!self.expiry.is_zero()).then_some(self.shares.clock)
     }
 
     fn tune(&mut self, knobs: &KnobValues) {
@@ -276,6 +266,8 @@ struct Shares {
     passes: Vec<Pass>,
     /// The largest pass that has run.
     virtual_time: u64,
+    /// The elastic clock: game time, less the time in which an expired task had to wait for others.
+    clock: Nanos,
     /// Index of the first task to review in the next update.
     next_review: u32,
 }
@@ -286,6 +278,8 @@ struct Pass {
     /// The virtual time of the task's last run.
     start: u64,
     stride: u64,
+    /// The elastic clock at the task's last run.
+    ran_at: Nanos,
 }
 
 impl Pass {
@@ -315,6 +309,7 @@ impl Shares {
             let pass = Pass {
                 start: self.virtual_time,
                 stride: self.strides.of(costs.of(task), context.weight(task)),
+                ran_at: self.clock,
             };
             *task.entry_in(&mut self.passes, pass) = pass;
             if context.age(task) < self.fastest {
@@ -402,9 +397,19 @@ impl Shares {
         self.passes[task.index as usize] = Pass {
             start: self.virtual_time,
             stride: self.strides.of(slice.estimate(task), weight),
+            ran_at: self.clock,
         };
         self.by_age.move_to_end(task);
         self.resting.push(task);
+    }
+
+    /// Advances the elastic clock by `delta` after the tasks have run, but not past the expiry of a task that waits.
+    fn advance_clock(&mut self, delta: Nanos, expiry: Nanos) {
+        let end = self.clock + delta;
+        let pass = |task: TaskId| self.passes.get(task.index as usize);
+        let oldest = self.by_age.iter().next().and_then(pass);
+        let expires = oldest.map_or(end, |pass| pass.ran_at + expiry.max(self.fastest));
+        self.clock = expires.clamp(self.clock, end);
     }
 
     /// Removes a dead task.
@@ -583,6 +588,26 @@ mod tests {
             .flat_map(|_| world.update(FRAME))
             .filter(|&task| task >= 40);
         assert!(light.count() < 60);
+    }
+
+    #[test]
+    fn the_elastic_clock_shows_how_long_expired_tasks_wait() {
+        // A round of all tasks takes a third of the expiry, or three times as long.
+        for (tasks, expiry_ms, stretch) in [(1000, 1000, 1.0), (1000, 111, 3.0), (3000, 333, 3.0)] {
+            let strategy = WeightedShare::new(COST_OF_FRAME);
+            let strategy = strategy.with_expiry(Nanos::from_millis(expiry_ms));
+            let mut world = TestWorld::new(strategy, tasks);
+            world.cost = COST;
+            (0..400).for_each(|_| drop(world.update(FRAME)));
+            let start = world.strategy.elastic_clock().unwrap();
+            (0..1200).for_each(|_| drop(world.update(FRAME)));
+            let passed = world.strategy.elastic_clock().unwrap() - start;
+            let measured = Nanos::from_nanos(1200 * FRAME.as_nanos()).over(passed);
+            assert!(
+                (measured / stretch - 1.0).abs() < 0.15,
+                "{measured} {stretch}"
+            );
+        }
     }
 
     #[test]

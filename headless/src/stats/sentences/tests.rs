@@ -248,20 +248,30 @@ fn requests_are_measured_by_their_wait() {
 
 #[test]
 fn starved_entities_and_late_runs_break_a_promise() {
-    let mut it = case(broken_promise, "fixed-interval");
+    let mut it = case(late, "fixed-interval");
     it.is_silent();
     let promise = "every 500 ms, plus at most one update";
     (it.of.late, it.of.runs) = (7, 1234);
     it.warns(&format!("7 of 1,234 runs late (promise: {promise})"));
     it.of.starved = 40_000;
-    let starved = "entities starved: waited over three times as long as promised";
-    it.warns(&format!("40,000 {starved} ({promise})"));
+    it.is_silent();
+    it.rule = starved;
+    let words = "entities starved: waited over three times as long as promised";
+    it.warns(&format!("40,000 {words} ({promise})"));
 
-    let mut it = case(broken_promise, "weighted-share");
+    let mut it = case(late, "distance-lod");
     (it.of.late, it.of.runs) = (7, 1234);
     it.warns("7 of 1,234 runs late for the weight of the task");
-    it.of.starved = 2;
+    (it.of.starved, it.rule) = (2, starved);
     it.warns("2 entities starved: waited over three times as long as their weight allows");
+
+    let mut it = case(late, "earliest-deadline");
+    (it.of.late, it.of.runs) = (7, 1234);
+    let within = "within 1 s, plus at most 4 updates";
+    it.warns(&format!("7 of 1,234 runs late (promise: {within})"));
+    it.of.elastic = (Nanos::from_secs(20), Nanos::SECOND);
+    let within = "within 1 s, stretched 20.0 times, to 20 s on average, plus at most 4 updates";
+    it.warns(&format!("7 of 1,234 runs late (promise: {within})"));
 }
 
 #[test]
