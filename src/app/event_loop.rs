@@ -97,9 +97,9 @@ async fn end_frame(app: &mut App, start: ClockTime, vsync: bool, detector: &mut 
         (true, true) => detector.frame(work, swap),
         (true, false) => detector.period(),
     };
-    lane.set_display_period(detector.display());
     if let Some(host) = lane.machine_mut().host() {
         host.set_min_period(by_timer);
+        lane.set_display_period(detector.display());
     }
     if rests && (by_timer.is_some() || !vsync) {
         platform::rest(PERIOD - (monotonic() - start));

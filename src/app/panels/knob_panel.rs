@@ -14,8 +14,8 @@ use egui::{
 };
 use headless::sim::disturbance::Disturbance;
 use headless::sim::settings::{FADE, Settings};
-use headless::sim::world;
 use headless::sim::world::REQUESTS;
+use headless::sim::{machine, world};
 use headless::stats::Capacity;
 use headless::text::format;
 use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
@@ -74,8 +74,15 @@ pub fn show(
         let listens = strategy.on_request();
         disturbances(ui, state.has_slow_display(), listens, answer);
         ui.separator();
+        let is_simulated = state.grid.lane.machine().is_simulated();
+        if is_simulated {
+            heading(ui, "Simulated machine", "");
+            for it in machine::KNOBS {
+                knob(ui, it, false, answer);
+            }
+            ui.separator();
+        }
         if let Some(capacity) = capacity {
-            let is_simulated = state.grid.lane.machine().is_simulated();
             show_capacity(ui, capacity, is_simulated, answer);
             ui.separator();
         }

@@ -71,6 +71,7 @@ impl State {
         let end = last.start + last.length;
         let start = match self.flow {
             _ if grid.lane.frames() == 0 => Some(ClockTime::START),
+            _ if grid.lane.machine().is_simulated() => None, // its clock stands still during a pause
             // A step is one frame of game time, regardless of the pause before it.
             Flow::Stepping => Some(match grid.lane.pace() {
                 Pace::Until(due) => due.max(last.start),
@@ -117,14 +118,23 @@ impl State {
         }
     }
 
+    /// Returns the simulated time by which a step, or a frame of a still, advances the experiment on screen.
+    fn time_per_frame(&self) -> Nanos {
+        match self.view {
+            // A nanosecond less, because periods are rounded up: the first frame of the next period must not begin.
+            View::Compare => self.compare.comparison.target_period() - Nanos::from_nanos(1),
+            View::Grid | View::Loops => PERIOD,
+        }
+    }
+
     fn advance_experiment(&mut self, clock: ClockTime) {
         let is_running = self.flow == Flow::Running;
         let last = std::mem::replace(&mut self.advanced_at, is_running.then_some(clock));
         let since_last = last.map_or(Nanos::ZERO, |last| clock - last);
         let by = match self.flow {
             Flow::Paused => Nanos::ZERO,
-            Flow::Stepping => PERIOD,
-            Flow::Running if self.still.is_some() => PERIOD,
+            Flow::Stepping => self.time_per_frame(),
+            Flow::Running if self.still.is_some() => self.time_per_frame(),
             Flow::Running => since_last.min(LONGEST_ADVANCE),
         };
         let kept_up = self.advance_by(by);
@@ -207,12 +217,14 @@ mod tests {
     use crate::app::state::command::Command;
     use crate::app::state::tests::state;
     use headless::history::{WINDOW, WindowStats};
+    use headless::sim::machine::{DISPLAY_HZ, RENDER_MS, SPEED, Simulated};
     use headless::sim::settings::Settings;
     use headless::sim::world::{COST, ENTITIES};
+    use headless::stats::MeasuredLane;
     use std::collections::BTreeSet;
-    use timeslicer::frame_loop::constant_fps;
     use timeslicer::frame_loop::constant_fps::LOOP_FPS;
-    use timeslicer::knob::KnobValues;
+    use timeslicer::frame_loop::{FRAME_LOOPS, constant_fps};
+    use timeslicer::knob::{Knob, KnobValues};
     use timeslicer::strategy::every_frame;
 
     #[test]
@@ -278,10 +290,87 @@ mod tests {
             state.apply(Command::Step);
             state.frame();
         }
-        assert_eq!(state.grid.lane.now() - first.0, PERIOD + PERIOD + PERIOD);
+        assert_eq!(state.grid.lane.now() - first.0, Nanos::from_millis(50));
         state.apply(Command::Restart);
         assert!(shown(&state) == first, "the restart repeats it");
         assert_eq!(state.flow, Flow::Paused);
+    }
+
+    /// Knobs of simulated machines that change each frame.
+    const MACHINES: [&[(&Knob, f64)]; 5] = [
+        &[],
+        &[(&DISPLAY_HZ, 30.0)],
+        &[(&DISPLAY_HZ, 144.0), (&SPEED, 0.25)],
+        &[(&DISPLAY_HZ, 59.94), (&RENDER_MS, 20.0)],
+        &[(&DISPLAY_HZ, 144.0), (&SPEED, 0.1), (&RENDER_MS, 3.0)],
+    ];
+
+    fn settings_with(set: &[(&Knob, f64)]) -> Settings {
+        let mut knobs = KnobValues::with(set);
+        knobs.set(&COST, 300.0);
+        Settings {
+            knobs,
+            ..Settings::default()
+        }
+    }
+
+    #[test]
+    fn a_still_has_the_frames_of_the_command_run() {
+        for (set, frame_loop) in MACHINES
+            .into_iter()
+            .flat_map(|set| FRAME_LOOPS.iter().map(move |it| (set, *it)))
+        {
+            let settings = Settings {
+                frame_loop,
+                ..settings_with(set)
+            };
+            let machine = Simulated::new(&settings.knobs);
+            let mut lane = MeasuredLane::new(settings.clone(), machine);
+            lane.measure_gazes();
+            let mut state = State::still(90, settings, View::Grid, Log::default());
+            for _ in 0..10 {
+                state.apply(Command::Step);
+                state.frame();
+            }
+            for past in state.grid.history.frames() {
+                assert_eq!(past.record, *lane.frame(), "{} {set:?}", frame_loop.key);
+                assert_eq!(past.period, lane.target_period());
+            }
+            assert_eq!(state.grid.lane.frames(), 100);
+        }
+    }
+
+    #[test]
+    fn a_still_of_compare_has_the_frames_of_each_display() {
+        for set in [30.0, 59.94, 60.0, 75.0, 144.0].map(|hz| [(&DISPLAY_HZ, hz), (&COST, 1.0)]) {
+            let settings = Settings {
+                knobs: KnobValues::with(&set),
+                ..Settings::default()
+            };
+            let mut state = State::still(99, settings, View::Compare, Log::default());
+            state.apply(Command::Step);
+            state.frame();
+            for lane in state.compare.comparison.lanes() {
+                assert_eq!(lane.frames(), 100, "{set:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_knobs_of_the_machine_change_a_running_still() {
+        let mut state = State::still(10, settings_with(&[]), View::Grid, Log::default());
+        for (knob, value, millis) in [
+            (&DISPLAY_HZ, 20.0, 50.0),
+            (&RENDER_MS, 80.0, 80.0),
+            (&DISPLAY_HZ, 10.0, 100.0),
+        ] {
+            state.apply(Command::Turn(knob, value));
+            state.apply(Command::Step);
+            state.frame();
+            let frame = state.grid.lane.last_frame();
+            let drawn = frame.length - frame.task_time;
+            assert!(drawn.as_millis_f64() <= millis && frame.length.as_millis_f64() >= millis);
+        }
     }
 
     #[test]

@@ -4,12 +4,12 @@ use super::frame::FrameInProgress;
 use crate::app::capsules::Zoom;
 use headless::history::{History, PastFrame};
 use headless::sim::disturbance::Disturbance;
-use headless::sim::machine::{ClockReading, Host, Machine, RENDER_MS, Simulated};
+use headless::sim::machine::{ClockReading, Host, Machine, Simulated};
 use headless::sim::settings::{Owner, Setting, Settings};
 use headless::sim::world::{ENTITIES, World};
 use headless::stats::MeasuredLane;
 use headless::text::format;
-use timeslicer::knob::{Knob, KnobValues};
+use timeslicer::knob::KnobValues;
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::{ClockTime, Nanos};
 
@@ -105,10 +105,12 @@ impl GridState {
         self.in_progress = None;
     }
 
-    /// Changes the running lane to these settings, except the knobs of simulated machines and the seed.
+    /// Changes the running lane to these settings, except the seed. On this computer, the knobs of simulated machines
+    /// have no effect.
     pub(super) fn follow(&mut self, settings: &Settings) {
-        let current = self.lane.settings();
-        for change in current.changes_to(settings, Some(Owner::Machine)) {
+        let (current, machine) = (self.lane.settings(), self.lane.machine());
+        let ignored = (!machine.is_simulated()).then_some(Owner::Machine);
+        for change in current.changes_to(settings, ignored) {
             self.lane.set(change);
             let (subject, label) = match change {
                 Setting::Strategy(entry) => (entry.key, entry.name.to_owned()),
@@ -177,9 +179,6 @@ fn new_lane(settings: Settings, machine: WindowMachine) -> MeasuredLane<WindowMa
     lane
 }
 
-/// Drawing on the simulated machine takes long enough to see in the plots.
-const SIMULATED: &[(&Knob, f64)] = &[(&RENDER_MS, 2.0)];
-
 /// This computer, or a simulated machine. The simulated one does not depend on this computer's speed, so each frame
 /// looks the same in every run.
 #[derive(Clone, Debug)]
@@ -200,17 +199,9 @@ macro_rules! on_either {
 }
 
 impl WindowMachine {
-    /// Returns a simulated machine with a 60 Hz display.
-    pub fn simulated() -> Self {
-        Self::Simulated(Simulated::new(&KnobValues::with(SIMULATED)))
-    }
-
-    /// Knobs of an equivalent simulated machine. For this computer, which has no equivalent, the defaults.
-    pub fn knobs(&self) -> KnobValues {
-        match self {
-            Self::Host(_) => KnobValues::default(),
-            Self::Simulated(_) => KnobValues::with(SIMULATED),
-        }
+    /// Returns the simulated machine that the command `run` has with these knobs.
+    pub fn simulated(knobs: &KnobValues) -> Self {
+        Self::Simulated(Simulated::new(knobs))
     }
 
     pub fn is_simulated(&self) -> bool {
@@ -238,6 +229,10 @@ impl WindowMachine {
 }
 
 impl Machine for WindowMachine {
+    fn tune(&mut self, knobs: &KnobValues) {
+        on_either!(self, machine => machine.tune(knobs));
+    }
+
     fn stall(&mut self, time: Nanos) {
         on_either!(self, machine => machine.stall(time));
     }
@@ -262,12 +257,20 @@ impl Machine for WindowMachine {
         on_either!(self, machine => machine.work(cost))
     }
 
+    fn speed(&self) -> f64 {
+        on_either!(self, machine => machine.speed())
+    }
+
     fn render(&mut self) {
         on_either!(self, machine => machine.render());
     }
 
     fn wait_until(&mut self, time: ClockTime) {
         on_either!(self, machine => machine.wait_until(time));
+    }
+
+    fn least_frame(&self) -> Nanos {
+        on_either!(self, machine => machine.least_frame())
     }
 
     fn wait_for_display(&mut self, frame_start: ClockTime) {
@@ -402,7 +405,7 @@ mod tests {
 
     #[test]
     fn simulated_clock_moves_only_when_set() {
-        let mut machine = WindowMachine::simulated();
+        let mut machine = WindowMachine::simulated(&KnobValues::default());
         for time in [1000, 3, 0].map(|millis| ClockTime::at(Nanos::from_millis(millis))) {
             machine.set_clock(time);
             machine.leave_out(Nanos::SECOND);

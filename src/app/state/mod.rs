@@ -75,7 +75,8 @@ impl State {
     /// Returns the state of a still: a game on a simulated machine, paused after `frames` frames. The same arguments
     /// always give the same picture, and a restart returns to that picture.
     pub fn still(frames: u64, settings: Settings, view: View, log: Log) -> Self {
-        let mut state = Self::on(WindowMachine::simulated(), settings, view, log);
+        let machine = WindowMachine::simulated(&settings.knobs);
+        let mut state = Self::on(machine, settings, view, log);
         state.still = Some(frames);
         state.make_still_frames();
         state

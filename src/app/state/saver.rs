@@ -271,11 +271,14 @@ fn history(grid: &GridState) -> MakeFiles {
     let lane = &grid.lane;
     let snapshot = Snapshot::of(&grid.history, lane.settings());
     let (machine, mut settings) = (lane.machine(), lane.settings().clone());
-    for knob in machine::KNOBS {
-        settings.knobs.set(knob, machine.knobs().get(knob));
+    let is_simulated = machine.is_simulated();
+    if !is_simulated {
+        // No simulated machine is equivalent to this computer, so the command line gets the default one.
+        for knob in machine::KNOBS {
+            settings.knobs.set(knob, knob.default);
+        }
     }
     let (made, kept) = (lane.frames(), grid.history.frames().len() as u64);
-    let is_simulated = machine.is_simulated();
     let text = settings_file::of_frames(&settings, made, kept, is_simulated, &grid.history);
     Box::new(move || {
         let [csv, trace] = snapshot.files();

@@ -46,7 +46,9 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
         ui.separator();
         disturbances(ui, comparison.has_slow_display(), true, answer);
         ui.separator();
-        heading(ui, "Simulated machines", COMPARE_ONLY);
+        let in_both = state.grid.lane.machine().is_simulated();
+        let remark = if in_both { "" } else { COMPARE_ONLY };
+        heading(ui, "Simulated machines", remark);
         controls(ui, machine::KNOBS, values, answer);
         ui.separator();
         let frame_loop = comparison.settings().frame_loop;
