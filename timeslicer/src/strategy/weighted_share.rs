@@ -303,9 +303,13 @@ impl Shares {
         }
     }
 
-    /// Gives passes to newborn tasks. Their births count as runs.
+    /// Gives passes to newborn tasks. Their births count as runs. After a switch from another strategy, all tasks are
+    /// newborn here but last ran at different times, so they are admitted in the order of their last runs.
     fn admit_newborns(&mut self, costs: &Estimates, context: &UpdateContext<'_>) {
-        while let Some(task) = self.newborns.pop() {
+        let mut newborns: Vec<TaskId> = std::iter::from_fn(|| self.newborns.pop()).collect();
+        newborns.sort_by_key(|&task| context.tasks().last_run(task));
+        for task in newborns {
+            self.by_age.move_to_end(task);
             let pass = Pass {
                 start: self.virtual_time,
                 stride: self.strides.of(costs.of(task), context.weight(task)),
@@ -607,6 +611,30 @@ mod tests {
                 (measured / stretch - 1.0).abs() < 0.15,
                 "{measured} {stretch}"
             );
+        }
+    }
+
+    #[test]
+    fn a_switch_hides_no_expired_task_behind_a_fresh_one() {
+        // The tasks ran in another strategy before: the first forty a moment ago, the others ten seconds ago.
+        let strategy = || {
+            let strategy = WeightedShare::new(Nanos::from_millis(1)).with_expiry(Nanos::SECOND);
+            strategy.with_fastest(Nanos::ZERO)
+        };
+        let mut world = TestWorld::new(strategy(), 80);
+        world.cost = Nanos::from_micros(100);
+        world.weights = (0..80).map(|task| f64::from(u8::from(task < 40))).collect();
+        world.now += Nanos::from_secs(10);
+        let tasks: Vec<TaskId> = world.tasks.iter().collect();
+        for &task in &tasks[..40] {
+            world.tasks.ran(task, world.now);
+        }
+        world.strategy = strategy();
+        tasks.iter().for_each(|&task| world.strategy.insert(task));
+        for _ in 0..8 {
+            let ran = world.update_elapsed(FRAME);
+            let expired = ran.iter().filter(|run| run.1 >= Nanos::SECOND);
+            assert_eq!(expired.count(), 5, "half of the budget: {ran:?}");
         }
     }
 
