@@ -96,24 +96,54 @@ impl Knob {
         help: "",
     };
 
-    /// Parses a typed value.
+    /// Parses a typed value, as described at [`Knob::read`]. A number without a unit has the knob's unit.
     ///
     /// # Errors
-    /// If `text` is not a number, is out of range, or is a fraction although the knob takes only whole numbers. The
-    /// error's text names the flag, the value and the allowed range.
+    /// If `text` is not a value, is out of range, or is a fraction although the knob takes only whole numbers. The
+    /// error's text names the flag, the value and the allowed values.
     pub fn parse(&self, text: &str) -> Result<f64, String> {
-        match text.trim().parse() {
-            Ok(value) if self.takes(value) => Ok(value + 0.0), // turns -0 into 0
-            _ => {
+        let value = self.read(text, self.unit);
+        value.filter(|&value| self.takes(value)).ok_or_else(|| {
+            let allowed = if self.is_switch() {
+                SWITCH_WORDS.to_owned()
+            } else {
                 let kind = if self.whole { "whole number" } else { "number" };
-                let allowed = format!("{} to {} {}", self.min, self.max, self.unit);
-                let allowed = allowed.trim_end();
-                let key = self.key;
-                Err(format!(
-                    "--{key} takes a {kind} from {allowed}, not '{text}'"
-                ))
-            }
+                format!("a {kind} from {} to {} {}", self.min, self.max, self.unit)
+            };
+            format!("--{} takes {}, not '{text}'", self.key, allowed.trim_end())
+        })
+    }
+
+    /// Reads a typed value such as `250 ms`, `2.5k`, `1M` or `1,000`, and for a switch also a word such as `on`. A
+    /// number without a unit has this `unit`. The value may be out of range. Returns `None` if `text` is not a value.
+    ///
+    /// ```
+    /// use timeslicer::strategy::knobs::{BUDGET, PREDICT};
+    ///
+    /// assert_eq!(BUDGET.read("500 us", "ms"), Some(0.5));
+    /// assert_eq!(PREDICT.read("off", ""), Some(0.0));
+    /// assert_eq!(BUDGET.read("soon", "ms"), None);
+    /// ```
+    pub fn read(&self, text: &str, unit: &str) -> Option<f64> {
+        let text = text.trim();
+        if let Some(is_on) = switch(text).filter(|_| self.is_switch()) {
+            return Some(f64::from(u8::from(is_on)));
         }
+        let Some(own) = units_per_second(self.unit) else {
+            return number(text.strip_suffix(self.unit).unwrap_or(text));
+        };
+        let mut units = ["ms", "us", "µs", "s"].into_iter();
+        let named = units.find_map(|unit| Some((text.strip_suffix(unit)?, unit)));
+        let (text, unit) = named.unwrap_or((text, unit));
+        let typed = units_per_second(unit).unwrap_or(own);
+        let value = number(text)?;
+        // A conversion to the same unit could change the last digit.
+        let converted = if typed == own {
+            value
+        } else {
+            value * own / typed
+        };
+        Some(converted).filter(|value| value.is_finite())
     }
 
     /// Returns true if `value` is allowed.
@@ -148,6 +178,64 @@ impl Knob {
     /// Returns the default as a span of time.
     pub fn default_span(&self) -> Nanos {
         self.span(self.default)
+    }
+}
+
+/// The words that [`switch`] knows, for error messages.
+pub const SWITCH_WORDS: &str = "on or off (or 1 or 0, true or false, yes or no)";
+
+/// Parses the state of a switch: true if it is on. Returns `None` for other words.
+///
+/// ```
+/// use timeslicer::knob::switch;
+///
+/// assert_eq!(["on", "True", "0"].map(switch), [Some(true), Some(true), Some(false)]);
+/// assert_eq!(switch("maybe"), None);
+/// ```
+pub fn switch(text: &str) -> Option<bool> {
+    let is_any = |words: [&str; 4]| words.iter().any(|word| text.eq_ignore_ascii_case(word));
+    if is_any(["1", "on", "true", "yes"]) {
+        Some(true)
+    } else {
+        is_any(["0", "off", "false", "no"]).then_some(false)
+    }
+}
+
+/// Parses a number such as `5`, `2.5k`, `1M` or `1,000`. Returns `None` if `text` is something else.
+///
+/// ```
+/// use timeslicer::knob::number;
+///
+/// assert_eq!(["2.5k", "1M", "1,000"].map(number), [2500.0, 1e6, 1000.0].map(Some));
+/// assert_eq!(number("0,5"), None);
+/// ```
+pub fn number(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let mut letters = [('k', 1e3), ('K', 1e3), ('M', 1e6)].into_iter();
+    let named = letters.find_map(|(letter, times)| Some((text.strip_suffix(letter)?, times)));
+    let (digits, times) = named.unwrap_or((text, 1.0));
+    let value = ungrouped(digits.trim())?.parse::<f64>().ok()? * times + 0.0; // turns -0 into 0
+    value.is_finite().then_some(value)
+}
+
+/// Removes the commas of a number. Returns `None` if they do not separate groups of three: `0,5` must not become 5.
+fn ungrouped(number: &str) -> Option<String> {
+    let whole = number.split('.').next().unwrap_or_default();
+    let mut groups = whole.split(',');
+    let first = groups.next().unwrap_or_default().len();
+    let sound = groups.all(|group| group.len() == 3)
+        && (1..=3).contains(&first)
+        && !number[whole.len()..].contains(',');
+    (sound || !number.contains(',')).then(|| number.replace(',', ""))
+}
+
+/// Returns the number of units in a second, or `None` if `unit` is not a unit of time.
+fn units_per_second(unit: &str) -> Option<f64> {
+    match unit {
+        "s" => Some(1.0),
+        "ms" => Some(1e3),
+        "us" | "µs" => Some(1e6),
+        _ => None,
     }
 }
 
@@ -226,11 +314,36 @@ mod tests {
 
     #[test]
     fn parse_rejects_non_numbers_and_values_out_of_range() {
-        for bad in ["", "NaN", "inf", "-1", "4.5", "1000001", "1,000", "0x10"] {
+        for bad in [
+            "", "NaN", "inf", "-1", "4.5", "1000001", "1,00", "0x10", "k", "1.1M", "on", "5 s",
+        ] {
             assert!(COUNT.parse(bad).is_err(), "{bad}");
         }
-        assert_eq!(COUNT.parse("1e3"), Ok(1000.0));
+        for (good, value) in [("1e3", 1e3), ("1k", 1e3), ("2.5k", 2500.0), ("1M", 1e6)] {
+            assert_eq!(COUNT.parse(good), Ok(value), "{good}");
+        }
+        for (good, value) in [("250ms", 0.25), ("0.1", 0.1), ("2 s", 2.0), ("5 us", 5e-6)] {
+            assert_eq!(SHARE.parse(good), Ok(value), "{good}");
+        }
         assert_eq!(COUNT.parse("-0").map(f64::is_sign_positive), Ok(true));
+    }
+
+    #[test]
+    fn a_switch_takes_numbers_and_words() {
+        let switch = Knob {
+            key: "predict",
+            ..Knob::SWITCH
+        };
+        for (on, off) in [("1", "0"), ("on", "off"), ("true", "FALSE"), ("Yes", "no")] {
+            assert_eq!([on, off].map(|word| switch.parse(word)), [Ok(1.0), Ok(0.0)]);
+        }
+        for bad in ["2", "0.5", "maybe", "", "o n"] {
+            let text = switch.parse(bad).unwrap_err();
+            let expected = format!(
+                "--predict takes on or off (or 1 or 0, true or false, yes or no), not '{bad}'"
+            );
+            assert_eq!(text, expected);
+        }
     }
 
     #[test]

@@ -137,7 +137,7 @@ mod tests {
     use proptest::prelude::*;
     use timeslicer::frame_loop::FRAME_LOOPS;
     use timeslicer::strategy::STRATEGIES;
-    use timeslicer::strategy::knobs::GROUPS;
+    use timeslicer::strategy::knobs::{GROUPS, PREDICT};
 
     #[test]
     fn an_address_sets_options_and_opens_the_tour() {
@@ -147,9 +147,10 @@ mod tests {
             assert_eq!(page.settings, Settings::default());
             assert!(!page.options.tour && page.options.log.is_none());
         }
-        let page = parse("entities=7&view=loops&log=-&tour=1");
+        let page = parse("entities=7k&predict=off&view=loops&log=-&tour=yes");
         assert_eq!(page.complaints, [""; 0]);
-        assert_eq!(page.settings.knobs.get(&ENTITIES), 7.0);
+        assert_eq!(page.settings.knobs.get(&ENTITIES), 7000.0);
+        assert_eq!(page.settings.knobs.get(&PREDICT), 0.0);
         assert_eq!(page.options.view, "loops");
         assert!(page.options.log.is_some() && page.options.tour);
         assert_eq!(query(&Settings::default(), cli::VIEWS[0]), "");
@@ -185,7 +186,8 @@ mod tests {
             "frames=3",
             "screenshot=a.png",
             "record=a.gif",
-            "tour=yes",
+            "tour=maybe",
+            "predict=maybe",
             "--entities=5",
             "%00=%ff",
             "still=-1",

@@ -25,44 +25,7 @@ pub fn shown(knob: &Knob, value: f64) -> String {
 /// Parses a typed value such as `250 ms`, `20k`, `1M` or `1,000`, and clamps it to the knob's range. A number without a
 /// unit has the unit `shown`. Returns `None` if `text` is not a number.
 pub fn parse(knob: &Knob, text: &str, shown: &str) -> Option<f64> {
-    let text = text.trim();
-    let (number, times, over) = if let Some(per_second) = units_per_second(knob.unit) {
-        let mut units = ["ms", "us", "µs", "s"].into_iter();
-        let named = units.find_map(|unit| Some((text.strip_suffix(unit)?, unit)));
-        let (number, unit) = named.unwrap_or((text, shown));
-        let over = units_per_second(unit).unwrap_or(per_second);
-        (number, per_second, over)
-    } else {
-        let number = text.strip_suffix(knob.unit).unwrap_or(text).trim_end();
-        let mut letters = [('k', 1e3), ('K', 1e3), ('M', 1e6)].into_iter();
-        let named = letters.find_map(|(letter, times)| Some((number.strip_suffix(letter)?, times)));
-        let (number, times) = named.unwrap_or((number, 1.0));
-        (number, times, 1.0)
-    };
-    let number = ungrouped(number.trim())?.parse::<f64>().ok()?;
-    let value = (number * times / over) + 0.0; // turns -0 into 0
-    value.is_finite().then(|| knob.nearest(value))
-}
-
-/// Returns the number of units in a second, or `None` if `unit` is not a unit of time.
-fn units_per_second(unit: &str) -> Option<f64> {
-    match unit {
-        "s" => Some(1.0),
-        "ms" => Some(1e3),
-        "us" | "µs" => Some(1e6),
-        _ => None,
-    }
-}
-
-/// Removes the commas of a number. Returns `None` if they do not separate groups of three: `0,5` must not become 5.
-fn ungrouped(number: &str) -> Option<String> {
-    let whole = number.split('.').next().unwrap_or_default();
-    let mut groups = whole.split(',');
-    let first = groups.next().unwrap_or_default().len();
-    let sound = groups.all(|group| group.len() == 3)
-        && (1..=3).contains(&first)
-        && !number[whole.len()..].contains(',');
-    (sound || !number.contains(',')).then(|| number.replace(',', ""))
+    knob.read(text, shown).map(|value| knob.nearest(value))
 }
 
 /// Rounds to the nearest allowed value with two significant digits, as a drag does. The ends of the range stay exact.

@@ -39,7 +39,7 @@ pub struct WindowOptions {
     #[arg(default_value = VIEWS[0])]
     pub view: String,
     /// Wait for the display's refresh.
-    #[arg(long, value_name = "on|off", value_parser = values::switch("on", "off"))]
+    #[arg(long, value_name = "on|off", value_parser = values::switch("vsync"))]
     #[arg(default_value = "on", action = ArgAction::Set)]
     pub vsync: bool,
     /// Open paused after N frames on a simulated machine, for a reproducible picture.
@@ -59,7 +59,7 @@ pub struct WindowOptions {
     #[arg(long, value_name = "FILE")]
     pub log: Option<PathBuf>,
     /// Open with the tour. Only the address of a page has this setting.
-    #[arg(long, hide = true, value_parser = values::switch("1", "0"))]
+    #[arg(long, hide = true, value_parser = values::switch("tour"))]
     #[arg(default_value = "0", action = ArgAction::Set)]
     pub tour: bool,
 }
@@ -218,7 +218,11 @@ fn setting_args() -> Vec<Arg> {
 
 fn knob_arg(owner: Owner, knob: &'static Knob) -> Arg {
     let help = knob.help.trim_end_matches('.');
-    let range = format!("{} to {} {}", knob.min, knob.max, knob.unit);
+    let range = if knob.is_switch() {
+        "1 or 0, on or off".to_owned()
+    } else {
+        format!("{} to {} {}", knob.min, knob.max, knob.unit)
+    };
     let range = range.trim_end();
     Arg::new(knob.key)
         .long(knob.key)

@@ -1,7 +1,8 @@
 //! Tests of the parser: which settings and options a command line gives, and the sentences of its errors.
 
 use super::*;
-use crate::sim::world::COST;
+use crate::sim::world::{COST, ENTITIES};
+use timeslicer::strategy::knobs::{AS_PUBLISHED, INTERVAL, PAY_BACK, PREDICT};
 
 fn parse_words(line: &str) -> Result<(Settings, Invocation), EarlyExit> {
     parse(std::iter::once("timeslice-lab").chain(line.split_whitespace()))
@@ -84,6 +85,45 @@ fn errors_name_the_flag_the_value_and_the_range() {
         let hint = "\n\nFor more information, try '--help'.\n";
         assert_eq!(exit.text, format!("error: {expected}{hint}"));
         assert_eq!(exit.status, 2, "{line}");
+    }
+}
+
+#[test]
+fn numbers_take_suffixes_and_switches_take_words() {
+    let (settings, options) = run(
+        "run --entities 2.5k --interval-s 250ms --predict off --pay-back YES --as-published true --frames 1k",
+    );
+    assert_eq!(settings.knobs.get(&ENTITIES), 2500.0);
+    assert_eq!(settings.knobs.get(&INTERVAL), 0.25);
+    let switches = [PREDICT, PAY_BACK, AS_PUBLISHED].map(|knob| settings.knobs.get(&knob));
+    assert_eq!(switches, [0.0, 1.0, 1.0]);
+    assert_eq!(options.length.length(), Length::Frames(1000));
+    assert_eq!(window("--still 1.2k --vsync no").1.still, Some(1200));
+    assert!(!window("--vsync no").1.vsync);
+    for (line, expected) in [
+        (
+            "--entities 2M",
+            "--entities takes a whole number from 0 to 1000000, not '2M'",
+        ),
+        (
+            "--vsync maybe",
+            "--vsync takes on or off (or 1 or 0, true or false, yes or no), not 'maybe'",
+        ),
+        (
+            "--predict 2",
+            "--predict takes on or off (or 1 or 0, true or false, yes or no), not '2'",
+        ),
+        (
+            "--still 0.5k5",
+            "--still takes a whole number from 0 to 108000, not '0.5k5'",
+        ),
+    ] {
+        let exit = parse_words(line).expect_err(line);
+        assert!(
+            exit.text.contains(expected) && exit.status == 2,
+            "{}",
+            exit.text
+        );
     }
 }
 

@@ -6,6 +6,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use timeslicer::frame_loop::{self, FRAME_LOOPS, FrameLoopEntry};
+use timeslicer::knob;
 use timeslicer::strategy::{self, STRATEGIES, StrategyEntry};
 use timeslicer::time::Nanos;
 
@@ -41,10 +42,22 @@ pub fn gif() -> impl TypedValueParser<Value = PathBuf> {
     })
 }
 
+/// Parses a whole number such as `300`, `2k` or `1,000`.
+fn count(text: &str) -> Option<u64> {
+    /// All whole numbers up to this one are exact as a float.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    let rounded = || {
+        let number = knob::number(text)?;
+        let is_exact = (0.0..=EXACT).contains(&number) && number.fract() == 0.0;
+        is_exact.then_some(number as u64)
+    };
+    text.parse().ok().or_else(rounded)
+}
+
 pub fn whole(flag: &'static str, range: RangeInclusive<u64>) -> impl TypedValueParser<Value = u64> {
     let takes = format!("a whole number from {} to {}", range.start(), range.end());
     parser(flag, takes, move |text| {
-        text.parse().ok().filter(|number| range.contains(number))
+        count(text).filter(|number| range.contains(number))
     })
 }
 
@@ -61,7 +74,7 @@ pub fn target() -> impl TypedValueParser<Value = Point> {
 pub fn frames(least: u64) -> impl TypedValueParser<Value = u64> {
     let takes = format!("a whole number of at least {least}");
     parser("frames", takes, move |text| {
-        text.parse().ok().filter(|frames| *frames >= least)
+        count(text).filter(|frames| *frames >= least)
     })
 }
 
@@ -74,7 +87,7 @@ pub fn seconds(least_frames: u64) -> impl TypedValueParser<Value = Nanos> {
     };
     let takes = format!("a number {from} to {WEEK} s");
     parser("seconds", takes, move |text| {
-        let seconds = text.parse().ok()?;
+        let seconds = knob::number(text)?;
         let span = (0.0..=WEEK)
             .contains(&seconds)
             .then(|| Nanos::from_secs_f64(seconds))?;
@@ -82,9 +95,8 @@ pub fn seconds(least_frames: u64) -> impl TypedValueParser<Value = Nanos> {
     })
 }
 
-/// Parses one of two words, which means true or false.
-pub fn switch(yes: &'static str, no: &'static str) -> impl TypedValueParser<Value = bool> {
-    PossibleValuesParser::new([yes, no]).map(move |word| word == yes)
+pub fn switch(flag: &'static str) -> impl TypedValueParser<Value = bool> {
+    parser(flag, knob::SWITCH_WORDS.to_owned(), knob::switch)
 }
 
 pub fn strategy() -> impl TypedValueParser<Value = &'static StrategyEntry> {
