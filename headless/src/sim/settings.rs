@@ -1,6 +1,6 @@
 //! Settings of a lane: strategy, frame loop, a value for each knob, and the seed.
 
-use super::world::{Point, REQUESTS};
+use super::world::{Point, REQUESTS, TARGET_SPEED};
 use super::{machine, world};
 use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry, variable_step};
 use timeslicer::knob::{Knob, KnobValues, Scale};
@@ -13,7 +13,7 @@ pub struct Settings {
     pub knobs: KnobValues,
     /// Seed of all random numbers: equal seeds give equal births, deaths, costs and requests.
     pub seed: u64,
-    /// Point where the target rests; `None` if it moves.
+    /// Point where the target is pinned; `None` if it is on its path.
     pub target: Option<Point>,
 }
 
@@ -53,6 +53,11 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// Returns true if the target rests: pinned, or with a speed of zero.
+    pub fn target_rests(&self) -> bool {
+        self.target.is_some() || self.knobs.get(&TARGET_SPEED) == 0.0
+    }
+
     /// Returns the settings of `other` that differ from these, except the seed and the knobs of `ignored`.
     pub fn changes_to(&self, other: &Self, ignored: Option<Owner>) -> Vec<Setting> {
         let mut changes = vec![

@@ -109,8 +109,8 @@ impl Capacity {
         let fitting = (budget.as_nanos() as f64 / cost.0).floor();
 
         let entities = lane.world().tasks().len();
-        let here = Some(lane.world().weights().target);
-        let mut load = Load::of(settings, settings.target.or(here), entities as f64, delta);
+        let here = lane.world().target();
+        let mut load = Load::of(settings, Some(here), entities as f64, delta);
         let mean = load.mean * entities as f64;
         let (mean, most) = match law {
             Law::Turns(turns) if turns as f64 <= fitting => (mean.min(turns as f64), None),
@@ -125,7 +125,12 @@ impl Capacity {
                 for _ in 0..TRIALS {
                     let tasks = Nanos::from_nanos_f64(most * load.mean * cost.0);
                     let delta = delta_of(a_frame(work - in_updates) + tasks);
-                    load = Load::of(settings, settings.target.or(Some(CENTRE)), most, delta);
+                    let target = if settings.target_rests() {
+                        here
+                    } else {
+                        CENTRE
+                    };
+                    load = Load::of(settings, Some(target), most, delta);
                     most = fit(load);
                 }
                 (mean, Some(most))

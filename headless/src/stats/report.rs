@@ -70,7 +70,7 @@ impl Subject {
     /// are more.
     pub fn of<M: Machine>(lane: &MeasuredLane<M>, most: usize) -> Self {
         Self {
-            bounds: lane.settings().target.map(|_| lane.bounds(most)),
+            bounds: lane.settings().target_rests().then(|| lane.bounds(most)),
             ..Self::without_bounds(lane)
         }
     }

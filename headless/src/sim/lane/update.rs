@@ -87,7 +87,8 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
     /// Notifies the observer if the weights of all entities have changed, and not only by a move of the target.
     fn weigh_all(&mut self) {
         let weights = self.world.weights();
-        let weighed = Some((weights.significance, weights.plane, self.settings.target));
+        let resting = self.settings.target_rests().then_some(weights.target);
+        let weighed = Some((weights.significance, weights.plane, resting));
         if self.weighed != weighed {
             self.weighed = weighed;
             let tasks = self.world.tasks();

@@ -62,6 +62,18 @@ pub const CHURN: Knob = Knob {
     help: "Deaths per second, at random times; each dead entity is replaced by a newborn.",
 };
 
+pub const TARGET_SPEED: Knob = Knob {
+    key: "target-speed",
+    label: "Target speed",
+    unit: "widths/s",
+    min: 0.0,
+    max: 5.0,
+    default: 0.21,
+    scale: Scale::Logarithmic { from: 0.01 },
+    whole: false,
+    help: "Mean speed of the target on its path, in widths of the world per second; zero lets it rest. At the default, it goes from side to side and back in nine seconds, and up and down in seven.",
+};
+
 pub const NEAR: Knob = Knob {
     key: "near",
     label: "Full rate within",
@@ -87,4 +99,13 @@ pub const FALLOFF: Knob = Knob {
 };
 
 /// Knobs of the workload, in the order of their sliders.
-pub static KNOBS: &[Knob] = &[ENTITIES, COST, COST_SPREAD, REQUESTS, CHURN, NEAR, FALLOFF];
+pub static KNOBS: &[Knob] = &[
+    ENTITIES,
+    COST,
+    COST_SPREAD,
+    REQUESTS,
+    CHURN,
+    TARGET_SPEED,
+    NEAR,
+    FALLOFF,
+];

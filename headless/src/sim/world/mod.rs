@@ -9,7 +9,7 @@ mod significance;
 #[cfg(test)]
 mod tests;
 
-pub use knobs::{CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, KNOBS, NEAR, REQUESTS};
+pub use knobs::{CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, KNOBS, NEAR, REQUESTS, TARGET_SPEED};
 pub use plane::{HEIGHT, Plane, Point, WIDTH};
 pub use significance::{Ring, Significance, WEIGHT_RULE, Weights};
 
@@ -27,6 +27,11 @@ pub struct World {
     churn_per_s: f64,
     requests: Arrivals,
     requests_per_s: f64,
+    target_speed: f64,
+    /// Game time of the last move of the target.
+    target_moved: GameTime,
+    /// Game time at which a target of the default speed is as far on its path.
+    target_progress: GameTime,
     /// Position of the pointer that the target follows unless it is pinned.
     pub pointer: Option<Point>,
 }
@@ -51,6 +56,9 @@ impl World {
             churn_per_s: 0.0,
             requests: Arrivals::new(Rng::new(seed, Stream::Requests)),
             requests_per_s: 0.0,
+            target_speed: TARGET_SPEED.default,
+            target_moved: GameTime::START,
+            target_progress: GameTime::START,
             pointer: None,
         };
         world.tune(knobs);
@@ -62,6 +70,7 @@ impl World {
     pub fn tune(&mut self, knobs: &KnobValues) {
         self.churn_per_s = knobs.get(&CHURN);
         self.requests_per_s = knobs.get(&REQUESTS);
+        self.target_speed = knobs.get(&TARGET_SPEED);
         self.crowd.mean_cost_ns = knobs.get(&COST) * 1e3;
         self.crowd.significance = Significance::new(knobs.get(&NEAR), knobs.get(&FALLOFF));
         let spread = knobs.get(&COST_SPREAD);
@@ -101,11 +110,20 @@ impl World {
         self.tasks.remove(task)
     }
 
-    /// Moves the target: it rests where it is pinned, else it follows the pointer, else it moves along its orbit and
-    /// has the position at `now`.
+    /// Moves the target to its position at `now`: it rests where it is pinned, else it follows the pointer, else it moves
+    /// along its orbit. With a speed of zero, it rests on its orbit whatever the pointer does.
     pub fn move_target(&mut self, now: GameTime, pinned: Option<Point>) {
-        let guided = pinned.or(self.pointer);
-        self.crowd.target = guided.unwrap_or_else(|| orbit(now));
+        let passed = now - self.target_moved;
+        self.target_moved = now;
+        let speed = self.target_speed / TARGET_SPEED.default;
+        self.target_progress += if speed == 1.0 {
+            passed
+        } else {
+            Nanos::from_nanos_f64(passed.as_nanos() as f64 * speed)
+        };
+        let pointer = self.pointer.filter(|_| speed > 0.0);
+        let guided = pinned.or(pointer);
+        self.crowd.target = guided.unwrap_or_else(|| orbit(self.target_progress));
     }
 
     pub fn random_task(&mut self) -> Option<TaskId> {
@@ -288,8 +306,8 @@ fn weight_of(rank: f32, spread: f64) -> f64 {
     libm::exp(f64::from(rank) * variance.sqrt() - variance / 2.0)
 }
 
-/// Returns the target's position on its orbit: side to side and back in nine seconds, up and down in seven. The orbit
-/// repeats only after a minute, so a stale gaze is rarely right by chance.
+/// Returns the target's position on its orbit at the default speed: side to side and back in nine seconds, up and down in
+/// seven. The orbit repeats only after a minute, so a stale gaze is rarely right by chance.
 pub(crate) fn orbit(now: GameTime) -> Point {
     let angle = |secs: u64| {
         let period = Nanos::from_secs(secs);

@@ -64,6 +64,69 @@ fn empty_world_has_no_requests_and_no_deaths() {
     assert_eq!(world.expected_churn(Nanos::SECOND), 0.0);
 }
 
+/// Returns the distance that the target moves in this time, with 60 moves a second.
+fn path(world: &mut World, from: GameTime, secs: u64) -> f64 {
+    let frame = Nanos::from_nanos(16_666_667);
+    let (mut now, mut length) = (from, 0.0);
+    let mut last = world.target();
+    while now < from + Nanos::from_secs(secs) {
+        now += frame;
+        world.move_target(now, None);
+        let (x, y) = last.towards(world.target());
+        length += f64::from(x).hypot(f64::from(y));
+        last = world.target();
+    }
+    length
+}
+
+#[test]
+fn the_target_moves_at_its_mean_speed() {
+    for speed in [TARGET_SPEED.default, 0.02, 0.5, 0.0] {
+        let mut world = world(&[(&TARGET_SPEED, speed)], 0);
+        let secs = if speed < 0.1 { 630 } else { 63 };
+        let mean = path(&mut world, GameTime::START, secs) / secs as f64;
+        assert!((mean - speed).abs() <= 0.02 * speed, "{speed}: {mean}");
+    }
+}
+
+#[test]
+fn at_every_speed_the_target_takes_the_same_path() {
+    let at = |speed: f64, millis: u64| {
+        let mut world = world(&[(&TARGET_SPEED, speed)], 0);
+        world.move_target(GameTime::at(Nanos::from_millis(millis)), None);
+        world.target()
+    };
+    let default = TARGET_SPEED.default;
+    for millis in [0, 1_000, 7_777, 60_000] {
+        assert_eq!(
+            at(default, millis),
+            orbit(GameTime::at(Nanos::from_millis(millis)))
+        );
+        assert_eq!(at(default / 2.0, 2 * millis), at(default, millis));
+        assert_eq!(at(0.0, millis), orbit(GameTime::START));
+    }
+}
+
+#[test]
+fn a_change_of_the_target_speed_makes_no_jump() {
+    let mut world = world(&[], 0);
+    path(&mut world, GameTime::START, 5);
+    let (now, before) = (world.target_moved, world.target());
+    world.tune(&KnobValues::with(&[(&TARGET_SPEED, 0.0)]));
+    world.pointer = Some(Point { x: 0.1, y: 0.1 });
+    assert_eq!(
+        path(&mut world, now, 5),
+        0.0,
+        "it rests whatever the pointer does"
+    );
+    assert_eq!(world.target(), before);
+    world.pointer = None;
+    world.tune(&KnobValues::with(&[(&TARGET_SPEED, 1.0)]));
+    world.move_target(now + Nanos::from_secs(5) + Nanos::from_millis(10), None);
+    let (x, y) = before.towards(world.target());
+    assert!(x.hypot(y) < 0.05);
+}
+
 #[test]
 fn weights_follow_the_pointer_and_the_knobs() {
     let mut world = world(&[(&NEAR, 0.1)], 400);

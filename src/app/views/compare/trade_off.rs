@@ -196,7 +196,7 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
 
     paint_axes(&painter, plot, x, y);
     if curve.len() > 1 {
-        let target_rests = state.settings.target.is_some();
+        let target_rests = state.settings.target_rests();
         paint_minimum(&painter, plot, &curve, &taken, target_rests);
     }
     // No machine has more time.

@@ -251,9 +251,7 @@ pub fn has_circle(ui: &Ui, state: &State, answer: &UiResponse) -> bool {
 /// Returns true if the target is where the pointer is. While the game is paused, the target does not move.
 pub fn follows_pointer(state: &State) -> bool {
     let lane = &state.grid.lane;
-    lane.settings().target.is_none()
-        && lane.world().pointer.is_some()
-        && state.flow == Flow::Running
+    !lane.settings().target_rests() && lane.world().pointer.is_some() && state.flow == Flow::Running
 }
 
 /// Returns the centers of the capsules to highlight: of those in view among the places that `ran`, or none if too many
