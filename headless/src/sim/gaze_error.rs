@@ -23,7 +23,8 @@ pub(crate) struct Gazes {
 
 impl Gazes {
     /// Returns the share of the crowd, from 0 to 1, whose gaze misses the target by more than [`WRONG_FROM_DEGREES`];
-    /// `None` if there are no entities. An entity that has not run yet looks where the target was at its birth.
+    /// `None` if there are no entities. A newborn counts among them until its first run, because its visor is closed. Only
+    /// the first population begins with a look at the target.
     pub(crate) fn looking_wrong(&mut self, world: &World) -> Option<f64> {
         let (tasks, target) = (world.tasks(), world.target());
         let (places, living) = (tasks.end(), tasks.len());
@@ -39,7 +40,8 @@ impl Gazes {
         for &(index, place) in &self.sample {
             if let Some(entity) = tasks.at(index).and_then(|task| world.entity(task)) {
                 counted += 1;
-                wrong += u32::from(is_past(place, entity.seen, target, cosine * cosine));
+                let misses = || is_past(place, entity.seen, target, cosine * cosine);
+                wrong += u32::from(!entity.has_looked() || misses());
             }
         }
         (counted > 0).then(|| f64::from(wrong) / f64::from(counted))
@@ -69,8 +71,11 @@ fn is_past(place: Point, seen: Point, target: Point, cosine2: f32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sim::world::CHURN;
+    use crate::testing::{lane, run_to};
     use timeslicer::knob::KnobValues;
     use timeslicer::scheduler::TaskId;
+    use timeslicer::strategy::knobs::{BUDGET, MAX_TASKS};
     use timeslicer::time::GameTime;
 
     fn world(count: usize) -> World {
@@ -105,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn newborns_look_right_until_the_target_moves() {
+    fn the_first_population_looks_right_until_the_target_moves() {
         let mut world = world(400);
         assert_eq!(Gazes::default().looking_wrong(&world), Some(0.0));
         // The target moves from the far right to the far left. Only entities beyond one of these two points still look
@@ -114,6 +119,25 @@ mod tests {
         world.move_target(GameTime::START, Some(left));
         let wrong = Gazes::default().looking_wrong(&world).unwrap();
         assert!((0.7..1.0).contains(&wrong), "{wrong}");
+    }
+
+    #[test]
+    fn shorter_lives_do_not_make_more_entities_look_right() {
+        for strategy in [
+            "fixed-interval",
+            "max-per-frame",
+            "weighted-share",
+            "all-at-once",
+        ] {
+            let wrong = [0.0, 100.0, 400.0, 1000.0, 4000.0].map(|churn| {
+                let set = [(&CHURN, churn), (&MAX_TASKS, 8.0), (&BUDGET, 1.0)];
+                let mut lane = lane(strategy, &set);
+                lane.measure_gazes();
+                run_to(&mut lane, 8);
+                lane.report().looking_wrong().expect("it is measured").0
+            });
+            assert!(wrong.is_sorted(), "{strategy}: {wrong:?}");
+        }
     }
 
     #[test]

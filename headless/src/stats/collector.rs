@@ -11,7 +11,7 @@ use super::sums::Sums;
 use super::thresholds::{WARM_UP, noisy_budget};
 use super::{Bounds, Distribution, MOST_SAMPLED, Recovery};
 use crate::sim::lane::{FrameRecord, Observer, Run};
-use crate::sim::world::{Weights, World};
+use crate::sim::world::{Entity, Weights, World};
 use std::collections::VecDeque;
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::strategy::{Inspect, Promise};
@@ -106,8 +106,19 @@ impl Collector {
         repeat(&mut self.frame.starved, before);
     }
 
+    /// Ends the wait of a task, with a run or a death.
     #[inline]
-    fn heavy_ended(&mut self, task: TaskId) {
+    fn end_wait(&mut self, task: TaskId, punctuality: Punctuality) {
+        if punctuality != Punctuality::OnTime {
+            self.frame.late += 1;
+            if punctuality == Punctuality::Starved {
+                self.starved(task);
+            }
+        }
+        if let Some(asked) = self.promises.wait_ended(task) {
+            let waited = self.now - asked;
+            repeat(&mut self.frame.request_waits, (asked, waited));
+        }
         if let Some(recovery) = &mut self.recovery
             && recovery.heavy == Some(task)
         {
@@ -210,22 +221,25 @@ impl Observer for Collector {
         self.total_staleness.weigh_all(tasks, weights, now);
     }
 
-    fn died(&mut self, task: TaskId, _number: u64, stale: Nanos, weights: &Weights) {
+    /// A death ends a wait. It counts as a late one if it was longer than promised, and if it began with a run, also as an
+    /// interval. A shorter wait tells nothing about the interval that it would have become.
+    fn died(&mut self, task: TaskId, entity: &Entity, stale: Nanos, weights: &Weights) {
         let weight = FixedWeight::of(weights, task.index);
-        self.end_interval(task, stale, weight, false);
+        let waited = self.counted(stale);
+        let punctuality = self.promises.punctuality(task, waited, None);
+        let is_interval = punctuality != Punctuality::OnTime && entity.runs > 0;
+        self.end_interval(task, stale, weight, is_interval);
         self.total_staleness.died(task, Nanos::ZERO);
-        if self.promises.punctuality(task, self.counted(stale), None) == Punctuality::Starved {
-            self.starved(task);
-        }
-        self.frame.deaths += 1;
         if let Some(settled) = &mut self.settled {
             settled.add_death();
         }
-        self.heavy_ended(task);
+        self.end_wait(task, punctuality);
+        self.frame.deaths += 1;
+        self.frame.deaths_without_run += u64::from(entity.runs == 0);
     }
 
-    fn requested(&mut self, task: TaskId, now: GameTime, promise: Promise) {
-        self.promises.asks(task, now, promise);
+    fn requested(&mut self, task: TaskId, asked: GameTime, promise: Promise) {
+        self.promises.asks(task, asked, promise);
     }
 
     fn frame_began(&mut self, clock: ClockTime, now: GameTime) {
@@ -274,17 +288,7 @@ impl Observer for Collector {
             .find_map(|(wanted, interval)| (wanted == task).then_some(interval));
         let waited = self.counted(elapsed);
         let punctuality = self.promises.punctuality(task, waited, own_wanted);
-        if punctuality != Punctuality::OnTime {
-            self.frame.late += 1;
-            if punctuality == Punctuality::Starved {
-                self.starved(task);
-            }
-        }
-        if let Some(asked) = self.promises.ran(task) {
-            let waited = self.now - asked;
-            repeat(&mut self.frame.request_waits, (asked, waited));
-        }
-        self.heavy_ended(task);
+        self.end_wait(task, punctuality);
     }
 
     fn update_ended(&mut self, task_time: Nanos, budget: Nanos, is_clock_exact: bool) {

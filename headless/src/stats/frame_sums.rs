@@ -31,16 +31,18 @@ pub struct FrameSums {
     pub(super) elastic: (Nanos, Nanos),
     /// Wanted time between two runs of a task, if it is the same for all tasks.
     pub(super) wanted: Option<Nanos>,
-    /// Served requests: when they were made, and how long they waited.
+    /// Requests that were served, or whose entity died: when they were made, and how long they waited.
     pub(super) request_waits: Repeated<(GameTime, Nanos)>,
     /// Overruns of the updates that exceeded the budget, whether or not the strategy knows it.
     pub(super) overruns: Vec<Nanos>,
     /// Longest time of a run.
     pub(super) dearest: Nanos,
+    /// Number of waits that were longer than promised, and ended with a run or a death.
+    pub(super) late: u64,
     /// Number of entities that died.
     pub(super) deaths: u64,
-    /// Number of runs that were later than promised.
-    pub(super) late: u64,
+    /// Number of entities that died before their first run.
+    pub(super) deaths_without_run: u64,
     /// Entities that starved, each given by [`FrameSums::frame`] of its last starvation before; zero without one. In a range
     /// of frames, each entity counts once: at its first starvation, before which it last starved in a frame before the
     /// range.
@@ -55,9 +57,8 @@ impl FrameSums {
         self.stalest = None;
         self.elastic = (Nanos::ZERO, Nanos::ZERO);
         self.wanted = None;
-        self.late = 0;
         self.dearest = Nanos::ZERO;
-        self.deaths = 0;
+        (self.late, self.deaths, self.deaths_without_run) = (0, 0, 0);
         self.intervals.clear();
         self.request_waits.clear();
         self.overruns.clear();
@@ -70,7 +71,8 @@ impl FrameSums {
 pub struct EndedIntervals {
     pub(super) end: GameTime,
     pub(super) length: Nanos,
-    /// Number of the intervals between two runs. The others began with a birth or ended with a death.
+    /// Number of the intervals between two runs, and of those that were longer than promised when their entity died. The
+    /// others began with a birth or ended with an early death.
     pub(super) between_runs: u32,
     /// Sum of the entities' shares in each sum ([`FixedWeight::shares`]) at the end, less those at the start.
     pub(super) moved: [i64; SUMS],

@@ -88,9 +88,9 @@ mod tests {
     use super::*;
     use crate::sim::lane::Length;
     use crate::sim::machine::{DISPLAY_HZ, RENDER_MS, Simulated};
-    use crate::sim::world::{COST, ENTITIES};
+    use crate::sim::world::{CHURN, COST, ENTITIES, REQUESTS};
     use crate::stats::WARM_UP;
-    use crate::testing::{lane, lane_of};
+    use crate::testing::{lane, lane_of, report};
     use timeslicer::frame_loop::FRAME_LOOPS;
     use timeslicer::frame_loop::constant_fps::{self, LOOP_FPS};
     use timeslicer::knob::Knob;
@@ -186,6 +186,58 @@ mod tests {
         let mut turns = lane("max-per-frame", &[]);
         run(&mut turns, 10);
         assert_eq!(turns.report().utilisation(), None);
+    }
+
+    #[test]
+    fn a_request_waits_from_its_own_arrival() {
+        for strategy in ["request-list", "time-budget"] {
+            for (hz, requests) in [(60.0, 2.0), (10.0, 0.3), (144.0, 0.5)] {
+                let set = [(&DISPLAY_HZ, hz), (&REQUESTS, requests), (&COST, 1.0)];
+                let wait = report(strategy, &set, 5).request_wait;
+                let period = Nanos::from_secs_f64(1.0 / hz);
+                let mean = wait.mean.over(period);
+                assert!((mean - 0.5).abs() < 0.03, "{strategy} {hz}: {mean}");
+                let longest = wait.max.over(period);
+                assert!((0.97..1.0).contains(&longest), "{strategy} {hz}: {longest}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_request_that_dies_unserved_has_waited() {
+        // More is requested than the budget can serve, and entities live for a second.
+        let of = |churn| {
+            let set = [(&COST, 1000.0), (&REQUESTS, 5.0), (&CHURN, churn)];
+            report("time-budget", &set, 5)
+        };
+        let served = of(0.0);
+        assert_eq!(served.request_wait.count, served.runs);
+        let with_deaths = of(400.0);
+        let died = with_deaths.request_wait.count - with_deaths.runs;
+        assert!(
+            died > with_deaths.runs / 2,
+            "{died} of {}",
+            with_deaths.runs
+        );
+    }
+
+    #[test]
+    fn a_death_after_a_broken_promise_is_late() {
+        // A round takes four times the wanted interval.
+        let of = |churn| {
+            let set = [(&COST, 5000.0), (&CHURN, churn)];
+            report("fixed-interval", &set, 30)
+        };
+        let (long, short) = (of(0.0), of(100.0));
+        assert!(long.late > long.runs / 2, "{} of {}", long.late, long.runs);
+        assert!(
+            short.late > short.runs / 2,
+            "{} of {}",
+            short.late,
+            short.runs
+        );
+        let intervals = short.interval;
+        assert!(intervals.count > 0 && intervals.mean > of(0.0).subject.wanted.unwrap());
     }
 
     #[test]

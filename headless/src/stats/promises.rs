@@ -182,8 +182,8 @@ impl Promises {
         Punctuality::of((self.update - self.from).min(waited.into()), within)
     }
 
-    /// Records a run. Returns the time of the task's request if it had one.
-    pub(super) fn ran(&mut self, task: TaskId) -> Option<GameTime> {
+    /// Ends the wait of a task that runs or dies. Returns the time of its request if it had one.
+    pub(super) fn wait_ended(&mut self, task: TaskId) -> Option<GameTime> {
         let none = self.no_request();
         if let Some(clock) = self.clock
             && let Some(ran_at) = self.ran_at.get_mut(task.index as usize)
@@ -272,7 +272,7 @@ mod tests {
         let mut at = |clock_ms| {
             promises.begin_update(promise, Some(MS(clock_ms)), FRAME, FRAME);
             let punctuality = promises.punctuality(TASK, MS(20 * clock_ms), None);
-            promises.ran(TASK);
+            promises.wait_ended(TASK);
             punctuality
         };
         let waits = [1000, 2064, 3129, 3200, 6400].map(&mut at);
@@ -307,7 +307,7 @@ mod tests {
             for &(updates, expected) in cases {
                 (0..updates).for_each(|_| promises.begin_update(promise, None, FRAME, FRAME));
                 let punctuality = promises.punctuality(TASK, Nanos::from_secs(9), None);
-                promises.ran(TASK);
+                promises.wait_ended(TASK);
                 assert_eq!(punctuality, expected, "{promise:?} {updates}");
             }
         }
@@ -330,7 +330,7 @@ mod tests {
         promises.begin_update(promise, None, FRAME, FRAME);
         assert_eq!(promises.punctuality(TASK, Nanos::ZERO, None), Late);
         assert_eq!(
-            [promises.ran(TASK), promises.ran(TASK)],
+            [promises.wait_ended(TASK), promises.wait_ended(TASK)],
             [Some(AT(7)), None]
         );
         assert_eq!(promises.punctuality(TASK, Nanos::ZERO, None), OnTime);

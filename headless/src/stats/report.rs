@@ -61,6 +61,8 @@ pub struct Subject {
     pub defect: Option<Defect>,
     /// Staleness of the stalest entity, in game time.
     pub staleness: Nanos,
+    /// Mean life of an entity at the present rate of births and deaths; `None` if there are none.
+    pub life: Option<Nanos>,
     /// Sums for the theoretical bounds; `None` if the target moves.
     pub bounds: Option<Bounds>,
 }
@@ -103,6 +105,7 @@ impl Subject {
             least_weight: lane.world().weights().significance.at(0.25).0,
             defect: lane.defect(),
             staleness: lane.worst_staleness(),
+            life: lane.world().mean_life(),
             bounds: None,
         }
     }

@@ -19,11 +19,12 @@ type Rule = fn(&Report) -> Option<Clause>;
 
 /// The rules, in the order of their clauses in a verdict. Those with `true` also warn in a status, where the first clause
 /// has the intervals and the requests.
-const RULES: [(Rule, bool); 14] = [
+const RULES: [(Rule, bool); 15] = [
     (published, false), // in a status, it follows the first clause, also if it is no warning
     (stopped_frames, true),
     (overload, true),
     (starved, true),
+    (short_lives, true),
     (frames, true),
     (intervals, false),
     (requests, false),
@@ -191,6 +192,26 @@ fn overload(of: &Report) -> Option<Clause> {
     Some(phrase!("{}{}", words, real).warning())
 }
 
+/// Applies if entities live shorter than a round of all tasks takes, so that many die before their first run.
+fn short_lives(of: &Report) -> Option<Clause> {
+    let (life, round) = (of.subject.life?, of.staleness.interval()?);
+    if life >= round || of.deaths == 0 || of.subject.promise.is_on_request() {
+        return None;
+    }
+    let share = figure(format::percent(
+        of.deaths_without_run as f64 / of.deaths as f64,
+    ));
+    let lives = phrase!("lives of {} are shorter than a round of {}", life, round);
+    Some(
+        phrase!(
+            "{}: {} of entities die before their first run",
+            lives,
+            share
+        )
+        .warning(),
+    )
+}
+
 /// Describes hitches, or frames that miss their target length. If there are none, names the length that no frame
 /// exceeded.
 fn frames(of: &Report) -> Option<Clause> {
@@ -263,12 +284,14 @@ fn requests(of: &Report) -> Option<Clause> {
     let words = match waits.count {
         _ if of.runs == 0 => phrase!("no task ran"),
         0 => phrase!("{} on request", counted(of.runs, "run")),
-        _ if waits.max.is_zero() && of.backlog_peak == 0 => {
-            phrase!("every request served in the next update")
-        }
         _ => {
             let longest = of.game_time(waits.max);
-            phrase!("requests wait {} on average, up to {}", waits.mean, longest)
+            let times = phrase!("{} on average, up to {}", waits.mean, longest);
+            if of.backlog_peak == 0 {
+                phrase!("requests wait for the next update, {}", times)
+            } else {
+                phrase!("requests wait {}", times)
+            }
         }
     };
     let is_on_request = of.subject.promise.is_on_request();
@@ -304,8 +327,12 @@ fn late(of: &Report) -> Option<Clause> {
     } else {
         phrase!("(promise: {})", of.promise_in_words())
     };
-    let runs = counted(of.runs, "run");
-    let words = phrase!("{} of {} late {}", of.late, runs, measure);
+    // A death ends a wait, too.
+    let waits = match of.deaths {
+        0 => counted(of.runs, "run"),
+        deaths => phrase!("{} runs and deaths", of.runs + deaths),
+    };
+    let words = phrase!("{} of {} late {}", of.late, waits, measure);
     (of.late > 0 && of.starved == 0).then(|| words.warning())
 }
 

@@ -173,6 +173,14 @@ impl Area {
     }
 }
 
+/// Returns the time that entities lived, divided by their runs; `None` without runs.
+fn interval(lived: i128, runs: u64) -> Option<Nanos> {
+    let interval = u128::try_from(lived).ok()?.checked_div(runs.into())?;
+    Some(Nanos::from_nanos(
+        u64::try_from(interval).unwrap_or(u64::MAX),
+    ))
+}
+
 impl StalenessIntegral {
     /// Lets intervals that have ended count with the weights and the rings at their ends. `area` is the part of each
     /// interval that counts.
@@ -222,15 +230,20 @@ impl StalenessIntegral {
         self.areas[1 + ring as usize].mean()
     }
 
+    /// Returns the mean time between two runs of an entity, as [`StalenessIntegral::interval_in`] does for a ring.
+    pub fn interval(&self) -> Option<Nanos> {
+        let lived: i128 = self.areas[1..].iter().map(|ring| ring.lived).sum();
+        interval(lived, self.runs.iter().sum())
+    }
+
     /// Returns the mean time between two runs of an entity in a ring: the time that its entities lived, divided by their
     /// runs. Unlike the mean of the intervals that ended, this is right from the first second on if the rates are steady.
     /// `None` without runs.
     pub fn interval_in(&self, ring: Ring) -> Option<Nanos> {
-        let lived = u128::try_from(self.areas[1 + ring as usize].lived).ok()?;
-        let interval = lived.checked_div(self.runs[ring as usize].into())?;
-        Some(Nanos::from_nanos(
-            u64::try_from(interval).unwrap_or(u64::MAX),
-        ))
+        interval(
+            self.areas[1 + ring as usize].lived,
+            self.runs[ring as usize],
+        )
     }
 
     /// Returns the weighted mean; `None` if no entity lived, or no time passed. With a moving target, an interval

@@ -67,10 +67,12 @@ pub struct Totals {
     pub worst_weighted: Nanos,
     /// Longest time of a run.
     pub dearest: Nanos,
+    /// Number of waits that were longer than promised, and ended with a run or a death.
+    pub late: u64,
     /// Number of entities that died.
     pub deaths: u64,
-    /// Number of runs that were later than promised.
-    pub late: u64,
+    /// Number of entities that died before their first run.
+    pub deaths_without_run: u64,
     /// Number of entities that starved and have run or died since; in a report, also of those that starve at its time. They
     /// waited more than [`super::thresholds::STARVED_AFTER`] times as long as promised.
     pub starved: u64,
@@ -205,10 +207,11 @@ impl Sums {
             self.overruns.add(overrun);
         }
         self.totals.dearest = self.totals.dearest.max(events.dearest);
-        self.totals.deaths += events.deaths;
         self.totals.late += events.late;
         let (game, elastic) = self.totals.elastic;
         self.totals.elastic = (game + events.elastic.0, elastic + events.elastic.1);
+        self.totals.deaths += events.deaths;
+        self.totals.deaths_without_run += events.deaths_without_run;
         let starved = events.starved.iter();
         let first_time = starved.filter(|(before, _)| *before < self.first_frame);
         self.totals.starved += first_time.map(|(_, count)| count).sum::<u64>();

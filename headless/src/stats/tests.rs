@@ -9,7 +9,7 @@ use crate::sim::disturbance::Disturbance;
 use crate::sim::lane::{FrameRecord, Lane, Observer, Run};
 use crate::sim::machine::{Machine, Simulated};
 use crate::sim::world::{
-    CHURN, COST, ENTITIES, FALLOFF, NEAR, Point, REQUESTS, Ring, Weights, World,
+    CHURN, COST, ENTITIES, Entity, FALLOFF, NEAR, Point, REQUESTS, Ring, Weights, World,
 };
 use crate::testing::settings;
 use proptest::prelude::*;
@@ -153,19 +153,14 @@ impl Recorder {
     fn end(&mut self, task: TaskId, weight: FixedWeight, ends_with_run: bool) {
         let mut interval = self.open.remove(&task).expect("an interval");
         let stale = (self.now - interval.start).min(self.now - self.counted_from);
-        let punctuality = if ends_with_run {
-            let own_wanted = self.own_wanted.remove(&task);
-            let punctuality = self.promises.punctuality(task, stale, own_wanted);
-            interval.asked = self.promises.ran(task);
-            punctuality
-        } else {
-            self.promises.punctuality(task, stale, None)
-        };
+        let own_wanted = self.own_wanted.remove(&task).filter(|_| ends_with_run);
+        let punctuality = self.promises.punctuality(task, stale, own_wanted);
+        interval.asked = self.promises.wait_ended(task);
         interval.end = self.now;
         interval.weights[1] = weight;
         interval.frame = self.is_in_frame.then(|| self.frames.len() - 1);
         interval.ends_with_run = ends_with_run;
-        interval.is_late = ends_with_run && punctuality != Punctuality::OnTime;
+        interval.is_late = punctuality != Punctuality::OnTime;
         interval.has_starved = punctuality == Punctuality::Starved;
         self.ended.push(interval);
     }
@@ -181,7 +176,7 @@ impl Observer for Recorder {
         self.begin(task, FixedWeight::of(weights, task.index), true);
     }
 
-    fn died(&mut self, task: TaskId, _entity: u64, _staleness: Nanos, weights: &Weights) {
+    fn died(&mut self, task: TaskId, _entity: &Entity, _staleness: Nanos, weights: &Weights) {
         self.end(task, FixedWeight::of(weights, task.index), false);
     }
 
@@ -444,7 +439,8 @@ impl Range<'_> {
         let hitches = self.frames().filter(|it| it.record.own_length() > hitch_from(it.target)).count() as f64;
         let runs: f64 = self.records().map(|it| f64::from(it.runs)).sum();
         let peak = self.records().map(|it| f64::from(it.runs)).fold(0.0, f64::max);
-        let whole = self.ended().filter(|it| it.ends_with_run && !it.is_first && it.start >= self.since);
+        // An interval that a death cut short counts only if it was too long already.
+        let whole = self.ended().filter(|it| (it.ends_with_run || it.is_late) && !it.is_first && it.start >= self.since);
         let intervals = Times::of(whole.map(|it| it.end - it.start));
         let wanted = of.wanted.map(Nanos::as_millis_f64);
         let mut off = Times(intervals.0.iter().filter_map(|time| Some((time - wanted?).abs())).collect());

@@ -6,7 +6,7 @@ use crate::values::{every_lane, for_every_lane, fraction, lane, settings};
 use headless::sim::lane::{Lane, Observer, Run};
 use headless::sim::machine::{Machine, Simulated};
 use headless::sim::settings::all_knobs;
-use headless::sim::world::{ENTITIES, Weights};
+use headless::sim::world::{ENTITIES, Entity, Weights};
 use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslicer::scheduler::TaskId;
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
@@ -104,7 +104,7 @@ impl Observer for Changes {
     fn born(&mut self, task: TaskId, _weights: &Weights) {
         self.places.push(task.index);
     }
-    fn died(&mut self, task: TaskId, _entity: u64, _staleness: Nanos, _weights: &Weights) {
+    fn died(&mut self, task: TaskId, _entity: &Entity, _staleness: Nanos, _weights: &Weights) {
         self.places.push(task.index);
     }
     fn frame_began(&mut self, _clock: ClockTime, _now: GameTime) {

@@ -1,6 +1,6 @@
 //! The runs and changes that a lane lists for a picture, its reports, and the observer that receives them.
 
-use crate::sim::world::{Point, Weights, World};
+use crate::sim::world::{Entity, Point, Weights, World};
 use fixedbitset::FixedBitSet;
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::strategy::{Inspect, Promise};
@@ -14,17 +14,17 @@ pub trait Observer {
     /// Called when the task's entity is born. `weights` are the weights of all entities at that time.
     fn born(&mut self, _task: TaskId, _weights: &Weights) {}
 
-    /// Called when the task's entity dies. `entity` is its number; `staleness` is the time since its last run, or since
-    /// its birth if it never ran. `weights` are the weights of all entities at that time.
-    fn died(&mut self, _task: TaskId, _entity: u64, _staleness: Nanos, _weights: &Weights) {}
+    /// Called when the task's `entity` dies. `staleness` is the time since its last run, or since its birth if it never
+    /// ran. `weights` are the weights of all entities at that time.
+    fn died(&mut self, _task: TaskId, _entity: &Entity, _staleness: Nanos, _weights: &Weights) {}
 
     /// Called before an update if the rule of the weights, the places or a resting target have changed. `tasks` are
     /// those that live at the game time `now`.
     fn reweighed(&mut self, _tasks: &Tasks, _weights: &Weights, _now: GameTime) {}
 
-    /// Called when the task requests a run at the game time `now`. `promise` is the strategy's promise for this
-    /// request.
-    fn requested(&mut self, _task: TaskId, _now: GameTime, _promise: Promise) {}
+    /// Called when the task has requested a run, `asked` at most one update ago. `promise` is the strategy's promise for
+    /// this request.
+    fn requested(&mut self, _task: TaskId, _asked: GameTime, _promise: Promise) {}
 
     /// Called when a frame begins at `clock`, with the game time still at `now`.
     fn frame_began(&mut self, _clock: ClockTime, _now: GameTime) {}

@@ -4,7 +4,7 @@ use super::update::Stopwatch;
 use super::*;
 use crate::sim::disturbance::{Disturbance, HEAVY, STALL};
 use crate::sim::machine::{ClockReading, RENDER_MS, Simulated};
-use crate::sim::world::{CHURN, COST, FALLOFF, Point, REQUESTS, Weights};
+use crate::sim::world::{CHURN, COST, Entity, FALLOFF, Point, REQUESTS, Weights};
 use crate::testing::settings;
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -124,7 +124,7 @@ fn changed_places_cover_all_frames_since_they_were_taken() {
         fn born(&mut self, task: TaskId, _weights: &Weights) {
             self.0.insert(task.index as usize);
         }
-        fn died(&mut self, task: TaskId, _entity: u64, _staleness: Nanos, _weights: &Weights) {
+        fn died(&mut self, task: TaskId, _entity: &Entity, _staleness: Nanos, _weights: &Weights) {
             self.0.insert(task.index as usize);
         }
         fn ran(&mut self, run: &Run, _weights: &Weights) {
@@ -373,7 +373,7 @@ impl Observer for Recording {
         pass(100_000);
         self.births += 1;
     }
-    fn died(&mut self, _task: TaskId, _entity: u64, _staleness: Nanos, _weights: &Weights) {
+    fn died(&mut self, _task: TaskId, _entity: &Entity, _staleness: Nanos, _weights: &Weights) {
         pass(100_000);
     }
     fn requested(&mut self, _task: TaskId, _now: GameTime, _promise: Promise) {

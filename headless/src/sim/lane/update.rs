@@ -28,8 +28,8 @@ pub(super) struct LaneGame<M, O> {
     weighed: Option<(Significance, Plane, Option<Point>)>,
     /// Dead and newborn tasks of an update; empty between updates.
     churned: Vec<(TaskId, TaskId)>,
-    /// Requests of an update, each with the strategy's promise; empty between updates.
-    requests: Vec<(TaskId, Promise)>,
+    /// Requests of an update, each with the time since its arrival and the strategy's promise; empty between updates.
+    requests: Vec<(TaskId, Nanos, Promise)>,
 }
 
 impl<M: Machine, O: Observer> LaneGame<M, O> {
@@ -70,7 +70,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
         if let Some((entity, last_run)) = self.world.entity(task).zip(last_run) {
             let staleness = self.now - last_run;
             let weights = self.world.weights();
-            self.observer.died(task, entity.number, staleness, &weights);
+            self.observer.died(task, entity, staleness, &weights);
             self.world.death(task);
             self.events.place_changed(task);
         }
@@ -118,18 +118,18 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
         let requests = &mut self.requests;
         let promise = self.strategy.promise();
         self.world
-            .requests(delta, |task| requests.push((task, promise)));
+            .requests(delta, |task, ago| requests.push((task, ago, promise)));
         if requests.is_empty() {
             return;
         }
         self.stopwatch.start(&self.machine);
-        for (task, promise) in &mut *requests {
+        for (task, _, promise) in &mut *requests {
             self.strategy.request(*task);
             *promise = self.strategy.promise();
         }
         self.stopwatch.stop(&self.machine);
-        for (task, promise) in requests.drain(..) {
-            self.observer.requested(task, self.now, promise);
+        for (task, ago, promise) in requests.drain(..) {
+            self.observer.requested(task, self.now - ago, promise);
         }
     }
 
@@ -180,10 +180,11 @@ impl<M: Machine, O: Observer> Game for LaneGame<M, O> {
         self.body.update(delta);
         self.world.move_target(self.now, self.settings.target);
 
-        self.churn(delta);
+        // First, because newborns have made no requests since the last update, and those who die now may have.
         if self.settings.strategy.on_request() {
             self.draw_requests(delta);
         }
+        self.churn(delta);
         let strategy = &*self.strategy;
         self.observer.update_began(strategy, delta, self.step);
 

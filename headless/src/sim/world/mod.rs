@@ -14,6 +14,7 @@ pub use plane::{HEIGHT, Plane, Point, WIDTH};
 pub use significance::{Ring, Significance, WEIGHT_RULE, Weights};
 
 use super::random::{Arrivals, Rng, Stream};
+use std::cmp::Reverse;
 use timeslicer::knob::KnobValues;
 use timeslicer::scheduler::{AgeList, TaskId, Tasks};
 use timeslicer::time::{GameTime, Nanos};
@@ -154,6 +155,12 @@ impl World {
         }
     }
 
+    /// Returns the mean time from an entity's birth to its death; `None` if none dies.
+    pub fn mean_life(&self) -> Option<Nanos> {
+        let deaths = self.expected_churn(Nanos::SECOND);
+        (deaths > 0.0).then(|| Nanos::from_secs_f64(self.tasks.len() as f64 / deaths))
+    }
+
     /// Returns the next entity to die within `expected`, the number of deaths still expected on average; `None` if no
     /// more die. Reduces `expected` by the part that is used up. Call again until it returns `None`.
     pub fn next_churned(&mut self, expected: &mut f64) -> Option<TaskId> {
@@ -161,25 +168,37 @@ impl World {
         self.random_task()
     }
 
-    /// Draws the requests made in `delta` and calls `ask` for each. All entities request runs at random and at the same
-    /// rate, so requests come at the sum of their rates, and each is from a random entity.
-    pub fn requests(&mut self, delta: Nanos, mut ask: impl FnMut(TaskId)) {
+    /// Draws the requests made in the last `delta`, and calls `ask` for each in the order of their arrival, with the time
+    /// since then. All entities request runs at random and at the same rate, so requests come at the sum of their rates,
+    /// and each is from a random entity.
+    pub fn requests(&mut self, delta: Nanos, mut ask: impl FnMut(TaskId, Nanos)) {
+        let slice_length = delta.as_nanos() as f64 / f64::from(ARRIVAL_SLICES);
+        let ago = |slice: u32| Nanos::from_nanos_f64(slice_length * (f64::from(slice) + 0.5));
         let each = self.requests_per_s * delta.as_secs_f64();
-        let mut expected = each * self.tasks.len() as f64;
+        let all = each * self.tasks.len() as f64;
         if each > 1.0 {
             // Most entities request a run, many of them several times. Repeats make no difference, so draw once per
-            // entity.
+            // entity, and derive the time of its first request from the same number.
             let share = 1.0 - libm::exp(-each);
             let rng = self.requests.rng();
-            self.tasks
-                .iter()
-                .filter(|_| rng.unit() < share)
-                .for_each(ask);
+            let first = |task| {
+                let drawn = rng.unit();
+                let passed = -libm::log(1.0 - drawn) / each;
+                (drawn < share).then(|| (arrival_slice(1.0 - passed), task))
+            };
+            let mut first: Vec<(u32, TaskId)> = self.tasks.iter().filter_map(first).collect();
+            first.sort_by_key(|&(slice, _)| Reverse(slice));
+            for (slice, task) in first {
+                ask(task, ago(slice));
+            }
             return;
         }
+        let mut expected = all;
         while self.requests.next_within(&mut expected) {
             let drawn = self.requests.rng().below(self.tasks.len());
-            self.tasks.nth(drawn).map(&mut ask);
+            if let Some(task) = self.tasks.nth(drawn) {
+                ask(task, ago(arrival_slice(expected / all)));
+            }
         }
     }
 
@@ -227,6 +246,16 @@ impl World {
     }
 }
 
+/// Number of moments in the time since the last update at which requests can arrive. Statistics take memory for each of
+/// these moments, but not for each request.
+const ARRIVAL_SLICES: u32 = 256;
+
+/// Returns the slice of a request that arrived before this share of the time since the last update, counted back from the
+/// present.
+fn arrival_slice(share: f64) -> u32 {
+    ((share * f64::from(ARRIVAL_SLICES)) as u32).min(ARRIVAL_SLICES - 1)
+}
+
 /// Entities by their task's index, and the data that a run of a task needs.
 pub struct Crowd {
     entities: Vec<Entity>,
@@ -272,7 +301,8 @@ pub struct Entity {
     pub number: u64,
     pub born: GameTime,
     pub runs: u64,
-    /// Position of the target at the task's last run. The entity looks there until the next run.
+    /// Position of the target at the task's last run. The entity looks there until the next run. Before the first run,
+    /// the target's position at the birth.
     pub seen: Point,
     /// Game time of the first run; [`GameTime::START`] before it.
     first_run: GameTime,
@@ -290,6 +320,12 @@ enum Cost {
 }
 
 impl Entity {
+    /// Returns true if the entity has looked at the target: in a run, or as one of the first population, which begins with
+    /// a look at the target.
+    pub fn has_looked(&self) -> bool {
+        self.runs > 0 || self.born == GameTime::START
+    }
+
     /// Returns the game time of the task's first run; `None` if it has not run yet.
     pub fn first_run(&self) -> Option<GameTime> {
         (self.runs > 0).then_some(self.first_run)

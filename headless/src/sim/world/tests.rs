@@ -51,16 +51,45 @@ fn request_rate_is_independent_of_the_delta() {
         let mut world = world(&[(&REQUESTS, 2.0)], 100);
         let mut count = 0;
         for _ in 0..updates {
-            world.requests(Nanos::from_millis(delta_ms), |_| count += 1);
+            world.requests(Nanos::from_millis(delta_ms), |_, _| count += 1);
         }
         assert!(expected.contains(&count), "{count} in {updates}");
     }
 }
 
 #[test]
+fn requests_arrive_in_order_and_evenly_over_the_time_since_the_last_update() {
+    // The last rate draws once for each entity. Its first requests come early.
+    for (rate, mean) in [(0.5, 0.5), (20.0, 0.5), (50.0, 0.5), (99.0, 0.347)] {
+        let mut world = world(&[(&REQUESTS, rate)], 2000);
+        let delta = Nanos::from_millis(20);
+        let mut quarters = [0_u32; 4];
+        let (mut sum, mut count) = (0.0, 0);
+        for _ in 0..200 {
+            let mut last = delta;
+            world.requests(delta, |_, ago| {
+                assert!(ago <= last && !ago.is_zero(), "{ago} after {last}");
+                last = ago;
+                let share = 1.0 - ago.over(delta);
+                sum += share;
+                count += 1;
+                quarters[(share * 4.0) as usize] += 1;
+            });
+        }
+        let measured = sum / f64::from(count);
+        assert!((measured - mean).abs() < 0.02, "{rate}: {measured}");
+        if mean == 0.5 {
+            let even = count / 4;
+            let is_even = |&quarter: &u32| quarter.abs_diff(even) < even / 10;
+            assert!(quarters.iter().all(is_even), "{rate}: {quarters:?}");
+        }
+    }
+}
+
+#[test]
 fn empty_world_has_no_requests_and_no_deaths() {
     let mut world = world(&[(&CHURN, 1000.0)], 0);
-    world.requests(Nanos::SECOND, |_| panic!("the world is empty"));
+    world.requests(Nanos::SECOND, |_, _| panic!("the world is empty"));
     assert_eq!(world.expected_churn(Nanos::SECOND), 0.0);
 }
 

@@ -228,10 +228,36 @@ fn tasks_are_named_as_a_cause_of_long_frames_if_they_are() {
 }
 
 #[test]
+fn lives_shorter_than_a_round_are_a_warning() {
+    let churn = |strategy, churn: f64| Case {
+        rule: short_lives,
+        of: report(strategy, &[(&CHURN, churn)], 5),
+    };
+    let mut it = churn("max-per-frame", 1000.0);
+    it.of.deaths_without_run = it.of.deaths * 3 / 4;
+    it.warns("lives of 400 ms are shorter than a round of 1.66 s: 75 % of entities die before their first run");
+    it.of.subject.life = Some(Nanos::from_secs(2));
+    it.is_silent();
+    churn("max-per-frame", 200.0).is_silent();
+    churn("max-per-frame", 0.0).is_silent();
+    churn("every-frame", 1000.0).is_silent();
+    churn("request-list", 1000.0).is_silent();
+    for of in [verdict, |of: &Report| status(of, false, None)] {
+        let report = report("max-per-frame", &[(&CHURN, 1000.0)], 5);
+        assert!(
+            of(&report)
+                .to_string()
+                .contains("lives of 400 ms are shorter")
+        );
+    }
+}
+
+#[test]
 fn requests_are_measured_by_their_wait() {
     let mut it = case(requests, "request-list");
-    it.says("every request served in the next update");
-    it.of.request_wait = times(&[100, 300]);
+    it.of.request_wait = times(&[4, 12]);
+    it.says("requests wait for the next update, 8 ms on average, up to 12 ms");
+    (it.of.request_wait, it.of.backlog_peak) = (times(&[100, 300]), 7);
     it.says("requests wait 200 ms on average, up to 300 ms");
     // The requests were made before the figures restarted.
     (it.of.request_wait, it.of.runs) = (times(&[]), 7);
