@@ -1,7 +1,7 @@
 //! Ranks reports by a figure: best, worst and order.
 
 use super::figures::Better::{Less, More, Neither};
-use super::thresholds::{COMPARED_FROM, MOST_BEST, SAME_SPEED};
+use super::thresholds::{COMPARED_FROM, MOST_BEST, SAME_SPAN, SAME_SPEED};
 use super::{Figure, Report};
 
 /// Mark of a report's figure in a table.
@@ -81,12 +81,14 @@ impl Figure {
         let slowest = reports().map(ratio).fold(f64::INFINITY, f64::min);
         let fastest = reports().map(ratio).fold(0.0, f64::max);
         let spans = || reports().map(|report| report.span);
-        let more = spans().max().unwrap_or_default() - spans().min().unwrap_or_default();
+        let longest = spans().max().unwrap_or_default();
+        let more = longest - spans().min().unwrap_or_default();
         // Every lane ends with a whole frame, and begins to measure with one.
         let frame = reports().map(|report| report.frame.max).max();
         let frame = frame.unwrap_or_default();
+        let is_same_span = more <= frame + frame || more.over(longest) <= SAME_SPAN;
         (!self.is_game_time() || fastest - slowest <= SAME_SPEED * fastest)
-            && (!self.grows_with_time() || more <= frame + frame)
+            && (!self.grows_with_time() || is_same_span)
     }
 
     /// Returns true if the largest value comes first in [`Figure::order`].

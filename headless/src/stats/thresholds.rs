@@ -28,6 +28,9 @@ pub const MISSED_TARGET: f64 = 1.1;
 /// differ by no more than this share.
 pub const SAME_SPEED: f64 = 0.01;
 
+/// Two lanes were measured for the same time if their times differ by at most this share of the longer one.
+pub const SAME_SPAN: f64 = 0.1;
+
 /// The mean interval is too long if it is more than this multiple of the wanted interval. A single hitch in two seconds
 /// does not make it too long.
 pub const TOO_LONG_INTERVAL: f64 = 1.05;
