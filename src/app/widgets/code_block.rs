@@ -16,8 +16,8 @@ const CORNER: Vec2 = vec2(6.0, 5.0);
 const BUTTON: f32 = 22.0;
 /// Height of the row with the button, if the code is below it.
 const BUTTON_ROW: f32 = 32.0;
-/// Width of the bars that scroll, less than each margin.
-const BAR: f32 = 5.0;
+/// Width of a bar that scrolls, with the space before it. It is less than each margin.
+pub const BAR: f32 = 5.0;
 
 pub struct CodeBlock {
     galley: Arc<Galley>,

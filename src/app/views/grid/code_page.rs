@@ -2,7 +2,7 @@
 
 use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
-use crate::app::widgets::code_block::CodeBlock;
+use crate::app::widgets::code_block::{BAR, CodeBlock};
 use crate::app::widgets::theme;
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Galley, Id, Label, Rect, ScrollArea, Sense, Ui, UiBuilder, vec2};
@@ -19,7 +19,7 @@ const GAP: f32 = 6.0;
 /// Height of a line of text.
 const LINE: f32 = 16.0;
 /// Minimum height of the code. If there is less, all of the tab scrolls.
-const LEAST_CODE: f32 = 130.0;
+const LEAST_CODE: f32 = 90.0;
 /// Minimum width of the plots next to the code. If there is less, there are no plots.
 const LEAST_PLOTS: f32 = 230.0;
 
@@ -45,6 +45,7 @@ pub fn show(
     let mut page = ui.new_child(UiBuilder::new().max_rect(inner).id_salt("code"));
     page.set_clip_rect(rect.intersect(ui.clip_rect()));
     let mut plots = Rect::NOTHING;
+    page.spacing_mut().scroll.floating_allocated_width = BAR;
     let area = ScrollArea::vertical().id_salt("code").auto_shrink(false);
     area.show(&mut page, |ui| {
         let text = description(ui, entry, knobs);
@@ -52,7 +53,8 @@ pub fn show(
         ui.add(Label::new(text).selectable(false));
         let code = CodeBlock::new(ui, &snippet, 12.0);
         let beside_plots = rect.right() - LEAST_PLOTS - GAP - inner.left();
-        let mut size = vec2(inner.width(), height);
+        let width = ui.available_width(); // less than that of `inner` if a bar scrolls the tab
+        let mut size = vec2(width, height);
         let is_high = height >= code.size().y.min(LEAST_CODE);
         if !is_high {
             size.y = code.height_below_button();
@@ -60,7 +62,7 @@ pub fn show(
             size.x = code.size().x;
         }
         let (place, _) = ui.allocate_exact_size(size, Sense::hover());
-        if size.x < inner.width() {
+        if size.x < width {
             plots = rect.with_min_x(place.right() + GAP).with_min_y(place.top());
         }
         let copy = code.show(ui, place, Id::new("code block"));
