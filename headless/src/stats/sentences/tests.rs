@@ -425,7 +425,7 @@ fn no_sentence_has_more_than_four_digits_of_a_rounded_figure() {
     let odd = [
         (&COST, 123.457),
         (&INTERVAL, 0.412_345),
-        (&BUDGET_MS, 3.141_59),
+        (&BUDGET_MS, 3.171_59),
         (&FASTEST, 0.033_333_3),
         (&SLOWEST, 1.234_567),
         (&SLOTS, 61.0),
