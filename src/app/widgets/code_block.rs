@@ -2,6 +2,7 @@
 
 use super::buttons::KeyButton;
 use super::{theme, tooltip};
+use egui::scroll_area::ScrollBarVisibility;
 use egui::text::{LayoutJob, TextFormat};
 use egui::{
     Color32, CornerRadius, Galley, Id, Label, Rect, Response, ScrollArea, Ui, UiBuilder, Vec2, vec2,
@@ -16,6 +17,8 @@ const CORNER: Vec2 = vec2(6.0, 5.0);
 const BUTTON: f32 = 22.0;
 /// Height of the row with the button, if the code is below it.
 const BUTTON_ROW: f32 = 32.0;
+/// Least height of code in sight that has bars.
+const LEAST_SEEN: f32 = 40.0;
 /// Width of a bar that scrolls, with the space before it. It is less than each margin.
 pub const BAR: f32 = 5.0;
 
@@ -58,6 +61,13 @@ impl CodeBlock {
             inner.spacing_mut().scroll.floating_allocated_width = BAR;
             let area = ScrollArea::both().id_salt(id).auto_shrink(false);
             let area = area.min_scrolled_width(0.0).min_scrolled_height(0.0);
+            // egui moves the bars of a block that is scrolled out of sight into sight.
+            let seen = place.intersect(ui.clip_rect()).height();
+            let area = area.scroll_bar_visibility(if seen >= place.height().min(LEAST_SEEN) {
+                ScrollBarVisibility::VisibleWhenNeeded
+            } else {
+                ScrollBarVisibility::AlwaysHidden
+            });
             area.show(&mut inner, |ui| {
                 ui.add(Label::new(self.galley).selectable(false));
             });
