@@ -5,7 +5,8 @@ use std::f32::consts::{FRAC_PI_2, TAU};
 
 /// Minimum distance between two dots.
 pub const SPACING: f32 = 12.0;
-/// Minimum distance between a dot and the line to another dot's label.
+/// Distances that a dot keeps from another dot's joined label and its line, and from its line if there is no other place.
+const JOINED_GAP: f32 = 9.0;
 const LINE_GAP: f32 = 4.5;
 /// Radius around a dot that labels leave free, and distance between a dot and a label beside it.
 const CLEAR: f32 = 6.0;
@@ -63,13 +64,15 @@ fn around(point: Pos2, area: Rect) -> impl Iterator<Item = Pos2> + Clone {
 
 /// Places a label at each dot and inside `area`, with a full or a short text of these `sizes`. Labels of earlier dots come
 /// first; one without room is left out. Labels avoid the `taken` places, each other and all dots, and as long as there
-/// is another place nearby, the `lines`.
+/// is another place nearby, the `lines`. Lines to labels avoid other dots, except those of the first `certain` labels if
+/// there is no other place.
 pub fn place_labels(
     area: Rect,
     dots: &[Pos2],
     sizes: &[[Vec2; 2]],
     taken: &[Rect],
     lines: &[Line],
+    certain: usize,
 ) -> Vec<Option<Label>> {
     let clear = |dot: &Pos2| Rect::from_center_size(*dot, Vec2::splat(2.0 * CLEAR));
     let mut labels = Vec::new();
@@ -89,22 +92,33 @@ pub fn place_labels(
             own < JOINED_FROM && others.all(|(_, it)| place.distance_to_pos(*it) > own + CLOSER)
         };
         let is_clear = |place: &Rect| !lines.iter().any(|line| crosses(*line, *place));
-        let can_join = |place: &Rect| {
+        let is_joined = |place: &Rect, gap: f32| {
             let line = joining(dot, *place);
             let mut dots = others();
-            !dots.any(|(_, it)| distance(*it, line) < LINE_GAP)
+            !dots.any(|(_, it)| distance(*it, line) < gap)
                 && !texts.iter().any(|text| crosses(line, *text))
+        };
+        let can_join = |place: &Rect| is_joined(place, LINE_GAP);
+        let is_apart = |place: &Rect| {
+            let mut dots = others();
+            dots.all(|(_, it)| place.distance_to_pos(*it) >= JOINED_GAP)
+                && is_joined(place, JOINED_GAP)
         };
         let find = |size, fits: &dyn Fn(&Rect) -> bool| {
             candidates(dot, size).find(|place| is_free(place) && fits(place))
         };
         let place = find(full, &|it| is_next(it) && is_clear(it))
-            .or_else(|| find(full, &|it| is_clear(it) && can_join(it)))
+            .or_else(|| find(full, &|it| is_clear(it) && is_apart(it)))
             .or_else(|| find(full, &is_next))
+            .or_else(|| find(full, &is_apart))
             .map(|place| (place, false))
             .or_else(|| find(short, &is_next).map(|place| (place, true)))
             .or_else(|| find(full, &can_join).map(|place| (place, false)))
-            .or_else(|| find(short, &can_join).map(|place| (place, true)));
+            .or_else(|| find(short, &can_join).map(|place| (place, true)))
+            .or_else(|| {
+                let is_certain = index < certain;
+                find(short, &|it| is_certain && is_joined(it, 0.0)).map(|place| (place, true))
+            });
         let label = place.map(|(place, is_short)| Label {
             place,
             is_short,
@@ -193,7 +207,7 @@ mod tests {
 
     fn one(dots: &[Pos2], lines: &[Line]) -> Label {
         let sizes = vec![[vec2(90.0, 15.0), vec2(15.0, 15.0)]; dots.len()];
-        place_labels(AREA, dots, &sizes, &[], lines)[0].expect("it has room")
+        place_labels(AREA, dots, &sizes, &[], lines, 0)[0].expect("it has room")
     }
 
     #[test]
@@ -290,7 +304,7 @@ mod tests {
         fn every_label_is_nearest_to_its_dot_or_joined((area, points, sizes) in chart()) {
             let dots = fan_out(area, &points, |_| true);
             let taken = [Rect::from_min_size(area.min, vec2(60.0, 15.0))];
-            let labels = place_labels(area, &dots, &sizes, &taken, &[[area.min, area.max]]);
+            let labels = place_labels(area, &dots, &sizes, &taken, &[[area.min, area.max]], 1);
             let texts: Vec<Rect> = labels.iter().flatten().map(|it| it.place).chain(taken).collect();
             for (index, text) in texts.iter().enumerate() {
                 prop_assert!(area.contains_rect(*text));
@@ -307,7 +321,7 @@ mod tests {
                 prop_assert_eq!(label.place.size(), sizes[index][usize::from(label.is_short)]);
                 if let Some([from, to]) = label.line {
                     prop_assert!(from == dots[index] && label.place.contains(to));
-                    let others = dots.iter().filter(|dot| **dot != from);
+                    let others = dots.iter().filter(|dot| **dot != from && index > 0);
                     for dot in others {
                         prop_assert!(super::distance(*dot, [from, to]) >= LINE_GAP);
                     }

@@ -228,6 +228,24 @@ fn the_other_button_switches_the_staleness_of_the_chart() {
 }
 
 #[test]
+fn every_dot_takes_clicks_even_if_some_coincide() {
+    let settings = Settings {
+        target: Some(Point { x: 0.5, y: 0.25 }),
+        ..Settings::default()
+    };
+    let mut fixture = Fixture::with(&settings);
+    fixture.advance(9);
+    for size in VIEWS {
+        let mut window = fixture.window(size);
+        for (lane, entry) in STRATEGIES.iter().enumerate() {
+            click(&mut window, &format!("dot:{}", entry.key));
+            let last = window.state().commands.last();
+            assert_eq!(last, Some(&Command::SelectLane(lane)), "{size}");
+        }
+    }
+}
+
+#[test]
 fn the_selected_row_is_scrolled_into_view() {
     let mut fixture = Fixture::new();
     fixture.state.settings.strategy = STRATEGIES[STRATEGIES.len() - 1];

@@ -186,11 +186,20 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
     let lines = curve.windows(2).map(|ends| [ends[0], ends[1]]);
     let lines = lines.chain(dots.iter().map(|dot| [dot.at, dot.worst.0]));
     let lines: Vec<Line> = lines.chain([budget_line]).collect();
+    let certain = dots.iter().filter(|dot| dot.is_best || dot.is_selected);
+    let certain = certain.count();
     let shown: Vec<Pos2> = dots.iter().map(|dot| dot.at).collect();
     let sizes = dots
         .iter()
         .map(|dot| dot.texts.each_ref().map(|text| text.size() + 2.0 * MARGIN));
-    let labels = place_labels(plot, &shown, &sizes.collect::<Vec<_>>(), &taken, &lines);
+    let labels = place_labels(
+        plot,
+        &shown,
+        &sizes.collect::<Vec<_>>(),
+        &taken,
+        &lines,
+        certain,
+    );
     taken.extend(labels.iter().flatten().map(|label| label.place));
     taken.extend(dots.iter().map(Dot::ring));
 
@@ -359,7 +368,7 @@ impl Dot<'_> {
             painter.line_segment([worst - half, worst + half], faint);
         }
         if let Some(line) = to_label {
-            painter.line_segment(line, faint);
+            painter.line_segment(line, Stroke::new(1.0, theme::DIM));
         }
         if self.at != self.point {
             painter.line_segment([self.at, self.point], Stroke::new(1.0, theme::TEXT));
@@ -509,7 +518,7 @@ mod tests {
     use headless::sim::world::{CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, Point};
     use headless::stats::MOST_SAMPLED;
     use proptest::prelude::*;
-    use timeslicer::frame_loop::FRAME_LOOPS;
+    use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
     use timeslicer::knob::{Knob, KnobValues};
     use timeslicer::strategy::STRATEGIES;
     use timeslicer::strategy::knobs::{BUDGET, INTERVAL};
@@ -554,9 +563,13 @@ mod tests {
         }
     }
 
-    fn comparison(set: &[(&Knob, f64)], frame_loop: usize, target: Point) -> Comparison {
+    fn comparison(
+        set: &[(&Knob, f64)],
+        frame_loop: &'static FrameLoopEntry,
+        target: Point,
+    ) -> Comparison {
         let settings = Settings {
-            frame_loop: FRAME_LOOPS[frame_loop],
+            frame_loop,
             knobs: KnobValues::with(set),
             target: Some(target),
             ..Settings::default()
@@ -567,7 +580,11 @@ mod tests {
     #[test]
     fn large_crowds_have_no_dots_before_the_end_of_the_first_round() {
         let set = [(&ENTITIES, 5000.0), (&COST, 50.0)];
-        let mut comparison = comparison(&set, 0, Point { x: 0.5, y: 0.25 });
+        let mut comparison = comparison(
+            &set,
+            Settings::default().frame_loop,
+            Point { x: 0.5, y: 0.25 },
+        );
         let lanes = |comparison: &Comparison| {
             let of = |report: &Report| Figures::of(0, report, Mean, Nanos::SECOND).is_some();
             comparison.reports().iter().filter(|it| of(it)).count()
@@ -590,7 +607,11 @@ mod tests {
     fn whiskers_cross_the_budget_if_a_frame_exceeds_it() {
         let budget = Nanos::from_millis(4);
         let set = [(&ENTITIES, 1000.0), (&COST, 30.0)];
-        let mut comparison = comparison(&set, 0, Point { x: 0.5, y: 0.25 });
+        let mut comparison = comparison(
+            &set,
+            Settings::default().frame_loop,
+            Point { x: 0.5, y: 0.25 },
+        );
         comparison.advance_to(Nanos::from_secs(5), u64::MAX);
         let update = comparison.update_period();
         let reports = comparison.reports();
@@ -626,7 +647,7 @@ mod tests {
                 (&INTERVAL, interval),
                 (&BUDGET, budget),
             ];
-            let mut comparison = comparison(&set, frame_loop, Point { x, y });
+            let mut comparison = comparison(&set, FRAME_LOOPS[frame_loop], Point { x, y });
             let mut to = Nanos::ZERO;
             for ms in times_ms {
                 to += Nanos::from_millis(ms);
