@@ -133,7 +133,7 @@ mod tests {
     use crate::sim::disturbance::Disturbance;
     use crate::sim::machine::{DISPLAY_HZ, RENDER_MS};
     use crate::sim::world::{COST, ENTITIES, Point, REQUESTS};
-    use crate::stats::{status, verdict};
+    use crate::stats::{Capacity, status, verdict};
     use crate::testing::lane;
     use proptest::prelude::*;
     use timeslicer::knob::Knob;
@@ -183,6 +183,27 @@ mod tests {
                     assert_eq!(text.is_warning(), !words.is_empty(), "{strategy}: {text}");
                     assert!(text.to_string().contains(words), "{strategy}: {text}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn an_overload_begins_where_the_capacity_ends() {
+        for strategy in ["time-budget", "earliest-deadline"] {
+            for (entities, cost) in [(100.0, 300.0), (400.0, 50.0), (500.0, 300.0), (900.0, 30.0)] {
+                let mut lane = lane(strategy, &[(&ENTITIES, entities), (&COST, cost)]);
+                lane.pin_target(Some(Point { x: 0.5, y: 0.25 }));
+                (0..900).for_each(|_| drop(lane.frame().clone()));
+                let (of, capacity) = (lane.report(), Capacity::of(&lane));
+                let room = capacity.most.unwrap() as f64 / entities;
+                if (room - 1.0).abs() < 0.15 {
+                    continue; // chance decides
+                }
+                assert_eq!(
+                    of.is_overloaded(),
+                    capacity.is_exceeded(),
+                    "{strategy} {room}"
+                );
             }
         }
     }
