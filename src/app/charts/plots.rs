@@ -298,8 +298,9 @@ impl Plot<'_> {
             (None, self.now(), now.map(percent)),
             (None, "mean", mean.map(percent)),
         ];
-        let remarks = ["gaze more than 10° off the target", "more than 10° off"];
-        self.heading("Looking wrong", &remarks, &figures);
+        let caption = self.stats.caption();
+        let whole = format!("gaze more than 10° off the target, {caption}");
+        self.heading("Looking wrong", &[&whole, &caption], &figures);
         self.grid(|share| format!("{:.0}%", 100.0 * share));
         self.bars(MOST_WRONG, 1.0, theme::WRONG, 1.0, 0.0);
     }

@@ -177,6 +177,16 @@ impl GridView {
             let back = frame.saturating_sub(past.record.number);
             past_frame_text(past, back, strategy)
         });
+        let explanation = if past.is_some() {
+            let frames = recent.shown().caption();
+            format!("The plots and the table cover {frames}. Intervals are in game time.")
+        } else {
+            format!(
+                "Figures cover the last {:.0} s, or the time since the last change. Intervals are in game time.\n{}",
+                WINDOW.as_secs_f64(),
+                strategy.rule
+            )
+        };
         let status_line = StatusLine {
             subject: if past.is_some() {
                 "Past frame"
@@ -184,11 +194,7 @@ impl GridView {
                 strategy.name
             },
             status: past.as_ref().unwrap_or(&recent.status),
-            explanation: format!(
-                "Figures cover the last {:.0} s, or the time since the last change. Intervals are in game time.\n{}",
-                WINDOW.as_secs_f64(),
-                strategy.rule
-            ),
+            explanation,
             clock: format!(
                 "{}   frame {}",
                 format::time(lane.now().since_start().as_secs_f64()),
