@@ -4,7 +4,7 @@ use super::bounds::sample;
 use super::fixed_weight::FixedWeight;
 use super::frame_sums::{FrameSums, GroupIndex, repeat};
 use super::promises::{Promises, Punctuality};
-use super::recovery::RecentHitches;
+use super::recovery::{Baseline, CrowdStaleness};
 use super::settled::Settled;
 use super::staleness::TotalStaleness;
 use super::sums::Sums;
@@ -31,7 +31,7 @@ pub struct Collector {
     /// The strategy's elastic clock before the last update, if it has one, and the length of that update.
     elastic_clock: Option<(Nanos, Nanos)>,
     /// Staleness of all entities now.
-    total_staleness: TotalStaleness,
+    pub(super) total_staleness: TotalStaleness,
     /// Events of the frame in progress, or of the last frame.
     pub(super) frame: FrameSums,
     intervals: GroupIndex,
@@ -43,10 +43,12 @@ pub struct Collector {
     pub(super) sums: Sums,
     /// Sums over those of these frames that follow the first round; `None` until it is over.
     settled: Option<Settled>,
-    hitches: RecentHitches,
-    /// True from a change of settings to the next frame, in which `hitches` restart. A disturbance that makes the change
-    /// keeps them.
-    restarts_hitches: bool,
+    baseline: Baseline,
+    /// True from a change of settings to the next frame, in which `baseline` restarts. A disturbance that makes the change
+    /// keeps it.
+    restarts_baseline: bool,
+    /// Staleness of the crowd in the frame in progress.
+    crowd: CrowdStaleness,
     /// Lengths of all frames since the lane's start.
     pub(super) lengths: Distribution,
     /// Recovery from the last disturbance.
@@ -243,13 +245,14 @@ impl Observer for Collector {
     }
 
     fn frame_began(&mut self, clock: ClockTime, now: GameTime) {
-        if std::mem::take(&mut self.restarts_hitches) {
-            self.hitches = RecentHitches::default();
+        if std::mem::take(&mut self.restarts_baseline) {
+            self.baseline = Baseline::since(now);
         }
         if self.warm_until.is_some_and(|until| clock >= until) {
             self.restart_sums(now);
         }
         self.empty_frame(now);
+        self.crowd = CrowdStaleness::default();
         self.frame.frame += 1;
     }
 
@@ -257,6 +260,8 @@ impl Observer for Collector {
         self.now += delta;
         let integral = self.total_staleness.advance(delta);
         self.frame.staleness.add(integral);
+        let mean = self.total_staleness.mean();
+        self.crowd.highest_mean = self.crowd.highest_mean.max(mean);
     }
 
     fn update_began(&mut self, strategy: &dyn Inspect, delta: Nanos, step: Nanos) {
@@ -306,6 +311,8 @@ impl Observer for Collector {
 
     fn updates_ended(&mut self, stalest: Option<(TaskId, Nanos)>, world: &World, speed: f64) {
         self.frame.ended = self.now;
+        let stale = stalest.map_or(Nanos::ZERO, |(_, stale)| stale);
+        self.crowd.oldest_run = self.now - stale;
         self.frame.stalest =
             stalest.map(|(task, stale)| (self.total_staleness.weight(task), stale));
         // The stalest entity ran last, so all others have run since, too.
@@ -324,15 +331,15 @@ impl Observer for Collector {
                 settled.add(frame, &self.frame);
             }
         }
-        self.hitches.frame(frame, target);
+        self.baseline.frame(frame, target, self.crowd);
         if let Some(recovery) = &mut self.recovery {
-            recovery.frame(frame, target);
+            recovery.frame(frame, target, self.crowd);
         }
     }
 
-    /// The new strategy starts without pending requests and without a baseline of hitches.
+    /// The new strategy starts without pending requests and without a baseline.
     fn strategy_switched(&mut self) {
-        self.hitches = RecentHitches::default();
+        self.baseline = Baseline::since(self.now);
         self.promises.switch();
         self.elastic_clock = None;
         self.defect_before = 0;
@@ -340,14 +347,14 @@ impl Observer for Collector {
 
     /// Forgets everything, and counts again after [`WARM_UP`].
     fn changed(&mut self, clock: ClockTime, now: GameTime) {
-        self.restarts_hitches = true;
+        self.restarts_baseline = true;
         self.clear(now);
         self.warm_until = Some(clock + WARM_UP);
         self.recovery = None;
     }
 
     fn disturbed(&mut self, name: &str, first_frame: u64, heavy: Option<TaskId>) {
-        self.restarts_hitches = false;
-        self.recovery = Some(Recovery::new(name, first_frame, heavy, &self.hitches));
+        self.restarts_baseline = false;
+        self.recovery = Some(Recovery::new(name, first_frame, heavy, &self.baseline));
     }
 }

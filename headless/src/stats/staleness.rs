@@ -99,6 +99,15 @@ impl TotalStaleness {
         weight.copied().unwrap_or_default()
     }
 
+    /// Returns the mean staleness of all entities now; `None` without entities.
+    pub(super) fn mean(&self) -> Option<Nanos> {
+        let rings = &self.sums[1..];
+        let all: u128 = rings.iter().map(|ring| ring.now).sum();
+        let entities: u64 = rings.iter().map(|ring| ring.rate).sum();
+        let mean = all.checked_div(entities.into())?;
+        Some(Nanos::from_nanos(u64::try_from(mean).unwrap_or(u64::MAX)))
+    }
+
     /// Gives each of the living `tasks` the weight that it has at `now`. Visits all of them.
     pub(super) fn weigh_all(&mut self, tasks: &Tasks, weights: &Weights, now: GameTime) {
         *self = Self::default();

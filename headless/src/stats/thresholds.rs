@@ -104,8 +104,7 @@ pub const CLOCK_STEPS: u64 = 10;
 /// Steps of the coarsest clock that is fine enough for any budget.
 pub const FINE_CLOCK: Nanos = Nanos::from_micros(1);
 
-/// Time before and after a disturbance in which hitches are counted, by the machine's clock. If less was measured before
-/// it, they are not compared.
+/// Time before and after a disturbance in which hitches are counted and staleness is compared, by the machine's clock.
 pub const RECOVERY_WATCHED: Nanos = Nanos::from_secs(3);
 
 /// Time after a disturbance in which the status reports the recovery, by the machine's clock.
@@ -113,6 +112,10 @@ pub const RECOVERY_SHOWN: Nanos = Nanos::from_secs(8);
 
 /// A disturbance is over after this time without an extra hitch.
 pub const SETTLED_AFTER: Nanos = Nanos::from_millis(500);
+
+/// A disturbance made a crowd much staler if its mean staleness at its highest, less an injected stall, is at least this
+/// multiple of that before.
+pub const STALER_FROM: f64 = 1.5;
 
 /// Smallest dropped debt that the loop race reports, in milliseconds per second.
 pub const LEAST_DROPPED_MS: f64 = 0.001;

@@ -248,7 +248,7 @@ impl Comparison {
             return Some(phrase!("does not apply").normal());
         }
         let recovery = self.lanes[lane].last_recovery()?;
-        Some(recovery.words().warning_if(recovery.extra_hitches() > 0))
+        Some(recovery.effect())
     }
 
     pub fn disturb(&mut self, disturbance: Disturbance) {

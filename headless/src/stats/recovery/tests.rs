@@ -26,19 +26,25 @@ fn frame(tasks_ms: u64) -> FrameRecord {
 /// Returns the recovery after frames with these times of tasks. Before the disturbance, every `nth` frame was a hitch of
 /// 40 ms, for this time.
 fn recovery_after(tasks_ms: &[u64], nth: usize, measured_ms: u64) -> Recovery {
-    let mut before = RecentHitches::default();
+    let mut before = Baseline::default();
     for number in 1.. {
         if before.measured >= MS(measured_ms) {
             break;
         }
-        before.frame(&frame(if number % nth == 0 { 40 } else { 1 }), MS(16));
+        let tasks_ms = if number % nth == 0 { 40 } else { 1 };
+        before.frame(&frame(tasks_ms), MS(16), NO_CROWD);
     }
     let mut recovery = Recovery::new("100 births", 0, None, &before);
     for &ms in tasks_ms {
-        recovery.frame(&frame(ms), MS(16));
+        recovery.frame(&frame(ms), MS(16), NO_CROWD);
     }
     recovery
 }
+
+const NO_CROWD: CrowdStaleness = CrowdStaleness {
+    highest_mean: None,
+    oldest_run: GameTime::START,
+};
 
 /// Later than any frame of a test: no frame is a hitch.
 const NEVER: usize = usize::MAX;
@@ -115,6 +121,7 @@ fn frames_that_are_long_without_tasks_are_not_extra() {
                 ..frame(tasks)
             },
             MS(16),
+            NO_CROWD,
         );
         assert_eq!(recovery.extra_hitches(), extra);
     }
@@ -136,8 +143,7 @@ fn bursts_are_not_blamed_on_a_disturbance_at_any_time() {
             }
             run_for(&mut lane, 4.0);
             let recovery = recovery_of(&lane);
-            let words = recovery.words().to_string();
-            assert_eq!(words, "no extra hitch", "{key}: {recovery:?}");
+            assert_eq!(recovery.extra_hitches(), 0, "{key}: {recovery:?}");
         }
     }
 }
@@ -212,4 +218,95 @@ fn the_frame_in_progress_was_before_it() {
     lane.finish(waited);
     lane.frame();
     assert_eq!(recovery_of(&lane).hitches, 0);
+}
+
+/// Returns the staleness before and after a disturbance at this time, and whether it is a warning.
+fn staleness(
+    (key, set): (&str, &[(&Knob, f64)]),
+    disturbance: Disturbance,
+    secs: f64,
+) -> (Option<Nanos>, Nanos, bool) {
+    let mut lane = lane(key, set);
+    run_for(&mut lane, secs);
+    lane.disturb(disturbance);
+    assert_eq!(recovery_of(&lane).staleness, None, "no frame yet");
+    run_for(&mut lane, 4.0);
+    let of = recovery_of(&lane);
+    let after = of.staleness.expect("there are entities");
+    (of.usual_staleness, after, of.effect().is_warning())
+}
+
+#[test]
+fn staleness_is_compared_with_that_before() {
+    let none: &[(&Knob, f64)] = &[];
+    let (slow, stall, deaths) = (
+        Disturbance::SlowDisplay,
+        Disturbance::Stall,
+        Disturbance::Deaths,
+    );
+    for (key, disturbance, before_ms, after_ms, is_warning) in [
+        // Rounds of 100 updates take twice as long.
+        ("max-per-frame", slow, 833, 1_667, true),
+        ("fixed-interval", slow, 250, 250, false),
+        // All become half a second staler, which the stall alone explains.
+        ("max-per-frame", stall, 833, 1_333, false),
+        ("max-per-frame", deaths, 833, 833, false),
+    ] {
+        let found = staleness((key, none), disturbance, 6.0);
+        let near = |found: Nanos, ms| found.as_millis_f64() - f64::from(ms);
+        let (before, after, warns) = found;
+        let off = [near(before.unwrap(), before_ms), near(after, after_ms)];
+        let is_near = off.iter().all(|off| off.abs() < 30.0);
+        assert!(is_near && warns == is_warning, "{key}: {found:?}");
+    }
+}
+
+#[test]
+fn rounds_in_progress_do_not_change_the_compared_staleness() {
+    for interval in [0.5, 2.0] {
+        for tenths in 0..20 {
+            let lane: (&str, &[(&Knob, f64)]) = ("all-at-once", &[(&INTERVAL, interval)]);
+            let secs = 6.0 + f64::from(tenths) / 10.0;
+            let (before, after, _) = staleness(lane, Disturbance::Heavy, secs);
+            let (before, after) = (before.unwrap().as_secs_f64(), after.as_secs_f64());
+            for found in [before, after] {
+                assert!((found / interval - 1.0).abs() < 0.1, "{before} {after}");
+            }
+        }
+    }
+}
+
+#[test]
+fn staleness_before_is_unknown_in_the_first_round() {
+    // A round of 2000 entities takes 8.3 s.
+    let lane: (&str, &[(&Knob, f64)]) = ("max-per-frame", &[(&ENTITIES, 2000.0)]);
+    for (secs, is_known) in [(2.0, false), (8.0, false), (9.0, true)] {
+        let (before, after, is_warning) = staleness(lane, Disturbance::Stall, secs);
+        assert_eq!(before.is_some(), is_known, "{secs}");
+        assert!(after > MS(2_500) && !is_warning);
+    }
+}
+
+#[test]
+fn words_have_the_staleness_on_both_sides() {
+    let mut recovery = recovery_after(&[1; 200], NEVER, 3_000);
+    recovery.staleness = Some(MS(610));
+    let effect = |of: &Recovery| of.effect().to_string();
+    let words = "no extra hitch, mean staleness up to";
+    assert_eq!(effect(&recovery), format!("{words} 610 ms"));
+    recovery.usual_staleness = Some(MS(250));
+    assert_eq!(effect(&recovery), format!("{words} 250 ms, then 610 ms"));
+}
+
+#[test]
+fn the_mean_of_the_crowd_is_that_of_all_entities() {
+    let mut lane = lane("weighted-share", &[(&ENTITIES, 300.0), (&CHURN, 50.0)]);
+    for _ in 0..300 {
+        lane.frame();
+        let tasks = lane.world().tasks();
+        let stale = |task| lane.now() - tasks.last_run(task).expect("it lives");
+        let sum: u64 = tasks.iter().map(|task| stale(task).as_nanos()).sum();
+        let mean = lane.observer().total_staleness.mean();
+        assert_eq!(mean, Some(Nanos::from_nanos(sum / 300)));
+    }
 }

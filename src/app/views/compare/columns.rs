@@ -25,7 +25,7 @@ const CROWD_OF_ROW: f32 = 4.2;
 /// Minimum and maximum width of a plot.
 const PLOT: [f32; 2] = [48.0, 660.0];
 /// Width of the effect of a disturbance, and of the advice.
-const EFFECT: f32 = 112.0;
+const EFFECT: f32 = 190.0;
 const ADVICE: [f32; 2] = [148.0, 260.0];
 /// Minimum width of names.
 const LEAST_NAME: f32 = 40.0;
@@ -58,8 +58,8 @@ const SORT_HELP: &str =
     "Click to sort by it, the best or lowest first; click again to reverse the order.";
 const ADVICE_HELP: &str = "The freshest strategy that keeps the budget in every update and causes no hitch, and why each \
     other is not advised.";
-const EFFECT_HELP: &str = "Effect of the last disturbance: hitches that the lane did not have before. Resetting the \
-    figures ends it.";
+const EFFECT_HELP: &str = "Effect of the last disturbance: hitches that the lane did not have before, and the highest \
+    mean staleness of the crowd in the 3 s before it and in the 3 s after it. Resetting the figures ends it.";
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Column {
