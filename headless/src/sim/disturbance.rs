@@ -13,6 +13,7 @@ pub enum Disturbance {
     Stall,
     Births,
     Deaths,
+    /// Makes a task cost [`HEAVY`]; a second one restores its cost.
     Heavy,
     AllRequest,
     /// Drops the display to [`SLOW_HZ`]; a second one restores the display.
@@ -64,7 +65,7 @@ impl Disturbance {
             Self::Stall => "Stalls the machine for half a second.",
             Self::Births => "Adds 100 entities at once.",
             Self::Deaths => "Kills 100 random entities at once.",
-            Self::Heavy => "Makes one entity's task cost 20 ms from now on.",
+            Self::Heavy => "Makes one entity's task cost 20 ms; repeat to restore its cost.",
             Self::AllRequest => {
                 "Makes every entity request a run at once; only event-driven strategies respond."
             }

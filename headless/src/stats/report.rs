@@ -36,6 +36,8 @@ pub struct Subject {
     pub entities: usize,
     /// True during the warm-up after a change, when nothing is counted yet.
     pub warming_up: bool,
+    /// Cost of the task that a disturbance made heavy, while it lives.
+    pub heavy_task: Option<Nanos>,
     /// Recovery from the last disturbance, if there was one.
     pub recovery: Option<Recovery>,
     pub pacing: Pacing,
@@ -85,6 +87,7 @@ impl Subject {
             frame_loop: settings.frame_loop,
             entities: lane.world().tasks().len(),
             warming_up: lane.observer().is_warming_up(),
+            heavy_task: lane.world().heavy_task().map(|heavy| heavy.cost),
             recovery: lane.recovery().cloned(),
             pacing: Pacing {
                 target: lane.target_period(),

@@ -21,6 +21,7 @@ type Rule = fn(&Report) -> Option<Clause>;
 /// has the intervals and the requests.
 const RULES: [(Rule, bool); 15] = [
     (published, false), // in a status, it follows the first clause, also if it is no warning
+    (heavy_task, false), // likewise, because it spoils all figures
     (stopped_frames, true),
     (overload, true),
     (starved, true),
@@ -64,7 +65,8 @@ pub fn verdict(of: &Report) -> RichText {
 /// clock; `None` on a simulated machine.
 pub fn status(of: &Report, is_paused: bool, clock_step: Option<Nanos>) -> RichText {
     let recovery = of.subject.recovery.as_ref();
-    let mut remarks: RichText = published(of).into_iter().collect();
+    let lasting = [published(of), heavy_task(of)];
+    let mut remarks: RichText = lasting.into_iter().flatten().collect();
     remarks.clauses.extend(recovery.map(Recovery::clause));
     remarks.clauses.extend(coarse_clock(of, clock_step));
     if !is_early(of) {
@@ -339,6 +341,12 @@ fn late(of: &Report) -> Option<Clause> {
 fn has_own_intervals(of: &Report) -> bool {
     let is_elastic = matches!(of.subject.promise, Promise::Eventually { .. });
     of.subject.strategy.family == Family::BySignificance && !is_elastic
+}
+
+/// Applies while a disturbance makes a task heavy. No strategy can split a task.
+fn heavy_task(of: &Report) -> Option<Clause> {
+    let cost = of.subject.heavy_task?;
+    Some(phrase!("one task costs {}", cost).warning())
 }
 
 fn budget(of: &Report) -> Option<Clause> {

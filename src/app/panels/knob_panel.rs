@@ -17,7 +17,7 @@ use headless::sim::settings::{FADE, Settings};
 use headless::sim::world::REQUESTS;
 use headless::sim::{machine, world};
 use headless::stats::Capacity;
-use headless::text::format;
+use headless::text::{format, rich};
 use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 
 /// Margin at both sides.
@@ -71,8 +71,7 @@ pub fn show(
         }
         projectile(ui, state.shows_projectile(), answer);
         ui.separator();
-        let listens = strategy.on_request();
-        disturbances(ui, state.has_slow_display(), listens, answer);
+        disturbances(ui, state, strategy.on_request(), answer);
         ui.separator();
         let is_simulated = state.grid.lane.machine().is_simulated();
         if is_simulated {
@@ -130,16 +129,21 @@ fn projectile(ui: &mut Ui, mut shown: bool, answer: &mut UiResponse) {
     );
 }
 
-/// Shows the buttons of the disturbances, each with its key. A button without effect is dimmed. `is_slow`: the displays
-/// have dropped to a lower refresh rate. `listens`: the strategy listens to requests.
-pub fn disturbances(ui: &mut Ui, is_slow: bool, listens: bool, answer: &mut UiResponse) {
+/// Shows the buttons of the disturbances, each with its key. A button without effect is dimmed; one whose effect lasts is
+/// lit. `listens`: the strategy listens to requests.
+pub fn disturbances(ui: &mut Ui, state: &State, listens: bool, answer: &mut UiResponse) {
     heading(ui, DISTURB, "");
+    let heavy = state.heavy_task();
     for pair in Disturbance::ALL.chunks(2) {
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = GAP;
             ui.spacing_mut().interact_size.y = BUTTON;
             for (&disturbance, width) in pair.iter().zip(COLUMNS) {
-                let is_on = disturbance == Disturbance::SlowDisplay && is_slow;
+                let is_on = match disturbance {
+                    Disturbance::SlowDisplay => state.has_slow_display(),
+                    Disturbance::Heavy => heavy.is_some(),
+                    _ => false,
+                };
                 let has_effect = disturbance != Disturbance::AllRequest || listens;
                 ui.scope(|ui| {
                     if !has_effect {
@@ -151,6 +155,12 @@ pub fn disturbances(ui: &mut Ui, is_slow: bool, listens: bool, answer: &mut UiRe
                 });
             }
         });
+    }
+    if let Some(heavy) = heavy {
+        let key = caps_of(Command::Disturb(Disturbance::Heavy));
+        let cost = rich::time(heavy.cost);
+        let words = format!("One task costs {cost}. {key} restores its cost.");
+        ui.label(RichText::new(words).size(12.0).color(theme::AMBER));
     }
 }
 

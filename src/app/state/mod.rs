@@ -19,6 +19,7 @@ use headless::experiment::loop_race::Race;
 use headless::sim::lane::{ChangedPlaces, Lane};
 use headless::sim::machine::Host;
 use headless::sim::settings::Settings;
+use headless::sim::world::HeavyTask;
 use interface::Interface;
 use saver::{Recording, Saver};
 use timeslicer::time::ClockTime;
@@ -122,6 +123,15 @@ impl State {
             View::Grid => self.grid.lane.has_slow_display(),
             View::Compare => self.compare.comparison.has_slow_display(),
             View::Loops => self.race.has_slow_display(),
+        }
+    }
+
+    /// Returns the heavy task of the lanes in view.
+    pub fn heavy_task(&self) -> Option<HeavyTask> {
+        match self.view {
+            View::Grid => self.grid.lane.world().heavy_task(),
+            View::Compare => self.compare.comparison.heavy_task(),
+            View::Loops => self.race.heavy_task(),
         }
     }
 

@@ -9,6 +9,7 @@ use crate::sim::disturbance::Disturbance;
 use crate::sim::lane::{FrameRecord, Length};
 use crate::sim::machine::{DISPLAY_HZ, Machine, Simulated};
 use crate::sim::settings::{Owner, Setting, Settings};
+use crate::sim::world::HeavyTask;
 use crate::stats::{MeasuredLane, Report, Tuning};
 use crate::text::rich::Clause;
 use std::collections::VecDeque;
@@ -242,17 +243,27 @@ impl Comparison {
     /// Returns the effect of [`Comparison::last_disturbance`] on a lane in words, until a change of the lane. `None`
     /// without a disturbance.
     pub fn effect(&self, lane: usize) -> Option<Clause> {
-        let (disturbance, _) = self.last_disturbance.as_ref()?;
+        let (disturbance, label) = self.last_disturbance.as_ref()?;
         let responds = self.strategies[lane].on_request();
         if *disturbance == Disturbance::AllRequest && !responds {
             return Some(phrase!("does not apply").normal());
         }
-        let recovery = self.lanes[lane].last_recovery()?;
+        let recovery = self.lanes[lane].last_recovery();
+        let recovery = recovery.filter(|recovery| recovery.name == *label)?;
         Some(recovery.effect())
     }
 
+    /// Returns the heavy task of the first lane in which it still lives.
+    pub fn heavy_task(&self) -> Option<HeavyTask> {
+        let mut lanes = self.lanes.iter();
+        lanes.find_map(|lane| lane.world().heavy_task())
+    }
+
+    /// Disturbs all lanes. A heavy task that has died in some lanes is removed from the others.
     pub fn disturb(&mut self, disturbance: Disturbance) {
+        let removes = disturbance == Disturbance::Heavy && self.heavy_task().is_some();
         let lanes = self.lanes.iter_mut();
+        let lanes = lanes.filter(|lane| !removes || lane.world().heavy_task().is_some());
         let labels = lanes.filter_map(|lane| lane.disturb(disturbance));
         if let Some(label) = labels.last() {
             self.edit_log.add(self.time, None, label.clone());

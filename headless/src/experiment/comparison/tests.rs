@@ -172,6 +172,39 @@ fn an_effect_stays_until_the_next_disturbance_or_reset() {
 }
 
 #[test]
+fn a_second_press_removes_a_heavy_task_from_all_lanes() {
+    let heavy = |comparison: &Comparison| {
+        let lanes = comparison.lanes().iter();
+        lanes.filter(|it| it.world().heavy_task().is_some()).count()
+    };
+    let mut comparison = comparison();
+    comparison.advance_to(Nanos::SECOND, u64::MAX);
+    comparison.disturb(Disturbance::Heavy);
+    assert_eq!(heavy(&comparison), STRATEGIES.len());
+    // It dies in one lane, but has not died in the others yet.
+    let task = comparison.heavy_task().unwrap().task;
+    comparison.lanes[0].set_knob(&ENTITIES, 0.0);
+    comparison.lanes[0].set_knob(&ENTITIES, 200.0);
+    assert_ne!(
+        comparison.lanes[0].world().heavy_task().map(|it| it.task),
+        Some(task)
+    );
+    comparison.disturb(Disturbance::Stall);
+    comparison.disturb(Disturbance::Heavy);
+    assert_eq!((heavy(&comparison), comparison.heavy_task()), (0, None));
+    comparison.advance_to(Nanos::from_secs(2), u64::MAX);
+    let effects = (0..STRATEGIES.len()).map(|lane| comparison.effect(lane));
+    assert_eq!(
+        effects.filter(Option::is_none).count(),
+        1,
+        "nothing to remove"
+    );
+    comparison.disturb(Disturbance::Heavy);
+    comparison.restart();
+    assert_eq!(heavy(&comparison), 0, "a restart has none");
+}
+
+#[test]
 fn the_game_time_of_a_frame_relates_load_and_task_time() {
     for entry in FRAME_LOOPS {
         for hz in [30.0, 144.0] {

@@ -14,7 +14,7 @@ use crate::sim::disturbance::Disturbance;
 use crate::sim::machine::{self, DISPLAY_HZ, RENDER_MS, SPEED};
 use crate::sim::projectile::CROSSING;
 use crate::sim::settings::{Owner, all_knobs};
-use crate::sim::world::{COST, ENTITIES};
+use crate::sim::world::{COST, ENTITIES, HeavyTask};
 use serde_json::{Map, Value, json};
 use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslicer::knob::{Knob, KnobValues};
@@ -195,8 +195,18 @@ impl Race {
         self.rows[0].contestants[0].lane.world().tasks().len()
     }
 
+    /// Returns the heavy task of the first machine on which it still lives.
+    pub fn heavy_task(&self) -> Option<HeavyTask> {
+        let mut contestants = self.rows.iter().flat_map(|row| &row.contestants);
+        contestants.find_map(|it| it.lane.world().heavy_task())
+    }
+
+    /// Disturbs all machines. A heavy task that has died on some machines is removed from the others.
     pub fn disturb(&mut self, disturbance: Disturbance) {
+        let removes = disturbance == Disturbance::Heavy && self.heavy_task().is_some();
         let contestants = self.rows.iter_mut().flat_map(|row| &mut row.contestants);
+        let contestants =
+            contestants.filter(|it| !removes || it.lane.world().heavy_task().is_some());
         let done = contestants.filter_map(|it| it.lane.disturb(disturbance));
         if let Some(label) = done.last() {
             self.disturbance.clone_from(&label);

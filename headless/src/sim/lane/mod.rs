@@ -16,7 +16,7 @@ use super::gaze_error::Gazes;
 use super::machine::{DISPLAY_HZ, Machine};
 use super::projectile::{Body, Picture, Projectile};
 use super::settings::{Setting, Settings};
-use super::world::{ENTITIES, Point, World};
+use super::world::{ENTITIES, HeavyTask, Point, World};
 use crate::text::format;
 use timeslicer::frame_loop::{Frame, FrameLoop, FrameLoopEntry, Pace};
 use timeslicer::knob::Knob;
@@ -394,8 +394,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.display_period = period;
     }
 
-    /// Injects `disturbance`. Injecting [`Disturbance::SlowDisplay`] or [`Disturbance::KillAll`] again restores the
-    /// display or the number of entities. Returns a label of two or three words; `None` if there was no effect.
+    /// Injects `disturbance`. Injecting [`Disturbance::Heavy`], [`Disturbance::SlowDisplay`] or [`Disturbance::KillAll`]
+    /// again restores the task's cost, the display or the number of entities. Returns a label of two or three words; `None` if there was no effect.
     pub fn disturb(&mut self, disturbance: Disturbance) -> Option<String> {
         let before = self.game.world.tasks().len();
         let mut heavy = None;
@@ -411,9 +411,11 @@ impl<M: Machine, O: Observer> Lane<M, O> {
                 self.set_knob(&ENTITIES, before.saturating_sub(POPULATION_STEP) as f64);
             }
             Disturbance::Heavy => {
-                let task = self.game.world.random_task()?;
-                self.game.world.make_heavy(task, HEAVY);
-                heavy = Some(task);
+                let world = &mut self.game.world;
+                if world.heavy_task().is_none() {
+                    heavy = Some(world.random_task()?);
+                }
+                world.set_heavy_task(heavy.map(|task| HeavyTask { task, cost: HEAVY }));
                 self.changed();
             }
             Disturbance::AllRequest => {
@@ -434,6 +436,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         let after = self.game.world.tasks().len();
         let name = match disturbance {
             Disturbance::SlowDisplay if !self.has_slow_display => "Display restored".to_owned(),
+            Disturbance::Heavy if heavy.is_none() => "20 ms task removed".to_owned(),
             Disturbance::Births | Disturbance::Deaths if after == before => return None,
             Disturbance::Deaths => format::counted((before - after) as u64, "death"),
             _ if after > before => format::counted((after - before) as u64, "birth"),
@@ -451,16 +454,16 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.changed();
     }
 
-    /// Takes over the lasting effects of disturbances from the lane `other`: a slow display, heavy tasks, and the
+    /// Takes over the lasting effects of disturbances from the lane `other`: a slow display, a heavy task, and the
     /// number of entities to restore.
     pub fn inherit(&mut self, other: &Self) {
         self.population_before_none = other.population_before_none;
         let world = &mut self.game.world;
-        for (index, cost) in other.world().heavy() {
-            if let Some(task) = world.tasks().at(index) {
-                world.make_heavy(task, cost);
-            }
-        }
+        let heavy = other.world().heavy_task().and_then(|heavy| {
+            let task = world.tasks().at(heavy.task.index)?;
+            Some(HeavyTask { task, ..heavy })
+        });
+        world.set_heavy_task(heavy);
         if other.has_slow_display {
             self.set_slow_display(true);
         }

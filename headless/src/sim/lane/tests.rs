@@ -4,7 +4,7 @@ use super::update::Stopwatch;
 use super::*;
 use crate::sim::disturbance::{Disturbance, HEAVY, STALL};
 use crate::sim::machine::{ClockReading, RENDER_MS, Simulated};
-use crate::sim::world::{CHURN, COST, Entity, FALLOFF, Point, REQUESTS, Weights};
+use crate::sim::world::{CHURN, COST, COST_SPREAD, Entity, FALLOFF, Point, REQUESTS, Weights};
 use crate::testing::settings;
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -244,12 +244,58 @@ fn births_and_deaths_change_the_entities_knob() {
 }
 
 #[test]
-fn heavy_task_stays_heavy_when_the_cost_changes() {
+fn a_heavy_task_outlives_other_changes_until_it_is_removed() {
     let mut lane = lane("every-frame", &[(&ENTITIES, 5.0), (&COST, 10.0)]);
     lane.disturb(Disturbance::Heavy);
     lane.set_knob(&COST, 20.0);
     let took = lane.frame().task_time;
     assert_eq!(took, HEAVY + Nanos::from_micros(80));
+    let heavy = lane.world().heavy_task().unwrap();
+    for disturbance in [
+        Disturbance::Stall,
+        Disturbance::Births,
+        Disturbance::SlowDisplay,
+        Disturbance::SlowDisplay,
+    ] {
+        lane.disturb(disturbance);
+        lane.frame();
+        assert_eq!(lane.world().heavy_task(), Some(heavy), "{disturbance:?}");
+    }
+    let label = lane.disturb(Disturbance::Heavy);
+    assert_eq!(label.as_deref(), Some("20 ms task removed"));
+    assert_eq!(lane.world().heavy_task(), None);
+    assert_eq!(lane.frame().task_time, Nanos::from_micros(20 * 105));
+}
+
+#[test]
+fn a_removed_heavy_task_has_its_own_cost_again() {
+    let mut lane = lane("every-frame", &[(&ENTITIES, 50.0), (&COST_SPREAD, 1.0)]);
+    let costs = |lane: &Lane<Simulated>| {
+        let tasks = lane.world().tasks().iter();
+        tasks
+            .map(|task| lane.world().cost(task))
+            .collect::<Vec<_>>()
+    };
+    let before = costs(&lane);
+    lane.disturb(Disturbance::Heavy);
+    assert_ne!(costs(&lane), before);
+    // The cost follows the knobs while it is hidden.
+    lane.set_knob(&COST_SPREAD, 0.5);
+    lane.set_knob(&COST_SPREAD, 1.0);
+    lane.disturb(Disturbance::Heavy);
+    assert_eq!(costs(&lane), before);
+}
+
+#[test]
+fn the_death_of_a_heavy_task_ends_it() {
+    let mut lane = lane("every-frame", &[(&ENTITIES, 5.0), (&CHURN, 20.0)]);
+    lane.disturb(Disturbance::Heavy);
+    let heavy = lane.world().heavy_task().unwrap();
+    while lane.world().tasks().contains(heavy.task) {
+        assert_eq!(lane.world().heavy_task(), Some(heavy));
+        lane.frame();
+    }
+    assert_eq!(lane.world().heavy_task(), None);
 }
 
 #[test]

@@ -45,6 +45,7 @@ impl World {
             by_age: AgeList::default(),
             mean_cost_ns: 0.0,
             spread: 0.0,
+            heavy: None,
             target: orbit(GameTime::START),
             significance: Significance::new(NEAR.default, FALLOFF.default),
         };
@@ -78,24 +79,22 @@ impl World {
         if spread != self.crowd.spread {
             self.crowd.spread = spread;
             for entity in &mut self.crowd.entities {
-                if let Cost::Usual { rank, weight } = &mut entity.cost {
-                    *weight = weight_of(*rank, spread);
-                }
+                entity.relative_cost = relative_cost(entity.cost_rank, spread);
             }
         }
     }
 
     pub fn birth(&mut self, now: GameTime) -> TaskId {
         let task = self.tasks.insert(now);
-        let rank = self.costs.normal() as f32;
-        let weight = weight_of(rank, self.crowd.spread);
+        let cost_rank = self.costs.normal() as f32;
         let entity = Entity {
             number: self.next_number,
             born: now,
             runs: 0,
             seen: self.crowd.target,
             first_run: GameTime::START,
-            cost: Cost::Usual { rank, weight },
+            cost_rank,
+            relative_cost: relative_cost(cost_rank, self.crowd.spread),
         };
         self.next_number += 1;
         self.crowd.by_age.push(task);
@@ -107,6 +106,7 @@ impl World {
     }
 
     pub fn death(&mut self, task: TaskId) -> bool {
+        self.crowd.heavy.take_if(|heavy| heavy.task == task);
         self.crowd.by_age.remove(task);
         self.tasks.remove(task)
     }
@@ -131,19 +131,15 @@ impl World {
         self.tasks.nth(self.churn.rng().below(self.tasks.len()))
     }
 
-    /// Makes the task cost `cost` for the rest of its life, whatever the knobs' values.
-    pub fn make_heavy(&mut self, task: TaskId, cost: Nanos) {
-        if self.tasks.contains(task) {
-            self.crowd.entities[task.index as usize].cost = Cost::Heavy(cost);
-        }
+    /// Makes a task cost as much as `heavy` says, whatever the knobs' values, until it dies. There is one heavy task at
+    /// most: another one returns to its usual cost, as it does with `None`.
+    pub fn set_heavy_task(&mut self, heavy: Option<HeavyTask>) {
+        self.crowd.heavy = heavy.filter(|heavy| self.tasks.contains(heavy.task));
     }
 
-    pub fn heavy(&self) -> impl Iterator<Item = (u32, Nanos)> {
-        let living = self.tasks.iter();
-        living.filter_map(|task| match self.crowd.entities[task.index as usize].cost {
-            Cost::Heavy(cost) => Some((task.index, cost)),
-            Cost::Usual { .. } => None,
-        })
+    /// Returns the living task that a disturbance made heavy, if any.
+    pub fn heavy_task(&self) -> Option<HeavyTask> {
+        self.crowd.heavy
     }
 
     /// Returns the expected number of deaths in `delta`. Each death comes with a birth.
@@ -256,6 +252,13 @@ fn arrival_slice(share: f64) -> u32 {
     ((share * f64::from(ARRIVAL_SLICES)) as u32).min(ARRIVAL_SLICES - 1)
 }
 
+/// A task that costs more than the knobs say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HeavyTask {
+    pub task: TaskId,
+    pub cost: Nanos,
+}
+
 /// Entities by their task's index, and the data that a run of a task needs.
 pub struct Crowd {
     entities: Vec<Entity>,
@@ -263,6 +266,7 @@ pub struct Crowd {
     by_age: AgeList,
     mean_cost_ns: f64,
     spread: f64,
+    heavy: Option<HeavyTask>,
     target: Point,
     significance: Significance,
 }
@@ -270,9 +274,12 @@ pub struct Crowd {
 impl Crowd {
     /// Returns the cost of a run of `task`, which must be alive.
     pub fn cost(&self, task: TaskId) -> Nanos {
-        match self.entities[task.index as usize].cost {
-            Cost::Usual { weight, .. } => Nanos::from_nanos_f64(self.mean_cost_ns * weight),
-            Cost::Heavy(cost) => cost,
+        match self.heavy {
+            Some(heavy) if heavy.task == task => heavy.cost,
+            _ => {
+                let relative = self.entities[task.index as usize].relative_cost;
+                Nanos::from_nanos_f64(self.mean_cost_ns * relative)
+            }
         }
     }
 
@@ -306,17 +313,10 @@ pub struct Entity {
     pub seen: Point,
     /// Game time of the first run; [`GameTime::START`] before it.
     first_run: GameTime,
-    cost: Cost,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Cost {
-    Usual {
-        /// Distance of the cost's logarithm from the mean logarithm, in standard deviations.
-        rank: f32,
-        weight: f64,
-    },
-    Heavy(Nanos),
+    /// Distance of the usual cost's logarithm from the mean logarithm, in standard deviations.
+    cost_rank: f32,
+    /// Usual cost, relative to the mean.
+    relative_cost: f64,
 }
 
 impl Entity {
@@ -334,7 +334,7 @@ impl Entity {
 
 /// Returns the cost, relative to the mean, at `rank` standard deviations of a log-normal distribution with mean 1 and
 /// standard deviation `spread`.
-fn weight_of(rank: f32, spread: f64) -> f64 {
+fn relative_cost(rank: f32, spread: f64) -> f64 {
     if spread == 0.0 {
         return 1.0;
     }

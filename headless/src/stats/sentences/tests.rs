@@ -1,10 +1,9 @@
 use super::*;
 use crate::sim::disturbance::Disturbance;
-use crate::sim::machine::{DISPLAY_HZ, RENDER_MS};
+use crate::sim::machine::{DISPLAY_HZ, RENDER_MS, Simulated};
 use crate::sim::world::{CHURN, COST, ENTITIES, REQUESTS};
-use crate::stats::Capacity;
-use crate::stats::StoppedFrames;
 use crate::stats::staleness::StalenessIntegral;
+use crate::stats::{Capacity, MeasuredLane, StoppedFrames};
 use crate::testing::{MS, lane, overlong_figure, report, report_on, run_to, times};
 use timeslicer::frame_loop::constant_fps::LOOP_FPS;
 use timeslicer::knob::Knob;
@@ -488,6 +487,31 @@ fn a_recovery_is_part_of_a_status() {
     let recovery = of.subject.recovery.as_ref().map(Recovery::clause).unwrap();
     assert!(recovery.is_warning());
     assert_eq!(remarks_on(&of)[0], recovery.to_string());
+}
+
+#[test]
+fn a_heavy_task_is_named_until_it_is_removed() {
+    let mut lane = lane("time-budget", &[]);
+    let names_it = |lane: &MeasuredLane<Simulated>| {
+        let of = lane.report();
+        let named = [status(&of, false, None), verdict(&of)].map(|text| {
+            let clauses = text.clauses.iter().filter(|it| it.is_warning());
+            let mut words = clauses.map(ToString::to_string);
+            words.any(|words| words == "one task costs 20 ms")
+        });
+        assert_eq!(named[0], named[1], "status and verdict");
+        named[0]
+    };
+    run_to(&mut lane, 4);
+    assert!(!names_it(&lane));
+    lane.disturb(Disturbance::Heavy);
+    lane.disturb(Disturbance::Stall);
+    run_to(&mut lane, 30);
+    assert!(names_it(&lane), "long after another disturbance");
+    lane.disturb(Disturbance::Heavy);
+    assert_eq!(lane.report().frames, 0, "figures restart");
+    run_to(&mut lane, 50);
+    assert!(!names_it(&lane));
 }
 
 #[test]

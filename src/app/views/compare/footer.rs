@@ -13,12 +13,11 @@ use crate::app::widgets::{paint, theme, tooltip};
 use egui::{
     Align2, ComboBox, Painter, PopupCloseBehavior, Pos2, Rect, RichText, Ui, UiBuilder, pos2, vec2,
 };
-use headless::experiment::comparison::Comparison;
-use headless::sim::disturbance::SLOW_HZ;
+use headless::sim::disturbance::{Disturbance, SLOW_HZ};
 use headless::sim::machine::DISPLAY_HZ;
 use headless::sim::world::{COST, ENTITIES};
 use headless::stats::{FIGURES, Figure, Mark};
-use headless::text::format;
+use headless::text::{format, rich};
 
 const POINTS: f32 = 11.5;
 /// Space between two parts of the line.
@@ -53,8 +52,8 @@ pub fn show(
         let place = inner.with_max_x(right);
         return part_shown(painter, place, "lanes", first, fitting, count);
     }
-    let (at, comparison) = (inner.left_center(), &state.compare.comparison);
-    let left = settings(painter, at, right, comparison);
+    let at = inner.left_center();
+    let left = settings(painter, at, right, state);
     legend_of_marks(painter, pos2(right, y), left + GAP, state);
 }
 
@@ -111,8 +110,9 @@ fn figure(text: &str) -> LinePart<'_> {
 }
 
 /// Paints what all lanes share, the most important first, as much as fits left of `right`. Returns its right end. It
-/// begins with a warning if the frame loop makes the speed of the game depend on the load.
-fn settings(painter: &Painter, mut at: Pos2, right: f32, comparison: &Comparison) -> f32 {
+/// begins with a warning if the frame loop makes the speed of the game depend on the load, or if a task is heavy.
+fn settings(painter: &Painter, mut at: Pos2, right: f32, state: &State) -> f32 {
+    let comparison = &state.compare.comparison;
     let settings = comparison.settings();
     let knobs = &settings.knobs;
     let frame_loop = settings.frame_loop.name;
@@ -128,12 +128,22 @@ fn settings(painter: &Painter, mut at: Pos2, right: f32, comparison: &Comparison
     }
     let (hz, seed) = (format::number(hz), format!(" {}", settings.seed));
 
+    let heavy = comparison.heavy_task().map(|heavy| {
+        let key = caps_of(Command::Disturb(Disturbance::Heavy));
+        format!("one task costs {} (press {key})", rich::time(heavy.cost))
+    });
+
     let is_spoilt = comparison.speed_follows_machine();
     let mut all: Vec<Vec<LinePart<'_>>> = Vec::new();
-    if is_spoilt {
+    if is_spoilt || heavy.is_some() {
         warning(painter, at + vec2(5.0, 0.0), 4.5);
         at.x += 14.0;
+    }
+    if is_spoilt {
         all.push(vec![(&spoilt, false, theme::AMBER)]);
+    }
+    if let Some(heavy) = &heavy {
+        all.push(vec![(heavy, false, theme::AMBER)]);
     }
     all.push(vec![figure(&entities), words(&things)]);
     all.push(vec![figure(&cost), words(" per task")]);

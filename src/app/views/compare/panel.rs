@@ -44,7 +44,7 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
             knobs_of(ui, entry, answer);
         }
         ui.separator();
-        disturbances(ui, comparison.has_slow_display(), true, answer);
+        disturbances(ui, state, true, answer);
         ui.separator();
         let in_both = state.grid.lane.machine().is_simulated();
         let remark = if in_both { "" } else { COMPARE_ONLY };

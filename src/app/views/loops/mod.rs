@@ -72,7 +72,7 @@ pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext
         clock_steps: None,
     };
     line.show(ui, layout.status);
-    panel(ui, layout.left, race, context.answer);
+    panel(ui, layout.left, state, context.answer);
 }
 
 /// The places of the two lanes in a row.
@@ -274,7 +274,8 @@ fn words(painter: &Painter, card: Rect, end: Pos2, row: &LoopRow, summary: &Rich
 }
 
 /// Shows the knobs of both machines, of the work per update and of the loops.
-fn panel(ui: &mut Ui, rect: Rect, race: &Race, answer: &mut UiResponse) {
+fn panel(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
+    let race = &state.race;
     let defaults = Race::default_knobs();
     let control = |ui: &mut Ui, side, place, knob: &'static Knob, answer: &mut UiResponse| {
         let control = KnobControl {
@@ -316,7 +317,7 @@ fn panel(ui: &mut Ui, rect: Rect, race: &Race, answer: &mut UiResponse) {
         }
         ui.separator();
         // The race's strategy runs every task in each update.
-        disturbances(ui, race.has_slow_display(), false, answer);
+        disturbances(ui, state, false, answer);
     });
 }
 
@@ -445,9 +446,10 @@ mod tests {
 
     #[test]
     fn every_knob_of_the_race_has_a_control() {
-        let race = Race::new(&KnobValues::default());
+        let mut state = state();
+        state.race = Race::default();
         let window = window(vec2(252.0, 2500.0), |ui, answer| {
-            panel(ui, ui.max_rect(), &race, answer);
+            panel(ui, ui.max_rect(), &state, answer);
         });
         let controls = &window.state().controls;
         let has = |name: String| controls.iter().any(|it| it.name == name);
@@ -482,16 +484,17 @@ mod tests {
                 ["144 Hz display", "60 Hz display"],
             ),
         ] {
-            let (state, mut race) = (state(), Race::default());
-            race.advance(Nanos::SECOND);
+            let mut state = state();
+            state.race = Race::default();
+            state.race.advance(Nanos::SECOND);
             for &disturbance in disturbances {
-                race.disturb(disturbance);
+                state.race.disturb(disturbance);
             }
-            race.advance(Nanos::SECOND);
+            state.race.advance(Nanos::SECOND);
             let window = window(vec2(1280.0, 2500.0), move |ui, answer| {
                 let (left, right) = ui.max_rect().split_left_right_at_x(252.0);
-                super::rows(ui, right, &race, &state, answer);
-                panel(ui, left, &race, answer);
+                super::rows(ui, right, &state.race, &state, answer);
+                panel(ui, left, &state, answer);
             });
             let texts = texts(&window);
             for words in words {
@@ -503,11 +506,12 @@ mod tests {
 
     #[test]
     fn a_changed_value_has_an_arrow_that_resets_it() {
-        let mut race = Race::new(&KnobValues::default());
-        race.set_knob(Side::Slow, &DISPLAY_HZ, 75.0);
-        race.set_knob(Side::Fast, &COST, 5.0);
+        let mut state = state();
+        state.race = Race::default();
+        state.race.set_knob(Side::Slow, &DISPLAY_HZ, 75.0);
+        state.race.set_knob(Side::Fast, &COST, 5.0);
         let mut window = window(vec2(252.0, 2500.0), |ui, answer| {
-            panel(ui, ui.max_rect(), &race, answer);
+            panel(ui, ui.max_rect(), &state, answer);
         });
         let names = window.state().controls.iter().map(|it| it.name.as_str());
         let reverts: Vec<&str> = names.filter(|name| name.starts_with("revert:")).collect();

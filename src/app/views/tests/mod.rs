@@ -14,6 +14,7 @@ use crate::app::state::State;
 use crate::app::state::command::Command;
 use crate::app::state::interface::UiScale;
 use crate::app::state::tests::state;
+use crate::app::state::view::View;
 use crate::app::tests::Window;
 use crate::app::widgets::{theme, tooltip};
 use egui::accesskit::Role;
@@ -22,6 +23,7 @@ use egui::{
 };
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
+use headless::sim::disturbance::Disturbance;
 use headless::sim::settings::FADE;
 use headless::sim::world;
 use timeslicer::frame_loop::FRAME_LOOPS;
@@ -49,6 +51,24 @@ pub fn window<'a>(
     );
     window.run_steps(2);
     window
+}
+
+#[test]
+fn a_heavy_task_is_named_with_the_key_that_removes_it() {
+    let mut state = state();
+    for view in View::ALL {
+        state.apply(Command::View(view));
+        for is_heavy in [true, false] {
+            state.apply(Command::Disturb(Disturbance::Heavy));
+            assert_eq!(state.heavy_task().is_some(), is_heavy, "{view:?}");
+            let window = window(vec2(216.0, 300.0), |ui, answer| {
+                knob_panel::disturbances(ui, &state, true, answer);
+            });
+            let words = "One task costs 20 ms. B restores its cost.";
+            let line = window.query_by_label(words);
+            assert_eq!(line.is_some(), is_heavy, "{view:?}");
+        }
+    }
 }
 
 pub fn click(window: &mut Harness<'_, UiResponse>, name: &str) {
