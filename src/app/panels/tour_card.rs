@@ -25,6 +25,9 @@ const BUTTONS: f32 = 26.0;
 /// Space between the parts.
 const GAP: f32 = 7.0;
 
+/// Text between the user's action and the outcome.
+const WATCHING: &str = "Watch what happens: the figures follow in two seconds.";
+
 /// Title and text of the offer.
 const OFFER: (&str, &str) = (
     "New here?",
@@ -60,7 +63,13 @@ impl TourCard {
         // The outcome replaces the question, so that the card covers no more of it than necessary.
         let (title, texts) = match tour.map(|tour| (tour.step(), tour.is_done)) {
             None => (OFFER.0, vec![(OFFER.1, theme::TEXT)]),
-            Some((step, true)) => (step.title, vec![(step.seen, theme::BRIGHT)]),
+            Some((step, true)) => {
+                let outcome = tour.and_then(|tour| tour.outcome.as_deref());
+                (
+                    step.title,
+                    vec![(outcome.unwrap_or(WATCHING), theme::BRIGHT)],
+                )
+            }
             Some((step, false)) => {
                 let texts = vec![(step.question, theme::TEXT), (step.task, theme::BRIGHT)];
                 (step.title, texts)

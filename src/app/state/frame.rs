@@ -138,6 +138,7 @@ impl State {
             Flow::Running => since_last.min(LONGEST_ADVANCE),
         };
         let kept_up = self.advance_by(by);
+        self.watch_tour(by);
         // A slow picture holds the experiment back, too. A much longer gap means that the window was hidden.
         let held_back = since_last > LONGEST_ADVANCE && since_last < INTERRUPTED_FROM;
         self.lags = !by.is_zero() && (!kept_up || held_back);
@@ -196,6 +197,7 @@ impl State {
         }
         past.record = grid.lane.finish(waited).clone();
         let frame = &past.record;
+        let length = frame.length;
         self.log.line(
             frame.number,
             format_args!(
@@ -207,6 +209,7 @@ impl State {
             ),
         );
         grid.history.push(past);
+        self.watch_tour(length);
     }
 }
 

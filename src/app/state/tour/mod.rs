@@ -1,6 +1,7 @@
 //! The tour: steps that a new user follows in the window. Each step sets a scene, asks a question about it,
-//! waits until the user has done the task, and explains the outcome.
+//! waits until the user has done the task, watches what happens, and explains the outcome.
 
+mod claims;
 mod steps;
 
 pub use steps::{Done, STEPS, Step};
@@ -10,16 +11,25 @@ use super::grid::LowerTab;
 use super::view::View;
 use super::{ColourMode, Flow, State};
 use crate::app::capsules::Zoom;
+use claims::Evidence;
 use headless::sim::disturbance::Disturbance;
 use headless::sim::settings::Settings;
 use headless::sim::world::{ENTITIES, Point};
 use timeslicer::knob::KnobValues;
+use timeslicer::time::Nanos;
+
+/// Time from the user's action to the outcome.
+const WATCHED: Nanos = Nanos::from_secs(2);
 
 /// A user's place in the tour.
 pub struct Tour {
     pub step: usize,
     /// True if the user has done what the step asks for.
     pub is_done: bool,
+    /// Time that has passed since then.
+    watched: Nanos,
+    /// What has happened since then, in words.
+    pub outcome: Option<String>,
     /// First position of the pointer over the crowd in this step.
     pointer: Option<Point>,
     /// What the scenes of the tour change, as it was before the tour: the settings, the view, the colours, the tab below
@@ -45,6 +55,8 @@ impl State {
         self.tour = Some(Tour {
             step: 0,
             is_done: false,
+            watched: Nanos::ZERO,
+            outcome: None,
             pointer: None,
             before: (
                 self.settings.clone(),
@@ -56,10 +68,6 @@ impl State {
             ),
         });
         self.interface.help = false;
-        // Ends lasting disturbances, which would make texts of the tour false.
-        if self.grid.lane.has_slow_display() {
-            self.grid.disturb(Disturbance::SlowDisplay);
-        }
         self.grid.restart();
         self.set_scene();
         self.make_still_frames();
@@ -103,9 +111,17 @@ impl State {
             return;
         };
         tour.is_done = false;
+        (tour.watched, tour.outcome) = (Nanos::ZERO, None);
         tour.pointer = None;
         let (step, number) = (tour.step(), tour.step + 1);
         self.note(format_args!("tour step {number}"));
+        // End lasting disturbances, which would spoil the outcome.
+        if self.grid.lane.has_slow_display() {
+            self.grid.disturb(Disturbance::SlowDisplay);
+        }
+        if self.grid.lane.world().heavy_task().is_some() {
+            self.grid.disturb(Disturbance::Heavy);
+        }
         self.settings = Settings {
             strategy: step.strategy,
             knobs: KnobValues::with(step.knobs),
@@ -147,6 +163,31 @@ impl State {
             let number = tour.step + 1;
             self.note(format_args!("tour done {number}"));
         }
+    }
+
+    /// Notes that game time has `passed` in the view on screen. Finds the outcome of the step once enough has passed since
+    /// the user did its task.
+    pub(super) fn watch_tour(&mut self, passed: Nanos) {
+        let Some(tour) = &mut self.tour else {
+            return;
+        };
+        if !tour.is_done || tour.outcome.is_some() {
+            return;
+        }
+        tour.watched += passed;
+        let (watched, step, number) = (tour.watched, tour.step(), tour.step + 1);
+        if watched < WATCHED {
+            return;
+        }
+        let Some(evidence) = Evidence::of(self, watched) else {
+            return;
+        };
+        let (holds, words) = step.claim.check(&evidence);
+        if let Some(tour) = &mut self.tour {
+            tour.outcome = Some(words);
+        }
+        let how = if holds { "expected" } else { "different" };
+        self.note(format_args!("tour outcome {number} {how}"));
     }
 }
 

@@ -1,5 +1,6 @@
 //! The steps of the tour: scenes, questions, tasks and outcomes.
 
+use super::claims::{Claim, Evidence};
 use crate::app::state::command::Command;
 use crate::app::state::view::View;
 use headless::sim::disturbance::Disturbance;
@@ -19,8 +20,7 @@ pub struct Step {
     /// The key of the command replaces `[key]`.
     pub task: &'static str,
     pub done: Done,
-    /// Outcome, in two sentences.
-    pub seen: &'static str,
+    pub claim: Claim,
 }
 
 /// An action that the tour recognises.
@@ -50,12 +50,17 @@ pub const STEPS: [Step; 8] = [
         title: "Everything in every frame",
         strategy: &every_frame::ENTRY,
         knobs: &[],
-        question: "A capsule flashes red when its task runs. All 400 tasks run in every frame, so a frame takes at least \
-                   40 ms: no more than 25 frames per second. What changes if they run only twice a second?",
+        question: "A capsule flashes red when its task runs. All 400 tasks of 100 µs are due in every frame: 40 ms of work, so no \
+                   more than 25 frames per second. What changes if they run only twice a second?",
         task: "Press [key] and watch the plots below.",
         done: Done::Command(Command::Strategy(&all_at_once::ENTRY)),
-        seen: "Most frames are short now, but every half second one frame runs all 400 tasks. That frame is a hitch: a tall \
-               bar in the plot, a jerk in the game.",
+        claim: Claim {
+            holds: Evidence::has_burst,
+            outcome: "Most frames take {usual} now, but every half second one frame runs all {peak} tasks and takes \
+                      {longest}. That frame is a hitch: a tall bar in the plot, a jerk in the game.",
+            otherwise: "The largest burst runs {peak} tasks, and its frame takes {burst}. It should be the only kind of \
+                        hitch, but most frames take {usual} here, because {why}.",
+        },
     },
     Step {
         title: "The same work, spread",
@@ -65,8 +70,13 @@ pub const STEPS: [Step; 8] = [
                    a share?",
         task: "Press [key].",
         done: Done::Command(Command::Strategy(&fixed_interval::ENTRY)),
-        seen: "A few tasks run in each frame instead of 400 in one, and no frame is long because of them. Each capsule still \
-               runs every half second: the flashes wander through the crowd.",
+        claim: Claim {
+            holds: |it| it.is_smooth() && it.keeps_interval(),
+            outcome: "At most {peak} tasks run in a frame instead of 400, and no frame takes more than {longest}. Each \
+                      capsule still runs every {interval}: the flashes wander through the crowd.",
+            otherwise: "At most {peak} tasks run in a frame instead of 400, and each capsule runs every {interval}. \
+                        No frame should be long, but one takes {longest} here, because {why}.",
+        },
     },
     Step {
         title: "The price of spreading",
@@ -76,8 +86,13 @@ pub const STEPS: [Step; 8] = [
                    pointer?",
         task: "Move the pointer over the capsules.",
         done: Done::Pointer(0.25),
-        seen: "Each capsule looks at where the pointer was when its task last ran, up to half a second ago. This age is \
-               called staleness, and it is the price of spreading.",
+        claim: Claim {
+            holds: Evidence::keeps_staleness,
+            outcome: "Each capsule looks at where the pointer was when its task last ran, up to {stalest} ago. This age is \
+                      called staleness, and it is the price of spreading.",
+            otherwise: "Each capsule looks at where the pointer was when its task last ran: up to {stalest} ago instead of \
+                        half a second, because {why}. This age is called staleness, and it is the price of spreading.",
+        },
     },
     Step {
         title: "A limit per frame",
@@ -86,8 +101,13 @@ pub const STEPS: [Step; 8] = [
         question: "At most four tasks run per frame, in a crowd of any size. How will the frames and the capsules look in a larger crowd?",
         task: "Drag Entities on the left to 2,000 or more.",
         done: Done::Entities(2000.0),
-        seen: "The frames stay as short as before. But a round of the crowd now takes eight seconds or more, so the capsules \
-               turn grey: the limit protects the frame rate and lets staleness grow.",
+        claim: Claim {
+            holds: Evidence::is_smooth,
+            outcome: "No frame takes more than {longest}, {work} of it on tasks. But a round of the crowd now takes {round}, \
+                      so the capsules turn grey: the limit protects the frame rate and lets staleness grow.",
+            otherwise: "No frame spends more than {work} on tasks, but one takes {longest} here, because {why}. A round of \
+                        the crowd now takes {round}, so the capsules turn grey: the limit lets staleness grow.",
+        },
     },
     Step {
         title: "Everyone at once",
@@ -97,8 +117,13 @@ pub const STEPS: [Step; 8] = [
                    run at the same moment?",
         task: "Press [key].",
         done: Done::Command(Command::Disturb(Disturbance::AllRequest)),
-        seen: "The next update served all 400 requests, so its frame took more than 40 ms. A list without a limit turns a \
-               burst of events into a hitch.",
+        claim: Claim {
+            holds: Evidence::has_burst,
+            outcome: "The next update served all {peak} requests, so its frame took {burst}. A list without a limit turns a \
+                      burst of events into a hitch.",
+            otherwise: "The largest update served {peak} requests, and its frame took {burst}. That should be the only \
+                        hitch, but most frames took {usual} here, because {why}.",
+        },
     },
     Step {
         title: "A time budget",
@@ -108,8 +133,13 @@ pub const STEPS: [Step; 8] = [
                    requests go?",
         task: "Press [key] again.",
         done: Done::Command(Command::Disturb(Disturbance::AllRequest)),
-        seen: "They waited in a queue: about 40 tasks ran in each of the next ten frames, and no frame was long because of \
-               them. The plot of tasks shows how the backlog shrinks.",
+        claim: Claim {
+            holds: |it| it.is_smooth() && it.queue_is_served(),
+            outcome: "They waited in a queue: at most {peak} tasks ran in a frame, and {queue}. No frame took more than \
+                      {longest}, and the plot of tasks shows how the backlog shrank.",
+            otherwise: "They waited in a queue: at most {peak} tasks ran in a frame, and {queue}. It should be empty soon and \
+                        no frame long, but a frame takes up to {longest} here, because {why}.",
+        },
     },
     Step {
         title: "Which one is best?",
@@ -119,8 +149,13 @@ pub const STEPS: [Step; 8] = [
                    stale does the crowd become under each?",
         task: "Press [key] to run all of them side by side.",
         done: Done::Command(Command::View(View::Compare)),
-        seen: "Every strategy has the same crowd on a computer of its own: amber is beyond a limit, such as the budget, and \
-               teal is best in its column. None wins in every column, so choose by what your game can spare.",
+        claim: Claim {
+            holds: Evidence::has_no_winner,
+            outcome: "Every strategy has the same crowd on a computer of its own: amber is beyond a limit, teal is best in its \
+                      column. None is best in more than {won} of {columns} columns, so choose by what your game can spare.",
+            otherwise: "Every strategy has the same crowd on a computer of its own: amber is beyond a limit, teal is best in \
+                        its column. {winner} is best in {won} of {columns} here; other columns show what that costs.",
+        },
     },
     Step {
         title: "Frames and game time",
@@ -130,7 +165,12 @@ pub const STEPS: [Step; 8] = [
                    on a quick one?",
         task: "Press [key] to see five frame loops.",
         done: Done::Command(Command::View(View::Loops)),
-        seen: "Each loop flies the same shot on a fast and on a slow computer. Loops that make one fixed step per frame slow \
-               the game down; loops that measure real time keep its speed.",
+        claim: Claim {
+            holds: Evidence::steps_slow_down,
+            outcome: "Each loop flies the same shot on a fast and on a slow computer. On the slow one, {slowest} plays the game \
+                      at {speed} its speed, because it makes one fixed step per frame; {kept} of {loops} loops keep real time.",
+            otherwise: "Each loop flies the same shot on a fast and on a slow computer. Loops with one fixed step per frame \
+                        should be too slow on the slow one, but with these knobs, {kept} of {loops} loops keep real time.",
+        },
     },
 ];

@@ -1,8 +1,14 @@
 //! Tests of the tour.
 
 use super::*;
+use crate::app::platform::event_log::Log;
+use crate::app::state::grid::WindowMachine;
 use crate::app::state::tests::state;
+use headless::experiment::loop_race::Side;
+use headless::sim::machine::{DISPLAY_HZ, Machine, RENDER_MS, SPEED, Simulated};
 use headless::sim::settings::FADE;
+use headless::stats::figure_by_key;
+use timeslicer::knob::Knob;
 use timeslicer::strategy::STRATEGIES;
 use timeslicer::strategy::knobs::INTERVAL;
 
@@ -101,14 +107,165 @@ fn everything_that_the_tour_changes_returns_after_it() {
 fn texts_are_short_and_end_as_sentences() {
     for step in &STEPS {
         assert!(step.question.ends_with('?'), "{}", step.question);
-        for text in [step.task, step.seen] {
-            assert!(text.ends_with('.'), "{text}");
+        assert!(step.task.ends_with('.'), "{}", step.task);
+        assert!(step.question.len() < 260, "{}", step.question);
+        for text in [step.claim.outcome, step.claim.otherwise] {
+            assert!(text.ends_with('.') && text.len() < 260, "{text}");
+            assert_eq!(text.matches(['.', '?']).count(), 2, "{text}");
         }
-        assert_eq!(step.seen.matches(['.', '?']).count(), 2, "{}", step.seen);
+    }
+}
+
+/// Returns the outcome of a step of the Grid view on a simulated machine with these knobs.
+fn outcome(step: usize, machine: &[(&'static Knob, f64)]) -> String {
+    let machine = WindowMachine::Simulated(Simulated::new(&KnobValues::with(machine)));
+    let mut state = State::on(machine, Settings::default(), View::Grid, Log::default());
+    state.apply(Command::Tour);
+    state.apply(Command::WalkTour(step.cast_signed()));
+    let frames = |state: &mut State, secs: u64| {
+        let start = state.grid.lane.machine().clock();
+        while state.grid.lane.machine().clock() < start + Nanos::from_secs(secs) {
+            state.frame();
+        }
+    };
+    frames(&mut state, 3);
+    match STEPS[step].done {
+        Done::Command(command) => state.apply(command),
+        Done::Entities(entities) => state.apply(Command::Turn(&ENTITIES, entities)),
+        Done::Pointer(_) => {
+            for x in [0.1, 0.9] {
+                state.apply(Command::Point(Some(Point { x, y: 0.2 })));
+            }
+        }
+    }
+    let tour = |state: &State| {
+        let tour = state.tour.as_ref().unwrap();
+        (tour.is_done, tour.outcome.clone())
+    };
+    assert_eq!(tour(&state), (true, None), "step {step}");
+    frames(&mut state, 1);
+    assert_eq!(tour(&state), (true, None), "step {step}");
+    frames(&mut state, 2);
+    let outcome = tour(&state).1.expect("it is known");
+    frames(&mut state, 3);
+    assert_eq!(tour(&state).1.as_ref(), Some(&outcome), "it stays");
+    assert!(!outcome.contains('{'), "{outcome}");
+    outcome
+}
+
+const USUAL: &[(&Knob, f64)] = &[(&RENDER_MS, 2.0)];
+const SLOW: &[(&Knob, f64)] = &[(&RENDER_MS, 130.0)];
+
+#[test]
+fn the_outcome_on_a_fast_machine_is_the_expected_one() {
+    for (step, words) in [
+        (
+            0,
+            "Most frames take 16.7 ms now, but every half second one frame runs all 400 tasks and takes 42 ms.",
+        ),
+        (
+            1,
+            "At most 14 tasks run in a frame instead of 400, and no frame takes more than 16.7 ms. Each capsule still runs \
+             every 500 ms",
+        ),
+        (2, "up to 500 ms ago."),
+        (
+            3,
+            "No frame takes more than 16.7 ms, 0.4 ms of it on tasks. But a round of the crowd now takes 8.33 s",
+        ),
+        (
+            4,
+            "The next update served all 400 requests, so its frame took 42 ms.",
+        ),
+        (5, "at most 40 tasks ran in a frame, and after"),
+    ] {
+        let outcome = outcome(step, USUAL);
+        assert!(outcome.contains(words), "{step}: {outcome}");
         assert!(
-            step.question.len() < 260 && step.seen.len() < 260,
-            "{}",
-            step.title
+            !outcome.contains("because {why}") && !outcome.contains("here, because"),
+            "{outcome}"
         );
     }
+}
+
+#[test]
+fn the_outcome_on_a_slow_machine_tells_why_it_differs() {
+    for step in 0..6 {
+        let outcome = outcome(step, SLOW);
+        let why = "because drawing takes 130 ms of each frame";
+        assert!(outcome.contains(why), "{step}: {outcome}");
+    }
+    // Budgeted tasks cannot keep up with the requests at seven updates a second.
+    assert!(outcome(5, SLOW).contains("tasks were still waiting"));
+}
+
+#[test]
+fn other_causes_than_drawing_are_named() {
+    for (machine, why) in [
+        (
+            (&SPEED, 0.05),
+            "because a task takes 2 ms instead of 0.1 ms.",
+        ),
+        (
+            (&DISPLAY_HZ, 30.0),
+            "because the display takes a frame every 33.3 ms instead of 16.7 ms.",
+        ),
+    ] {
+        let outcome = outcome(1, &[machine]);
+        assert!(outcome.contains(why), "{outcome}");
+    }
+}
+
+/// Returns the outcome of a step with an experiment that has run for some seconds.
+fn outcome_of_experiment(step: usize, change: fn(&mut State)) -> String {
+    let mut state = at_step(step);
+    change(&mut state);
+    state.apply(STEPS[step].command().unwrap());
+    for _ in 0..40 {
+        state
+            .compare
+            .advance(Nanos::from_millis(100), &state.settings);
+        state.race.advance(Nanos::from_millis(100));
+    }
+    state.compare.expire_reports();
+    state.begin_experiment();
+    state.watch_tour(WATCHED);
+    state.tour.unwrap().outcome.expect("it is known")
+}
+
+#[test]
+fn outcomes_of_experiments_are_checked_too() {
+    let compared = outcome_of_experiment(6, |_| {});
+    assert!(compared.contains("None is best in more than"), "{compared}");
+    let one_column = outcome_of_experiment(6, |state| {
+        state.compare.figures = figure_by_key("staleness_ms.mean").into_iter().collect();
+    });
+    assert!(
+        one_column.contains("is best in 1 of 1 here"),
+        "{one_column}"
+    );
+
+    let loops = outcome_of_experiment(7, |_| {});
+    assert!(loops.contains("3 of 5 loops keep real time"), "{loops}");
+    let fast = outcome_of_experiment(7, |state| {
+        state.race.set_knob(Side::Slow, &RENDER_MS, 1.0);
+        state.race.set_knob(Side::Slow, &SPEED, 10.0);
+    });
+    assert!(fast.contains("but with these knobs"), "{fast}");
+}
+
+#[test]
+fn a_new_scene_has_no_lasting_disturbances() {
+    let mut state = at_step(3);
+    for disturbance in [
+        Disturbance::SlowDisplay,
+        Disturbance::Heavy,
+        Disturbance::KillAll,
+    ] {
+        state.apply(Command::Disturb(disturbance));
+    }
+    state.apply(Command::WalkTour(1));
+    let lane = &state.grid.lane;
+    assert!(!lane.has_slow_display() && lane.world().heavy_task().is_none());
+    assert_eq!(lane.world().tasks().len(), 400);
 }

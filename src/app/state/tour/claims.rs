@@ -1,0 +1,228 @@
+//! Claims of the tour: what a step says should happen, checked against what did happen on this computer.
+
+use crate::app::state::State;
+use crate::app::state::view::View;
+use headless::experiment::loop_race::{LoopRow, Side};
+use headless::history::WindowStats;
+use headless::sim::lane::FrameRecord;
+use headless::sim::world::COST;
+use headless::stats::thresholds::{COMPARED_FROM, MISSED_TARGET, TOO_LONG_INTERVAL};
+use headless::stats::{Mark, Report};
+use headless::text::format;
+use headless::text::rich::{multiple, time};
+use std::cmp::Reverse;
+use timeslicer::strategy::STRATEGIES;
+use timeslicer::time::Nanos;
+
+/// What a step says should happen once the user has done its task.
+pub struct Claim {
+    /// Returns true if it happened.
+    pub holds: fn(&Evidence) -> bool,
+    /// Outcome if it happened, in two sentences. Figures of the [`Evidence`] replace their names in braces.
+    pub outcome: &'static str,
+    /// Outcome otherwise, with the cause in place of `{why}`.
+    pub otherwise: &'static str,
+}
+
+impl Claim {
+    /// Returns true if what should have happened did happen, and the outcome in words.
+    pub fn check(&self, evidence: &Evidence) -> (bool, String) {
+        let holds = (self.holds)(evidence);
+        let template = if holds { self.outcome } else { self.otherwise };
+        let figures = evidence.figures.iter();
+        let words = figures.fold(template.to_owned(), |words, (name, figure)| {
+            words.replace(name, figure)
+        });
+        (holds, words)
+    }
+}
+
+/// What was measured since the user did the task of a step.
+pub struct Evidence {
+    pub report: Report,
+    /// Number of frames from the disturbance until no task waited; `None` if tasks still wait, or without a disturbance.
+    queue: Option<usize>,
+    /// Largest number of columns in Compare that one strategy wins, and the number of columns.
+    columns: (usize, usize),
+    /// Number of frame loops under which the game is too slow on the slow machine, and number of those with one fixed
+    /// step per frame.
+    slow_loops: (usize, usize),
+    loops: usize,
+    figures: Vec<(&'static str, String)>,
+}
+
+impl Evidence {
+    /// Returns what was measured in the last `span`; `None` if that is not enough.
+    pub fn of(state: &State, span: Nanos) -> Option<Self> {
+        let grid = &state.grid;
+        let recent = WindowStats::of(&grid.lane, &grid.history, span);
+        let first = recent.first_frame.unwrap_or(u64::MAX);
+        let frames = grid.history.frames().iter().map(|past| &past.record);
+        let frames: Vec<&FrameRecord> = frames.filter(|it| it.number >= first).collect();
+        let mut evidence = Self {
+            queue: queue(&frames),
+            report: recent.report,
+            columns: (0, 0),
+            slow_loops: (0, 0),
+            loops: 0,
+            figures: Vec::new(),
+        };
+        match state.view {
+            View::Grid => evidence.measure_grid(state, &frames, span),
+            View::Compare => evidence.measure_compare(state)?,
+            View::Loops => evidence.measure_loops(state)?,
+        }
+        Some(evidence)
+    }
+
+    fn measure_grid(&mut self, state: &State, frames: &[&FrameRecord], span: Nanos) {
+        let of = &self.report;
+        let runs_per_s = of.runs as f64 / of.game_span.as_secs_f64();
+        let round = Nanos::from_secs_f64(of.subject.entities as f64 / runs_per_s);
+        // Of equally many runs, the last.
+        let burst = frames.iter().max_by_key(|frame| frame.runs);
+        let burst = burst.map_or(Nanos::ZERO, |frame| frame.own_length());
+        let queue = match self.queue {
+            Some(frames) => {
+                let frames = format::counted(frames as u64, "frame");
+                format!("after {frames}, no task was waiting")
+            }
+            None => format!("after {}, tasks were still waiting", time(span)),
+        };
+        self.figures = vec![
+            ("{usual}", time(of.frame.p50).to_string()),
+            ("{longest}", time(of.frame.max).to_string()),
+            ("{burst}", time(burst).to_string()),
+            ("{peak}", format::grouped(of.peak_runs.into())),
+            ("{work}", time(of.frame_tasks.max).to_string()),
+            ("{interval}", time(of.interval.mean).to_string()),
+            ("{stalest}", time(of.worst_staleness).to_string()),
+            ("{round}", time(round).to_string()),
+            ("{queue}", queue),
+            ("{why}", why(of, state.settings.knobs.get(&COST))),
+        ];
+    }
+
+    fn measure_compare(&mut self, state: &State) -> Option<()> {
+        let compare = &state.compare;
+        let is_short = |report: &Report| report.span < COMPARED_FROM;
+        let shows_none = compare.figures.is_empty() || compare.reports.is_empty();
+        if shows_none || compare.reports.iter().any(is_short) {
+            return None;
+        }
+        let mut won = vec![0; compare.reports.len()];
+        for figure in &compare.figures {
+            let marks = figure.marks(&compare.reports, format::number);
+            for (count, mark) in won.iter_mut().zip(marks) {
+                *count += usize::from(mark == Mark::Best);
+            }
+        }
+        let lanes = 0..won.len();
+        let winner = lanes.max_by_key(|&lane| (won[lane], Reverse(lane)))?;
+        self.columns = (won[winner], compare.figures.len());
+        self.figures = vec![
+            ("{winner}", STRATEGIES[winner].name.to_owned()),
+            ("{won}", won[winner].to_string()),
+            ("{columns}", compare.figures.len().to_string()),
+        ];
+        Some(())
+    }
+
+    fn measure_loops(&mut self, state: &State) -> Option<()> {
+        let rows = state.race.rows();
+        let slow = |row: &LoopRow| Some(row.stats()?[Side::Slow as usize]);
+        let on_slow: Option<Vec<_>> = rows.iter().map(slow).collect();
+        let on_slow = on_slow?;
+        let slowest = (0..rows.len()).min_by(|&one, &other| {
+            let speed = |row: usize| on_slow[row].speed;
+            speed(one).total_cmp(&speed(other))
+        })?;
+        let kept = on_slow.iter().filter(|it| it.keeps_real_time()).count();
+        for (row, it) in rows.iter().zip(&on_slow) {
+            let has_step = row.contestants[0].lane.fixed_step().is_some() && it.updates <= 1.0;
+            if it.speed < 1.0 && !it.keeps_real_time() {
+                self.slow_loops.0 += 1;
+                self.slow_loops.1 += usize::from(has_step);
+            }
+        }
+        self.loops = rows.len();
+        self.figures = vec![
+            ("{slowest}", rows[slowest].entry.name.to_owned()),
+            ("{speed}", multiple(on_slow[slowest].speed).to_string()),
+            ("{kept}", kept.to_string()),
+            ("{loops}", rows.len().to_string()),
+        ];
+        Some(())
+    }
+
+    /// Returns true if no frame was a hitch.
+    pub fn is_smooth(&self) -> bool {
+        self.report.frames > 0 && self.report.hitches == 0
+    }
+
+    /// Returns true if a frame that ran all tasks was a hitch, and most frames were none.
+    pub fn has_burst(&self) -> bool {
+        let of = &self.report;
+        let runs_all = of.peak_runs as usize >= of.subject.entities;
+        runs_all && of.hitches_by_tasks > 0 && of.frame.p50 <= of.hitch()
+    }
+
+    /// Returns true if each task kept its interval.
+    pub fn keeps_interval(&self) -> bool {
+        let of = &self.report;
+        let is_kept = |wanted| of.interval.mean.over(wanted) <= TOO_LONG_INTERVAL;
+        of.interval.count > 0 && of.subject.wanted.is_some_and(is_kept)
+    }
+
+    /// Returns true if no task waited longer than its interval and two frames.
+    pub fn keeps_staleness(&self) -> bool {
+        let of = &self.report;
+        let frame = of.subject.pacing.target;
+        let is_kept = |wanted| of.worst_staleness <= wanted + frame + frame;
+        of.subject.wanted.is_some_and(is_kept)
+    }
+
+    /// Returns true if tasks waited for some frames, and none waits now.
+    pub fn queue_is_served(&self) -> bool {
+        self.queue.is_some_and(|frames| frames > 1)
+    }
+
+    /// Returns true if no strategy wins in every column.
+    pub fn has_no_winner(&self) -> bool {
+        self.columns.0 < self.columns.1
+    }
+
+    /// Returns true if only loops with one fixed step per frame are slower than real time on the slow machine, and other
+    /// loops keep real time.
+    pub fn steps_slow_down(&self) -> bool {
+        let (slow, of_step) = self.slow_loops;
+        slow > 0 && slow == of_step && slow < self.loops
+    }
+}
+
+/// Returns the number of frames from the last disturbance until no task waited.
+fn queue(frames: &[&FrameRecord]) -> Option<usize> {
+    let from = frames.iter().rposition(|frame| frame.is_disturbed)?;
+    let served = frames[from..].iter().position(|frame| frame.backlog == 0)?;
+    Some(served + 1)
+}
+
+/// Returns why a lane differs from what the tour expects, to follow "because". `cost_us` is what a task should cost.
+fn why(of: &Report, cost_us: f64) -> String {
+    let target = of.subject.pacing.target;
+    let others = of.a_frame(of.drawing + of.scheduling);
+    let cost = of.cost().unwrap_or(Nanos::ZERO);
+    let wanted = Nanos::from_millis_f64(cost_us / 1000.0);
+    if others.over(target) > MISSED_TARGET {
+        format!("drawing takes {} of each frame", time(others))
+    } else if cost.over(wanted) > MISSED_TARGET {
+        format!("a task takes {} instead of {}", time(cost), time(wanted))
+    } else if of.frame.p50.over(target) > MISSED_TARGET {
+        let (usual, target) = (time(of.frame.p50), time(target));
+        format!("the display takes a frame every {usual} instead of {target}")
+    } else if of.hitches > of.hitches_by_tasks {
+        "something other than tasks delayed a frame".to_owned()
+    } else {
+        "the settings have changed since".to_owned()
+    }
+}
