@@ -19,7 +19,7 @@ type Rule = fn(&Report) -> Option<Clause>;
 
 /// The rules, in the order of their clauses in a verdict. Those with `true` also warn in a status, where the first clause
 /// has the intervals and the requests.
-const RULES: [(Rule, bool); 15] = [
+const RULES: [(Rule, bool); 16] = [
     (published, false), // in a status, it follows the first clause, also if it is no warning
     (heavy_task, false), // likewise, because it spoils all figures
     (stopped_frames, true),

@@ -112,9 +112,8 @@ fn overlong_figures(window: &mut Window) -> Vec<String> {
             texts.extend(window.texts());
         }
     }
-    let texts = texts.iter().map(|(text, ..)| text);
     let overlong = |text: &String| Some(format!("{} in {text}", overlong_figure(text)?));
-    texts.filter_map(overlong).collect()
+    texts.iter().filter_map(overlong).collect()
 }
 
 #[test]
