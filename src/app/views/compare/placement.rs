@@ -30,8 +30,8 @@ pub struct Label {
 }
 
 /// Returns a place in `area` for each dot: its point, or one nearby if an earlier dot is closer to it than [`SPACING`].
-/// A place that is not its point is one of the `allowed`, if there are enough.
-pub fn fan_out(area: Rect, points: &[Pos2], allowed: impl Fn(Pos2) -> bool) -> Vec<Pos2> {
+/// A place that is not its point is one of the places `allowed` for that point, if there are enough.
+pub fn fan_out(area: Rect, points: &[Pos2], allowed: impl Fn(Pos2, Pos2) -> bool) -> Vec<Pos2> {
     let mut places: Vec<Pos2> = Vec::new();
     for &point in points {
         let is_free = |at: &Pos2| places.iter().all(|it| it.distance(*at) >= SPACING);
@@ -40,7 +40,8 @@ pub fn fan_out(area: Rect, points: &[Pos2], allowed: impl Fn(Pos2) -> bool) -> V
             Some(point)
         } else {
             let mut free = inside.clone();
-            free.find(|at| allowed(*at)).or_else(|| inside.next())
+            free.find(|at| allowed(point, *at))
+                .or_else(|| inside.next())
         };
         places.push(place.unwrap_or(point));
     }
@@ -223,7 +224,7 @@ mod tests {
 
     #[test]
     fn a_label_that_is_not_next_to_its_dot_has_a_line() {
-        let dots = fan_out(AREA, &[pos2(250.0, 70.0); 7], |_| true); // the first one is in the middle
+        let dots = fan_out(AREA, &[pos2(250.0, 70.0); 7], |_, _| true); // the first one is in the middle
         let label = one(&dots, &[]);
         let [from, to] = label.line.expect("it is joined");
         assert_eq!((from, to), (dots[0], label.place.clamp(dots[0])));
@@ -232,11 +233,11 @@ mod tests {
     #[test]
     fn dots_fan_out_to_allowed_places() {
         let point = pos2(100.0, 70.0);
-        let places = fan_out(AREA, &[point; 7], |at| at.y <= 70.0);
+        let places = fan_out(AREA, &[point; 7], |_, at| at.y <= 70.0);
         assert_eq!(places[0], point);
         assert!(places.iter().all(|at| at.y <= 70.0), "{places:?}");
         assert!(places.iter().all(|at| at.distance(point) < 2.5 * SPACING));
-        let nowhere = fan_out(AREA, &[point; 7], |_| false);
+        let nowhere = fan_out(AREA, &[point; 7], |_, _| false);
         assert!(nowhere[1].distance(point) < 1.1 * SPACING);
     }
 
@@ -290,7 +291,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(300))]
         #[test]
         fn all_dots_are_apart_and_inside((area, points, _) in chart()) {
-            let places = fan_out(area, &points, |at| at.y < area.center().y);
+            let places = fan_out(area, &points, |_, at| at.y < area.center().y);
             for (index, place) in places.iter().enumerate() {
                 prop_assert!(area.contains(*place));
                 let mut earlier = places[..index].iter();
@@ -302,7 +303,7 @@ mod tests {
 
         #[test]
         fn every_label_is_nearest_to_its_dot_or_joined((area, points, sizes) in chart()) {
-            let dots = fan_out(area, &points, |_| true);
+            let dots = fan_out(area, &points, |_, _| true);
             let taken = [Rect::from_min_size(area.min, vec2(60.0, 15.0))];
             let labels = place_labels(area, &dots, &sizes, &taken, &[[area.min, area.max]], 1);
             let texts: Vec<Rect> = labels.iter().flatten().map(|it| it.place).chain(taken).collect();

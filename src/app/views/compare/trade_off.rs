@@ -56,6 +56,8 @@ const CHOICES: [(WeightedStaleness, &str, &str); 2] = [
 /// Figures of a strategy whose first round is over.
 struct Figures<'a> {
     lane: usize,
+    is_best: bool,
+    is_selected: bool,
     report: &'a Report,
     /// Share of time spent on tasks: on average, and in the worst frame.
     share: f64,
@@ -74,8 +76,6 @@ struct Dot<'a> {
     worst: (Pos2, bool),
     /// Its name, and its key alone.
     texts: [Arc<Galley>; 2],
-    is_best: bool,
-    is_selected: bool,
 }
 
 pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
@@ -92,20 +92,11 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
     let (compare, comparison) = (&state.compare, &state.compare.comparison);
     let staleness = compare.staleness;
     let update = comparison.update_period();
-    let frame = comparison.game_time_per_frame().max(update);
-    let mut figures: Vec<Figures<'_>> = (0..compare.reports.len())
-        .filter_map(|lane| Figures::of(lane, &compare.reports[lane], staleness, frame))
-        .collect();
+    let figures = figures(state);
     let has_dot = |lane: usize| figures.iter().any(|it| it.lane == lane);
     let missing = compare.reports.iter().enumerate();
     let missing = missing.filter(|(lane, of)| !has_dot(*lane) && of.subject.entities > 0);
     let missing: Vec<&Report> = missing.map(|(_, report)| report).collect();
-    let best = compare.advice.best.as_ref();
-    let best = best.filter(|best| best.setting.is_none());
-    let is_best = |figures: &Figures<'_>| best.is_some_and(|best| best.lane == figures.lane);
-    let is_selected = |figures: &Figures<'_>| selected(state) == figures.lane;
-    // These have the first choice of places.
-    figures.sort_by_key(|it| (!is_best(it), !is_selected(it)));
 
     painter.rect_filled(plot, 0.0, theme::WELL);
     let help = ui.interact(plot, Id::new("trade-off"), Sense::hover());
@@ -116,18 +107,13 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
     let shares = figures.iter().map(|it| it.share);
     let shares = shares.chain([budget_share, 1.0]);
     let x = LogAxis::covering(shares, [plot.left(), plot.right()]);
-    let stale = figures.iter().map(|it| it.stale);
-    let y = LogAxis::covering(stale, [plot.bottom(), plot.top()]);
+    let waits = figures.iter().map(|it| it.stale);
+    let y = LogAxis::covering(waits, [plot.bottom(), plot.top()]);
     let Some((x, y)) = x.zip(y) else {
         let words = measuring(&painter, &missing, plot.width());
         let words = words.unwrap_or_else(|| lay(&painter, "no figures", theme::DIM));
-        paint::galley(
-            &painter,
-            plot.center(),
-            Align2::CENTER_CENTER,
-            words,
-            theme::DIM,
-        );
+        let place = Align2::CENTER_CENTER.anchor_size(plot.center(), words.size());
+        painter.galley(place.min, words, theme::DIM);
         return;
     };
     let minimum = minimum(staleness, compare.bounds, &compare.reports);
@@ -135,16 +121,7 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
     let end = x.point(1.0);
     let at = x.point(budget_share);
 
-    let words = format!(
-        "budget {} ms: {}",
-        format::number(budget.as_millis_f64()),
-        percent(budget_share)
-    );
-    let words = lay(&painter, &words, theme::TEXT);
-    let size = words.size() + 2.0 * MARGIN;
-    let is_wide = at + 2.0 + size.x <= plot.right();
-    let left = if is_wide { at + 2.0 } else { at - 2.0 - size.x };
-    let budget_place = Rect::from_min_size(pos2(left, plot.top() + 2.0), size);
+    let (budget_place, words) = budget_label(&painter, plot, at, (budget, budget_share));
     let mut taken = vec![budget_place];
     let unsettled = measuring(&painter, &missing, plot.width() - 2.0 * MARGIN.x);
     let unsettled = unsettled.map(|words| {
@@ -154,39 +131,14 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
     });
     taken.extend(unsettled.as_ref().map(|(place, _)| *place));
 
-    let points: Vec<Pos2> = figures
-        .iter()
-        .map(|it| pos2(x.point(it.share), y.point(it.stale)))
-        .collect();
-    let places = fan_out(plot, &points, |at| is_above(&curve, at));
-    let dots = figures.iter().zip(points).zip(places);
-    let dots = dots.map(|((figures, point), at)| {
-        let (caps, name) = (caps(figures.report), figures.report.subject.strategy.name);
-        let ink = if is_best(figures) {
-            theme::TEAL
-        } else {
-            theme::BRIGHT
-        };
-        let texts = [format!("{caps} {name}"), caps.to_owned()];
-        Dot {
-            figures,
-            point,
-            at,
-            worst: (
-                pos2(x.point(figures.worst).max(at.x), at.y),
-                x.contains(figures.worst),
-            ),
-            texts: texts.map(|words| lay(&painter, words.trim_start(), ink)),
-            is_best: is_best(figures),
-            is_selected: is_selected(figures),
-        }
-    });
-    let dots: Vec<Dot<'_>> = dots.collect();
+    let dots = dots(&painter, plot, (x, y), &curve, &figures);
     let budget_line = [plot.top(), plot.bottom()].map(|y| pos2(at.round() + 0.5, y));
     let lines = curve.windows(2).map(|ends| [ends[0], ends[1]]);
     let lines = lines.chain(dots.iter().map(|dot| [dot.at, dot.worst.0]));
     let lines: Vec<Line> = lines.chain([budget_line]).collect();
-    let certain = dots.iter().filter(|dot| dot.is_best || dot.is_selected);
+    let certain = dots
+        .iter()
+        .filter(|dot| dot.figures.is_best || dot.figures.is_selected);
     let certain = certain.count();
     let shown: Vec<Pos2> = dots.iter().map(|dot| dot.at).collect();
     let sizes = dots
@@ -229,6 +181,81 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
     for dot in &dots {
         dot.paint(&painter, compare.advice.keeps_budget[dot.figures.lane]);
     }
+}
+
+/// Returns the figures of the strategies that have a dot. The best and the selected one come first, so that they have the
+/// first choice of places.
+fn figures(state: &State) -> Vec<Figures<'_>> {
+    let (compare, comparison) = (&state.compare, &state.compare.comparison);
+    let frame = comparison.game_time_per_frame();
+    let frame = frame.max(comparison.update_period());
+    let best = compare.advice.best.as_ref();
+    let best = best.filter(|best| best.setting.is_none());
+    let of = |(lane, report)| {
+        Some(Figures {
+            is_best: best.is_some_and(|best| best.lane == lane),
+            is_selected: selected(state) == lane,
+            ..Figures::of(lane, report, compare.staleness, frame)?
+        })
+    };
+    let mut figures: Vec<_> = compare.reports.iter().enumerate().filter_map(of).collect();
+    figures.sort_by_key(|it| (!it.is_best, !it.is_selected));
+    figures
+}
+
+/// Lays out the budget and its share of the time beside its line, which is at `at`.
+fn budget_label(
+    painter: &Painter,
+    plot: Rect,
+    at: f32,
+    (budget, share): (Nanos, f64),
+) -> (Rect, Arc<Galley>) {
+    let ms = format::number(budget.as_millis_f64());
+    let words = format!("budget {ms} ms: {}", percent(share));
+    let words = lay(painter, &words, theme::TEXT);
+    let size = words.size() + 2.0 * MARGIN;
+    let is_wide = at + 2.0 + size.x <= plot.right();
+    let left = if is_wide { at + 2.0 } else { at - 2.0 - size.x };
+    (
+        Rect::from_min_size(pos2(left, plot.top() + 2.0), size),
+        words,
+    )
+}
+
+/// Places the dots. One that is not at its point stays above the curve, and on its side of 100 %.
+fn dots<'a>(
+    painter: &Painter,
+    plot: Rect,
+    (x, y): (LogAxis, LogAxis),
+    curve: &[Pos2],
+    figures: &'a [Figures<'a>],
+) -> Vec<Dot<'a>> {
+    let points = figures.iter();
+    let points = points.map(|it| pos2(x.point(it.share), y.point(it.stale)));
+    let points: Vec<Pos2> = points.collect();
+    let end = x.point(1.0);
+    let places = fan_out(plot, &points, |point, at| {
+        is_above(curve, at) && (at.x <= end) == (point.x <= end)
+    });
+    let dots = figures.iter().zip(points).zip(places);
+    let dots = dots.map(|((figures, point), at)| {
+        let (caps, name) = (caps(figures.report), figures.report.subject.strategy.name);
+        let ink = if figures.is_best {
+            theme::TEAL
+        } else {
+            theme::BRIGHT
+        };
+        let texts = [format!("{caps} {name}"), caps.to_owned()];
+        let worst = pos2(x.point(figures.worst).max(at.x), at.y);
+        Dot {
+            figures,
+            point,
+            at,
+            worst: (worst, x.contains(figures.worst)),
+            texts: texts.map(|words| lay(painter, words.trim_start(), ink)),
+        }
+    });
+    dots.collect()
 }
 
 /// Shows the title, and the buttons that choose the staleness.
@@ -289,6 +316,8 @@ impl<'a> Figures<'a> {
         let stale = report.settled_staleness(staleness)?.as_secs_f64();
         (is_positive(share) && is_positive(stale)).then_some(Self {
             lane,
+            is_best: false,
+            is_selected: false,
             report,
             share,
             worst: report.frame_tasks.max.over(frame),
@@ -324,7 +353,7 @@ impl Dot<'_> {
         else {
             return;
         };
-        if self.is_selected {
+        if self.figures.is_selected {
             paint::card(painter, place, theme::CHOSEN_ROW, theme::TEAL);
         } else if response.hovered() {
             painter.rect_filled(place, 4.0, theme::BAR);
@@ -380,7 +409,7 @@ impl Dot<'_> {
     fn paint(&self, painter: &Painter, is_within: bool) {
         let at = self.at;
         let ring = |radius, width, ink| painter.circle_stroke(at, radius, Stroke::new(width, ink));
-        if self.is_best {
+        if self.figures.is_best {
             painter.circle_filled(at, DOT, theme::TEAL);
             ring(RING - 0.5, 1.2, theme::TEAL);
         } else if is_within {
@@ -389,7 +418,7 @@ impl Dot<'_> {
             painter.circle_filled(at, DOT, theme::WELL);
             ring(DOT - 0.7, 1.4, theme::BRIGHT);
         }
-        if self.is_selected && !self.is_best {
+        if self.figures.is_selected && !self.figures.is_best {
             ring(RING - 1.5, 1.0, theme::TEAL);
         }
     }
