@@ -13,6 +13,7 @@ use super::{ColourMode, Flow, State};
 use crate::app::capsules::Zoom;
 use claims::Evidence;
 use headless::sim::disturbance::Disturbance;
+use headless::sim::machine;
 use headless::sim::settings::Settings;
 use headless::sim::world::{ENTITIES, Point};
 use timeslicer::knob::KnobValues;
@@ -122,9 +123,13 @@ impl State {
         if self.grid.lane.world().heavy_task().is_some() {
             self.grid.disturb(Disturbance::Heavy);
         }
+        let mut knobs = KnobValues::with(step.knobs);
+        for knob in machine::KNOBS {
+            knobs.set(knob, self.settings.knobs.get(knob)); // a scene does not change the machine
+        }
         self.settings = Settings {
             strategy: step.strategy,
-            knobs: KnobValues::with(step.knobs),
+            knobs,
             seed: self.settings.seed,
             ..Settings::default()
         };
