@@ -4,8 +4,8 @@ use super::*;
 use crate::sim::world::{CHURN, COST, ENTITIES, Point};
 use timeslicer::frame_loop::FRAME_LOOPS;
 use timeslicer::knob::KnobValues;
-use timeslicer::strategy::STRATEGIES;
 use timeslicer::strategy::knobs::{GROUPS, INTERVAL};
+use timeslicer::strategy::{STRATEGIES, by_key};
 
 const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
@@ -230,4 +230,37 @@ fn the_game_time_of_a_frame_relates_load_and_task_time() {
             assert_eq!(follows, entry.key == "unsynced", "{}", entry.key);
         }
     }
+}
+
+#[test]
+fn strategies_that_break_the_budget_are_tuned_until_a_change() {
+    let knobs = KnobValues::with(&[(&ENTITIES, 2000.0), (&COST, 100.0)]);
+    let settings = Settings {
+        knobs,
+        ..Settings::default()
+    };
+    let strategies = ["fixed-interval", "max-per-frame", "weighted-share"];
+    let strategies = strategies.map(|key| by_key(key).unwrap());
+    let mut comparison = Comparison::new(&settings, &strategies);
+    let advance = |comparison: &mut Comparison| {
+        for _ in 0..300 {
+            comparison.advance(Nanos::from_millis(16));
+        }
+    };
+    advance(&mut comparison);
+    let tunings = comparison.tunings();
+    let Tuning::To(tuned) = &tunings[0] else {
+        panic!("{tunings:?}");
+    };
+    // 2,000 tasks of 0.1 ms in rounds of at most 40 a frame take 50 frames.
+    assert_eq!((tuned.knob.key, tuned.value), ("interval-s", 0.84));
+    assert!(matches!(tunings[1..], [Tuning::None, Tuning::None]));
+    assert!(comparison.switched().is_some());
+    comparison.disturb(Disturbance::Heavy);
+    assert!(matches!(comparison.tunings()[0], Tuning::None));
+    comparison.disturb(Disturbance::Heavy); // removes the heavy task
+    comparison.set(Setting::Knob(&COST, 50.0));
+    assert!(matches!(comparison.tunings()[0], Tuning::None));
+    advance(&mut comparison);
+    assert!(matches!(comparison.tunings()[0], Tuning::None), "50 µs fit");
 }

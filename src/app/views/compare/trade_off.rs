@@ -20,6 +20,7 @@ use headless::stats::WeightedStaleness::{self, Mean, Worst};
 use headless::stats::{Bounds, Report, Settled};
 use headless::text::format;
 use std::sync::Arc;
+use timeslicer::knob::Knob;
 use timeslicer::time::Nanos;
 
 /// Distance from the top to the plot, and room for the ticks' texts at the left and below.
@@ -43,7 +44,7 @@ const MARGIN: Vec2 = vec2(4.0, 1.0);
 const CURVE: u32 = 48;
 
 const HELP: &str = "Each dot is a strategy: lower is fresher, and farther left takes less time. The thin line to its right \
-    ends at its worst frame. A filled dot keeps the budget; the teal one with a ring is the freshest of these. If the \
+    ends at its worst frame. A filled dot keeps the budget; the teal one with a ring is the advised one. If the \
     target rests, no strategy can be below the curve, and none has more than 100 % of the time. The first round, until \
     every entity has run, is not counted.";
 
@@ -58,6 +59,8 @@ struct Figures<'a> {
     lane: usize,
     is_best: bool,
     is_selected: bool,
+    /// The setting of the advised strategy, if it is not the one of its lane.
+    setting: Option<(&'static Knob, f64)>,
     report: &'a Report,
     /// Share of time spent on tasks: on average, and in the worst frame.
     share: f64,
@@ -183,22 +186,31 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
     }
 }
 
-/// Returns the figures of the strategies that have a dot. The best and the selected one come first, so that they have the
-/// first choice of places.
+/// Returns the figures of the strategies that have a dot; the advised one has another dot for its setting. The best and the
+/// selected one come first, so that they have the first choice of places.
 fn figures(state: &State) -> Vec<Figures<'_>> {
     let (compare, comparison) = (&state.compare, &state.compare.comparison);
     let frame = comparison.game_time_per_frame();
     let frame = frame.max(comparison.update_period());
     let best = compare.advice.best.as_ref();
-    let best = best.filter(|best| best.setting.is_none());
+    let tuned = best.filter(|best| best.setting.is_some());
+    let plain = best.filter(|best| best.setting.is_none());
     let of = |(lane, report)| {
         Some(Figures {
-            is_best: best.is_some_and(|best| best.lane == lane),
+            is_best: plain.is_some_and(|best| best.lane == lane),
             is_selected: selected(state) == lane,
             ..Figures::of(lane, report, compare.staleness, frame)?
         })
     };
-    let mut figures: Vec<_> = compare.reports.iter().enumerate().filter_map(of).collect();
+    let figures = compare.reports.iter().enumerate().filter_map(of);
+    let tuned = tuned.and_then(|best| {
+        Some(Figures {
+            is_best: true,
+            setting: best.setting,
+            ..Figures::of(best.lane, &best.report, compare.staleness, frame)?
+        })
+    });
+    let mut figures: Vec<_> = figures.chain(tuned).collect();
     figures.sort_by_key(|it| (!it.is_best, !it.is_selected));
     figures
 }
@@ -245,7 +257,11 @@ fn dots<'a>(
         } else {
             theme::BRIGHT
         };
-        let texts = [format!("{caps} {name}"), caps.to_owned()];
+        let setting = figures
+            .setting
+            .map(|(knob, value)| format::knob(knob, value));
+        let setting = setting.map_or_else(String::new, |value| format!(", {value}"));
+        let texts = [format!("{caps} {name}{setting}"), caps.to_owned()];
         let worst = pos2(x.point(figures.worst).max(at.x), at.y);
         Dot {
             figures,
@@ -318,6 +334,7 @@ impl<'a> Figures<'a> {
             lane,
             is_best: false,
             is_selected: false,
+            setting: None,
             report,
             share,
             worst: report.frame_tasks.max.over(frame),
@@ -343,7 +360,12 @@ impl Dot<'_> {
         let figures = self.figures;
         let key = figures.report.subject.strategy.key;
         let select = Command::SelectLane(figures.lane);
-        let response = clickable(ui, self.ring(), format!("dot:{key}"), select, answer);
+        let kind = if figures.setting.is_some() {
+            "tuned"
+        } else {
+            "dot"
+        };
+        let response = clickable(ui, self.ring(), format!("{kind}:{key}"), select, answer);
         if response.hovered() {
             tooltip::offer(&response, self.help(state));
         }
