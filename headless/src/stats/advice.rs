@@ -387,11 +387,9 @@ impl Advice {
         };
         let count = self.count(reports);
         let warnings = self.warnings.iter().cloned().map(Phrase::normal);
-        [Some(first), count]
-            .into_iter()
-            .flatten()
-            .chain(warnings)
-            .collect()
+        let prediction = self.prediction.clone().map(Phrase::normal);
+        let facts = [Some(first), count].into_iter().flatten();
+        facts.chain(warnings).chain(prediction).collect()
     }
 
     /// Names the best strategy and how fresh the crowd is with it.
