@@ -1,0 +1,256 @@
+//! Overload, by demand and capacity.
+
+use super::*;
+use crate::history::{History, PastFrame, WINDOW, WindowStats};
+use crate::sim::disturbance::Disturbance;
+use crate::sim::machine::{DISPLAY_HZ, RENDER_MS};
+use crate::sim::world::{COST, ENTITIES, Point, REQUESTS};
+use crate::stats::{Capacity, status, verdict};
+use crate::testing::lane;
+use proptest::prelude::*;
+use timeslicer::knob::Knob;
+use timeslicer::scheduler::Deadlines;
+use timeslicer::strategy::STRATEGIES;
+use timeslicer::strategy::knobs::{BUDGET, FASTEST, GROUPS, INTERVAL, MAX_TASKS, PREDICT, SLOWEST};
+use timeslicer::strategy::weighted_share::EXPIRE;
+
+/// Runs a lane to this many frames. Returns the reports on its last two seconds and on the whole run, after every 50 of
+/// the last 600 frames.
+fn moments(strategy: &str, set: &[(&Knob, f64)], frames: usize) -> Vec<[Report; 2]> {
+    let mut lane = lane(strategy, set);
+    lane.pin_target(Some(Point { x: 0.5, y: 0.25 }));
+    let (mut history, mut moments) = (History::default(), Vec::new());
+    for frame in 1..=frames {
+        lane.frame();
+        if frame + 800 > frames {
+            history.push(PastFrame::of(&lane));
+        }
+        if frame + 600 >= frames && frame % 50 == 0 {
+            let recent = WindowStats::of(&lane, &history, WINDOW).report;
+            moments.push([recent, lane.report()]);
+        }
+    }
+    moments
+}
+
+#[test]
+fn an_overload_does_not_depend_on_the_moment() {
+    let crowd = |entities, cost| [(&ENTITIES, entities), (&COST, cost)];
+    for (strategy, set, words) in [
+        ("time-budget", crowd(2000.0, 300.0), "5.0 times as much"),
+        ("time-budget", crowd(2000.0, 50.0), ""),
+        ("request-list", crowd(2000.0, 300.0), "1.2 times as much"),
+        ("earliest-deadline", crowd(2000.0, 300.0), "times as much"),
+        ("weighted-share", crowd(20_000.0, 50.0), "1.4 times as much"),
+        ("weighted-share", crowd(400.0, 50.0), ""),
+        ("fixed-interval", crowd(2000.0, 300.0), "1.2 times as much"),
+        ("distance-lod", crowd(4000.0, 300.0), "every frame above"),
+        ("max-per-frame", crowd(20_000.0, 1.0), "(over 5 s)"),
+        ("max-per-frame", crowd(400.0, 100.0), ""),
+    ] {
+        for [recent, whole] in moments(strategy, &set, 3400) {
+            for text in [status(&recent, false, None), verdict(&whole)] {
+                assert_eq!(text.is_warning(), !words.is_empty(), "{strategy}: {text}");
+                assert!(text.to_string().contains(words), "{strategy}: {text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_overload_begins_where_the_capacity_ends() {
+    for strategy in ["time-budget", "earliest-deadline"] {
+        for (entities, cost) in [(100.0, 300.0), (400.0, 50.0), (500.0, 300.0), (900.0, 30.0)] {
+            let mut lane = lane(strategy, &[(&ENTITIES, entities), (&COST, cost)]);
+            lane.pin_target(Some(Point { x: 0.5, y: 0.25 }));
+            (0..900).for_each(|_| drop(lane.frame().clone()));
+            let (of, capacity) = (lane.report(), Capacity::of(&lane));
+            let room = capacity.most.unwrap() as f64 / entities;
+            if (room - 1.0).abs() < 0.15 {
+                continue; // chance decides
+            }
+            assert_eq!(
+                of.is_overloaded(),
+                capacity.is_exceeded(),
+                "{strategy} {room}"
+            );
+        }
+    }
+}
+
+/// Reads a time like `8.33 s`, in seconds, that follows `before`.
+fn time_after(text: &str, before: &str) -> Option<f64> {
+    let mut words = text.split_once(before)?.1.split_whitespace();
+    let number: f64 = words.next()?.replace(',', "").parse().ok()?;
+    let unit = words
+        .next()?
+        .trim_end_matches(|letter: char| !letter.is_alphabetic());
+    Some(
+        number
+            * match unit {
+                "s" => 1.0,
+                "ms" => 1e-3,
+                "µs" => 1e-6,
+                _ => return None,
+            },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// The status, the figure beside the knob and the staleness are compared with the runs in their frames.
+    #[test]
+    fn figures_of_one_place_agree(
+        strategy in 0..STRATEGIES.len(),
+        entities in 2_f64..3000.0,
+        cost_us in 1_f64..100.0,
+        turns in 1_f64..40.0,
+        seconds in 0.1_f64..4.0,
+        hz in 25_f64..150.0,
+        render_ms in 0_f64..30.0,
+        later in prop::option::of(0..Disturbance::ALL.len()),
+        frames in 60_usize..900,
+    ) {
+        let set = [
+            (&ENTITIES, entities.floor()),
+            (&COST, cost_us),
+            (&MAX_TASKS, turns.floor()),
+            (&GROUPS, (turns * 8.0).floor()),
+            (&INTERVAL, seconds),
+            (&SLOWEST, seconds),
+            (&DISPLAY_HZ, hz),
+            (&RENDER_MS, render_ms),
+        ];
+        let mut lane = lane(STRATEGIES[strategy].key, &set);
+        lane.pin_target(Some(Point { x: 0.5, y: 0.25 }));
+        let mut history = History::default();
+        for frame in 0..frames {
+            if frame + 400 == frames && let Some(nth) = later {
+                lane.disturb(Disturbance::ALL[nth]);
+            }
+            lane.frame();
+            history.push(PastFrame::of(&lane));
+        }
+        let stats = WindowStats::of(&lane, &history, WINDOW);
+        let of = &stats.report;
+        let text = status(of, false, None).to_string();
+        let first = stats.first_frame.unwrap();
+        let range = || history.frames().iter().filter(|past| past.record.number >= first);
+        let runs = range().map(|past| past.record.runs).sum::<u32>();
+        let span: f64 = range().map(|past| past.record.length.as_secs_f64()).sum();
+        prop_assert!(!text.contains("not known"), "{text}");
+        let Some(every) = time_after(&text, ", each every ").or(time_after(&text, ", each about every ")) else {
+            return Ok(());
+        };
+        // The rate of runs in these frames; a burst more or less is chance.
+        let rate = f64::from(runs) / span;
+        let expected = of.subject.entities as f64 / every;
+        let in_turns = of.round_updates().is_some();
+        let slack = if in_turns { 0.02 * rate } else { 0.12 * rate + expected * every / span };
+        let is_uneven = in_turns && every > span / 3.0 && of.subject.pattern.is_some_and(|it| matches!(it, Pattern::Groups(_)));
+        prop_assert!(is_uneven || (rate - expected).abs() <= slack, "{rate} {expected}: {text}");
+        if let Some(round) = crate::stats::round(of) {
+            let at_knob = time_after(&round.to_string(), "= ").unwrap();
+            prop_assert_eq!(at_knob, every, "{} {}", text, round);
+        }
+        // Even intervals have half of their length as the mean staleness, once they are known.
+        let settled = of.since_change.as_secs_f64() > 2.0 * every + WINDOW.as_secs_f64();
+        if in_turns && later.is_none() && settled {
+            let frame = of.frame.max.as_secs_f64();
+            let mean = of.staleness.mean().unwrap().as_secs_f64();
+            prop_assert!((mean - every / 2.0).abs() <= 0.03 * every + frame, "{mean}: {text}");
+            let worst = of.worst_staleness.as_secs_f64();
+            prop_assert!((worst - every).abs() <= 0.03 * every + frame, "{worst}: {text}");
+            if of.knows_interval() {
+                let measured = of.interval.mean.as_secs_f64();
+                prop_assert!((measured / every - 1.0).abs() < 0.1, "{measured}: {text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_range_that_begins_with_another_crowd_gives_the_present_round() {
+    // Half of the crowd dies, so the intervals that have ended are those of a larger crowd.
+    let mut lane = lane("max-per-frame", &[(&ENTITIES, 1000.0)]);
+    (0..600).for_each(|_| drop(lane.frame().clone()));
+    drop(lane.disturb(Disturbance::Deaths));
+    let mut history = History::default();
+    for _ in 0..130 {
+        lane.frame();
+        history.push(PastFrame::of(&lane));
+    }
+    let of = WindowStats::of(&lane, &history, WINDOW).report;
+    let text = status(&of, false, None).to_string();
+    let round = crate::stats::round(&of).unwrap().to_string();
+    let length = round.split_once("= ").unwrap().1;
+    assert!(
+        text.contains(&format!(" every {length}")),
+        "{text}: {round}"
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn demand_above_capacity_is_never_green(
+        strategy in 0..STRATEGIES.len(),
+        entities in 1_f64..3000.0,
+        cost_us in 1_f64..1500.0,
+        budget_ms in 0.5_f64..12.0,
+        seconds in 0.2_f64..6.0,
+        requests in 0.1_f64..20.0,
+        predict in 0_u8..2,
+    ) {
+        let set = [
+            (&ENTITIES, entities.floor()),
+            (&COST, cost_us),
+            (&BUDGET, budget_ms),
+            (&INTERVAL, seconds),
+            (&SLOWEST, seconds),
+            (&EXPIRE, seconds),
+            (&REQUESTS, requests),
+            (&PREDICT, predict.into()),
+        ];
+        let key = STRATEGIES[strategy].key;
+        let mut probe = lane(key, &set);
+        probe.pin_target(Some(Point { x: 0.5, y: 0.25 }));
+        probe.frame();
+        let (tasks, weights) = (probe.world().tasks(), probe.world().weights());
+        let wanted = tasks.iter().map(|task| {
+            let weight = weights.weight(task.index);
+            let interval = Deadlines::interval_at(FASTEST.default_span(), Nanos::from_secs_f64(seconds), weight);
+            1.0 / interval.as_secs_f64()
+        });
+        let count = tasks.len() as f64;
+        let cost = cost_us * 1e-6;
+        let allowed = (budget_ms * 1e-3 * 60.0).max(cost * 60.0);
+        let (demand, capacity) = match key {
+            "fixed-interval" | "all-at-once" | "balanced-slots" => (count / seconds * cost, 1.0),
+            "request-list" => (count * requests.min(60.0) * cost, 1.0),
+            "time-budget" => (count * requests.min(60.0) * cost, allowed),
+            "earliest-deadline" => (wanted.sum::<f64>() * cost, allowed),
+            "distance-lod" => (wanted.sum::<f64>() * cost, 1.0),
+            "weighted-share" => (count / seconds * cost, allowed),
+            "max-per-frame" => (count / MAX_TASKS.default / 60.0 / SLOW_ROUND.as_secs_f64(), 1.0),
+            _ => return Ok(()),
+        };
+        let moments = moments(key, &set, 1200);
+        let is_sure = demand > 1.4 * capacity;
+        for reports in &moments {
+            let texts = [status(&reports[0], false, None), verdict(&reports[1])];
+            for text in texts {
+                prop_assert!(!is_sure || text.is_warning(), "{key} {demand} {capacity}: {text}");
+            }
+        }
+        // Two moments agree, unless the demand is close to the limit.
+        let demands: Vec<f64> = moments.iter().flatten().filter_map(Report::demand).collect();
+        let is_close = demands.iter().any(|demand| (0.93..1.2).contains(demand));
+        let first = moments[0][0].falls_behind();
+        for of in moments.iter().flatten() {
+            prop_assert!(is_close || of.falls_behind() == first, "{key} {demands:?}");
+        }
+    }
+}
