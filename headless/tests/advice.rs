@@ -43,7 +43,7 @@ fn workload() -> impl Strategy<Value = Workload> {
         let (entities, cost, spread) = crowd;
         let (budget, churn, falloff, target) = game;
         let (hz, speed, render) = machine;
-        let (predict, seed, secs) = others;
+        let (predict, random, seconds) = others;
         let set: [(&Knob, f64); 10] = [
             (&ENTITIES, entities.round()),
             (&COST, cost),
@@ -59,11 +59,11 @@ fn workload() -> impl Strategy<Value = Workload> {
         Workload {
             settings: Settings {
                 knobs: KnobValues::with(&set),
-                seed: seed.into(),
+                seed: random.into(),
                 target: target.map(|(x, y)| Point { x, y }),
                 ..Settings::default()
             },
-            length: Length::Time(Nanos::from_secs(secs)),
+            length: Length::Time(Nanos::from_secs(seconds)),
         }
     })
 }
