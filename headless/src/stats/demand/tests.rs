@@ -148,6 +148,7 @@ proptest! {
         let expected = of.subject.entities as f64 / every;
         let in_turns = of.round_updates().is_some();
         let slack = if in_turns { 0.02 * rate } else { 0.12 * rate + expected * every / span };
+        // With more groups than tasks, runs are not spread evenly over a round, which is longer than these frames.
         let is_uneven = in_turns && every > span / 3.0 && of.subject.pattern.is_some_and(|it| matches!(it, Pattern::Groups(_)));
         prop_assert!(is_uneven || (rate - expected).abs() <= slack, "{rate} {expected}: {text}");
         if let Some(round) = crate::stats::round(of) {
@@ -156,7 +157,7 @@ proptest! {
         }
         // Even intervals have half of their length as the mean staleness, once they are known.
         let settled = of.since_change.as_secs_f64() > 2.0 * every + WINDOW.as_secs_f64();
-        if in_turns && later.is_none() && settled {
+        if in_turns && !is_uneven && later.is_none() && settled {
             let frame = of.frame.max.as_secs_f64();
             let mean = of.staleness.mean().unwrap().as_secs_f64();
             prop_assert!((mean - every / 2.0).abs() <= 0.03 * every + frame, "{mean}: {text}");
