@@ -391,8 +391,8 @@ mod tests {
             let recalled = history.replay(lane.world(), past, 0..40);
             for (place, recalled) in (0..).zip(recalled) {
                 let run = match recalled {
-                    PastPlace::Current(PastState::Ran(run)) => run,
-                    PastPlace::Former(PastState::Ran(run)) => run,
+                    PastPlace::Current(PastState::Ran(run))
+                    | PastPlace::Former(PastState::Ran(run)) => run,
                     _ => continue,
                 };
                 let at = (place, CENTER);

@@ -630,7 +630,9 @@ mod tests {
             world.tasks.ran(task, world.now);
         }
         world.strategy = strategy();
-        tasks.iter().for_each(|&task| world.strategy.insert(task));
+        for &task in &tasks {
+            world.strategy.insert(task);
+        }
         for _ in 0..8 {
             let ran = world.update_elapsed(FRAME);
             let expired = ran.iter().filter(|run| run.1 >= Nanos::SECOND);
