@@ -38,15 +38,16 @@ impl Report {
         }
     }
 
-    /// Returns the share of the time that tasks may take: the budget, measured if it kept tasks waiting, because it has
-    /// room for whole tasks only.
+    /// Returns the share of the time that tasks may take: the budget, or one task per update if that takes longer. If the
+    /// budget kept tasks waiting, the share is measured, because a budget has room for whole tasks only.
     fn fitting(&self) -> f64 {
         let Some(budget) = self.subject.budget else {
             return 1.0;
         };
         let (tasks, game) = self.saturated;
         if game.is_zero() {
-            budget.as_secs_f64() * self.updates as f64 / self.game_span.as_secs_f64()
+            let fitting = budget.max(self.cost().unwrap_or_default());
+            fitting.as_secs_f64() * self.updates as f64 / self.game_span.as_secs_f64()
         } else {
             tasks.over(game)
         }

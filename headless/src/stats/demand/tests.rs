@@ -6,7 +6,7 @@ use crate::sim::disturbance::Disturbance;
 use crate::sim::machine::{DISPLAY_HZ, RENDER_MS};
 use crate::sim::world::{COST, ENTITIES, Point, REQUESTS};
 use crate::stats::{Capacity, status, verdict};
-use crate::testing::lane;
+use crate::testing::{lane, report};
 use proptest::prelude::*;
 use timeslicer::knob::Knob;
 use timeslicer::scheduler::Deadlines;
@@ -75,6 +75,17 @@ fn an_overload_begins_where_the_capacity_ends() {
                 "{strategy} {room}"
             );
         }
+    }
+}
+
+#[test]
+fn a_budget_smaller_than_a_task_fits_one_task_per_update() {
+    for budget in [0.0, 0.1] {
+        let set = [(&ENTITIES, 1.0), (&COST, 300.0), (&BUDGET, budget)];
+        let of = report("time-budget", &set, 10);
+        let demand = of.demand().unwrap();
+        assert!(demand > 0.0 && demand < 0.1, "{budget}: {demand}");
+        assert!(!verdict(&of).to_string().contains("overload"));
     }
 }
 
