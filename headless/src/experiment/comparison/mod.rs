@@ -73,8 +73,9 @@ pub struct Comparison {
     last_disturbance: Option<(Disturbance, String)>,
     time: Nanos,
     edit_log: EditLog,
-    /// Searches for settings of the strategies that do not keep the limits. They begin a while after the last change.
-    searches: Vec<Search>,
+    /// Searches for settings of the strategies that do not keep the limits. They begin a while after the last change;
+    /// `None` before that.
+    searches: Option<Vec<Search>>,
     /// Begins with the searches.
     switched: Option<Switched>,
     changed_at: Nanos,
@@ -91,7 +92,7 @@ impl Comparison {
             last_disturbance: None,
             time: Nanos::ZERO,
             edit_log: EditLog::default(),
-            searches: Vec::new(),
+            searches: None,
             switched: None,
             changed_at: Nanos::ZERO,
         };
@@ -118,14 +119,15 @@ impl Comparison {
     /// time then slows down.
     pub fn advance(&mut self, by: Nanos) -> bool {
         let is_on_time = self.advance_to(self.time + by, MOST_STEPS);
-        if is_on_time && self.searches.is_empty() && self.time >= self.changed_at + SEARCH_AFTER {
+        if is_on_time && self.searches.is_none() && self.time >= self.changed_at + SEARCH_AFTER {
             let length = Length::Time(TRIAL);
             let searches = self.strategies.iter();
             let searches = searches.filter_map(|entry| Search::new(&self.settings, entry, length));
-            self.searches = searches.collect();
+            self.searches = Some(searches.collect());
             self.switched = Switched::new(&self.settings, &self.strategies, length);
         }
-        if is_on_time && let Some(search) = self.searches.iter_mut().find(|it| !it.is_over()) {
+        let mut searches = self.searches.iter_mut().flatten();
+        if is_on_time && let Some(search) = searches.find(|it| !it.is_over()) {
             search.advance(SEARCH_STEPS);
         } else if is_on_time && let Some(switched) = &mut self.switched {
             switched.advance(SEARCH_STEPS);
@@ -134,22 +136,27 @@ impl Comparison {
     }
 
     fn end_searches(&mut self) {
-        self.searches.clear();
+        self.searches = None;
         self.switched = None;
         self.changed_at = self.time;
     }
 
+    /// Returns true if a disturbance lasts. Trials have none, so they do not show what the lanes would do.
+    fn is_spoilt(&self) -> bool {
+        self.heavy_task().is_some() || self.has_slow_display()
+    }
+
     /// Returns the report on one of the strategies with its prediction of costs switched over, when that is known.
     pub fn switched(&self) -> Option<&Report> {
-        self.switched.as_ref().and_then(Switched::report)
+        let switched = self.switched.as_ref().filter(|_| !self.is_spoilt());
+        switched.and_then(Switched::report)
     }
 
     /// Returns the search for a setting of each lane with which it keeps the limits.
     pub fn tunings(&self) -> Vec<Tuning> {
-        // Trials have no heavy task, so they would promise what nothing keeps now.
-        let is_spoilt = self.heavy_task().is_some();
+        let is_spoilt = self.is_spoilt();
         let result = |&strategy: &&'static StrategyEntry| {
-            let mut searches = self.searches.iter().filter(|_| !is_spoilt);
+            let mut searches = self.searches.iter().flatten().filter(|_| !is_spoilt);
             let search = searches.find(|it| it.strategy() == strategy);
             search.map_or(Tuning::None, Search::result)
         };
@@ -272,8 +279,10 @@ impl Comparison {
             self.edit_log.add(self.time, None, label.clone());
             self.last_disturbance = Some((disturbance, label));
         }
-        if let Some(lane) = self.lanes.first() {
-            self.settings.knobs = lane.settings().knobs.clone();
+        let knobs = self.first().map(|lane| lane.settings().knobs.clone());
+        if let Some(knobs) = knobs.filter(|knobs| *knobs != self.settings.knobs) {
+            self.settings.knobs = knobs;
+            self.end_searches();
         }
     }
 

@@ -233,6 +233,20 @@ fn the_game_time_of_a_frame_relates_load_and_task_time() {
 }
 
 #[test]
+fn strategies_without_a_knob_to_tune_have_one_trial_of_prediction() {
+    let strategies = ["time-budget", "every-frame"].map(|key| by_key(key).unwrap());
+    let settings = Settings {
+        knobs: KnobValues::with(&[(&ENTITIES, 20.0)]),
+        ..Settings::default()
+    };
+    let mut comparison = Comparison::new(&settings, &strategies);
+    for _ in 0..300 {
+        comparison.advance(Nanos::from_millis(16));
+    }
+    assert!(comparison.switched().is_some(), "the trial has ended");
+}
+
+#[test]
 fn strategies_that_break_the_budget_are_tuned_until_a_change() {
     let knobs = KnobValues::with(&[(&ENTITIES, 2000.0), (&COST, 100.0)]);
     let settings = Settings {
@@ -256,9 +270,20 @@ fn strategies_that_break_the_budget_are_tuned_until_a_change() {
     assert_eq!((tuned.knob.key, tuned.value), ("interval-s", 0.84));
     assert!(matches!(tunings[1..], [Tuning::None, Tuning::None]));
     assert!(comparison.switched().is_some());
-    comparison.disturb(Disturbance::Heavy);
+    for lasting in [Disturbance::Heavy, Disturbance::SlowDisplay] {
+        comparison.disturb(lasting);
+        assert!(matches!(comparison.tunings()[0], Tuning::None));
+        assert!(comparison.switched().is_none());
+        comparison.disturb(lasting); // restores the cost or the display
+        assert!(matches!(comparison.tunings()[0], Tuning::To(_)));
+    }
+    comparison.disturb(Disturbance::Births);
     assert!(matches!(comparison.tunings()[0], Tuning::None));
-    comparison.disturb(Disturbance::Heavy); // removes the heavy task
+    advance(&mut comparison);
+    let Tuning::To(tuned) = &comparison.tunings()[0] else {
+        panic!("2,100 tasks need another interval");
+    };
+    assert_eq!(tuned.report.subject.entities, 2100);
     comparison.set(Setting::Knob(&COST, 50.0));
     assert!(matches!(comparison.tunings()[0], Tuning::None));
     advance(&mut comparison);
