@@ -7,6 +7,7 @@ use crate::sim::world::Ring;
 use crate::text::format;
 use crate::text::rich::{Clause, Phrase, RichText, counted, figure, multiple};
 use serde_json::{Map, Value, json};
+use std::cmp::Ordering;
 use timeslicer::knob::Knob;
 use timeslicer::strategy::Family;
 use timeslicer::time::Nanos;
@@ -146,7 +147,7 @@ fn place(of: &Report, by: WeightedStaleness) -> Place {
 struct Place(f64, Nanos);
 
 impl Place {
-    fn total_cmp(&self, other: &Self) -> std::cmp::Ordering {
+    fn total_cmp(&self, other: &Self) -> Ordering {
         self.0.total_cmp(&other.0).then(self.1.cmp(&other.1))
     }
 }
@@ -223,7 +224,7 @@ fn why_not(
         Tuning::Impossible => {
             let knob = of.subject.strategy.main_knob();
             let knob = knob.map_or_else(String::new, |knob| knob.label.to_lowercase());
-            reasons.push(phrase!("so does any {}", knob));
+            reasons.push(phrase!("no {} avoids that", knob));
         }
         Tuning::To(tuned) => {
             let setting = setting((tuned.knob, tuned.value));
@@ -266,8 +267,11 @@ impl Report {
             .staleness
             .mean_in(Ring::Far)
             .or(self.staleness.mean_in(Ring::Middle))?;
-        let why = if self.subject.bounds.is_some() {
+        let every = self.staleness.interval()?;
+        let why = if every <= self.subject.fastest + self.mean_update() {
             "all run as often as they may"
+        } else if self.subject.bounds.is_some() {
+            "their weights differ too little"
         } else {
             "the target moves faster than a round"
         };
@@ -314,7 +318,7 @@ fn warnings(reports: &[Report], by: WeightedStaleness) -> Vec<Phrase> {
         phrase!("{}: no strategy can split it", task)
     });
     let weighted = reports.iter().filter(|of| is_weighted(of));
-    let freshest = weighted.min_by_key(|of| (!of.keeps_limits(), by.of(of)));
+    let freshest = weighted.min_by(|one, other| place(one, by).total_cmp(&place(other, by)));
     let mut weighting = freshest.and_then(Report::useless_weighting);
     if let Some(words) = weighting.as_mut().filter(|_| first.weighs_all_alike()) {
         // What weighting costs then: the freshest strategy by significance against the freshest other one.
@@ -355,17 +359,23 @@ fn prediction(reports: &[Report], switched: &Report) -> Option<Phrase> {
     };
     let [with, without] = [with, without].map(Report::over_budget);
     let percent = |share: f64| figure(format::percent(share));
-    let name = strategy.name;
-    Some(if without > with {
-        let saved = phrase!("{} instead of {}", percent(without), percent(with));
-        phrase!(
-            "predicting costs pays: without it, {} breaks the budget in {} of updates",
-            name,
-            saved
-        )
-    } else {
-        phrase!("predicting costs makes no difference to the budget with these costs")
-    })
+    let (verb, preposition, worse, better) = match with.total_cmp(&without) {
+        Ordering::Less => ("pays", "without", without, with),
+        Ordering::Greater => ("does not pay", "with", with, without),
+        Ordering::Equal => {
+            return Some(phrase!(
+                "predicting costs makes no difference to the budget with these costs"
+            ));
+        }
+    };
+    let shares = phrase!("{} instead of {}", percent(worse), percent(better));
+    Some(phrase!(
+        "predicting costs {}: {} it, {} breaks the budget in {} of updates",
+        verb,
+        preposition,
+        strategy.name,
+        shares
+    ))
 }
 
 impl Advice {

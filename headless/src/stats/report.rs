@@ -11,7 +11,7 @@ use crate::text::rich::time;
 use serde_json::{Map, Value, json};
 use std::ops::{Deref, DerefMut};
 use timeslicer::frame_loop::{FrameLoopEntry, Pace};
-use timeslicer::strategy::knobs::PREDICT;
+use timeslicer::strategy::knobs::{FASTEST, PREDICT};
 use timeslicer::strategy::{Defect, Pattern, Promise, StrategyEntry};
 use timeslicer::time::{GameTime, Nanos};
 
@@ -56,6 +56,8 @@ pub struct Subject {
     pub predicts: Option<bool>,
     /// True on a simulated machine.
     pub is_clock_exact: bool,
+    /// Least time between two runs of a task, for strategies by significance.
+    pub fastest: Nanos,
     /// Weight of an entity at the far end of the crowd if the target is in the middle.
     pub least_weight: f64,
     /// How often the defect has shown since the strategy began or the statistics were reset, if the strategy runs as its
@@ -105,6 +107,7 @@ impl Subject {
                 .reads(&PREDICT, &settings.knobs)
                 .then(|| settings.knobs.get(&PREDICT) > 0.0),
             is_clock_exact: lane.machine().clock_reading().is_none(),
+            fastest: settings.knobs.span(&FASTEST),
             least_weight: lane.world().weights().significance.at(0.25).0,
             defect: lane.defect(),
             staleness: lane.worst_staleness(),

@@ -1,9 +1,10 @@
 //! Words of the advice. `tests/advice.rs` tries random workloads.
 
 use super::*;
-use crate::sim::world::{COST, ENTITIES, FALLOFF, Point};
+use crate::sim::world::{COST, ENTITIES, FALLOFF, Point, TARGET_SPEED};
 use crate::testing::{lane, run_to, times};
 use timeslicer::strategy::knobs::{BUDGET, INTERVAL};
+use timeslicer::strategy::weighted_share::SHARE_EXPONENT;
 
 const REST: Option<Point> = Some(Point { x: 0.5, y: 0.25 });
 
@@ -230,4 +231,47 @@ fn prediction_pays_if_it_keeps_updates_within_the_budget() {
     (switched.overrun, switched.updates) = (times(&[1; 12]), 120);
     let pays = "predicting costs pays: without it, Weighted share breaks the budget in 10 % instead of 0 % of updates";
     assert_eq!(words(&switched), pays);
+    switched.overrun = times(&[]);
+    let mut of = reports[0].clone();
+    (of.overrun, of.updates) = (times(&[1; 12]), 120);
+    let advice = advise(&[of], &tunings, Some(&switched), WeightedStaleness::Mean);
+    let worse = "predicting costs does not pay: with it, Weighted share breaks the budget in 10 % instead of 0 % of updates";
+    assert_eq!(advice.prediction.unwrap().to_string(), worse);
+}
+
+#[test]
+fn weighting_does_not_pay_for_the_reason_that_is_named() {
+    let moving = |strategy, set: &[(&Knob, f64)]| {
+        let of = crate::testing::report(strategy, set, 10);
+        of.useless_weighting().map(|words| words.to_string())
+    };
+    let reason =
+        |words: Option<String>| words.unwrap().split_once("because ").unwrap().1.to_owned();
+    for (strategy, set, expected) in [
+        (
+            "weighted-share",
+            [(&ENTITIES, 10.0), (&COST, 100.0)],
+            "all run as often as they may",
+        ),
+        (
+            "weighted-share",
+            [(&ENTITIES, 400.0), (&COST, 10.0)],
+            "all run as often as they may",
+        ),
+        (
+            "distance-lod",
+            [(&TARGET_SPEED, 5.0), (&COST, 10.0)],
+            "the target moves faster than a round",
+        ),
+    ] {
+        assert_eq!(
+            reason(moving(strategy, &set)),
+            expected,
+            "{strategy} {set:?}"
+        );
+    }
+    let set = [(&SHARE_EXPONENT, 4.0), (&FALLOFF, 0.3)];
+    let slight = reports(&["weighted-share"], &set, REST);
+    let words = slight[0].useless_weighting().map(|words| words.to_string());
+    assert_eq!(reason(words), "their weights differ too little");
 }
