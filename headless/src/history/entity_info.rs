@@ -390,10 +390,10 @@ mod tests {
         for past in history.frames().iter().step_by(7) {
             let recalled = history.replay(lane.world(), past, 0..40);
             for (place, recalled) in (0..).zip(recalled) {
-                let run = match recalled {
-                    PastPlace::Current(PastState::Ran(run))
-                    | PastPlace::Former(PastState::Ran(run)) => run,
-                    _ => continue,
+                let (PastPlace::Current(PastState::Ran(run))
+                | PastPlace::Former(PastState::Ran(run))) = recalled
+                else {
+                    continue;
                 };
                 let at = (place, CENTER);
                 let info = past_entity_info(&history, past, recalled, Some(0), at).unwrap();
