@@ -68,10 +68,15 @@ fn workload() -> impl Strategy<Value = Workload> {
     })
 }
 
-/// Runs a lane as a comparison does. Returns its report, and the number of updates whose tasks took more than the budget.
-fn run(settings: &Settings, strategy: &'static StrategyEntry, length: Length) -> (Report, u64) {
-    let budget = settings.knobs.span(&BUDGET);
+/// Runs a lane as a comparison does. Returns its report, and the number of updates whose tasks took more than `budget`.
+fn run(
+    settings: &Settings,
+    strategy: &'static StrategyEntry,
+    length: Length,
+    budget: Nanos,
+) -> (Report, u64) {
     let mut lane = compared_lane(settings, strategy);
+    lane.judge_by(budget);
     let mut beyond = 0;
     while lane.is_within(length) {
         lane.frame();
@@ -82,7 +87,10 @@ fn run(settings: &Settings, strategy: &'static StrategyEntry, length: Length) ->
 }
 
 fn is_sound(Workload { settings, length }: &Workload) {
-    let lanes = STRATEGIES.iter().map(|entry| run(settings, entry, *length));
+    let budget = settings.knobs.span(&BUDGET);
+    let lanes = STRATEGIES
+        .iter()
+        .map(|entry| run(settings, entry, *length, budget));
     let (reports, beyond): (Vec<Report>, Vec<u64>) = lanes.unzip();
     let advice = advice(settings, &reports, *length);
     let json = comparison_text(settings, &reports, &advice, true, RankStyle::None);
@@ -156,7 +164,7 @@ fn is_sound(Workload { settings, length }: &Workload) {
             .set(knob, json["advice"]["value"].as_f64().unwrap_or(value));
     }
     let strategy = by_key(json["advice"]["strategy"].as_str().unwrap()).unwrap();
-    let (of, beyond) = run(&tuned, strategy, *length);
+    let (of, beyond) = run(&tuned, strategy, *length, budget);
     assert_eq!((beyond, of.hitches_by_tasks), (0, 0), "{}", advice.text());
     if of.frames == best.report.frames {
         let named = json["advice"]["weighted_mean_ms"].as_f64().unwrap();

@@ -48,13 +48,14 @@ fn two_digits(nth: i64) -> i64 {
 }
 
 impl Search {
-    /// Begins the search for a strategy. `None` if it has no knob that could help: the budget itself is given.
+    /// Begins the search for a strategy. `None` if it has no main knob. The main knob may be the strategy's budget: one below
+    /// the given budget, by which trials are judged, leaves room for tasks that take longer than predicted.
     pub fn new(
         settings: &Settings,
         strategy: &'static StrategyEntry,
         length: Length,
     ) -> Option<Self> {
-        let knob = strategy.main_knob().filter(|knob| **knob != BUDGET)?;
+        let knob = strategy.main_knob()?;
         let sign = if ADDING_WORK.contains(knob) { -1 } else { 1 };
         let mut search = Self {
             settings: settings.clone(),
@@ -105,7 +106,9 @@ impl Search {
         let mut settings = self.settings.clone();
         settings.knobs.set(self.knob, self.value(place));
         self.trials += 1;
-        (place, compared_lane(&settings, self.strategy))
+        let mut lane = compared_lane(&settings, self.strategy);
+        lane.judge_by(self.settings.knobs.span(&BUDGET));
+        (place, lane)
     }
 
     pub fn strategy(&self) -> &'static StrategyEntry {
@@ -184,7 +187,9 @@ impl Search {
         let place = if *self.range.end() > 0 {
             self.place((value * excess).min(self.knob.max))
         } else {
-            1 - self.place((value / excess).floor().max(self.knob.min) + 1.0)
+            let unit = 1.0 / self.units();
+            let below = (value / excess * self.units()).floor() * unit;
+            1 - self.place(below.max(self.knob.min) + unit)
         };
         place.max(self.broken + 1).min(*self.range.end())
     }

@@ -15,7 +15,6 @@ use crate::text::rich::Clause;
 use std::collections::VecDeque;
 use timeslicer::frame_loop::Pace;
 use timeslicer::strategy::StrategyEntry;
-use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::time::Nanos;
 
 /// Maximum number of steps that are simulated at once: runs, and `STEPS_PER_FRAME` for each frame. They take about
@@ -56,11 +55,11 @@ pub fn compared_lane(
 
 /// Returns the report on a lane in a comparison, which judges every strategy by the budget.
 pub fn compared_report(lane: &MeasuredLane<Simulated>) -> Report {
-    judged(lane.final_report(), lane.settings())
+    judged(lane.final_report(), lane)
 }
 
-fn judged(mut report: Report, settings: &Settings) -> Report {
-    report.subject.limit = Some(settings.knobs.span(&BUDGET));
+fn judged(mut report: Report, lane: &MeasuredLane<Simulated>) -> Report {
+    report.subject.limit = Some(lane.limit());
     report
 }
 
@@ -291,7 +290,7 @@ impl Comparison {
     }
 
     pub fn reports(&self) -> Vec<Report> {
-        let report = |lane: &MeasuredLane<_>| judged(lane.report(), &self.settings);
+        let report = |lane: &MeasuredLane<Simulated>| judged(lane.report(), lane);
         self.lanes.iter().map(report).collect()
     }
 

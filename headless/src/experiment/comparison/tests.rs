@@ -1,7 +1,7 @@
 //! Tests that lanes in a comparison make the same frames as lanes on their own.
 
 use super::*;
-use crate::sim::world::{CHURN, COST, ENTITIES, Point};
+use crate::sim::world::{CHURN, COST, COST_SPREAD, ENTITIES, Point};
 use timeslicer::frame_loop::FRAME_LOOPS;
 use timeslicer::knob::KnobValues;
 use timeslicer::strategy::knobs::{GROUPS, INTERVAL};
@@ -233,7 +233,7 @@ fn the_game_time_of_a_frame_relates_load_and_task_time() {
 }
 
 #[test]
-fn strategies_without_a_knob_to_tune_have_one_trial_of_prediction() {
+fn the_trial_of_prediction_ends() {
     let strategies = ["time-budget", "every-frame"].map(|key| by_key(key).unwrap());
     let settings = Settings {
         knobs: KnobValues::with(&[(&ENTITIES, 20.0)]),
@@ -244,6 +244,29 @@ fn strategies_without_a_knob_to_tune_have_one_trial_of_prediction() {
         comparison.advance(Nanos::from_millis(16));
     }
     assert!(comparison.switched().is_some(), "the trial has ended");
+}
+
+#[test]
+fn a_lower_budget_is_advised_if_tasks_that_cost_more_than_predicted_break_it() {
+    let knobs = KnobValues::with(&[(&ENTITIES, 12_000.0), (&COST, 10.0), (&COST_SPREAD, 0.3)]);
+    let settings = Settings {
+        knobs,
+        ..Settings::default()
+    };
+    let entry = by_key("weighted-share").unwrap();
+    let length = Length::Time(Nanos::from_secs(20));
+    let mut search = Search::new(&settings, entry, length).unwrap();
+    search.advance(u64::MAX);
+    let Tuning::To(tuned) = search.result() else {
+        panic!("{:?}", search.result());
+    };
+    assert_eq!((tuned.knob.key, tuned.value), ("budget-ms", 3.9));
+    let of = &tuned.report.subject;
+    assert_eq!(
+        (of.limit, of.budget),
+        (Some(MS(4)), Some(Nanos::from_micros(3900)))
+    );
+    assert!(tuned.report.keeps_limits());
 }
 
 #[test]

@@ -264,6 +264,17 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.game.events.most_listed = Some(limit);
     }
 
+    /// Judges updates by this task time, whatever budget the strategy has.
+    pub fn judge_by(&mut self, limit: Nanos) {
+        self.game.limit = Some(limit);
+    }
+
+    /// Returns the task time of an update by which the lane is judged: the budget in the settings, unless another time was
+    /// given.
+    pub fn limit(&self) -> Nanos {
+        self.game.limit()
+    }
+
     /// Collects the places of runs, births and deaths from now on, for [`Lane::take_changed_places`].
     pub fn collect_changed_places(&mut self) {
         self.game.events.changed_places = Some(ChangedPlaces::default());

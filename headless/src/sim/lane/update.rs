@@ -24,6 +24,8 @@ pub(super) struct LaneGame<M, O> {
     /// Game time per update that the frame loop aims at.
     pub(super) step: Nanos,
     stopwatch: Stopwatch,
+    /// Task time of an update by which the lane is judged; `None` for the budget in the settings.
+    pub(super) limit: Option<Nanos>,
     /// The rule, the places and the resting target for which the observer last weighed all entities.
     weighed: Option<(Significance, Plane, Option<Point>)>,
     /// Dead and newborn tasks of an update; empty between updates.
@@ -50,6 +52,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
             observer: O::default(),
             step: Nanos::ZERO,
             stopwatch: Stopwatch::default(),
+            limit: None,
             weighed: None,
             churned: Vec::new(),
             requests: Vec::new(),
@@ -82,6 +85,11 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
             self.death(task);
             self.strategy.remove(task);
         }
+    }
+
+    pub(super) fn limit(&self) -> Nanos {
+        let budget = || self.settings.knobs.span(&BUDGET);
+        self.limit.unwrap_or_else(budget)
     }
 
     /// Notifies the observer if the weights of all entities have changed, and not only by a move of the target.
@@ -194,9 +202,9 @@ impl<M: Machine, O: Observer> Game for LaneGame<M, O> {
         let reading = self.machine.clock_reading();
         let scheduling = self.stopwatch.take(reading.unwrap_or_default());
         self.events.frame.scheduling += scheduling;
-        let budget = self.settings.knobs.span(&BUDGET);
+        let limit = self.limit();
         self.observer
-            .update_ended(in_tasks, budget, reading.is_none());
+            .update_ended(in_tasks, limit, reading.is_none());
         self.events.updates.push(Update {
             start,
             time: self.now,
