@@ -98,7 +98,7 @@ fn is_sound(Workload { settings, length }: &Workload) {
     let table = comparison_text(settings, &reports, &advice, false, RankStyle::None);
     let lists = |list: &Value, key: &str| list.as_array().unwrap().iter().any(|it| it == key);
     let best = advice.best.as_ref();
-    let freshness = |of: &Report| of.staleness.weighted_mean().unwrap_or_default();
+    let freshness = |of: &Report| WeightedStaleness::Mean.of(of).unwrap_or_default();
     for (lane, of) in reports.iter().enumerate() {
         let key = of.subject.strategy.key;
         let keeps = beyond[lane] == 0;

@@ -33,14 +33,15 @@ impl WeightedStaleness {
         }
     }
 
-    /// Returns the staleness of a lane over all of its report, from which lanes with the same work are compared. `None`
-    /// during the warm-up, without runs or without entities.
+    /// Returns the staleness that a lane is compared by: after the first round, because all entities are born at once, or
+    /// over all of the report until that round is over. `None` during the warm-up, without runs or without entities.
     pub fn of(self, of: &Report) -> Option<Nanos> {
         let is_known = !of.subject.warming_up && of.runs > 0 && of.subject.entities > 0;
-        let staleness = match self {
+        let so_far = || match self {
             Self::Mean => of.staleness.weighted_mean(),
             Self::Worst => Some(of.worst_weighted),
         };
+        let staleness = of.settled_staleness(self).or_else(so_far);
         staleness.filter(|staleness| is_known && !staleness.is_zero())
     }
 
@@ -501,7 +502,7 @@ impl Advice {
             "strategy": best.map(|best| key(best.lane)),
             "knob": setting.map(|(knob, _)| knob.key),
             "value": setting.map(|(_, value)| value),
-            "weighted_mean_ms": ms(of.and_then(|of| of.staleness.weighted_mean())),
+            "weighted_mean_ms": ms(of.and_then(|of| WeightedStaleness::Mean.of(of))),
             "worst_ms": ms(of.map(|of| of.worst_staleness)),
             "times_minimum": of.and_then(|of| of.over_minimum(WeightedStaleness::Mean)),
             "within_budget": within.collect::<Vec<_>>(),

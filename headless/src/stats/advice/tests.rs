@@ -44,7 +44,7 @@ fn the_best_is_named_with_its_figures_and_each_other_with_a_reason() {
         REST,
     );
     let advice = advised(&reports);
-    let mean = |lane: usize| reports[lane].staleness.weighted_mean().unwrap();
+    let mean = |lane: usize| WeightedStaleness::Mean.of(&reports[lane]).unwrap();
     let best = advice.best.as_ref().unwrap();
     assert_eq!((best.lane, best.setting), (2, None));
     let ratio = reports[2].over_minimum(WeightedStaleness::Mean).unwrap();
@@ -155,6 +155,20 @@ fn what_breaks_the_budget_least_often_is_closest_and_ties_go_to_the_freshest() {
         closest(&reports),
         "tasks cause hitches with every strategy that keeps the budget"
     );
+}
+
+#[test]
+fn the_best_is_the_lowest_dot_of_the_chart() {
+    let strategies = ["distance-lod", "weighted-share"];
+    let mut reports = reports(&strategies, &[(&ENTITIES, 400.0)], REST);
+    let by = WeightedStaleness::Worst;
+    let lowest = (0..2)
+        .min_by_key(|&lane| reports[lane].settled_staleness(by))
+        .unwrap();
+    // A long wait in the first round, in which all tasks are due at once.
+    reports[lowest].worst_weighted = Nanos::from_secs(9);
+    let advice = advise(&reports, &[Tuning::None, Tuning::None], None, by);
+    assert_eq!(advice.best.unwrap().lane, lowest);
 }
 
 #[test]
