@@ -1,9 +1,10 @@
-//! Searches for settings with which strategies keep the limits of the advice, by trial.
+//! Searches for the settings with which strategies do most within the limits of the advice, by trial.
 
 use crate::experiment::comparison::{STEPS_PER_FRAME, compared_lane, compared_report};
 use crate::sim::lane::Length;
 use crate::sim::machine::Simulated;
 use crate::sim::settings::Settings;
+use crate::sim::world::{CHURN, COST_SPREAD};
 use crate::stats::{MeasuredLane, Report, Tuned, Tuning};
 use std::ops::RangeInclusive;
 use timeslicer::knob::Knob;
@@ -14,29 +15,40 @@ use timeslicer::time::Nanos;
 /// Most trials of a search. Few are needed, because the first trial shows by how much an update exceeds the budget.
 const MOST_TRIALS: u32 = 12;
 
-/// Longest trial, unless the comparison is longer: more than twice the longest interval.
-const LONGEST_TRIAL: Nanos = Nanos::from_secs(30);
+/// Number of seeds that a value is tried with if chance decides about the work of an update.
+const SEEDS: u64 = 3;
 
-/// A search for the value of a strategy's main knob, rounded to two digits, that just keeps the limits. Trials have the
-/// work and the seed of the comparison, so a value that was found keeps the limits in a run of the same length.
+/// A search for the value of a strategy's main knob, rounded to two digits, that does the most work within the limits.
+/// Trials have the work and the seed of the comparison, so a value that was found keeps the limits in a run of the same
+/// length. If costs differ or entities are born, it keeps them with other seeds, too.
 pub struct Search {
     settings: Settings,
     strategy: &'static StrategyEntry,
     knob: &'static Knob,
-    /// The values to choose from, by their distance from zero in [`two_digits`]. They are negative for a knob that adds
-    /// work, so that larger numbers mean less work.
+    /// The values to choose from, as places among the numbers of [`two_digits`]. They are negative for a knob that adds work,
+    /// so that a larger place means less work.
     range: RangeInclusive<i64>,
+    /// The place of the value that is set.
+    start: i64,
     length: Length,
-    /// The largest number that broke the limits.
-    broken: i64,
-    /// The smallest number that kept them.
+    /// The largest place that broke the limits.
+    broken: Option<i64>,
+    /// The smallest place that kept them.
     kept: Option<(i64, Tuned)>,
-    /// The next number to try.
+    /// The next place to try.
     next: Option<i64>,
-    trial: Option<(i64, MeasuredLane<Simulated>)>,
+    trial: Option<Trial>,
     trials: u32,
-    /// Distance of the next number from the smallest one that kept the limits.
+    /// Distance of the next place from the smallest one that kept the limits.
     stride: i64,
+}
+
+struct Trial {
+    place: i64,
+    lane: MeasuredLane<Simulated>,
+    /// Number of the seeds before this one, and the report with the first seed.
+    seeds: u64,
+    first: Option<Report>,
 }
 
 /// Returns the numbers of at most two digits followed by zeros, in order: 0 to 99, 100, 110 to 990, 1,000 and so on.
@@ -62,8 +74,9 @@ impl Search {
             strategy,
             knob,
             range: 0..=0,
+            start: 0,
             length,
-            broken: 0,
+            broken: None,
             kept: None,
             next: None,
             trial: None,
@@ -71,10 +84,14 @@ impl Search {
             stride: 1,
         };
         let place = |value: f64| sign * search.place(value);
-        let least_work = if sign > 0 { knob.max } else { knob.min };
+        let mut ends = [place(knob.min), place(knob.max)];
+        ends.sort_unstable();
         let now = place(settings.knobs.get(knob));
-        search.range = now..=place(least_work);
-        (search.broken, search.next) = (now, Some(now));
+        if *knob == BUDGET {
+            ends[0] = now; // the given budget is the limit
+        }
+        search.range = ends[0]..=ends[1];
+        (search.start, search.next) = (now, Some(now));
         Some(search)
     }
 
@@ -95,20 +112,36 @@ impl Search {
 
     fn value(&self, place: i64) -> f64 {
         let now = self.settings.knobs.get(self.knob);
-        if place == *self.range.start() {
+        if place == self.start {
             return now; // it may have more than two digits
         }
         self.knob
             .nearest(two_digits(place.abs()) as f64 / self.units())
     }
 
-    fn begin(&mut self, place: i64) -> (i64, MeasuredLane<Simulated>) {
+    fn begin(&self, place: i64, seeds: u64, first: Option<Report>) -> Trial {
         let mut settings = self.settings.clone();
         settings.knobs.set(self.knob, self.value(place));
-        self.trials += 1;
+        settings.seed = settings.seed.wrapping_add(seeds);
         let mut lane = compared_lane(&settings, self.strategy);
         lane.judge_by(self.settings.knobs.span(&BUDGET));
-        (place, lane)
+        Trial {
+            place,
+            lane,
+            seeds,
+            first,
+        }
+    }
+
+    /// Returns the number of seeds that a value is tried with.
+    fn seeds(&self, place: i64) -> u64 {
+        let knobs = &self.settings.knobs;
+        let is_random = knobs.get(&COST_SPREAD) > 0.0 || knobs.get(&CHURN) > 0.0;
+        if is_random && place != self.start {
+            SEEDS
+        } else {
+            1
+        }
     }
 
     pub fn strategy(&self) -> &'static StrategyEntry {
@@ -123,34 +156,46 @@ impl Search {
     pub fn advance(&mut self, mut steps: u64) -> u64 {
         while steps > 0 {
             if let Some(next) = self.next.take() {
-                self.trial = Some(self.begin(next));
+                self.trials += 1;
+                self.trial = Some(self.begin(next, 0, None));
             }
-            let Some((place, lane)) = &mut self.trial else {
+            let Some(Trial { lane, .. }) = &mut self.trial else {
                 return steps;
             };
             let runs = u64::from(lane.frame().runs);
             steps = steps.saturating_sub(STEPS_PER_FRAME + runs);
             let breaks = lane.breaks_limits();
-            if breaks || !lane.is_within(self.length) {
-                let report = compared_report(lane);
-                // Before the first round is over, a trial proves nothing.
-                let proves_nothing = !breaks && !report.has_run_all();
-                if proves_nothing && lane.is_within(Length::Time(LONGEST_TRIAL)) {
-                    continue;
-                }
-                let place = *place;
-                self.trial = None;
-                self.conclude(place, &report, breaks || proves_nothing);
+            if !breaks && lane.is_within(self.length) {
+                continue;
+            }
+            let Some(Trial {
+                place,
+                lane,
+                seeds,
+                first,
+            }) = self.trial.take()
+            else {
+                return steps;
+            };
+            let report = compared_report(&lane);
+            // Before the first round is over, a trial proves nothing.
+            let all_ran = report.has_run_all() && report.runs >= report.subject.entities as u64;
+            let first = first.unwrap_or_else(|| report.clone());
+            let keeps = !breaks && all_ran;
+            if keeps && seeds + 1 < self.seeds(place) {
+                self.trial = Some(self.begin(place, seeds + 1, Some(first)));
+            } else if keeps {
+                self.conclude(place, &first, true);
+            } else {
+                self.conclude(place, &report, false);
             }
         }
         0
     }
 
-    /// Ends a trial, and chooses the next number.
-    fn conclude(&mut self, place: i64, report: &Report, breaks: bool) {
-        if breaks {
-            self.broken = place;
-        } else {
+    /// Ends a trial, and chooses the next place.
+    fn conclude(&mut self, place: i64, report: &Report, keeps: bool) {
+        if keeps {
             let (knob, value) = (self.knob, self.value(place));
             let report = report.clone();
             self.kept = Some((
@@ -161,44 +206,56 @@ impl Search {
                     report,
                 },
             ));
+        } else {
+            self.broken = Some(place);
         }
-        let next = match &self.kept {
-            Some((kept, _)) => {
+        let next = match (self.broken, &self.kept) {
+            (Some(broken), Some((kept, _))) => {
                 let near = *kept - self.stride;
                 self.stride *= 2;
-                self.broken.midpoint(*kept).max(near)
+                broken.midpoint(*kept).max(near)
             }
-            None => self.guess(report),
+            // More work would not make anything fresher.
+            (None, Some(_)) if report.runs_all_in_every_frame() => place,
+            _ => self.guess(place, report),
         };
-        let is_below = |(kept, _): &(i64, Tuned)| next < *kept;
-        let is_new = next > self.broken && self.kept.as_ref().is_none_or(is_below);
+        let is_above = self.broken.is_none_or(|broken| next > broken);
+        let is_below = self.kept.as_ref().is_none_or(|(kept, _)| next < *kept);
+        let is_new = is_above && is_below && next != place && self.range.contains(&next);
         self.next = Some(next).filter(|_| is_new && self.trials < MOST_TRIALS);
     }
 
-    /// Guesses the number that keeps the limits, by how far the last trial exceeded the budget.
-    fn guess(&self, last: &Report) -> i64 {
-        let budget = last
-            .subject
-            .limit
-            .unwrap_or_default()
-            .max(Nanos::from_nanos(1));
-        let excess = (budget + last.overrun.max).over(budget).max(1.1);
-        let value = self.value(self.broken).max(1.0 / self.units());
-        let place = if *self.range.end() > 0 {
-            self.place((value * excess).min(self.knob.max))
+    /// Guesses the place that just keeps the limits, by the task time of the busiest update at `place`.
+    fn guess(&self, place: i64, last: &Report) -> i64 {
+        let least = Nanos::from_nanos(1);
+        let budget = last.subject.limit.unwrap_or_default().max(least);
+        let keeps = self.broken.is_none();
+        let load = if keeps {
+            last.frame_tasks.max.over(budget).clamp(0.05, 0.95)
         } else {
-            let unit = 1.0 / self.units();
-            let below = (value / excess * self.units()).floor() * unit;
-            1 - self.place(below.max(self.knob.min) + unit)
+            (budget + last.overrun.max).over(budget).max(1.1)
         };
-        place.max(self.broken + 1).min(*self.range.end())
+        let value = self.value(place).max(1.0 / self.units());
+        let guess = if ADDING_WORK.contains(self.knob) {
+            let unit = 1.0 / self.units();
+            let below = (value / load * self.units()).floor() * unit;
+            1 - self.place(below.max(self.knob.min) + unit)
+        } else {
+            self.place((value * load).min(self.knob.max))
+        };
+        let [first, last] = [*self.range.start(), *self.range.end()];
+        if keeps {
+            guess.min(place - 1).max(first)
+        } else {
+            guess.max(place + 1).min(last)
+        }
     }
 
     /// Returns the result so far.
     pub fn result(&self) -> Tuning {
         match &self.kept {
-            Some((kept, _)) if kept == self.range.start() => Tuning::None,
             _ if !self.is_over() => Tuning::Searching,
+            Some((kept, _)) if *kept == self.start => Tuning::None,
             Some((_, tuned)) => Tuning::To(Box::new(tuned.clone())),
             None => Tuning::Impossible,
         }

@@ -1,7 +1,7 @@
 //! Advice: which strategy keeps the crowd freshest without an update above the budget, and why each other does not.
 
-use super::thresholds::{DIFFERENT_INTERVALS, EQUAL_WEIGHTS};
-use super::{Bounds, Report};
+use super::thresholds::{CLEARLY_FRESHER, DIFFERENT_INTERVALS, EQUAL_WEIGHTS};
+use super::{Bounds, Report, verdict};
 use crate::phrase;
 use crate::sim::world::Ring;
 use crate::text::format;
@@ -33,15 +33,13 @@ impl WeightedStaleness {
         }
     }
 
-    /// Returns the staleness that a lane is compared by: after the first round, because all entities are born at once, or
-    /// over all of the report until that round is over. `None` during the warm-up, without runs or without entities.
+    /// Returns the staleness of a lane over all of its report. `None` during the warm-up, without runs or without entities.
     pub fn of(self, of: &Report) -> Option<Nanos> {
         let is_known = !of.subject.warming_up && of.runs > 0 && of.subject.entities > 0;
-        let so_far = || match self {
+        let staleness = match self {
             Self::Mean => of.staleness.weighted_mean(),
             Self::Worst => Some(of.worst_weighted),
         };
-        let staleness = of.settled_staleness(self).or_else(so_far);
         staleness.filter(|staleness| is_known && !staleness.is_zero())
     }
 
@@ -54,10 +52,27 @@ impl WeightedStaleness {
     }
 }
 
-/// Result of the search for a setting with which a strategy keeps the limits.
+/// How lanes are compared.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Measure {
+    pub by: WeightedStaleness,
+    /// True if the first round does not count. Lanes that ran for the same time since their birth can be compared with it,
+    /// but a lane that was watched and a trial of another length cannot.
+    pub is_settled: bool,
+}
+
+impl Measure {
+    /// Returns the staleness of a lane; `None` if it is not known yet.
+    pub fn of(self, of: &Report) -> Option<Nanos> {
+        let settled = of.settled_staleness(self.by).filter(|_| self.is_settled);
+        settled.or_else(|| self.by.of(of))
+    }
+}
+
+/// Result of the search for a setting with which a strategy is fresher or keeps the limits.
 #[derive(Clone, Debug)]
 pub enum Tuning {
-    /// No other setting is needed, or the strategy has no knob that could help.
+    /// The setting is the best already, or the strategy has no knob that could help.
     None,
     Searching,
     /// No value of the main knob helps.
@@ -65,7 +80,7 @@ pub enum Tuning {
     To(Box<Tuned>),
 }
 
-/// A setting with which a strategy keeps the limits, found by trial.
+/// The setting with which a strategy does most within the limits, found by trial.
 #[derive(Clone, Debug)]
 pub struct Tuned {
     pub knob: &'static Knob,
@@ -85,9 +100,9 @@ pub struct Choice {
 /// Advice about lanes with the same work. A lane is given as the index of its report.
 #[derive(Clone, Debug, Default)]
 pub struct Advice {
-    pub by: WeightedStaleness,
-    /// The freshest lane of those that keep the limits, by trial of another setting if necessary. It does not depend on
-    /// the others whether a lane keeps the limits.
+    pub measure: Measure,
+    /// The freshest lane of those that keep the limits, with its best setting. It does not depend on the others whether a
+    /// lane keeps the limits. One whose first round is over comes before all others.
     pub best: Option<Choice>,
     /// True for lanes whose every update kept the budget.
     pub keeps_budget: Vec<bool>,
@@ -109,19 +124,19 @@ pub fn advise(
     reports: &[Report],
     tunings: &[Tuning],
     switched: Option<&Report>,
-    by: WeightedStaleness,
+    by: Measure,
 ) -> Advice {
-    let best = best(reports, tunings, by);
+    let best = best(&choices(reports, tunings, by), |_| true);
     let mut order: Vec<usize> = (0..reports.len()).collect();
     order.sort_by(|&one, &other| place(&reports[one], by).total_cmp(&place(&reports[other], by)));
     let lanes = reports.iter().zip(tunings).enumerate();
     let why_not = lanes.map(|(lane, (of, tuning))| why_not(lane, of, tuning, best.as_ref(), by));
     let mut advice = Advice {
-        by,
+        measure: by,
         keeps_budget: reports.iter().map(|of| !of.breaks_budget()).collect(),
         order,
         why_not: why_not.collect(),
-        warnings: warnings(reports, by),
+        warnings: warnings(reports, tunings, by),
         prediction: switched.and_then(|switched| prediction(reports, switched)),
         best,
         text: RichText::default(),
@@ -131,15 +146,16 @@ pub fn advise(
 }
 
 /// Returns the staleness that a lane is compared by; `None` unless it keeps the limits.
-fn candidate(of: &Report, by: WeightedStaleness) -> Option<Nanos> {
+fn candidate(of: &Report, by: Measure) -> Option<Nanos> {
     by.of(of).filter(|_| of.keeps_limits())
 }
 
 /// Returns a key for sorting lanes as in [`Advice::order`].
-fn place(of: &Report, by: WeightedStaleness) -> Place {
+fn place(of: &Report, by: Measure) -> Place {
     let staleness = by.of(of).unwrap_or(Nanos::MAX);
     match candidate(of, by) {
-        Some(staleness) => Place(0.0, staleness),
+        Some(staleness) if of.has_run_all() => Place(0.0, staleness),
+        Some(staleness) => Place(0.5, staleness),
         None if of.frames == 0 => Place(f64::INFINITY, staleness),
         None => Place(1.0 + of.over_budget(), staleness),
     }
@@ -153,28 +169,57 @@ impl Place {
     }
 }
 
-fn best(reports: &[Report], tunings: &[Tuning], by: WeightedStaleness) -> Option<Choice> {
-    let lanes = reports.iter().zip(tunings).enumerate();
-    let choices = lanes.filter_map(|(lane, (of, tuning))| {
-        let (setting, of) = match tuning {
-            Tuning::To(it) if !of.keeps_limits() => (Some((it.knob, it.value)), &it.report),
-            _ => (None, of),
-        };
-        Some((candidate(of, by)?, lane, setting, of))
-    });
+/// A setting from which the best is chosen, with its staleness.
+type Candidate<'a> = (Nanos, usize, Option<(&'static Knob, f64)>, &'a Report);
+
+/// Returns the settings that keep the limits: those that ran, and those that were found by trial and are fresher.
+fn choices<'a>(reports: &'a [Report], tunings: &'a [Tuning], by: Measure) -> Vec<Candidate<'a>> {
+    let mut choices: Vec<Candidate<'a>> = Vec::new();
+    for (lane, (of, tuning)) in reports.iter().zip(tunings).enumerate() {
+        let own = candidate(of, by);
+        if let Some((tuned, staleness)) = fresher(of, tuning, by) {
+            choices.push((
+                staleness,
+                lane,
+                Some((tuned.knob, tuned.value)),
+                &tuned.report,
+            ));
+        } else if let Some(staleness) = own {
+            choices.push((staleness, lane, None, of));
+        }
+    }
+    choices
+}
+
+/// Returns the setting that was found by trial and its staleness, if a lane breaks the limits without it or would be
+/// clearly fresher with it.
+fn fresher<'a>(of: &Report, tuning: &'a Tuning, by: Measure) -> Option<(&'a Tuned, Nanos)> {
+    let Tuning::To(tuned) = tuning else {
+        return None;
+    };
+    let staleness = candidate(&tuned.report, by)?;
+    let is_fresher = |own: Nanos| staleness.over(own) <= CLEARLY_FRESHER;
+    let is_better = candidate(of, by).is_none_or(is_fresher) || !of.has_run_all();
+    is_better.then_some((&**tuned, staleness))
+}
+
+/// Returns the freshest of those choices that are wanted.
+fn best(choices: &[Candidate<'_>], is_wanted: impl Fn(&Report) -> bool) -> Option<Choice> {
+    let wanted = choices.iter().filter(|(.., of)| is_wanted(of));
     // Of equally fresh strategies, the one that takes less time wins.
-    let best = choices.min_by_key(|(staleness, lane, _, of)| (*staleness, of.task_time, *lane));
+    let best = wanted.min_by_key(|(staleness, lane, _, of)| {
+        (!of.has_run_all(), *staleness, of.task_time, *lane)
+    });
     best.map(|(_, lane, setting, of)| Choice {
-        lane,
-        setting,
-        report: of.clone(),
+        lane: *lane,
+        setting: *setting,
+        report: (*of).clone(),
     })
 }
 
-/// Names a value of a knob: `interval 4.2 s`.
+/// Names a value of a knob: `Interval at 4.2 s`.
 fn setting((knob, value): (&Knob, f64)) -> Phrase {
-    let label = knob.label.to_lowercase();
-    phrase!("{} {}", label, figure(format::knob(knob, value)))
+    phrase!("{} at {}", knob.label, figure(format::knob(knob, value)))
 }
 
 /// Returns why a lane is not the best as it is, the most important reason first; nothing for the best.
@@ -183,12 +228,13 @@ fn why_not(
     of: &Report,
     tuning: &Tuning,
     best: Option<&Choice>,
-    by: WeightedStaleness,
+    by: Measure,
 ) -> Vec<Phrase> {
-    let is_best = best.is_some_and(|best| best.lane == lane);
-    if is_best && of.keeps_limits() {
+    let own = best.filter(|best| best.lane == lane);
+    if own.is_some_and(|best| best.setting.is_none()) {
         return Vec::new();
     }
+    let is_best = own.is_some();
     let compared = |of: &Report| {
         let ratio = by.of(of)?.over(by.of(&best?.report)?);
         let is_equal = (ratio - 1.0).abs() < 0.005;
@@ -203,7 +249,7 @@ fn why_not(
         let share = count as f64 / all.max(1) as f64;
         figure(format::percent(share))
     };
-    let mut staleness = compared(of);
+    let mut staleness = compared(of).filter(|_| of.has_run_all());
     let mut reasons: Vec<Phrase> = Vec::new();
     if of.subject.entities == 0 {
         return vec!["no entities".into()];
@@ -211,35 +257,50 @@ fn why_not(
         return vec!["no task ran".into()];
     } else if of.breaks_budget() {
         let share = share(of.overrun.count, of.updates);
-        reasons.push(phrase!("breaks the budget in {} of updates", share));
+        let breaks = phrase!("breaks the budget in {} of updates", share);
+        reasons.push(phrase!("{}, by up to {}", breaks, of.overrun.max));
     } else if of.hitches_by_tasks > 0 {
         let share = share(of.hitches_by_tasks, of.frames);
         reasons.push(phrase!("tasks cause hitches in {} of frames", share));
     } else if !of.has_run_all() {
         reasons.push("not every task has run yet".into());
     }
-    match tuning {
-        _ if of.keeps_limits() => {}
-        Tuning::None => {}
-        Tuning::Searching => reasons.push("trying other settings".into()),
-        Tuning::Impossible => {
-            let knob = of.subject.strategy.main_knob();
-            let knob = knob.map_or_else(String::new, |knob| knob.label.to_lowercase());
-            reasons.push(phrase!("no {} avoids that", knob));
-        }
-        Tuning::To(tuned) => {
+    let tuned = fresher(of, tuning, by).map(|(tuned, _)| tuned);
+    match (tuning, tuned) {
+        (_, Some(tuned)) if is_best => {
             let setting = setting((tuned.knob, tuned.value));
-            if is_best {
-                reasons.insert(0, phrase!("freshest with {}", setting));
-            } else {
-                reasons.push(phrase!("needs {}", setting));
-            }
-            staleness = compared(&tuned.report).filter(|_| !is_best);
+            reasons.insert(0, phrase!("freshest with {}", setting));
+            staleness = None;
         }
+        (_, Some(tuned)) if of.keeps_limits() => {
+            reasons.extend(staleness.take());
+            let setting = setting((tuned.knob, tuned.value));
+            let then = compared(&tuned.report).map(|then| phrase!("{} with {}", then, setting));
+            reasons.extend(then);
+        }
+        (_, Some(tuned)) => {
+            let mut needs = phrase!("needs {}", setting((tuned.knob, tuned.value)));
+            if let Some(then) = compared(&tuned.report) {
+                needs.push(phrase!(", then {}", then));
+            }
+            staleness = None;
+            reasons.push(needs);
+        }
+        _ if of.keeps_limits() => {}
+        (Tuning::Searching, _) => reasons.push("trying other settings".into()),
+        (Tuning::Impossible, _) => {
+            let knob = of.subject.strategy.main_knob();
+            let knob = knob.map_or_else(String::new, |knob| knob.label.to_owned());
+            reasons.push(phrase!("no value of {} avoids that", knob));
+        }
+        _ => {}
     }
     reasons.extend(staleness);
     if is_weighted(of) && of.subject.budget.is_none() && !of.keeps_limits() {
-        reasons.push("more is due the more entities are near the target".into());
+        let is_crowded = !of.weighs_all_alike() && of.subject.entities > 1;
+        let crowd = ", and more tasks are due when the target is in a crowd";
+        let words = if is_crowded { crowd } else { "" };
+        reasons.push(phrase!("it has no budget{}", words));
     }
     reasons
 }
@@ -276,13 +337,15 @@ impl Report {
         } else {
             "the target moves faster than a round"
         };
-        let words = phrase!(
-            "weighting does not pay: near and far are equally stale ({}, {}), because {}",
-            near,
-            far,
-            why
-        );
-        (far.over(near) <= DIFFERENT_INTERVALS).then_some(words)
+        let ratio = far.over(near);
+        let how = if ratio >= 1.0 / DIFFERENT_INTERVALS {
+            "near and far are equally stale"
+        } else {
+            "near is no fresher than far"
+        };
+        let both = phrase!("{} ({}, {})", how, near, far);
+        let words = phrase!("weighting does not pay: {}, because {}", both, why);
+        (ratio <= DIFFERENT_INTERVALS).then_some(words)
     }
 }
 
@@ -296,7 +359,36 @@ fn is_weighted(of: &Report) -> bool {
     of.subject.strategy.family == Family::BySignificance
 }
 
-fn warnings(reports: &[Report], by: WeightedStaleness) -> Vec<Phrase> {
+/// Says that weighting does not pay, by the best strategy by significance and the best other one.
+fn weighting(weighted: &Choice, plain: Option<&Choice>, by: Measure) -> Option<Phrase> {
+    let of = &weighted.report;
+    let why = of.useless_weighting();
+    let [one, other] = [Some(of), plain.map(|plain| &plain.report)].map(|of| by.of(of?));
+    let ratio = one?.over(other.unwrap_or_default());
+    let name = |choice: &Choice| choice.report.subject.strategy.name;
+    let compared = plain.filter(|_| ratio.is_finite()).map(|plain| {
+        let names = [name(weighted), name(plain)];
+        if (ratio - 1.0).abs() < 0.005 {
+            phrase!("{} is as stale as {}", names[0], names[1])
+        } else {
+            phrase!(
+                "{} is {} as stale as {}",
+                names[0],
+                multiple(ratio),
+                names[1]
+            )
+        }
+    });
+    match (why, compared) {
+        (Some(why), Some(compared)) => Some(phrase!("{} ({})", why, compared)),
+        (None, Some(compared)) if ratio >= 1.0 => {
+            Some(phrase!("weighting does not pay: {}", compared))
+        }
+        (why, _) => why,
+    }
+}
+
+fn warnings(reports: &[Report], tunings: &[Tuning], by: Measure) -> Vec<Phrase> {
     let Some(first) = reports.first() else {
         return Vec::new();
     };
@@ -318,28 +410,15 @@ fn warnings(reports: &[Report], by: WeightedStaleness) -> Vec<Phrase> {
         );
         phrase!("{}: no strategy can split it", task)
     });
-    let weighted = reports.iter().filter(|of| is_weighted(of));
-    let freshest = weighted.min_by(|one, other| place(one, by).total_cmp(&place(other, by)));
-    let mut weighting = freshest.and_then(Report::useless_weighting);
-    if let Some(words) = weighting.as_mut().filter(|_| first.weighs_all_alike()) {
-        // What weighting costs then: the freshest strategy by significance against the freshest other one.
-        let freshest = |is_weighted: bool| {
-            let of_kind = reports
-                .iter()
-                .filter(|of| (of.subject.strategy.family == Family::BySignificance) == is_weighted);
-            let known =
-                of_kind.filter_map(|of| Some((candidate(of, by)?, of.subject.strategy.name)));
-            known.min()
-        };
-        if let Some(((one, weighted), (other, plain))) = freshest(true).zip(freshest(false)) {
-            words.push(phrase!(" ({} {}, {} {})", weighted, one, plain, other));
-        }
-    }
+    let choices = choices(reports, tunings, by);
+    let [weighted, plain] =
+        [true, false].map(|wanted| best(&choices, |of| is_weighted(of) == wanted));
+    let weighting = weighted.and_then(|weighted| weighting(&weighted, plain.as_ref(), by));
     let defects = reports.iter().filter_map(|of| {
         let defect = of.subject.defect.filter(|defect| defect.count > 0)?;
         let count = counted(defect.count, defect.thing);
         Some(phrase!(
-            "{} as published {} {}",
+            "{}: {} {}",
             of.subject.strategy.name,
             defect.before,
             count
@@ -399,13 +478,17 @@ impl Advice {
         let count = self.count(reports);
         let warnings = self.warnings.iter().cloned().map(Phrase::normal);
         let prediction = self.prediction.clone().map(Phrase::normal);
-        let facts = [Some(first), count].into_iter().flatten();
+        // What is advised may still be too little for this crowd.
+        let verdict = self.best.as_ref().map(|best| verdict(&best.report));
+        let mut verdict = verdict.unwrap_or_default().clauses.into_iter();
+        let worry = verdict.find(Clause::is_warning);
+        let facts = [Some(first), worry, count].into_iter().flatten();
         facts.chain(warnings).chain(prediction).collect()
     }
 
     /// Names the best strategy and how fresh the crowd is with it.
     fn freshest(&self, best: &Choice) -> Clause {
-        let (of, by) = (&best.report, self.by);
+        let (of, by) = (&best.report, self.measure.by);
         let mut words = phrase!("{}", of.subject.strategy.name);
         if let Some(it) = best.setting {
             words.push(phrase!(" with {}", setting(it)));
@@ -419,7 +502,7 @@ impl Advice {
             ));
         }
         words.push(": ");
-        let staleness = by.of(of).unwrap_or_default();
+        let staleness = self.measure.of(of).unwrap_or_default();
         words.push(phrase!("{} {}", by.name(), of.game_time(staleness)));
         if let Some(times) = of.over_minimum(by) {
             let times = figure(format!("{times:.2}"));
@@ -443,11 +526,20 @@ impl Advice {
             (0, _) => return None, // the first clause says so
             (_, 0) if reports.len() == 1 => return None,
             (_, 0) => phrase!("every strategy keeps the budget in every update"),
-            (1, _) => phrase!("only {} keeps the budget in every update", names(&keep)),
+            (1, _) => phrase!(
+                "as set now, only {} keeps the budget in every update",
+                names(&keep)
+            ),
             (few, many) if few <= many => {
-                phrase!("only {} keep the budget in every update", names(&keep))
+                phrase!(
+                    "as set now, only {} keep the budget in every update",
+                    names(&keep)
+                )
             }
-            _ => phrase!("all but {} keep the budget in every update", names(&exceed)),
+            _ => phrase!(
+                "as set now, all but {} keep the budget in every update",
+                names(&exceed)
+            ),
         };
         Some(words.normal())
     }
@@ -477,6 +569,9 @@ impl Advice {
                     of.overrun.max
                 );
                 phrase!("{}: {}, {}", nobody, closest, how).warning()
+            }
+            _ if lanes().any(Report::keeps_limits) => {
+                phrase!("no task has run with a strategy that keeps the budget").normal()
             }
             _ => phrase!("tasks cause hitches with every strategy that keeps the budget").warning(),
         }

@@ -70,6 +70,8 @@ impl Collector {
         self.warm_until = None;
         self.empty_frame(now);
         self.sums = Sums::since(now);
+        // A starvation in the frame in progress, before the restart, does not count.
+        self.starved_in.fill(0);
         self.settled = None;
         self.promises.clear();
     }

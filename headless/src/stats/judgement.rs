@@ -24,7 +24,7 @@ impl Report {
 
     /// Returns true if every frame made one update that ran every entity's task. Comparing numbers is enough, because no
     /// task runs twice in an update.
-    pub(super) fn runs_all_in_every_frame(&self) -> bool {
+    pub fn runs_all_in_every_frame(&self) -> bool {
         let all = self.subject.entities as u64;
         let is_all = u64::from(self.peak_runs) == all && self.runs == self.frames * all;
         self.runs > 0 && self.most_updates <= 1 && is_all

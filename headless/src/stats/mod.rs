@@ -42,7 +42,7 @@ mod staleness;
 mod sums;
 pub mod thresholds;
 
-pub use advice::{Advice, Choice, Tuned, Tuning, WeightedStaleness, advise, joined};
+pub use advice::{Advice, Choice, Measure, Tuned, Tuning, WeightedStaleness, advise, joined};
 pub use bounds::{Bounds, MOST_SAMPLED};
 pub use capacity::Capacity;
 pub use collector::Collector;

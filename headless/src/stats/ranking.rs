@@ -18,11 +18,11 @@ pub enum Mark {
 }
 
 impl Figure {
-    /// Marks the best of `reports` and warnings. A lane that breaks the budget or causes hitches is not the best, unless all
-    /// do. A best value is marked only if at most [`MOST_BEST`] reports share it.
+    /// Marks the best of `reports` and warnings. A lane that breaks the budget, causes hitches or is overloaded is not
+    /// the best. A best value is marked only if at most [`MOST_BEST`] reports share it.
     pub fn marks(&self, reports: &[Report], written: impl Fn(f64) -> String) -> Vec<Mark> {
-        let keeps = reports.iter().any(Report::keeps_limits);
-        let ranks = self.ranks_of(reports, |of| of.keeps_limits() || !keeps, written);
+        let wins = |of: &Report| of.keeps_limits() && !of.is_overloaded();
+        let ranks = self.ranks_of(reports, wins, written);
         let best = ranks.iter().filter(|rank| **rank == Mark::Best).count();
         let mark = |(report, rank)| match rank {
             _ if (self.is_wrong)(report) => Mark::Warning,

@@ -208,7 +208,7 @@ impl Recovery {
             (None, Some(after)) => phrase!("{}, mean staleness up to {}", hitches, after),
             (Some(before), Some(after)) => {
                 phrase!(
-                    "{}, mean staleness up to {}, then {}",
+                    "{}, mean staleness {} before, {} after",
                     hitches,
                     before,
                     after

@@ -504,7 +504,7 @@ impl Range<'_> {
     /// to a nanosecond.
     fn check(&self, report: &Report) {
         /// Figures that follow from the settings or from other figures, or that were not measured.
-        const OTHERS: [&str; 12] = [
+        const OTHERS: [&str; 13] = [
             "entities",
             "frame_ms.predicted",
             "target_ms",
@@ -513,6 +513,7 @@ impl Range<'_> {
             "staleness_ms.weighted_mean_bound",
             "staleness_ms.weighted_worst_bound",
             "times_minimum",
+            "worst_times_minimum",
             "looking_wrong_percent.mean",
             "looking_wrong_percent.worst",
             "budget_ms",
@@ -565,12 +566,13 @@ fn act<O: Observer>(lane: &mut Lane<Limited, O>, act: usize, number: u64) {
 }
 
 /// Figures that need the entities as they are, so they cannot be calculated for a past frame.
-const NOT_OF_THE_PAST: [&str; 5] = [
+const NOT_OF_THE_PAST: [&str; 6] = [
     "staleness_ms.weighted_mean_bound",
     "staleness_ms.weighted_worst_bound",
     "staleness_ms.weighted_worst",
     "starved",
     "times_minimum",
+    "worst_times_minimum",
 ];
 
 proptest! {

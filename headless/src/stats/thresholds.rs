@@ -50,6 +50,9 @@ pub const UNEVEN_KNOWN_FROM: f64 = 6.0;
 /// this multiple of the former.
 pub const DIFFERENT_INTERVALS: f64 = 1.1;
 
+/// A setting found by trial is named only if staleness with it is at most this multiple of that without it.
+pub const CLEARLY_FRESHER: f64 = 0.98;
+
 /// All entities weigh nearly the same if none weighs less than this.
 pub const EQUAL_WEIGHTS: f64 = 0.8;
 

@@ -12,7 +12,6 @@ use headless::experiment::loop_race::Side;
 use headless::io::url;
 use headless::sim::disturbance::Disturbance;
 use headless::sim::world::{ENTITIES, Point, WEIGHT_RULE};
-use headless::stats::WeightedStaleness;
 use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslicer::knob::Knob;
 use timeslicer::strategy::knobs::AS_PUBLISHED;
@@ -153,11 +152,7 @@ impl State {
                 self.open_strategy(STRATEGIES[lane]);
             }
             (Command::TradeOff, Compare) => {
-                self.compare.staleness = match self.compare.staleness {
-                    WeightedStaleness::Mean => WeightedStaleness::Worst,
-                    WeightedStaleness::Worst => WeightedStaleness::Mean,
-                };
-                self.compare.expire_reports();
+                self.compare.switch_staleness();
                 self.note(format_args!("{} shown", self.compare.staleness.name()));
             }
             (Command::SelectLane(lane), Compare) => self.select(lane),

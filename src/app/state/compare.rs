@@ -4,7 +4,7 @@ use headless::experiment::comparison::Comparison;
 use headless::sim::disturbance::Disturbance;
 use headless::sim::settings::Settings;
 use headless::stats::{
-    Advice, Bounds, Figure, MOST_SAMPLED, Report, WeightedStaleness, advise, figure_by_key,
+    Advice, Bounds, Figure, MOST_SAMPLED, Measure, Report, WeightedStaleness, advise, figure_by_key,
 };
 use headless::text::rich::Clause;
 use timeslicer::strategy::STRATEGIES;
@@ -87,7 +87,12 @@ impl CompareState {
             report.subject.recovery = None; // the column of the disturbance shows it
         }
         let (tunings, switched) = (comparison.tunings(), comparison.switched());
-        self.advice = advise(&self.reports, &tunings, switched, self.staleness);
+        // Trials have another length than the time for which the lanes were watched.
+        let measure = Measure {
+            by: self.staleness,
+            is_settled: true,
+        };
+        self.advice = advise(&self.reports, &tunings, switched, measure);
         // The lanes have the same crowd, except for births and deaths in a frame.
         self.bounds = comparison
             .lanes()
@@ -131,6 +136,30 @@ impl CompareState {
         let last = rows.len().saturating_sub(1);
         let next = rows.get(row.saturating_add_signed(by).min(last));
         next.copied().unwrap_or(selected)
+    }
+
+    /// Compares by the other staleness, in the columns too.
+    pub fn switch_staleness(&mut self) {
+        self.staleness = match self.staleness {
+            WeightedStaleness::Mean => WeightedStaleness::Worst,
+            WeightedStaleness::Worst => WeightedStaleness::Mean,
+        };
+        let pairs = [
+            ["staleness_ms.weighted_mean", "staleness_ms.weighted_worst"],
+            ["times_minimum", "worst_times_minimum"],
+        ];
+        for pair in pairs.map(|keys| keys.map(figure_by_key)) {
+            let (mean, worst) = (pair[0], pair[1]);
+            let (from, to) = match self.staleness {
+                WeightedStaleness::Mean => (worst, mean),
+                WeightedStaleness::Worst => (mean, worst),
+            };
+            if let Some((from, to)) = from.zip(to).filter(|(_, to)| !self.figures.contains(to)) {
+                let shown = self.figures.iter_mut().filter(|figure| **figure == from);
+                shown.for_each(|figure| *figure = to);
+            }
+        }
+        self.expire_reports();
     }
 
     /// Shows a figure in the first column, or hides it if it is shown.
@@ -205,6 +234,21 @@ mod tests {
         assert_eq!(compare.figures.len(), FIRST_FIGURES.len() + 1);
         compare.toggle(figure);
         assert_eq!(compare.figures, CompareState::default().figures);
+    }
+
+    #[test]
+    fn one_switch_turns_advice_and_columns_to_the_worst_staleness_and_back() {
+        let (mut compare, first) = (begun(), CompareState::default().figures);
+        let keys = |compare: &CompareState| -> Vec<&str> {
+            compare.figures.iter().map(|figure| figure.key).collect()
+        };
+        compare.switch_staleness();
+        compare.refresh(monotonic());
+        assert_eq!(compare.advice.measure.by, WeightedStaleness::Worst);
+        assert!(keys(&compare).contains(&"staleness_ms.weighted_worst"));
+        assert!(!keys(&compare).contains(&"times_minimum"));
+        compare.switch_staleness();
+        assert_eq!(compare.figures, first);
     }
 
     #[test]

@@ -270,7 +270,7 @@ fn a_lower_budget_is_advised_if_tasks_that_cost_more_than_predicted_break_it() {
 }
 
 #[test]
-fn strategies_that_break_the_budget_are_tuned_until_a_change() {
+fn strategies_are_tuned_to_the_budget_until_a_change() {
     let knobs = KnobValues::with(&[(&ENTITIES, 2000.0), (&COST, 100.0)]);
     let settings = Settings {
         knobs,
@@ -291,7 +291,14 @@ fn strategies_that_break_the_budget_are_tuned_until_a_change() {
     };
     // 2,000 tasks of 0.1 ms in rounds of at most 40 a frame take 50 frames.
     assert_eq!((tuned.knob.key, tuned.value), ("interval-s", 0.84));
-    assert!(matches!(tunings[1..], [Tuning::None, Tuning::None]));
+    let Tuning::To(tuned) = &tunings[1] else {
+        panic!("{tunings:?}");
+    };
+    assert_eq!((tuned.knob.key, tuned.value), ("max-tasks", 40.0));
+    assert!(
+        matches!(tunings[2], Tuning::None),
+        "it uses all of the budget"
+    );
     assert!(comparison.switched().is_some());
     for lasting in [Disturbance::Heavy, Disturbance::SlowDisplay] {
         comparison.disturb(lasting);
@@ -310,5 +317,8 @@ fn strategies_that_break_the_budget_are_tuned_until_a_change() {
     comparison.set(Setting::Knob(&COST, 50.0));
     assert!(matches!(comparison.tunings()[0], Tuning::None));
     advance(&mut comparison);
-    assert!(matches!(comparison.tunings()[0], Tuning::None), "50 µs fit");
+    let Tuning::To(tuned) = &comparison.tunings()[0] else {
+        panic!("a shorter interval fits");
+    };
+    assert_eq!(tuned.value, 0.44);
 }

@@ -7,7 +7,7 @@ use crate::io::cli::{LengthOptions, values};
 use crate::sim::lane::Length;
 use crate::sim::settings::Settings;
 use crate::stats::{
-    Advice, Figure, Mark, Report, Tuning, WeightedStaleness, advise, figure_by_key, joined, verdict,
+    Advice, Figure, Mark, Measure, Report, Tuning, advise, figure_by_key, joined, verdict,
 };
 use crate::text::format::fixed;
 use clap::Args;
@@ -81,12 +81,10 @@ fn measure(
 pub fn advice(settings: &Settings, reports: &[Report], length: Length) -> Advice {
     let tunings = on_all_cores("strategies tuned", reports, |of| {
         let search = Search::new(settings, of.subject.strategy, length);
-        search
-            .filter(|_| !of.keeps_limits())
-            .map_or(Tuning::None, |mut search| {
-                search.advance(u64::MAX);
-                search.result()
-            })
+        search.map_or(Tuning::None, |mut search| {
+            search.advance(u64::MAX);
+            search.result()
+        })
     });
     let strategies: Vec<_> = reports.iter().map(|of| of.subject.strategy).collect();
     let mut switched = Switched::new(settings, &strategies, length);
@@ -94,7 +92,7 @@ pub fn advice(settings: &Settings, reports: &[Report], length: Length) -> Advice
         switched.advance(u64::MAX);
     }
     let switched = switched.as_ref().and_then(Switched::report);
-    advise(reports, &tunings, switched, WeightedStaleness::Mean)
+    advise(reports, &tunings, switched, Measure::default())
 }
 
 /// Applies a function to each of `things` and returns the results in order. They must not depend on each other, because all
@@ -278,7 +276,7 @@ mod tests {
 
     fn advised(reports: &[Report]) -> Advice {
         let tunings: Vec<Tuning> = reports.iter().map(|_| Tuning::None).collect();
-        advise(reports, &tunings, None, WeightedStaleness::Mean)
+        advise(reports, &tunings, None, Measure::default())
     }
 
     fn reports(settings: &Settings, keys: &[&str]) -> Vec<Report> {

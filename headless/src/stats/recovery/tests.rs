@@ -295,7 +295,8 @@ fn words_have_the_staleness_on_both_sides() {
     let words = "no extra hitch, mean staleness up to";
     assert_eq!(effect(&recovery), format!("{words} 610 ms"));
     recovery.usual_staleness = Some(MS(250));
-    assert_eq!(effect(&recovery), format!("{words} 250 ms, then 610 ms"));
+    let both = "no extra hitch, mean staleness 250 ms before, 610 ms after";
+    assert_eq!(effect(&recovery), both);
 }
 
 #[test]

@@ -73,11 +73,11 @@ fn within_budget(ui: &Ui, area: Rect, state: &State, answer: &mut UiResponse) {
     let remark = if within.is_empty() {
         "none"
     } else {
-        "freshest first"
+        "as set, freshest first"
     };
     let names_to = rights[0] - COLUMN;
     paint::title(&painter, at, &title, [14.0, 11.5], &[remark], names_to);
-    let last_head = match (advice.by, has_game_time(state)) {
+    let last_head = match (advice.measure.by, has_game_time(state)) {
         (WeightedStaleness::Mean, false) => "mean s",
         (WeightedStaleness::Mean, true) => "mean s*",
         (WeightedStaleness::Worst, false) => "worst s",
@@ -107,7 +107,7 @@ fn within_budget(ui: &Ui, area: Rect, state: &State, answer: &mut UiResponse) {
         let is_best = advice.why_not[lane].is_empty() && report.has_run_all();
         let last_ink = if is_best { theme::TEAL } else { theme::BRIGHT };
         let (tasks, bright) = (report.frame_tasks, theme::BRIGHT);
-        let staleness = advice.by.of(report).unwrap_or_default();
+        let staleness = advice.measure.of(report).unwrap_or_default();
         for (right, value, ink) in [
             (rights[0], tasks.p99.as_millis_f64(), bright),
             (rights[1], tasks.max.as_millis_f64(), bright),
