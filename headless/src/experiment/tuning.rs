@@ -227,8 +227,8 @@ impl Search {
 
     /// Guesses the place that just keeps the limits, by the task time of the busiest update at `place`.
     fn guess(&self, place: i64, last: &Report) -> i64 {
-        let least = Nanos::from_nanos(1);
-        let budget = last.subject.limit.unwrap_or_default().max(least);
+        let budget = last.subject.limit.unwrap_or_default();
+        let budget = budget.max(Nanos::from_nanos(1));
         let keeps = self.broken.is_none();
         let load = if keeps {
             last.frame_tasks.max.over(budget).clamp(0.05, 0.95)

@@ -60,6 +60,8 @@ pub struct Collector {
 impl Collector {
     /// Forgets everything and counts from the game time `now`.
     pub fn clear(&mut self, now: GameTime) {
+        // A starvation in the frame in progress, before the restart, does not count.
+        self.starved_in.fill(0);
         self.frame.restarts += 1;
         self.frame.restarted_at = now;
         self.restart_sums(now);
@@ -70,8 +72,6 @@ impl Collector {
         self.warm_until = None;
         self.empty_frame(now);
         self.sums = Sums::since(now);
-        // A starvation in the frame in progress, before the restart, does not count.
-        self.starved_in.fill(0);
         self.settled = None;
         self.promises.clear();
     }

@@ -157,7 +157,12 @@ impl Comparison {
         let result = |&strategy: &&'static StrategyEntry| {
             let mut searches = self.searches.iter().flatten().filter(|_| !is_spoilt);
             let search = searches.find(|it| it.strategy() == strategy);
-            search.map_or(Tuning::None, Search::result)
+            let will_begin = self.searches.is_none() && !is_spoilt;
+            match search {
+                Some(search) => search.result(),
+                None if will_begin && strategy.main_knob().is_some() => Tuning::Searching,
+                None => Tuning::None,
+            }
         };
         self.strategies.iter().map(result).collect()
     }

@@ -308,14 +308,14 @@ fn strategies_are_tuned_to_the_budget_until_a_change() {
         assert!(matches!(comparison.tunings()[0], Tuning::To(_)));
     }
     comparison.disturb(Disturbance::Births);
-    assert!(matches!(comparison.tunings()[0], Tuning::None));
+    assert!(matches!(comparison.tunings()[0], Tuning::Searching));
     advance(&mut comparison);
     let Tuning::To(tuned) = &comparison.tunings()[0] else {
         panic!("2,100 tasks need another interval");
     };
     assert_eq!(tuned.report.subject.entities, 2100);
     comparison.set(Setting::Knob(&COST, 50.0));
-    assert!(matches!(comparison.tunings()[0], Tuning::None));
+    assert!(matches!(comparison.tunings()[0], Tuning::Searching));
     advance(&mut comparison);
     let Tuning::To(tuned) = &comparison.tunings()[0] else {
         panic!("a shorter interval fits");
