@@ -124,6 +124,8 @@ impl Totals {
     /// it was not measured.
     pub fn looking_wrong(&self) -> Option<(f64, f64)> {
         let mean = self.wrong_s / self.gazed.as_secs_f64();
+        // Rounding must not lift the mean above the maximum.
+        let mean = mean.min(self.wrong_worst);
         (!self.gazed.is_zero()).then_some((mean, self.wrong_worst))
     }
 

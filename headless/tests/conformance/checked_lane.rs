@@ -264,7 +264,7 @@ impl CheckedLane {
                 "{times:?}"
             );
         }
-        assert!(report.hitches <= report.frames && report.late <= report.runs);
+        assert!(report.hitches <= report.frames && report.late <= report.runs + report.deaths);
         let verdict = verdict(&report).to_string();
         assert!(
             !verdict.contains("NaN") && !verdict.contains("inf "),

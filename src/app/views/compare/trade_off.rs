@@ -127,10 +127,26 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
     let (budget_place, words) = budget_label(&painter, plot, at, (budget, budget_share));
     let mut taken = vec![budget_place];
     let unsettled = measuring(&painter, &missing, plot.width() - 2.0 * MARGIN.x);
+    let points = figures.iter();
+    let points: Vec<Pos2> = points
+        .map(|it| pos2(x.point(it.share), y.point(it.stale)))
+        .collect();
     let unsettled = unsettled.map(|words| {
         let size = words.size() + 2.0 * MARGIN;
-        let corner = plot.shrink(2.0).right_bottom();
-        (Align2::RIGHT_BOTTOM.anchor_size(corner, size), words)
+        let corners = [
+            (Align2::RIGHT_BOTTOM, plot.right_bottom()),
+            (Align2::RIGHT_TOP, plot.right_top()),
+            (Align2::LEFT_TOP, plot.left_top()),
+        ];
+        let places = corners.map(|(align, corner)| {
+            let inside = corner + (plot.center() - corner).normalized() * 2.0;
+            align.anchor_size(inside, size)
+        });
+        let is_free = |place: &&Rect| {
+            let is_apart = |point: &Pos2| !place.expand(RING).contains(*point);
+            points.iter().all(is_apart) && !place.intersects(budget_place)
+        };
+        (*places.iter().find(is_free).unwrap_or(&places[0]), words)
     });
     taken.extend(unsettled.as_ref().map(|(place, _)| *place));
 
