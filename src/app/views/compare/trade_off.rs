@@ -127,26 +127,12 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
     let (budget_place, words) = budget_label(&painter, plot, at, (budget, budget_share));
     let mut taken = vec![budget_place];
     let unsettled = measuring(&painter, &missing, plot.width() - 2.0 * MARGIN.x);
-    let points = figures.iter();
-    let points: Vec<Pos2> = points
-        .map(|it| pos2(x.point(it.share), y.point(it.stale)))
-        .collect();
     let unsettled = unsettled.map(|words| {
+        let points = figures.iter();
+        let points = points.map(|it| pos2(x.point(it.share), y.point(it.stale)));
         let size = words.size() + 2.0 * MARGIN;
-        let corners = [
-            (Align2::RIGHT_BOTTOM, plot.right_bottom()),
-            (Align2::RIGHT_TOP, plot.right_top()),
-            (Align2::LEFT_TOP, plot.left_top()),
-        ];
-        let places = corners.map(|(align, corner)| {
-            let inside = corner + (plot.center() - corner).normalized() * 2.0;
-            align.anchor_size(inside, size)
-        });
-        let is_free = |place: &&Rect| {
-            let is_apart = |point: &Pos2| !place.expand(RING).contains(*point);
-            points.iter().all(is_apart) && !place.intersects(budget_place)
-        };
-        (*places.iter().find(is_free).unwrap_or(&places[0]), words)
+        let place = free_corner(plot, size, &points.collect::<Vec<_>>(), budget_place);
+        (place, words)
     });
     taken.extend(unsettled.as_ref().map(|(place, _)| *place));
 
@@ -229,6 +215,23 @@ fn figures(state: &State) -> Vec<Figures<'_>> {
     let mut figures: Vec<_> = figures.chain(tuned).collect();
     figures.sort_by_key(|it| (!it.is_best, !it.is_selected));
     figures
+}
+
+/// Returns a place of this `size` in a corner of the plot that has no point and does not overlap `taken`, or else at the
+/// bottom right.
+fn free_corner(plot: Rect, size: Vec2, points: &[Pos2], taken: Rect) -> Rect {
+    let inner = plot.shrink(2.0);
+    let corners = [
+        (Align2::RIGHT_BOTTOM, inner.right_bottom()),
+        (Align2::RIGHT_TOP, inner.right_top()),
+        (Align2::LEFT_TOP, inner.left_top()),
+    ];
+    let places = corners.map(|(align, corner)| align.anchor_size(corner, size));
+    let is_free = |place: &&Rect| {
+        let is_apart = |point: &Pos2| !place.expand(RING).contains(*point);
+        points.iter().all(is_apart) && !place.intersects(taken)
+    };
+    *places.iter().find(is_free).unwrap_or(&places[0])
 }
 
 /// Lays out the budget and its share of the time beside its line, which is at `at`.
