@@ -249,7 +249,7 @@ impl Sums {
     }
 }
 
-/// Returns true if updates caused a hitch: their tasks, or the scheduling of these. See [`are_too_long`].
+/// Returns true if updates caused a hitch: their tasks, or the scheduling of these. See `are_too_long`.
 ///
 /// The limit is the length from which a frame is a hitch. If the frame worked for less than that and then waited for
 /// less than a period, its work missed a refresh of the display, for which the target is the limit.
