@@ -86,7 +86,7 @@ done
 await "the end of the recording" log_has ' recorded ' 1
 recorded=$(awk '$2 == "recorded" { print $3 }' "$work/log")
 mv "$recorded" "$folder/views/switching.gif"
-xdotool key Escape
+xdotool key --delay 300 Escape Escape # the first press asks
 close views/switching.gif
 
 shoot views/grid
@@ -129,7 +129,7 @@ shoot_burst() {
         xdotool key period
         await "a step" log_has ' frame ' $((drawn + 1))
     done
-    xdotool key Escape
+    xdotool key --delay 300 Escape Escape # the first press asks
     close "$name.png"
 }
 
@@ -158,5 +158,5 @@ open --strategy request-list --entities 900 --screenshot "$folder/views/stalenes
 xdotool key s
 await "the staleness colours" log_has ' staleness shown' 1
 await "$frames frames" log_has ' frame ' "$frames"
-xdotool key Escape
+xdotool key --delay 300 Escape Escape # the first press asks
 close views/staleness.png
