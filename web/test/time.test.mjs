@@ -52,8 +52,8 @@ test("a task costs the same by a coarse clock as by a fine one", async () => {
     };
     const attempts = [];
     let holds = false;
-    // Up to three attempts, because a busy computer may slow down one of the two measurements.
-    while (!holds && attempts.length < 3) {
+    // Several attempts, because a busy computer may slow down one of the two measurements.
+    while (!holds && attempts.length < 6) {
         const [fine, coarse] = [await cost(""), await cost(rounded(16.667))];
         holds = fine > 30 && coarse > 0.6 * fine && coarse < 1.8 * fine;
         attempts.push(`${coarse} ms, ${fine} ms by a fine clock`);
