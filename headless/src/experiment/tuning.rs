@@ -33,8 +33,8 @@ pub struct Search {
     length: Length,
     /// The largest place that broke the limits.
     broken: Option<i64>,
-    /// The smallest place that kept them.
-    kept: Option<(i64, Tuned)>,
+    /// The smallest place that kept them; without a setting if not every task ran, because such a trial proves nothing.
+    kept: Option<(i64, Option<Tuned>)>,
     /// The next place to try.
     next: Option<i64>,
     trial: Option<Trial>,
@@ -178,34 +178,30 @@ impl Search {
                 return steps;
             };
             let report = compared_report(&lane);
-            // Before the first round is over, a trial proves nothing.
             let all_ran = report.has_run_all() && report.runs >= report.subject.entities as u64;
             let first = first.unwrap_or_else(|| report.clone());
-            let keeps = !breaks && all_ran;
-            if keeps && seeds + 1 < self.seeds(place) {
+            if !breaks && all_ran && seeds + 1 < self.seeds(place) {
                 self.trial = Some(self.begin(place, seeds + 1, Some(first)));
-            } else if keeps {
-                self.conclude(place, &first, true);
+            } else if breaks {
+                self.conclude(place, &report, None);
             } else {
-                self.conclude(place, &report, false);
+                self.conclude(place, &first, Some(all_ran));
             }
         }
         0
     }
 
-    /// Ends a trial, and chooses the next place.
-    fn conclude(&mut self, place: i64, report: &Report, keeps: bool) {
-        if keeps {
+    /// Ends a trial, and chooses the next place. If the trial kept the limits, `kept` is whether every task ran.
+    fn conclude(&mut self, place: i64, report: &Report, kept: Option<bool>) {
+        if let Some(all_ran) = kept {
             let (knob, value) = (self.knob, self.value(place));
             let report = report.clone();
-            self.kept = Some((
-                place,
-                Tuned {
-                    knob,
-                    value,
-                    report,
-                },
-            ));
+            let tuned = Tuned {
+                knob,
+                value,
+                report,
+            };
+            self.kept = Some((place, all_ran.then_some(tuned)));
         } else {
             self.broken = Some(place);
         }
@@ -256,8 +252,8 @@ impl Search {
         match &self.kept {
             _ if !self.is_over() => Tuning::Searching,
             Some((kept, _)) if *kept == self.start => Tuning::None,
-            Some((_, tuned)) => Tuning::To(Box::new(tuned.clone())),
-            None => Tuning::Impossible,
+            Some((_, Some(tuned))) => Tuning::To(Box::new(tuned.clone())),
+            _ => Tuning::Impossible,
         }
     }
 }

@@ -257,8 +257,7 @@ fn why_not(
         return vec!["no task ran".into()];
     } else if of.breaks_budget() {
         let share = share(of.overrun.count, of.updates);
-        let breaks = phrase!("breaks the budget in {} of updates", share);
-        reasons.push(phrase!("{}, by up to {}", breaks, of.overrun.max));
+        reasons.push(phrase!("breaks the budget in {} of updates", share));
     } else if of.hitches_by_tasks > 0 {
         let share = share(of.hitches_by_tasks, of.frames);
         reasons.push(phrase!("tasks cause hitches in {} of frames", share));
@@ -296,6 +295,9 @@ fn why_not(
         _ => {}
     }
     reasons.extend(staleness);
+    if of.breaks_budget() {
+        reasons.push(phrase!("exceeds it by up to {}", of.overrun.max));
+    }
     if is_weighted(of) && of.subject.budget.is_none() && !of.keeps_limits() {
         let is_crowded = !of.weighs_all_alike() && of.subject.entities > 1;
         let crowd = ", and more tasks are due when the target is in a crowd";
@@ -482,8 +484,9 @@ impl Advice {
         let verdict = self.best.as_ref().map(|best| verdict(&best.report));
         let mut verdict = verdict.unwrap_or_default().clauses.into_iter();
         let worry = verdict.find(Clause::is_warning);
-        let facts = [Some(first), worry, count].into_iter().flatten();
-        facts.chain(warnings).chain(prediction).collect()
+        let facts = [Some(first), worry].into_iter().flatten();
+        let others = warnings.chain(count).chain(prediction);
+        facts.chain(others).collect()
     }
 
     /// Names the best strategy and how fresh the crowd is with it.

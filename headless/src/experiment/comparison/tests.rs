@@ -322,3 +322,19 @@ fn strategies_are_tuned_to_the_budget_until_a_change() {
     };
     assert_eq!(tuned.value, 0.44);
 }
+
+#[test]
+fn a_value_with_which_not_every_task_runs_is_raised() {
+    let settings = Settings {
+        knobs: KnobValues::with(&[(&ENTITIES, 20_000.0), (&COST, 50.0)]),
+        ..Settings::default()
+    };
+    let entry = by_key("max-per-frame").unwrap();
+    let length = Length::Time(Nanos::from_secs(20));
+    let mut search = Search::new(&settings, entry, length).unwrap();
+    search.advance(u64::MAX);
+    let Tuning::To(tuned) = search.result() else {
+        panic!("{:?}", search.result());
+    };
+    assert_eq!((tuned.knob.key, tuned.value), ("max-tasks", 80.0));
+}
