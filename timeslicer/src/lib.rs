@@ -1,45 +1,74 @@
 //! Spread game work over frames.
 //!
 //! Game code that need not run in every frame (decisions, sensors, path queries, garbage collection) can run a little
-//! at a time. This crate implements the published strategies for that, and the game loops that drive the strategies. It
-//! has no dependencies.
-//!
-//! - [`strategy`]: which tasks run in an update.
-//! - [`frame_loop`]: when updates happen, and how much game time each update advances.
-//! - [`scheduler`]: building blocks of strategies, such as task ids, the update context, a ring and queues.
-//! - [`knob`]: adjustable parameters, each declared once.
-//! - [`time`]: time in whole nanoseconds.
-//!
-//! Measurement, drawing, files and threads are left to the program that uses the crate, such as Timeslice Lab.
+//! at a time. A [`Timeslicer`] holds the tasks of a game and calls those that are due. Its [`strategy`] decides which
+//! these are. The crate has no dependencies and no unsafe code, and it counts time in whole nanoseconds, so nothing
+//! drifts however long the game runs.
 //!
 //! # Example
 //!
 //! Each guard thinks twice a second, at any frame rate and with any number of guards:
 //!
 //! ```
-//! use timeslicer::scheduler::{TaskId, Tasks, UpdateContext};
-//! use timeslicer::strategy::{FixedInterval, Strategy};
-//! use timeslicer::time::{GameTime, Nanos};
+//! use std::time::Duration;
+//! use timeslicer::Timeslicer;
+//! use timeslicer::strategy::FixedInterval;
 //!
-//! let mut tasks = Tasks::new();
-//! let mut strategy = FixedInterval::new(Nanos::from_millis(500));
-//! let mut now = GameTime::START;
-//!
-//! let guard = tasks.insert(now); // when a guard is born
-//! strategy.insert(guard);
+//! let mut thinking = Timeslicer::new(FixedInterval::new(Duration::from_millis(500)));
+//! let ann = thinking.add("Ann"); // when a guard is born
 //!
 //! for _frame in 0..100 {
-//!     let delta = Nanos::from_millis(16); // your engine's time since the last frame
-//!     now += delta;
-//!     let mut think = |guard: TaskId, elapsed: Nanos| {
-//!         println!("{guard:?} thinks, {elapsed} ms after its last run");
-//!     };
-//!     strategy.update(&mut UpdateContext::new(delta, now, &mut tasks, &mut think));
+//!     let delta = Duration::from_millis(16); // the time since the last frame
+//!     thinking.update(delta, |guard, elapsed| {
+//!         println!("{guard} thinks, {elapsed:?} after the last time");
+//!     });
 //! }
 //!
-//! tasks.remove(guard); // when it dies
-//! strategy.remove(guard);
+//! thinking.remove(ann); // when she dies
 //! ```
+//!
+//! # Which strategy?
+//!
+//! 1. *Does an event tell when a task has to run?* Use [`RequestList`](strategy::RequestList), or [`TimeBudget`](strategy::TimeBudget) if many events can come at
+//!    once.
+//! 2. *Do some tasks matter more than others?* Use [`DistanceLod`](strategy::DistanceLod) if the frame has room for all that is due,
+//!    [`EarliestDeadline`](strategy::EarliestDeadline) if the work has to stay within a budget, and [`WeightedShare`](strategy::WeightedShare) if there is always more work
+//!    than time.
+//! 3. *Otherwise*, use [`FixedInterval`](strategy::FixedInterval); [`BalancedSlots`](strategy::BalancedSlots) if costs differ so much that frames do, too;
+//!    [`MaxPerFrame`](strategy::MaxPerFrame) if a growing crowd must not cost more.
+//! 4. *Is a task so cheap that all of them fit into a frame?* Use [`EveryFrame`](strategy::EveryFrame), and nothing else.
+//!
+//! <!-- strategies: begin -->
+//!
+//! | strategy | use it | an update runs | guarantee |
+//! |---|---|---|---|
+//! | [`EveryFrame`](strategy::EveryFrame) | when tasks must be current in every frame, or are so cheap that all of them fit into one | all tasks | every task runs in every update |
+//! | [`AllAtOnce`](strategy::AllAtOnce) | when all tasks must see the same state of the world, and together fit into a frame | all tasks in one update, none in the others | a wait is shorter than the interval plus one frame |
+//! | [`MaxPerFrame`](strategy::MaxPerFrame) | when every frame should do the same amount of work, and tasks may wait | at most the limit | a task's turn comes after tasks / limit updates |
+//! | [`FixedInterval`](strategy::FixedInterval) | when work repeats at a steady rate, such as decisions and sensors: the first choice for most games | tasks × delta / interval, rounded up or down | a wait is shorter than the interval plus one frame |
+//! | [`StaggerGroups`](strategy::StaggerGroups) | when each task should run once in a fixed number of updates, however long the updates are | one group: tasks / groups | a task runs once in as many updates as there are groups |
+//! | [`BalancedSlots`](strategy::BalancedSlots) | when work repeats at a steady rate, costs differ much, and every frame should take the same time | tasks × delta / interval on average, of equal cost in each update | a wait is shorter than the interval plus one slot and one frame |
+//! | [`RequestList`](strategy::RequestList) | when work follows events, such as a noise that a sentry hears: tasks without a request cost nothing | all requests | a request is served in the next update |
+//! | [`TimeBudget`](strategy::TimeBudget) | when many requests can come at once, and the frame rate matters more than the delay | the budget, or one task if none fits | a request behind n others is served within n + 1 updates |
+//! | [`DistanceLod`](strategy::DistanceLod) | when few of many tasks matter at a time, and the updates have room for all that is due | all that is due | each task runs within one frame of its own interval |
+//! | [`EarliestDeadline`](strategy::EarliestDeadline) | when each task has a deadline by how much it matters, and all must degrade in proportion under overload | the budget, or one task if none fits | if not all fits, all intervals grow by the same factor |
+//! | [`WeightedShare`](strategy::WeightedShare) | when there is more work than time, some tasks matter more, and a budget must hold | the budget, or one task if none fits | runs are shared by weight and cost; who has not run for the expiry time goes first |
+//!
+//! <!-- strategies: end -->
+//!
+//! Each strategy's own page has its algorithm, its cost and its source. Timeslice Lab, the program at the root of this
+//! crate's repository, shows and measures all of them on your numbers of tasks and your costs.
+//!
+//! # Beyond the timeslicer
+//!
+//! - [`frame_loop`] has the game loops that make the updates: fixed steps, frame skipping and others.
+//! - [`scheduler`] has the parts that strategies are made of. A game that needs more than a [`Timeslicer`] offers,
+//!   such as births inside a running task, calls these parts itself.
+//! - [`knob`] declares the parameters that a program lets its user adjust, and [`time`] has spans and clocks.
+//!
+//! # Features
+//!
+//! - `serde` (off by default): saves a timeslicer's tasks, waits and requests with the game, as a `Snapshot`.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -47,8 +76,16 @@
 pub mod frame_loop;
 pub mod knob;
 pub mod scheduler;
+#[cfg(feature = "serde")]
+mod snapshot;
 pub mod strategy;
 pub mod time;
+mod timeslicer;
+
+pub use scheduler::TaskId;
+#[cfg(feature = "serde")]
+pub use snapshot::Snapshot;
+pub use timeslicer::Timeslicer;
 
 /// Runs the code of the README as doctests.
 #[cfg(doctest)]

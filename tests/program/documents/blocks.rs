@@ -3,12 +3,14 @@
 
 use crate::documents::markdown::{read, root};
 use std::fs;
+use std::path::Path;
 use std::sync::Mutex;
 
 /// Allows one update at a time, because tests run in parallel and may update the same file.
 static UPDATE: Mutex<()> = Mutex::new(());
 
-/// Checks that the document has `content` between its comments `name: begin` and `name: end`. If the variable
+/// Checks that the document, or the documentation at the top of a Rust file, has `content` between its comments
+/// `name: begin` and `name: end`. If the variable
 /// `UPDATE_DOCUMENTS` is set, writes `content` there instead.
 #[track_caller]
 pub fn check(document: &str, name: &str, content: &str) {
@@ -23,7 +25,10 @@ pub fn check(document: &str, name: &str, content: &str) {
         Some((before, old, after))
     });
     let (before, old, after) = parts.unwrap_or_else(|| panic!("{document} lacks {begin} or {end}"));
-    let new = format!("\n\n{}\n\n", content.trim_end());
+    let mut new = format!("\n\n{}\n\n", content.trim_end());
+    if Path::new(document).extension().is_some_and(|it| it == "rs") {
+        new = new.replace('\n', "\n//! ").replace("//! \n", "//!\n");
+    }
     if old != new && std::env::var_os("UPDATE_DOCUMENTS").is_some() {
         fs::write(
             root().join(document),

@@ -41,28 +41,37 @@ fn the_readme_lists_every_frame_loop() {
     check("README.md", "loops", &table("| frame loop | rule |", rows));
 }
 
-/// Returns the row of a strategy or frame loop in the README of crate `timeslicer`: `max-per-frame` is `MaxPerFrame`.
-fn crate_row(folder: &str, key: &str, rule: &str) -> String {
-    let words = key.split('-');
-    let name: String = words
-        .map(|word| word[..1].to_uppercase() + &word[1..])
-        .collect();
-    format!("| [`{name}`](src/{folder}/{}) | {rule} |", file(key))
-}
-
 #[test]
-fn the_crate_readme_lists_every_strategy_and_frame_loop() {
-    let rows = STRATEGIES.iter();
-    let rows = rows.map(|it| crate_row("strategy", it.key, it.rule));
+fn the_crate_documents_every_strategy_and_frame_loop() {
+    let rows = STRATEGIES.iter().map(|it| {
+        let (name, rule) = (it.type_name(), it.rule);
+        format!("| [`{name}`](src/strategy/{}) | {rule} |", file(it.key))
+    });
     let strategies = table("| strategy | rule |", rows);
     check("timeslicer/README.md", "strategies", &strategies);
-    let rows = FRAME_LOOPS.iter();
-    let rows = rows.map(|it| crate_row("frame_loop", it.key, it.rule));
-    check(
-        "timeslicer/README.md",
-        "loops",
-        &table("| loop | rule |", rows),
-    );
+
+    let rows = FRAME_LOOPS.iter().map(|it| {
+        let words = it.key.split('-');
+        let name: String = words
+            .map(|word| word[..1].to_uppercase() + &word[1..])
+            .collect();
+        format!(
+            "| [`{name}`](src/frame_loop/{}) | {} |",
+            file(it.key),
+            it.rule
+        )
+    });
+    let loops = table("| loop | rule |", rows);
+    check("timeslicer/README.md", "loops", &loops);
+
+    let rows = STRATEGIES.iter().map(|it| {
+        let use_when = it.use_when.trim_start_matches("Use it ");
+        let use_when = use_when.trim_end_matches('.');
+        let (name, work, guarantee) = (it.type_name(), it.work, it.guarantee);
+        format!("| [`{name}`](strategy::{name}) | {use_when} | {work} | {guarantee} |")
+    });
+    let heading = "| strategy | use it | an update runs | guarantee |";
+    check("timeslicer/src/lib.rs", "strategies", &table(heading, rows));
 }
 
 #[test]

@@ -30,6 +30,7 @@ use super::knobs::{DEBT_CAP, DROP_DEBT, debt_cap};
 use super::{EARLY, Frame, FrameLoop, FrameLoopEntry, Pace};
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::time::{ClockTime, Nanos, Periods};
+use std::time::Duration;
 
 /// Target frame rate. The Italian article uses 25 frames per second; the default suits most displays.
 pub const LOOP_FPS: Knob = Knob {
@@ -55,7 +56,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     make: || {
         Box::new(ConstantFps::new(
             LOOP_FPS.default,
-            Some(DEBT_CAP.default_span()),
+            Some(DEBT_CAP.default_span().into()),
         ))
     },
 };
@@ -65,8 +66,9 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
 /// The [example of a game loop](super::FrameLoop) shows how a game uses it.
 ///
 /// ```
-/// use timeslicer::{frame_loop::ConstantFps, time::Nanos};
-/// let frame_loop = ConstantFps::new(25.0, Some(Nanos::from_millis(250)));
+/// use std::time::Duration;
+/// use timeslicer::frame_loop::ConstantFps;
+/// let frame_loop = ConstantFps::new(25.0, Some(Duration::from_millis(250)));
 /// ```
 #[derive(Clone, Debug)]
 pub struct ConstantFps {
@@ -83,11 +85,11 @@ pub struct ConstantFps {
 impl ConstantFps {
     /// Creates a loop of `fps` frames per second that makes up for debt up to `cap`, or for all debt if `cap` is
     /// `None`.
-    pub fn new(fps: f64, cap: Option<Nanos>) -> Self {
+    pub fn new(fps: f64, cap: Option<Duration>) -> Self {
         Self {
             fps,
             periods: Periods::new(fps),
-            cap,
+            cap: cap.map(Nanos::from),
             period: Periods::new(fps).next_period(),
             next: None,
             debt: Nanos::ZERO,
@@ -147,7 +149,7 @@ mod tests {
 
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
     const AT: fn(u64) -> ClockTime = |millis| ClockTime::at(MS(millis));
-    const CAP: Option<Nanos> = Some(Nanos::from_millis(250));
+    const CAP: Option<Duration> = Some(Duration::from_millis(250));
 
     #[test]
     fn frames_take_exactly_a_second_on_both_clocks() {
@@ -195,7 +197,7 @@ mod tests {
         let debt = Nanos::from_secs(10) - Nanos::from_nanos(16_666_667);
         for (cap, frames, dropped) in [
             (CAP, 15, debt - MS(250)),
-            (Some(MS(0)), 0, debt),
+            (Some(Duration::ZERO), 0, debt),
             (None, 599, MS(0)),
         ] {
             let mut constant = ConstantFps::new(60.0, cap);

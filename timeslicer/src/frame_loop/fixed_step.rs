@@ -28,6 +28,7 @@ use super::knobs::{BetweenUpdates, DEBT_CAP, INTERPOLATE, STEP};
 use super::{Frame, FrameLoop, FrameLoopEntry};
 use crate::knob::KnobValues;
 use crate::time::Nanos;
+use std::time::Duration;
 
 /// The registry's entry.
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
@@ -37,7 +38,12 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     code: "while debt >= step: update();\ndraw(alpha);",
     source: "Robert Nystrom, Game Programming Patterns, chapter Game Loop: the last loop, with a fixed update step and variable rendering",
     knobs: &[STEP, DEBT_CAP, INTERPOLATE],
-    make: || Box::new(FixedStep::new(STEP.default_span(), DEBT_CAP.default_span())),
+    make: || {
+        Box::new(FixedStep::new(
+            STEP.default_span().into(),
+            DEBT_CAP.default_span().into(),
+        ))
+    },
 };
 
 /// Makes one update for each step of real time and draws ahead by the remainder; described in the [module](self).
@@ -45,8 +51,9 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
 /// The [example of a game loop](super::FrameLoop) shows how a game uses it.
 ///
 /// ```
-/// use timeslicer::{frame_loop::FixedStep, time::Nanos};
-/// let frame_loop = FixedStep::new(Nanos::from_millis(20), Nanos::from_millis(250));
+/// use std::time::Duration;
+/// use timeslicer::frame_loop::FixedStep;
+/// let frame_loop = FixedStep::new(Duration::from_millis(20), Duration::from_millis(250));
 /// ```
 #[derive(Clone, Debug)]
 pub struct FixedStep {
@@ -62,11 +69,11 @@ const MIN_STEP: Nanos = Nanos::from_micros(1);
 impl FixedStep {
     /// Creates a loop whose updates advance the game by `step` (at least a microsecond). Debt is capped at `cap` (at
     /// least two steps).
-    pub fn new(step: Nanos, cap: Nanos) -> Self {
-        let step = step.max(MIN_STEP);
+    pub fn new(step: Duration, cap: Duration) -> Self {
+        let step = Nanos::from(step).max(MIN_STEP);
         Self {
             step,
-            cap: cap.max(step + step),
+            cap: Nanos::from(cap).max(step + step),
             debt: Nanos::ZERO,
             between_updates: BetweenUpdates::Extrapolated,
         }
@@ -102,7 +109,7 @@ impl FrameLoop for FixedStep {
         *self = Self {
             debt: self.debt,
             between_updates: BetweenUpdates::of(knobs),
-            ..Self::new(step, cap)
+            ..Self::new(step.into(), cap.into())
         };
     }
 }
@@ -117,7 +124,7 @@ mod tests {
     const AT: fn(u64) -> ClockTime = |millis| ClockTime::at(MS(millis));
 
     fn fixed_step() -> FixedStep {
-        FixedStep::new(MS(20), MS(250))
+        FixedStep::new(MS(20).into(), MS(250).into())
     }
 
     #[test]
@@ -163,7 +170,10 @@ mod tests {
 
     #[test]
     fn a_cap_below_two_steps_drops_nothing_if_frames_are_short() {
-        let (mut fixed, mut game) = (FixedStep::new(MS(100), MS(0)), TestGame::default());
+        let (mut fixed, mut game) = (
+            FixedStep::new(MS(100).into(), MS(0).into()),
+            TestGame::default(),
+        );
         for _ in 0..1000 {
             game.frame(&mut fixed, Nanos::from_nanos(16_666_667));
         }

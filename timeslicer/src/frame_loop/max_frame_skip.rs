@@ -35,6 +35,7 @@ use super::knobs::{BetweenUpdates, DEBT_CAP, DROP_DEBT, INTERPOLATE, STEP, debt_
 use super::{Frame, FrameLoop, FrameLoopEntry};
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::time::{ClockTime, Nanos};
+use std::time::Duration;
 
 /// Maximum number of updates per frame.
 pub const MAX_SKIP: Knob = Knob {
@@ -59,9 +60,9 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     knobs: &[STEP, MAX_SKIP, DEBT_CAP, DROP_DEBT, INTERPOLATE],
     make: || {
         Box::new(MaxFrameSkip::new(
-            STEP.default_span(),
+            STEP.default_span().into(),
             MAX_SKIP.default as u32,
-            Some(DEBT_CAP.default_span()),
+            Some(DEBT_CAP.default_span().into()),
         ))
     },
 };
@@ -71,8 +72,9 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
 /// The [example of a game loop](super::FrameLoop) shows how a game uses it.
 ///
 /// ```
-/// use timeslicer::{frame_loop::MaxFrameSkip, time::Nanos};
-/// let ms = Nanos::from_millis;
+/// use std::time::Duration;
+/// use timeslicer::frame_loop::MaxFrameSkip;
+/// let ms = Duration::from_millis;
 /// let frame_loop = MaxFrameSkip::new(ms(20), 10, Some(ms(250)));
 /// ```
 #[derive(Clone, Debug)]
@@ -90,11 +92,11 @@ pub struct MaxFrameSkip {
 impl MaxFrameSkip {
     /// Creates a loop whose updates advance the game by `step`, at most `max_skip` per frame (zero counts as one). Debt
     /// is capped at `cap`; `None` removes the cap.
-    pub fn new(step: Nanos, max_skip: u32, cap: Option<Nanos>) -> Self {
+    pub fn new(step: Duration, max_skip: u32, cap: Option<Duration>) -> Self {
         Self {
-            step,
+            step: step.into(),
             max_skip: max_skip.max(1),
-            cap,
+            cap: cap.map(Nanos::from),
             next: None,
             last_clock: ClockTime::START,
             between_updates: BetweenUpdates::Extrapolated,
@@ -157,10 +159,10 @@ mod tests {
 
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
     const AT: fn(u64) -> ClockTime = |millis| ClockTime::at(MS(millis));
-    const CAP: Option<Nanos> = Some(Nanos::from_millis(250));
+    const CAP: Option<Duration> = Some(Duration::from_millis(250));
 
-    fn max_frame_skip(cap: Option<Nanos>) -> MaxFrameSkip {
-        MaxFrameSkip::new(MS(20), 10, cap)
+    fn max_frame_skip(cap: Option<Duration>) -> MaxFrameSkip {
+        MaxFrameSkip::new(Duration::from_millis(20), 10, cap)
     }
 
     #[test]
@@ -225,7 +227,7 @@ mod tests {
 
     #[test]
     fn the_cap_spares_debt_that_one_frame_can_pay_off() {
-        let mut skip = MaxFrameSkip::new(MS(50), 10, CAP);
+        let mut skip = MaxFrameSkip::new(Duration::from_millis(50), 10, CAP);
         let mut game = TestGame::default();
         for _ in 0..101 {
             game.frame(&mut skip, MS(500));

@@ -17,6 +17,7 @@ mod testing;
 
 use crate::knob::{Knob, KnobValues};
 use crate::time::{ClockTime, Nanos};
+use std::time::Duration;
 
 /// Decides how many updates each frame makes, and when the next frame begins.
 ///
@@ -24,7 +25,8 @@ use crate::time::{ClockTime, Nanos};
 ///
 /// ```
 /// use timeslicer::frame_loop::{FixedStep, Frame, FrameLoop, Game, Pace};
-/// use timeslicer::time::{ClockTime, Nanos, monotonic};
+/// use std::time::Duration;
+/// use timeslicer::time::{ClockTime, monotonic};
 ///
 /// #[derive(Default)]
 /// struct MyGame {
@@ -32,7 +34,7 @@ use crate::time::{ClockTime, Nanos};
 /// }
 ///
 /// impl Game for MyGame {
-///     fn update(&mut self, _delta: Nanos) {
+///     fn update(&mut self, _delta: Duration) {
 ///         self.updates += 1; // advance the world by delta; run strategies
 ///     }
 ///     fn clock(&self) -> ClockTime {
@@ -40,7 +42,7 @@ use crate::time::{ClockTime, Nanos};
 ///     }
 /// }
 ///
-/// let mut frame_loop = FixedStep::new(Nanos::from_millis(2), Nanos::from_millis(250));
+/// let mut frame_loop = FixedStep::new(Duration::from_millis(2), Duration::from_millis(250));
 /// let mut game = MyGame::default();
 /// let mut last_start = monotonic();
 /// while game.updates < 5 {
@@ -106,7 +108,7 @@ pub const EARLY: Nanos = Nanos::from_millis(1);
 /// The game that a frame loop drives.
 pub trait Game {
     /// Advances the game by `delta`.
-    fn update(&mut self, delta: Nanos);
+    fn update(&mut self, delta: Duration);
 
     /// Reads the machine's clock, which advances during updates.
     fn clock(&self) -> ClockTime;
@@ -155,7 +157,7 @@ impl<'a> Frame<'a> {
 
     /// Advances the game by `delta`.
     pub fn update(&mut self, delta: Nanos) {
-        self.game.update(delta);
+        self.game.update(delta.into());
         self.updates += 1;
     }
 }

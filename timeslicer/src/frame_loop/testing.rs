@@ -2,6 +2,7 @@
 
 use super::{Frame, FrameLoop, Game, Pace};
 use crate::time::{ClockTime, Nanos};
+use std::time::Duration;
 
 /// The game, and the clock of the machine that it runs on.
 #[derive(Debug, Default)]
@@ -15,8 +16,8 @@ pub(crate) struct TestGame {
 }
 
 impl Game for TestGame {
-    fn update(&mut self, delta: Nanos) {
-        self.deltas.push(delta);
+    fn update(&mut self, delta: Duration) {
+        self.deltas.push(delta.into());
         self.clock += self.cost;
     }
 

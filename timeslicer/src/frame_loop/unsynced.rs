@@ -20,6 +20,7 @@ use super::knobs::STEP;
 use super::{Frame, FrameLoop, FrameLoopEntry, Pace};
 use crate::knob::KnobValues;
 use crate::time::Nanos;
+use std::time::Duration;
 
 /// The registry's entry.
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
@@ -29,7 +30,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     code: "update(); draw();",
     source: "Robert Nystrom, Game Programming Patterns, chapter Game Loop: the first loop",
     knobs: &[STEP],
-    make: || Box::new(Unsynced::new(STEP.default_span())),
+    make: || Box::new(Unsynced::new(STEP.default_span().into())),
 };
 
 /// Makes one update of a fixed step per frame and never waits; described in the [module](self).
@@ -37,8 +38,9 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
 /// The [example of a game loop](super::FrameLoop) shows how a game uses it.
 ///
 /// ```
-/// use timeslicer::{frame_loop::Unsynced, time::Nanos};
-/// let frame_loop = Unsynced::new(Nanos::from_millis(20));
+/// use std::time::Duration;
+/// use timeslicer::frame_loop::Unsynced;
+/// let frame_loop = Unsynced::new(Duration::from_millis(20));
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Unsynced {
@@ -47,8 +49,8 @@ pub struct Unsynced {
 
 impl Unsynced {
     /// Creates a loop whose updates advance the game by `step`.
-    pub fn new(step: Nanos) -> Self {
-        Self { step }
+    pub fn new(step: Duration) -> Self {
+        Self { step: step.into() }
     }
 }
 

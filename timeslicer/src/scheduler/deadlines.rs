@@ -253,7 +253,7 @@ impl Deadlines {
             if due <= now
                 && let Some(missed) = (now - due).checked_div(new)
             {
-                due += (missed + 1) * new;
+                due = due.saturating_add((missed + 1).saturating_mul(new));
                 wait = new;
             }
             let record = &mut self.records[task.index as usize];

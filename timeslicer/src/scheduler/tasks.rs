@@ -8,6 +8,7 @@ use crate::time::{GameTime, Nanos};
 /// Indices are small and dense, so a strategy can keep its data about tasks in a plain vector. After a task dies, a new
 /// task may get the same index, with the next `generation`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TaskId {
     /// Index into vectors of data about tasks.
     pub index: u32,
@@ -251,6 +252,30 @@ impl Tasks {
             *next += 1;
             self.at(*next - 1)
         })
+    }
+
+    /// Returns the generation of each index: that of its living task, else that of the next task there.
+    #[cfg(feature = "serde")]
+    pub(crate) fn generations(&self) -> impl Iterator<Item = u32> {
+        self.slots.iter().map(|slot| slot.generation)
+    }
+
+    /// Adds the next index with this generation: a living task that last ran at `last_run`, or none. Returns the id that
+    /// the living task has.
+    #[cfg(feature = "serde")]
+    pub(crate) fn restore(&mut self, generation: u32, last_run: Option<GameTime>) -> TaskId {
+        let index = self.slots.len() as u32;
+        self.slots.push(Slot {
+            generation,
+            shared_run: DEAD,
+            last_run: GameTime::START,
+        });
+        self.positions.push(0);
+        self.free.push(index);
+        if let Some(last_run) = last_run {
+            self.insert(last_run); // at the index that was freed last
+        }
+        TaskId { index, generation }
     }
 
     /// Records a run of `task` at `now`. Returns the time since its previous run, or since its birth if this is its

@@ -56,6 +56,12 @@ impl UniqueQueue {
         self.queue.front().copied()
     }
 
+    /// Returns the waiting tasks, the one that has waited longest first.
+    pub fn iter(&self) -> impl Iterator<Item = TaskId> {
+        let tasks = self.queue.iter().copied();
+        tasks.filter(|&task| task != TaskId::NONE)
+    }
+
     /// Adds `task` at the end. Returns false, and changes nothing, if a task with the same index is already waiting.
     pub fn push(&mut self, task: TaskId) -> bool {
         let ticket = task.entry_in(&mut self.tickets, 0);

@@ -26,6 +26,7 @@ use super::{Family, Inspect, Promise, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
 use crate::scheduler::{TaskId, TaskSet, UpdateContext};
 use crate::time::Nanos;
+use std::time::Duration;
 
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
@@ -35,21 +36,24 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     rule: "Runs all tasks in one update, then none until the interval has passed.",
     use_when: "Use it when all tasks must see the same state of the world, and together fit into a frame.",
     avoid_when: "Avoid it when frames must be even: every round is a spike.",
+    work: "all tasks in one update, none in the others",
+    guarantee: "a wait is shorter than the interval plus one frame",
     known_from: "Known from \"A simple way to spread game updates over several frames\", which rejects it because of the spikes.",
     source: "A simple way to spread game updates over several frames (article in Russian), the first approach",
     knobs: &[INTERVAL],
-    make: || Box::new(AllAtOnce::new(INTERVAL.default_span())),
+    make: || Box::new(AllAtOnce::new(INTERVAL.default_span().into())),
     published: None,
     constructor: "AllAtOnce::new({interval-s})",
 };
 
 /// Runs all tasks in one update, then none until the interval has passed; described in the [module](self).
 ///
-/// The [crate's example](crate) shows how a game uses it.
+/// [`Timeslicer`](crate::Timeslicer) shows how a game uses it.
 ///
 /// ```
-/// use timeslicer::{strategy::AllAtOnce, time::Nanos};
-/// let strategy = AllAtOnce::new(Nanos::from_millis(500));
+/// use std::time::Duration;
+/// use timeslicer::strategy::AllAtOnce;
+/// let strategy = AllAtOnce::new(Duration::from_millis(500));
 /// ```
 #[derive(Clone, Debug)]
 pub struct AllAtOnce {
@@ -61,16 +65,16 @@ pub struct AllAtOnce {
 impl AllAtOnce {
     /// Runs all tasks every `interval` of game time, beginning with the first update; in every update if `interval` is
     /// zero.
-    pub fn new(interval: Nanos) -> Self {
+    pub fn new(interval: Duration) -> Self {
         Self {
-            interval,
+            interval: interval.into(),
             tasks: TaskSet::default(),
             wait: Nanos::ZERO,
         }
     }
 
     /// Changes the interval. If the current wait is longer than the new interval, it is shortened to the new interval.
-    pub fn set_interval(&mut self, interval: Nanos) {
+    fn set_interval(&mut self, interval: Nanos) {
         self.interval = interval;
         self.wait = self.wait.min(interval);
     }
@@ -123,7 +127,7 @@ mod tests {
 
     #[test]
     fn all_run_in_one_update_then_none_for_an_interval() {
-        let mut world = TestWorld::new(AllAtOnce::new(HALF_SECOND), 4);
+        let mut world = TestWorld::new(AllAtOnce::new(HALF_SECOND.into()), 4);
         assert_eq!(world.update(Nanos::ZERO), [0, 1, 2, 3]);
         let mut expected = vec![0; 10];
         expected[4] = 4;
@@ -133,14 +137,14 @@ mod tests {
 
     #[test]
     fn rounds_are_an_interval_apart_on_average() {
-        let mut world = TestWorld::new(AllAtOnce::new(HALF_SECOND), 1);
+        let mut world = TestWorld::new(AllAtOnce::new(HALF_SECOND.into()), 1);
         let runs: usize = world.runs_in(1000, Nanos::from_millis(70)).iter().sum();
         assert_eq!(runs, 141); // at 0.0, 0.5, ... 70.0 s, each in the first update that ends then or later
     }
 
     #[test]
     fn a_long_delta_brings_only_one_round() {
-        let mut world = TestWorld::new(AllAtOnce::new(HALF_SECOND), 2);
+        let mut world = TestWorld::new(AllAtOnce::new(HALF_SECOND.into()), 2);
         world.update(Nanos::ZERO);
         assert_eq!(world.update(Nanos::from_secs(10)), [0, 1]);
         assert!(world.update(Nanos::from_millis(499)).is_empty());
@@ -149,7 +153,7 @@ mod tests {
 
     #[test]
     fn a_shorter_interval_shortens_the_current_wait() {
-        let mut world = TestWorld::new(AllAtOnce::new(Nanos::from_secs(100)), 1);
+        let mut world = TestWorld::new(AllAtOnce::new(Duration::from_secs(100)), 1);
         world.update(Nanos::ZERO);
         world.strategy.set_interval(HALF_SECOND);
         assert_eq!(world.runs_in(5, Nanos::from_millis(100)), [0, 0, 0, 0, 1]);

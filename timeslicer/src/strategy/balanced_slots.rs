@@ -38,6 +38,7 @@ use crate::knob::{Knob, KnobValues, Scale};
 use crate::scheduler::{Estimates, TaskId, UpdateContext};
 use crate::time::{ClockTime, Nanos};
 use std::collections::VecDeque;
+use std::time::Duration;
 
 /// Number of slots.
 pub const SLOTS: Knob = Knob {
@@ -60,12 +61,14 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     rule: "Cuts the interval into slots of equal estimated cost and runs each slot when its time has come.",
     use_when: "Use it when work repeats at a steady rate, costs differ much, and every frame should take the same time.",
     avoid_when: "Avoid it when all tasks cost about the same: reading the clock for each run is then wasted.",
+    work: "tasks × delta / interval on average, of equal cost in each update",
+    guarantee: "a wait is shorter than the interval plus one slot and one frame",
     known_from: "Known from gdx-ai, whose scheduler gives a new task the phase with the least work.",
     source: "the scheduler of gdx-ai, which spreads tasks by phase",
     knobs: &[INTERVAL, SLOTS],
     make: || {
         let slots = SLOTS.default as usize;
-        Box::new(BalancedSlots::new(INTERVAL.default_span(), slots))
+        Box::new(BalancedSlots::new(INTERVAL.default_span().into(), slots))
     },
     published: None,
     constructor: "BalancedSlots::new({interval-s}, {slots})",
@@ -73,11 +76,12 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 
 /// Runs every task once per interval, in slots of equal cost; described in the [module](self).
 ///
-/// The [crate's example](crate) shows how a game uses it.
+/// [`Timeslicer`](crate::Timeslicer) shows how a game uses it.
 ///
 /// ```
-/// use timeslicer::{strategy::BalancedSlots, time::Nanos};
-/// let strategy = BalancedSlots::new(Nanos::from_millis(500), 60);
+/// use std::time::Duration;
+/// use timeslicer::strategy::BalancedSlots;
+/// let strategy = BalancedSlots::new(Duration::from_millis(500), 60);
 /// ```
 #[derive(Clone, Debug)]
 pub struct BalancedSlots {
@@ -206,9 +210,9 @@ const LEVEL: i128 = 64;
 impl BalancedSlots {
     /// Runs every task once per `interval`, in `slots` slots, at least one. A zero interval runs every task in every
     /// update.
-    pub fn new(interval: Nanos, slots: usize) -> Self {
+    pub fn new(interval: Duration, slots: usize) -> Self {
         Self {
-            interval,
+            interval: interval.into(),
             slots: vec![Slot::default(); slots.max(1)],
             members: Vec::new(),
             insertions: 0,
@@ -225,7 +229,7 @@ impl BalancedSlots {
 
     /// Changes the interval. The slots keep their tasks, and the time that has passed and the time owed keep their
     /// share of the round, so this starts no burst.
-    pub fn set_interval(&mut self, interval: Nanos) {
+    fn set_interval(&mut self, interval: Nanos) {
         if interval == self.interval {
             return;
         }
@@ -241,7 +245,7 @@ impl BalancedSlots {
 
     /// Changes the number of slots. The tasks are spread over them by estimated cost, in the order of their turns and
     /// beginning with the next one, so this starts no burst.
-    pub fn set_slots(&mut self, slots: usize) {
+    fn set_slots(&mut self, slots: usize) {
         let (before, after) = (self.slots.len(), slots.max(1));
         if before == after {
             return;
@@ -593,7 +597,7 @@ mod tests {
     /// Runs 2,000 tasks for 20 s with 20 births and deaths per second. Returns the task time of each update after the first
     /// second, and the smallest and largest time between two runs of a task.
     fn busy_game(hertz: u64, slots: usize) -> (Vec<Nanos>, Nanos, Nanos) {
-        let mut world = TestWorld::new(BalancedSlots::new(INTERVAL, slots), 2000);
+        let mut world = TestWorld::new(BalancedSlots::new(INTERVAL.into(), slots), 2000);
         world.costs = log_normal_costs(2000, COST, 1.5);
         let mut newborn: BTreeSet<u32> = (0..2000).collect();
         let delta = Nanos::from_nanos(1_000_000_000 / hertz);
@@ -646,7 +650,7 @@ mod tests {
     #[test]
     fn a_slot_spreads_over_the_updates_in_its_time() {
         for (hertz, slots) in [(144, 60), (144, 30), (1000, 30), (60, 7), (25, 60)] {
-            let mut world = TestWorld::new(BalancedSlots::new(INTERVAL, slots), 2000);
+            let mut world = TestWorld::new(BalancedSlots::new(INTERVAL.into(), slots), 2000);
             world.cost = COST;
             let delta = Nanos::from_nanos(1_000_000_000 / hertz);
             let even = 2000.0 * 2.0 / hertz as f64;
@@ -662,7 +666,7 @@ mod tests {
 
     #[test]
     fn a_newborn_joins_the_slot_with_the_least_cost() {
-        let mut world = TestWorld::new(BalancedSlots::new(INTERVAL, 2), 2);
+        let mut world = TestWorld::new(BalancedSlots::new(INTERVAL.into(), 2), 2);
         let half = Nanos::from_millis(250);
         world.costs = [100, 900].map(Nanos::from_micros).to_vec();
         (0..2).for_each(|_| drop(world.update(half)));
@@ -685,7 +689,7 @@ mod tests {
     #[test]
     fn another_number_of_slots_loses_no_task_and_starts_no_burst() {
         let frame = Nanos::from_millis(10); // 4 runs
-        let mut world = TestWorld::new(BalancedSlots::new(INTERVAL, 60), 200);
+        let mut world = TestWorld::new(BalancedSlots::new(INTERVAL.into(), 60), 200);
         for slots in [7, 1, 2, 600, 59, 3, 60] {
             for _ in 0..33 {
                 let ran = world.update(frame).len();
@@ -701,7 +705,7 @@ mod tests {
     #[test]
     fn another_number_of_slots_keeps_updates_level_if_costs_differ() {
         let frame = Nanos::from_nanos(16_666_667);
-        let mut world = TestWorld::new(BalancedSlots::new(INTERVAL, 60), 500);
+        let mut world = TestWorld::new(BalancedSlots::new(INTERVAL.into(), 60), 500);
         world.costs = log_normal_costs(500, COST, 1.5);
         world.runs_in(600, frame);
         let mean = world.costs.iter().copied().sum::<Nanos>().as_secs_f64() / 30.0;
@@ -716,7 +720,7 @@ mod tests {
 
     #[test]
     fn another_interval_starts_no_burst() {
-        let mut world = TestWorld::new(BalancedSlots::new(Nanos::from_secs(10), 60), 200);
+        let mut world = TestWorld::new(BalancedSlots::new(Duration::from_secs(10), 60), 200);
         world.update(Nanos::from_millis(9_999));
         world.strategy.set_interval(Nanos::from_secs(1));
         let ran = world.update(Nanos::from_millis(10)).len();

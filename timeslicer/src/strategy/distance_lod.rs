@@ -34,6 +34,7 @@ use super::{Family, Inspect, Promise, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
 use crate::scheduler::{Deadlines, TaskId, UpdateContext};
 use crate::time::Nanos;
+use std::time::Duration;
 
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
@@ -43,6 +44,8 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     rule: "Runs each task after an interval that is shorter the more the task matters.",
     use_when: "Use it when few of many tasks matter at a time, and the updates have room for all that is due.",
     avoid_when: "Avoid it when the work must fit into a budget however large the crowd grows.",
+    work: "all that is due",
+    guarantee: "each task runs within one frame of its own interval",
     known_from: "Known from Mass LOD in Unreal Engine and Dynamic Activation of Brain in Pufferfish.",
     source: "Mass LOD (Unreal Engine) and Dynamic Activation of Brain (Pufferfish)",
     knobs: &[FASTEST, SLOWEST, HYSTERESIS, AS_PUBLISHED],
@@ -62,37 +65,16 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 
 /// Runs each task after an interval that depends on its weight; described in the [module](self).
 ///
+/// [`Timeslicer::update_weighted`](crate::Timeslicer::update_weighted) shows how a game states the weights. All that can
+/// be set, with the default values:
+///
 /// ```
-/// use timeslicer::scheduler::{Runner, TaskId, Tasks, UpdateContext};
-/// use timeslicer::strategy::{DistanceLod, Strategy};
-/// use timeslicer::time::{GameTime, Nanos};
+/// use std::time::Duration;
+/// use timeslicer::strategy::DistanceLod;
 ///
-/// struct Game {
-///     runs: [u32; 2],
-/// }
-///
-/// impl Runner for Game {
-///     fn run(&mut self, guard: TaskId, _: Nanos, _: &mut Tasks) {
-///         self.runs[guard.index as usize] += 1;
-///     }
-///     fn weight(&self, guard: TaskId) -> f64 {
-///         [1.0, 0.1][guard.index as usize] // the second guard is far away
-///     }
-/// }
-///
-/// let (mut tasks, mut now) = (Tasks::new(), GameTime::START);
-/// let mut strategy = DistanceLod::new()
-///     .with_intervals(Nanos::from_millis(50), Nanos::from_secs(1))
+/// let strategy = DistanceLod::new()
+///     .with_intervals(Duration::from_millis(50), Duration::from_secs(1))
 ///     .with_hysteresis(10.0);
-/// for _ in 0..2 {
-///     strategy.insert(tasks.insert(now));
-/// }
-/// let (mut game, delta) = (Game { runs: [0; 2] }, Nanos::from_millis(10));
-/// for _ in 0..1000 {
-///     now += delta;
-///     strategy.update(&mut UpdateContext::new(delta, now, &mut tasks, &mut game));
-/// }
-/// assert_eq!(game.runs, [200, 20]); // in ten seconds: every 50 ms and every 500 ms
 /// ```
 #[derive(Clone, Debug)]
 pub struct DistanceLod {
@@ -112,8 +94,8 @@ impl DistanceLod {
     }
 
     /// Runs a task of weight 1 every `fastest`, and one of weight w every `fastest / w`, but at least every `slowest`.
-    pub fn with_intervals(mut self, fastest: Nanos, slowest: Nanos) -> Self {
-        self.deadlines.set_intervals(fastest, slowest);
+    pub fn with_intervals(mut self, fastest: Duration, slowest: Duration) -> Self {
+        self.deadlines.set_intervals(fastest.into(), slowest.into());
         self
     }
 
@@ -187,7 +169,10 @@ mod tests {
 
     fn world_of(weights: Vec<f64>) -> TestWorld<DistanceLod> {
         let count = weights.len();
-        let mut world = TestWorld::new(DistanceLod::new().with_intervals(FAST, SLOW), count);
+        let mut world = TestWorld::new(
+            DistanceLod::new().with_intervals(FAST.into(), SLOW.into()),
+            count,
+        );
         world.weights = weights;
         world
     }
@@ -277,7 +262,7 @@ mod tests {
         let runs = |hysteresis| {
             let mut world = world_of(vec![0.1]);
             world.strategy = DistanceLod::new()
-                .with_intervals(FAST, SLOW)
+                .with_intervals(FAST.into(), SLOW.into())
                 .with_hysteresis(hysteresis);
             world.strategy.insert(world.tasks.at(0).unwrap());
             world.runs_in(100, FAST);
@@ -290,9 +275,11 @@ mod tests {
     #[test]
     fn a_shorter_interval_starts_no_burst() {
         let mut world = world_of(vec![0.0; 5000]);
-        world.strategy = world.strategy.with_intervals(FAST, Nanos::from_secs(60));
+        world.strategy = world
+            .strategy
+            .with_intervals(FAST.into(), Duration::from_mins(1));
         world.runs_in(10, FAST);
-        world.strategy = world.strategy.with_intervals(FAST, SLOW);
+        world.strategy = world.strategy.with_intervals(FAST.into(), SLOW.into());
         let runs = world.runs_in(100, FAST);
         assert!(runs.iter().all(|&runs| runs <= 600), "{runs:?}");
         let first: usize = runs[..21].iter().sum();
@@ -303,9 +290,9 @@ mod tests {
     fn longer_intervals_keep_the_runs_spread() {
         let mut world = world_of(vec![0.0; 5000]);
         let (short, delta) = (Nanos::from_millis(100), Nanos::from_millis(10));
-        world.strategy = world.strategy.with_intervals(short, short);
+        world.strategy = world.strategy.with_intervals(short.into(), short.into());
         world.runs_in(20, delta);
-        world.strategy = world.strategy.with_intervals(short, SLOW);
+        world.strategy = world.strategy.with_intervals(short.into(), SLOW.into());
         let runs = world.runs_in(400, delta);
         assert!(runs[200..].iter().all(|&runs| runs <= 100), "{runs:?}");
     }
@@ -315,7 +302,9 @@ mod tests {
         let mut world = world_of(vec![0.0; 5000]);
         let delta = Nanos::from_millis(10);
         world.runs_in(20, delta);
-        world.strategy = world.strategy.with_intervals(FAST, SLOW + SLOW);
+        world.strategy = world
+            .strategy
+            .with_intervals(FAST.into(), (SLOW + SLOW).into());
         for _ in 0..20 {
             world.update(delta);
             assert!(world.weighings < 300, "{}", world.weighings);
@@ -351,7 +340,7 @@ mod tests {
             }
             late
         }
-        let ours = late(DistanceLod::new().with_intervals(FAST, SLOW));
+        let ours = late(DistanceLod::new().with_intervals(FAST.into(), SLOW.into()));
         let published = published::distance_lod::DistanceLod::new(FAST, SLOW);
         let published = late(published);
         assert!(ours * 4 < published, "{ours} and {published}");

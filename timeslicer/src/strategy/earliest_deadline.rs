@@ -33,6 +33,7 @@ use super::{Family, Inspect, Promise, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
 use crate::scheduler::{Admission, Deadlines, TaskId, UpdateContext};
 use crate::time::Nanos;
+use std::time::Duration;
 
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
@@ -42,22 +43,25 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     rule: "Runs the due tasks within the budget, earliest deadline first; an overload stretches all intervals by the same factor.",
     use_when: "Use it when each task has a deadline by how much it matters, and all must degrade in proportion under overload.",
     avoid_when: "Avoid it when spare time should make the crowd as fresh as possible: it never runs a task before it is due.",
+    work: "the budget, or one task if none fits",
+    guarantee: "if not all fits, all intervals grow by the same factor",
     known_from: "Known from real-time systems: earliest deadline first, with the elastic periods of Buttazzo.",
     source: "Liu and Layland (1973), earliest deadline first; Buttazzo, Lipari and Abeni (1998), elastic tasks",
     knobs: &[BUDGET, FASTEST, SLOWEST, PREDICT, PAY_BACK],
-    make: || Box::new(EarliestDeadline::new(BUDGET.default_span())),
+    make: || Box::new(EarliestDeadline::new(BUDGET.default_span().into())),
     published: None,
     constructor: "EarliestDeadline::new({budget-ms})\n    .with_intervals({fastest-s}, {slowest-s})\n    .with_prediction({predict})\n    .with_pay_back({pay-back})",
 };
 
 /// Runs the due tasks within a budget, earliest deadline first; described in the [module](self).
 ///
-/// The [crate's example](crate) shows how a game uses it.
+/// [`Timeslicer`](crate::Timeslicer) shows how a game uses it.
 ///
 /// ```
-/// use timeslicer::{strategy::EarliestDeadline, time::Nanos};
-/// let strategy = EarliestDeadline::new(Nanos::from_millis(4))
-///     .with_intervals(Nanos::from_millis(50), Nanos::from_secs(1))
+/// use std::time::Duration;
+/// use timeslicer::strategy::EarliestDeadline;
+/// let strategy = EarliestDeadline::new(Duration::from_millis(4))
+///     .with_intervals(Duration::from_millis(50), Duration::from_secs(1))
 ///     .with_prediction(true)
 ///     .with_pay_back(true);
 /// ```
@@ -82,12 +86,12 @@ const MOST_URGENT: u64 = 256;
 impl EarliestDeadline {
     /// Spends `budget` of the machine's time in each update, but runs at least one due task. The intervals are the
     /// defaults of the knobs; costs are predicted, and overruns paid back.
-    pub fn new(budget: Nanos) -> Self {
+    pub fn new(budget: Duration) -> Self {
         let mut deadlines = Deadlines::new(FASTEST.default_span(), SLOWEST.default_span());
         deadlines.hysteresis = HYSTERESIS.default / 100.0;
         Self {
             deadlines,
-            admission: Admission::new(budget),
+            admission: Admission::new(budget.into()),
             clock: 0,
             behind: Nanos::ZERO,
         }
@@ -95,8 +99,8 @@ impl EarliestDeadline {
 
     /// Gives tasks of weight 1 the interval `fastest`, and tasks of weight w the interval `fastest / w`, but at most
     /// `slowest`.
-    pub fn with_intervals(mut self, fastest: Nanos, slowest: Nanos) -> Self {
-        self.deadlines.set_intervals(fastest, slowest);
+    pub fn with_intervals(mut self, fastest: Duration, slowest: Duration) -> Self {
+        self.deadlines.set_intervals(fastest.into(), slowest.into());
         self
     }
 
@@ -216,7 +220,8 @@ mod tests {
     /// A world whose weights fall from 1 to 0.01, in which the tasks of an update cost about this many budgets on average.
     /// Returns the exact number of budgets, too: a budget is a whole number of tasks.
     fn world_at_load(load: f64, count: usize) -> (TestWorld<EarliestDeadline>, f64) {
-        let strategy = EarliestDeadline::new(BUDGET).with_intervals(FAST, SLOW);
+        let strategy =
+            EarliestDeadline::new(BUDGET.into()).with_intervals(FAST.into(), SLOW.into());
         let mut world = TestWorld::new(strategy, count);
         world.weights = (0..count)
             .map(|at| 1.0 / (1.0 + 99.0 * at as f64 / count as f64))

@@ -28,6 +28,8 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     rule: "Runs every task in every update.",
     use_when: "Use it when tasks must be current in every frame, or are so cheap that all of them fit into one.",
     avoid_when: "Avoid it when the crowd may grow: the time per frame grows with the number of entities.",
+    work: "all tasks",
+    guarantee: "every task runs in every update",
     known_from: "Known from the update callbacks of game engines, such as Update in Unity, which run in every frame.",
     source: "the starting point of the articles on spreading updates",
     knobs: &[],
@@ -38,7 +40,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 
 /// Runs every task in every update; described in the [module](self).
 ///
-/// The [crate's example](crate) shows how a game uses it.
+/// [`Timeslicer`](crate::Timeslicer) shows how a game uses it.
 ///
 /// ```
 /// use timeslicer::strategy::EveryFrame;

@@ -35,6 +35,7 @@ use super::{Family, Inspect, Promise, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
 use crate::scheduler::{Ring, TaskId, UpdateContext};
 use crate::time::Nanos;
+use std::time::Duration;
 
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
@@ -44,10 +45,12 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     rule: "Runs just enough tasks in each update to run every task once per interval.",
     use_when: "Use it when work repeats at a steady rate, such as decisions and sensors: the first choice for most games.",
     avoid_when: "Avoid it when tasks rarely have something to do, or when a growing crowd must not cost more.",
+    work: "tasks × delta / interval, rounded up or down",
+    guarantee: "a wait is shorter than the interval plus one frame",
     known_from: "Known from \"A simple way to spread game updates over several frames\": the accumulator.",
     source: "A simple way to spread game updates over several frames (article in Russian), the accumulator",
     knobs: &[INTERVAL, AS_PUBLISHED],
-    make: || Box::new(FixedInterval::new(INTERVAL.default_span())),
+    make: || Box::new(FixedInterval::new(INTERVAL.default_span().into())),
     published: Some(Published {
         make: || Box::new(SpreadUpdates::fixed_interval(INTERVAL.default_span())),
         knobs: &[INTERVAL],
@@ -58,11 +61,12 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 
 /// Runs just enough tasks in each update to run every task once per interval; described in the [module](self).
 ///
-/// The [crate's example](crate) shows how a game uses it.
+/// [`Timeslicer`](crate::Timeslicer) shows how a game uses it.
 ///
 /// ```
-/// use timeslicer::{strategy::FixedInterval, time::Nanos};
-/// let strategy = FixedInterval::new(Nanos::from_millis(500));
+/// use std::time::Duration;
+/// use timeslicer::strategy::FixedInterval;
+/// let strategy = FixedInterval::new(Duration::from_millis(500));
 /// ```
 #[derive(Clone, Debug)]
 pub struct FixedInterval {
@@ -77,9 +81,9 @@ pub struct FixedInterval {
 
 impl FixedInterval {
     /// Runs each task once per `interval` of game time; in every update if the interval is zero.
-    pub fn new(interval: Nanos) -> Self {
+    pub fn new(interval: Duration) -> Self {
         Self {
-            interval,
+            interval: interval.into(),
             tasks: Ring::default(),
             accumulator: 0,
             waiting: 0,
@@ -87,7 +91,7 @@ impl FixedInterval {
     }
 
     /// Changes the interval. The number of owed runs stays the same, so a shorter interval starts no burst.
-    pub fn set_interval(&mut self, interval: Nanos) {
+    fn set_interval(&mut self, interval: Nanos) {
         let (old, new) = (
             u128::from(self.interval.as_nanos()),
             u128::from(interval.as_nanos()),
@@ -142,7 +146,7 @@ mod tests {
     const HALF_SECOND: Nanos = Nanos::from_millis(500);
 
     fn world(count: usize) -> TestWorld<FixedInterval> {
-        TestWorld::new(FixedInterval::new(HALF_SECOND), count)
+        TestWorld::new(FixedInterval::new(HALF_SECOND.into()), count)
     }
 
     #[test]
@@ -183,7 +187,7 @@ mod tests {
 
     #[test]
     fn a_shorter_interval_starts_no_burst() {
-        let mut world = TestWorld::new(FixedInterval::new(Nanos::from_secs(10)), 10);
+        let mut world = TestWorld::new(FixedInterval::new(Duration::from_secs(10)), 10);
         assert!(world.update(Nanos::from_millis(999)).is_empty()); // 0.999 of a run is owed
         world.strategy.set_interval(Nanos::from_millis(10));
         assert_eq!(world.update(Nanos::from_millis(1)), [0]); // 0.999 + 1
@@ -203,7 +207,7 @@ mod tests {
             }
             (longest, world.strategy.defect().map(|defect| defect.count))
         }
-        let (ours, none) = longest_wait(FixedInterval::new(HALF_SECOND));
+        let (ours, none) = longest_wait(FixedInterval::new(HALF_SECOND.into()));
         assert!(ours <= HALF_SECOND && none.is_none(), "{ours} ms");
         let published = SpreadUpdates::fixed_interval(HALF_SECOND);
         let (published, skipped) = longest_wait(published);

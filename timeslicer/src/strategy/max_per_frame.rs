@@ -36,6 +36,8 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     rule: "Runs the tasks in turn, a limited number in each update.",
     use_when: "Use it when every frame should do the same amount of work, and tasks may wait.",
     avoid_when: "Avoid it when the interval must be steady: it grows with the number of entities and depends on the frame rate.",
+    work: "at most the limit",
+    guarantee: "a task's turn comes after tasks / limit updates",
     known_from: "Known from \"A simple way to spread game updates over several frames\": the maximum number of tasks per frame.",
     source: "A simple way to spread game updates over several frames (article in Russian), the second approach",
     knobs: &[MAX_TASKS, AS_PUBLISHED],
@@ -50,7 +52,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 
 /// Runs the tasks in turn, a limited number in each update; described in the [module](self).
 ///
-/// The [crate's example](crate) shows how a game uses it.
+/// [`Timeslicer`](crate::Timeslicer) shows how a game uses it.
 ///
 /// ```
 /// use timeslicer::strategy::MaxPerFrame;

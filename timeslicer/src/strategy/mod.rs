@@ -77,6 +77,12 @@ pub trait Strategy: Send + Sync {
     /// Requests a run of a living task. Strategies that run tasks without requests ignore this.
     fn request(&mut self, _task: TaskId) {}
 
+    /// Returns the tasks that have requested a run and are still waiting for it, in the order of their requests. Empty
+    /// for strategies that ignore requests.
+    fn requested(&self) -> Vec<TaskId> {
+        Vec::new()
+    }
+
     /// Runs the tasks that are due, each at most once, with [`UpdateContext::run`]. If the game stops the update
     /// ([`UpdateContext::is_stopped`]), the next update must continue with the tasks that did not run.
     fn update(&mut self, context: &mut UpdateContext<'_>);
@@ -89,6 +95,37 @@ pub trait Strategy: Send + Sync {
     /// Returns an upper bound on a task's wait. It holds while the game stops no update and the population is stable: no
     /// task is born or dies, or each dead task is replaced at once.
     fn promise(&self) -> Promise;
+}
+
+/// A boxed strategy is a strategy, so a game can choose one while it runs.
+impl<S: Strategy + ?Sized> Strategy for Box<S> {
+    fn insert(&mut self, task: TaskId) {
+        (**self).insert(task);
+    }
+
+    fn remove(&mut self, task: TaskId) {
+        (**self).remove(task);
+    }
+
+    fn request(&mut self, task: TaskId) {
+        (**self).request(task);
+    }
+
+    fn requested(&self) -> Vec<TaskId> {
+        (**self).requested()
+    }
+
+    fn update(&mut self, context: &mut UpdateContext<'_>) {
+        (**self).update(context);
+    }
+
+    fn backlog(&self) -> usize {
+        (**self).backlog()
+    }
+
+    fn promise(&self) -> Promise {
+        (**self).promise()
+    }
 }
 
 /// What a program shows and sets that lets its user compare strategies. A game does not need it.
@@ -214,6 +251,10 @@ pub struct StrategyEntry {
     pub use_when: &'static str,
     /// Reason to choose another one: one sentence that begins with "Avoid it".
     pub avoid_when: &'static str,
+    /// What an update runs: a phrase for tables.
+    pub work: &'static str,
+    /// How long a task waits, or what an overload does: a phrase for tables.
+    pub guarantee: &'static str,
     /// Article or program that uses the algorithm: one sentence that begins with "Known from".
     pub known_from: &'static str,
     /// Publication of the algorithm.
@@ -226,8 +267,8 @@ pub struct StrategyEntry {
     /// knob [`knobs::AS_PUBLISHED`].
     pub published: Option<Published>,
     /// Rust expression that creates the strategy, for [`StrategyEntry::snippet`]. `{interval-s}` marks the place for the
-    /// value of the knob with this key: a [`Nanos`] if the knob's unit is one of time, a `bool` if the knob is a switch,
-    /// else a number.
+    /// value of the knob with this key: a [`Duration`](std::time::Duration) if the knob's unit is one of time, a `bool` if
+    /// the knob is a switch, else a number.
     pub constructor: &'static str,
 }
 

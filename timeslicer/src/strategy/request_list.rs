@@ -34,6 +34,8 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     rule: "Runs every requested task once, in the next update.",
     use_when: "Use it when work follows events, such as a noise that a sentry hears: tasks without a request cost nothing.",
     avoid_when: "Avoid it when many requests can come at once, or tasks are expensive: the next update runs all of them.",
+    work: "all requests",
+    guarantee: "a request is served in the next update",
     known_from: "Known from \"Sweet Snippet: Timeslice Update\", which begins with it.",
     source: "Sweet Snippet: Timeslice Update (article in Chinese), the starting point",
     knobs: &[AS_PUBLISHED],
@@ -75,6 +77,10 @@ impl Strategy for RequestList {
 
     fn request(&mut self, task: TaskId) {
         self.requests.push(task);
+    }
+
+    fn requested(&self) -> Vec<TaskId> {
+        self.requests.iter().collect()
     }
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {

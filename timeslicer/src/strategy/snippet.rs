@@ -1,7 +1,6 @@
 //! Lines of Rust that use a strategy, to paste into a game.
 //!
-//! The lines that create tasks, insert them and make updates are the same for every strategy and are written here. An
-//! entry adds only [`StrategyEntry::constructor`]; an example in the strategy's documentation shows it with the default
+//! The lines that add tasks and make updates are the same for every strategy and are written here. An entry adds only [`StrategyEntry::constructor`]; an example in the strategy's documentation shows it with the default
 //! values. The program that shows a snippet adds its [`WeightRule`].
 
 use super::{Family, StrategyEntry};
@@ -21,8 +20,8 @@ pub struct Snippet {
 /// A game's answer to the question how much a task matters, for the snippets of strategies by significance.
 #[derive(Clone, Copy, Debug)]
 pub struct WeightRule {
-    /// Body of [`Runner::weight`](crate::scheduler::Runner::weight) in a snippet, whose argument is `guard`. The key of a
-    /// knob in braces marks the place for its value.
+    /// Body of the closure that weighs a task, whose arguments are `game` and `guard`. The key of a knob in braces marks
+    /// the place for its value.
     pub body: &'static str,
     /// Knobs of the rule.
     pub knobs: &'static [Knob],
@@ -43,101 +42,93 @@ impl StrategyEntry {
     /// Returns lines of Rust, at most 72 characters wide, that use the strategy with these knob values. Strategies by
     /// significance ask the game how much a task matters; the game answers with `rule`.
     ///
-    /// The lines expect the variables `delta`, `now` and `game`: the first two arguments of
-    /// [`UpdateContext::new`](crate::scheduler::UpdateContext::new) and a [`Runner`](crate::scheduler::Runner). Those of
+    /// The lines expect the game's own variables `game`, `guard` (the key of a task) and `delta`. Those of
     /// `fixed-interval`:
     ///
     /// ```
-    /// # use timeslicer::{scheduler::TaskId, time::GameTime};
-    /// # let (delta, now) = (timeslicer::time::Nanos::SECOND, GameTime::START);
-    /// # let mut game = |_: TaskId, _: timeslicer::time::Nanos| ();
-    /// use timeslicer::scheduler::{Tasks, UpdateContext};
-    /// use timeslicer::strategy::{FixedInterval, Strategy};
-    /// use timeslicer::time::Nanos;
+    /// # struct Game;
+    /// # impl Game { fn think(&mut self, _: u32, _: Duration) {} }
+    /// # let (delta, guard, mut game) = (Duration::from_millis(16), 0, Game);
+    /// use std::time::Duration;
+    /// use timeslicer::Timeslicer;
+    /// use timeslicer::strategy::FixedInterval;
     ///
-    /// let mut tasks = Tasks::new();
-    /// let mut strategy = FixedInterval::new(Nanos::from_millis(500));
+    /// let strategy = FixedInterval::new(Duration::from_millis(500));
+    /// let mut thinking = Timeslicer::new(strategy);
     ///
-    /// let guard = tasks.insert(now); // when a guard is born
-    /// strategy.insert(guard);
+    /// let task = thinking.add(guard); // when a guard is born
     ///
-    /// // in each update; game is |guard: TaskId, elapsed: Nanos| { ... }
-    /// let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
-    /// strategy.update(&mut context);
+    /// // in each update
+    /// thinking.update(delta, |guard, elapsed| game.think(guard, elapsed));
+    ///
+    /// thinking.remove(task); // when it dies
     /// ```
     ///
-    /// Those of `distance-lod`, with a game of the type `Game`:
+    /// Those of `distance-lod`:
     ///
     /// ```
-    /// # use timeslicer::time::GameTime;
-    /// # let (delta, now, mut game) = (Nanos::SECOND, GameTime::START, Game);
     /// # struct Game;
     /// # impl Game {
-    /// #     fn think(&mut self, _: TaskId, _: Nanos) {}
-    /// #     fn distance(&self, _: TaskId) -> f64 { 0.0 }
+    /// #     fn think(&mut self, _: u32, _: Duration) {}
+    /// #     fn distance(&self, _: u32) -> f64 { 0.0 }
     /// # }
-    /// use timeslicer::scheduler::{Runner, TaskId, Tasks, UpdateContext};
-    /// use timeslicer::strategy::{DistanceLod, Strategy};
-    /// use timeslicer::time::Nanos;
+    /// # let (delta, guard, mut game) = (Duration::from_millis(16), 0, Game);
+    /// use std::time::Duration;
+    /// use timeslicer::Timeslicer;
+    /// use timeslicer::strategy::DistanceLod;
     ///
-    /// impl Runner for Game {
-    ///     fn run(&mut self, guard: TaskId, elapsed: Nanos, _: &mut Tasks) {
-    ///         self.think(guard, elapsed);
-    ///     }
-    ///     fn weight(&self, guard: TaskId) -> f64 {
-    ///         1.0 / (1.0 + self.distance(guard))
-    ///     }
-    /// }
-    ///
-    /// let mut tasks = Tasks::new();
-    /// let mut strategy = DistanceLod::new()
-    ///     .with_intervals(Nanos::from_millis(50), Nanos::from_secs(1))
+    /// let strategy = DistanceLod::new()
+    ///     .with_intervals(Duration::from_millis(50), Duration::from_secs(1))
     ///     .with_hysteresis(10.0);
+    /// let mut thinking = Timeslicer::new(strategy);
     ///
-    /// let guard = tasks.insert(now); // when a guard is born
-    /// strategy.insert(guard);
+    /// let task = thinking.add(guard); // when a guard is born
     ///
-    /// // in each update; game is a Game
-    /// let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
-    /// strategy.update(&mut context);
+    /// // in each update
+    /// thinking.update_weighted(
+    ///     delta,
+    ///     &mut game,
+    ///     |game, guard| {
+    ///         1.0 / (1.0 + game.distance(guard))
+    ///     },
+    ///     |game, guard, elapsed| game.think(guard, elapsed),
+    /// );
+    ///
+    /// thinking.remove(task); // when it dies
     /// ```
     pub fn snippet(&self, values: &KnobValues, rule: &WeightRule) -> Snippet {
-        let weighs = self.family == Family::BySignificance;
-        let mut imported = [self.type_name(), "Strategy"];
-        imported.sort_unstable();
         let is_time = |knob: &Knob| matches!(knob.unit, "s" | "ms" | "µs");
-        let time = if weighs || self.own_knobs().any(is_time) {
-            "use timeslicer::time::Nanos;\n"
+        let duration = if self.own_knobs().any(is_time) {
+            "use std::time::Duration;\n"
         } else {
             ""
         };
         let request = if self.on_request() {
-            "strategy.request(guard); // when it needs a run\n"
+            "thinking.request(task); // when it needs a run\n"
         } else {
             ""
         };
-        let (of_runner, runner, game) = if weighs {
-            ("Runner, TaskId, ", runner(rule), "a Game")
+        let update = if self.family == Family::BySignificance {
+            weighted_update(rule)
         } else {
-            let closure = "|guard: TaskId, elapsed: Nanos| { ... }";
-            ("", String::new(), closure)
+            "thinking.update(delta, |guard, elapsed| game.think(guard, elapsed));".to_owned()
         };
         let template = format!(
             "\
-use timeslicer::scheduler::{{{of_runner}Tasks, UpdateContext}};
-use timeslicer::strategy::{{{}}};
-{time}
-{runner}let mut tasks = Tasks::new();
-let mut strategy = {};
+{duration}use timeslicer::Timeslicer;
+use timeslicer::strategy::{};
 
-let guard = tasks.insert(now); // when a guard is born
-strategy.insert(guard);
+let strategy = {};
+let mut thinking = Timeslicer::new(strategy);
+
+let task = thinking.add(guard); // when a guard is born
 {request}
-// in each update; game is {game}
-let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
-strategy.update(&mut context);
+// in each update
+{update}
+
+thinking.remove(task); // when it dies
 ",
-            imported.join(", "),
+            self.type_name(),
             self.constructor
         );
         self.filled(&template, values, rule.knobs)
@@ -167,28 +158,26 @@ strategy.update(&mut context);
     }
 }
 
-/// Returns the template of a game that answers with `rule` how much a task matters.
-fn runner(rule: &WeightRule) -> String {
+/// Returns the template of an update of a game that answers with `rule` how much a task matters.
+fn weighted_update(rule: &WeightRule) -> String {
+    let body = rule.body.replace('\n', "\n        ");
     format!(
         "\
-impl Runner for Game {{
-    fn run(&mut self, guard: TaskId, elapsed: Nanos, _: &mut Tasks) {{
-        self.think(guard, elapsed);
-    }}
-    fn weight(&self, guard: TaskId) -> f64 {{
-        {}
-    }}
-}}
-
-",
-        rule.body
+thinking.update_weighted(
+    delta,
+    &mut game,
+    |game, guard| {{
+        {body}
+    }},
+    |game, guard, elapsed| game.think(guard, elapsed),
+);"
     )
 }
 
-/// Returns a knob's value as Rust: a [`Nanos`] if its unit is one of time, a `bool` if it is a switch, else a number.
+/// Returns a knob's value as Rust: a [`Duration`](std::time::Duration) if its unit is one of time, a `bool` if it is a switch, else a number.
 fn literal(knob: &Knob, value: f64) -> String {
     match knob.unit {
-        "s" | "ms" | "µs" => nanos(knob.span(value)),
+        "s" | "ms" | "µs" => duration(knob.span(value)),
         _ if knob.is_switch() => (value != 0.0).to_string(),
         _ if knob.whole => value.to_string(),
         _ => format!("{value:?}"),
@@ -196,7 +185,7 @@ fn literal(knob: &Knob, value: f64) -> String {
 }
 
 /// Returns the call that makes this span, in the largest unit that gives a whole number.
-fn nanos(span: Nanos) -> String {
+fn duration(span: Nanos) -> String {
     const UNITS: [(&str, u64); 4] = [
         ("from_secs", 1_000_000_000),
         ("from_millis", 1_000_000),
@@ -206,9 +195,9 @@ fn nanos(span: Nanos) -> String {
     let whole = |unit: &&(&str, u64)| span.as_nanos().is_multiple_of(unit.1);
     match UNITS.iter().find(whole) {
         Some((function, unit)) if !span.is_zero() => {
-            format!("Nanos::{function}({})", span.as_nanos() / unit)
+            format!("Duration::{function}({})", span.as_nanos() / unit)
         }
-        _ => "Nanos::ZERO".to_owned(),
+        _ => "Duration::ZERO".to_owned(),
     }
 }
 
@@ -219,21 +208,21 @@ mod tests {
     use crate::strategy::knobs::{HYSTERESIS, PREDICT};
 
     const RULE: WeightRule = WeightRule {
-        body: "1.0 / (1.0 + self.distance(guard))",
+        body: "1.0 / (1.0 + game.distance(guard))",
         knobs: &[],
     };
 
     #[test]
     fn values_are_written_as_in_a_program() {
         let spans = [
-            (0, "Nanos::ZERO"),
-            (10_000_000_000, "Nanos::from_secs(10)"),
-            (1_500_000_000, "Nanos::from_millis(1500)"),
-            (33_300_000, "Nanos::from_micros(33300)"),
-            (16_666_667, "Nanos::from_nanos(16666667)"),
+            (0, "Duration::ZERO"),
+            (10_000_000_000, "Duration::from_secs(10)"),
+            (1_500_000_000, "Duration::from_millis(1500)"),
+            (33_300_000, "Duration::from_micros(33300)"),
+            (16_666_667, "Duration::from_nanos(16666667)"),
         ];
         for (span, text) in spans {
-            assert_eq!(nanos(Nanos::from_nanos(span)), text);
+            assert_eq!(duration(Nanos::from_nanos(span)), text);
         }
         let switches = [0.0, 1.0].map(|value| literal(&PREDICT, value));
         assert_eq!(switches, ["false", "true"]);
@@ -299,7 +288,12 @@ mod tests {
         for entry in STRATEGIES {
             let snippet = entry.snippet(&KnobValues::with(&[(&HYSTERESIS, 7.5)]), &rule);
             let weighs = entry.family == Family::BySignificance;
-            assert_eq!(snippet.text.contains("fn weight"), weighs, "{}", entry.key);
+            assert_eq!(
+                snippet.text.contains("update_weighted"),
+                weighs,
+                "{}",
+                entry.key
+            );
             assert_eq!(snippet.text.contains("7.5 * 0.01"), weighs);
         }
     }

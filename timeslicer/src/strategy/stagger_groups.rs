@@ -40,6 +40,8 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     rule: "Splits the tasks into groups and runs the next group in each update.",
     use_when: "Use it when each task should run once in a fixed number of updates, however long the updates are.",
     avoid_when: "Avoid it when the interval must be steady in seconds: it depends on the frame rate.",
+    work: "one group: tasks / groups",
+    guarantee: "a task runs once in as many updates as there are groups",
     known_from: "Known from a post on the \"stagger vector\", which uses it for vision, AI and garbage collection.",
     source: "a post on time-slicing with a stagger vector",
     knobs: &[GROUPS, AS_PUBLISHED],
@@ -58,7 +60,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 
 /// Splits the tasks into groups and runs the next group in each update; described in the [module](self).
 ///
-/// The [crate's example](crate) shows how a game uses it.
+/// [`Timeslicer`](crate::Timeslicer) shows how a game uses it.
 ///
 /// ```
 /// use timeslicer::strategy::StaggerGroups;
@@ -114,7 +116,7 @@ impl StaggerGroups {
     }
 
     /// Changes the number of groups and distributes all living tasks again. Does nothing if the number is the same.
-    pub fn set_groups(&mut self, groups: usize) {
+    fn set_groups(&mut self, groups: usize) {
         if groups.max(1) == self.groups.len() {
             return;
         }

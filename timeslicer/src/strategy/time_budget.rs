@@ -43,6 +43,7 @@ use super::{Family, Inspect, Promise, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
 use crate::scheduler::{Admission, TaskId, TurnOrder, UniqueQueue, UpdateContext};
 use crate::time::Nanos;
+use std::time::Duration;
 
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
@@ -52,10 +53,12 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     rule: "Runs the requested tasks, first come, first served, until the update's time budget is spent.",
     use_when: "Use it when many requests can come at once, and the frame rate matters more than the delay.",
     avoid_when: "Avoid it when work needs a steady interval, or when requests keep coming faster than the budget can serve them.",
+    work: "the budget, or one task if none fits",
+    guarantee: "a request behind n others is served within n + 1 updates",
     known_from: "Known from \"Sweet Snippet: Timeslice Update\", and from the scheduler of React with its slices of 5 ms.",
     source: "Sweet Snippet: Timeslice Update (article in Chinese), the unique queue",
     knobs: &[BUDGET, PREDICT, PAY_BACK, AS_PUBLISHED],
-    make: || Box::new(TimeBudget::new(BUDGET.default_span())),
+    make: || Box::new(TimeBudget::new(BUDGET.default_span().into())),
     published: Some(Published {
         make: || Box::new(timeslice_update::TimeBudget::new(BUDGET.default_span())),
         knobs: &[BUDGET],
@@ -67,27 +70,22 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 /// Runs the requested tasks, first come, first served, until the budget is spent; described in the [module](self).
 ///
 /// ```
-/// use timeslicer::scheduler::{TaskId, Tasks, UpdateContext};
-/// use timeslicer::strategy::{Strategy, TimeBudget};
-/// use timeslicer::time::{GameTime, Nanos};
+/// use std::time::Duration;
+/// use timeslicer::Timeslicer;
+/// use timeslicer::strategy::TimeBudget;
 ///
-/// let (mut tasks, delta) = (Tasks::new(), Nanos::from_millis(16));
-/// let mut strategy = TimeBudget::new(Nanos::from_millis(4))
+/// let strategy = TimeBudget::new(Duration::from_millis(4))
 ///     .with_prediction(true)
 ///     .with_pay_back(true);
-/// let guards = [(); 3].map(|()| tasks.insert(GameTime::START));
-/// for guard in guards {
-///     strategy.insert(guard);
-/// }
-/// strategy.request(guards[2]);
-/// strategy.request(guards[0]);
-/// strategy.request(guards[2]); // already waiting
+/// let mut paths = Timeslicer::new(strategy);
+/// let [ann, _ben, cleo] = ["Ann", "Ben", "Cleo"].map(|guard| paths.add(guard));
+/// paths.request(cleo);
+/// paths.request(ann);
+/// paths.request(cleo); // already waiting
 ///
 /// let mut ran = Vec::new();
-/// let mut think = |guard: TaskId, _: Nanos| ran.push(guard);
-/// let now = GameTime::START + delta;
-/// strategy.update(&mut UpdateContext::new(delta, now, &mut tasks, &mut think));
-/// assert_eq!(ran, [guards[2], guards[0]]);
+/// paths.update(Duration::from_millis(16), |guard, _elapsed| ran.push(guard));
+/// assert_eq!(ran, ["Cleo", "Ann"]);
 /// ```
 #[derive(Clone, Debug)]
 pub struct TimeBudget {
@@ -101,9 +99,9 @@ const TURNS: usize = 16;
 impl TimeBudget {
     /// Spends `budget` of the machine's time in each update, with prediction and pay-back. Zero runs one task per
     /// update.
-    pub fn new(budget: Nanos) -> Self {
+    pub fn new(budget: Duration) -> Self {
         Self {
-            admission: Admission::new(budget),
+            admission: Admission::new(budget.into()),
             queue: UniqueQueue::default(),
         }
     }
@@ -131,6 +129,10 @@ impl Strategy for TimeBudget {
 
     fn request(&mut self, task: TaskId) {
         self.queue.push(task);
+    }
+
+    fn requested(&self) -> Vec<TaskId> {
+        self.queue.iter().collect()
     }
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {
@@ -177,7 +179,7 @@ mod tests {
             (1500, true, [2, 2, 2]),  // a third run would not fit
             (1500, false, [3, 3, 2]), // the last run exceeds the budget; the third update pays back
         ] {
-            let strategy = TimeBudget::new(FOUR_MILLIS).with_prediction(predicts);
+            let strategy = TimeBudget::new(FOUR_MILLIS.into()).with_prediction(predicts);
             let mut world = TestWorld::new(strategy, 10);
             world.cost = Nanos::from_micros(cost_us);
             (0..10).for_each(|index| world.request(index));

@@ -50,6 +50,7 @@ use crate::scheduler::{
     UpdateContext,
 };
 use crate::time::Nanos;
+use std::time::Duration;
 
 /// What the shares are good for.
 pub const SHARE_EXPONENT: Knob = Knob {
@@ -85,26 +86,29 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     rule: "Divides the time budget among the tasks: those that matter more or cost less run more often.",
     use_when: "Use it when there is more work than time, some tasks matter more, and a budget must hold.",
     avoid_when: "Avoid it when tasks need a certain interval, or when time that is left should go to the rest of the game.",
+    work: "the budget, or one task if none fits",
+    guarantee: "runs are shared by weight and cost; who has not run for the expiry time goes first",
     known_from: "Known from stride scheduling in operating systems, and from the priority accumulators of game networking.",
     source: "Waldspurger and Weihl, \"Stride Scheduling\" (1995); Olston and Pandey (WWW 2008)",
     knobs: &[BUDGET, SHARE_EXPONENT, FASTEST, EXPIRE, PREDICT, PAY_BACK],
-    make: || Box::new(WeightedShare::new(BUDGET.default_span())),
+    make: || Box::new(WeightedShare::new(BUDGET.default_span().into())),
     published: None,
     constructor: "WeightedShare::new({budget-ms})\n    .with_share_exponent({share-exponent})\n    .with_fastest({fastest-s})\n    .with_expiry({expire-s})\n    .with_prediction({predict})\n    .with_pay_back({pay-back})",
 };
 
 /// Divides the budget among the tasks by weight and cost; described in the [module](self).
 ///
-/// [`DistanceLod`](super::DistanceLod) shows how a game states the weights.
-///
-/// All that can be set, with the default values:
+/// [`Timeslicer::update_weighted`](crate::Timeslicer::update_weighted) shows how a game states the weights. All that can
+/// be set, with the default values:
 ///
 /// ```
-/// # use timeslicer::{strategy::WeightedShare, time::Nanos};
-/// let strategy = WeightedShare::new(Nanos::from_millis(4))
+/// use std::time::Duration;
+/// use timeslicer::strategy::WeightedShare;
+///
+/// let strategy = WeightedShare::new(Duration::from_millis(4))
 ///     .with_share_exponent(1.5)
-///     .with_fastest(Nanos::from_millis(50))
-///     .with_expiry(Nanos::from_secs(3))
+///     .with_fastest(Duration::from_millis(50))
+///     .with_expiry(Duration::from_secs(3))
 ///     .with_prediction(true)
 ///     .with_pay_back(true);
 /// ```
@@ -124,9 +128,9 @@ pub struct WeightedShare {
 
 impl WeightedShare {
     /// Divides `budget` of the machine's time in each update, with the other knobs at their defaults.
-    pub fn new(budget: Nanos) -> Self {
+    pub fn new(budget: Duration) -> Self {
         Self {
-            admission: Admission::new(budget),
+            admission: Admission::new(budget.into()),
             shares: Shares {
                 strides: Strides::new(SHARE_EXPONENT.default),
                 fastest: FASTEST.default_span(),
@@ -146,14 +150,14 @@ impl WeightedShare {
     }
 
     /// Sets the shortest time between two runs of a task.
-    pub fn with_fastest(mut self, fastest: Nanos) -> Self {
-        self.shares.fastest = fastest;
+    pub fn with_fastest(mut self, fastest: Duration) -> Self {
+        self.shares.fastest = fastest.into();
         self
     }
 
     /// Sets the time without a run after which a task goes first. Zero turns this off.
-    pub fn with_expiry(mut self, expiry: Nanos) -> Self {
-        self.expiry = expiry;
+    pub fn with_expiry(mut self, expiry: Duration) -> Self {
+        self.expiry = expiry.into();
         self
     }
 
@@ -452,9 +456,9 @@ mod tests {
 
     /// Returns a world with a budget for 50 of 1,000 tasks.
     fn world(exponent: f64, spread: f64) -> TestWorld<WeightedShare> {
-        let strategy = WeightedShare::new(COST_OF_FRAME)
+        let strategy = WeightedShare::new(COST_OF_FRAME.into())
             .with_share_exponent(exponent)
-            .with_expiry(Nanos::ZERO);
+            .with_expiry(Duration::ZERO);
         let mut world = TestWorld::new(strategy, TASKS);
         world.weights = weights((0.4, 0.2));
         world.costs = log_normal_costs(TASKS, COST, spread);
@@ -568,8 +572,8 @@ mod tests {
     #[test]
     fn expired_tasks_go_first_with_half_of_the_budget() {
         // Forty tasks of weight 1 can use up the budget of ten runs, so the other thirty hardly run by their passes.
-        let strategy = WeightedShare::new(Nanos::from_millis(1)).with_share_exponent(1.0);
-        let mut world = TestWorld::new(strategy.with_expiry(Nanos::from_secs(1)), 70);
+        let strategy = WeightedShare::new(Duration::from_millis(1)).with_share_exponent(1.0);
+        let mut world = TestWorld::new(strategy.with_expiry(Duration::from_secs(1)), 70);
         world.cost = Nanos::from_micros(100);
         world.weights = (0..70).map(|task| f64::from(u8::from(task < 40))).collect();
         let mut waits = Vec::new();
@@ -585,7 +589,7 @@ mod tests {
         // Thirty tasks in six updates, at most.
         assert!(waits.iter().all(|&wait| wait < Nanos::from_millis(1120)));
 
-        world.strategy = WeightedShare::new(Nanos::from_millis(1)).with_expiry(Nanos::ZERO);
+        world.strategy = WeightedShare::new(Duration::from_millis(1)).with_expiry(Duration::ZERO);
         (0..70).for_each(|index| world.strategy.insert(world.tasks.at(index).unwrap()));
         world.update(Nanos::from_secs(2));
         let light = (0..600)
@@ -598,8 +602,8 @@ mod tests {
     fn the_elastic_clock_shows_how_long_expired_tasks_wait() {
         // A round of all tasks takes a third of the expiry, or three times as long.
         for (tasks, expiry_ms, stretch) in [(1000, 1000, 1.0), (1000, 111, 3.0), (3000, 333, 3.0)] {
-            let strategy = WeightedShare::new(COST_OF_FRAME);
-            let strategy = strategy.with_expiry(Nanos::from_millis(expiry_ms));
+            let strategy = WeightedShare::new(COST_OF_FRAME.into());
+            let strategy = strategy.with_expiry(Duration::from_millis(expiry_ms));
             let mut world = TestWorld::new(strategy, tasks);
             world.cost = COST;
             (0..400).for_each(|_| drop(world.update(FRAME)));
@@ -618,8 +622,9 @@ mod tests {
     fn a_switch_hides_no_expired_task_behind_a_fresh_one() {
         // The tasks ran in another strategy before: the first forty a moment ago, the others ten seconds ago.
         let strategy = || {
-            let strategy = WeightedShare::new(Nanos::from_millis(1)).with_expiry(Nanos::SECOND);
-            strategy.with_fastest(Nanos::ZERO)
+            let strategy =
+                WeightedShare::new(Duration::from_millis(1)).with_expiry(Duration::from_secs(1));
+            strategy.with_fastest(Duration::ZERO)
         };
         let mut world = TestWorld::new(strategy(), 80);
         world.cost = Nanos::from_micros(100);
@@ -644,8 +649,8 @@ mod tests {
     fn expired_tasks_leave_room_for_expensive_ones() {
         // The expired tasks of a large crowd use up half of the budget in every update. The five tasks that matter most cost
         // more than the other half.
-        let runs_of_important = |expiry, important_cost| {
-            let strategy = WeightedShare::new(COST_OF_FRAME).with_expiry(expiry);
+        let runs_of_important = |expiry: Duration, important_cost| {
+            let strategy = WeightedShare::new(COST_OF_FRAME.into()).with_expiry(expiry);
             let mut world = TestWorld::new(strategy, 6000);
             world.cost = Nanos::from_micros(100);
             world.costs = vec![important_cost; 5];
@@ -665,8 +670,8 @@ mod tests {
             (runs, spent.over(COST_OF_FRAME) / 1000.0)
         };
         for cost in [2500, 3900, 6000].map(Nanos::from_micros) {
-            let (usual, _) = runs_of_important(Nanos::ZERO, cost);
-            let (runs, spent) = runs_of_important(Nanos::SECOND, cost);
+            let (usual, _) = runs_of_important(Duration::ZERO, cost);
+            let (runs, spent) = runs_of_important(Duration::from_secs(1), cost);
             assert!(3 * runs > 2 * usual, "{cost}: {runs} instead of {usual}");
             assert!(spent > 0.8, "{cost}: {spent} budgets");
         }

@@ -6,6 +6,7 @@ use crate::sim::machine::{ClockReading, Machine};
 use crate::sim::projectile::Body;
 use crate::sim::settings::Settings;
 use crate::sim::world::{Crowd, Plane, Point, Significance, Weights, World};
+use std::time::Duration;
 use timeslicer::frame_loop::Game;
 use timeslicer::scheduler::{Runner, TaskId, Tasks, Turns, UpdateContext};
 use timeslicer::strategy::knobs::BUDGET;
@@ -179,7 +180,8 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
 }
 
 impl<M: Machine, O: Observer> Game for LaneGame<M, O> {
-    fn update(&mut self, delta: Nanos) {
+    fn update(&mut self, delta: Duration) {
+        let delta = Nanos::from(delta);
         let start = self.machine.clock();
         let task_time_before = self.events.frame.task_time;
         self.weigh_all();

@@ -26,8 +26,8 @@ pub struct Significance {
 
 /// The rule as a game would write it, for snippets.
 pub const WEIGHT_RULE: WeightRule = WeightRule {
-    body: "let distance = self.distance(guard); // 1 is the world's width
-        (distance / {near}).max(1.0).powf(-{falloff})",
+    body: "let distance = game.distance(guard); // 1 is the world's width
+(distance / {near}).max(1.0).powf(-{falloff})",
     knobs: &[NEAR, FALLOFF],
 };
 

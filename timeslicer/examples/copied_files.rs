@@ -1,0 +1,51 @@
+//! A game can contain copies of files instead of depending on the crate. It needs only the five modules below.
+//!
+//! When something moves here, every sentry requests a decision. Each update spends half a millisecond on decisions.
+
+#![allow(
+    dead_code,
+    unused_imports,
+    reason = "a game deletes the parts that it does not need"
+)]
+
+#[path = "../src/knob.rs"]
+mod knob;
+#[path = "../src/scheduler/mod.rs"]
+mod scheduler;
+#[path = "../src/strategy/mod.rs"]
+mod strategy;
+#[path = "../src/time.rs"]
+mod time;
+#[path = "../src/timeslicer.rs"]
+mod timeslicer;
+
+use crate::timeslicer::Timeslicer;
+use std::time::Duration;
+use strategy::TimeBudget;
+
+fn main() {
+    let mut deciding = Timeslicer::new(TimeBudget::new(Duration::from_micros(500)));
+    let sentries: Vec<_> = (0..100).map(|sentry| deciding.add(sentry)).collect();
+
+    for frame in 1..=30 {
+        if frame == 10 {
+            // Something moves.
+            for &sentry in &sentries {
+                deciding.request(sentry);
+            }
+        }
+        let decided = deciding.update(Duration::from_millis(16), |sentry: i32, _elapsed| {
+            std::hint::black_box(
+                (0..20_000)
+                    .map(|x| f64::from(x + sentry).sqrt())
+                    .sum::<f64>(),
+            );
+        });
+        if decided > 0 {
+            println!(
+                "frame {frame:2}: {decided} decide, {} wait",
+                deciding.backlog()
+            );
+        }
+    }
+}

@@ -1,0 +1,469 @@
+//! The front door: a strategy, its tasks and their clock in one value.
+
+use crate::scheduler::{Runner, TaskId, Tasks, Turns, UniqueQueue, UpdateContext};
+use crate::strategy::Strategy;
+use crate::time::{ClockTime, GameTime, Nanos, monotonic};
+use std::any::Any;
+use std::cell::OnceCell;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::time::Duration;
+
+/// Runs the work of a game's characters a little at a time, as its strategy decides.
+///
+/// Each character is a *task*. Tell the timeslicer about births ([`add`](Self::add)) and deaths
+/// ([`remove`](Self::remove)), and call [`update`](Self::update) once in every update of the game: it calls your closure
+/// for each task that is due. The *key* of a task is whatever names the character in your game, such as an index, an
+/// entity or a handle of an arena.
+///
+/// ```
+/// use std::time::Duration;
+/// use timeslicer::Timeslicer;
+/// use timeslicer::strategy::FixedInterval;
+///
+/// let mut guards = ["Ann", "Ben", "Cleo"].map(String::from);
+///
+/// // Every guard thinks twice a second.
+/// let mut thinking = Timeslicer::new(FixedInterval::new(Duration::from_millis(500)));
+/// let tasks = [0, 1, 2].map(|guard| thinking.add(guard));
+///
+/// let mut thoughts = 0;
+/// for frame in 0..100 {
+///     let delta = Duration::from_millis(10); // the time since the last frame
+///     thinking.update(delta, |guard: usize, _elapsed| {
+///         guards[guard].push('!');
+///         thoughts += 1;
+///     });
+/// }
+/// assert_eq!(thoughts, 6);
+///
+/// thinking.remove(tasks[1]); // Ben dies
+/// assert_eq!(thinking.len(), 2);
+/// ```
+///
+/// All times are game time: the sum of the deltas. Only a strategy with a time budget reads a clock, the machine's
+/// monotonic one ([`with_clock`](Self::with_clock) replaces it).
+///
+/// If a closure panics, the update ends as if the game had no time left, and the panic then goes on to the caller. The
+/// timeslicer stays usable: the task that panicked counts as run, and the others keep their turns.
+#[derive(Clone, Debug)]
+pub struct Timeslicer<K, S = Box<dyn Strategy>> {
+    pub(crate) strategy: S,
+    pub(crate) tasks: Tasks,
+    /// Key of each living task, by task index. The entries of dead tasks are out of date.
+    pub(crate) keys: Vec<K>,
+    /// Requests that the present strategy ignores. A strategy on request gets them when it is set.
+    pub(crate) requested: UniqueQueue,
+    /// Game time since the first update.
+    pub(crate) now: GameTime,
+    /// Clock for the budget; `None` for the machine's monotonic one.
+    pub(crate) clock: Option<fn() -> Duration>,
+}
+
+impl<K: Copy, S: Strategy> Timeslicer<K, S> {
+    /// Creates a timeslicer without tasks.
+    ///
+    /// ```
+    /// use timeslicer::Timeslicer;
+    /// use timeslicer::strategy::{MaxPerFrame, STRATEGIES};
+    ///
+    /// let mut turns = Timeslicer::new(MaxPerFrame::new(20));
+    /// # turns.add(0);
+    /// // The type of a strategy that is chosen while the game runs is `Box<dyn Strategy>`.
+    /// let mut chosen: Timeslicer<u32> = Timeslicer::new((STRATEGIES[0].make)());
+    /// # chosen.add(0);
+    /// ```
+    pub fn new(strategy: S) -> Self {
+        Self {
+            strategy,
+            tasks: Tasks::new(),
+            keys: Vec::new(),
+            requested: UniqueQueue::default(),
+            now: GameTime::START,
+            clock: None,
+        }
+    }
+
+    /// Measures budgets by `clock` instead of the machine's monotonic clock. It returns the time since any fixed moment.
+    ///
+    /// This makes the runs of a strategy with a budget independent of the machine, for tests and replays.
+    ///
+    /// ```
+    /// use std::cell::Cell;
+    /// use std::time::Duration;
+    /// use timeslicer::Timeslicer;
+    /// use timeslicer::strategy::TimeBudget;
+    ///
+    /// thread_local!(static CLOCK: Cell<Duration> = Cell::default());
+    ///
+    /// let strategy = TimeBudget::new(Duration::from_millis(4));
+    /// let mut paths = Timeslicer::new(strategy).with_clock(|| CLOCK.get());
+    /// for guard in 0..10 {
+    ///     let task = paths.add(guard);
+    ///     paths.request(task);
+    /// }
+    /// let runs = paths.update(Duration::from_millis(16), |_, _| {
+    ///     CLOCK.set(CLOCK.get() + Duration::from_millis(1)); // a path takes 1 ms
+    /// });
+    /// assert_eq!(runs, 4);
+    /// ```
+    pub fn with_clock(mut self, clock: fn() -> Duration) -> Self {
+        self.clock = Some(clock);
+        self
+    }
+
+    /// Adds a newborn task. The elapsed time of its first run counts from now.
+    ///
+    /// ```
+    /// # use timeslicer::{Timeslicer, strategy::EveryFrame};
+    /// let mut thinking = Timeslicer::new(EveryFrame::new());
+    /// let ann = thinking.add("Ann");
+    /// assert_eq!(thinking.get(ann), Some("Ann"));
+    /// ```
+    pub fn add(&mut self, key: K) -> TaskId {
+        let task = self.tasks.insert(self.now);
+        *task.entry_in(&mut self.keys, key) = key;
+        self.strategy.insert(task);
+        task
+    }
+
+    /// Removes a task, which never runs again. Returns its key, or `None` if it is gone already.
+    ///
+    /// ```
+    /// # use timeslicer::{Timeslicer, strategy::EveryFrame};
+    /// let mut thinking = Timeslicer::new(EveryFrame::new());
+    /// let ann = thinking.add("Ann");
+    /// assert_eq!(thinking.remove(ann), Some("Ann"));
+    /// assert_eq!(thinking.remove(ann), None);
+    /// ```
+    pub fn remove(&mut self, task: TaskId) -> Option<K> {
+        let key = self.get(task)?;
+        self.tasks.remove(task);
+        self.strategy.remove(task);
+        self.requested.remove(task);
+        Some(key)
+    }
+
+    /// Returns the key of a task, or `None` if it is gone.
+    ///
+    /// ```
+    /// # use timeslicer::{Timeslicer, strategy::EveryFrame};
+    /// let mut thinking = Timeslicer::new(EveryFrame::new());
+    /// let ann = thinking.add("Ann");
+    /// thinking.remove(ann);
+    /// let ben = thinking.add("Ben");
+    /// assert_eq!([thinking.get(ann), thinking.get(ben)], [None, Some("Ben")]);
+    /// ```
+    pub fn get(&self, task: TaskId) -> Option<K> {
+        let is_alive = self.tasks.contains(task);
+        is_alive.then(|| self.keys[task.index as usize])
+    }
+
+    /// Returns the number of tasks.
+    ///
+    /// ```
+    /// # use timeslicer::{Timeslicer, strategy::EveryFrame};
+    /// let mut thinking = Timeslicer::new(EveryFrame::new());
+    /// thinking.add("Ann");
+    /// assert_eq!(thinking.len(), 1);
+    /// ```
+    pub fn len(&self) -> usize {
+        self.tasks.len()
+    }
+
+    /// Returns true if there is no task.
+    ///
+    /// ```
+    /// # use timeslicer::{Timeslicer, strategy::EveryFrame};
+    /// assert!(Timeslicer::<u32, _>::new(EveryFrame::new()).is_empty());
+    /// ```
+    pub fn is_empty(&self) -> bool {
+        self.tasks.is_empty()
+    }
+
+    /// Requests a run of a task. Returns false if the task is gone.
+    ///
+    /// Strategies on request run a task once for all the requests that it has made since its last run. The other
+    /// strategies run every task anyway; a request that is open when they are replaced is not lost.
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// # use timeslicer::{Timeslicer, strategy::RequestList};
+    /// let mut alarms = Timeslicer::new(RequestList::new());
+    /// let [ann, _ben] = ["Ann", "Ben"].map(|guard| alarms.add(guard));
+    /// alarms.request(ann); // Ann hears a noise
+    /// let runs = alarms.update(Duration::from_millis(16), |guard, _| assert_eq!(guard, "Ann"));
+    /// assert_eq!(runs, 1);
+    /// ```
+    pub fn request(&mut self, task: TaskId) -> bool {
+        let is_alive = self.tasks.contains(task);
+        if is_alive {
+            if self.strategy.promise().is_on_request() {
+                self.strategy.request(task);
+            } else {
+                self.requested.push(task);
+            }
+        }
+        is_alive
+    }
+
+    /// Returns the number of tasks that are due or requested and have not run yet.
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// # use timeslicer::{Timeslicer, strategy::TimeBudget};
+    /// let mut paths = Timeslicer::new(TimeBudget::new(Duration::ZERO)); // one task per update
+    /// for guard in 0..10 {
+    ///     let task = paths.add(guard);
+    ///     paths.request(task);
+    /// }
+    /// paths.update(Duration::from_millis(16), |_, _| ());
+    /// assert_eq!(paths.backlog(), 9);
+    /// ```
+    pub fn backlog(&self) -> usize {
+        self.strategy.backlog()
+    }
+
+    /// Returns the game time since a task's last run, or since its birth if it has never run; `None` if it is gone.
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// # use timeslicer::{Timeslicer, strategy::RequestList};
+    /// let mut thinking = Timeslicer::new(RequestList::new());
+    /// let ann = thinking.add("Ann");
+    /// thinking.update(Duration::from_millis(16), |_, _| ());
+    /// assert_eq!(thinking.staleness(ann), Some(Duration::from_millis(16)));
+    /// ```
+    pub fn staleness(&self, task: TaskId) -> Option<Duration> {
+        let last_run = self.tasks.last_run(task)?;
+        Some((self.now - last_run).into())
+    }
+
+    /// Returns the strategy.
+    pub fn strategy(&self) -> &S {
+        &self.strategy
+    }
+
+    /// Replaces the strategy, and returns the former one without tasks. All waits survive: the time since each task's
+    /// last run, and open requests in their order. A strategy that runs tasks in turn begins with the stalest.
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// use timeslicer::Timeslicer;
+    /// use timeslicer::strategy::{EveryFrame, FixedInterval, Strategy};
+    ///
+    /// let mut thinking: Timeslicer<&str> = Timeslicer::new(Box::new(EveryFrame::new()));
+    /// thinking.add("Ann");
+    /// thinking.update(Duration::from_millis(16), |_, _| ());
+    ///
+    /// let interval = Duration::from_millis(500);
+    /// thinking.set_strategy(Box::new(FixedInterval::new(interval)));
+    /// thinking.update(interval, |_, elapsed| assert_eq!(elapsed, interval));
+    /// ```
+    pub fn set_strategy(&mut self, strategy: S) -> S {
+        let mut former = std::mem::replace(&mut self.strategy, strategy);
+        for task in former.requested() {
+            self.requested.push(task);
+        }
+        for task in self.tasks.iter() {
+            former.remove(task);
+        }
+        self.introduce_tasks();
+        former
+    }
+
+    /// Inserts all tasks into the strategy, the stalest first, and hands it the requests.
+    pub(crate) fn introduce_tasks(&mut self) {
+        let mut tasks: Vec<TaskId> = self.tasks.iter().collect();
+        tasks.sort_by_key(|&task| self.tasks.last_run(task));
+        for task in tasks {
+            self.strategy.insert(task);
+        }
+        if self.strategy.promise().is_on_request() {
+            while let Some(task) = self.requested.pop() {
+                self.strategy.request(task);
+            }
+        }
+    }
+
+    /// Advances the game by `delta` and runs what is due. Returns the number of runs.
+    ///
+    /// `run` gets a task's key, and the game time since the task's last run, or since its birth if it has never run. All
+    /// tasks have the same weight; [`update_weighted`](Self::update_weighted) tells the strategy how much each one
+    /// matters.
+    ///
+    /// The timeslicer is in use meanwhile, so births, deaths and requests that happen inside `run` are reported after
+    /// the update:
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// # use timeslicer::{Timeslicer, strategy::EveryFrame};
+    /// let mut thinking = Timeslicer::new(EveryFrame::new());
+    /// thinking.add(1);
+    /// let mut born = Vec::new();
+    /// thinking.update(Duration::from_millis(16), |guard, _| born.push(guard + 1));
+    /// for guard in born {
+    ///     thinking.add(guard);
+    /// }
+    /// assert_eq!(thinking.len(), 2);
+    /// ```
+    pub fn update(&mut self, delta: Duration, mut run: impl FnMut(K, Duration)) -> usize {
+        let run = |(): &mut (), key, elapsed| run(key, elapsed);
+        self.update_weighted(delta, &mut (), |(), _| 1.0, run)
+    }
+
+    /// Like [`update`](Self::update), for strategies by significance: `weight` returns how much a task matters now, from
+    /// 0 to 1. Both closures get `game`, so that weighing and running can share it.
+    ///
+    /// A weight below zero, or NaN, counts as 0. One above 1, or infinite, counts as 1.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use timeslicer::Timeslicer;
+    /// use timeslicer::strategy::DistanceLod;
+    ///
+    /// struct Guard {
+    ///     distance: f64, // from the player, in metres
+    ///     thoughts: u32,
+    /// }
+    ///
+    /// // Guards within 10 m think every 50 ms; the others less often, but at least every second.
+    /// let fastest = Duration::from_millis(50);
+    /// let strategy = DistanceLod::new().with_intervals(fastest, Duration::from_secs(1));
+    /// let mut thinking = Timeslicer::new(strategy);
+    /// let mut guards = [5.0, 100.0].map(|distance| Guard { distance, thoughts: 0 });
+    /// for guard in 0..guards.len() {
+    ///     thinking.add(guard);
+    /// }
+    ///
+    /// for _frame in 0..1000 {
+    ///     thinking.update_weighted(
+    ///         Duration::from_millis(10),
+    ///         &mut guards,
+    ///         |guards, guard| 10.0 / guards[guard].distance,
+    ///         |guards, guard, _elapsed| guards[guard].thoughts += 1,
+    ///     );
+    /// }
+    /// assert_eq!(guards.map(|guard| guard.thoughts), [200, 20]);
+    /// ```
+    pub fn update_weighted<G: ?Sized>(
+        &mut self,
+        delta: Duration,
+        game: &mut G,
+        weight: impl Fn(&G, K) -> f64,
+        run: impl FnMut(&mut G, K, Duration),
+    ) -> usize {
+        let delta = delta.into();
+        self.now += delta;
+        let mut closures = Closures {
+            keys: &self.keys,
+            requested: &mut self.requested,
+            clock: self.clock,
+            game,
+            weight,
+            run,
+            runs: 0,
+            panic: OnceCell::new(),
+        };
+        let mut context = UpdateContext::new(delta, self.now, &mut self.tasks, &mut closures);
+        self.strategy.update(&mut context);
+        let Closures { runs, panic, .. } = closures;
+        if let Some(panic) = panic.into_inner() {
+            resume_unwind(panic);
+        }
+        runs
+    }
+}
+
+/// The game's closures in one update.
+struct Closures<'a, K, G: ?Sized, W, R> {
+    keys: &'a [K],
+    requested: &'a mut UniqueQueue,
+    clock: Option<fn() -> Duration>,
+    game: &'a mut G,
+    weight: W,
+    run: R,
+    runs: usize,
+    /// What a closure has panicked with. Nothing else runs in this update, so that the strategy ends it as it ends any
+    /// update in which the game has no time left, and no task is lost.
+    panic: OnceCell<Box<dyn Any + Send>>,
+}
+
+impl<K, G, W, R> Runner for Closures<'_, K, G, W, R>
+where
+    K: Copy,
+    G: ?Sized,
+    W: Fn(&G, K) -> f64,
+    R: FnMut(&mut G, K, Duration),
+{
+    fn run(&mut self, task: TaskId, elapsed: Nanos, _tasks: &mut Tasks) {
+        if !self.requested.is_empty() {
+            self.requested.remove(task);
+        }
+        (self.run)(self.game, self.keys[task.index as usize], elapsed.into());
+    }
+
+    fn clock(&self) -> ClockTime {
+        let read = |clock: fn() -> Duration| ClockTime::at(clock().into());
+        self.clock.map_or_else(monotonic, read)
+    }
+
+    fn has_time_for(&self, _task: TaskId) -> bool {
+        self.panic.get().is_none()
+    }
+
+    fn weight(&self, task: TaskId) -> f64 {
+        if self.panic.get().is_some() {
+            return 0.0;
+        }
+        let key = self.keys[task.index as usize];
+        let weight = catch_unwind(AssertUnwindSafe(|| (self.weight)(self.game, key)));
+        weight.unwrap_or_else(|panic| {
+            let _ = self.panic.set(panic); // it is empty
+            0.0
+        })
+    }
+
+    fn run_batch(&mut self, batch: &[TaskId], now: GameTime, tasks: &mut Tasks) -> Turns {
+        self.run_all(batch, |closures, task| {
+            let elapsed = tasks.ran(task, now);
+            if let Some(elapsed) = elapsed {
+                closures.run(task, elapsed, tasks);
+            }
+            elapsed.is_some()
+        })
+    }
+
+    fn run_cohort(&mut self, batch: &[TaskId], elapsed: Nanos, tasks: &mut Tasks) -> Turns {
+        self.run_all(batch, |closures, task| {
+            closures.run(task, elapsed, tasks);
+            true // no task dies during an update
+        })
+    }
+}
+
+impl<K, G: ?Sized, W, R> Closures<'_, K, G, W, R> {
+    /// Calls `run` for each task, until one panics. `run` returns false if the task is dead.
+    fn run_all(
+        &mut self,
+        batch: &[TaskId],
+        mut run: impl FnMut(&mut Self, TaskId) -> bool,
+    ) -> Turns {
+        let mut turns = Turns::default();
+        if self.panic.get().is_some() {
+            return turns;
+        }
+        // The loop is inside, because catching a panic once per batch costs less than once per task.
+        let caught = catch_unwind(AssertUnwindSafe(|| {
+            for &task in batch {
+                turns.taken += 1;
+                turns.runs += usize::from(run(self, task));
+            }
+        }));
+        if let Err(panic) = caught {
+            turns.runs += 1; // the one that panicked
+            let _ = self.panic.set(panic); // it is empty
+        }
+        self.runs += turns.runs;
+        turns
+    }
+}

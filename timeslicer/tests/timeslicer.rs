@@ -1,0 +1,273 @@
+//! What a game may rely on when it calls a `Timeslicer`.
+
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::time::Duration;
+use timeslicer::strategy::{
+    EveryFrame, FixedInterval, MaxPerFrame, RequestList, STRATEGIES, Strategy, TimeBudget,
+};
+use timeslicer::{TaskId, Timeslicer};
+
+const FRAME: Duration = Duration::from_millis(16);
+
+/// Runs what is due, and returns the keys in order.
+fn update<S: Strategy>(slicer: &mut Timeslicer<u32, S>) -> Vec<u32> {
+    let mut ran = Vec::new();
+    let runs = slicer.update(FRAME, |key, _| ran.push(key));
+    assert_eq!(runs, ran.len());
+    ran
+}
+
+#[test]
+fn it_can_be_shared_between_threads() {
+    fn check<T: Send + Sync>() {}
+    check::<Timeslicer<u32>>();
+    check::<Timeslicer<u32, FixedInterval>>();
+}
+
+#[test]
+fn a_reused_index_has_the_key_of_the_living_task() {
+    let mut slicer = Timeslicer::new(EveryFrame::new());
+    let old = slicer.add(1);
+    assert_eq!(slicer.remove(old), Some(1));
+    let new = slicer.add(2);
+    assert_eq!(old.index, new.index);
+    assert_eq!((slicer.get(old), slicer.staleness(old)), (None, None));
+    assert!(!slicer.request(old) && slicer.remove(old).is_none());
+    assert_eq!(update(&mut slicer), [2]);
+}
+
+#[test]
+fn requests_survive_every_switch() {
+    let mut slicer: Timeslicer<u32> = Timeslicer::new(Box::new(RequestList::new()));
+    let tasks = [0, 1, 2, 3, 4].map(|key| slicer.add(key));
+    for index in [3, 1, 4] {
+        slicer.request(tasks[index]);
+    }
+    let mut former = slicer.set_strategy(Box::new(MaxPerFrame::new(1)));
+    assert_eq!(former.backlog(), 0, "it comes back without tasks");
+    assert_eq!(update(&mut slicer), [0]);
+    assert_eq!(update(&mut slicer), [1]); // which serves its request
+    slicer.request(tasks[2]);
+    slicer.remove(tasks[4]);
+    former = slicer.set_strategy(former);
+    assert_eq!(update(&mut slicer), [3, 2]);
+    slicer.set_strategy(former);
+    assert_eq!(update(&mut slicer), [0], "the stalest comes first");
+}
+
+#[test]
+fn a_switch_keeps_the_time_since_each_run() {
+    for from in STRATEGIES {
+        for to in STRATEGIES {
+            let mut slicer: Timeslicer<u32> = Timeslicer::new((from.make)());
+            let tasks = [0, 1, 2].map(|key| slicer.add(key));
+            slicer.request(tasks[1]);
+            for _ in 0..7 {
+                update(&mut slicer);
+            }
+            let before = tasks.map(|task| slicer.staleness(task));
+            slicer.set_strategy((to.make)());
+            assert_eq!(tasks.map(|task| slicer.staleness(task)), before);
+        }
+    }
+}
+
+#[test]
+fn weights_of_a_game_are_from_0_to_1() {
+    // Whatever the weight, it counts as one from 0 to 1, so no task waits longer than the slowest interval.
+    for weight in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1.0, 0.0, 1e300] {
+        for entry in STRATEGIES {
+            let mut slicer: Timeslicer<u32> = Timeslicer::new((entry.make)());
+            let task = slicer.add(0);
+            let mut runs = 0;
+            for _ in 0..200 {
+                slicer.request(task);
+                slicer.update_weighted(FRAME, &mut runs, |_, _| weight, |runs, _, _| *runs += 1);
+            }
+            assert!(runs > 0, "{} {weight}", entry.key);
+        }
+    }
+}
+
+#[test]
+fn a_panic_loses_no_task_and_repeats_none() {
+    for entry in STRATEGIES {
+        for panicking in 0..8 {
+            let slicer: Timeslicer<u32> = Timeslicer::new((entry.make)());
+            let mut slicer = slicer.with_clock(|| Duration::ZERO);
+            let tasks: Vec<TaskId> = (0..8).map(|key| slicer.add(key)).collect();
+            let mut panics = 0;
+            for frame in 0..200 {
+                for &task in &tasks {
+                    slicer.request(task);
+                }
+                let mut ran = Vec::new();
+                let weight = |_: &Vec<u32>, _| match frame {
+                    1 => resume_unwind(Box::new("a weight")),
+                    _ => 1.0,
+                };
+                let run = |ran: &mut Vec<u32>, key, _| {
+                    ran.push(key);
+                    if key == panicking && panics == 0 {
+                        panics += 1;
+                        resume_unwind(Box::new("a run"));
+                    }
+                };
+                let update = || slicer.update_weighted(FRAME, &mut ran, weight, run);
+                let _ = catch_unwind(AssertUnwindSafe(update));
+                let ran_once = ran.iter().all(|key| {
+                    let same = ran.iter().filter(|&other| other == key);
+                    same.count() == 1
+                });
+                assert!(ran_once, "{}: {ran:?}", entry.key);
+            }
+            assert_eq!(panics, 1, "{}", entry.key);
+            for &task in &tasks {
+                let staleness = slicer.staleness(task).expect("it is alive");
+                assert!(staleness < Duration::from_secs(1), "{}", entry.key);
+            }
+        }
+    }
+}
+
+proptest! {
+    /// A game that keeps its own books about every strategy finds the same tasks and the same waits.
+    #[test]
+    fn it_agrees_with_a_plain_map(
+        nth in 0..STRATEGIES.len(),
+        steps in prop::collection::vec((0u8..8, 0usize..12, 0u64..400), 1..150),
+    ) {
+        let mut slicer: Timeslicer<u32> = Timeslicer::new((STRATEGIES[nth].make)());
+        let (mut living, mut key) = (BTreeMap::new(), 0);
+        let mut now = Duration::ZERO;
+        for (step, number, millis) in steps {
+            let picked = living.keys().nth(number).copied();
+            match (step, picked) {
+                (0, Some(task)) => {
+                    let (key, _) = living.remove(&task).unwrap();
+                    prop_assert_eq!(slicer.remove(task), Some(key));
+                }
+                (1, Some(task)) => prop_assert!(slicer.request(task)),
+                (2, Some(_)) => {
+                    slicer.set_strategy((STRATEGIES[number % STRATEGIES.len()].make)());
+                }
+                (3 | 4, _) | (_, None) => {
+                    living.insert(slicer.add(key), (key, now));
+                    key += 1;
+                }
+                _ => {
+                    let delta = Duration::from_millis(millis);
+                    now += delta;
+                    let mut ran = Vec::new();
+                    let runs = slicer.update(delta, |key, elapsed| ran.push((key, elapsed)));
+                    prop_assert_eq!(runs, ran.len());
+                    for (key, elapsed) in ran {
+                        let task = living.values_mut().find(|(other, _)| *other == key);
+                        let (_, last_run) = task.expect("it is alive");
+                        prop_assert_eq!(now.checked_sub(*last_run), Some(elapsed));
+                        *last_run = now;
+                    }
+                }
+            }
+            prop_assert_eq!(slicer.len(), living.len());
+            prop_assert!(slicer.backlog() <= living.len());
+            for (&task, &(key, last_run)) in &living {
+                prop_assert_eq!(slicer.get(task), Some(key));
+                prop_assert_eq!(slicer.staleness(task), now.checked_sub(last_run));
+            }
+        }
+    }
+}
+
+#[test]
+fn extreme_deltas_are_defined() {
+    for entry in STRATEGIES {
+        let mut slicer: Timeslicer<u32> = Timeslicer::new((entry.make)());
+        assert_eq!(slicer.update(FRAME, |_, _| ()), 0);
+        slicer.add(1);
+        for delta in [
+            Duration::ZERO,
+            Duration::MAX,
+            Duration::ZERO,
+            FRAME,
+            Duration::MAX,
+        ] {
+            slicer.update(delta, |_, _| ());
+        }
+    }
+}
+
+#[test]
+fn budgets_are_measured_by_the_given_clock() {
+    let strategy = TimeBudget::new(Duration::from_nanos(1));
+    let mut slicer = Timeslicer::new(strategy).with_clock(|| Duration::ZERO);
+    for key in 0..10 {
+        let task = slicer.add(key);
+        slicer.request(task);
+    }
+    assert_eq!(update(&mut slicer).len(), 10, "its clock stands still");
+}
+
+#[cfg(feature = "serde")]
+mod saved_games {
+    use super::*;
+    use timeslicer::Snapshot;
+
+    /// Returns what the timeslicer is after saving and loading.
+    fn reloaded(slicer: &Timeslicer<u32>, strategy: Box<dyn Strategy>) -> Timeslicer<u32> {
+        let saved = serde_json::to_string(&slicer.snapshot()).unwrap();
+        let loaded: Snapshot<u32> = serde_json::from_str(&saved).unwrap();
+        assert_eq!(loaded, slicer.snapshot());
+        Timeslicer::restore(strategy, &loaded)
+    }
+
+    #[test]
+    fn tasks_waits_and_requests_survive_loading() {
+        for entry in STRATEGIES {
+            let mut slicer: Timeslicer<u32> = Timeslicer::new((entry.make)());
+            let tasks: Vec<TaskId> = (0..20).map(|key| slicer.add(key)).collect();
+            slicer.remove(tasks[3]);
+            slicer.remove(tasks[19]);
+            for _ in 0..5 {
+                update(&mut slicer);
+            }
+            for index in [9, 3, 2, 11] {
+                slicer.request(tasks[index]);
+            }
+            let mut loaded = reloaded(&slicer, (entry.make)());
+            for &task in &tasks {
+                assert_eq!(loaded.get(task), slicer.get(task));
+                assert_eq!(loaded.staleness(task), slicer.staleness(task));
+            }
+            let newborn = loaded.add(100);
+            assert!(
+                !tasks.contains(&newborn),
+                "{}: no id is used again",
+                entry.key
+            );
+            if entry.on_request() {
+                assert_eq!(update(&mut loaded), [9, 2, 11]);
+            } else {
+                loaded.set_strategy(Box::new(RequestList::new()));
+                assert_eq!(update(&mut loaded), [9, 2, 11]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_damaged_file_is_an_error_or_harmless() {
+        let saved = r#"{"slots":[{"generation":4294967295,"task":{"key":7,"staleness_ns":18446744073709551615}},
+            {"generation":0,"task":null}],"requested":[0,1,99]}"#;
+        let loaded: Snapshot<u32> = serde_json::from_str(saved).unwrap();
+        for entry in STRATEGIES {
+            let mut slicer: Timeslicer<u32> = Timeslicer::restore((entry.make)(), &loaded);
+            assert_eq!(slicer.len(), 1);
+            for _ in 0..10 {
+                update(&mut slicer);
+            }
+        }
+        assert!(serde_json::from_str::<Snapshot<u32>>("{}").is_err());
+    }
+}
