@@ -5,21 +5,56 @@
 use headless::sim::random::{Rng, Stream};
 use std::hint::black_box;
 use std::ops::Range;
+use std::time::Duration;
+use timeslicer::Timeslicer;
 use timeslicer::knob::KnobValues;
-use timeslicer::scheduler::{TaskId, Tasks, UpdateContext};
+use timeslicer::scheduler::{Runner, TaskId, Tasks, UpdateContext};
 use timeslicer::strategy::knobs::{AS_PUBLISHED, BUDGET, FASTEST, INTERVAL, MAX_TASKS, SLOWEST};
 use timeslicer::strategy::weighted_share::EXPIRE;
-use timeslicer::strategy::{Family, Inspect, Promise, StrategyEntry};
+use timeslicer::strategy::{Family, Inspect, Promise, RequestList, StrategyEntry};
 use timeslicer::time::{GameTime, Nanos};
 
 /// An entity. It fills one cache line, the least that an entity of a real game takes.
 #[repr(align(64))]
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Npc {
     /// Number of runs.
     pub thoughts: u64,
     /// Sum of the elapsed times that the entity's runs received.
     pub elapsed: Nanos,
+    /// The same, in a game that uses the standard library's type.
+    pub waited: Duration,
+    /// How much the entity matters: 1, like all the others.
+    weight: f64,
+}
+
+impl Npc {
+    fn new() -> Self {
+        Self {
+            thoughts: 0,
+            elapsed: Nanos::ZERO,
+            waited: Duration::ZERO,
+            weight: black_box(1.0),
+        }
+    }
+}
+
+/// A game that uses the parts of the library: it finds its entities by the indices of the tasks.
+struct GameOfParts<'a> {
+    npcs: &'a mut [Npc],
+    keys: &'a [u32],
+}
+
+impl Runner for GameOfParts<'_> {
+    fn run(&mut self, task: TaskId, elapsed: Nanos, _tasks: &mut Tasks) {
+        let npc = self.keys[task.index as usize];
+        think_for(&mut self.npcs[npc as usize], elapsed.into());
+    }
+
+    fn weight(&self, task: TaskId) -> f64 {
+        let npc = self.keys[task.index as usize];
+        self.npcs[npc as usize].weight
+    }
 }
 
 /// The task: reads and writes the entity. The optimiser cannot inline it.
@@ -27,6 +62,13 @@ pub struct Npc {
 pub fn think(npc: &mut Npc, elapsed: Nanos) {
     npc.thoughts += 1;
     npc.elapsed += black_box(elapsed);
+}
+
+/// The task of a game that takes the elapsed time as the standard library's type.
+#[inline(never)]
+fn think_for(npc: &mut Npc, elapsed: Duration) {
+    npc.thoughts += 1;
+    npc.waited += black_box(elapsed);
 }
 
 /// Most requests per update of a published form that searches all requests at each one.
@@ -53,9 +95,9 @@ struct Form {
 
 impl Form {
     /// Makes one update, `delta` after the last one.
-    fn update(&mut self, delta: Nanos, mut run: impl FnMut(TaskId, Nanos)) {
+    fn update(&mut self, delta: Nanos, runner: &mut dyn Runner) {
         self.now += delta;
-        let context = &mut UpdateContext::new(delta, self.now, &mut self.tasks, &mut run);
+        let context = &mut UpdateContext::new(delta, self.now, &mut self.tasks, runner);
         self.strategy.update(context);
     }
 
@@ -80,6 +122,8 @@ impl Form {
 /// A crowd under one strategy. A *pass* runs every task once, or every requested task once.
 pub struct Crowd {
     npcs: Vec<Npc>,
+    /// Index of each task's entity, as a game with the parts keeps it.
+    keys: Vec<u32>,
     /// Number of updates in a pass.
     updates: usize,
     delta: Nanos,
@@ -128,6 +172,8 @@ impl Crowd {
             Promise::Updates(updates) => (updates, Nanos::from_millis(16)),
             Promise::Request { .. } => (1, Nanos::from_millis(16)),
             Promise::Interval(interval) | Promise::Eventually { interval, .. } => {
+                // If nothing limits a wait, tasks still run once per interval.
+                let interval = interval.min(INTERVAL.default_span());
                 (32, Nanos::from_nanos(interval.as_nanos() / 32))
             }
         };
@@ -142,7 +188,8 @@ impl Crowd {
             asking.swap(place, rng.below(place + 1));
         }
         let mut crowd = Self {
-            npcs: vec![Npc::default(); count],
+            npcs: vec![Npc::new(); count],
+            keys: (0..count as u32).collect(),
             updates,
             delta,
             ours,
@@ -158,7 +205,9 @@ impl Crowd {
                 crowd.order.clear();
                 for _ in 0..updates {
                     let order = &mut crowd.order;
-                    crowd.ours.update(delta, |task, _| order.push(task));
+                    crowd
+                        .ours
+                        .update(delta, &mut |task, _: Nanos| order.push(task));
                 }
             }
         }
@@ -199,6 +248,69 @@ impl Crowd {
         if let Some(published) = &mut self.published {
             let asking = &self.asking[asking];
             published.pass(asking, self.updates, self.delta, &mut self.npcs);
+        }
+    }
+
+    /// Returns the crowd in a [`Timeslicer`], whose keys are the indices of the entities.
+    pub fn front_door(&self, entry: &StrategyEntry) -> Timeslicer<u32, Box<dyn Inspect>> {
+        let mut timeslicer: Timeslicer<u32, Box<dyn Inspect>> =
+            Timeslicer::new(Box::new(RequestList::new())); // runs nothing
+        let last_runs = (0..self.npcs.len() as u32).map(|index| {
+            let task = self.ours.tasks.at(index);
+            task.and_then(|task| self.ours.tasks.last_run(task))
+        });
+        let mut now = GameTime::START;
+        for (index, last_run) in (0..).zip(last_runs.flatten()) {
+            timeslicer.update((last_run - now).into(), |_, _| ());
+            timeslicer.add(index);
+            now = last_run;
+        }
+        timeslicer.update((self.ours.now - now).into(), |_, _| ());
+        timeslicer.set_strategy(entry.build(&knobs(entry)));
+        timeslicer
+    }
+
+    /// Runs one pass through the front door.
+    pub fn pass_through(&mut self, timeslicer: &mut Timeslicer<u32, Box<dyn Inspect>>) {
+        let asking = self.next_asking();
+        for &task in &self.asking[asking] {
+            timeslicer.request(task);
+        }
+        let npcs = &mut self.npcs[..];
+        let mut update = |timeslicer: &mut Timeslicer<u32, _>, delta: Duration| {
+            timeslicer.update_weighted(
+                delta,
+                npcs,
+                |npcs, npc| npcs[npc as usize].weight,
+                |npcs, npc, elapsed| think_for(&mut npcs[npc as usize], elapsed),
+            );
+        };
+        let delta = self.delta.into();
+        for _ in 0..self.updates {
+            update(timeslicer, delta);
+        }
+        while timeslicer.backlog() > 0 {
+            update(timeslicer, Duration::ZERO);
+        }
+    }
+
+    /// Runs one pass of the same game with the parts. It requests runs only of living tasks.
+    pub fn pass_with_parts(&mut self) {
+        let asking = self.next_asking();
+        for &task in &self.asking[asking] {
+            if self.ours.tasks.contains(task) {
+                self.ours.strategy.request(task);
+            }
+        }
+        let mut game = GameOfParts {
+            npcs: &mut self.npcs,
+            keys: &self.keys,
+        };
+        for _ in 0..self.updates {
+            self.ours.update(self.delta, &mut game);
+        }
+        while self.ours.strategy.backlog() > 0 {
+            self.ours.update(Nanos::ZERO, &mut game);
         }
     }
 

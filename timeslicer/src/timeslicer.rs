@@ -53,6 +53,8 @@ pub struct Timeslicer<K, S = Box<dyn Strategy>> {
     pub(crate) keys: Vec<K>,
     /// Requests that the present strategy ignores. A strategy on request gets them when it is set.
     pub(crate) requested: UniqueQueue,
+    /// True if the present strategy runs tasks on request.
+    pub(crate) is_on_request: bool,
     /// Game time since the first update.
     pub(crate) now: GameTime,
     /// Clock for the budget; `None` for the machine's monotonic one.
@@ -74,6 +76,7 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
     /// ```
     pub fn new(strategy: S) -> Self {
         Self {
+            is_on_request: strategy.promise().is_on_request(),
             strategy,
             tasks: Tasks::new(),
             keys: Vec::new(),
@@ -197,7 +200,7 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
     pub fn request(&mut self, task: TaskId) -> bool {
         let is_alive = self.tasks.contains(task);
         if is_alive {
-            if self.strategy.promise().is_on_request() {
+            if self.is_on_request {
                 self.strategy.request(task);
             } else {
                 self.requested.push(task);
@@ -261,6 +264,7 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
     /// ```
     pub fn set_strategy(&mut self, strategy: S) -> S {
         let mut former = std::mem::replace(&mut self.strategy, strategy);
+        self.is_on_request = self.strategy.promise().is_on_request();
         for task in former.requested() {
             self.requested.push(task);
         }
@@ -278,7 +282,7 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         for task in tasks {
             self.strategy.insert(task);
         }
-        if self.strategy.promise().is_on_request() {
+        if self.is_on_request {
             while let Some(task) = self.requested.pop() {
                 self.strategy.request(task);
             }
@@ -396,9 +400,7 @@ where
     R: FnMut(&mut G, K, Duration),
 {
     fn run(&mut self, task: TaskId, elapsed: Nanos, _tasks: &mut Tasks) {
-        if !self.requested.is_empty() {
-            self.requested.remove(task);
-        }
+        self.runs += 1;
         (self.run)(self.game, self.keys[task.index as usize], elapsed.into());
     }
 
@@ -412,58 +414,67 @@ where
     }
 
     fn weight(&self, task: TaskId) -> f64 {
-        if self.panic.get().is_some() {
-            return 0.0;
-        }
         let key = self.keys[task.index as usize];
-        let weight = catch_unwind(AssertUnwindSafe(|| (self.weight)(self.game, key)));
-        weight.unwrap_or_else(|panic| {
-            let _ = self.panic.set(panic); // it is empty
-            0.0
-        })
+        let weight = catch(&self.panic, || (self.weight)(self.game, key));
+        weight.unwrap_or(0.0)
     }
+
+    // The loops are inside of what is caught, because catching a panic once per batch costs less than once per task. The
+    // number of turns is stored before each run, so that it is known if the run panics.
 
     fn run_batch(&mut self, batch: &[TaskId], now: GameTime, tasks: &mut Tasks) -> Turns {
-        self.run_all(batch, |closures, task| {
-            let elapsed = tasks.ran(task, now);
-            if let Some(elapsed) = elapsed {
-                closures.run(task, elapsed, tasks);
+        let (mut taken, keys) = (0, self.keys);
+        let (game, run, panic) = (&mut *self.game, &mut self.run, &self.panic);
+        let dead = catch(panic, || {
+            let mut dead = 0;
+            for (nth, &task) in batch.iter().enumerate() {
+                taken = nth + 1;
+                if let Some(elapsed) = tasks.ran(task, now) {
+                    run(game, keys[task.index as usize], elapsed.into());
+                } else {
+                    dead += 1;
+                }
             }
-            elapsed.is_some()
-        })
+            dead
+        });
+        let is_dead = |task: &&TaskId| !tasks.contains(**task);
+        let dead = dead.unwrap_or_else(|| batch[..taken].iter().filter(is_dead).count());
+        self.took(&batch[..taken], dead)
     }
 
-    fn run_cohort(&mut self, batch: &[TaskId], elapsed: Nanos, tasks: &mut Tasks) -> Turns {
-        self.run_all(batch, |closures, task| {
-            closures.run(task, elapsed, tasks);
-            true // no task dies during an update
-        })
+    fn run_cohort(&mut self, batch: &[TaskId], elapsed: Nanos, _tasks: &mut Tasks) -> Turns {
+        let (mut taken, keys, elapsed) = (0, self.keys, elapsed.into());
+        let (game, run, panic) = (&mut *self.game, &mut self.run, &self.panic);
+        let _ = catch(panic, || {
+            for (nth, &task) in batch.iter().enumerate() {
+                taken = nth + 1;
+                run(game, keys[task.index as usize], elapsed); // no task dies during an update
+            }
+        });
+        self.took(&batch[..taken], 0)
     }
 }
 
 impl<K, G: ?Sized, W, R> Closures<'_, K, G, W, R> {
-    /// Calls `run` for each task, until one panics. `run` returns false if the task is dead.
-    fn run_all(
-        &mut self,
-        batch: &[TaskId],
-        mut run: impl FnMut(&mut Self, TaskId) -> bool,
-    ) -> Turns {
-        let mut turns = Turns::default();
-        if self.panic.get().is_some() {
-            return turns;
-        }
-        // The loop is inside, because catching a panic once per batch costs less than once per task.
-        let caught = catch_unwind(AssertUnwindSafe(|| {
+    /// Notes that the tasks of a batch took their turns, and that this many of them are dead.
+    fn took(&mut self, batch: &[TaskId], dead: usize) -> Turns {
+        if !self.requested.is_empty() {
             for &task in batch {
-                turns.taken += 1;
-                turns.runs += usize::from(run(self, task));
+                self.requested.remove(task);
             }
-        }));
-        if let Err(panic) = caught {
-            turns.runs += 1; // the one that panicked
-            let _ = self.panic.set(panic); // it is empty
         }
-        self.runs += turns.runs;
-        turns
+        let (taken, runs) = (batch.len(), batch.len() - dead);
+        self.runs += runs;
+        Turns { taken, runs }
     }
+}
+
+/// Returns the result of `call`, or `None` if it has panicked, or if another call did so before. `panic` keeps the first
+/// panic.
+fn catch<T>(panic: &OnceCell<Box<dyn Any + Send>>, call: impl FnOnce() -> T) -> Option<T> {
+    if panic.get().is_some() {
+        return None;
+    }
+    let result = catch_unwind(AssertUnwindSafe(call));
+    result.map_err(|caught| panic.set(caught)).ok()
 }
