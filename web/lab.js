@@ -10,7 +10,7 @@
         return;
     }
     /// Version of the interface to the program; js.rs has the same number.
-    const VERSION = 6;
+    const VERSION = 7;
     const { wasm: WASM, bytes: BYTES } = document.currentScript.dataset;
 
     const curtain = document.getElementById("curtain");
@@ -89,15 +89,15 @@
         }
     }
 
-    /// Copies lines of code, or a link to the settings in a text that begins with a question mark.
+    /// Copies lines of code, or a link to the settings in a text that begins with a question mark. The second line of that
+    /// text is what the link lacks, if anything.
     async function copyFromProgram(text) {
         if (!text.startsWith("?")) {
             return copy(text, "Copied the code.", "Copy the code");
         }
-        const search = text.slice(1);
+        const [search, lacks] = text.slice(1).split("\n");
         const link = location.origin + location.pathname + (search && `?${search}`);
-        // An address has no parameters for the knobs of the loops view's two machines.
-        const except = new URLSearchParams(search).get("view") === "loops" ? ", except the two machines' sliders" : "";
+        const except = lacks ? `, except ${lacks}` : "";
         await copy(link, `Copied a link to these settings${except}.`, `Copy the link to these settings${except}`);
     }
 
@@ -288,6 +288,40 @@
     for (const kind of ["touchstart", "touchmove", "touchend", "touchcancel"]) {
         canvas.addEventListener(kind, trackFirstFinger, { capture: true, passive: false });
     }
+
+    // ---- Dropped files ---------------------------------------------------------------------------------------
+
+    /// Number of bytes of a dropped file that the program gets: more than it allows, so that it can refuse larger files.
+    const MOST_DROPPED = 17 * 2 ** 20;
+
+    /// Passes bytes to the program, which frees them.
+    function given(bytes) {
+        const pointer = wasm_exports.allocate_vec_u8(bytes.length);
+        bytesAt(pointer, bytes.length).set(bytes);
+        return [pointer, bytes.length];
+    }
+
+    // In place of gl.js, which cuts off names that are not ASCII, and reads files of any size into memory.
+    window.addEventListener("drop", async (event) => {
+        event.preventDefault();
+        event.stopImmediatePropagation();
+        const files = Array.from(event.dataTransfer.files);
+        const read = async (file) => new Uint8Array(await file.slice(0, MOST_DROPPED).arrayBuffer());
+        try {
+            const contents = await Promise.all(files.map(read));
+            if (!started || dead) {
+                return;
+            }
+            wasm_exports.on_files_dropped_start();
+            files.forEach((file, index) => {
+                const name = new TextEncoder().encode(file.name);
+                wasm_exports.on_file_dropped(...given(name), ...given(contents[index]));
+            });
+            wasm_exports.on_files_dropped_finish();
+        } catch (error) {
+            showNotice(`The browser could not read the dropped file: ${error.message}`, { warns: true });
+        }
+    }, true);
 
     // ---- Start -----------------------------------------------------------------------------------------------
 

@@ -1,6 +1,7 @@
 //! The event loop. Each round advances the game by a frame, draws a picture and waits for the display.
 
 use super::application::App;
+use super::platform::dropped_files::DropTarget;
 use super::platform::egui_window::{EguiWindow, Screen};
 use super::platform::event_log::Log;
 use super::platform::input_events::InputQueue;
@@ -29,6 +30,7 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
     };
     let mut app = App::new(state, &options);
     let mut input = InputQueue::new();
+    let mut drop_target = DropTarget::default();
     let mut egui = EguiWindow::new();
     theme::install(egui.context());
     settle_scale(options.size, &mut egui);
@@ -44,6 +46,7 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
     let mut detector = VsyncDetector::new(IS_PAGE);
     for picture in 1.. {
         let start = monotonic();
+        app.state.open_dropped(&drop_target.take());
         app.state.update();
         app.interface(input.take(), &mut egui);
         if let Some(text) = app.state.clipboard.take() {

@@ -4,7 +4,7 @@ use crate::experiment::comparison::{STEPS_PER_FRAME, compared_lane, compared_rep
 use crate::sim::lane::Length;
 use crate::sim::machine::Simulated;
 use crate::sim::settings::Settings;
-use crate::sim::world::{CHURN, COST_SPREAD};
+use crate::sim::world::CHURN;
 use crate::stats::{MeasuredLane, Report, Tuned, Tuning};
 use std::ops::RangeInclusive;
 use timeslicer::knob::Knob;
@@ -135,8 +135,8 @@ impl Search {
 
     /// Returns the number of seeds that a value is tried with.
     fn seeds(&self, place: i64) -> u64 {
-        let knobs = &self.settings.knobs;
-        let is_random = knobs.get(&COST_SPREAD) > 0.0 || knobs.get(&CHURN) > 0.0;
+        let settings = &self.settings;
+        let is_random = settings.costs_differ() || settings.knobs.get(&CHURN) > 0.0;
         if is_random && place != self.start {
             SEEDS
         } else {
@@ -309,6 +309,22 @@ impl Switched {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sim::world::OwnCosts;
+    use timeslicer::strategy::fixed_interval;
+
+    #[test]
+    fn own_costs_that_differ_need_several_seeds() {
+        for (millis, seeds) in [([1, 2], SEEDS), ([2, 2], 1)] {
+            let costs = millis.into_iter().map(Nanos::from_millis).collect();
+            let settings = Settings {
+                own_costs: OwnCosts::new("costs.txt", costs),
+                ..Settings::default()
+            };
+            let length = Length::Frames(10);
+            let search = Search::new(&settings, &fixed_interval::ENTRY, length).unwrap();
+            assert_eq!(search.seeds(search.start + 1), seeds, "{millis:?}");
+        }
+    }
 
     #[test]
     fn numbers_have_two_digits_and_grow() {

@@ -13,7 +13,7 @@ use tempfile::{Builder, NamedTempFile};
 pub struct Failure {
     /// What failed, and why.
     message: String,
-    /// Exit status: 128 plus the number of the signal, as in shells, or 1.
+    /// Exit status: 128 plus the number of the signal, as in shells, 2 for a bad argument, or 1.
     pub status: u8,
 }
 
@@ -25,6 +25,19 @@ impl Failure {
             message: format!("cannot write {}: {cause}", path.display()),
             status: 1,
         }
+    }
+
+    /// Creates the error of reading `path`, which a flag names.
+    pub fn read(flag: &str, path: &Path, cause: &io::Error) -> Self {
+        Self {
+            message: format!("{flag} cannot read {}: {cause}", path.display()),
+            status: 1,
+        }
+    }
+
+    /// Creates the error of an argument, from the sentence that names it.
+    pub fn bad_argument(message: String) -> Self {
+        Self { message, status: 2 }
     }
 
     /// Creates the error of a run that a signal ended after `frames` frames, before any file was complete.

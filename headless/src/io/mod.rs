@@ -8,6 +8,7 @@ pub mod animation;
 pub mod atomic_file;
 pub mod cli;
 pub mod commands;
+pub mod costs_file;
 pub mod export;
 pub mod settings_file;
 pub mod url;

@@ -5,7 +5,7 @@ use crate::experiment::comparison::Comparison;
 use crate::experiment::loop_race::{Race, Side, shared_knobs};
 use crate::history::History;
 use crate::sim::machine;
-use crate::sim::settings::{Owner, Setting, Settings};
+use crate::sim::settings::{Owner, SAVED_COSTS, Settings};
 use crate::text::format;
 use std::fmt::Display;
 use timeslicer::strategy::STRATEGIES;
@@ -36,10 +36,11 @@ pub fn of_frames(
         .map(|mark| format!("before frame {}: {}", mark.frame, mark.label))
         .collect();
     format!(
-        "{}# frames.csv and trace.json contain {saved} of them, recorded on {machine}.\n\
+        "{}# frames.csv and trace.json contain {saved} of them, recorded on {machine}.\n{}\
          # To run these settings on a simulated machine:\n{}\n\
          # To open them in the window:\n{}\n{}",
         heading("Grid", &format::counted(made, "frame")),
+        own_costs_text(settings),
         run_line(settings, made),
         window_line(settings),
         changes_text(&changes, "the settings above are the last ones")
@@ -54,8 +55,9 @@ pub fn of_comparison(comparison: &Comparison) -> String {
         "To run these settings (the figures will differ, see below)"
     };
     format!(
-        "{}# {purpose}:\n{}\n{}",
+        "{}{}# {purpose}:\n{}\n{}",
         heading("Compare", &time(comparison.time())),
+        own_costs_text(comparison.settings()),
         compare_line(comparison),
         changes_text(&changes, "the figures include these changes")
     )
@@ -93,6 +95,14 @@ fn time(time: Nanos) -> String {
     time.in_seconds() + " s of simulated time"
 }
 
+/// Tells where the own costs are, to which the command lines refer.
+fn own_costs_text(settings: &Settings) -> String {
+    settings.own_costs.as_ref().map_or_else(String::new, |own| {
+        let name: String = own.name().escape_debug().collect();
+        format!("# The task costs come from {name}. They are in {SAVED_COSTS}, so run the commands in this folder.\n")
+    })
+}
+
 fn changes_text(changes: &[String], remark: &str) -> String {
     if changes.is_empty() {
         return String::new();
@@ -110,7 +120,7 @@ fn flags(settings: &Settings, ignored: Option<Owner>) -> String {
     let defaults = Settings::default();
     let changes = defaults.changes_to(settings, ignored).into_iter();
     let flags = changes
-        .filter_map(Setting::flag)
+        .filter_map(|change| change.flag())
         .map(|(name, value)| flag(name, value));
     let seed = (settings.seed != defaults.seed).then(|| flag("seed", settings.seed));
     seed.into_iter().chain(flags).collect()
@@ -169,10 +179,11 @@ mod tests {
     use crate::sim::disturbance::Disturbance;
     use crate::sim::lane::Length;
     use crate::sim::machine::{RENDER_MS, SPEED};
-    use crate::sim::settings::FADE;
-    use crate::sim::world::{COST, COST_SPREAD, ENTITIES, Point};
+    use crate::sim::settings::{FADE, Setting};
+    use crate::sim::world::{COST, COST_SPREAD, ENTITIES, OwnCosts, Point};
     use crate::testing::settings;
     use timeslicer::frame_loop::knobs::STEP;
+    use timeslicer::knob::KnobValues;
 
     /// Asserts that the text has these command lines, and these words in its comments.
     fn assert_has(text: &str, lines: &[&str], words: &[&str]) {
@@ -231,6 +242,33 @@ mod tests {
 
     fn read(line: &str) -> (Settings, Invocation) {
         parse(line.split(' ')).unwrap_or_else(|refusal| panic!("{line}: {}", refusal.text))
+    }
+
+    #[test]
+    fn own_costs_are_named_and_read_from_the_same_folder() {
+        let own_costs = OwnCosts::new("zombies.csv", vec![Nanos::from_micros(30)]);
+        let settings = Settings {
+            knobs: KnobValues::with(&[(&COST, 7.0)]),
+            own_costs,
+            ..Settings::default()
+        };
+        let flags = "--cost-us 7 --costs costs.txt";
+        let remark = "# The task costs come from zombies.csv. They are in costs.txt, so";
+        assert_has(
+            &of_frames(&settings, 2, 2, true, &History::default()),
+            &[
+                &format!("timeslice-lab run {flags} --frames 2"),
+                &format!("timeslice-lab {flags}"),
+            ],
+            &[remark],
+        );
+        let mut comparison = Comparison::new(&settings, &[]);
+        let line = format!("timeslice-lab compare {flags}");
+        assert_has(&of_comparison(&comparison), &[&line], &[remark]);
+        comparison.set(Setting::OwnCosts(None));
+        let line = "timeslice-lab compare --cost-us 7";
+        let change = "at 0 s: task costs by --cost-us and --cost-spread";
+        assert_has(&of_comparison(&comparison), &[line], &[change]);
     }
 
     #[test]

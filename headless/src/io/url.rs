@@ -61,6 +61,11 @@ fn check(key: &str) -> Result<(), String> {
             "'{key}' in the address is not a setting and is ignored."
         ));
     }
+    if key == "costs" {
+        return Err(
+            "costs in the address is ignored: an address has no files, so drop the file onto the page.".to_owned(),
+        );
+    }
     if WINDOW_ONLY.contains(&key) {
         return Err(format!(
             "{key} in the address is ignored: it is for the window only."
@@ -101,7 +106,7 @@ fn on_one_line(text: &str) -> String {
 
 /// Returns the query that [`parse`] reads as these settings and this view, one of [`cli::VIEWS`]. It contains only
 /// values that differ from the defaults, and knobs of the simulated machine only for view Compare. The machines of view
-/// Loops are not part of an address.
+/// Loops are not part of an address, nor are own costs.
 pub fn query(settings: &Settings, view: &str) -> String {
     let default = Settings::default();
     let knobs = all_knobs().into_iter();
@@ -116,8 +121,8 @@ pub fn query(settings: &Settings, view: &str) -> String {
         Setting::FrameLoop(settings.frame_loop),
         Setting::Target(settings.target),
     ];
-    let others = others.into_iter().filter(|setting| !default.have(*setting));
-    let mut pairs: Vec<_> = others.chain(knobs).filter_map(Setting::flag).collect();
+    let others = others.into_iter().filter(|setting| !default.have(setting));
+    let mut pairs: Vec<_> = others.chain(knobs).filter_map(|it| it.flag()).collect();
     if settings.seed != default.seed {
         pairs.push(("seed", settings.seed.to_string()));
     }
@@ -194,6 +199,7 @@ mod tests {
             "display-hz=0",
             "still=3601",
             "json",
+            "costs=costs.txt",
             "entities=5&entities=6",
             "a%0Ab=5",
             "%0AUsage:=5",

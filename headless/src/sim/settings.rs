@@ -1,10 +1,11 @@
 //! Settings of a lane: strategy, frame loop, a value for each knob, and the seed.
 
-use super::world::{Point, REQUESTS, TARGET_SPEED};
+use super::world::{COST, COST_SPREAD, OwnCosts, Point, REQUESTS, TARGET_SPEED};
 use super::{machine, world};
 use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry, variable_step};
 use timeslicer::knob::{Knob, KnobValues, Scale};
 use timeslicer::strategy::{STRATEGIES, StrategyEntry, fixed_interval};
+use timeslicer::time::Nanos;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -15,26 +16,33 @@ pub struct Settings {
     pub seed: u64,
     /// Point where the target is pinned; `None` if it is on its path.
     pub target: Option<Point>,
+    /// Costs from a file, which replace the mean and the spread of the knobs.
+    pub own_costs: Option<OwnCosts>,
 }
 
+/// Name of the file in which own costs are saved beside the other files of an export.
+pub const SAVED_COSTS: &str = "costs.txt";
+
 /// One setting of a lane, and its value.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Setting {
     FrameLoop(&'static FrameLoopEntry),
     Target(Option<Point>),
     Knob(&'static Knob, f64),
     Strategy(&'static StrategyEntry),
+    OwnCosts(Option<OwnCosts>),
 }
 
 impl Setting {
-    /// Returns the flag for the setting, without dashes, and its value; `None` if the target moves, because that needs
-    /// no flag.
-    pub fn flag(self) -> Option<(&'static str, String)> {
+    /// Returns the flag for the setting, without dashes, and its value; `None` if the target moves or the costs come from
+    /// the knobs, because that needs no flag. Own costs have the name under which they are saved.
+    pub fn flag(&self) -> Option<(&'static str, String)> {
         Some(match self {
             Self::FrameLoop(entry) => ("loop", entry.key.to_owned()),
-            Self::Target(point) => ("target", point?.to_string()),
-            Self::Knob(knob, value) => (knob.key, knob.nearest(value).to_string()),
+            Self::Target(point) => ("target", (*point)?.to_string()),
+            Self::Knob(knob, value) => (knob.key, knob.nearest(*value).to_string()),
             Self::Strategy(entry) => ("strategy", entry.key.to_owned()),
+            Self::OwnCosts(own) => own.as_ref().map(|_| ("costs", SAVED_COSTS.to_owned()))?,
         })
     }
 }
@@ -48,6 +56,7 @@ impl Default for Settings {
             knobs: KnobValues::default(),
             seed: 0,
             target: None,
+            own_costs: None,
         }
     }
 }
@@ -56,6 +65,20 @@ impl Settings {
     /// Returns true if the target rests: pinned, or with a speed of zero.
     pub fn target_rests(&self) -> bool {
         self.target.is_some() || self.knobs.get(&TARGET_SPEED) == 0.0
+    }
+
+    /// Returns the mean cost of a task.
+    pub fn mean_cost(&self) -> Nanos {
+        let by_knob = || self.knobs.span(&COST);
+        self.own_costs.as_ref().map_or_else(by_knob, OwnCosts::mean)
+    }
+
+    /// Returns true if chance decides what a task costs.
+    pub fn costs_differ(&self) -> bool {
+        match &self.own_costs {
+            Some(own) => own.least() != own.most(),
+            None => self.knobs.get(&COST_SPREAD) > 0.0,
+        }
     }
 
     /// Returns the settings of `other` that differ from these, except the seed and the knobs of `ignored`.
@@ -69,17 +92,19 @@ impl Settings {
                 changes.push(Setting::Knob(knob, other.knobs.get(knob)));
             }
         }
+        changes.push(Setting::OwnCosts(other.own_costs.clone()));
         changes.push(Setting::Strategy(other.strategy));
-        changes.retain(|change| !self.have(*change));
+        changes.retain(|change| !self.have(change));
         changes
     }
 
-    pub(crate) fn have(&self, setting: Setting) -> bool {
+    pub(crate) fn have(&self, setting: &Setting) -> bool {
         match setting {
-            Setting::FrameLoop(entry) => entry == self.frame_loop,
-            Setting::Target(point) => point == self.target,
-            Setting::Knob(knob, value) => knob.nearest(value) == self.knobs.get(knob),
-            Setting::Strategy(entry) => entry == self.strategy,
+            Setting::FrameLoop(entry) => *entry == self.frame_loop,
+            Setting::Target(point) => *point == self.target,
+            Setting::Knob(knob, value) => knob.nearest(*value) == self.knobs.get(knob),
+            Setting::Strategy(entry) => *entry == self.strategy,
+            Setting::OwnCosts(own) => *own == self.own_costs,
         }
     }
 
@@ -89,14 +114,18 @@ impl Settings {
             Setting::Target(point) => self.target = point,
             Setting::Knob(knob, value) => self.knobs.set(knob, value),
             Setting::Strategy(entry) => self.strategy = entry,
+            Setting::OwnCosts(own) => self.own_costs = own,
         }
     }
 
     /// Returns true if the knob affects a lane with these settings. Knobs of the picture, of other strategies and of
-    /// other frame loops do not affect it, nor knobs that a published form ignores. Nor does the rate of requests if the strategy ignores requests.
+    /// other frame loops do not affect it, nor knobs that a published form ignores. Nor does the rate of requests if the
+    /// strategy ignores requests, nor a knob of costs that own costs replace.
     pub fn is_concerned_by(&self, knob: &Knob) -> bool {
         let of = |knobs: &[Knob]| knobs.iter().any(|own| own == knob);
-        let workload = of(world::KNOBS) && (*knob != REQUESTS || self.strategy.on_request());
+        let is_replaced = self.own_costs.is_some() && [COST, COST_SPREAD].contains(knob);
+        let is_ignored = is_replaced || *knob == REQUESTS && !self.strategy.on_request();
+        let workload = of(world::KNOBS) && !is_ignored;
         let strategy = self.strategy.reads(knob, &self.knobs);
         workload || strategy || of(self.frame_loop.knobs) || of(machine::KNOBS)
     }

@@ -13,7 +13,7 @@ use super::thresholds::COST_KNOWN_FROM;
 use crate::sim::lane::Lane;
 use crate::sim::machine::{Machine, SPEED, Simulated};
 use crate::sim::settings::Settings;
-use crate::sim::world::{CHURN, COST, COST_SPREAD, ENTITIES, HEIGHT, Point, WIDTH};
+use crate::sim::world::{CHURN, COST, ENTITIES, HEIGHT, Point, WIDTH};
 use crate::text::format::{grouped, number, percent, things};
 use crate::text::rich::time;
 use timeslicer::strategy::knobs::{AS_PUBLISHED, BUDGET, SLOWEST};
@@ -93,8 +93,7 @@ impl Capacity {
         let cost = if sums.runs >= COST_KNOWN_FROM {
             (in_updates.as_nanos() as f64 / sums.runs as f64, true)
         } else {
-            let wanted = Nanos::from_micros_f64(settings.knobs.get(&COST));
-            (wanted.as_nanos() as f64, false)
+            (settings.mean_cost().as_nanos() as f64, false)
         };
         // Frames whose work takes longer than the display's period make updates longer.
         let step = lane.fixed_step();
@@ -104,7 +103,6 @@ impl Capacity {
 
         let law = Law::of(settings);
         let budget = settings.knobs.span(&BUDGET);
-        let has_spread = settings.knobs.get(&COST_SPREAD) > 0.0;
         // Only whole runs count, although an update without prediction may end within a run.
         let fitting = (budget.as_nanos() as f64 / cost.0).floor();
 
@@ -149,7 +147,7 @@ impl Capacity {
             budget,
             cost,
             has_fixed_step: step.is_some(),
-            is_rough: has_spread || settings.strategy.family != Family::Periodic,
+            is_rough: settings.costs_differ() || settings.strategy.family != Family::Periodic,
         }
     }
 
@@ -260,9 +258,12 @@ impl Load {
     /// Returns the load of a crowd of this size on updates that advance the game by `delta`. Counting begins after the
     /// first update that runs tasks, so that rounds are whole.
     fn of(settings: &Settings, target: Option<Point>, entities: f64, delta: Nanos) -> Self {
+        let cost = Nanos::from_micros_f64(TRIAL_COST);
+        let own = settings.own_costs.as_ref();
         let mut settings = Settings {
             target,
             frame_loop: Settings::default().frame_loop,
+            own_costs: own.map(|own| own.scaled(cost, MOST_TASKS as usize)),
             ..settings.clone()
         };
         let tasks = entities.clamp(1.0, MOST_TASKS).floor();
@@ -297,7 +298,7 @@ impl Load {
         busy.sort_unstable();
         let rank = (0.99 * busy.len() as f64).ceil() as usize;
         let busiest = busy.get(rank.max(1) - 1).copied().unwrap_or_default();
-        let busiest = busiest.over(Nanos::from_micros_f64(TRIAL_COST));
+        let busiest = busiest.over(cost);
         let mean = runs / f64::from(updates.max(1));
         let is_even = busiest < mean + 1.0; // a run more or less is rounding
         Self {

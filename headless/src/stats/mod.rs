@@ -24,6 +24,7 @@ mod advice;
 mod bounds;
 mod capacity;
 mod collector;
+mod cost_histogram;
 mod demand;
 mod distribution;
 mod figures;
@@ -46,6 +47,7 @@ pub use advice::{Advice, Choice, Measure, Tuned, Tuning, WeightedStaleness, advi
 pub use bounds::{Bounds, MOST_SAMPLED};
 pub use capacity::Capacity;
 pub use collector::Collector;
+pub use cost_histogram::CostHistogram;
 pub use distribution::{Distribution, Times};
 pub use figures::{Better, FIGURES, Figure, figure_by_key};
 pub use frame_sums::FrameSums;

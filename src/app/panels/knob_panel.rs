@@ -3,6 +3,7 @@
 use crate::app::input::bindings::{DISTURB, caps_of};
 use crate::app::input::response::UiResponse;
 use crate::app::panels::bar::CommandButton;
+use crate::app::panels::cost_controls;
 use crate::app::panels::knob_control::KnobControl;
 use crate::app::state::command::Command;
 use crate::app::state::{ColourMode, State};
@@ -13,9 +14,9 @@ use egui::{
     UiBuilder, vec2,
 };
 use headless::sim::disturbance::Disturbance;
+use headless::sim::machine;
 use headless::sim::settings::{FADE, Settings};
 use headless::sim::world::REQUESTS;
-use headless::sim::{machine, world};
 use headless::stats::Capacity;
 use headless::text::{format, rich};
 use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
@@ -52,10 +53,10 @@ pub fn show(
     };
     scrolled(ui, rect, |ui| {
         workload(ui, settings, answer);
-        for it in world::KNOBS {
+        cost_controls::show(ui, settings, answer, |ui, it, answer| {
             let is_ignored = *it == REQUESTS && !strategy.on_request();
             knob(ui, it, is_ignored, answer);
-        }
+        });
         ui.separator();
         heading(ui, "Strategy", strategy.name);
         for it in strategy.knobs {

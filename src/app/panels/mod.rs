@@ -2,6 +2,7 @@
 
 pub mod bar;
 pub mod colour_legend;
+pub mod cost_controls;
 pub mod knob_control;
 pub mod knob_panel;
 pub mod stats_table;

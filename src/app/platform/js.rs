@@ -4,7 +4,7 @@
 #![allow(unsafe_code)]
 
 /// Version of the matching script. If `web/lab.js` has another number, the page reports that it is out of date.
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 
 // SAFETY: the script declares each of these functions with these parameters. All parameters are numbers. Each function
 // accesses memory only within the given addresses and lengths, and only before it returns.
@@ -68,7 +68,8 @@ pub fn show_message(message: &str) {
     pass(message, lab_say);
 }
 
-/// Copies this text, or the page's address with a query that begins with a question mark.
+/// Copies this text, or the page's address with a query that begins with a question mark. After the query comes a second
+/// line with what the link lacks, which may be empty.
 pub fn copy(text: &str) {
     pass(text, lab_copy);
 }

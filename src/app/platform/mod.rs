@@ -1,6 +1,7 @@
 //! The platform below the program: this computer, or a page in a browser. Both offer the same functions. The rest of
 //! the program checks [`IS_PAGE`] for the few differences that remain. Nothing here knows lanes or views.
 
+pub mod dropped_files;
 pub mod egui_window;
 pub mod event_log;
 pub mod input_events;

@@ -8,10 +8,12 @@ use super::view::View;
 use super::{ColourMode, Flow, State};
 use crate::app::capsules::Zoom;
 use crate::app::platform::IS_PAGE;
+use crate::app::platform::dropped_files::DroppedFile;
 use headless::experiment::loop_race::Side;
-use headless::io::url;
+use headless::io::{costs_file, url};
 use headless::sim::disturbance::Disturbance;
-use headless::sim::world::{ENTITIES, Point, WEIGHT_RULE};
+use headless::sim::world::{ENTITIES, OwnCosts, Point, WEIGHT_RULE};
+use headless::text::format;
 use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslicer::knob::Knob;
 use timeslicer::strategy::knobs::AS_PUBLISHED;
@@ -71,7 +73,12 @@ impl State {
             (Command::CopyLink, _) => {
                 let link = format!("?{}", self.link());
                 self.note(format_args!("link {link}"));
-                self.clipboard = Some(link);
+                let lacks = match self.view {
+                    Loops => "the two machines' sliders",
+                    _ if self.settings.own_costs.is_some() => "the task costs from your file",
+                    _ => "",
+                };
+                self.clipboard = Some(format!("{link}\n{lacks}"));
             }
             (Command::CopyCode(entry), _) => self.copy_code(entry),
             (Command::Strategy(entry), _) => self.run_strategy(entry),
@@ -86,6 +93,7 @@ impl State {
             (Command::Turn(knob, value), Loops) => self.turn_race(Side::Fast, knob, value),
             (Command::TurnMachine(side, knob, value), Loops) => self.turn_race(side, knob, value),
             (Command::Turn(knob, value), _) => self.turn(knob, value),
+            (Command::CostsByKnobs, _) => self.set_own_costs(None),
             (Command::Disturb(disturbance), _) => self.disturb(disturbance),
             (Command::Measure, _) => self.clear_statistics(),
             (Command::Restart, _) => self.restart(),
@@ -205,6 +213,49 @@ impl State {
         let in_compare = self.view == View::Compare;
         let lanes = if in_compare { "all" } else { "knob" };
         self.note(format_args!("{lanes} {} {value}", knob.key));
+    }
+
+    /// Makes the task costs of Grid and Compare come from a file, or from the knobs.
+    fn set_own_costs(&mut self, own: Option<OwnCosts>) {
+        let count = own.as_ref().map(|own| own.sorted().len());
+        self.settings.own_costs = own;
+        self.follow_settings();
+        match count {
+            Some(count) => self.note(format_args!("costs {count}")),
+            None => self.note("costs by knobs"),
+        }
+    }
+
+    /// Takes the task costs from a file that was dropped. Shows a sentence, and changes nothing, if it is no such file or
+    /// there are several.
+    pub fn open_dropped(&mut self, files: &[DroppedFile]) {
+        let [file] = files else {
+            if !files.is_empty() {
+                let count = files.len();
+                let text = format!("drop one file of task costs, not {count} files");
+                self.note(format_args!("not opened: {text}"));
+                self.saver.notify(text, true);
+            }
+            return;
+        };
+        match costs_file::parse(&file.name, &file.bytes) {
+            Ok(own) => {
+                let count = format::counted(own.sorted().len() as u64, "task cost");
+                let views = match self.view {
+                    View::Loops => ", in Grid and Compare",
+                    _ => "",
+                };
+                let text = format!("{count} from {}{views}", own.name());
+                self.set_own_costs(Some(own));
+                self.saver.notify(text, false);
+            }
+            Err(why) => {
+                let text = format!("{}: {why}", file.name);
+                self.note(format_args!("not opened: {text}"));
+                self.saver.notify(text, true);
+            }
+        }
+        self.was_used = true;
     }
 
     fn turn_race(&mut self, side: Side, knob: &'static Knob, value: f64) {

@@ -64,6 +64,8 @@ pub enum Command {
     Escape,
     /// Set a knob of all lanes in view.
     Turn(&'static Knob, f64),
+    /// Let the task costs come from the knobs again instead of a file.
+    CostsByKnobs,
     /// Set a machine's own knob in Loops.
     TurnMachine(Side, &'static Knob, f64),
     /// Run the strategy as published, or in our form if it already is; in Compare, all strategies that have both.

@@ -111,12 +111,14 @@ impl GridState {
         let (current, machine) = (self.lane.settings(), self.lane.machine());
         let ignored = (!machine.is_simulated()).then_some(Owner::Machine);
         for change in current.changes_to(settings, ignored) {
-            self.lane.set(change);
+            self.lane.set(change.clone());
             let (subject, label) = match change {
                 Setting::Strategy(entry) => (entry.key, entry.name.to_owned()),
                 Setting::FrameLoop(entry) => (entry.key, entry.name.to_owned()),
                 Setting::Target(Some(_)) => ("target", "Target pinned".to_owned()),
                 Setting::Target(None) => ("target", "Target released".to_owned()),
+                Setting::OwnCosts(Some(own)) => ("costs", format!("Costs from {}", own.name())),
+                Setting::OwnCosts(None) => ("costs", "Costs by the sliders".to_owned()),
                 Setting::Knob(knob, value) => {
                     let value = format::knob(knob, value);
                     (knob.key, format!("{} {value}", knob.label))

@@ -55,7 +55,8 @@ pub struct State {
     pub tour: Option<Tour>,
     pub saver: Saver,
     recording: Option<Recording>,
-    /// A text to copy: lines of code, or on a page the part of a link from the question mark on.
+    /// A text to copy: lines of code, or on a page the part of a link from the question mark on, with what the link
+    /// lacks in a second line.
     pub clipboard: Option<String>,
     /// Whether the user has given any command yet.
     pub was_used: bool,

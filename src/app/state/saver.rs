@@ -10,7 +10,7 @@ use headless::experiment::comparison::Comparison;
 use headless::io::atomic_file::{Failure, write_whole};
 use headless::io::commands::{RankStyle, advice, comparison_text};
 use headless::io::export::{NamedFile, Snapshot};
-use headless::io::settings_file;
+use headless::io::{costs_file, settings_file};
 use headless::sim::lane::Length;
 use headless::sim::machine;
 use macroquad::texture::Image;
@@ -18,8 +18,9 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, channel, sync_channel};
 use timeslicer::time::{ClockTime, Nanos, monotonic};
 
-/// How long a notice stays visible, in real time.
+/// How long a notice stays visible, in real time. The reason of a failure takes longer to read.
 pub const NOTICED_FOR: Nanos = Nanos::from_secs(3);
+const FAILURE_NOTICED_FOR: Nanos = Nanos::from_secs(8);
 
 /// Length of a recording by key.
 const BY_KEY: Nanos = Nanos::from_secs(4);
@@ -91,7 +92,12 @@ impl Saver {
         self.notice = Some(Notice {
             text,
             failed,
-            until: monotonic() + NOTICED_FOR,
+            until: monotonic()
+                + if failed {
+                    FAILURE_NOTICED_FOR
+                } else {
+                    NOTICED_FOR
+                },
         });
     }
 
@@ -282,7 +288,11 @@ fn history(grid: &GridState) -> MakeFiles {
     let text = settings_file::of_frames(&settings, made, kept, is_simulated, &grid.history);
     Box::new(move || {
         let [csv, trace] = snapshot.files();
-        vec![csv, trace, settings_file(text)]
+        let costs = settings.own_costs.as_ref().map(costs_file::saved);
+        [csv, trace, settings_file(text)]
+            .into_iter()
+            .chain(costs)
+            .collect()
     })
 }
 
@@ -294,11 +304,13 @@ fn comparison(comparison: &mut Comparison) -> MakeFiles {
     Box::new(move || {
         let advice = advice(&settings, &reports, length);
         let table = |json| comparison_text(&settings, &reports, &advice, json, RankStyle::None);
-        vec![
+        let files = [
             NamedFile::new("compare.json", table(true)),
             NamedFile::new("compare.txt", table(false)),
             settings_file(text),
-        ]
+        ];
+        let costs = settings.own_costs.as_ref().map(costs_file::saved);
+        files.into_iter().chain(costs).collect()
     })
 }
 

@@ -3,6 +3,7 @@
 mod any_line;
 mod compare;
 mod corpus;
+mod costs;
 mod errors;
 pub(crate) mod lab;
 mod list;

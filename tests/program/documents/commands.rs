@@ -45,8 +45,12 @@ fn commands() -> BTreeSet<String> {
 #[test]
 fn commands_in_documents_work() {
     let folder = tempfile::tempdir().unwrap();
+    let costs = folder.path().join("costs.txt");
+    std::fs::write(&costs, "12.5\n410.75\n").unwrap();
+    let costs = costs.to_str().unwrap();
     let (mut with_window, mut without) = (0, 0);
     for command in commands() {
+        let command = command.replace("costs.txt", costs);
         let words = || command.split_whitespace();
         match parse(std::iter::once("timeslice-lab").chain(words())) {
             Ok((_, Invocation::Window(_))) => with_window += 1,

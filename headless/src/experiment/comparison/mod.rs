@@ -9,7 +9,7 @@ use crate::sim::disturbance::Disturbance;
 use crate::sim::lane::{FrameRecord, Length};
 use crate::sim::machine::{DISPLAY_HZ, Machine, Simulated};
 use crate::sim::settings::{Owner, Setting, Settings};
-use crate::sim::world::HeavyTask;
+use crate::sim::world::{HeavyTask, OwnCosts};
 use crate::stats::{MeasuredLane, Report, Tuning};
 use crate::text::rich::Clause;
 use std::collections::VecDeque;
@@ -56,6 +56,14 @@ pub fn compared_lane(
 /// Returns the report on a lane in a comparison, which judges every strategy by the budget.
 pub fn compared_report(lane: &MeasuredLane<Simulated>) -> Report {
     judged(lane.final_report(), lane)
+}
+
+/// Returns the label of a change of the costs.
+fn own_costs_label(own: Option<&OwnCosts>) -> String {
+    own.map_or_else(
+        || "task costs by --cost-us and --cost-spread".to_owned(),
+        |own| format!("task costs from {}", own.name()),
+    )
 }
 
 fn judged(mut report: Report, lane: &MeasuredLane<Simulated>) -> Report {
@@ -332,20 +340,23 @@ impl Comparison {
 
     /// Changes a setting of all lanes, except their strategies. Lanes that a knob does not affect continue measuring.
     pub fn set(&mut self, setting: Setting) {
-        if self.settings.have(setting) {
+        if self.settings.have(&setting) {
             return;
         }
-        self.settings.set(setting);
         self.end_searches();
-        let (subject, label) = match (setting, setting.flag()) {
-            (Setting::Strategy(_), _) => return,
-            (_, Some((flag, value))) => (flag, format!("--{flag} {value}")),
-            (_, None) => ("target", "target released".to_owned()),
+        let change = match (&setting, setting.flag()) {
+            (Setting::Strategy(_), _) => None,
+            (Setting::OwnCosts(own), _) => Some(("costs", own_costs_label(own.as_ref()))),
+            (_, Some((flag, value))) => Some((flag, format!("--{flag} {value}"))),
+            (_, None) => Some(("target", "target released".to_owned())),
         };
-        self.edit_log.add(self.time, Some(subject), label);
-        for lane in &mut self.lanes {
-            lane.set(setting);
+        if let Some((subject, label)) = change {
+            self.edit_log.add(self.time, Some(subject), label);
+            for lane in &mut self.lanes {
+                lane.set(setting.clone());
+            }
         }
+        self.settings.set(setting);
     }
 
     pub fn clear_statistics(&mut self) {

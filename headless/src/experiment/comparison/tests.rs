@@ -1,7 +1,7 @@
 //! Tests that lanes in a comparison make the same frames as lanes on their own.
 
 use super::*;
-use crate::sim::world::{CHURN, COST, COST_SPREAD, ENTITIES, Point};
+use crate::sim::world::{CHURN, COST, COST_SPREAD, ENTITIES, OwnCosts, Point};
 use timeslicer::frame_loop::FRAME_LOOPS;
 use timeslicer::knob::KnobValues;
 use timeslicer::strategy::knobs::{GROUPS, INTERVAL};
@@ -85,6 +85,36 @@ fn evened_out_lanes_equal_a_run_of_that_length() {
     let mut none = Comparison::new(&Settings::default(), STRATEGIES);
     none.even_out();
     assert_eq!(none.time(), Nanos::ZERO);
+}
+
+#[test]
+fn own_costs_are_the_same_in_every_lane() {
+    let mut comparison = comparison();
+    comparison.advance(Nanos::SECOND);
+    let costs = [3, 40, 40, 700].map(Nanos::from_micros);
+    let own = OwnCosts::new("costs.txt", costs.to_vec());
+    let settings = Settings {
+        own_costs: own.clone(),
+        ..comparison.settings().clone()
+    };
+    comparison.follow(&settings);
+    comparison.follow(&settings); // no change
+    assert_eq!(comparison.settings().own_costs, own);
+    let log = comparison.edit_log().lines();
+    assert_eq!(log, ["at 1 s: task costs from costs.txt"]);
+    comparison.advance(Nanos::from_secs(2));
+    let of_lane = |lane: &MeasuredLane<Simulated>| {
+        let world = lane.world();
+        let tasks = world.tasks().iter();
+        let costs = tasks.filter_map(|it| Some((world.entity(it)?.number, world.cost(it)?)));
+        costs.collect::<Vec<_>>()
+    };
+    let first = of_lane(&comparison.lanes()[0]);
+    assert!(first.iter().any(|(number, _)| *number > 220), "newborns");
+    assert!(first.iter().all(|(_, cost)| costs.contains(cost)));
+    for lane in comparison.lanes() {
+        assert_eq!(of_lane(lane), first, "{}", lane.settings().strategy.key);
+    }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The parser of the command line. It runs and prints nothing.
+//! The parser of the command line. It runs and prints nothing, but reads the file of costs.
 //!
 //! The declaration of each knob gives the name, range, default and help of its flag. The registries give the keys of
 //! strategies and frame loops. The options of a command are declared next to the command; their comments are the help.
@@ -6,12 +6,15 @@
 pub(super) mod values;
 
 use super::atomic_file;
+use super::atomic_file::Failure;
 use super::commands::{CompareOptions, RunOptions};
+use super::costs_file;
 use crate::sim::lane::Length;
 use crate::sim::settings::{Owner, Settings, all_knobs};
 use crate::sim::world::{HEIGHT, WIDTH};
 use clap::{
     Arg, ArgAction, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand,
+    value_parser,
 };
 use std::error::Error;
 use std::ffi::OsString;
@@ -184,6 +187,9 @@ fn command() -> Command {
         })
 }
 
+const COSTS_HELP: &str = "Text file with one task cost in µs per line; each entity draws its cost from it, instead of from \
+    --cost-us and --cost-spread";
+
 fn setting_args() -> Vec<Arg> {
     let defaults = Settings::default();
     let arg = |name, placeholder, help: &str| {
@@ -212,6 +218,14 @@ fn setting_args() -> Vec<Arg> {
     ];
     let mut knobs = all_knobs();
     knobs.sort_by_key(|(owner, _)| *owner == Owner::Machine); // last in the help
+    args.push(
+        Arg::new("costs")
+            .long("costs")
+            .value_name("FILE")
+            .value_parser(value_parser!(PathBuf))
+            .help(COSTS_HELP)
+            .help_heading(Owner::Workload.name()),
+    );
     args.extend(knobs.into_iter().map(|(owner, knob)| knob_arg(owner, knob)));
     args
 }
@@ -237,14 +251,15 @@ fn knob_arg(owner: Owner, knob: &'static Knob) -> Arg {
 pub struct EarlyExit {
     /// Text for standard output if `status` is 0, else for standard error.
     pub text: String,
-    /// The exit status: 0 for help, 2 for a bad argument.
+    /// The exit status: 0 for help, 2 for a bad argument, 1 for a file that cannot be read.
     pub status: i32,
 }
 
 /// Parses a command line, whose first word is the program's name. Returns what to do, and the settings of the lanes.
+/// Reads the file of costs that the command line names.
 ///
 /// # Errors
-/// If the command line asks for help or the version, or an argument is invalid. An error's text names the flag, the
+/// If the command line asks for help or the version, an argument is invalid, or that file cannot be read. An error's text names the flag, the
 /// value and the allowed values.
 pub fn parse<I, T>(arguments: I) -> Result<(Settings, Invocation), EarlyExit>
 where
@@ -277,10 +292,14 @@ where
         Invocation::List { .. } => return Ok((Settings::default(), invocation)),
     }
     let of_command = matches.subcommand().map(|(_, of_command)| of_command);
-    Ok((settings(of_command.unwrap_or(&matches)), invocation))
+    let settings = settings(of_command.unwrap_or(&matches)).map_err(|failure| EarlyExit {
+        text: error_text(&failure),
+        status: failure.status.into(),
+    })?;
+    Ok((settings, invocation))
 }
 
-fn settings(matches: &ArgMatches) -> Settings {
+fn settings(matches: &ArgMatches) -> Result<Settings, Failure> {
     let mut settings = Settings::default();
     let strategy: Option<&&StrategyEntry> = matches.get_one("strategy");
     let frame_loop: Option<&&FrameLoopEntry> = matches.get_one("loop");
@@ -293,7 +312,9 @@ fn settings(matches: &ArgMatches) -> Settings {
             settings.knobs.set(knob, value);
         }
     }
-    settings
+    let costs: Option<&PathBuf> = matches.get_one("costs");
+    settings.own_costs = costs.map(|path| costs_file::read(path)).transpose()?;
+    Ok(settings)
 }
 
 fn exit(error: &clap::Error) -> EarlyExit {

@@ -16,7 +16,7 @@ use super::gaze_error::Gazes;
 use super::machine::{DISPLAY_HZ, Machine};
 use super::projectile::{Body, Picture, Projectile};
 use super::settings::{Setting, Settings};
-use super::world::{ENTITIES, HeavyTask, Point, World};
+use super::world::{ENTITIES, HeavyTask, OwnCosts, Point, World};
 use crate::text::format;
 use timeslicer::frame_loop::{Frame, FrameLoop, FrameLoopEntry, Pace};
 use timeslicer::knob::Knob;
@@ -296,6 +296,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
             Setting::Target(point) => self.pin_target(point),
             Setting::Knob(knob, value) => self.set_knob(knob, value),
             Setting::Strategy(entry) => self.set_strategy(entry),
+            Setting::OwnCosts(own) => self.set_own_costs(own),
         }
     }
 
@@ -386,6 +387,15 @@ impl<M: Machine, O: Observer> Lane<M, O> {
             if point.is_some() {
                 self.game.world.move_target(self.game.now, point); // at once
             }
+            self.changed();
+        }
+    }
+
+    /// Makes the costs of all tasks come from `own` instead of the knobs, or with `None` from the knobs again.
+    pub fn set_own_costs(&mut self, own: Option<OwnCosts>) {
+        if own != self.game.settings.own_costs {
+            self.game.world.set_own_costs(own.clone());
+            self.game.settings.own_costs = own;
             self.changed();
         }
     }

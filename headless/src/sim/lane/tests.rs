@@ -4,7 +4,9 @@ use super::update::Stopwatch;
 use super::*;
 use crate::sim::disturbance::{Disturbance, HEAVY, STALL};
 use crate::sim::machine::{ClockReading, RENDER_MS, Simulated};
-use crate::sim::world::{CHURN, COST, COST_SPREAD, Entity, FALLOFF, Point, REQUESTS, Weights};
+use crate::sim::world::{
+    CHURN, COST, COST_SPREAD, Entity, FALLOFF, OwnCosts, Point, REQUESTS, Weights,
+};
 use crate::testing::settings;
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -284,6 +286,21 @@ fn a_removed_heavy_task_has_its_own_cost_again() {
     lane.set_knob(&COST_SPREAD, 1.0);
     lane.disturb(Disturbance::Heavy);
     assert_eq!(costs(&lane), before);
+}
+
+#[test]
+fn own_costs_replace_those_of_the_knobs_in_a_running_lane() {
+    let mut lane = lane("every-frame", &[(&ENTITIES, 5.0), (&COST, 20.0)]);
+    let spent = |lane: &mut Lane<Simulated>| lane.frame().task_time;
+    assert_eq!(spent(&mut lane), Nanos::from_micros(100));
+    let own = OwnCosts::new("costs.txt", vec![Nanos::from_nanos(1_234_567)]);
+    lane.set(Setting::OwnCosts(own.clone()));
+    assert_eq!(lane.settings().own_costs, own);
+    assert_eq!(spent(&mut lane), Nanos::from_nanos(5 * 1_234_567));
+    lane.set_knob(&COST, 30.0);
+    assert_eq!(spent(&mut lane), Nanos::from_nanos(5 * 1_234_567));
+    lane.set(Setting::OwnCosts(None));
+    assert_eq!(spent(&mut lane), Nanos::from_micros(150));
 }
 
 #[test]

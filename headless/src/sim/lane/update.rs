@@ -42,6 +42,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
     {
         let mut world = World::new(&settings.knobs, settings.seed);
         world.move_target(GameTime::START, settings.target);
+        world.set_own_costs(settings.own_costs.clone());
         Self {
             machine,
             strategy: settings.strategy.build(&settings.knobs),

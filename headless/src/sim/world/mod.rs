@@ -3,12 +3,14 @@
 //!
 //! Random events come from streams of random numbers ([`super::random`]). A strategy decides which tasks run.
 
+mod costs;
 mod knobs;
 mod plane;
 mod significance;
 #[cfg(test)]
 mod tests;
 
+pub use costs::OwnCosts;
 pub use knobs::{CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, KNOBS, NEAR, REQUESTS, TARGET_SPEED};
 pub use plane::{HEIGHT, Plane, Point, WIDTH};
 pub use significance::{Ring, Significance, WEIGHT_RULE, Weights};
@@ -45,6 +47,7 @@ impl World {
             by_age: AgeList::default(),
             mean_cost_ns: 0.0,
             spread: 0.0,
+            own_costs: None,
             heavy: None,
             target: orbit(GameTime::START),
             significance: Significance::new(NEAR.default, FALLOFF.default),
@@ -78,10 +81,15 @@ impl World {
         let spread = knobs.get(&COST_SPREAD);
         if spread != self.crowd.spread {
             self.crowd.spread = spread;
-            for entity in &mut self.crowd.entities {
-                entity.relative_cost = relative_cost(entity.cost_rank, spread);
-            }
+            self.crowd.set_relative_costs();
         }
+    }
+
+    /// Makes the costs of all entities, living and still to be born, come from `own` instead of the knobs, or with `None`
+    /// from the knobs again. An entity keeps its rank: the cheapest one remains the cheapest. Visits every entity.
+    pub fn set_own_costs(&mut self, own: Option<OwnCosts>) {
+        self.crowd.own_costs = own;
+        self.crowd.set_relative_costs();
     }
 
     pub fn birth(&mut self, now: GameTime) -> TaskId {
@@ -94,7 +102,7 @@ impl World {
             seen: self.crowd.target,
             first_run: GameTime::START,
             cost_rank,
-            relative_cost: relative_cost(cost_rank, self.crowd.spread),
+            relative_cost: self.crowd.relative_cost(cost_rank),
         };
         self.next_number += 1;
         self.crowd.by_age.push(task);
@@ -266,6 +274,8 @@ pub struct Crowd {
     by_age: AgeList,
     mean_cost_ns: f64,
     spread: f64,
+    /// Costs that replace the mean and the spread.
+    own_costs: Option<OwnCosts>,
     heavy: Option<HeavyTask>,
     target: Point,
     significance: Significance,
@@ -278,9 +288,29 @@ impl Crowd {
             Some(heavy) if heavy.task == task => heavy.cost,
             _ => {
                 let relative = self.entities[task.index as usize].relative_cost;
-                Nanos::from_nanos_f64(self.mean_cost_ns * relative)
+                let unit_ns = match self.own_costs {
+                    Some(_) => 1.0,
+                    None => self.mean_cost_ns,
+                };
+                Nanos::from_nanos_f64(unit_ns * relative)
             }
         }
+    }
+
+    /// Returns [`Entity::relative_cost`] of an entity with this rank.
+    fn relative_cost(&self, rank: f32) -> f64 {
+        match &self.own_costs {
+            Some(own) => own.at_rank(rank).as_nanos() as f64,
+            None => relative_cost(rank, self.spread),
+        }
+    }
+
+    fn set_relative_costs(&mut self) {
+        let mut entities = std::mem::take(&mut self.entities);
+        for entity in &mut entities {
+            entity.relative_cost = self.relative_cost(entity.cost_rank);
+        }
+        self.entities = entities;
     }
 
     /// Records a run of `task`: its entity looks at the target's current position. Returns the entity's number, and
@@ -315,7 +345,7 @@ pub struct Entity {
     first_run: GameTime,
     /// Distance of the usual cost's logarithm from the mean logarithm, in standard deviations.
     cost_rank: f32,
-    /// Usual cost, relative to the mean.
+    /// Usual cost, relative to the mean; in nanoseconds, which are exact, if the crowd has own costs.
     relative_cost: f64,
 }
 
@@ -338,8 +368,13 @@ fn relative_cost(rank: f32, spread: f64) -> f64 {
     if spread == 0.0 {
         return 1.0;
     }
-    let variance = libm::log(1.0 + spread * spread);
+    let variance = log_variance(spread);
     libm::exp(f64::from(rank) * variance.sqrt() - variance / 2.0)
+}
+
+/// Returns the variance of the logarithms of costs with this `spread`.
+pub(crate) fn log_variance(spread: f64) -> f64 {
+    libm::log(1.0 + spread * spread)
 }
 
 /// Returns the target's position on its orbit at the default speed: side to side and back in nine seconds, up and down in

@@ -40,6 +40,92 @@ fn costs_have_the_given_mean_and_deviation() {
     assert!((deviation - 40.0).abs() < 1.0, "{deviation}");
 }
 
+fn own(micros: &[u64]) -> OwnCosts {
+    let costs = micros.iter().map(|&cost| Nanos::from_micros(cost));
+    OwnCosts::new("costs.txt", costs.collect()).unwrap()
+}
+
+/// Returns how many living tasks have each of these costs.
+fn counts(world: &World, micros: &[u64]) -> Vec<usize> {
+    let count = |&cost: &u64| {
+        let cost = Nanos::from_micros(cost);
+        let tasks = world.tasks.iter();
+        tasks.filter(|task| world.crowd.cost(*task) == cost).count()
+    };
+    micros.iter().map(count).collect()
+}
+
+#[test]
+fn own_costs_are_drawn_as_often_as_the_file_has_them() {
+    let mut world = world(&[(&COST, 77.0)], 0);
+    world.set_own_costs(Some(own(&[40, 3, 3, 3, 900, 3, 40, 40, 3, 3])));
+    for _ in 0..20_000 {
+        world.birth(GameTime::START);
+    }
+    let counted = counts(&world, &[3, 40, 900]);
+    assert_eq!(counted.iter().sum::<usize>(), 20_000, "and no other costs");
+    for (count, expected) in counted.into_iter().zip([12_000, 6_000, 2_000]) {
+        assert!(count.abs_diff(expected) < 300, "{count} {expected}");
+    }
+    // Knobs that the file replaces change nothing.
+    let before = counts(&world, &[3, 40, 900]);
+    world.tune(&KnobValues::with(&[(&COST, 5.0), (&COST_SPREAD, 2.0)]));
+    assert_eq!(counts(&world, &[3, 40, 900]), before);
+}
+
+#[test]
+fn living_tasks_get_own_costs_by_rank_and_newborns_draw_theirs() {
+    let mut world = world(&[(&COST, 100.0), (&COST_SPREAD, 0.5)], 500);
+    let tasks: Vec<TaskId> = world.tasks.iter().collect();
+    let costs = |world: &World| -> Vec<Nanos> {
+        let costs = tasks.iter().map(|task| world.crowd.cost(*task));
+        costs.collect()
+    };
+    let by_knobs = costs(&world);
+    world.set_own_costs(Some(own(&(1..=1000).collect::<Vec<_>>())));
+    let by_file = costs(&world);
+    let mut order: Vec<usize> = (0..500).collect();
+    order.sort_by_key(|&nth| by_knobs[nth]);
+    assert!(order.iter().map(|&nth| by_file[nth]).is_sorted());
+    let mut newborn = Vec::new();
+    for task in tasks[..50].iter().copied() {
+        world.death(task);
+        let born = world.birth(GameTime::START);
+        assert_eq!(born.index, task.index);
+        newborn.push(world.cost(born));
+    }
+    let old: Vec<Option<Nanos>> = by_file[..50].iter().copied().map(Some).collect();
+    assert_ne!(newborn, old);
+    world.set_own_costs(None);
+    assert_eq!(
+        tasks[50..]
+            .iter()
+            .map(|it| world.cost(*it))
+            .collect::<Vec<_>>(),
+        by_knobs[50..].iter().copied().map(Some).collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn scaled_own_costs_keep_their_distribution() {
+    let costs = own(&[100, 100, 200, 400]);
+    let micros = |costs: &OwnCosts| -> Vec<u64> {
+        let all = costs.sorted().iter();
+        all.map(|cost| cost.as_nanos() / 1000).collect()
+    };
+    assert_eq!(
+        micros(&costs.scaled(Nanos::from_micros(20), 4)),
+        [10, 10, 20, 40]
+    );
+    let fewer = own(&(1..=999).collect::<Vec<_>>()).scaled(Nanos::from_millis(5), 9);
+    assert_eq!(
+        (fewer.sorted().len(), fewer.mean()),
+        (9, Nanos::from_millis(5))
+    );
+    assert_eq!(micros(&own(&[0]).scaled(Nanos::SECOND, 7)), [0]);
+    assert_eq!(OwnCosts::new("none", Vec::new()), None);
+}
+
 #[test]
 fn request_rate_is_independent_of_the_delta() {
     // 100 entities x 2 requests per second x 10 s. A long delta draws one request per entity at most.

@@ -2,8 +2,10 @@
 
 use super::*;
 use crate::sim::machine::{DISPLAY_HZ, RENDER_MS};
+use crate::sim::world::{COST_SPREAD, OwnCosts};
 use crate::sim::world::{FALLOFF, Point, REQUESTS};
 use crate::testing::{lane, lane_of, settings};
+use timeslicer::knob::Knob;
 use timeslicer::strategy::STRATEGIES;
 use timeslicer::strategy::knobs::{INTERVAL, PREDICT};
 
@@ -144,6 +146,22 @@ fn the_utilisation_is_that_of_reports() {
         let off = (made / predicted - 1.0).abs();
         assert!(off < 0.05, "{}: {made} of {predicted}", strategy.key);
     }
+}
+
+#[test]
+fn own_costs_count_with_their_mean_and_their_distribution() {
+    let capacity = |set: &[(&Knob, f64)], own: Option<&[u64]>| {
+        let mut lane = lane("fixed-interval", set);
+        let costs = |micros: &[u64]| micros.iter().copied().map(Nanos::from_micros).collect();
+        lane.set_own_costs(own.and_then(|own| OwnCosts::new("costs.txt", costs(own))));
+        Capacity::of(&lane)
+    };
+    let equal = capacity(&[(&COST, 7.0)], Some(&[250, 250]));
+    assert_eq!(equal, capacity(&[(&COST, 250.0)], None));
+    let mixed = capacity(&[], Some(&[50, 50, 50, 850]));
+    assert_eq!(mixed.cost, (250_000.0, false));
+    assert!(mixed.most_in_words().starts_with("about "), "{mixed:?}");
+    assert!(mixed.most < equal.most, "{mixed:?} {equal:?}");
 }
 
 #[test]

@@ -12,6 +12,7 @@ use egui::{
     SliderClamping, Ui, UiBuilder, Widget, vec2,
 };
 use headless::experiment::loop_race::Side;
+use headless::sim::world::COST;
 use headless::text::format;
 use timeslicer::knob::{Knob, KnobValues, Scale};
 use timeslicer::strategy::knobs::AS_PUBLISHED;
@@ -20,6 +21,10 @@ use timeslicer::strategy::knobs::AS_PUBLISHED;
 const ROW: f32 = 18.0;
 /// Maximum distance from the window at the end of a drag, in points. A touch that ends further away was cancelled.
 const NEAR: f32 = 10_000.0;
+
+/// The last line of the tooltip of the task cost.
+const DROP_HINT: &str =
+    "\nTo use the costs of your own game, drop a text file with one cost in µs per line here.";
 
 pub struct KnobControl {
     pub knob: &'static Knob,
@@ -93,7 +98,10 @@ impl KnobControl {
             .selectable(false)
             .sense(Sense::CLICK);
         let [min, max] = [self.knob.min, self.knob.max].map(|end| value::shown(self.knob, end));
-        let help = format!("{}\n{min} to {max}", self.knob.help);
+        let mut help = format!("{}\n{min} to {max}", self.knob.help);
+        if *self.knob == COST && self.side.is_none() {
+            help += DROP_HINT;
+        }
         let (label, typed) = self.row(ui, answer, label, &help, |ui, label, answer| {
             self.field(ui, label, answer)
         });

@@ -5,7 +5,6 @@ use crate::app::state::view::View;
 use headless::experiment::loop_race::{LoopRow, Side};
 use headless::history::WindowStats;
 use headless::sim::lane::FrameRecord;
-use headless::sim::world::COST;
 use headless::stats::thresholds::{COMPARED_FROM, MISSED_TARGET, TOO_LONG_INTERVAL};
 use headless::stats::{Mark, Report};
 use headless::text::format;
@@ -99,7 +98,7 @@ impl Evidence {
             ("{stalest}", time(of.worst_staleness).to_string()),
             ("{round}", time(round).to_string()),
             ("{queue}", queue),
-            ("{why}", why(of, state.settings.knobs.get(&COST))),
+            ("{why}", why(of, state.settings.mean_cost())),
         ];
     }
 
@@ -207,12 +206,11 @@ fn queue(frames: &[&FrameRecord]) -> Option<usize> {
     Some(served + 1)
 }
 
-/// Returns why a lane differs from what the tour expects, to follow "because". `cost_us` is what a task should cost.
-fn why(of: &Report, cost_us: f64) -> String {
+/// Returns why a lane differs from what the tour expects, to follow "because". `wanted` is what a task should cost.
+fn why(of: &Report, wanted: Nanos) -> String {
     let target = of.subject.pacing.target;
     let others = of.a_frame(of.drawing + of.scheduling);
     let cost = of.cost().unwrap_or(Nanos::ZERO);
-    let wanted = Nanos::from_millis_f64(cost_us / 1000.0);
     if others.over(target) > MISSED_TARGET {
         format!("drawing takes {} of each frame", time(others))
     } else if cost.over(wanted) > MISSED_TARGET {

@@ -121,7 +121,12 @@ fn settings(painter: &Painter, mut at: Pos2, right: f32, state: &State) -> f32 {
     let entities = knobs.get(&ENTITIES) as u64;
     let things = format!(" {}", format::things(entities, "entity"));
     let entities = format::grouped(entities);
-    let cost = format::knob(&COST, knobs.get(&COST));
+    let micros = settings.mean_cost().as_nanos() as f64 / 1e3;
+    let cost = format::knob(&COST, micros);
+    let (cost_words, file) = match &settings.own_costs {
+        Some(own) => (" per task on average", format!(" ({})", own.name())),
+        None => (" per task", String::new()),
+    };
     let mut hz = knobs.get(&DISPLAY_HZ);
     if comparison.has_slow_display() {
         hz = hz.min(SLOW_HZ);
@@ -146,7 +151,7 @@ fn settings(painter: &Painter, mut at: Pos2, right: f32, state: &State) -> f32 {
         all.push(vec![(heavy, false, theme::AMBER)]);
     }
     all.push(vec![figure(&entities), words(&things)]);
-    all.push(vec![figure(&cost), words(" per task")]);
+    all.push(vec![figure(&cost), words(cost_words), words(&file)]);
     if !is_spoilt {
         all.push(vec![words(frame_loop)]);
     }

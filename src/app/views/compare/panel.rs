@@ -2,14 +2,15 @@
 
 use super::selected;
 use crate::app::input::response::UiResponse;
+use crate::app::panels::cost_controls;
 use crate::app::panels::knob_control::KnobControl;
 use crate::app::panels::knob_panel::{
     CAPSULES, colour_buttons, disturbances, heading, loop_chooser, remark, scrolled, workload,
 };
 use crate::app::state::State;
 use egui::{Rect, Ui};
+use headless::sim::machine;
 use headless::sim::settings::FADE;
-use headless::sim::{machine, world};
 use headless::stats::round;
 use std::collections::BTreeSet;
 use timeslicer::knob::{Knob, KnobValues};
@@ -22,7 +23,9 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
     let (comparison, values) = (&state.compare.comparison, &state.settings.knobs);
     scrolled(ui, rect, |ui| {
         workload(ui, &state.settings, answer);
-        controls(ui, world::KNOBS, values, answer);
+        cost_controls::show(ui, &state.settings, answer, |ui, knob, answer| {
+            controls(ui, [knob], values, answer);
+        });
         ui.separator();
         let mut seen = BTreeSet::new();
         let mut knobs_of = |ui: &mut Ui, entry: &StrategyEntry, answer: &mut UiResponse| {
@@ -86,6 +89,7 @@ mod tests {
     use egui::vec2;
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable;
+    use headless::sim::world;
 
     fn panel(fixture: &Fixture) -> Harness<'_, UiResponse> {
         window(vec2(252.0, 2500.0), |ui, answer| {

@@ -1,0 +1,80 @@
+//! Task costs that were measured in a game, from which entities draw theirs.
+
+use std::sync::Arc;
+use timeslicer::time::Nanos;
+
+/// Task costs from a file of the user's, at least one. Clones share the costs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnCosts(Arc<Measured>);
+
+#[derive(Debug, PartialEq, Eq)]
+struct Measured {
+    name: String,
+    sorted: Vec<Nanos>,
+    mean: Nanos,
+}
+
+impl OwnCosts {
+    /// Keeps the costs of the file with this name, in any order. Returns `None` if there are none.
+    pub fn new(name: &str, mut costs: Vec<Nanos>) -> Option<Self> {
+        let count = costs.len() as u128;
+        let sum: u128 = costs.iter().map(|cost| u128::from(cost.as_nanos())).sum();
+        let mean = (sum + count / 2).checked_div(count)?;
+        costs.sort_unstable();
+        Some(Self(Arc::new(Measured {
+            name: name.to_owned(),
+            sorted: costs,
+            mean: Nanos::from_nanos(u64::try_from(mean).unwrap_or(u64::MAX)),
+        })))
+    }
+
+    /// Returns the name of the file.
+    pub fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// Returns all costs, the smallest first.
+    pub fn sorted(&self) -> &[Nanos] {
+        &self.0.sorted
+    }
+
+    pub fn mean(&self) -> Nanos {
+        self.0.mean
+    }
+
+    pub fn least(&self) -> Nanos {
+        self.0.sorted[0]
+    }
+
+    pub fn most(&self) -> Nanos {
+        self.0.sorted[self.0.sorted.len() - 1]
+    }
+
+    /// Returns the cost that a share `quantile` (0 to 1) of all costs does not exceed.
+    pub fn quantile(&self, quantile: f64) -> Nanos {
+        let last = self.0.sorted.len() - 1;
+        let index = (quantile * self.0.sorted.len() as f64) as usize;
+        self.0.sorted[index.min(last)]
+    }
+
+    /// Returns the cost at `rank` standard deviations of a normal distribution: normally distributed ranks give costs
+    /// that are distributed as in the file.
+    pub(super) fn at_rank(&self, rank: f32) -> Nanos {
+        let below = libm::erfc(-f64::from(rank) / std::f64::consts::SQRT_2) / 2.0;
+        self.quantile(below)
+    }
+
+    /// Returns `most` costs at most that are distributed in the same way, but have about this mean.
+    pub fn scaled(&self, mean: Nanos, most: usize) -> Self {
+        let count = self.0.sorted.len().min(most.max(1));
+        let middle = |nth: usize| self.quantile((nth as f64 + 0.5) / count as f64);
+        let sum: u64 = (0..count).map(|nth| middle(nth).as_nanos()).sum();
+        let factor = match sum {
+            0 => 0.0,
+            _ => mean.as_nanos() as f64 * count as f64 / sum as f64,
+        };
+        let scaled = |nth| Nanos::from_nanos_f64(middle(nth).as_nanos() as f64 * factor);
+        let costs = (0..count).map(scaled).collect();
+        Self::new(self.name(), costs).expect("at least one cost")
+    }
+}

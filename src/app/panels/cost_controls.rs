@@ -1,0 +1,172 @@
+//! The controls of the workload, with the distribution of the task costs: a histogram of the costs in use, and the name
+//! of the file if they come from one.
+
+use crate::app::input::response::UiResponse;
+use crate::app::state::command::Command;
+use crate::app::widgets::buttons::{frameless, name};
+use crate::app::widgets::{theme, tooltip};
+use egui::{Align, Button, Label, Layout, Rect, RichText, Sense, Ui, UiBuilder, pos2, vec2};
+use headless::sim::settings::Settings;
+use headless::sim::world::{COST, COST_SPREAD, KNOBS, OwnCosts};
+use headless::stats::CostHistogram;
+use headless::text::format;
+use timeslicer::knob::Knob;
+use timeslicer::time::Nanos;
+
+/// Number of bars, and the height of the histogram.
+const BARS: usize = 36;
+const HEIGHT: f32 = 26.0;
+/// Height of the row with the file's name, as of a knob's row.
+const ROW: f32 = 18.0;
+/// Least space between the label and the name, and the width of the arrow with its space.
+const GAP: f32 = 8.0;
+const ARROW: f32 = 22.0;
+
+/// Shows the controls of the workload. `control` shows that of a knob. Own costs replace the controls of costs.
+pub fn show(
+    ui: &mut Ui,
+    settings: &Settings,
+    answer: &mut UiResponse,
+    control: impl Fn(&mut Ui, &'static Knob, &mut UiResponse),
+) {
+    for knob in KNOBS {
+        let is_cost = [COST, COST_SPREAD].contains(knob);
+        match &settings.own_costs {
+            Some(own) if *knob == COST => file_row(ui, own, answer),
+            Some(_) if is_cost => {}
+            _ => control(ui, knob, answer),
+        }
+        if *knob == COST_SPREAD
+            && let Some(costs) = CostHistogram::of(settings, BARS)
+        {
+            histogram(ui, &costs, settings.own_costs.as_ref(), answer);
+        }
+    }
+}
+
+/// Shows the name of the file, and the button that returns to the sliders.
+fn file_row(ui: &mut Ui, own: &OwnCosts, answer: &mut UiResponse) {
+    let size = vec2(ui.available_width(), ROW);
+    let row = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
+        ui.set_min_size(size);
+        ui.spacing_mut().item_spacing.x = 4.0;
+        ui.add(Label::new(COST.label).selectable(false));
+        let place = ui.max_rect().with_min_x(ui.min_rect().right() + GAP);
+        let layout = Layout::right_to_left(Align::Center);
+        let mut row = ui.new_child(UiBuilder::new().max_rect(place).layout(layout));
+        let file = RichText::new(own.name()).color(theme::BRIGHT);
+        row.scope(|row| {
+            row.set_max_width(place.width() - ARROW);
+            row.add(Label::new(file).selectable(false).truncate());
+        });
+        let arrow = RichText::new("↺").size(13.0).color(theme::DIM);
+        let reset = frameless(&mut row, Button::new(arrow));
+        name(&reset, "Return to the sliders of the cost", false);
+        tooltip::offer(&reset, "Return to the sliders Task cost and Cost spread.");
+        answer.report_in(row.clip_rect(), "revert:costs", reset.rect);
+        if reset.clicked() {
+            answer.commands.push(Command::CostsByKnobs);
+        }
+    });
+    answer.report_in(ui.clip_rect(), "costs", row.response.rect);
+    let area = ui.interact(row.response.rect, ui.id().with("costs"), Sense::hover());
+    let count = format::counted(own.sorted().len() as u64, "cost");
+    tooltip::offer(
+        &area,
+        format!(
+            "{count} from {}. Each entity draws its cost from them at birth.\nDrop another file to replace them.",
+            own.name()
+        ),
+    );
+}
+
+fn histogram(ui: &mut Ui, costs: &CostHistogram, own: Option<&OwnCosts>, answer: &mut UiResponse) {
+    let section = ui.vertical(|ui| {
+        ui.spacing_mut().item_spacing.y = 1.0;
+        let size = vec2(ui.available_width(), HEIGHT);
+        let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+        paint(ui, rect, costs);
+        axis(ui, costs);
+    });
+    let place = section.response.rect;
+    let area = ui.interact(place, ui.id().with("histogram"), Sense::hover());
+    tooltip::offer(&area, explained(costs, own));
+    answer.report_in(ui.clip_rect(), "part:costs", place);
+}
+
+/// Paints the bars, and a line at the mean.
+fn paint(ui: &Ui, rect: Rect, costs: &CostHistogram) {
+    let painter = ui.painter();
+    painter.rect_filled(rect, 2.0, theme::WELL);
+    let most = costs.shares.iter().copied().fold(0.0, f64::max);
+    let inner = rect.shrink2(vec2(1.0, 2.0));
+    // A single bar is no wider than one of many.
+    let width = inner.width() / BARS as f32;
+    let left = match costs.shares.len() {
+        1 => inner.center().x - width / 2.0,
+        _ => inner.left(),
+    };
+    for (nth, share) in costs
+        .shares
+        .iter()
+        .enumerate()
+        .filter(|(_, share)| **share > 0.0)
+    {
+        // Even the smallest share is visible.
+        let height = ((share / most) as f32 * inner.height()).max(1.0);
+        let x = left + nth as f32 * width;
+        let bar = Rect::from_min_max(
+            pos2(x, inner.bottom() - height),
+            pos2(x + width - 1.0, inner.bottom()),
+        );
+        painter.rect_filled(bar, 0.0, theme::FRAME);
+    }
+    let mean = inner.left() + costs.place_of(costs.mean) as f32 * inner.width();
+    painter.vline(mean.round() - 0.5, rect.y_range(), (1.0, theme::BRIGHT));
+}
+
+/// Shows the ends of the axis, and the mean between them.
+fn axis(ui: &mut Ui, costs: &CostHistogram) {
+    let words = |text: String| {
+        let text = RichText::new(text).size(10.5).color(theme::DIM);
+        Label::new(text).selectable(false)
+    };
+    let size = vec2(ui.available_width(), 14.0);
+    let (place, _) = ui.allocate_exact_size(size, Sense::hover());
+    let mut put = |layout: Layout, text: String| {
+        let builder = UiBuilder::new().max_rect(place).layout(layout);
+        ui.new_child(builder).add(words(text));
+    };
+    if costs.shares.len() > 1 {
+        let below = if costs.has_zeros_below { "0, " } else { "" };
+        let from = format!("{below}{}", cost(costs.from));
+        put(Layout::left_to_right(Align::Center), from);
+        put(Layout::right_to_left(Align::Center), cost(costs.to));
+    }
+    let middle = Layout::centered_and_justified(egui::Direction::LeftToRight);
+    put(middle, format!("mean {}", cost(costs.mean)));
+}
+
+fn cost(cost: Nanos) -> String {
+    format::knob(&COST, cost.as_nanos() as f64 / 1e3)
+}
+
+fn explained(costs: &CostHistogram, own: Option<&OwnCosts>) -> String {
+    let source = match own {
+        Some(own) => format!(
+            "The {} in {}",
+            format::counted(own.sorted().len() as u64, "task cost"),
+            own.name()
+        ),
+        None => "The distribution from which the task costs are drawn".to_owned(),
+    };
+    let scale = if costs.is_logarithmic {
+        "logarithmic"
+    } else {
+        "linear"
+    };
+    format!(
+        "{source}: how many are how high. The axis is {scale}, and the line marks the mean, {}.",
+        cost(costs.mean)
+    )
+}

@@ -1,0 +1,46 @@
+//! Files that the user drops onto the window or the page.
+
+use macroquad::input::get_dropped_files;
+use macroquad::miniquad::window::{dropped_file_bytes, dropped_file_count, dropped_file_path};
+use std::path::PathBuf;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DroppedFile {
+    /// Name without the folder.
+    pub name: String,
+    pub bytes: Vec<u8>,
+}
+
+/// Watches for dropped files.
+#[derive(Default)]
+pub struct DropTarget {
+    /// Paths that the window library had at the last call.
+    known: Vec<PathBuf>,
+}
+
+impl DropTarget {
+    /// Returns the files that were dropped since the last call. On X11 and Wayland, this needs a file manager that offers
+    /// paths as plain text.
+    pub fn take(&mut self) -> Vec<DroppedFile> {
+        let reported = get_dropped_files().into_iter();
+        let mut files: Vec<_> = reported
+            .filter_map(|it| Some((it.path?, it.bytes?)))
+            .collect();
+        if cfg!(windows) {
+            // There the window library keeps the files without an event, so another path tells that files were dropped.
+            let count = dropped_file_count();
+            let paths: Vec<_> = (0..count).filter_map(dropped_file_path).collect();
+            if files.is_empty() && paths != self.known {
+                let bytes = (0..count).filter_map(dropped_file_bytes);
+                files = paths.iter().cloned().zip(bytes).collect();
+            }
+            self.known = paths;
+        }
+        let named = files.into_iter().map(|(path, bytes)| {
+            let name = path.file_name().unwrap_or(path.as_os_str());
+            let name = name.to_string_lossy().into_owned();
+            DroppedFile { name, bytes }
+        });
+        named.collect()
+    }
+}
