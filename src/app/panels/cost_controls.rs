@@ -50,13 +50,16 @@ fn file_row(ui: &mut Ui, own: &OwnCosts, answer: &mut UiResponse) {
     let row = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
         ui.set_min_size(size);
         ui.spacing_mut().item_spacing.x = 4.0;
-        ui.add(Label::new(COST.label).selectable(false));
-        let place = ui.max_rect().with_min_x(ui.min_rect().right() + GAP);
+        let label = ui.add(Label::new(COST.label).selectable(false)).rect;
+        let place = ui.max_rect();
+        let place = place.with_min_x((label.right() + GAP).min(place.right()));
         let layout = Layout::right_to_left(Align::Center);
         let mut row = ui.new_child(UiBuilder::new().max_rect(place).layout(layout));
+        row.spacing_mut().button_padding = vec2(4.0, 1.0);
+        row.spacing_mut().interact_size = vec2(16.0, ROW);
         let file = RichText::new(own.name()).color(theme::BRIGHT);
         row.scope(|row| {
-            row.set_max_width(place.width() - ARROW);
+            row.set_max_width((place.width() - ARROW).max(0.0));
             row.add(Label::new(file).selectable(false).truncate());
         });
         let arrow = RichText::new("↺").size(13.0).color(theme::DIM);

@@ -321,6 +321,7 @@ fn settings_file(text: String) -> NamedFile {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::platform::dropped_files::DroppedFile;
     use crate::app::platform::event_log::Log;
     use crate::app::state::command::Command;
     use crate::app::state::tests::state;
@@ -571,6 +572,31 @@ mod tests {
             let printed = comparison_text(&settings, &reports, &advice, json, RankStyle::None);
             assert_eq!(file(name), printed);
         }
+    }
+
+    #[test]
+    fn own_costs_are_saved_and_the_command_line_reads_them() {
+        let mut state = still(30, View::Grid, 60.0);
+        state.open_dropped(&[DroppedFile {
+            name: "zombies.txt".to_owned(),
+            bytes: b"12.5\n700\n0.001\n".to_vec(),
+        }]);
+        let own = state.settings.own_costs.clone().unwrap();
+        for view in [View::Grid, View::Compare] {
+            state.apply(Command::View(view));
+            let file = exported(&mut state);
+            let again = costs_file::parse("zombies.txt", file("costs.txt").as_bytes());
+            assert_eq!(again.as_ref(), Ok(&own));
+            for line in lines(&file("settings.txt")) {
+                assert!(line.contains(" --costs costs.txt"), "{line}");
+            }
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("costs.txt");
+        fs::write(&path, costs_file::saved(&own).bytes).unwrap();
+        let words = ["timeslice-lab", "run", "--costs", path.to_str().unwrap()];
+        let (settings, _) = parse(words).unwrap();
+        assert_eq!(settings.own_costs.unwrap().sorted(), own.sorted());
     }
 
     #[test]

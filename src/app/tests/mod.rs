@@ -1,6 +1,7 @@
 //! Tests of the whole interface without a display: input, layout and state of the real application. Only drawing is left
 //! out. A [`Window`] runs on a simulated machine, so a test gives the same result in each run.
 
+mod costs;
 mod focus;
 mod input_order;
 mod keys;

@@ -1,9 +1,11 @@
 //! A window without a display, its keyboard and mouse.
 
 use crate::app::application::App;
+use crate::app::platform::dropped_files::DroppedFile;
 use crate::app::platform::egui_window::{Screen, WHEEL_STEP};
 use crate::app::platform::event_log::{Log, WriteLine};
 use crate::app::platform::input_events::{InputEvent, button_event};
+use crate::app::state::command::Command;
 use crate::app::state::view::View;
 use crate::app::state::{Flow, State};
 use crate::app::widgets::theme;
@@ -156,6 +158,18 @@ impl Window {
     pub fn resize(&mut self, width: f32, height: f32) {
         self.screen.size = vec2(width, height) * self.screen.scale;
         self.frames(2);
+    }
+
+    /// Drops files onto the window, and makes the next two frames.
+    pub fn drop_files(&mut self, files: &[DroppedFile]) {
+        self.app.state.open_dropped(files);
+        self.frames(2);
+    }
+
+    /// Copies a link, as the key of a page does, and returns the copied text.
+    pub fn copied_link(&mut self) -> String {
+        self.app.state.apply(Command::CopyLink);
+        self.app.state.clipboard.take().expect("a link")
     }
 
     pub fn state(&self) -> &State {

@@ -1,0 +1,14 @@
+//! Parses arbitrary bytes as a file of task costs.
+
+#![no_main]
+
+use headless::io::costs_file::{parse, saved};
+use headless::sim::world::COST;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| match parse("costs.txt", bytes) {
+    Ok(costs) => {
+        assert!(costs.sorted().is_sorted() && costs.most() <= COST.span(COST.max));
+        assert_eq!(parse("costs.txt", &saved(&costs).bytes), Ok(costs));
+    }
+    Err(why) => assert!(!why.contains('\n'), "{why:?}"),
+});
