@@ -145,3 +145,39 @@ test("an address with too many still frames is reported", async () => {
     assert.match(await lab.notice(), /still.*108000/);
     await lab.close();
 });
+
+/// Drops files onto the page: pairs of a name and a text.
+async function drop(lab, files) {
+    await lab.page.evaluate((files) => {
+        const dataTransfer = new DataTransfer();
+        for (const [name, text] of files) {
+            dataTransfer.items.add(new File([text], name));
+        }
+        const event = new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true });
+        document.getElementById("glcanvas").dispatchEvent(event);
+    }, files);
+}
+
+test("a dropped file sets the task costs, and a link says that it lacks them", async () => {
+    const lab = await Lab.open("entities=20&cost-us=0", { permissions: ["clipboard-read", "clipboard-write"] });
+    await drop(lab, [["costs.txt", "# zombies\r\n1\r\n2.5\r\n7\r\n"]]);
+    await lab.until("costs 3");
+    await lab.pictures();
+    assert.ok(lab.places.has("part:costs") && lab.places.has("revert:costs"));
+    await drop(lab, [["größe 日本.txt", "1\nmany\n"]]);
+    const { what } = await lab.until("not opened:");
+    assert.match(what, /größe 日本\.txt: line 2: .*'many'/);
+    await drop(lab, [["large.txt", "1\n".repeat(9 << 20)]]);
+    assert.match((await lab.until("not opened:")).what, /large\.txt: the file is too large/);
+    await lab.press("k", "link ?entities=20&cost-us=0");
+    await lab.page.locator("#notice").waitFor();
+    assert.match(await lab.notice(), /except the task costs from your file/);
+    await lab.click("revert:costs", "costs by knobs");
+    await lab.close();
+});
+
+test("an address has no file of costs", async () => {
+    const lab = await Lab.open("costs=costs.txt&cost-us=0");
+    assert.match(await lab.notice(), /drop the file onto the page/);
+    await lab.close();
+});

@@ -101,6 +101,12 @@ fn histogram(ui: &mut Ui, costs: &CostHistogram, own: Option<&OwnCosts>, answer:
 fn paint(ui: &Ui, rect: Rect, costs: &CostHistogram) {
     let painter = ui.painter();
     painter.rect_filled(rect, 2.0, theme::WELL);
+    if costs.is_logarithmic {
+        for x in decades(costs) {
+            let x = (rect.left() + x as f32 * rect.width()).round() - 0.5;
+            painter.vline(x, rect.y_range(), (1.0, theme::LINE));
+        }
+    }
     let most = costs.shares.iter().copied().fold(0.0, f64::max);
     let inner = rect.shrink2(vec2(1.0, 2.0));
     // A single bar is no wider than one of many.
@@ -126,6 +132,16 @@ fn paint(ui: &Ui, rect: Rect, costs: &CostHistogram) {
     }
     let mean = inner.left() + costs.place_of(costs.mean) as f32 * inner.width();
     painter.vline(mean.round() - 0.5, rect.y_range(), (1.0, theme::BRIGHT));
+}
+
+/// Returns the places of the powers of ten on the axis.
+fn decades(costs: &CostHistogram) -> impl Iterator<Item = f64> {
+    let powers = (0..).map(|power| Nanos::from_nanos(10_u64.saturating_pow(power)));
+    let (from, to) = (costs.from, costs.to);
+    let within = powers
+        .skip_while(move |it| *it <= from)
+        .take_while(move |it| *it < to);
+    within.map(|it| costs.place_of(it))
 }
 
 /// Shows the ends of the axis, and the mean between them.
@@ -164,12 +180,12 @@ fn explained(costs: &CostHistogram, own: Option<&OwnCosts>) -> String {
         None => "The distribution from which the task costs are drawn".to_owned(),
     };
     let scale = if costs.is_logarithmic {
-        "logarithmic"
+        "logarithmic, with a line at each power of ten"
     } else {
         "linear"
     };
     format!(
-        "{source}: how many are how high. The axis is {scale}, and the line marks the mean, {}.",
+        "{source}: how many are how high. The axis is {scale}, and the bright line marks the mean, {}.",
         cost(costs.mean)
     )
 }

@@ -146,7 +146,7 @@ fn tooltips_tell_that_a_file_can_be_dropped_and_what_it_is() {
     hover(&mut window, "costs");
     assert!(window.shows("4 costs from zombies.txt. Each entity draws its cost"));
     hover(&mut window, "part:costs");
-    assert!(window.shows("The axis is logarithmic, and the line marks the mean, 2.25 ms."));
+    assert!(window.shows("and the bright line marks the mean, 2.25 ms."));
 }
 
 #[test]

@@ -119,7 +119,7 @@ fn mouse_and_signs(ui: &mut Ui) {
     table(ui, "Signs", SIGN, signs);
 }
 
-fn mouse() -> [(&'static str, String); 9] {
+fn mouse() -> [(&'static str, String); 10] {
     let listening = STRATEGIES.iter().filter(|entry| entry.on_request());
     let keys = listening.map(|entry| caps_of(Command::Strategy(entry)));
     let drag = format!(
@@ -142,6 +142,7 @@ fn mouse() -> [(&'static str, String); 9] {
         ),
         ("slider", "drag, or click the arrow to reset"),
         ("value", "drag, or click to type a number"),
+        ("file", "drop task costs of your own, one in µs per line"),
     ]
     .map(|(what, help)| (what, help.to_owned()))
 }

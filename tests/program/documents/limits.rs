@@ -2,7 +2,9 @@
 
 use crate::documents::markdown::read;
 use headless::history::FRAMES;
+use headless::io::costs_file::{MOST_BYTES, MOST_COSTS};
 use headless::sim::gaze_error::{SAMPLE, WRONG_FROM_DEGREES};
+use headless::sim::world::COST;
 use headless::stats::thresholds::{EQUAL_WEIGHTS, STARVED_AFTER, noisy_budget};
 use headless::stats::{WARM_UP, hitch_from};
 use headless::text::format::grouped;
@@ -35,6 +37,10 @@ fn documents_state_the_bounds_of_the_program() {
         "docs/views.md",
         &format!("{} frames", grouped(FRAMES as u64)),
     );
+    let costs = "docs/costs.md";
+    states(costs, &format!("from {} to {},", COST.min, COST.max));
+    states(costs, &format!("{} costs", grouped(MOST_COSTS as u64)));
+    states(costs, &format!("{} MiB", MOST_BYTES >> 20));
     let ms = Nanos::from_millis;
     assert_eq!(hitch_from(ms(20)), ms(30));
     states(figures, "1.5 times its target");

@@ -95,6 +95,25 @@ fn exported_frames_match_run() {
 }
 
 #[test]
+fn a_dropped_file_sets_the_task_costs() {
+    let Some(mut lab) = Lab::open(&["--entities", "20", "--cost-us", "1"]) else {
+        return;
+    };
+    let drop = |lab: &mut Lab, name: &str, text: &str| {
+        let path = lab.folder().join(name);
+        fs::write(&path, text).expect("the folder is writable");
+        let path = path.to_str().expect("UTF-8").to_owned();
+        lab.display.drop_file(&lab.window, &path);
+    };
+    drop(&mut lab, "costs.txt", "1\n2.5\n7\n");
+    lab.wait_for("costs 3");
+    drop(&mut lab, "bad.txt", "1\nmany\n");
+    let line = lab.wait_for("not opened:");
+    let words = line.after("not opened:").expect("a reason");
+    assert!(words.contains("bad.txt: line 2: "), "{words}");
+}
+
+#[test]
 fn files_saved_by_key_are_whole_after_quitting() {
     let Some(mut lab) = Lab::open(&["--cost-us", "0", "--size", "900x600"]) else {
         return;
