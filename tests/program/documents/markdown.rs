@@ -17,12 +17,13 @@ pub fn read(path: &str) -> String {
 /// Returns the paths, relative to the root, of all files with one of these extensions in the root and in `FOLDERS`.
 /// Generated folders are skipped.
 pub fn files(extensions: &[&str]) -> Vec<String> {
-    const FOLDERS: [&str; 10] = [
+    const FOLDERS: [&str; 11] = [
         "assets",
         "benches",
         "docs",
         "fuzz",
         "headless",
+        "integrations",
         "screenshots",
         "src",
         "tests",

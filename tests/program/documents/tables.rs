@@ -176,7 +176,12 @@ fn every_dependency_has_its_reason() {
     let cells = rows.filter_map(|row| row[2..].split(" |").next());
     let named: Vec<&str> = cells.flat_map(|cell| cell.split(", ")).collect();
     let mut count = 0;
-    for manifest in ["Cargo.toml", "headless/Cargo.toml", "benches/Cargo.toml"] {
+    for manifest in [
+        "Cargo.toml",
+        "headless/Cargo.toml",
+        "benches/Cargo.toml",
+        "integrations/bevy/Cargo.toml",
+    ] {
         let manifest = read(manifest);
         let sections = manifest.split("\n[");
         let dependencies = sections.filter_map(|section| section.split_once("dependencies]\n"));

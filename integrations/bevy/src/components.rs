@@ -1,0 +1,115 @@
+//! The components of an entity that is a task.
+
+use bevy_ecs::component::Component;
+use bevy_ecs::lifecycle::HookContext;
+use bevy_ecs::world::DeferredWorld;
+use std::fmt;
+use std::marker::PhantomData;
+
+use crate::Scheduler;
+
+/// Makes the entity a task of the [`Scheduler`] with the marker `M`, until it is removed or the entity is despawned.
+///
+/// The first run's elapsed time counts from the moment when the component was added. Inserting it again changes nothing.
+///
+/// ```
+/// use bevy_ecs::prelude::*;
+/// use bevy_timeslicer::{Scheduler, Timesliced};
+/// use timeslicer::strategy::EveryFrame;
+///
+/// struct Sensors;
+///
+/// /// A required component makes every guard a task.
+/// #[derive(Component, Default)]
+/// #[require(Timesliced<Guard>)]
+/// struct Guard;
+///
+/// let mut world = World::new();
+/// world.insert_resource(Scheduler::<Guard>::new(EveryFrame::new()));
+/// world.insert_resource(Scheduler::<Sensors>::new(EveryFrame::new()));
+///
+/// let blind = world.spawn(Guard).id();
+/// let guard = world.spawn((Guard, Timesliced::<Sensors>::new())).id();
+/// world.despawn(blind);
+/// assert_eq!(world.resource::<Scheduler<Guard>>().len(), 1);
+///
+/// world.entity_mut(guard).remove::<Timesliced<Sensors>>();
+/// assert!(world.resource::<Scheduler<Sensors>>().is_empty());
+/// ```
+#[derive(Component)]
+#[component(on_add, on_remove)]
+pub struct Timesliced<M: 'static>(PhantomData<fn() -> M>);
+
+impl<M: 'static> Timesliced<M> {
+    /// Creates the component. All values of the type are the same.
+    pub const fn new() -> Self {
+        Self(PhantomData)
+    }
+
+    fn on_add(mut world: DeferredWorld, context: HookContext) {
+        if let Some(mut scheduler) = world.get_resource_mut::<Scheduler<M>>() {
+            scheduler.report_birth(context.entity);
+        }
+    }
+
+    fn on_remove(mut world: DeferredWorld, context: HookContext) {
+        if let Some(mut scheduler) = world.get_resource_mut::<Scheduler<M>>() {
+            scheduler.report_death(context.entity);
+        }
+    }
+}
+
+// Derived implementations would ask the same of the marker.
+impl<M: 'static> Default for Timesliced<M> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<M: 'static> Clone for Timesliced<M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M: 'static> Copy for Timesliced<M> {}
+
+impl<M: 'static> fmt::Debug for Timesliced<M> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("Timesliced")
+    }
+}
+
+/// How much an entity matters now: from 0 to 1. Strategies by significance run tasks that matter more, more often.
+///
+/// An entity without this component has significance 1. NaN and negative numbers count as 0, numbers above 1 as 1. One
+/// value applies to all schedulers; if a scheduler needs its own, or if the value follows from other components, use
+/// [`TimeslicerPlugin::with_significance`](crate::TimeslicerPlugin::with_significance).
+///
+/// ```
+/// use bevy_ecs::prelude::*;
+/// use bevy_timeslicer::Significance;
+///
+/// #[derive(Component)]
+/// struct Position(f64);
+///
+/// /// Guards near the player, who is at 0, matter more.
+/// fn weigh(mut guards: Query<(&Position, &mut Significance)>) {
+///     for (position, mut significance) in &mut guards {
+///         significance.0 = (10.0 / position.0.abs()).min(1.0);
+///     }
+/// }
+/// # let mut world = World::new();
+/// # let guard = world.spawn((Position(-40.0), Significance::default())).id();
+/// # world.run_system_cached(weigh).unwrap();
+/// # assert_eq!(world.get::<Significance>(guard), Some(&Significance(0.25)));
+/// ```
+#[derive(Component, Clone, Copy, Debug, PartialEq)]
+pub struct Significance(pub f64);
+
+impl Default for Significance {
+    /// Returns the greatest significance, 1.
+    fn default() -> Self {
+        Self(1.0)
+    }
+}

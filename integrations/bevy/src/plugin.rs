@@ -1,0 +1,229 @@
+//! The plugin: a system that runs what is due.
+
+use bevy_app::{App, Plugin, Update};
+use bevy_ecs::entity::Entity;
+use bevy_ecs::error::{ErrorContext, Result};
+use bevy_ecs::schedule::{InternedScheduleLabel, IntoScheduleConfigs, ScheduleLabel, SystemSet};
+use bevy_ecs::system::{BoxedSystem, IntoSystem, RunSystemError, System, SystemInput};
+use bevy_ecs::world::World;
+use bevy_time::Time;
+use std::any::{TypeId, type_name};
+use std::marker::PhantomData;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+use timeslicer::strategy::Strategy;
+
+use crate::{Scheduler, Significance};
+
+/// One run of a task: the input of a plugin's system.
+///
+/// ```
+/// use bevy_ecs::prelude::*;
+/// use bevy_timeslicer::Run;
+///
+/// #[derive(Component)]
+/// struct Hunger(f32);
+///
+/// /// Entities grow hungry and starve.
+/// fn live(run: Run, mut animals: Query<&mut Hunger>, mut commands: Commands) -> Result {
+///     let mut hunger = animals.get_mut(run.entity)?;
+///     hunger.0 += run.elapsed.as_secs_f32();
+///     if hunger.0 > 100.0 {
+///         commands.entity(run.entity).despawn();
+///     }
+///     Ok(())
+/// }
+/// # bevy_ecs::system::assert_is_system::<Run, (), _>(live);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The entity that runs. It has its [`Timesliced`](crate::Timesliced) component.
+    pub entity: Entity,
+    /// The time since the entity's last run, or since it became a task.
+    pub elapsed: Duration,
+}
+
+impl SystemInput for Run {
+    type Param<'i> = Run;
+    type Inner<'i> = Run;
+
+    fn wrap(run: Self::Inner<'_>) -> Self::Param<'_> {
+        run
+    }
+}
+
+/// The set of the plugin's system with the marker `M`, to order other systems by and for run conditions.
+///
+/// ```
+/// use bevy_app::{App, Update};
+/// use bevy_ecs::prelude::*;
+/// use bevy_timeslicer::TimeslicerSystems;
+///
+/// struct Thinking;
+///
+/// #[derive(Resource)]
+/// struct Truce(bool);
+///
+/// fn walk() {}
+///
+/// let mut app = App::new();
+/// app.add_systems(Update, walk.after(TimeslicerSystems::of::<Thinking>()));
+/// app.configure_sets(
+///     Update,
+///     TimeslicerSystems::of::<Thinking>().run_if(|truce: Res<Truce>| !truce.0),
+/// );
+/// ```
+#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TimeslicerSystems(TypeId);
+
+impl TimeslicerSystems {
+    /// Returns the set of the plugin's system with the marker `M`.
+    pub fn of<M: 'static>() -> Self {
+        Self(TypeId::of::<M>())
+    }
+}
+
+/// Inserts a [`Scheduler<M>`] and a system that runs what is due.
+///
+/// Add one such plugin for each marker `M`. To change the strategy later, use [`Scheduler::set_strategy`].
+///
+/// ```
+/// use std::time::Duration;
+/// use bevy_app::{App, FixedUpdate};
+/// use bevy_ecs::prelude::*;
+/// use bevy_time::TimePlugin;
+/// use bevy_timeslicer::{Run, TimeslicerPlugin};
+/// use timeslicer::strategy::{DistanceLod, FixedInterval};
+///
+/// #[derive(Component)]
+/// struct Distance(f64);
+///
+/// struct Thinking;
+/// struct Sensors;
+///
+/// fn think(run: Run) { /* ... */ }
+/// fn look_around(run: Run) { /* ... */ }
+///
+/// let mut app = App::new();
+/// app.add_plugins(TimePlugin);
+/// app.add_plugins((
+///     TimeslicerPlugin::<Thinking>::new(FixedInterval::new(Duration::from_millis(500)), think),
+///     TimeslicerPlugin::<Sensors>::new(
+///         DistanceLod::new(),
+///         look_around,
+///     )
+///     .with_significance(|world, entity| {
+///         let distance = world.get::<Distance>(entity);
+///         distance.map_or(1.0, |distance| 10.0 / distance.0)
+///     })
+///     .in_schedule(FixedUpdate),
+/// ));
+/// app.update();
+/// ```
+pub struct TimeslicerPlugin<M: 'static> {
+    parts: Mutex<Option<Parts>>,
+    schedule: InternedScheduleLabel,
+    marker: PhantomData<fn() -> M>,
+}
+
+type SignificanceFunction = dyn Fn(&World, Entity) -> f64 + Send + Sync;
+
+/// What [`Plugin::build`] moves into the app.
+struct Parts {
+    strategy: Box<dyn Strategy>,
+    system: BoxedSystem<Run>,
+    significance: Box<SignificanceFunction>,
+}
+
+impl<M: 'static> TimeslicerPlugin<M> {
+    /// Runs `system` for each task that is due by `strategy`, in the schedule [`Update`].
+    ///
+    /// The system's first parameter is a [`Run`], and it can have any others, such as queries, resources, `Commands` or
+    /// `&mut World`. Its commands are applied after each run, so a despawned entity does not run later in the same
+    /// update. If it returns an error, Bevy's error handler receives it, and the next task runs. Bevy skips a run, without
+    /// an error, if a parameter such as `Single` finds nothing; the task then waits for its next turn.
+    pub fn new<Marker>(
+        strategy: impl Strategy + 'static,
+        system: impl IntoSystem<Run, (), Marker>,
+    ) -> Self {
+        let parts = Parts {
+            strategy: Box::new(strategy),
+            system: Box::new(IntoSystem::into_system(system)),
+            significance: Box::new(|world, entity| {
+                let significance = world.get::<Significance>(entity);
+                significance.map_or(1.0, |significance| significance.0)
+            }),
+        };
+        Self {
+            parts: Mutex::new(Some(parts)),
+            schedule: Update.intern(),
+            marker: PhantomData,
+        }
+    }
+
+    /// Runs tasks in another schedule than [`Update`], with the time of that schedule.
+    pub fn in_schedule(mut self, schedule: impl ScheduleLabel) -> Self {
+        self.schedule = schedule.intern();
+        self
+    }
+
+    /// Asks `significance` how much an entity matters now, from 0 to 1, instead of the entity's [`Significance`].
+    /// Strategies by significance ask when they schedule a task, and the others never do.
+    pub fn with_significance(
+        mut self,
+        significance: impl Fn(&World, Entity) -> f64 + Send + Sync + 'static,
+    ) -> Self {
+        let parts = self.parts.get_mut();
+        if let Some(parts) = parts.unwrap_or_else(PoisonError::into_inner) {
+            parts.significance = Box::new(significance);
+        }
+        self
+    }
+}
+
+impl<M: 'static> Plugin for TimeslicerPlugin<M> {
+    fn build(&self, app: &mut App) {
+        let mut parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(parts) = parts.take() else {
+            return; // Bevy builds a plugin once.
+        };
+        app.insert_resource(Scheduler::<M>::with_boxed(parts.strategy));
+
+        let Parts {
+            mut system,
+            significance,
+            ..
+        } = parts;
+        let mut is_initialized = false;
+        let update = move |world: &mut World| -> Result {
+            let Some(time) = world.get_resource::<Time>() else {
+                let plugin = type_name::<Self>();
+                return Err(format!(
+                    "{plugin} needs the resource Time: add bevy_time's TimePlugin, which DefaultPlugins and MinimalPlugins contain"
+                )
+                .into());
+            };
+            let delta = time.delta();
+            if !is_initialized {
+                system.initialize(world);
+                is_initialized = true;
+            }
+            Scheduler::<M>::update_world(world, delta, &significance, |world, entity, elapsed| {
+                run(&mut *system, Run { entity, elapsed }, world);
+            });
+            Ok(())
+        };
+        let update =
+            IntoSystem::into_system(update).with_name(format!("update of {}", type_name::<Self>()));
+        app.add_systems(self.schedule, update.in_set(TimeslicerSystems::of::<M>()));
+    }
+}
+
+/// Runs the system for one entity. Passes an error to Bevy's error handler, as Bevy's own schedules do.
+fn run(system: &mut dyn System<In = Run, Out = ()>, run: Run, world: &mut World) {
+    if let Err(RunSystemError::Failed(error)) = system.run(run, world) {
+        let name = system.name();
+        let last_run = system.get_last_run();
+        world.fallback_error_handler()(error, ErrorContext::System { name, last_run });
+    }
+}

@@ -1,0 +1,410 @@
+//! The scheduler of one marker: which entities are tasks, and what happened to them while tasks ran.
+
+use bevy_ecs::entity::{Entity, EntityHashMap, EntityIndexSet};
+use bevy_ecs::entity_disabling::Disabled;
+use bevy_ecs::lifecycle::HookContext;
+use bevy_ecs::query::{Allow, With};
+use bevy_ecs::resource::Resource;
+use bevy_ecs::world::{DeferredWorld, World};
+use std::marker::PhantomData;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::time::Duration;
+use timeslicer::strategy::Strategy;
+use timeslicer::{TaskId, Timeslicer};
+
+use crate::Timesliced;
+
+/// The resource that decides when the entities with a [`Timesliced<M>`] run.
+///
+/// [`TimeslicerPlugin`](crate::TimeslicerPlugin) inserts it, and runs what is due. Your systems use it to request runs,
+/// to change the strategy, and to look at what waits:
+///
+/// ```
+/// use std::time::Duration;
+/// use bevy_app::App;
+/// use bevy_ecs::prelude::*;
+/// use bevy_time::TimePlugin;
+/// use bevy_timeslicer::{Run, Scheduler, Timesliced, TimeslicerPlugin};
+/// use timeslicer::strategy::TimeBudget;
+///
+/// #[derive(Component, Default)]
+/// #[require(Timesliced<Guard>)]
+/// struct Guard {
+///     is_alarmed: bool,
+/// }
+///
+/// #[derive(Event)]
+/// struct Noise;
+///
+/// fn find_path(run: Run, mut guards: Query<&mut Guard>) -> Result {
+///     guards.get_mut(run.entity)?.is_alarmed = true;
+///     Ok(())
+/// }
+///
+/// /// All guards hear the noise. Each update spends half a millisecond on their paths.
+/// fn alarm(_: On<Noise>, guards: Query<Entity, With<Guard>>, mut paths: ResMut<Scheduler<Guard>>) {
+///     for guard in &guards {
+///         paths.request(guard);
+///     }
+/// }
+///
+/// let mut app = App::new();
+/// let strategy = TimeBudget::new(Duration::from_micros(500));
+/// app.add_plugins((TimePlugin, TimeslicerPlugin::<Guard>::new(strategy, find_path)));
+/// app.add_observer(alarm);
+/// app.world_mut().spawn_batch((0..40).map(|_| Guard::default()));
+///
+/// app.world_mut().trigger(Noise);
+/// assert_eq!(app.world().resource::<Scheduler<Guard>>().backlog(), 40);
+/// while app.world().resource::<Scheduler<Guard>>().backlog() > 0 {
+///     app.update();
+/// }
+/// # let world = app.world_mut();
+/// # assert!(world.query::<&Guard>().iter(world).all(|guard| guard.is_alarmed));
+/// ```
+///
+/// # Run tasks in a system of your own
+///
+/// The plugin's system has the world to itself while tasks run, so no other system runs at the same time. If that costs
+/// too much, leave out the plugin, insert this resource and call [`Scheduler::update`] or [`Scheduler::update_weighted`]
+/// in an ordinary system.
+///
+/// # Births, deaths and panics inside a run
+///
+/// A task that dies does not run any more, not even later in the same update. A newborn can run from the next update on.
+/// A panic ends the update; no birth, death or request that was made until then is lost, and the next update goes on.
+#[derive(Resource)]
+#[component(on_insert)]
+pub struct Scheduler<M: 'static> {
+    /// `None` while the plugin's system runs tasks.
+    timeslicer: Option<Timeslicer<Entity>>,
+    /// The entities that are tasks. The id is `None` if the task was born while tasks ran.
+    tasks: EntityHashMap<Option<TaskId>>,
+    reports: Reports,
+    marker: PhantomData<fn() -> M>,
+}
+
+/// What happened while the plugin's system ran tasks. The timeslicer learns it afterwards.
+#[derive(Default)]
+struct Reports {
+    dead: Vec<TaskId>,
+    born: Vec<Entity>,
+    requested: Vec<Entity>,
+    strategy: Option<Box<dyn Strategy>>,
+    /// Backlog when the update began.
+    backlog: usize,
+}
+
+impl<M: 'static> Scheduler<M> {
+    /// Creates a scheduler to insert without the plugin. The entities that have a [`Timesliced<M>`] already become its
+    /// tasks when it is inserted.
+    ///
+    /// ```
+    /// use bevy_ecs::prelude::*;
+    /// use bevy_timeslicer::{Scheduler, Timesliced};
+    /// use timeslicer::strategy::MaxPerFrame;
+    ///
+    /// struct Sensors;
+    ///
+    /// let mut world = World::new();
+    /// world.spawn(Timesliced::<Sensors>::new());
+    /// world.insert_resource(Scheduler::<Sensors>::new(MaxPerFrame::new(4)));
+    /// world.spawn(Timesliced::<Sensors>::new());
+    /// assert_eq!(world.resource::<Scheduler<Sensors>>().len(), 2);
+    /// ```
+    pub fn new(strategy: impl Strategy + 'static) -> Self {
+        Self::with_boxed(Box::new(strategy))
+    }
+
+    pub(crate) fn with_boxed(strategy: Box<dyn Strategy>) -> Self {
+        Self {
+            timeslicer: Some(Timeslicer::new(strategy)),
+            tasks: EntityHashMap::default(),
+            reports: Reports::default(),
+            marker: PhantomData,
+        }
+    }
+
+    /// Returns the number of tasks.
+    pub fn len(&self) -> usize {
+        self.tasks.len()
+    }
+
+    /// Returns true if there are no tasks.
+    pub fn is_empty(&self) -> bool {
+        self.tasks.is_empty()
+    }
+
+    /// Requests a run of an entity. Strategies on request run it in one of the next updates; the others ignore this.
+    ///
+    /// Returns false if the entity is not a task. A request made inside a run waits for the next update.
+    /// [The resource's documentation](Scheduler) has an example.
+    pub fn request(&mut self, entity: Entity) -> bool {
+        let Some(&task) = self.tasks.get(&entity) else {
+            return false;
+        };
+        if let (Some(task), Some(timeslicer)) = (task, &mut self.timeslicer) {
+            timeslicer.request(task);
+        } else {
+            self.reports.requested.push(entity);
+        }
+        true
+    }
+
+    /// Returns the number of tasks that are requested or due and have not run yet. Inside a run of the plugin's system,
+    /// this is the number before the update.
+    pub fn backlog(&self) -> usize {
+        let timeslicer = self.timeslicer.as_ref();
+        timeslicer.map_or(self.reports.backlog, Timeslicer::backlog)
+    }
+
+    /// Returns the time since the entity's last run, or since it became a task. `None` if it is not a task.
+    ///
+    /// Inside a run of the plugin's system, this is `None` for all entities; [`Run::elapsed`](crate::Run::elapsed) is the
+    /// staleness of the entity that runs.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use bevy_ecs::prelude::*;
+    /// use bevy_timeslicer::{Scheduler, Timesliced};
+    /// use timeslicer::strategy::MaxPerFrame;
+    ///
+    /// struct Sensors;
+    ///
+    /// let mut world = World::new();
+    /// world.insert_resource(Scheduler::<Sensors>::new(MaxPerFrame::new(1)));
+    /// let [first, second] = [(); 2].map(|()| world.spawn(Timesliced::<Sensors>::new()).id());
+    /// let mut sensors = world.resource_mut::<Scheduler<Sensors>>();
+    /// let frame = Duration::from_millis(16);
+    /// sensors.update(frame, |entity, _| assert_eq!(entity, first));
+    /// assert_eq!(sensors.staleness(first), Some(Duration::ZERO));
+    /// assert_eq!(sensors.staleness(second), Some(frame));
+    /// ```
+    pub fn staleness(&self, entity: Entity) -> Option<Duration> {
+        let task = self.tasks.get(&entity)?;
+        self.timeslicer.as_ref()?.staleness((*task)?)
+    }
+
+    /// Changes the strategy. All waits survive. Inside a run of the plugin's system, the change waits for the end of the
+    /// update.
+    ///
+    /// ```
+    /// use bevy_ecs::prelude::*;
+    /// use bevy_timeslicer::{Scheduler, Timesliced};
+    /// use timeslicer::strategy::{EveryFrame, MaxPerFrame};
+    ///
+    /// struct Sensors;
+    ///
+    /// /// Uses a small part of each frame while there is a fight.
+    /// fn begin_fight(mut sensors: ResMut<Scheduler<Sensors>>) {
+    ///     sensors.set_strategy(MaxPerFrame::new(2));
+    /// }
+    /// # let mut world = World::new();
+    /// # world.insert_resource(Scheduler::<Sensors>::new(EveryFrame::new()));
+    /// # world.spawn_batch((0..9).map(|_| Timesliced::<Sensors>::new()));
+    /// # world.run_system_cached(begin_fight).unwrap();
+    /// # let mut sensors = world.resource_mut::<Scheduler<Sensors>>();
+    /// # assert_eq!(sensors.update(std::time::Duration::from_millis(16), |_, _| ()), 2);
+    /// ```
+    pub fn set_strategy(&mut self, strategy: impl Strategy + 'static) {
+        self.set_boxed_strategy(Box::new(strategy));
+    }
+
+    fn set_boxed_strategy(&mut self, strategy: Box<dyn Strategy>) {
+        match &mut self.timeslicer {
+            Some(timeslicer) => drop(timeslicer.set_strategy(strategy)),
+            None => self.reports.strategy = Some(strategy),
+        }
+    }
+
+    /// Runs what is due, in a system of your own; returns the number of runs. `run` gets the entity and the time since its
+    /// last run. Despawn entities with `Commands`.
+    ///
+    /// Use this without the plugin, and call it once in each update:
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use bevy_app::{App, Update};
+    /// use bevy_ecs::prelude::*;
+    /// use bevy_time::{Time, TimePlugin};
+    /// use bevy_timeslicer::{Scheduler, Timesliced};
+    /// use timeslicer::strategy::FixedInterval;
+    ///
+    /// #[derive(Component, Default)]
+    /// #[require(Timesliced<Guard>)]
+    /// struct Guard {
+    ///     thoughts: u32,
+    /// }
+    ///
+    /// fn think(mut scheduler: ResMut<Scheduler<Guard>>, time: Res<Time>, mut guards: Query<&mut Guard>) {
+    ///     scheduler.update(time.delta(), |entity, _elapsed| {
+    ///         if let Ok(mut guard) = guards.get_mut(entity) {
+    ///             guard.thoughts += 1;
+    ///         }
+    ///     });
+    /// }
+    ///
+    /// let mut app = App::new();
+    /// app.add_plugins(TimePlugin);
+    /// app.insert_resource(Scheduler::<Guard>::new(FixedInterval::new(Duration::from_millis(500))));
+    /// app.add_systems(Update, think);
+    /// app.update();
+    /// ```
+    pub fn update(&mut self, delta: Duration, mut run: impl FnMut(Entity, Duration)) -> usize {
+        let run = |(): &mut (), entity, elapsed| run(entity, elapsed);
+        self.update_weighted(delta, &mut (), |(), _| 1.0, run)
+    }
+
+    /// Runs what is due, like [`Scheduler::update`], for strategies by significance: `weight` returns how much an entity
+    /// matters now, from 0 to 1. Both closures get `game`, so that they can share a query.
+    ///
+    /// ```
+    /// use bevy_ecs::prelude::*;
+    /// use bevy_time::Time;
+    /// use bevy_timeslicer::{Scheduler, Timesliced};
+    ///
+    /// #[derive(Component)]
+    /// #[require(Timesliced<Guard>)]
+    /// struct Guard {
+    ///     distance: f64,
+    ///     thoughts: u32,
+    /// }
+    ///
+    /// fn think(mut scheduler: ResMut<Scheduler<Guard>>, time: Res<Time>, mut guards: Query<&mut Guard>) {
+    ///     scheduler.update_weighted(
+    ///         time.delta(),
+    ///         &mut guards,
+    ///         |guards, entity| guards.get(entity).map_or(0.0, |guard| 10.0 / guard.distance),
+    ///         |guards, entity, _elapsed| {
+    ///             if let Ok(mut guard) = guards.get_mut(entity) {
+    ///                 guard.thoughts += 1;
+    ///             }
+    ///         },
+    ///     );
+    /// }
+    /// # bevy_ecs::system::assert_is_system(think);
+    /// ```
+    pub fn update_weighted<G: ?Sized>(
+        &mut self,
+        delta: Duration,
+        game: &mut G,
+        weight: impl Fn(&G, Entity) -> f64,
+        run: impl FnMut(&mut G, Entity, Duration),
+    ) -> usize {
+        // There is none if this is called inside a run of the plugin's system.
+        let timeslicer = self.timeslicer.as_mut();
+        timeslicer.map_or(0, |it| it.update_weighted(delta, game, weight, run))
+    }
+
+    /// Runs what is due in `world`, where births, deaths and requests can happen inside each run.
+    pub(crate) fn update_world(
+        world: &mut World,
+        delta: Duration,
+        weight: impl Fn(&World, Entity) -> f64,
+        mut run: impl FnMut(&mut World, Entity, Duration),
+    ) {
+        let Some(mut scheduler) = world.get_resource_mut::<Self>() else {
+            return;
+        };
+        // There is none if a run of this scheduler's tasks runs the schedule again.
+        let Some(mut timeslicer) = scheduler.timeslicer.take() else {
+            return;
+        };
+        scheduler.reports.backlog = timeslicer.backlog();
+        let update = || {
+            timeslicer.update_weighted(
+                delta,
+                world,
+                |world, entity| {
+                    if Self::may_run(world, entity) {
+                        weight(world, entity)
+                    } else {
+                        0.0
+                    }
+                },
+                |world, entity, elapsed| {
+                    if Self::may_run(world, entity) {
+                        run(world, entity, elapsed);
+                    }
+                },
+            )
+        };
+        let result = catch_unwind(AssertUnwindSafe(update));
+        if let Some(mut scheduler) = world.get_resource_mut::<Self>() {
+            scheduler.end_update(timeslicer);
+        }
+        if let Err(panic) = result {
+            resume_unwind(panic);
+        }
+    }
+
+    /// Returns true if the entity is a task that was alive when the update began and has not died since.
+    fn may_run(world: &World, entity: Entity) -> bool {
+        let scheduler = world.get_resource::<Self>();
+        scheduler.is_some_and(|it| matches!(it.tasks.get(&entity), Some(Some(_))))
+    }
+
+    fn end_update(&mut self, mut timeslicer: Timeslicer<Entity>) {
+        if self.timeslicer.is_some() {
+            return; // A run has replaced this resource by one with tasks of its own.
+        }
+        let reports = std::mem::take(&mut self.reports);
+        for task in reports.dead {
+            timeslicer.remove(task);
+        }
+        self.timeslicer = Some(timeslicer);
+        for entity in reports.born {
+            if let Some(None) = self.tasks.get(&entity) {
+                self.report_birth(entity);
+            }
+        }
+        for entity in reports.requested {
+            self.request(entity);
+        }
+        if let Some(strategy) = reports.strategy {
+            self.set_boxed_strategy(strategy);
+        }
+    }
+
+    pub(crate) fn report_birth(&mut self, entity: Entity) {
+        let timeslicer = self.timeslicer.as_mut();
+        let task = timeslicer.map(|timeslicer| timeslicer.add(entity));
+        if task.is_none() {
+            self.reports.born.push(entity);
+        }
+        self.tasks.insert(entity, task);
+    }
+
+    pub(crate) fn report_death(&mut self, entity: Entity) {
+        let Some(task) = self.tasks.remove(&entity).flatten() else {
+            return;
+        };
+        match &mut self.timeslicer {
+            Some(timeslicer) => drop(timeslicer.remove(task)),
+            None => self.reports.dead.push(task),
+        }
+    }
+
+    /// Catches up with the births and deaths from before the resource was inserted.
+    fn on_insert(mut world: DeferredWorld, _: HookContext) {
+        world.commands().queue(|world: &mut World| {
+            let mut query =
+                world.query_filtered::<Entity, (With<Timesliced<M>>, Allow<Disabled>)>();
+            let alive: EntityIndexSet = query.iter(world).collect();
+            let Some(mut scheduler) = world.get_resource_mut::<Self>() else {
+                return;
+            };
+            let tasks = scheduler.tasks.keys().copied();
+            let mut dead: Vec<Entity> = tasks.filter(|entity| !alive.contains(entity)).collect();
+            dead.sort_unstable();
+            for entity in dead {
+                scheduler.report_death(entity);
+            }
+            for entity in alive {
+                if !scheduler.tasks.contains_key(&entity) {
+                    scheduler.report_birth(entity);
+                }
+            }
+        });
+    }
+}

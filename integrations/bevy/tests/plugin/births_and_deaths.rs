@@ -1,0 +1,275 @@
+//! Births and deaths between updates and inside runs.
+
+use bevy_ecs::entity_disabling::Disabled;
+use bevy_ecs::prelude::*;
+use bevy_timeslicer::{Run, Scheduler, Timesliced};
+use std::time::Duration;
+use timeslicer::strategy::{EveryFrame, FixedInterval, MaxPerFrame};
+
+use super::{FRAME, Log, Thinking, app, empty_app, log, ran, scheduler, spawn, update};
+
+#[test]
+fn the_component_makes_an_entity_a_task() {
+    let mut app = app(EveryFrame::new(), log);
+    app.world_mut().spawn_empty();
+    let [entity] = spawn(&mut app);
+    let elapsed = FRAME;
+    assert_eq!(update(&mut app), [Run { entity, elapsed }]);
+    assert_eq!(update(&mut app), [Run { entity, elapsed }]);
+}
+
+#[test]
+fn a_required_component_makes_an_entity_a_task() {
+    #[derive(Component)]
+    #[require(Timesliced<Thinking>)]
+    struct Guard;
+
+    let mut app = app(EveryFrame::new(), log);
+    let guard = app.world_mut().spawn(Guard).id();
+    assert_eq!(ran(&mut app), [guard]);
+}
+
+#[test]
+fn a_despawned_entity_does_not_run() {
+    let mut app = app(EveryFrame::new(), log);
+    let [first, second, third] = spawn(&mut app);
+    app.world_mut().despawn(second);
+    assert_eq!(ran(&mut app), [first, third]);
+    assert_eq!(scheduler(&mut app).len(), 2);
+}
+
+#[test]
+fn removing_the_component_ends_a_task() {
+    let mut app = app(EveryFrame::new(), log);
+    let [first, second] = spawn(&mut app);
+    app.world_mut()
+        .entity_mut(first)
+        .remove::<Timesliced<Thinking>>();
+    assert_eq!(ran(&mut app), [second]);
+}
+
+#[test]
+fn a_task_that_is_added_again_waits_from_then_on() {
+    let mut app = app(FixedInterval::new(FRAME * 4), log);
+    let [entity] = spawn(&mut app);
+    app.update();
+    app.update();
+    let mut entity_mut = app.world_mut().entity_mut(entity);
+    entity_mut.remove::<Timesliced<Thinking>>();
+    entity_mut.insert(Timesliced::<Thinking>::new());
+    assert_eq!(scheduler(&mut app).staleness(entity), Some(Duration::ZERO));
+    assert_eq!(scheduler(&mut app).len(), 1);
+    app.update();
+    assert_eq!(scheduler(&mut app).staleness(entity), Some(FRAME));
+}
+
+#[test]
+fn inserting_the_component_again_changes_nothing() {
+    let mut app = app(FixedInterval::new(FRAME * 4), log);
+    let [entity] = spawn(&mut app);
+    app.update();
+    app.world_mut()
+        .entity_mut(entity)
+        .insert(Timesliced::<Thinking>::new());
+    assert_eq!(scheduler(&mut app).staleness(entity), Some(FRAME));
+    assert_eq!(scheduler(&mut app).len(), 1);
+}
+
+#[test]
+fn an_entity_with_a_reused_index_is_a_new_task() {
+    let mut app = app(EveryFrame::new(), log);
+    let [old] = spawn(&mut app);
+    assert_eq!(ran(&mut app), [old]);
+    let new = app.world_mut().despawn_no_free(old).unwrap();
+    let component = Timesliced::<Thinking>::new();
+    app.world_mut().spawn_at(new, component).unwrap();
+    assert_eq!(old.index(), new.index());
+    assert_eq!(scheduler(&mut app).staleness(old), None);
+    assert!(!scheduler(&mut app).request(old));
+    assert_eq!(ran(&mut app), [new]);
+}
+
+#[test]
+fn a_clone_is_a_task_of_its_own() {
+    let mut app = app(EveryFrame::new(), log);
+    let [entity] = spawn(&mut app);
+    let clone = app.world_mut().entity_mut(entity).clone_and_spawn();
+    assert_eq!(ran(&mut app), [entity, clone]);
+}
+
+#[test]
+fn thousands_of_entities_can_be_born_and_die_at_once() {
+    let mut app = app(FixedInterval::new(FRAME * 4), log);
+    let newborn = (0..6000).map(|_| Timesliced::<Thinking>::new());
+    app.world_mut().commands().spawn_batch(newborn);
+    app.world_mut().flush();
+    let mut entities: Vec<Entity> = (0..4).flat_map(|_| ran(&mut app)).collect();
+    entities.sort_unstable();
+    entities.dedup();
+    assert_eq!(entities.len(), 6000);
+    for &entity in &entities[..5000] {
+        app.world_mut().despawn(entity);
+    }
+    entities.drain(..5000);
+    let mut after: Vec<Entity> = (0..4).flat_map(|_| ran(&mut app)).collect();
+    after.sort_unstable();
+    assert_eq!(after, entities);
+}
+
+/// What a run does to entities.
+#[derive(Component, Clone, Copy)]
+enum Deed {
+    Despawn(Entity),
+    Remove(Entity),
+    AddAgain(Entity),
+    Spawn,
+}
+
+/// Logs the run, then does the deed of the entity through commands.
+fn act(run: Run, mut log: ResMut<Log>, deeds: Query<&Deed>, mut commands: Commands) {
+    log.0.push(run);
+    let Ok(&deed) = deeds.get(run.entity) else {
+        return;
+    };
+    commands.entity(run.entity).remove::<Deed>();
+    match deed {
+        Deed::Despawn(entity) => commands.entity(entity).despawn(),
+        Deed::Remove(entity) => drop(commands.entity(entity).remove::<Timesliced<Thinking>>()),
+        Deed::AddAgain(entity) => {
+            let mut entity = commands.entity(entity);
+            entity
+                .remove::<Timesliced<Thinking>>()
+                .insert(Timesliced::<Thinking>::new());
+        }
+        Deed::Spawn => drop(commands.spawn(Timesliced::<Thinking>::new())),
+    }
+}
+
+#[test]
+fn an_entity_despawned_inside_a_run_does_not_run_later() {
+    let mut app = app(EveryFrame::new(), act);
+    let entities: [Entity; 5] = spawn(&mut app);
+    let [first, second, third, fourth, fifth] = entities;
+    app.world_mut()
+        .entity_mut(first)
+        .insert(Deed::Despawn(second));
+    app.world_mut()
+        .entity_mut(third)
+        .insert(Deed::Despawn(third));
+    app.world_mut()
+        .entity_mut(fourth)
+        .insert(Deed::Despawn(first));
+    assert_eq!(ran(&mut app), [first, third, fourth, fifth]);
+    assert_eq!(scheduler(&mut app).len(), 2);
+    assert_eq!(ran(&mut app), [fourth, fifth]);
+}
+
+#[test]
+fn a_death_inside_a_run_skips_nobody_else() {
+    let mut app = app(MaxPerFrame::new(2), act);
+    let entities: [Entity; 6] = spawn(&mut app);
+    let [first, second, third, fourth, fifth, sixth] = entities;
+    app.world_mut()
+        .entity_mut(first)
+        .insert(Deed::Despawn(first));
+    app.world_mut()
+        .entity_mut(third)
+        .insert(Deed::Remove(second));
+    assert_eq!(ran(&mut app), [first, second]);
+    assert_eq!(ran(&mut app), [third, fourth]);
+    assert_eq!(ran(&mut app), [fifth, sixth]);
+    assert_eq!(ran(&mut app), [third, fourth]);
+}
+
+#[test]
+fn removing_the_component_inside_a_run_ends_the_task() {
+    let mut app = app(EveryFrame::new(), act);
+    let [first, second] = spawn(&mut app);
+    app.world_mut()
+        .entity_mut(first)
+        .insert(Deed::Remove(second));
+    assert_eq!(ran(&mut app), [first]);
+    assert_eq!(ran(&mut app), [first]);
+}
+
+#[test]
+fn a_task_added_again_inside_a_run_is_newborn() {
+    let mut app = app(EveryFrame::new(), act);
+    let [first, second] = spawn(&mut app);
+    app.world_mut()
+        .entity_mut(first)
+        .insert(Deed::AddAgain(second));
+    assert_eq!(ran(&mut app), [first]);
+    assert_eq!(scheduler(&mut app).staleness(second), Some(Duration::ZERO));
+    assert_eq!(ran(&mut app), [first, second]);
+}
+
+#[test]
+fn a_task_born_inside_a_run_runs_in_the_next_update() {
+    let mut app = app(EveryFrame::new(), act);
+    let [first] = spawn(&mut app);
+    app.world_mut().entity_mut(first).insert(Deed::Spawn);
+    assert_eq!(ran(&mut app), [first]);
+    assert_eq!(scheduler(&mut app).len(), 2);
+    let runs = update(&mut app);
+    assert_eq!(runs.len(), 2);
+    assert_eq!(runs[1].elapsed, FRAME);
+}
+
+#[test]
+fn a_task_that_is_born_and_dies_inside_a_run_never_runs() {
+    fn churn(run: Run, mut log: ResMut<Log>, mut commands: Commands) {
+        log.0.push(run);
+        let entity = commands.spawn(Timesliced::<Thinking>::new()).id();
+        commands.entity(entity).despawn();
+    }
+
+    let mut app = app(EveryFrame::new(), churn);
+    let entities: [Entity; 2] = spawn(&mut app);
+    assert_eq!(ran(&mut app), entities);
+    assert_eq!(ran(&mut app), entities);
+    assert_eq!(scheduler(&mut app).len(), 2);
+}
+
+#[test]
+fn a_run_with_the_whole_world_can_despawn_everyone() {
+    fn despawn_all(run: Run, world: &mut World) {
+        world.resource_mut::<Log>().0.push(run);
+        let mut tasks = world.query_filtered::<Entity, With<Timesliced<Thinking>>>();
+        for entity in tasks.iter(world).collect::<Vec<_>>() {
+            world.despawn(entity);
+        }
+    }
+
+    let mut app = app(EveryFrame::new(), despawn_all);
+    let entities: [Entity; 4] = spawn(&mut app);
+    assert_eq!(ran(&mut app), entities[..1]);
+    assert!(scheduler(&mut app).is_empty());
+    assert_eq!(ran(&mut app), []);
+}
+
+#[test]
+fn entities_from_before_the_plugin_are_tasks() {
+    let mut app = empty_app();
+    let [first, second] = spawn(&mut app);
+    app.world_mut().entity_mut(second).insert(Disabled);
+    app.add_plugins(bevy_timeslicer::TimeslicerPlugin::<Thinking>::new(
+        EveryFrame::new(),
+        log,
+    ));
+    assert_eq!(ran(&mut app), [first, second]);
+}
+
+#[test]
+fn nothing_is_lost_while_the_resource_is_taken_out() {
+    let mut app = app(EveryFrame::new(), log);
+    let [first, second] = spawn(&mut app);
+    let third = app
+        .world_mut()
+        .resource_scope(|world, _: Mut<Scheduler<Thinking>>| {
+            world.despawn(first);
+            world.spawn(Timesliced::<Thinking>::new()).id()
+        });
+    assert_eq!(ran(&mut app), [second, third]);
+    assert_eq!(scheduler(&mut app).len(), 2);
+}

@@ -1,0 +1,65 @@
+//! Tests of the plugin and of the resource, with an app that has no window.
+
+mod births_and_deaths;
+mod configuration;
+mod direct;
+mod runs;
+
+use bevy_app::App;
+use bevy_ecs::prelude::*;
+use bevy_time::{TimePlugin, TimeUpdateStrategy};
+use bevy_timeslicer::{Run, Scheduler, Timesliced, TimeslicerPlugin};
+use std::time::Duration;
+use timeslicer::strategy::Strategy;
+
+/// Marker of the scheduler that most tests use.
+struct Thinking;
+
+/// All runs so far, in order.
+#[derive(Resource, Default)]
+struct Log(Vec<Run>);
+
+/// The system of most tests: writes down that the entity runs.
+fn log(run: Run, mut log: ResMut<Log>) {
+    log.0.push(run);
+}
+
+/// Length of a frame.
+const FRAME: Duration = Duration::from_millis(10);
+
+/// Returns an app whose frames are `FRAME` long.
+fn empty_app() -> App {
+    let mut app = App::new();
+    app.add_plugins(TimePlugin);
+    app.insert_resource(TimeUpdateStrategy::ManualDuration(FRAME));
+    app.init_resource::<Log>();
+    app.update(); // the first frame has no length
+    app
+}
+
+/// Returns an app that runs `system` for the tasks of [`Thinking`].
+fn app<Marker>(strategy: impl Strategy + 'static, system: impl IntoSystem<Run, (), Marker>) -> App {
+    let mut app = empty_app();
+    app.add_plugins(TimeslicerPlugin::<Thinking>::new(strategy, system));
+    app
+}
+
+/// Spawns tasks of [`Thinking`].
+fn spawn<const COUNT: usize>(app: &mut App) -> [Entity; COUNT] {
+    [(); COUNT].map(|()| app.world_mut().spawn(Timesliced::<Thinking>::new()).id())
+}
+
+/// Makes an update and returns its runs.
+fn update(app: &mut App) -> Vec<Run> {
+    app.update();
+    std::mem::take(&mut app.world_mut().resource_mut::<Log>().0)
+}
+
+/// Makes an update and returns the entities that ran.
+fn ran(app: &mut App) -> Vec<Entity> {
+    update(app).into_iter().map(|run| run.entity).collect()
+}
+
+fn scheduler(app: &mut App) -> Mut<'_, Scheduler<Thinking>> {
+    app.world_mut().resource_mut()
+}

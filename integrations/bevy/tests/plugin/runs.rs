@@ -1,0 +1,295 @@
+//! What happens inside runs, apart from births and deaths: time, requests, errors and panics.
+
+use bevy_app::{FixedUpdate, Update};
+use bevy_ecs::error::{BevyError, ErrorContext};
+use bevy_ecs::prelude::*;
+use bevy_time::{Fixed, Time, Virtual};
+use bevy_timeslicer::{Run, Scheduler, Timesliced, TimeslicerPlugin};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+use timeslicer::strategy::{EveryFrame, FixedInterval, MaxPerFrame, RequestList, TimeBudget};
+
+use super::{FRAME, Log, Thinking, app, empty_app, log, ran, scheduler, spawn, update};
+
+#[test]
+fn tasks_run_once_per_interval() {
+    let mut app = app(FixedInterval::new(FRAME * 2), log);
+    let [first, second] = spawn(&mut app);
+    let runs: Vec<Entity> = (0..4).flat_map(|_| ran(&mut app)).collect();
+    assert_eq!(runs, [first, second, first, second]);
+}
+
+#[test]
+fn tasks_follow_virtual_time() {
+    let mut app = app(EveryFrame::new(), log);
+    let [entity] = spawn(&mut app);
+    app.world_mut()
+        .resource_mut::<Time<Virtual>>()
+        .set_relative_speed(0.5);
+    let elapsed = FRAME / 2;
+    assert_eq!(update(&mut app), [Run { entity, elapsed }]);
+    app.world_mut().resource_mut::<Time<Virtual>>().pause();
+    let elapsed = Duration::ZERO;
+    assert_eq!(update(&mut app), [Run { entity, elapsed }]);
+}
+
+#[test]
+fn tasks_in_a_fixed_schedule_follow_its_steps() {
+    let mut app = empty_app();
+    app.insert_resource(Time::<Fixed>::from_duration(FRAME / 2));
+    let plugin = TimeslicerPlugin::<Thinking>::new(EveryFrame::new(), log);
+    app.add_plugins(plugin.in_schedule(FixedUpdate));
+    let [entity] = spawn(&mut app);
+    let elapsed = FRAME / 2;
+    assert_eq!(update(&mut app), [Run { entity, elapsed }; 2]);
+}
+
+#[test]
+fn runs_see_the_commands_of_earlier_runs() {
+    #[derive(Component)]
+    struct Seen;
+
+    fn look(run: Run, seen: Query<&Seen>, mut log: ResMut<Log>, mut commands: Commands) {
+        if seen.is_empty() {
+            commands.entity(run.entity).insert(Seen);
+        } else {
+            log.0.push(run);
+        }
+    }
+
+    let mut app = app(EveryFrame::new(), look);
+    let [_, second] = spawn(&mut app);
+    assert_eq!(ran(&mut app), [second]);
+}
+
+#[test]
+fn a_budget_measures_the_runs() {
+    fn spin(run: Run, mut log: ResMut<Log>) {
+        log.0.push(run);
+        let start = Instant::now();
+        while start.elapsed() < Duration::from_millis(2) {}
+    }
+
+    let budget = Duration::from_millis(1);
+    let mut app = app(TimeBudget::new(budget).with_prediction(false), spin);
+    let entities: [Entity; 3] = spawn(&mut app);
+    for entity in entities {
+        assert!(scheduler(&mut app).request(entity));
+    }
+    assert_eq!(scheduler(&mut app).backlog(), 3);
+    for (done, entity) in entities.into_iter().enumerate() {
+        assert_eq!(ran(&mut app), [entity]);
+        assert_eq!(scheduler(&mut app).backlog(), 2 - done);
+    }
+}
+
+#[test]
+fn only_tasks_can_be_requested() {
+    let mut app = app(RequestList::new(), log);
+    let stranger = app.world_mut().spawn_empty().id();
+    let [first, second] = spawn(&mut app);
+    assert!(!scheduler(&mut app).request(stranger));
+    assert!(scheduler(&mut app).request(second));
+    assert_eq!(ran(&mut app), [second]);
+    app.world_mut().despawn(first);
+    assert!(!scheduler(&mut app).request(first));
+    assert_eq!(ran(&mut app), []);
+}
+
+#[test]
+fn requests_inside_a_run_wait_for_the_next_update() {
+    /// The entity that each run requests, spawned in the first run.
+    #[derive(Resource, Default)]
+    struct Friend(Option<Entity>);
+
+    fn call(
+        run: Run,
+        mut log: ResMut<Log>,
+        mut friend: ResMut<Friend>,
+        mut scheduler: ResMut<Scheduler<Thinking>>,
+        mut commands: Commands,
+    ) {
+        log.0.push(run);
+        assert!(scheduler.request(run.entity));
+        assert_eq!(scheduler.backlog(), 1);
+        assert_eq!(scheduler.staleness(run.entity), None);
+        if friend.0.is_none() {
+            let newborn = commands.spawn(Timesliced::<Thinking>::new()).id();
+            friend.0 = Some(newborn);
+            commands.queue(move |world: &mut World| {
+                assert!(world.resource_mut::<Scheduler<Thinking>>().request(newborn));
+            });
+        } else {
+            commands.entity(run.entity).despawn();
+        }
+    }
+
+    let mut app = app(MaxPerFrame::new(1), call);
+    scheduler(&mut app).set_strategy(RequestList::new());
+    app.init_resource::<Friend>();
+    let [entity] = spawn(&mut app);
+    scheduler(&mut app).request(entity);
+    assert_eq!(ran(&mut app), [entity]);
+    assert_eq!(scheduler(&mut app).backlog(), 2);
+    let friend = app.world().resource::<Friend>().0;
+    app.world_mut().despawn(entity);
+    assert_eq!(Some(ran(&mut app)), friend.map(|friend| vec![friend]));
+    assert!(scheduler(&mut app).is_empty());
+    assert_eq!(scheduler(&mut app).backlog(), 0);
+}
+
+#[test]
+fn waits_survive_a_change_of_strategy() {
+    let mut app = app(MaxPerFrame::new(1), log);
+    let [first, second] = spawn(&mut app);
+    assert_eq!(ran(&mut app), [first]);
+    scheduler(&mut app).set_strategy(EveryFrame::new());
+    assert_eq!(scheduler(&mut app).staleness(second), Some(FRAME));
+    let waits = update(&mut app)
+        .into_iter()
+        .map(|run| (run.entity, run.elapsed));
+    assert_eq!(
+        waits.collect::<Vec<_>>(),
+        [(second, FRAME * 2), (first, FRAME)]
+    );
+}
+
+#[test]
+fn a_change_of_strategy_inside_a_run_waits_for_the_end_of_the_update() {
+    fn calm_down(run: Run, mut log: ResMut<Log>, mut scheduler: ResMut<Scheduler<Thinking>>) {
+        log.0.push(run);
+        scheduler.set_strategy(MaxPerFrame::new(1));
+    }
+
+    let mut app = app(EveryFrame::new(), calm_down);
+    let entities: [Entity; 3] = spawn(&mut app);
+    assert_eq!(ran(&mut app), entities);
+    assert_eq!(ran(&mut app).len(), 1);
+}
+
+#[test]
+fn a_run_that_updates_the_app_does_not_run_tasks_again() {
+    fn recurse(run: Run, world: &mut World) {
+        world.resource_mut::<Log>().0.push(run);
+        assert!(world.try_run_schedule(FixedUpdate).is_ok());
+    }
+
+    let mut app = empty_app();
+    let plugin = TimeslicerPlugin::<Thinking>::new(EveryFrame::new(), recurse);
+    app.add_plugins(plugin);
+    app.add_systems(FixedUpdate, |mut scheduler: ResMut<Scheduler<Thinking>>| {
+        assert_eq!(scheduler.update(FRAME, |_, _| unreachable!()), 0);
+    });
+    let entities: [Entity; 2] = spawn(&mut app);
+    assert_eq!(ran(&mut app), entities);
+}
+
+#[test]
+fn an_error_goes_to_the_handler_and_the_next_task_runs() {
+    static ERRORS: AtomicUsize = AtomicUsize::new(0);
+    fn count(error: BevyError, context: ErrorContext) {
+        assert!(error.to_string().contains("lost"), "{error}");
+        assert!(matches!(context, ErrorContext::System { .. }));
+        ERRORS.fetch_add(1, Ordering::Relaxed);
+    }
+    fn fail(run: Run, mut log: ResMut<Log>) -> Result {
+        log.0.push(run);
+        Err("the guard is lost".into())
+    }
+
+    let mut app = app(EveryFrame::new(), fail);
+    app.set_error_handler(count);
+    let entities: [Entity; 2] = spawn(&mut app);
+    assert_eq!(ran(&mut app), entities);
+    assert_eq!(ERRORS.load(Ordering::Relaxed), 2);
+}
+
+#[test]
+fn runs_are_skipped_while_a_parameter_is_missing() {
+    #[derive(Component)]
+    struct Player;
+
+    fn watch(run: Run, _player: Single<&Player>, mut log: ResMut<Log>) {
+        log.0.push(run);
+    }
+
+    let mut app = app(EveryFrame::new(), watch);
+    let entities: [Entity; 2] = spawn(&mut app);
+    assert_eq!(ran(&mut app), []);
+    app.world_mut().spawn(Player);
+    assert_eq!(ran(&mut app), entities);
+}
+
+#[test]
+fn everything_is_usable_after_a_panic_in_a_run() {
+    #[derive(Component)]
+    struct Clumsy;
+
+    fn stumble(
+        run: Run,
+        mut log: ResMut<Log>,
+        clumsy: Query<&Clumsy>,
+        scheduler: Res<Scheduler<Thinking>>,
+        mut commands: Commands,
+    ) {
+        log.0.push(run);
+        assert!(!clumsy.contains(run.entity), "the guard stumbles");
+        if scheduler.len() == 3 {
+            commands.spawn(Timesliced::<Thinking>::new());
+        }
+    }
+
+    let mut app = app(EveryFrame::new(), stumble);
+    app.set_error_handler(bevy_ecs::error::ignore);
+    let [first, second, third] = spawn(&mut app);
+    app.world_mut().entity_mut(second).insert(Clumsy);
+    assert_eq!(ran(&mut app), [first, second]);
+    assert_eq!(scheduler(&mut app).len(), 4); // with the one that the first run has spawned
+    assert_eq!(scheduler(&mut app).staleness(first), Some(Duration::ZERO));
+
+    app.world_mut().despawn(second);
+    assert_eq!(ran(&mut app), [third]); // the rest of the round
+    let everyone = ran(&mut app);
+    assert!(everyone.contains(&first) && everyone.contains(&third));
+    assert_eq!(everyone.len(), scheduler(&mut app).len());
+}
+
+#[test]
+fn the_system_keeps_its_state_from_run_to_run() {
+    fn count(_: Run, mut runs: Local<usize>, mut log: ResMut<Count>) {
+        *runs += 1;
+        log.0 = *runs;
+    }
+    #[derive(Resource, Default)]
+    struct Count(usize);
+
+    let mut app = app(EveryFrame::new(), count);
+    app.init_resource::<Count>();
+    let _: [Entity; 3] = spawn(&mut app);
+    app.update();
+    app.update();
+    assert_eq!(app.world().resource::<Count>().0, 6);
+}
+
+#[test]
+fn other_systems_can_be_ordered_by_the_set() {
+    use bevy_timeslicer::TimeslicerSystems;
+
+    fn look(log: Res<Log>, mut seen: ResMut<Seen>) {
+        seen.0.push(log.0.len());
+    }
+    #[derive(Resource, Default)]
+    struct Seen(Vec<usize>);
+
+    let mut app = app(EveryFrame::new(), log);
+    app.init_resource::<Seen>();
+    let set = TimeslicerSystems::of::<Thinking>();
+    app.add_systems(Update, (look.before(set), look.after(set)));
+    let _: [Entity; 2] = spawn(&mut app);
+    app.update();
+    assert_eq!(app.world().resource::<Seen>().0, [0, 2]);
+
+    app.configure_sets(Update, set.run_if(|| false));
+    app.update();
+    assert_eq!(app.world().resource::<Seen>().0, [0, 2, 2, 2]);
+}
