@@ -141,7 +141,8 @@ impl<M: 'static> TimeslicerPlugin<M> {
     /// The system's first parameter is a [`Run`], and it can have any others, such as queries, resources, `Commands` or
     /// `&mut World`. Its commands are applied after each run, so a despawned entity does not run later in the same
     /// update. If it returns an error, Bevy's error handler receives it, and the next task runs. Bevy skips a run, without
-    /// an error, if a parameter such as `Single` finds nothing; the task then waits for its next turn.
+    /// an error, if a parameter such as `Single` finds nothing; the task then waits for its next turn. Like any system, it
+    /// has one `Local` and one memory of changes, which the runs of all entities share.
     pub fn new<Marker>(
         strategy: impl Strategy + 'static,
         system: impl IntoSystem<Run, (), Marker>,
@@ -204,7 +205,9 @@ impl<M: 'static> Plugin for TimeslicerPlugin<M> {
                 .into());
             };
             let delta = time.delta();
-            if !is_initialized {
+            if is_initialized {
+                system.apply_deferred(world); // the commands of a run that panicked
+            } else {
                 system.initialize(world);
                 is_initialized = true;
             }
@@ -219,9 +222,12 @@ impl<M: 'static> Plugin for TimeslicerPlugin<M> {
     }
 }
 
-/// Runs the system for one entity. Passes an error to Bevy's error handler, as Bevy's own schedules do.
+/// Runs the system for one entity and applies its commands. Passes an error to Bevy's error handler, as Bevy's own schedules
+/// do.
 fn run(system: &mut dyn System<In = Run, Out = ()>, run: Run, world: &mut World) {
-    if let Err(RunSystemError::Failed(error)) = system.run(run, world) {
+    let result = system.run_without_applying_deferred(run, world);
+    system.apply_deferred(world);
+    if let Err(RunSystemError::Failed(error)) = result {
         let name = system.name();
         let last_run = system.get_last_run();
         world.fallback_error_handler()(error, ErrorContext::System { name, last_run });

@@ -273,3 +273,30 @@ fn nothing_is_lost_while_the_resource_is_taken_out() {
     assert_eq!(ran(&mut app), [second, third]);
     assert_eq!(scheduler(&mut app).len(), 2);
 }
+
+#[test]
+fn a_run_can_remove_the_resource() {
+    fn stop(run: Run, world: &mut World) {
+        world.resource_mut::<Log>().0.push(run);
+        world.remove_resource::<Scheduler<Thinking>>();
+    }
+
+    let mut app = app(EveryFrame::new(), stop);
+    let entities: [Entity; 2] = spawn(&mut app);
+    assert_eq!(ran(&mut app), entities[..1]);
+    assert_eq!(ran(&mut app), []);
+}
+
+#[test]
+fn a_run_can_replace_the_resource() {
+    fn replace(run: Run, world: &mut World) {
+        world.resource_mut::<Log>().0.push(run);
+        world.insert_resource(Scheduler::<Thinking>::new(MaxPerFrame::new(1)));
+    }
+
+    let mut app = app(EveryFrame::new(), replace);
+    let entities: [Entity; 2] = spawn(&mut app);
+    assert_eq!(ran(&mut app), entities);
+    assert_eq!(scheduler(&mut app).len(), 2);
+    assert_eq!(ran(&mut app), entities[..1]);
+}

@@ -192,8 +192,9 @@ fn an_error_goes_to_the_handler_and_the_next_task_runs() {
         assert!(matches!(context, ErrorContext::System { .. }));
         ERRORS.fetch_add(1, Ordering::Relaxed);
     }
-    fn fail(run: Run, mut log: ResMut<Log>) -> Result {
+    fn fail(run: Run, mut log: ResMut<Log>, mut commands: Commands) -> Result {
         log.0.push(run);
+        commands.entity(run.entity).despawn();
         Err("the guard is lost".into())
     }
 
@@ -202,6 +203,7 @@ fn an_error_goes_to_the_handler_and_the_next_task_runs() {
     let entities: [Entity; 2] = spawn(&mut app);
     assert_eq!(ran(&mut app), entities);
     assert_eq!(ERRORS.load(Ordering::Relaxed), 2);
+    assert!(scheduler(&mut app).is_empty()); // an error does not undo commands
 }
 
 #[test]
@@ -233,22 +235,31 @@ fn everything_is_usable_after_a_panic_in_a_run() {
         mut commands: Commands,
     ) {
         log.0.push(run);
-        assert!(!clumsy.contains(run.entity), "the guard stumbles");
+        if clumsy.contains(run.entity) {
+            commands.entity(run.entity).despawn();
+            panic!("the guard stumbles");
+        }
         if scheduler.len() == 3 {
             commands.spawn(Timesliced::<Thinking>::new());
         }
     }
 
+    static PANICS: AtomicUsize = AtomicUsize::new(0);
+    fn count(_: BevyError, _: ErrorContext) {
+        PANICS.fetch_add(1, Ordering::Relaxed);
+    }
+
     let mut app = app(EveryFrame::new(), stumble);
-    app.set_error_handler(bevy_ecs::error::ignore);
+    app.set_error_handler(count); // Bevy hands it panics, too
     let [first, second, third] = spawn(&mut app);
     app.world_mut().entity_mut(second).insert(Clumsy);
     assert_eq!(ran(&mut app), [first, second]);
+    assert_eq!(PANICS.load(Ordering::Relaxed), 1);
     assert_eq!(scheduler(&mut app).len(), 4); // with the one that the first run has spawned
     assert_eq!(scheduler(&mut app).staleness(first), Some(Duration::ZERO));
 
-    app.world_mut().despawn(second);
     assert_eq!(ran(&mut app), [third]); // the rest of the round
+    assert!(app.world().get_entity(second).is_err());
     let everyone = ran(&mut app);
     assert!(everyone.contains(&first) && everyone.contains(&third));
     assert_eq!(everyone.len(), scheduler(&mut app).len());
