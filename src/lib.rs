@@ -11,3 +11,8 @@ pub mod app;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// Runs the code of the page about integration.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/integration.md")]
+struct Integration;

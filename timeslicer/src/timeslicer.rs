@@ -241,11 +241,6 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         Some((self.now - last_run).into())
     }
 
-    /// Returns the strategy.
-    pub fn strategy(&self) -> &S {
-        &self.strategy
-    }
-
     /// Replaces the strategy, and returns the former one without tasks. All waits survive: the time since each task's
     /// last run, and open requests in their order. A strategy that runs tasks in turn begins with the stalest.
     ///
