@@ -252,7 +252,7 @@ mod tests {
     use super::*;
     use crate::history::PastRun;
     use crate::sim::machine::{RENDER_MS, Simulated};
-    use crate::sim::world::{CHURN, ENTITIES};
+    use crate::sim::world::{CHURN, ENTITIES, OwnCosts};
     use crate::testing::{lane as lane_with, lane_of, recorded};
     use timeslicer::strategy::STRATEGIES;
 
@@ -281,6 +281,14 @@ mod tests {
         let recalled = history.replay(lane.world(), past, 0..1)[0];
         let info = past_entity_info(history, past, recalled, Some(0), (0, CENTER));
         info.unwrap().lines
+    }
+
+    #[test]
+    fn an_entity_shows_its_own_cost_from_a_file() {
+        let mut lane = lane("variable-step", 0.0);
+        let history = recorded(&mut lane, 3);
+        lane.set_own_costs(OwnCosts::new("costs.txt", vec![Nanos::from_nanos(1_500)]));
+        assert_eq!(lines(&lane, &history, 1)[1], "task cost 1.5 µs");
     }
 
     #[test]
