@@ -23,11 +23,10 @@ fn drop_file(window: &mut Window, name: &str, text: &str) {
 fn in_use(window: &Window) -> [Option<Nanos>; 2] {
     let state = window.state();
     let of_compare = state.compare.comparison.lanes().first();
-    let settings = [
-        Some(state.grid.lane.settings()),
-        of_compare.map(|it| it.settings()),
-    ];
-    settings.map(|it| Some(it?.mean_cost()))
+    [
+        Some(state.grid.lane.settings().mean_cost()),
+        of_compare.map(|it| it.settings().mean_cost()),
+    ]
 }
 
 #[test]
