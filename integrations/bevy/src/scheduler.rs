@@ -125,7 +125,7 @@ impl<M: 'static> Scheduler<M> {
         }
     }
 
-    /// Returns the number of tasks.
+    /// Returns the number of tasks. It counts births and deaths inside a run at once.
     pub fn len(&self) -> usize {
         self.tasks.len()
     }
@@ -135,9 +135,10 @@ impl<M: 'static> Scheduler<M> {
         self.tasks.is_empty()
     }
 
-    /// Requests a run of an entity. Strategies on request run it in one of the next updates; the others ignore this.
+    /// Requests a run of an entity. Returns false if the entity is not a task.
     ///
-    /// Returns false if the entity is not a task. A request made inside a run waits for the next update.
+    /// Strategies on request run it in one of the next updates. The others run every task anyway, and a request that is
+    /// open when they are replaced is not lost. A request made inside a run waits for the next update.
     /// [The resource's documentation](Scheduler) has an example.
     pub fn request(&mut self, entity: Entity) -> bool {
         let Some(&task) = self.tasks.get(&entity) else {
