@@ -62,6 +62,13 @@ impl UniqueQueue {
         tasks.filter(|&task| task != TaskId::NONE)
     }
 
+    /// Copies the tasks at the front into `tasks`, as many as fit, and returns their number. Unlike the slices of
+    /// [`TurnOrder::next_turns`], what is copied does not depend on how the queue lies in memory.
+    pub fn copy_front(&self, tasks: &mut [TaskId]) -> usize {
+        let copies = tasks.iter_mut().zip(self.iter());
+        copies.map(|(copy, task)| *copy = task).count()
+    }
+
     /// Adds `task` at the end. Returns false, and changes nothing, if a task with the same index is already waiting.
     pub fn push(&mut self, task: TaskId) -> bool {
         let ticket = task.entry_in(&mut self.tickets, 0);
@@ -147,7 +154,7 @@ mod tests {
     proptest! {
         #[test]
         fn it_behaves_like_a_plain_list(
-            steps in prop::collection::vec((0u8..4, 0u32..12), 1..400)
+            steps in prop::collection::vec((0u8..5, 0u32..12), 1..400)
         ) {
             let mut queue = UniqueQueue::default();
             let mut list: VecDeque<TaskId> = VecDeque::new();
@@ -164,6 +171,12 @@ mod tests {
                         list.retain(|&waiting| waiting != task);
                     }
                     2 => prop_assert_eq!(queue.pop(), list.pop_front()),
+                    3 => {
+                        let mut front = [TaskId::NONE; 4];
+                        let count = queue.copy_front(&mut front);
+                        prop_assert_eq!(count, list.len().min(4));
+                        prop_assert!(front[..count].iter().eq(list.iter().take(count)));
+                    }
                     _ => {
                         let turns = queue.next_turns(number as usize);
                         prop_assert!(turns.iter().eq(list.iter().take(turns.len())));

@@ -131,12 +131,18 @@ thinking.remove(task); // when it dies
             self.type_name(),
             self.constructor
         );
-        self.filled(&template, values, rule.knobs)
+        self.filled(&template, values, rule.knobs, literal)
     }
 
-    /// Returns `template` with values of the strategy's knobs, and of `others`, in place of keys in braces. Other braces
-    /// stay.
-    fn filled(&self, template: &str, values: &KnobValues, others: &[Knob]) -> Snippet {
+    /// Returns `template` with values of the strategy's knobs, and of `others`, in place of keys in braces. `literal`
+    /// writes a value. Other braces stay.
+    pub fn filled(
+        &self,
+        template: &str,
+        values: &KnobValues,
+        others: &[Knob],
+        literal: fn(&Knob, f64) -> String,
+    ) -> Snippet {
         let mut snippet = Snippet::default();
         let mut rest = template;
         while let Some((before, from_key)) = rest.split_once('{') {
@@ -257,7 +263,7 @@ mod tests {
             let documentation = source.lines().filter_map(|line| line.strip_prefix("///"));
             let documentation = compact(&documentation.collect::<String>());
             let values = KnobValues::default();
-            let constructor = entry.filled(entry.constructor, &values, &[]).text;
+            let constructor = entry.filled(entry.constructor, &values, &[], literal).text;
             assert!(
                 documentation.contains(&compact(&constructor)),
                 "an example in {file}.rs should contain {constructor}"

@@ -41,7 +41,7 @@ use super::knobs::{AS_PUBLISHED, BUDGET, PAY_BACK, PREDICT};
 use super::published::{Published, timeslice_update};
 use super::{Family, Inspect, Promise, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
-use crate::scheduler::{Admission, TaskId, TurnOrder, UniqueQueue, UpdateContext};
+use crate::scheduler::{Admission, TaskId, UniqueQueue, UpdateContext};
 use crate::time::Nanos;
 use std::time::Duration;
 
@@ -93,7 +93,7 @@ pub struct TimeBudget {
     queue: UniqueQueue,
 }
 
-/// Number of requests that are offered to the budget at once.
+/// Number of requests that are offered to the budget at once. It limits how many cheap tasks share a reading of the clock.
 const TURNS: usize = 16;
 
 impl TimeBudget {
@@ -137,12 +137,16 @@ impl Strategy for TimeBudget {
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {
         let mut slice = self.admission.begin(context);
+        let mut next = [TaskId::NONE; TURNS];
         loop {
-            let taken = slice.run(self.queue.next_turns(TURNS));
+            let count = self.queue.copy_front(&mut next);
+            let taken = slice.run(&next[..count]);
             if taken == 0 {
                 break;
             }
-            self.queue.take_turns(taken);
+            for _ in 0..taken {
+                self.queue.pop();
+            }
         }
     }
 
