@@ -2,7 +2,7 @@
 //!
 //! Each layer uses only layers above it in this list (see `ARCHITECTURE.md`):
 //!
-//! - [`text`]: formats numbers and sentences;
+//! - [`text`]: formats numbers, sentences and lines of C#;
 //! - [`sim`]: world, machines, and the lane that runs a strategy and a frame loop on them;
 //! - [`stats`]: measurements, figures, and sentences about them;
 //! - [`experiment`]: every strategy side by side, and every frame loop;

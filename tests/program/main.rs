@@ -1,6 +1,7 @@
 //! Tests of the whole program. They are one program, because each further one would be linked with all libraries.
 
 mod command_line;
+mod csharp;
 mod documents;
 mod structure;
 #[cfg(target_os = "linux")]

@@ -1,0 +1,162 @@
+//! The lines of C# that use a strategy, and the file `ports/csharp/Timeslicer.cs` with these lines at its beginning.
+//!
+//! The lines derive from the strategy's [`StrategyEntry::constructor`]. A strategy has a port if the file declares its
+//! class, so a port needs no other line of Rust.
+
+use timeslicer::knob::{Knob, KnobValues};
+use timeslicer::strategy::{STRATEGIES, Snippet, StrategyEntry, by_key};
+
+/// The path of the file in the repository.
+pub const PATH: &str = "ports/csharp/Timeslicer.cs";
+
+/// The file, whose first comment shows how to use `fixed-interval` with its default values.
+const FILE: &str = include_str!("../../../ports/csharp/Timeslicer.cs");
+/// The strategy of that comment.
+const SHOWN: &str = "fixed-interval";
+
+/// Returns true if the file has this strategy.
+pub fn is_ported(entry: &StrategyEntry) -> bool {
+    FILE.contains(&format!("class {} : Strategy", entry.type_name()))
+}
+
+/// Returns the expression that creates a ported strategy with these knob values; `None` if there is no port.
+pub fn constructor(entry: &StrategyEntry, values: &KnobValues) -> Option<String> {
+    let template = is_ported(entry).then(|| template(entry))?;
+    Some(entry.filled(&template, values, &[], literal).text)
+}
+
+/// Returns lines of C#, at most 72 characters wide, that use a ported strategy with these knob values; `None` if there
+/// is no port. The lines expect the game's own variables `guard`, of the class `Guard`, and `delta`.
+pub fn snippet(entry: &StrategyEntry, values: &KnobValues) -> Option<Snippet> {
+    let strategy = is_ported(entry).then(|| template(entry))?;
+    let request = if entry.on_request() {
+        "thinking.Request(task); // when it needs a run\n"
+    } else {
+        ""
+    };
+    let template = format!(
+        "\
+using System;
+using Timeslicing;
+
+var strategy = {strategy};
+var thinking = new Timeslicer<Guard>(strategy);
+
+// Keep this in a field, so that updates allocate nothing.
+Action<Guard, Nanos> think =
+    (npc, elapsed) => npc.Think(elapsed.Seconds);
+
+TaskId task = thinking.Add(guard); // when a guard is born
+{request}
+// in each frame; delta is Time.deltaTime in Unity
+thinking.Update(Nanos.FromSeconds(delta), think);
+
+thinking.Remove(task); // when it dies
+"
+    );
+    Some(entry.filled(&template, values, &[], literal))
+}
+
+/// Returns the whole file, with [`snippet`] in its first comment; `None` if there is no port.
+pub fn file(entry: &StrategyEntry, values: &KnobValues) -> Option<String> {
+    let shown = snippet(
+        by_key(SHOWN).unwrap_or(STRATEGIES[0]),
+        &KnobValues::default(),
+    )?;
+    let wanted = snippet(entry, values)?;
+    Some(FILE.replacen(&comment(&shown.text), &comment(&wanted.text), 1))
+}
+
+/// Returns the lines as they are in the file's first comment.
+fn comment(lines: &str) -> String {
+    let commented = lines.lines().map(|line| format!("//     {line}"));
+    commented
+        .map(|line| line.trim_end().to_owned() + "\n")
+        .collect()
+}
+
+/// Returns the constructor with the names that C# programs use: `new TimeBudget({budget-ms}).WithPrediction({predict})`.
+fn template(entry: &StrategyEntry) -> String {
+    let constructor = entry.constructor.replacen("::new(", "(", 1);
+    let mut calls = constructor.split(".with_");
+    let mut template = format!("new {}", calls.next().unwrap_or_default());
+    for call in calls {
+        let (name, arguments) = call.split_once('(').unwrap_or((call, ""));
+        template += ".With";
+        for word in name.split('_') {
+            let (first, rest) = word.split_at(1);
+            template += &first.to_uppercase();
+            template += rest;
+        }
+        template.push('(');
+        template += arguments;
+    }
+    template
+}
+
+/// Returns a knob's value as C#: a `Nanos` if its unit is one of time, a `bool` if it is a switch, else a number.
+fn literal(knob: &Knob, value: f64) -> String {
+    match knob.unit {
+        "s" => format!("Nanos.FromSeconds({value})"),
+        "ms" => format!("Nanos.FromMilliseconds({value})"),
+        "µs" => format!("Nanos.FromMicroseconds({value})"),
+        _ if knob.is_switch() => (value != 0.0).to_string(),
+        _ if knob.whole => value.to_string(),
+        _ => format!("{value:?}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use timeslicer::strategy::Family;
+    use timeslicer::strategy::knobs::{BUDGET, INTERVAL, PREDICT};
+
+    #[test]
+    fn the_periodic_strategies_and_those_on_request_are_ported() {
+        for entry in STRATEGIES {
+            let ported = entry.family != Family::BySignificance;
+            assert_eq!(is_ported(entry), ported, "{}", entry.key);
+            let values = KnobValues::default();
+            assert_eq!(constructor(entry, &values).is_some(), ported);
+            assert_eq!(snippet(entry, &values).is_some(), ported);
+            assert_eq!(file(entry, &values).is_some(), ported);
+        }
+    }
+
+    #[test]
+    fn constructors_have_the_values_of_the_knobs() {
+        let values = KnobValues::with(&[(&INTERVAL, 0.25), (&BUDGET, 1.5), (&PREDICT, 0.0)]);
+        for (key, expected) in [
+            ("every-frame", "new EveryFrame()"),
+            (
+                "fixed-interval",
+                "new FixedInterval(Nanos.FromSeconds(0.25))",
+            ),
+            (
+                "time-budget",
+                "new TimeBudget(Nanos.FromMilliseconds(1.5))\n    .WithPrediction(false)\n    .WithPayBack(true)",
+            ),
+        ] {
+            let entry = by_key(key).unwrap();
+            assert_eq!(constructor(entry, &values).as_deref(), Some(expected));
+        }
+    }
+
+    #[test]
+    fn the_copied_file_begins_with_the_lines_of_the_strategy() {
+        let values = KnobValues::with(&[(&INTERVAL, 0.25), (&BUDGET, 1.5)]);
+        for entry in STRATEGIES.iter().filter(|entry| is_ported(entry)) {
+            let lines = snippet(entry, &values).unwrap().text;
+            assert!(
+                lines.lines().all(|line| line.chars().count() <= 72),
+                "{lines}"
+            );
+            let file = file(entry, &values).unwrap();
+            let (begin, code) = file.split_once("\nusing System;").unwrap();
+            assert!(begin.contains(&comment(&lines)), "{begin}");
+            assert_eq!(begin.matches("var strategy").count(), 1, "{begin}");
+            assert!(FILE.ends_with(code));
+        }
+    }
+}

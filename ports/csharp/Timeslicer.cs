@@ -1,0 +1,1960 @@
+// Timeslicer spreads the work of many game entities over frames: decisions, sensors and path queries need not run in
+// every frame. It decides which tasks run in each update, for ten entities or a million.
+//
+// This one file is everything. Copy it into a Unity project (2021 or later) or into a Godot project with .NET. It needs
+// nothing but System, and an update allocates no memory. It runs the same tasks in the same order as the Rust crate
+// timeslicer, whose strategies Timeslice Lab shows and measures. License: MIT or Apache 2.0, at your option.
+//
+// How a game uses it:
+//
+//     using System;
+//     using Timeslicing;
+//
+//     var strategy = new FixedInterval(Nanos.FromSeconds(0.5));
+//     var thinking = new Timeslicer<Guard>(strategy);
+//
+//     // Keep this in a field, so that updates allocate nothing.
+//     Action<Guard, Nanos> think =
+//         (npc, elapsed) => npc.Think(elapsed.Seconds);
+//
+//     TaskId task = thinking.Add(guard); // when a guard is born
+//
+//     // in each frame; delta is Time.deltaTime in Unity
+//     thinking.Update(Nanos.FromSeconds(delta), think);
+//
+//     thinking.Remove(task); // when it dies
+
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Runtime.ExceptionServices;
+
+namespace Timeslicing
+{
+    /// <summary>
+    /// The tasks of a game, and the strategy that spreads them over updates. A key is whatever names an entity in the
+    /// game, such as a reference to a guard.
+    /// </summary>
+    /// <remarks>
+    /// A running task may add tasks, remove tasks (itself included) and request runs. A removed task does not run again,
+    /// not even in this update. The strategy learns of all these events after the update, in the order in which they
+    /// occurred, so a newborn task runs in the next update at the earliest. A running task must not call
+    /// <see cref="Update"/> or <see cref="SetStrategy"/>. Use a Timeslicer from one thread at a time.
+    /// </remarks>
+    public sealed class Timeslicer<TKey>
+    {
+        private readonly Runner runner;
+        private readonly Tasks tasks = new Tasks();
+        private readonly List<Event> events = new List<Event>();
+        private TKey[] keys = new TKey[16];
+        private Strategy strategy;
+
+        /// <summary>Creates a Timeslicer without tasks. Budgets are measured with a <see cref="Stopwatch"/>.</summary>
+        /// <exception cref="ArgumentNullException">The strategy is null.</exception>
+        /// <exception cref="ArgumentException">The strategy already has a Timeslicer.</exception>
+        public Timeslicer(Strategy strategy)
+            : this(strategy, MachineClock.Read)
+        {
+        }
+
+        /// <summary>
+        /// Creates a Timeslicer without tasks that measures budgets with another clock, such as a simulated one for
+        /// tests and replays. The clock returns the time since any fixed moment, and must not throw.
+        /// </summary>
+        /// <exception cref="ArgumentNullException">The strategy or the clock is null.</exception>
+        /// <exception cref="ArgumentException">The strategy already has a Timeslicer.</exception>
+        public Timeslicer(Strategy strategy, Func<Nanos> clock)
+        {
+            if (clock == null)
+            {
+                throw new ArgumentNullException(nameof(clock));
+            }
+            Strategy.Take(strategy);
+            this.strategy = strategy;
+            runner = new Runner(this, clock);
+        }
+
+        /// <summary>Number of living tasks.</summary>
+        public int Count => tasks.Count;
+
+        /// <summary>Number of tasks that are requested or due and have not run yet.</summary>
+        public int Backlog => strategy.IsOnRequest ? runner.Requests.Count : strategy.Backlog;
+
+        /// <summary>Adds the task of a newborn entity. The elapsed time of its first run counts from now.</summary>
+        public TaskId Add(TKey key)
+        {
+            TaskId task = tasks.Add(runner.Now);
+            Table.Fit(ref keys, task.Index);
+            keys[task.Index] = key;
+            Report(EventKind.Birth, task);
+            return task;
+        }
+
+        /// <summary>Removes the task of a dead entity. Returns false if it is gone already.</summary>
+        public bool Remove(TaskId task)
+        {
+            if (!tasks.Remove(task))
+            {
+                return false;
+            }
+            keys[task.Index] = default(TKey);
+            Report(EventKind.Death, task);
+            return true;
+        }
+
+        /// <summary>Returns the key of a task. Returns false if the task is gone.</summary>
+        public bool TryGet(TaskId task, out TKey key)
+        {
+            bool isAlive = tasks.Contains(task);
+            key = isAlive ? keys[task.Index] : default(TKey);
+            return isAlive;
+        }
+
+        /// <summary>
+        /// Requests a run. Strategies on request run a task once for all the requests since its last run. The other
+        /// strategies run every task anyway. Returns false if the task is gone.
+        /// </summary>
+        public bool Request(TaskId task)
+        {
+            if (!tasks.Contains(task))
+            {
+                return false;
+            }
+            Report(EventKind.Request, task);
+            return true;
+        }
+
+        /// <summary>
+        /// Returns the game time since a task's last run, or since its birth if it has not run yet. Returns null if the
+        /// task is gone.
+        /// </summary>
+        public Nanos? Staleness(TaskId task) =>
+            tasks.Contains(task) ? runner.Now - tasks.LastRun(task) : (Nanos?)null;
+
+        /// <summary>
+        /// Switches to another strategy. All waits survive: the time since each task's last run, and open requests in
+        /// their order. A strategy that runs tasks in turn begins with the stalest.
+        /// </summary>
+        /// <exception cref="ArgumentNullException">The strategy is null.</exception>
+        /// <exception cref="ArgumentException">The strategy already has a Timeslicer.</exception>
+        /// <exception cref="InvalidOperationException">A running task calls this.</exception>
+        public void SetStrategy(Strategy strategy)
+        {
+            RefuseDuringUpdate("SetStrategy");
+            Strategy.Take(strategy);
+            this.strategy = strategy;
+            foreach (TaskId task in tasks.StalestFirst())
+            {
+                strategy.Insert(task);
+            }
+        }
+
+        /// <summary>
+        /// Advances the game time by <paramref name="delta"/> and runs what is due. Calls <paramref name="run"/> with the
+        /// key of each task that runs, and with the game time since that task's last run. Returns the number of runs.
+        /// </summary>
+        /// <remarks>
+        /// If <paramref name="run"/> throws an exception, that task has had its run, and this method throws the same
+        /// exception. The next update continues with the tasks that have not run.
+        /// </remarks>
+        /// <exception cref="ArgumentNullException"><paramref name="run"/> is null.</exception>
+        /// <exception cref="InvalidOperationException">A running task calls this.</exception>
+        public int Update(Nanos delta, Action<TKey, Nanos> run)
+        {
+            if (run == null)
+            {
+                throw new ArgumentNullException(nameof(run));
+            }
+            RefuseDuringUpdate("Update");
+            runner.Begin(delta, run);
+            try
+            {
+                strategy.Update(runner);
+            }
+            finally
+            {
+                runner.End();
+                foreach (Event reported in events)
+                {
+                    Tell(reported);
+                }
+                events.Clear();
+            }
+            runner.ThrowFailure();
+            return runner.Runs;
+        }
+
+        private void Report(EventKind kind, TaskId task)
+        {
+            var reported = new Event { Kind = kind, Task = task };
+            if (runner.IsUpdating)
+            {
+                events.Add(reported);
+            }
+            else
+            {
+                Tell(reported);
+            }
+        }
+
+        private void Tell(Event reported)
+        {
+            switch (reported.Kind)
+            {
+                case EventKind.Birth:
+                    strategy.Insert(reported.Task);
+                    break;
+                case EventKind.Death:
+                    strategy.Remove(reported.Task);
+                    runner.Requests.Remove(reported.Task);
+                    break;
+                default:
+                    runner.Requests.Push(reported.Task);
+                    break;
+            }
+        }
+
+        private void RefuseDuringUpdate(string method)
+        {
+            if (runner.IsUpdating)
+            {
+                throw new InvalidOperationException("A running task must not call " + method + ".");
+            }
+        }
+
+        private enum EventKind
+        {
+            Birth,
+            Death,
+            Request,
+        }
+
+        private struct Event
+        {
+            public EventKind Kind;
+            public TaskId Task;
+        }
+
+        /// <summary>Calls the game with the keys of the tasks that run.</summary>
+        private sealed class Runner : UpdateContext
+        {
+            private readonly Timeslicer<TKey> owner;
+            private Action<TKey, Nanos> run;
+
+            public Runner(Timeslicer<TKey> owner, Func<Nanos> clock)
+                : base(owner.tasks, clock)
+            {
+                this.owner = owner;
+            }
+
+            public bool IsUpdating => run != null;
+
+            public void Begin(Nanos delta, Action<TKey, Nanos> run)
+            {
+                this.run = run;
+                Begin(delta);
+            }
+
+            public void End() => run = null;
+
+            protected override void Execute(TaskId task, Nanos elapsed) => run(owner.keys[task.Index], elapsed);
+        }
+    }
+
+    /// <summary>The id of a task. No later task gets the same id, and default(TaskId) is no task's.</summary>
+    public struct TaskId : IEquatable<TaskId>
+    {
+        /// <summary>Index into arrays of data about tasks. A later task may get the index of a dead one.</summary>
+        internal readonly int Index;
+
+        /// <summary>One more than the number of earlier tasks with this index.</summary>
+        internal readonly int Generation;
+
+        internal TaskId(int index, int generation)
+        {
+            Index = index;
+            Generation = generation;
+        }
+
+        /// <summary>Returns true if both ids are those of the same task.</summary>
+        public bool Equals(TaskId other) => Index == other.Index && Generation == other.Generation;
+
+        /// <summary>Returns true if the other object is the id of the same task.</summary>
+        public override bool Equals(object other) => other is TaskId && Equals((TaskId)other);
+
+        /// <summary>Returns a hash code, for use as a key.</summary>
+        public override int GetHashCode() => unchecked(Index * 31 + Generation);
+
+        /// <summary>Returns the index and the generation, for logs.</summary>
+        public override string ToString() => Index + "/" + Generation;
+    }
+
+    /// <summary>
+    /// A span of time in whole nanoseconds, from zero to 292 years. Sums are exact, so nothing drifts, however long the
+    /// game runs. (A TimeSpan counts steps of 100 ns, and older runtimes, such as Unity's, round its FromSeconds to whole
+    /// milliseconds: at 60 frames per second, the game time would be 2 % wrong.)
+    /// </summary>
+    public struct Nanos : IEquatable<Nanos>, IComparable<Nanos>
+    {
+        /// <summary>The empty span.</summary>
+        public static readonly Nanos Zero = new Nanos(0);
+
+        /// <summary>The longest span.</summary>
+        public static readonly Nanos MaxValue = new Nanos(long.MaxValue);
+
+        /// <summary>The number of nanoseconds.</summary>
+        public readonly long Count;
+
+        /// <summary>Creates a span of this many nanoseconds.</summary>
+        /// <exception cref="ArgumentOutOfRangeException">The number is negative.</exception>
+        public Nanos(long count)
+        {
+            if (count < 0)
+            {
+                throw new ArgumentOutOfRangeException(nameof(count), count, "A span of time must not be negative.");
+            }
+            Count = count;
+        }
+
+        /// <summary>Creates a span of seconds, rounded to the nearest nanosecond.</summary>
+        /// <exception cref="ArgumentOutOfRangeException">
+        /// The number is negative, not a number, or longer than 292 years.
+        /// </exception>
+        public static Nanos FromSeconds(double seconds) => Rounded(seconds * 1e9, nameof(seconds), seconds);
+
+        /// <summary>Creates a span of milliseconds, like <see cref="FromSeconds"/>.</summary>
+        public static Nanos FromMilliseconds(double milliseconds) =>
+            Rounded(milliseconds * 1e6, nameof(milliseconds), milliseconds);
+
+        /// <summary>Creates a span of microseconds, like <see cref="FromSeconds"/>.</summary>
+        public static Nanos FromMicroseconds(double microseconds) =>
+            Rounded(microseconds * 1e3, nameof(microseconds), microseconds);
+
+        /// <summary>The span in seconds.</summary>
+        public double Seconds => Count / 1e9;
+
+        private static Nanos Rounded(double nanos, string name, double value)
+        {
+            // NaN is in no range.
+            if (!(nanos >= 0 && nanos < long.MaxValue))
+            {
+                const string allowed = "A span of time must be from zero to 292 years.";
+                throw new ArgumentOutOfRangeException(name, value, allowed);
+            }
+            long whole = (long)nanos;
+            return new Nanos(nanos - whole >= 0.5 ? whole + 1 : whole);
+        }
+
+        /// <summary>Adds two spans. The sum is at most <see cref="MaxValue"/>.</summary>
+        public static Nanos operator +(Nanos one, Nanos other) =>
+            one.Count > long.MaxValue - other.Count ? MaxValue : new Nanos(one.Count + other.Count);
+
+        /// <summary>Subtracts a span from another. The difference is at least zero.</summary>
+        public static Nanos operator -(Nanos one, Nanos other) => new Nanos(Math.Max(0, one.Count - other.Count));
+
+        /// <summary>Returns true if the first span is shorter.</summary>
+        public static bool operator <(Nanos one, Nanos other) => one.Count < other.Count;
+
+        /// <summary>Returns true if the first span is longer.</summary>
+        public static bool operator >(Nanos one, Nanos other) => one.Count > other.Count;
+
+        /// <summary>Returns true if the first span is not longer.</summary>
+        public static bool operator <=(Nanos one, Nanos other) => one.Count <= other.Count;
+
+        /// <summary>Returns true if the first span is not shorter.</summary>
+        public static bool operator >=(Nanos one, Nanos other) => one.Count >= other.Count;
+
+        /// <summary>Returns true if both spans are equal.</summary>
+        public static bool operator ==(Nanos one, Nanos other) => one.Count == other.Count;
+
+        /// <summary>Returns true if the spans differ.</summary>
+        public static bool operator !=(Nanos one, Nanos other) => one.Count != other.Count;
+
+        /// <summary>Compares two spans, to sort them.</summary>
+        public int CompareTo(Nanos other) => Count.CompareTo(other.Count);
+
+        /// <summary>Returns true if both spans are equal.</summary>
+        public bool Equals(Nanos other) => Count == other.Count;
+
+        /// <summary>Returns true if the other object is an equal span.</summary>
+        public override bool Equals(object other) => other is Nanos && Equals((Nanos)other);
+
+        /// <summary>Returns a hash code, for use as a key.</summary>
+        public override int GetHashCode() => Count.GetHashCode();
+
+        /// <summary>Returns the span with its unit.</summary>
+        public override string ToString() => Count + " ns";
+    }
+
+    /// <summary>
+    /// Decides which tasks run in an update. A strategy serves one Timeslicer. To use one of your own, derive a class in
+    /// the same project.
+    /// </summary>
+    public abstract class Strategy
+    {
+        private bool isTaken;
+
+        /// <summary>Adds a newborn task. The Timeslicer calls this once for each task.</summary>
+        internal abstract void Insert(TaskId task);
+
+        /// <summary>Removes a task that was added and has died.</summary>
+        internal abstract void Remove(TaskId task);
+
+        /// <summary>True if the strategy runs the tasks of <see cref="UpdateContext.Requests"/> and no others.</summary>
+        internal virtual bool IsOnRequest => false;
+
+        /// <summary>
+        /// Runs the tasks that are due, each at most once. If the update is stopped, the next one must continue with the
+        /// tasks that did not run. No task is added or removed in the meantime.
+        /// </summary>
+        internal abstract void Update(UpdateContext context);
+
+        /// <summary>Number of tasks that are due and have not run yet. Not used if the strategy runs on request.</summary>
+        internal virtual int Backlog => 0;
+
+        internal static void Take(Strategy strategy)
+        {
+            if (strategy == null)
+            {
+                throw new ArgumentNullException(nameof(strategy));
+            }
+            if (strategy.isTaken)
+            {
+                throw new ArgumentException("The strategy already has a Timeslicer. Create another.", nameof(strategy));
+            }
+            strategy.isTaken = true;
+        }
+
+        internal static int AtLeastOne(int value, string name)
+        {
+            if (value < 1)
+            {
+                throw new ArgumentOutOfRangeException(name, value, "There must be at least one.");
+            }
+            return value;
+        }
+    }
+
+    /// <summary>Runs every task in every update.</summary>
+    public sealed class EveryFrame : Strategy
+    {
+        private readonly TaskSet tasks = new TaskSet();
+
+        internal override void Insert(TaskId task) => tasks.Insert(task);
+
+        internal override void Remove(TaskId task) => tasks.Remove(task);
+
+        internal override void Update(UpdateContext context) => tasks.RunRound(context);
+
+        internal override int Backlog => tasks.Backlog;
+    }
+
+    /// <summary>
+    /// Runs all tasks in one update, then none until the interval has passed. The wait is shortened by the lateness of the
+    /// update, so rounds are one interval apart on average. Rounds that a long delta skipped are lost.
+    /// </summary>
+    public sealed class AllAtOnce : Strategy
+    {
+        private readonly TaskSet tasks = new TaskSet();
+        private readonly Nanos interval;
+        private Nanos wait;
+
+        /// <summary>Begins with the first update. With an interval of zero, all tasks run in every update.</summary>
+        public AllAtOnce(Nanos interval)
+        {
+            this.interval = interval;
+        }
+
+        internal override void Insert(TaskId task) => tasks.Insert(task);
+
+        internal override void Remove(TaskId task) => tasks.Remove(task);
+
+        internal override void Update(UpdateContext context)
+        {
+            if (tasks.IsInRound)
+            {
+                wait -= context.Delta; // zero at least
+            }
+            else if (context.Delta < wait)
+            {
+                wait -= context.Delta;
+                return;
+            }
+            else
+            {
+                long late = (context.Delta - wait).Count;
+                wait = interval - new Nanos(interval == Nanos.Zero ? 0 : late % interval.Count);
+            }
+            tasks.RunRound(context);
+        }
+
+        internal override int Backlog => tasks.Backlog;
+    }
+
+    /// <summary>Runs the tasks in turn, a limited number in each update. No task runs twice in one update.</summary>
+    public sealed class MaxPerFrame : Strategy
+    {
+        private readonly Ring tasks = new Ring();
+        private readonly int maxTasks;
+        private int waiting;
+
+        /// <summary>Runs at most this many tasks in each update.</summary>
+        /// <exception cref="ArgumentOutOfRangeException">The number is less than one.</exception>
+        public MaxPerFrame(int maxTasks)
+        {
+            this.maxTasks = AtLeastOne(maxTasks, nameof(maxTasks));
+        }
+
+        internal override void Insert(TaskId task) => tasks.Insert(task);
+
+        internal override void Remove(TaskId task) => tasks.Remove(task);
+
+        internal override void Update(UpdateContext context)
+        {
+            int count = Math.Min(maxTasks, tasks.Count);
+            waiting = count - tasks.RunTurns(context, count);
+        }
+
+        internal override int Backlog => Math.Min(waiting, tasks.Count);
+    }
+
+    /// <summary>
+    /// Runs just enough tasks in each update to run every task once per interval. Each update adds
+    /// tasks * delta / interval to the owed runs. The whole part runs now, in turn; the fraction stays for the next
+    /// update. At most one round is ever owed, so a long delta runs no task twice.
+    /// </summary>
+    public sealed class FixedInterval : Strategy
+    {
+        private readonly Ring tasks = new Ring();
+        private readonly Nanos interval;
+
+        /// <summary>
+        /// Owed runs multiplied by the interval in nanoseconds. This is a decimal because it holds whole numbers of up to
+        /// 28 digits.
+        /// </summary>
+        private decimal accumulator;
+
+        private int waiting;
+
+        /// <summary>With an interval of zero, all tasks run in every update.</summary>
+        public FixedInterval(Nanos interval)
+        {
+            this.interval = interval;
+        }
+
+        internal override void Insert(TaskId task) => tasks.Insert(task);
+
+        internal override void Remove(TaskId task) => tasks.Remove(task);
+
+        internal override void Update(UpdateContext context)
+        {
+            decimal round = (decimal)tasks.Count * interval.Count;
+            accumulator = Math.Min(accumulator + (decimal)context.Delta.Count * tasks.Count, round);
+            int owed = tasks.Count;
+            if (interval > Nanos.Zero)
+            {
+                owed = (int)((accumulator - accumulator % interval.Count) / interval.Count);
+            }
+            int taken = tasks.RunTurns(context, owed);
+            accumulator -= (decimal)taken * interval.Count;
+            waiting = owed - taken;
+        }
+
+        internal override int Backlog => Math.Min(waiting, tasks.Count);
+    }
+
+    /// <summary>
+    /// Splits the tasks into groups and runs the next group in each update. A newborn task joins the first of the smallest
+    /// groups. Dead tasks are skipped, and count towards the size of their group until they are deleted: a second set of
+    /// groups holds the dead tasks, and each update deletes the tasks of one of these groups.
+    /// </summary>
+    public sealed class StaggerGroups : Strategy
+    {
+        /// <summary>Numbers of the members of each group, in the order of their turns.</summary>
+        private readonly List<int>[] groups;
+
+        /// <summary>Numbers of the dead members, in groups of their own.</summary>
+        private readonly List<int>[] dead;
+
+        private readonly Stack<int> freeNumbers = new Stack<int>();
+        private Member[] members = new Member[16];
+        private int memberCount;
+
+        /// <summary>Number of each living member, by task index.</summary>
+        private int[] numbers = new int[16];
+
+        /// <summary>The group that runs next, and the group of dead members that is deleted next.</summary>
+        private int running;
+        private int deleting;
+
+        /// <summary>
+        /// Whether the group is unfinished, because its last update was stopped. Then only its tasks before `end` run:
+        /// otherwise, births could prolong it for ever.
+        /// </summary>
+        private bool isUnfinished;
+        private int turnsTaken;
+        private int end;
+
+        /// <summary>Creates this many groups.</summary>
+        /// <exception cref="ArgumentOutOfRangeException">The number is less than one.</exception>
+        public StaggerGroups(int groups)
+        {
+            AtLeastOne(groups, nameof(groups));
+            this.groups = new List<int>[groups];
+            dead = new List<int>[groups];
+            for (int group = 0; group < groups; group++)
+            {
+                this.groups[group] = new List<int>();
+                dead[group] = new List<int>();
+            }
+        }
+
+        internal override void Insert(TaskId task)
+        {
+            int number = freeNumbers.Count > 0 ? freeNumbers.Pop() : memberCount++;
+            int group = Smallest(groups);
+            Table.Fit(ref numbers, task.Index);
+            numbers[task.Index] = number;
+            Table.Fit(ref members, number);
+            members[number] = new Member { Task = task, Group = group, Position = groups[group].Count };
+            groups[group].Add(number);
+        }
+
+        internal override void Remove(TaskId task) => dead[Smallest(dead)].Add(numbers[task.Index]);
+
+        internal override void Update(UpdateContext context)
+        {
+            List<int> group = groups[running];
+            if (!isUnfinished)
+            {
+                end = group.Count;
+            }
+            while (turnsTaken < end)
+            {
+                isUnfinished = !context.Run(members[group[turnsTaken]].Task); // skips dead tasks
+                if (isUnfinished)
+                {
+                    return;
+                }
+                turnsTaken++;
+            }
+            isUnfinished = false;
+            turnsTaken = 0;
+            running = (running + 1) % groups.Length;
+            foreach (int number in dead[deleting])
+            {
+                Delete(number);
+            }
+            dead[deleting].Clear();
+            deleting = (deleting + 1) % groups.Length;
+        }
+
+        internal override int Backlog => isUnfinished ? end - turnsTaken : 0;
+
+        /// <summary>Deletes a member. The last member of its group takes its place.</summary>
+        private void Delete(int number)
+        {
+            Member member = members[number];
+            List<int> group = groups[member.Group];
+            int last = group[group.Count - 1];
+            group[member.Position] = last;
+            members[last].Position = member.Position;
+            group.RemoveAt(group.Count - 1);
+            freeNumbers.Push(number);
+        }
+
+        private static int Smallest(List<int>[] groups)
+        {
+            int smallest = 0;
+            for (int group = 1; group < groups.Length; group++)
+            {
+                if (groups[group].Count < groups[smallest].Count)
+                {
+                    smallest = group;
+                }
+            }
+            return smallest;
+        }
+
+        /// <summary>A living task, or a dead one that has not been deleted yet.</summary>
+        private struct Member
+        {
+            public TaskId Task;
+            public int Group;
+            public int Position;
+        }
+    }
+
+    /// <summary>
+    /// Runs every task once per interval, and makes all updates take the same time, even if costs differ. The interval is
+    /// cut into slots. A newborn task joins the slot with the least estimated cost, each slot runs once per interval, and
+    /// an update that covers a part of a slot runs the same part of its cost. After a slot has run, tasks can move between
+    /// it and the slot before it, if that levels their costs. So the time between two runs differs from the interval by
+    /// one slot and one frame at most.
+    /// </summary>
+    public sealed class BalancedSlots : Strategy
+    {
+        /// <summary>Maximum number of runs per reading of the clock.</summary>
+        private const int LargestBatch = 32;
+
+        /// <summary>Runs that take less on average share a reading of the clock.</summary>
+        private static readonly Nanos Cheap = new Nanos(1000);
+
+        /// <summary>The golden ratio's fraction of 2^32.</summary>
+        private const uint GoldenRatio = 0x9E3779B9;
+
+        /// <summary>With fewer slots, a slot has the same neighbour on both sides.</summary>
+        private const int FewestSlotsToLevel = 4;
+
+        /// <summary>Maximum number of tasks that move after a slot has run.</summary>
+        private const int MostMoves = 4;
+
+        /// <summary>Number of tasks that are candidates for a move.</summary>
+        private const int Candidates = 64;
+
+        /// <summary>Two slots are level if their costs differ by less than this part of their sum.</summary>
+        private const int Level = 64;
+
+        private readonly Nanos interval;
+
+        /// <summary>Length of a slot, rounded up.</summary>
+        private readonly Nanos slotTime;
+
+        /// <summary>
+        /// Length of a slot in nanoseconds * slots. In this unit, it is as long as the interval, and no fraction is lost.
+        /// An interval of zero counts as one nanosecond.
+        /// </summary>
+        private readonly long length;
+
+        /// <summary>Length of all slots together, in nanoseconds * slots.</summary>
+        private readonly long round;
+
+        private readonly Slot[] slots;
+        private readonly Estimates estimates = new Estimates();
+        private readonly TaskId[] batch = new TaskId[LargestBatch];
+        private readonly int[] moved = new int[MostMoves];
+        private readonly TaskId[] movedTasks = new TaskId[MostMoves];
+
+        /// <summary>By task index.</summary>
+        private Member[] members = new Member[16];
+
+        /// <summary>Number of tasks that were inserted so far.</summary>
+        private uint insertions;
+
+        /// <summary>Cost of a member without an estimate. At least one, so that tasks without costs spread, too.</summary>
+        private long mean = 1;
+
+        /// <summary>The slot that runs now or next, and the part of it that has passed.</summary>
+        private int current;
+        private long passed;
+
+        /// <summary>Time that has passed, but whose tasks have not run yet.</summary>
+        private long owed;
+
+        /// <summary>
+        /// Whether the current slot has begun to run. Then these tasks wait for their turn, and the other values are the
+        /// cost of the slot when it began, the cost of the turns taken since, and the mean cost when it began.
+        /// </summary>
+        private bool hasBegun;
+        private Deque waiting = new Deque();
+        private long roundTotal;
+        private long roundDone;
+        private long roundMean;
+
+        /// <summary>Number of runs before the next reading of the clock.</summary>
+        private int batchSize = 1;
+
+        /// <summary>Last reading of the clock in this update.</summary>
+        private Nanos? reading;
+
+        private long updates;
+
+        /// <summary>With an interval of zero, all tasks run in every update.</summary>
+        /// <exception cref="ArgumentOutOfRangeException">
+        /// There is no slot, or the interval is too long: interval * slots must be less than 70 years.
+        /// </exception>
+        public BalancedSlots(Nanos interval, int slots)
+        {
+            AtLeastOne(slots, nameof(slots));
+            length = Math.Max(1, interval.Count);
+            if (length > long.MaxValue / 4 / slots)
+            {
+                const string allowed = "The interval multiplied by the number of slots must be less than 70 years.";
+                throw new ArgumentOutOfRangeException(nameof(interval), interval, allowed);
+            }
+            this.interval = interval;
+            slotTime = new Nanos((interval.Count + slots - 1) / slots);
+            round = length * slots;
+            this.slots = new Slot[slots];
+            for (int slot = 0; slot < slots; slot++)
+            {
+                this.slots[slot] = new Slot();
+            }
+        }
+
+        internal override void Insert(TaskId task)
+        {
+            // Multiples of the golden ratio spread evenly, so a few tasks do not share one part of the interval.
+            unchecked
+            {
+                insertions++;
+            }
+            int first = (int)(((ulong)slots.Length * unchecked(insertions * GoldenRatio)) >> 32);
+            int least = first;
+            for (int nth = 1; nth < slots.Length; nth++)
+            {
+                int slot = (first + nth) % slots.Length;
+                if (Load(slot) < Load(least))
+                {
+                    least = slot;
+                }
+            }
+            Table.Fit(ref members, task.Index);
+            members[task.Index] = new Member { Task = task, Slot = least, Arrival = Arrival.Born };
+            slots[least].Join(0);
+            slots[least].Turns.PushBack(task);
+        }
+
+        /// <summary>The turn of a dead task remains, and is skipped.</summary>
+        internal override void Remove(TaskId task)
+        {
+            slots[members[task.Index].Slot].Leave(members[task.Index].Load);
+            members[task.Index] = default(Member);
+            estimates.Forget(task);
+        }
+
+        internal override void Update(UpdateContext context)
+        {
+            updates++;
+            reading = null;
+            long time = round;
+            if (interval > Nanos.Zero)
+            {
+                time = Math.Min(context.Delta.Count, interval.Count) * slots.Length;
+            }
+            owed = Math.Min(owed + time, round);
+            // If an update runs nearly all slots, a task that moves could run too soon or too late.
+            bool levels = 2 * owed <= round;
+            while (owed > 0)
+            {
+                long part = Math.Min(owed, length - passed);
+                RunSlot(context, passed + part);
+                if (context.IsStopped)
+                {
+                    return;
+                }
+                passed += part;
+                owed -= part;
+                if (passed == length)
+                {
+                    EndRound();
+                    if (levels)
+                    {
+                        LevelSlots();
+                    }
+                    passed = 0;
+                    current = (current + 1) % slots.Length;
+                }
+            }
+        }
+
+        internal override int Backlog
+        {
+            get
+            {
+                if (owed == 0)
+                {
+                    return 0;
+                }
+                int count = hasBegun ? 0 : slots[current].Members;
+                for (int nth = 0; nth < waiting.Count; nth++)
+                {
+                    count += IsMember(waiting[nth]) ? 1 : 0;
+                }
+                long due = (passed + owed) / length;
+                for (int nth = 1; nth < due; nth++)
+                {
+                    count += slots[(current + nth) % slots.Length].Members;
+                }
+                return count;
+            }
+        }
+
+        /// <summary>Runs the tasks of the current slot whose turn comes before `until`.</summary>
+        private void RunSlot(UpdateContext context, long until)
+        {
+            Slot slot = slots[current];
+            if (!hasBegun)
+            {
+                hasBegun = true;
+                Deque empty = waiting;
+                waiting = slot.Turns;
+                slot.Turns = empty;
+                roundTotal = Load(current);
+                roundDone = 0;
+                roundMean = mean;
+            }
+            while (!context.IsStopped)
+            {
+                int count = FillBatch(context, until);
+                if (count == 0)
+                {
+                    return;
+                }
+                Nanos before = reading ?? context.Clock();
+                int runs = context.Runs;
+                int taken = context.Run(batch, 0, count);
+                runs = context.Runs - runs;
+                Nanos after = context.Clock();
+                reading = after;
+                TakeTurns(taken);
+                if (runs > 0)
+                {
+                    Learn(taken, new Nanos((after - before).Count / runs));
+                }
+            }
+        }
+
+        /// <summary>
+        /// Writes the next tasks whose turn comes before `until` to the batch. Returns their number.
+        /// </summary>
+        private int FillBatch(UpdateContext context, long until)
+        {
+            Nanos late = interval + slotTime;
+            Nanos early = interval - slotTime;
+            int count = 0;
+            long done = roundDone;
+            while (count < batchSize && count < waiting.Count)
+            {
+                TaskId task = waiting[count];
+                if (!IsMember(task))
+                {
+                    waiting.RemoveAt(count); // near the front, so few turns move
+                    continue;
+                }
+                Member member = members[task.Index];
+                // A full round ends with the tasks that ran at its beginning.
+                if (member.RanIn == updates)
+                {
+                    break;
+                }
+                long load = member.LoadOr(roundMean);
+                // A task runs when half of it is due, so on average an update runs its share.
+                var half = new Product(2 * done + load, length);
+                bool isDue = !half.IsMoreThan(new Product(2 * until, roundTotal));
+                Nanos age = context.Age(task);
+                bool isEarly = member.Arrival == Arrival.FromLaterSlot && age < early;
+                // A dead task is as old as can be, so its turn passes.
+                if (until < length && (!isDue || isEarly) && age < late)
+                {
+                    break;
+                }
+                batch[count] = task;
+                done += load;
+                count++;
+            }
+            return count;
+        }
+
+        /// <summary>Moves past the first tasks that wait.</summary>
+        private void TakeTurns(int count)
+        {
+            for (int nth = 0; nth < count; nth++)
+            {
+                TaskId task = waiting.PopFront();
+                roundDone += members[task.Index].LoadOr(roundMean);
+                members[task.Index].RanIn = updates;
+                members[task.Index].Arrival = Arrival.Ran;
+                slots[current].Turns.PushBack(task);
+            }
+        }
+
+        /// <summary>Learns the mean cost of the first tasks of the batch, which ran together.</summary>
+        private void Learn(int count, Nanos cost)
+        {
+            for (int nth = 0; nth < count; nth++)
+            {
+                TaskId task = batch[nth];
+                // A mean says little about one task.
+                if (count == 1 || estimates.IsKnown(task))
+                {
+                    estimates.Learn(task, cost);
+                    Slot slot = slots[members[task.Index].Slot];
+                    slot.Leave(members[task.Index].Load);
+                    members[task.Index].Load = Math.Max(1, estimates.Of(task).Count);
+                    slot.Join(members[task.Index].Load);
+                }
+            }
+            mean = Math.Max(1, estimates.Mean.Count);
+            batchSize = cost < Cheap ? Math.Min(batchSize * 2, LargestBatch) : 1;
+        }
+
+        /// <summary>
+        /// Gives the tasks that wait for their turn back to the current slot. They are the first in its next round.
+        /// </summary>
+        private void EndRound()
+        {
+            if (hasBegun)
+            {
+                hasBegun = false;
+                Deque turns = slots[current].Turns;
+                while (turns.Count > 0)
+                {
+                    waiting.PushBack(turns.PopFront());
+                }
+                slots[current].Turns = waiting;
+                waiting = turns;
+            }
+        }
+
+        /// <summary>
+        /// Moves tasks between the current slot and the slot before it, which have both run, to level their costs and
+        /// those of the pairs that they form with their other neighbours.
+        /// </summary>
+        private void LevelSlots()
+        {
+            int count = slots.Length;
+            if (count < FewestSlotsToLevel)
+            {
+                return;
+            }
+            int later = current;
+            int earlier = (later + count - 1) % count;
+            long sum = Load(earlier) + Load(later);
+            long before = Load((later + count - 2) % count);
+            long after = Load((later + 1) % count);
+            long excess = 2 * (Load(earlier) - Load(later)) + before - after;
+            bool isFromEarlier = excess > 0;
+            int from = isFromEarlier ? earlier : later;
+            int to = isFromEarlier ? later : earlier;
+            excess = Math.Abs(excess);
+
+            // The tasks next to the border shift the least.
+            Deque turns = slots[from].Turns;
+            int first = isFromEarlier ? Math.Max(0, turns.Count - Candidates) : 0;
+            int moves = 0;
+            while (moves < MostMoves && excess * Level > sum)
+            {
+                int best = FindMove(turns, first, excess);
+                if (best < 0)
+                {
+                    break;
+                }
+                int index = turns[best].Index;
+                members[index].Arrival = isFromEarlier ? Arrival.FromEarlierSlot : Arrival.FromLaterSlot;
+                moved[moves] = best;
+                moves++;
+                excess -= 4 * members[index].LoadOr(mean);
+            }
+
+            // They keep their order, next to the border between both slots.
+            Array.Sort(moved, 0, moves);
+            for (int nth = moves - 1; nth >= 0; nth--)
+            {
+                movedTasks[nth] = turns[moved[nth]];
+                turns.RemoveAt(moved[nth]);
+            }
+            for (int nth = 0; nth < moves; nth++)
+            {
+                TaskId task = movedTasks[isFromEarlier ? moves - 1 - nth : nth];
+                members[task.Index].Slot = to;
+                slots[from].Leave(members[task.Index].Load);
+                slots[to].Join(members[task.Index].Load);
+                if (isFromEarlier)
+                {
+                    slots[to].Turns.PushFront(task);
+                }
+                else
+                {
+                    slots[to].Turns.PushBack(task);
+                }
+            }
+        }
+
+        /// <summary>Returns the position of the task whose move reduces the excess the most, or -1 if none does.</summary>
+        private int FindMove(Deque turns, int first, long excess)
+        {
+            int best = -1;
+            var most = new Product(0, 0);
+            for (int at = first; at < turns.Count && at < first + Candidates; at++)
+            {
+                if (!IsMember(turns[at]) || members[turns[at].Index].Arrival != Arrival.Ran)
+                {
+                    continue;
+                }
+                long load = members[turns[at].Index].LoadOr(mean);
+                if (2 * load < excess)
+                {
+                    var gain = new Product(load, excess - 2 * load);
+                    if (gain.IsMoreThan(most))
+                    {
+                        most = gain;
+                        best = at;
+                    }
+                }
+            }
+            return best;
+        }
+
+        /// <summary>Returns the estimated cost of a slot's members, in nanoseconds.</summary>
+        private long Load(int slot) => slots[slot].Load + (slots[slot].Members - slots[slot].Estimated) * mean;
+
+        private bool IsMember(TaskId task) => members[task.Index].Task.Equals(task);
+
+        /// <summary>How a task has come into its slot since its last run.</summary>
+        private enum Arrival
+        {
+            Born,
+            Ran,
+            FromLaterSlot,
+            FromEarlierSlot,
+        }
+
+        private struct Member
+        {
+            public TaskId Task;
+            public int Slot;
+
+            /// <summary>Estimated cost in nanoseconds; zero if there is no estimate.</summary>
+            public long Load;
+
+            /// <summary>Number of the update in which the task last ran.</summary>
+            public long RanIn;
+
+            public Arrival Arrival;
+
+            public long LoadOr(long mean) => Load == 0 ? mean : Load;
+        }
+
+        private sealed class Slot
+        {
+            /// <summary>
+            /// Tasks in the order of their turns, among them some that have died. Those of the current slot that wait for
+            /// their turn are apart.
+            /// </summary>
+            public Deque Turns = new Deque();
+
+            /// <summary>Estimated cost of the members with an estimate, in nanoseconds.</summary>
+            public long Load;
+            public int Members;
+            public int Estimated;
+
+            public void Join(long load)
+            {
+                Load += load;
+                Members++;
+                Estimated += load > 0 ? 1 : 0;
+            }
+
+            public void Leave(long load)
+            {
+                Load -= load;
+                Members--;
+                Estimated -= load > 0 ? 1 : 0;
+            }
+        }
+    }
+
+    /// <summary>Runs every requested task once, in the next update.</summary>
+    public sealed class RequestList : Strategy
+    {
+        internal override bool IsOnRequest => true;
+
+        internal override void Insert(TaskId task)
+        {
+        }
+
+        internal override void Remove(TaskId task)
+        {
+        }
+
+        internal override void Update(UpdateContext context)
+        {
+            while (context.Requests.Count > 0 && context.Run(context.Requests.Front))
+            {
+            }
+        }
+    }
+
+    /// <summary>
+    /// Runs the requested tasks, first come, first served, until the update's time budget is spent, but at least one. The
+    /// others wait for the next update. If the first task does not fit, the tasks behind it wait, too: otherwise,
+    /// expensive tasks could wait for ever.
+    /// </summary>
+    public sealed class TimeBudget : Strategy
+    {
+        private readonly Admission admission;
+        private readonly TaskId[] next = new TaskId[Admission.LargestBatch];
+
+        /// <summary>
+        /// Spends this much of the machine's time in each update, with prediction and pay-back. A budget of zero runs one
+        /// task per update.
+        /// </summary>
+        public TimeBudget(Nanos budget)
+        {
+            admission = new Admission(budget);
+        }
+
+        /// <summary>
+        /// Turns prediction on or off: whether a task waits if its estimated cost exceeds the rest of the budget.
+        /// </summary>
+        public TimeBudget WithPrediction(bool predicts)
+        {
+            admission.Predicts = predicts;
+            return this;
+        }
+
+        /// <summary>
+        /// Turns pay-back on or off: whether the time by which an update exceeds its budget is taken from later budgets,
+        /// at most half of each.
+        /// </summary>
+        public TimeBudget WithPayBack(bool paysBack)
+        {
+            admission.PaysBack = paysBack;
+            return this;
+        }
+
+        internal override bool IsOnRequest => true;
+
+        internal override void Insert(TaskId task)
+        {
+        }
+
+        internal override void Remove(TaskId task) => admission.Estimates.Forget(task);
+
+        internal override void Update(UpdateContext context)
+        {
+            admission.Begin(context);
+            while (admission.Run(next, context.Requests.CopyTo(next)) > 0)
+            {
+            }
+            admission.End();
+        }
+    }
+
+    /// <summary>One update, as seen by a strategy. Records when each task ran.</summary>
+    internal abstract class UpdateContext
+    {
+        private readonly Tasks tasks;
+        private readonly Func<Nanos> clock;
+
+        /// <summary>The exception of the task that has thrown one in this update, or null.</summary>
+        private ExceptionDispatchInfo failure;
+
+        protected UpdateContext(Tasks tasks, Func<Nanos> clock)
+        {
+            this.tasks = tasks;
+            this.clock = clock;
+        }
+
+        /// <summary>Tasks that have requested a run and have not run since.</summary>
+        public readonly RequestQueue Requests = new RequestQueue();
+
+        /// <summary>Game time that this update advances.</summary>
+        public Nanos Delta { get; private set; }
+
+        /// <summary>Game time after this update.</summary>
+        public Nanos Now { get; private set; }
+
+        /// <summary>Number of runs in this update.</summary>
+        public int Runs { get; private set; }
+
+        /// <summary>
+        /// True if a task has not run because one before it has thrown an exception. Then the strategy must end the
+        /// update, and continue with this task in the next one.
+        /// </summary>
+        public bool IsStopped { get; private set; }
+
+        /// <summary>Reads the machine's clock.</summary>
+        public Nanos Clock() => clock();
+
+        /// <summary>Returns the time since the last run of a task, or the longest time if it is dead.</summary>
+        public Nanos Age(TaskId task) => tasks.Contains(task) ? Now - tasks.LastRun(task) : Nanos.MaxValue;
+
+        public bool IsAlive(TaskId task) => tasks.Contains(task);
+
+        /// <summary>
+        /// Runs a task, which answers its request. Returns false if the update is stopped before it; then the task keeps
+        /// its turn. A dead task takes its turn without a run.
+        /// </summary>
+        public bool Run(TaskId task)
+        {
+            if (failure != null)
+            {
+                IsStopped = true;
+                return false;
+            }
+            Requests.Remove(task);
+            if (tasks.Contains(task))
+            {
+                Nanos elapsed = Now - tasks.LastRun(task);
+                tasks.SetLastRun(task, Now);
+                Runs++;
+                try
+                {
+                    Execute(task, elapsed);
+                }
+                catch (Exception exception)
+                {
+                    failure = ExceptionDispatchInfo.Capture(exception);
+                }
+            }
+            return true;
+        }
+
+        /// <summary>Runs some tasks of an array in order. Returns the number that have taken their turn.</summary>
+        public int Run(TaskId[] tasks, int first, int count)
+        {
+            int taken = 0;
+            while (taken < count && Run(tasks[first + taken]))
+            {
+                taken++;
+            }
+            return taken;
+        }
+
+        /// <summary>Throws the exception that a task of the last update has thrown, if there is one.</summary>
+        public void ThrowFailure()
+        {
+            if (failure != null)
+            {
+                failure.Throw();
+            }
+        }
+
+        protected void Begin(Nanos delta)
+        {
+            Delta = delta;
+            Now += delta;
+            Runs = 0;
+            IsStopped = false;
+            failure = null;
+        }
+
+        protected abstract void Execute(TaskId task, Nanos elapsed);
+    }
+
+    /// <summary>All living tasks, each with the time of its last run, or of its birth.</summary>
+    internal sealed class Tasks
+    {
+        private readonly Stack<int> free = new Stack<int>();
+        private Entry[] entries = new Entry[16];
+
+        /// <summary>One more than the largest index that a task has had.</summary>
+        private int end;
+
+        public int Count => end - free.Count;
+
+        public TaskId Add(Nanos now)
+        {
+            int index = free.Count > 0 ? free.Pop() : end++;
+            Table.Fit(ref entries, index);
+            int generation = unchecked(entries[index].Generation + 1);
+            entries[index] = new Entry { Generation = generation, IsAlive = true, LastRun = now };
+            return new TaskId(index, generation);
+        }
+
+        public bool Remove(TaskId task)
+        {
+            if (!Contains(task))
+            {
+                return false;
+            }
+            entries[task.Index].IsAlive = false;
+            free.Push(task.Index);
+            return true;
+        }
+
+        public bool Contains(TaskId task)
+        {
+            // The id may come from another Timeslicer.
+            return task.Index < end && entries[task.Index].IsAlive && entries[task.Index].Generation == task.Generation;
+        }
+
+        /// <summary>Returns all tasks, those that have not run for the longest time first.</summary>
+        public List<TaskId> StalestFirst()
+        {
+            var living = new List<TaskId>();
+            for (int index = 0; index < end; index++)
+            {
+                if (entries[index].IsAlive)
+                {
+                    living.Add(new TaskId(index, entries[index].Generation));
+                }
+            }
+            living.Sort((one, other) =>
+            {
+                int order = LastRun(one).CompareTo(LastRun(other));
+                return order != 0 ? order : one.Index - other.Index;
+            });
+            return living;
+        }
+
+        public Nanos LastRun(TaskId task) => entries[task.Index].LastRun;
+
+        public void SetLastRun(TaskId task, Nanos now) => entries[task.Index].LastRun = now;
+
+        private struct Entry
+        {
+            public int Generation;
+            public bool IsAlive;
+            public Nanos LastRun;
+        }
+    }
+
+    /// <summary>
+    /// A set of tasks that all run in each round. While a round is unfinished, the tasks that have run in it come first,
+    /// and new tasks join them.
+    /// </summary>
+    internal sealed class TaskSet
+    {
+        private readonly List<TaskId> tasks = new List<TaskId>();
+
+        /// <summary>Position of each task, by task index.</summary>
+        private int[] places = new int[16];
+
+        /// <summary>Number of tasks that have taken their turn in an unfinished round.</summary>
+        private int turnsTaken;
+
+        /// <summary>True if the last round was stopped before its end.</summary>
+        public bool IsInRound { get; private set; }
+
+        public int Backlog => IsInRound ? tasks.Count - turnsTaken : 0;
+
+        public void Insert(TaskId task)
+        {
+            Table.Fit(ref places, task.Index);
+            tasks.Add(task);
+            Place(tasks.Count - 1, task);
+            if (turnsTaken > 0)
+            {
+                // The newcomer runs in the next round. Otherwise, births could prolong this round for ever.
+                Place(tasks.Count - 1, tasks[turnsTaken]);
+                Place(turnsTaken, task);
+                turnsTaken++;
+            }
+        }
+
+        public void Remove(TaskId task)
+        {
+            int gap = places[task.Index];
+            if (gap < turnsTaken)
+            {
+                // A task that has run in this round fills the gap, so that the last task does not miss its turn.
+                turnsTaken--;
+                Place(gap, tasks[turnsTaken]);
+                gap = turnsTaken;
+            }
+            int last = tasks.Count - 1;
+            if (gap < last)
+            {
+                Place(gap, tasks[last]);
+            }
+            tasks.RemoveAt(last);
+        }
+
+        /// <summary>Runs the tasks that have not run in this round. If the update is stopped, the next call continues.</summary>
+        public void RunRound(UpdateContext context)
+        {
+            while (turnsTaken < tasks.Count)
+            {
+                if (!context.Run(tasks[turnsTaken]))
+                {
+                    IsInRound = true;
+                    return;
+                }
+                turnsTaken++;
+            }
+            turnsTaken = 0;
+            IsInRound = false;
+        }
+
+        private void Place(int place, TaskId task)
+        {
+            tasks[place] = task;
+            places[task.Index] = place;
+        }
+    }
+
+    /// <summary>A circular list of tasks. Its links are in an array by task index, so every change takes constant time.</summary>
+    internal sealed class TaskList
+    {
+        /// <summary>An index that no task has.</summary>
+        public const int None = -1;
+
+        private Link[] links = new Link[16];
+
+        public int Count { get; private set; }
+
+        /// <summary>Index of the task at the front, or <see cref="None"/> if the list is empty.</summary>
+        public int Front = None;
+
+        public bool Contains(TaskId task) =>
+            task.Index < links.Length && links[task.Index].IsUsed && links[task.Index].Task.Equals(task);
+
+        public TaskId At(int index) => links[index].Task;
+
+        public int After(int index) => links[index].Next;
+
+        /// <summary>Inserts a task before the one with the index `next`; before the front is the end of the list.</summary>
+        public void InsertBefore(int next, TaskId task)
+        {
+            Table.Fit(ref links, task.Index);
+            int index = task.Index;
+            int previous = index;
+            if (Count == 0)
+            {
+                Front = next = index;
+            }
+            else
+            {
+                previous = links[next].Previous;
+            }
+            links[index] = new Link { Task = task, IsUsed = true, Next = next, Previous = previous };
+            links[previous].Next = index;
+            links[next].Previous = index;
+            Count++;
+        }
+
+        public void Remove(TaskId task)
+        {
+            Link link = links[task.Index];
+            links[link.Previous].Next = link.Next;
+            links[link.Next].Previous = link.Previous;
+            links[task.Index].IsUsed = false;
+            Count--;
+            if (Front == task.Index)
+            {
+                Front = Count == 0 ? None : link.Next;
+            }
+        }
+
+        private struct Link
+        {
+            public TaskId Task;
+            public bool IsUsed;
+            public int Next;
+            public int Previous;
+        }
+    }
+
+    /// <summary>
+    /// A ring of tasks that take turns. Births and deaths skip no turn and repeat none. A new task takes the place of the
+    /// last removed task; if another new task has already taken it, the new task goes to the end. So if each death is
+    /// followed by a birth, every task keeps its rhythm.
+    /// </summary>
+    internal sealed class Ring
+    {
+        private readonly TaskList tasks = new TaskList();
+
+        /// <summary>Index of the task whose turn is next.</summary>
+        private int next = TaskList.None;
+
+        /// <summary>
+        /// Index of the task after the place of the last removed task, until the next insertion or removal. The removed
+        /// task may have been the first in the list, or the next in turn with no turn taken since.
+        /// </summary>
+        private int afterGap = TaskList.None;
+        private bool gapIsFront;
+        private bool gapIsNext;
+
+        public int Count => tasks.Count;
+
+        public void Insert(TaskId task)
+        {
+            bool isEmpty = tasks.Count == 0;
+            bool hasGap = afterGap != TaskList.None;
+            tasks.InsertBefore(hasGap ? afterGap : tasks.Front, task);
+            if (hasGap && gapIsFront)
+            {
+                tasks.Front = task.Index;
+            }
+            if (isEmpty || (hasGap && gapIsNext))
+            {
+                next = task.Index;
+            }
+            afterGap = TaskList.None;
+        }
+
+        public void Remove(TaskId task)
+        {
+            gapIsFront = tasks.Front == task.Index;
+            gapIsNext = next == task.Index;
+            afterGap = tasks.After(task.Index);
+            tasks.Remove(task);
+            if (tasks.Count == 0)
+            {
+                afterGap = TaskList.None;
+            }
+            if (gapIsNext)
+            {
+                next = afterGap;
+            }
+        }
+
+        /// <summary>Runs this many tasks in turn. Returns the number that have taken their turn.</summary>
+        public int RunTurns(UpdateContext context, int count)
+        {
+            int taken = 0;
+            while (taken < count && context.Run(tasks.At(next)))
+            {
+                next = tasks.After(next);
+                gapIsNext = false;
+                taken++;
+            }
+            return taken;
+        }
+    }
+
+    /// <summary>A queue that holds each task at most once.</summary>
+    internal sealed class RequestQueue
+    {
+        private readonly TaskList tasks = new TaskList();
+
+        public int Count => tasks.Count;
+
+        public TaskId Front => tasks.At(tasks.Front);
+
+        public void Push(TaskId task)
+        {
+            if (!tasks.Contains(task))
+            {
+                tasks.InsertBefore(tasks.Front, task);
+            }
+        }
+
+        public void Remove(TaskId task)
+        {
+            if (tasks.Contains(task))
+            {
+                tasks.Remove(task);
+            }
+        }
+
+        /// <summary>Copies the tasks at the front, as many as fit. Returns their number.</summary>
+        public int CopyTo(TaskId[] copy)
+        {
+            int count = Math.Min(copy.Length, tasks.Count);
+            int index = tasks.Front;
+            for (int nth = 0; nth < count; nth++)
+            {
+                copy[nth] = tasks.At(index);
+                index = tasks.After(index);
+            }
+            return count;
+        }
+    }
+
+    /// <summary>
+    /// Runs tasks while they fit into a time budget. The clock is read once after each run, so the time between two runs
+    /// counts, too. Tasks with an estimate below 2 µs run in batches with one reading each, because reading the clock
+    /// would cost a considerable part of such a task; a batch may take 1/64 of the budget.
+    /// </summary>
+    internal sealed class Admission
+    {
+        /// <summary>Maximum number of tasks in a batch.</summary>
+        public const int LargestBatch = 16;
+
+        /// <summary>A task with a lower estimate may run in a batch.</summary>
+        private static readonly Nanos Cheap = new Nanos(2000);
+
+        /// <summary>A batch of more than one task may take the budget divided by this number.</summary>
+        private const int BatchShare = 64;
+
+        /// <summary>
+        /// Maximum number of budgets that are owed. So a stall within a task is forgotten after twice as many updates.
+        /// </summary>
+        private const int MostOwed = 64;
+
+        public readonly Estimates Estimates = new Estimates();
+        public bool Predicts = true;
+        public bool PaysBack = true;
+
+        private readonly Nanos budget;
+
+        /// <summary>Time by which earlier updates have exceeded their budgets, less what later ones have paid back.</summary>
+        private Nanos owed;
+
+        private UpdateContext context;
+
+        /// <summary>The budget of this update: the budget less what it pays back, but at least half of it.</summary>
+        private Nanos budgetNow;
+        private Nanos spent;
+        private Nanos? reading;
+        private int runs;
+
+        public Admission(Nanos budget)
+        {
+            this.budget = budget;
+        }
+
+        /// <summary>Begins an update. Call this in every update, because an update without runs pays back, too.</summary>
+        public void Begin(UpdateContext context)
+        {
+            this.context = context;
+            if (!PaysBack)
+            {
+                owed = Nanos.Zero;
+            }
+            budgetNow = new Nanos(Math.Max((budget - owed).Count, budget.Count / 2));
+            spent = Nanos.Zero;
+            reading = null;
+            runs = 0;
+        }
+
+        /// <summary>
+        /// Runs the first tasks of an array while the budget has room. Returns the number that have taken their turn. Call
+        /// it again with the tasks that follow, until it returns zero; then the update is over.
+        /// </summary>
+        public int Run(TaskId[] tasks, int count)
+        {
+            int taken = 0;
+            while (taken < count && !context.IsStopped)
+            {
+                int cheap = CountCheap(tasks, taken, count);
+                bool fits = cheap > 0 || Fits(spent, Estimates.Of(tasks[taken]));
+                if (!fits && runs > 0)
+                {
+                    break;
+                }
+                taken += RunMeasured(tasks, taken, Math.Max(1, cheap));
+            }
+            return taken;
+        }
+
+        /// <summary>Ends an update.</summary>
+        public void End()
+        {
+            long most = budget.Count > long.MaxValue / MostOwed ? long.MaxValue : budget.Count * MostOwed;
+            owed = new Nanos(Math.Min((owed + spent - budget).Count, most));
+        }
+
+        /// <summary>Returns the number of tasks that may run before the next reading of the clock.</summary>
+        private int CountCheap(TaskId[] tasks, int first, int end)
+        {
+            var longest = new Nanos(budgetNow.Count / BatchShare);
+            Nanos sum = Nanos.Zero;
+            int count = 0;
+            while (first + count < end)
+            {
+                TaskId task = tasks[first + count];
+                Nanos estimate = Estimates.Of(task);
+                bool isCheap = Estimates.IsKnown(task) && estimate < Cheap;
+                if (!isCheap || sum >= longest || !Fits(spent + sum, estimate))
+                {
+                    break;
+                }
+                sum += estimate;
+                count++;
+            }
+            return count;
+        }
+
+        private bool Fits(Nanos spent, Nanos estimate)
+        {
+            // The first comparison is also there for estimates of zero.
+            return spent < budgetNow && (!Predicts || spent + estimate <= budgetNow);
+        }
+
+        /// <summary>Runs tasks, reads the clock, and learns their mean cost. Returns the number of turns taken.</summary>
+        private int RunMeasured(TaskId[] tasks, int first, int count)
+        {
+            Nanos before = reading ?? context.Clock();
+            reading = before;
+            int runsBefore = context.Runs;
+            int taken = context.Run(tasks, first, count);
+            int ran = context.Runs - runsBefore;
+            runs += ran;
+            if (ran == 0)
+            {
+                return taken;
+            }
+            Nanos after = context.Clock();
+            reading = after;
+            spent += after - before;
+            var mean = new Nanos((after - before).Count / ran);
+            for (int nth = first; nth < first + taken; nth++)
+            {
+                if (ran == taken || context.IsAlive(tasks[nth]))
+                {
+                    Estimates.Learn(tasks[nth], mean);
+                }
+            }
+            return taken;
+        }
+    }
+
+    /// <summary>
+    /// An estimate of each task's cost. The first measurement is taken as it is. After that, an estimate rises by 3/10 of
+    /// its error if the run was more expensive, and falls by 1/10 if it was cheaper. A task that has never run counts with
+    /// the mean of the others.
+    /// </summary>
+    internal sealed class Estimates
+    {
+        /// <summary>Longest estimate in nanoseconds.</summary>
+        private const long Longest = uint.MaxValue - 1;
+
+        /// <summary>Estimate in nanoseconds plus one, by task index; zero if there is none.</summary>
+        private long[] entries = new long[16];
+
+        private long sum;
+        private int known;
+
+        /// <summary>The mean of all estimates; zero if there is none.</summary>
+        public Nanos Mean => new Nanos(known == 0 ? 0 : sum / known);
+
+        public bool IsKnown(TaskId task) => task.Index < entries.Length && entries[task.Index] != 0;
+
+        /// <summary>Returns the estimated cost of a task; the mean if it has no estimate.</summary>
+        public Nanos Of(TaskId task) => IsKnown(task) ? new Nanos(entries[task.Index] - 1) : Mean;
+
+        public void Learn(TaskId task, Nanos measured)
+        {
+            Table.Fit(ref entries, task.Index);
+            long cost = Math.Min(measured.Count, Longest);
+            if (IsKnown(task))
+            {
+                // The step is rounded up, so that an estimate reaches a constant cost.
+                long error = cost - Of(task).Count;
+                cost = Of(task).Count + (error > 0 ? (error * 3 + 9) / 10 : -((9 - error) / 10));
+            }
+            Forget(task);
+            entries[task.Index] = cost + 1;
+            sum += cost;
+            known++;
+        }
+
+        /// <summary>Forgets the estimate of a task, if there is one.</summary>
+        public void Forget(TaskId task)
+        {
+            if (IsKnown(task))
+            {
+                sum -= Of(task).Count;
+                known--;
+                entries[task.Index] = 0;
+            }
+        }
+    }
+
+    /// <summary>A queue of tasks with two ends, in a circular array whose length is a power of two.</summary>
+    internal sealed class Deque
+    {
+        private TaskId[] tasks = new TaskId[4];
+        private int front;
+
+        public int Count { get; private set; }
+
+        public TaskId this[int nth]
+        {
+            get { return tasks[(front + nth) & (tasks.Length - 1)]; }
+            private set { tasks[(front + nth) & (tasks.Length - 1)] = value; }
+        }
+
+        public void PushBack(TaskId task)
+        {
+            Grow();
+            Count++;
+            this[Count - 1] = task;
+        }
+
+        public void PushFront(TaskId task)
+        {
+            Grow();
+            Count++;
+            front = (front - 1) & (tasks.Length - 1);
+            this[0] = task;
+        }
+
+        public TaskId PopFront()
+        {
+            TaskId task = this[0];
+            front = (front + 1) & (tasks.Length - 1);
+            Count--;
+            return task;
+        }
+
+        /// <summary>Removes the task at a position. The shorter part of the queue moves.</summary>
+        public void RemoveAt(int nth)
+        {
+            if (nth < Count / 2)
+            {
+                for (; nth > 0; nth--)
+                {
+                    this[nth] = this[nth - 1];
+                }
+                PopFront();
+            }
+            else
+            {
+                for (; nth < Count - 1; nth++)
+                {
+                    this[nth] = this[nth + 1];
+                }
+                Count--;
+            }
+        }
+
+        private void Grow()
+        {
+            if (Count < tasks.Length)
+            {
+                return;
+            }
+            var larger = new TaskId[2 * Count];
+            for (int nth = 0; nth < Count; nth++)
+            {
+                larger[nth] = this[nth];
+            }
+            tasks = larger;
+            front = 0;
+        }
+    }
+
+    /// <summary>The product of two numbers that are not negative, in 128 bits.</summary>
+    internal struct Product
+    {
+        private readonly ulong high;
+        private readonly ulong low;
+
+        public Product(long one, long other)
+        {
+            unchecked
+            {
+                ulong a = (ulong)one, b = (ulong)other;
+                ulong lows = (a & uint.MaxValue) * (b & uint.MaxValue);
+                ulong middle = (a >> 32) * (b & uint.MaxValue) + (lows >> 32);
+                ulong rest = (a & uint.MaxValue) * (b >> 32) + (middle & uint.MaxValue);
+                high = (a >> 32) * (b >> 32) + (middle >> 32) + (rest >> 32);
+                low = (rest << 32) | (lows & uint.MaxValue);
+            }
+        }
+
+        public bool IsMoreThan(Product other) => high > other.high || (high == other.high && low > other.low);
+    }
+
+    /// <summary>Arrays indexed by task index.</summary>
+    internal static class Table
+    {
+        /// <summary>Lengthens an array, if necessary, so that it has an entry with this index.</summary>
+        public static void Fit<T>(ref T[] entries, int index)
+        {
+            if (index >= entries.Length)
+            {
+                Array.Resize(ref entries, Math.Max(2 * entries.Length, index + 1));
+            }
+        }
+    }
+
+    /// <summary>The machine's monotonic clock.</summary>
+    internal static class MachineClock
+    {
+        public static readonly Func<Nanos> Read = Now;
+
+        private static Nanos Now()
+        {
+            long ticks = Stopwatch.GetTimestamp();
+            long seconds = ticks / Stopwatch.Frequency;
+            return new Nanos(seconds * 1000000000 + ticks % Stopwatch.Frequency * 1000000000 / Stopwatch.Frequency);
+        }
+    }
+}

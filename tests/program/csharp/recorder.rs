@@ -1,0 +1,205 @@
+//! Records the births, deaths, requests, updates and runs of a game that uses a strategy. `ports/csharp/Replay.cs`
+//! describes the format.
+
+use headless::sim::random::Rng;
+use std::collections::HashMap;
+use std::fmt::Write;
+use timeslicer::scheduler::{Runner, TaskId, Tasks, UniqueQueue, UpdateContext};
+use timeslicer::strategy::{Inspect, Strategy};
+use timeslicer::time::{ClockTime, GameTime, Nanos};
+
+/// A game whose births, deaths, requests and costs are random. Some of them happen while tasks run, and some tasks
+/// panic: after that, the game has no time left in the update.
+pub struct Recorder {
+    strategy: Box<dyn Inspect>,
+    tasks: Tasks,
+    /// Open requests, while the strategy does not run on request.
+    requested: UniqueQueue,
+    game: Game,
+}
+
+struct Game {
+    script: String,
+    rng: Rng,
+    now: GameTime,
+    clock: ClockTime,
+    /// Cost of a usual run.
+    cost: Nanos,
+    /// True if tasks are born, die and panic while tasks run. Otherwise, running tasks only make requests.
+    is_wild: bool,
+    /// Number of each task, in the order of birth, and the living tasks in an arbitrary order.
+    numbers: HashMap<TaskId, usize>,
+    living: Vec<TaskId>,
+    /// Births, deaths and requests of the update, which the strategy has yet to learn of.
+    events: Vec<Event>,
+    ran: Vec<TaskId>,
+    has_failed: bool,
+}
+
+#[derive(Clone, Copy)]
+enum Event {
+    Birth(TaskId),
+    Death(TaskId),
+    Request(TaskId),
+}
+
+impl Recorder {
+    /// Begins the case of this strategy, which the C# program calls `number`. The case is wild if `number` is odd.
+    /// A usual run costs `cost`.
+    pub fn new(
+        name: &str,
+        number: usize,
+        strategy: Box<dyn Inspect>,
+        cost: Nanos,
+        rng: Rng,
+    ) -> Self {
+        let is_wild = number % 2 == 1;
+        Self {
+            strategy,
+            tasks: Tasks::new(),
+            requested: UniqueQueue::default(),
+            game: Game {
+                script: format!("case {number} {name}\n"),
+                rng,
+                now: GameTime::START,
+                clock: ClockTime::START,
+                cost,
+                is_wild,
+                numbers: HashMap::new(),
+                living: Vec::new(),
+                events: Vec::new(),
+                ran: Vec::new(),
+                has_failed: false,
+            },
+        }
+    }
+
+    /// Ends the case, and returns the lines of the script.
+    pub fn script(self) -> String {
+        self.game.script
+    }
+
+    /// Makes this many births, deaths and requests.
+    pub fn events(&mut self, counts: [usize; 3]) {
+        for (kind, count) in counts.into_iter().enumerate() {
+            for _ in 0..count {
+                self.game.event(kind, &mut self.tasks);
+            }
+        }
+        self.report();
+    }
+
+    /// Makes an update that advances the game by `delta`.
+    pub fn update(&mut self, delta: Nanos) {
+        let game = &mut self.game;
+        game.now += delta;
+        game.has_failed = false;
+        let _ = writeln!(game.script, "update {}", delta.as_nanos());
+        let now = game.now;
+        let mut context = UpdateContext::new(delta, now, &mut self.tasks, game);
+        self.strategy.update(&mut context);
+        for task in &game.ran {
+            self.requested.remove(*task);
+        }
+        let runs = std::mem::take(&mut game.ran).len();
+        self.report();
+        let backlog = self.strategy.backlog();
+        let _ = writeln!(self.game.script, "end {runs} {backlog}");
+    }
+
+    /// Switches to a strategy that the C# program calls `number`, as [`timeslicer::Timeslicer`] does.
+    pub fn set_strategy(&mut self, number: usize, strategy: Box<dyn Inspect>) {
+        for task in self.strategy.requested() {
+            self.requested.push(task);
+        }
+        self.strategy = strategy;
+        let mut tasks: Vec<TaskId> = self.tasks.iter().collect();
+        tasks.sort_by_key(|&task| self.tasks.last_run(task));
+        for task in tasks {
+            self.strategy.insert(task);
+        }
+        if self.strategy.promise().is_on_request() {
+            while let Some(task) = self.requested.pop() {
+                self.strategy.request(task);
+            }
+        }
+        let _ = writeln!(self.game.script, "strategy {number}");
+    }
+
+    /// Reports the events so far to the strategy.
+    fn report(&mut self) {
+        for event in self.game.events.drain(..) {
+            match event {
+                Event::Birth(task) => self.strategy.insert(task),
+                Event::Death(task) => {
+                    self.strategy.remove(task);
+                    self.requested.remove(task);
+                }
+                Event::Request(task) if self.strategy.promise().is_on_request() => {
+                    self.strategy.request(task);
+                }
+                Event::Request(task) => {
+                    self.requested.push(task);
+                }
+            }
+        }
+    }
+}
+
+impl Game {
+    /// Makes a birth (0), a death (1) or a request (2). Does nothing if there is no task for it.
+    fn event(&mut self, kind: usize, tasks: &mut Tasks) {
+        if kind == 0 {
+            let task = tasks.insert(self.now);
+            self.numbers.insert(task, self.numbers.len());
+            self.living.push(task);
+            self.events.push(Event::Birth(task));
+            self.script += "birth\n";
+            return;
+        }
+        let nth = self.rng.below(self.living.len());
+        let Some(&task) = self.living.get(nth) else {
+            return;
+        };
+        let number = self.numbers[&task];
+        if kind == 1 {
+            tasks.remove(task);
+            self.living.swap_remove(nth);
+            self.events.push(Event::Death(task));
+            let _ = writeln!(self.script, "death {number}");
+        } else {
+            self.events.push(Event::Request(task));
+            let _ = writeln!(self.script, "request {number}");
+        }
+    }
+}
+
+impl Runner for Game {
+    fn run(&mut self, task: TaskId, elapsed: Nanos, tasks: &mut Tasks) {
+        let number = self.numbers[&task];
+        // Most tasks cost always the same; some runs cost far more.
+        let factor = 0.5 + (number % 7) as f64 / 3.0;
+        let spike = if self.rng.below(50) == 0 { 20.0 } else { 1.0 };
+        let cost = Nanos::from_nanos_f64(self.cost.as_nanos() as f64 * factor * spike);
+        self.clock += cost;
+        self.ran.push(task);
+        let (elapsed, cost) = (elapsed.as_nanos(), cost.as_nanos());
+        let _ = writeln!(self.script, "run {number} {elapsed} {cost}");
+        while self.rng.below(12) == 0 {
+            let kind = if self.is_wild { self.rng.below(3) } else { 2 };
+            self.event(kind, tasks);
+        }
+        if self.is_wild && self.rng.below(150) == 0 {
+            self.has_failed = true;
+            self.script += "throw\n";
+        }
+    }
+
+    fn clock(&self) -> ClockTime {
+        self.clock
+    }
+
+    fn has_time_for(&self, _task: TaskId) -> bool {
+        !self.has_failed
+    }
+}

@@ -1,0 +1,212 @@
+use super::recorder::Recorder;
+use headless::sim::random::{Rng, Stream};
+use headless::text::csharp;
+use std::fmt::Write;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::Command;
+use std::{env, fs};
+use timeslicer::knob::{Knob, KnobValues, Scale};
+use timeslicer::strategy::knobs::BUDGET;
+use timeslicer::strategy::{STRATEGIES, StrategyEntry};
+use timeslicer::time::Nanos;
+
+/// Number of cases of each strategy.
+const CASES: u64 = 16;
+/// Number of updates in a case.
+const UPDATES: usize = 200;
+
+/// Returns true if Mono's compiler and runtime are installed. Otherwise, reports on standard error, which the test
+/// harness does not capture, that a test is skipped.
+///
+/// # Panics
+/// If `TIMESLICE_NEED_MONO=1`.
+fn has_mono() -> bool {
+    let is_installed = |tool: &str| {
+        env::var_os("PATH")
+            .is_some_and(|path| env::split_paths(&path).any(|folder| folder.join(tool).is_file()))
+    };
+    let missing = ["mcs", "mono"].into_iter().find(|tool| !is_installed(tool));
+    let Some(tool) = missing else { return true };
+    let message = format!(
+        "SKIPPED tests of the port to C#: {tool} is not installed (Debian, Ubuntu: apt-get install mono-mcs mono-runtime)\n"
+    );
+    let is_required = env::var_os("TIMESLICE_NEED_MONO").is_some_and(|value| value == "1");
+    assert!(!is_required, "TIMESLICE_NEED_MONO=1, but {message}");
+    let _ = std::io::stderr().write_all(message.as_bytes());
+    false
+}
+
+/// Runs a command, which must succeed and print nothing on standard error.
+fn succeed(command: &mut Command) -> String {
+    let output = command.output().expect("it is installed");
+    let [out, err] =
+        [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+    assert!(
+        output.status.success() && err.is_empty(),
+        "{command:?}: {out}{err}"
+    );
+    out
+}
+
+/// A strategy in a game.
+struct Case {
+    entry: &'static StrategyEntry,
+    values: KnobValues,
+    seed: u64,
+    /// Cost of a usual run.
+    cost: Nanos,
+}
+
+/// Returns several cases of each ported strategy. The first has the default values, and the others random ones.
+fn cases() -> Vec<Case> {
+    let ported = STRATEGIES.iter().filter(|entry| csharp::is_ported(entry));
+    let cases = ported.flat_map(|&entry| (0..CASES).map(move |seed| (entry, seed)));
+    let with_values = cases.map(|(entry, seed)| {
+        let mut rng = Rng::new(seed, Stream::Churn);
+        let cost_us = [0.0, 0.3, 1.5, 50.0, 1000.0][rng.below(5)];
+        let mut values = KnobValues::default();
+        for knob in entry.own_knobs().filter(|_| seed > 0) {
+            let value = match rng.below(8) {
+                // A budget for only some of the tasks.
+                0..5 if *knob == BUDGET => cost_us * [0.5, 4.0, 30.0, 150.0][rng.below(4)] / 1e3,
+                _ => random_value(knob, &mut rng),
+            };
+            values.set(knob, value);
+        }
+        Case {
+            entry,
+            values,
+            seed,
+            cost: Nanos::from_micros_f64(cost_us),
+        }
+    });
+    with_values.collect()
+}
+
+fn random_value(knob: &Knob, rng: &mut Rng) -> f64 {
+    match (rng.below(8), knob.scale) {
+        (0, _) => knob.min,
+        (1, _) => knob.max,
+        (_, Scale::Logarithmic { from }) => from * (knob.max / from).powf(rng.unit()),
+        (_, Scale::Linear) => knob.min + rng.unit() * (knob.max - knob.min),
+    }
+}
+
+/// Returns a class that creates the strategy of each case and lists the cases with default values, and for each case the
+/// lines that the lab shows.
+fn generated(cases: &[Case]) -> String {
+    let mut constructors = String::new();
+    let mut snippets = String::new();
+    for (number, Case { entry, values, .. }) in cases.iter().enumerate() {
+        let constructor = csharp::constructor(entry, values).expect("it is ported");
+        let _ = writeln!(constructors, "case {number}: return {constructor};");
+        let snippet = csharp::snippet(entry, values).expect("it is ported").text;
+        let (usings, lines) = snippet
+            .split_once("\n\n")
+            .expect("lines after the namespaces");
+        let _ = writeln!(
+            snippets,
+            "namespace Case{number} {{ {usings}\ninternal static class Snippet {{\n\
+            internal static void Use(Guard guard, float delta) {{\n{lines} }} }} }}"
+        );
+    }
+    let numbers = (0..cases.len()).step_by(CASES as usize);
+    let defaults: Vec<String> = numbers.map(|number| number.to_string()).collect();
+    let defaults = defaults.join(", ");
+    format!(
+        "\
+using Timeslicing;
+internal static class Cases
+{{
+    public static readonly int[] Defaults = {{ {defaults} }};
+    public static Strategy Strategy(int number)
+    {{
+        switch (number)
+        {{
+{constructors}
+default: throw new System.ArgumentOutOfRangeException();
+        }}
+    }}
+}}
+internal sealed class Guard {{ public void Think(double seconds) {{ }} }}
+{snippets}"
+    )
+}
+
+/// Returns the script of all cases.
+fn recorded(cases: &[Case]) -> String {
+    let mut script = String::new();
+    for (number, case) in cases.iter().enumerate() {
+        let mut rng = Rng::new(case.seed, Stream::Requests);
+        let game = Rng::new(case.seed, Stream::Costs);
+        let strategy = case.entry.build(&case.values);
+        let mut recorder = Recorder::new(case.entry.key, number, strategy, case.cost, game);
+        recorder.events([[3, 20, 100, 400][rng.below(4)], 0, 0]);
+        for _ in 0..UPDATES {
+            if rng.below(400) == 0 {
+                let other = rng.below(cases.len());
+                recorder.set_strategy(other, cases[other].entry.build(&cases[other].values));
+            }
+            let most = [0, 0, 1, 4, 20][rng.below(5)];
+            let [births, deaths] = [most, most].map(|most| rng.below(most + 1));
+            recorder.events([births, deaths, [0, 5, 40, 300][rng.below(4)]]);
+            let delta = match rng.below(20) {
+                0 => 0.0,
+                1 => rng.unit() * 1e-6,
+                2 => rng.unit() * 20.0,
+                _ => 0.004 + rng.unit() * 0.03,
+            };
+            recorder.update(Nanos::from_secs_f64(delta));
+        }
+        script += &recorder.script();
+    }
+    script
+}
+
+#[test]
+fn the_port_to_csharp_makes_the_same_runs() {
+    if !has_mono() {
+        return;
+    }
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a writable folder");
+    let [program, made, script] =
+        ["Replay.exe", "Cases.cs", "script"].map(|it| folder.path().join(it));
+    let cases = cases();
+    fs::write(&made, generated(&cases)).expect("a writable folder");
+    fs::write(&script, recorded(&cases)).expect("a writable folder");
+    let port = Path::new(env!("CARGO_MANIFEST_DIR")).join("ports/csharp");
+    let mut compiler = Command::new("mcs");
+    compiler.args(["-warnaserror", "-warn:4", "-langversion:7"]);
+    compiler.arg(format!("-out:{}", program.display()));
+    compiler.args([port.join("Timeslicer.cs"), port.join("Replay.cs"), made]);
+    succeed(&mut compiler);
+    let out = succeed(Command::new("mono").arg(program).arg(script));
+    let updates = cases.len() * UPDATES;
+    assert!(out.starts_with(&format!("{updates} updates, ")), "{out}");
+}
+
+/// The whole file, as the lab copies it, compiles by itself.
+#[test]
+fn the_copied_file_of_csharp_compiles() {
+    if !has_mono() {
+        return;
+    }
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a writable folder");
+    let [library, file] = ["Timeslicer.dll", "Timeslicer.cs"].map(|it| folder.path().join(it));
+    let entry = STRATEGIES
+        .iter()
+        .find(|entry| csharp::is_ported(entry))
+        .expect("a port");
+    let text = csharp::file(entry, &KnobValues::default()).expect("it is ported");
+    fs::write(&file, text).expect("a writable folder");
+    let mut compiler = Command::new("mcs");
+    compiler.args([
+        "-warnaserror",
+        "-warn:4",
+        "-langversion:7",
+        "-target:library",
+    ]);
+    compiler.arg(format!("-out:{}", library.display()));
+    succeed(compiler.arg(file));
+}
