@@ -3,6 +3,7 @@
 mod command_line;
 mod csharp;
 mod documents;
+mod horde;
 mod structure;
 #[cfg(target_os = "linux")]
 mod window;

@@ -17,6 +17,9 @@ fn arguments(line: &str) -> Option<Vec<&str>> {
             if (words.next(), words.next()) != (Some("run"), Some("--release")) {
                 return None;
             }
+            if words.next_if_eq(&"--example").is_some() {
+                return None;
+            }
             words.next_if_eq(&"--");
         }
         _ => return None,

@@ -9,6 +9,7 @@
 mod capsules;
 mod desktop;
 mod files;
+mod horde;
 mod monkey;
 mod references;
 mod support;

@@ -1,0 +1,141 @@
+//! Runs the example `horde`, the small game on crate `timeslicer` alone.
+
+use std::env;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+use timeslicer::strategy::STRATEGIES;
+
+/// Returns the path of the example. Builds it, because `cargo test --test program` builds no examples.
+pub(crate) fn horde() -> PathBuf {
+    static PATH: OnceLock<PathBuf> = OnceLock::new();
+    let build = || {
+        let tests = env::current_exe().expect("the test program has a path");
+        let profile = tests.ancestors().nth(2).expect("PROFILE/deps/PROGRAM");
+        let mut command = Command::new(env!("CARGO"));
+        command.current_dir(env!("CARGO_MANIFEST_DIR"));
+        command.args(["build", "--quiet", "--example", "horde"]);
+        command.arg("--target-dir").arg(profile.join(".."));
+        if profile.ends_with("release") {
+            command.arg("--release");
+        }
+        assert!(command.status().expect("cargo runs").success());
+        let name = format!("horde{}", env::consts::EXE_SUFFIX);
+        profile.join("examples").join(name)
+    };
+    PATH.get_or_init(build).clone()
+}
+
+fn output_of(words: &[&str]) -> Output {
+    let output = Command::new(horde()).args(words).output();
+    output.expect("the example is built")
+}
+
+/// Returns the lines of the table, split into words.
+fn table(words: &[&str]) -> Vec<Vec<String>> {
+    let output = output_of(&[&["--headless"], words].concat());
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    let width = text.lines().next().expect("a heading").chars().count();
+    assert!(
+        text.lines().all(|line| line.chars().count() == width),
+        "{text}"
+    );
+    let split = |line: &str| line.split_whitespace().map(str::to_owned).collect();
+    text.lines().skip(1).map(split).collect()
+}
+
+#[test]
+fn the_table_has_a_plausible_row_for_each_strategy() {
+    let rows = table(&["--zombies", "300", "--frames", "120"]);
+    let keys: Vec<&str> = rows.iter().map(|row| &*row[0]).collect();
+    assert!(
+        keys.iter()
+            .eq(&STRATEGIES.iter().map(|entry| entry.key).collect::<Vec<_>>())
+    );
+    // Thinking time and what follows from it differ from machine to machine, other columns do not.
+    let number = |key: &str, column: usize| -> f64 {
+        let row = rows.iter().find(|row| row[0] == key).expect("a row");
+        row[column].parse().expect("a number")
+    };
+    let [runs, near_stale, near_wrong, far_stale, far_wrong] = [4, 5, 6, 7, 8];
+    assert_eq!(number("every-frame", runs), 300.0);
+    for column in [near_stale, near_wrong, far_stale, far_wrong] {
+        assert_eq!(number("every-frame", column), 0.0);
+    }
+    assert!((9.0..=11.0).contains(&number("fixed-interval", runs)));
+    assert!((200.0..300.0).contains(&number("fixed-interval", far_stale)));
+    assert!(number("fixed-interval", far_wrong) > 5.0);
+    assert!(number("distance-lod", near_stale) < 0.2 * number("distance-lod", far_stale));
+    assert!(number("distance-lod", near_wrong) < number("fixed-interval", near_wrong));
+}
+
+#[test]
+fn an_empty_arena_is_no_problem() {
+    let rows = table(&["--zombies", "0", "--frames", "1"]);
+    assert!(rows.iter().all(|row| row[4] == "0.0"), "{rows:?}");
+}
+
+#[test]
+fn bad_arguments_are_named_with_what_is_allowed() {
+    for (words, parts) in [
+        (
+            &["--frames", "x"][..],
+            ["--frames", "'x'", "from 1 to 1000000"],
+        ),
+        (&["--frames", "0"], ["--frames", "'0'", "from 1 to 1000000"]),
+        (&["--frames"], ["--frames", "''", "from 1 to 1000000"]),
+        (
+            &["--zombies", "30000"],
+            ["--zombies", "'30000'", "from 0 to 25000"],
+        ),
+        (
+            &["--zombies", "-1"],
+            ["--zombies", "'-1'", "from 0 to 25000"],
+        ),
+        (&["--quick"], ["'--quick'", "--headless", "--frames N"]),
+    ] {
+        let output = output_of(words);
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{words:?}: {error}");
+        assert_eq!(error.lines().count(), 1, "{error}");
+        assert!(output.stdout.is_empty());
+        for part in parts {
+            assert!(error.contains(part), "{words:?}: {error}");
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn without_a_display_it_names_headless() {
+    for display in ["", ":987"] {
+        let mut command = Command::new(horde());
+        command
+            .env("DISPLAY", display)
+            .env_remove("WAYLAND_DISPLAY");
+        let output = command.output().expect("the example is built");
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{error}");
+        assert!(
+            error.starts_with("horde: ") && error.contains("--headless"),
+            "{error}"
+        );
+        assert_eq!(error.lines().count(), 1, "{error}");
+    }
+}
+
+#[test]
+fn the_example_is_short_and_needs_little() {
+    let text = include_str!("../../examples/horde.rs");
+    assert!(text.lines().count() <= 500);
+    let picture = include_str!("../../examples/horde/picture.rs");
+    for line in text.lines().chain(picture.lines()) {
+        let Some(path) = line.strip_prefix("use ") else {
+            continue;
+        };
+        let root = path.split([':', ';']).next().unwrap_or_default();
+        let allowed = ["crate", "macroquad", "picture", "std", "timeslicer"];
+        assert!(allowed.contains(&root), "{line}");
+    }
+}
