@@ -53,6 +53,7 @@ impl Arena {
             (y..y + h).for_each(|row| walls[row * WIDTH + x..][..w].fill(is_wall));
         };
         fill(&mut walls, 1, 1, WIDTH - 2, HEIGHT - 2, false);
+        fill(&mut walls, WIDTH / 2, HEIGHT / 2, 1, 1, true); // keeps the middle free of blocks
         for _ in 0..2_000 {
             // A block stands at least three tiles away from all others.
             let (w, h) = (rand::gen_range(2, 13), rand::gen_range(2, 9));
@@ -63,6 +64,7 @@ impl Arena {
                 fill(&mut walls, x, y, w, h, true);
             }
         }
+        fill(&mut walls, WIDTH / 2, HEIGHT / 2, 1, 1, false);
         let steps = vec![f32::INFINITY; walls.len()];
         Self { walls, steps }
     }
@@ -152,7 +154,7 @@ impl World {
     fn new() -> Self {
         rand::srand(3);
         let (arena, on_tile) = (Arena::new(), vec![Vec::new(); WIDTH * HEIGHT]);
-        let (player, gaze) = (vec2(2.5, 2.5), vec2(0.8, 0.6));
+        let (player, gaze) = (SIZE / 2.0 + 0.5, Vec2::X);
         Self {
             arena,
             player,
@@ -236,6 +238,7 @@ impl World {
             zombie.facing = zombie.facing.lerp(zombie.heading, turn);
             let way = zombie.facing * ZOMBIE_SPEED * seconds;
             let bumped = self.arena.slide(&mut zombie.position, way);
+            // Strategies on request run a task after an event, or after a while without one.
             let is_impatient = self.now - zombie.thought_at > PATIENCE;
             if bumped || is_impatient || tile_at(zombie.position) != tile {
                 request(zombie.task);
@@ -301,6 +304,7 @@ impl Game {
     /// Switches the strategy while the game runs. The waits of all zombies go on.
     fn set_strategy(&mut self, strategy: usize) {
         self.strategy = strategy;
+        self.figures = Figures::default();
         self.horde.set_strategy(make_strategy(strategy));
     }
 
@@ -413,8 +417,11 @@ async fn play(zombies: usize, frames: Option<usize>) {
         game.update(last.elapsed().min(Duration::from_millis(100)), walk);
         last = Instant::now();
         picture.draw(&game, &shown);
-        if game.figures.thinking.len() == 60 {
+        if game.figures.seconds > 1.0 {
             shown = std::mem::take(&mut game.figures);
+        }
+        if is_key_pressed(KeyCode::F12) {
+            picture::save("horde.png");
         }
         if is_key_pressed(KeyCode::Escape) || Some(frame) == frames {
             return;
@@ -435,12 +442,12 @@ fn print_table(zombies: usize, frames: usize) {
         }
         let figures = game.figures.named();
         if index == 0 {
-            let names = figures.map(|(name, _)| format!("{name:>16}"));
-            println!("{:18}{}{:>8}", "strategy", names.concat(), "bites");
+            let names = figures.map(|(name, _)| format!("  {name}"));
+            println!("{:17}{}  bites", "strategy", names.concat());
         }
-        let values = figures.map(|(_, value)| format!("{value:>16.1}"));
+        let values = figures.map(|(name, value)| format!("  {value:>0$.1}", name.len()));
         let bites = game.world.bites;
-        println!("{:18}{}{bites:>8.0}", entry.key, values.concat());
+        println!("{:17}{}{bites:>7.0}", entry.key, values.concat());
     }
 }
 

@@ -160,3 +160,18 @@ await "the staleness colours" log_has ' staleness shown' 1
 await "$frames frames" log_has ' frame ' "$frames"
 xdotool key --delay 300 Escape Escape # the first press asks
 close views/staleness.png
+
+# The example: a scripted player plays for some seconds, then F12 saves horde.png in the current folder.
+repository=$PWD
+(cd "$work" && exec cargo run --locked --quiet --manifest-path "$repository/Cargo.toml" --example horde -- --frames 1000000) &
+lab=$!
+while kill -0 "$lab" && ! xdotool search --onlyvisible --name '^Horde$' windowfocus --sync 2>/dev/null; do
+    sleep 0.2 # cargo may have to build it
+done
+xdotool key 9
+sleep "$((frames / 60 + 1))"
+xdotool key F12 Escape
+wait "$lab"
+lab=
+mv "$work/horde.png" "$folder/horde.png"
+echo "$folder/horde.png"

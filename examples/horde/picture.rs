@@ -22,7 +22,7 @@ const PANEL: f32 = 210.0; // width of the panel at the left, in units
 const HELP: [&str; 3] = [
     "walk: WASD, arrows or mouse",
     "fewer, more zombies: [ ]",
-    "quit: Esc",
+    "quit: Esc   picture: F12",
 ];
 /// The keys of the strategies.
 pub const KEYS: &str = "1234567890-";
@@ -252,5 +252,17 @@ impl Picture {
         for (line, help) in HELP.iter().enumerate() {
             self.write(left, 648.0 + 20.0 * line as f32, 0.0, help, DIM);
         }
+    }
+}
+
+/// Saves what is on the screen as a PNG, unless the file cannot be written.
+pub fn save(path: &str) {
+    let mut image = get_screen_data();
+    for pixel in image.get_image_data_mut() {
+        pixel[3] = 0xff; // the screen is opaque
+    }
+    // `export_png` panics if it cannot write.
+    if std::fs::write(path, []).is_ok() {
+        image.export_png(path);
     }
 }
