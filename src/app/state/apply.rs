@@ -1,7 +1,7 @@
 //! Execution of commands. Some commands concern the window; all others concern the view on screen.
 
 use super::command::Command;
-use super::grid::LowerTab;
+use super::grid::{Language, LowerTab};
 use super::interface::UiScale;
 use super::saver::{NOTICED_FOR, SaveKind};
 use super::view::View;
@@ -13,7 +13,7 @@ use headless::experiment::loop_race::Side;
 use headless::io::{costs_file, url};
 use headless::sim::disturbance::Disturbance;
 use headless::sim::world::{ENTITIES, OwnCosts, Point, WEIGHT_RULE};
-use headless::text::format;
+use headless::text::{csharp, format};
 use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslicer::knob::Knob;
 use timeslicer::strategy::knobs::AS_PUBLISHED;
@@ -80,7 +80,7 @@ impl State {
                 };
                 self.clipboard = Some(format!("{link}\n{lacks}"));
             }
-            (Command::CopyCode(entry), _) => self.copy_code(entry),
+            (Command::CopyCode(entry, language), _) => self.copy_code(entry, language),
             (Command::Strategy(entry), _) => self.run_strategy(entry),
             (Command::StepStrategy(by), _) => {
                 self.run_strategy(stepped(STRATEGIES, self.settings.strategy, by));
@@ -121,6 +121,10 @@ impl State {
                 let is_shown = self.grid.lower == tab;
                 self.grid.lower = if is_shown { LowerTab::Plots } else { tab };
                 self.note(format!("{:?} shown", self.grid.lower).to_lowercase());
+            }
+            (Command::Language(language), Grid) => {
+                self.grid.language = language;
+                self.note(format_args!("code in {}", language.name()));
             }
             (Command::Zoom(zoom), Grid) if zoom != self.grid.zoom => {
                 self.grid.zoom = zoom;
@@ -401,12 +405,20 @@ impl State {
         self.note(format_args!("target {how}"));
     }
 
-    /// Copies lines of Rust that use this strategy with the current knobs.
-    fn copy_code(&mut self, entry: &'static StrategyEntry) {
-        self.clipboard = Some(entry.snippet(&self.settings.knobs, &WEIGHT_RULE).text);
+    /// Copies the code of this strategy with the current knobs. Does nothing if there is none in this language.
+    fn copy_code(&mut self, entry: &'static StrategyEntry, language: Language) {
+        let knobs = &self.settings.knobs;
+        let (code, what) = match language {
+            Language::Rust => (Some(entry.snippet(knobs, &WEIGHT_RULE).text), "the code"),
+            Language::CSharp => (csharp::file(entry, knobs), "Timeslicer.cs, with the lines"),
+        };
+        if code.is_none() {
+            return;
+        }
+        self.clipboard = code;
         if !IS_PAGE {
             // The page's script knows better whether the browser allowed it.
-            let text = format!("copied the code of {}", entry.type_name());
+            let text = format!("copied {what} of {}", entry.type_name());
             self.saver.notify(text, false);
         }
         self.note(format_args!("copied code of {}", entry.key));

@@ -1,6 +1,6 @@
 //! Commands: everything that a user can ask of the program.
 
-use super::grid::LowerTab;
+use super::grid::{Language, LowerTab};
 use super::view::View;
 use crate::app::capsules::{ColourMode, Zoom};
 use headless::experiment::loop_race::Side;
@@ -56,8 +56,10 @@ pub enum Command {
     Record,
     /// Save the picture and the data of the view in a folder.
     Export,
-    /// Copy lines of Rust that use this strategy with the current knobs.
-    CopyCode(&'static StrategyEntry),
+    /// Show the code in this language.
+    Language(Language),
+    /// Copy code that uses this strategy with the current knobs: lines of Rust, or a whole file of C#.
+    CopyCode(&'static StrategyEntry, Language),
     CopyLink,
     Quit,
     /// Close the help, else end the tour, else unpin, else quit.

@@ -23,8 +23,27 @@ pub enum LowerTab {
     Plots,
     /// One row per entity, one column per frame.
     Timeline,
-    /// The strategy in Rust, and when to use it.
+    /// The code of the strategy, and when to use it.
     Code,
+}
+
+/// The language of the code that the window shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Language {
+    #[default]
+    Rust,
+    CSharp,
+}
+
+impl Language {
+    pub const ALL: [Self; 2] = [Self::Rust, Self::CSharp];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rust => "Rust",
+            Self::CSharp => "C#",
+        }
+    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -67,6 +86,7 @@ pub struct GridState {
     pub lane: MeasuredLane<WindowMachine>,
     pub history: History,
     pub lower: LowerTab,
+    pub language: Language,
     pub selection: Selection,
     /// Part of the crowd to show. A view shows the closest part that it can.
     pub zoom: Zoom,
@@ -81,6 +101,7 @@ impl GridState {
             lane: new_lane(settings, machine),
             history: History::default(),
             lower: LowerTab::default(),
+            language: Language::default(),
             selection: Selection::default(),
             zoom: Zoom::ALL,
             in_progress: None,

@@ -2,6 +2,7 @@
 
 use super::{Line, Window};
 use headless::sim::world::WEIGHT_RULE;
+use headless::text::csharp;
 use std::collections::{BTreeMap, BTreeSet};
 use timeslicer::strategy::STRATEGIES;
 
@@ -43,6 +44,12 @@ fn the_copy_button_copies_the_code_with_the_knobs() {
         .snippet(&window.state().settings.knobs, &WEIGHT_RULE)
         .text;
     assert_eq!(window.state().clipboard, Some(code));
+
+    window.click("button:C#");
+    window.click("button:Copy");
+    let file = csharp::file(entry, &window.state().settings.knobs);
+    assert!(file.is_some());
+    assert_eq!(window.state().clipboard, file);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! A block of Rust with a button that copies it.
+//! A block of code with a button that copies it.
 
 use super::buttons::KeyButton;
 use super::{theme, tooltip};
@@ -22,14 +22,19 @@ const LEAST_SEEN: f32 = 40.0;
 /// Width of a bar that scrolls, with the space before it. It is less than each margin.
 pub const BAR: f32 = 5.0;
 
+/// Tooltip of the button if it copies what the block shows.
+pub const COPY_LINES: &str = "Copy these lines";
+
 pub struct CodeBlock {
     galley: Arc<Galley>,
+    /// Tooltip of the button.
+    help: &'static str,
 }
 
 impl CodeBlock {
-    pub fn new(ui: &Ui, snippet: &Snippet, points: f32) -> Self {
+    pub fn new(ui: &Ui, snippet: &Snippet, points: f32, help: &'static str) -> Self {
         let galley = ui.painter().layout_job(job(snippet, points));
-        Self { galley }
+        Self { galley, help }
     }
 
     pub fn size(&self) -> Vec2 {
@@ -44,6 +49,7 @@ impl CodeBlock {
     /// Shows the block in `rect`, with the values of knobs highlighted. Code that does not fit scrolls. Returns the
     /// button that copies.
     pub fn show(self, ui: &mut Ui, rect: Rect, id: Id) -> Response {
+        let help = self.help;
         let painter = ui.painter();
         painter.rect_filled(rect, CornerRadius::same(theme::RADIUS), theme::WELL);
         let button = KeyButton {
@@ -75,7 +81,7 @@ impl CodeBlock {
         let mut over = ui.new_child(UiBuilder::new().max_rect(place).id_salt(id.with("copy")));
         over.spacing_mut().interact_size.y = BUTTON;
         let copy = button.show(&mut over);
-        tooltip::offer(&copy, "Copy these lines");
+        tooltip::offer(&copy, help);
         copy
     }
 
@@ -131,7 +137,7 @@ fn coloured(code: &str) -> Vec<(&str, Color32)> {
         let (code, comment) = line.split_at(line.find("//").unwrap_or(line.len()));
         for word in code.split_inclusive(ends_word) {
             let ink = match word.trim_end_matches(ends_word) {
-                "use" | "let" | "mut" => theme::DIM,
+                "use" | "using" | "let" | "var" | "mut" => theme::DIM,
                 word if word.starts_with(|c: char| c.is_ascii_digit()) => theme::BRIGHT,
                 _ => theme::TEXT,
             };
@@ -177,7 +183,7 @@ mod tests {
         for _ in 0..3 {
             let output = ctx.run(RawInput::default(), |ctx| {
                 CentralPanel::default().show(ctx, |ui| {
-                    CodeBlock::new(ui, snippet, 12.0).show(ui, rect, Id::new("block"));
+                    CodeBlock::new(ui, snippet, 12.0, COPY_LINES).show(ui, rect, Id::new("block"));
                 });
             });
             shapes = output.shapes;
@@ -205,7 +211,7 @@ mod tests {
             let mut size = Vec2::ZERO;
             let _ = ctx.run(RawInput::default(), |ctx| {
                 CentralPanel::default().show(ctx, |ui| {
-                    size = CodeBlock::new(ui, &snippet, 12.0).size();
+                    size = CodeBlock::new(ui, &snippet, 12.0, COPY_LINES).size();
                 });
             });
             let wide = size + vec2(100.0, 0.0); // the button has room beside the code
@@ -228,7 +234,7 @@ mod tests {
             for entry in STRATEGIES {
                 let snippet = entry.snippet(&KnobValues::default(), &WEIGHT_RULE);
                 for room in [(0.0, 0.0), (300.0, 80.0), (500.0, 200.0), (700.0, 300.0)] {
-                    let block = CodeBlock::new(ui, &snippet, 12.0);
+                    let block = CodeBlock::new(ui, &snippet, 12.0, COPY_LINES);
                     let rect = Rect::from_min_size(pos2(10.0, 20.0), room.into());
                     let (button, code) = block.areas(rect, vec2(50.0, BUTTON));
                     for row in &block.galley.rows {

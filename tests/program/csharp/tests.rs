@@ -12,9 +12,9 @@ use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 use timeslicer::time::Nanos;
 
 /// Number of cases of each strategy.
-const CASES: u64 = 16;
+const CASES: u64 = 32;
 /// Number of updates in a case.
-const UPDATES: usize = 200;
+const UPDATES: usize = 100;
 
 /// Returns true if Mono's compiler and runtime are installed. Otherwise, reports on standard error, which the test
 /// harness does not capture, that a test is skipped.
@@ -69,7 +69,7 @@ fn cases() -> Vec<Case> {
         for knob in entry.own_knobs().filter(|_| seed > 0) {
             let value = match rng.below(8) {
                 // A budget for only some of the tasks.
-                0..5 if *knob == BUDGET => cost_us * [0.5, 4.0, 30.0, 150.0][rng.below(4)] / 1e3,
+                0..5 if *knob == BUDGET => cost_us * [0.5, 30.0, 100.0, 2000.0][rng.below(4)] / 1e3,
                 _ => random_value(knob, &mut rng),
             };
             values.set(knob, value);
@@ -142,7 +142,9 @@ fn recorded(cases: &[Case]) -> String {
         let game = Rng::new(case.seed, Stream::Costs);
         let strategy = case.entry.build(&case.values);
         let mut recorder = Recorder::new(case.entry.key, number, strategy, case.cost, game);
-        recorder.events([[3, 20, 100, 400][rng.below(4)], 0, 0]);
+        // Tasks without a request cost nothing.
+        let times = if case.entry.on_request() { 8 } else { 1 };
+        recorder.events([times * [3, 20, 100, 400][rng.below(4)], 0, 0]);
         for _ in 0..UPDATES {
             if rng.below(400) == 0 {
                 let other = rng.below(cases.len());
@@ -150,7 +152,11 @@ fn recorded(cases: &[Case]) -> String {
             }
             let most = [0, 0, 1, 4, 20][rng.below(5)];
             let [births, deaths] = [most, most].map(|most| rng.below(most + 1));
-            recorder.events([births, deaths, [0, 5, 40, 300][rng.below(4)]]);
+            let requests = match rng.below(12) {
+                0 => 2000,
+                nth => [0, 8, 40, 200][nth % 4],
+            };
+            recorder.events([births, deaths, times * requests / 8]);
             let delta = match rng.below(20) {
                 0 => 0.0,
                 1 => rng.unit() * 1e-6,

@@ -7,7 +7,8 @@ use crate::app::panels::status_line;
 use crate::app::state::State;
 use crate::app::state::command::Command;
 use crate::app::state::compare::budget;
-use crate::app::widgets::code_block::CodeBlock;
+use crate::app::state::grid::Language;
+use crate::app::widgets::code_block::{COPY_LINES, CodeBlock};
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::{Align2, CornerRadius, Galley, Id, Rect, Stroke, Ui, UiBuilder, Vec2, pos2, vec2};
 use headless::sim::world::WEIGHT_RULE;
@@ -168,11 +169,13 @@ fn selected_strategy(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResp
     if has_code {
         let place = Rect::from_min_max(at, pos2(inner.right(), bottom));
         let snippet = entry.snippet(&state.settings.knobs, &WEIGHT_RULE);
-        let block = CodeBlock::new(ui, &snippet, 11.0);
+        let block = CodeBlock::new(ui, &snippet, 11.0, COPY_LINES);
         let copy = block.show(ui, place, Id::new("selected code"));
         answer.report("button:Copy", copy.rect);
         if copy.clicked() {
-            answer.commands.push(Command::CopyCode(entry));
+            answer
+                .commands
+                .push(Command::CopyCode(entry, Language::Rust));
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::app::platform::event_log::Log;
+use crate::app::state::grid::Language;
 use crate::app::state::view::View;
 use crate::app::views::tests::{TOOLTIP_SIZES, check_tooltips, click, window};
 use egui::epaint::ClippedShape;
@@ -89,7 +90,10 @@ fn rows_take_clicks_but_no_focus() {
     let selected = super::selected(&fixture.state);
     click(&mut window, "button:Copy");
     let last = window.state().commands.last();
-    assert_eq!(last, Some(&Command::CopyCode(STRATEGIES[selected])));
+    assert_eq!(
+        last,
+        Some(&Command::CopyCode(STRATEGIES[selected], Language::Rust))
+    );
     for _ in STRATEGIES {
         window.press_key(Key::Tab);
         window.step();

@@ -1,12 +1,15 @@
-//! The Code tab: when to use the strategy, when to avoid it, and the lines of Rust that use it.
+//! The Code tab: when to use the strategy, when to avoid it, and the lines of Rust or C# that use it.
 
 use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
-use crate::app::widgets::code_block::{BAR, CodeBlock};
-use crate::app::widgets::theme;
+use crate::app::state::grid::Language;
+use crate::app::widgets::buttons::wide_button;
+use crate::app::widgets::code_block::{BAR, COPY_LINES, CodeBlock};
+use crate::app::widgets::{theme, tooltip};
 use egui::text::{LayoutJob, TextFormat};
-use egui::{Galley, Id, Label, Rect, ScrollArea, Sense, Ui, UiBuilder, vec2};
+use egui::{Align, Galley, Id, Label, Layout, Rect, ScrollArea, Sense, Ui, UiBuilder, vec2};
 use headless::sim::world::WEIGHT_RULE;
+use headless::text::csharp;
 use std::sync::Arc;
 use timeslicer::knob::KnobValues;
 use timeslicer::strategy::StrategyEntry;
@@ -18,6 +21,8 @@ const FOOT: f32 = 8.0;
 const GAP: f32 = 6.0;
 /// Height of a line of text.
 const LINE: f32 = 16.0;
+/// Width of the choice of a language, with the space before it.
+const LANGUAGES: f32 = 80.0;
 /// Minimum height of the code. If there is less, all of the tab scrolls.
 const LEAST_CODE: f32 = 90.0;
 /// Minimum width of the plots next to the code. If there is less, there are no plots.
@@ -26,6 +31,12 @@ const LEAST_PLOTS: f32 = 230.0;
 /// Words about a strategy that runs as published.
 const RUNS_AS_PUBLISHED: &str = "Runs as published:";
 const CODE_IS_OURS: &str = "The code below is our form, without this defect.";
+/// Words about a strategy without a port to C#.
+const NO_PORT: &str = "No C# yet:";
+const PORTED: &str =
+    "ports/csharp/Timeslicer.cs has the strategies that run tasks periodically or on request.";
+/// Tooltip of the button that copies C#.
+const COPY_FILE: &str = "Copy the whole file Timeslicer.cs, which begins with these lines, for Unity or for Godot with .NET";
 
 /// Shows the tab in `rect`. Returns the area for plots, which is empty if there is no room.
 pub fn show(
@@ -33,6 +44,7 @@ pub fn show(
     rect: Rect,
     entry: &'static StrategyEntry,
     knobs: &KnobValues,
+    language: Language,
     answer: &mut UiResponse,
 ) -> Rect {
     ui.painter().rect_filled(rect, 0.0, theme::BAR);
@@ -41,17 +53,27 @@ pub fn show(
     if !inner.is_positive() {
         return Rect::NOTHING;
     }
-    let snippet = entry.snippet(knobs, &WEIGHT_RULE);
     let mut page = ui.new_child(UiBuilder::new().max_rect(inner).id_salt("code"));
     page.set_clip_rect(rect.intersect(ui.clip_rect()));
     let mut plots = Rect::NOTHING;
     page.spacing_mut().scroll.floating_allocated_width = BAR;
     let area = ScrollArea::vertical().id_salt("code").auto_shrink(false);
     area.show(&mut page, |ui| {
-        let text = description(ui, entry, knobs);
+        let text = description(ui, entry, knobs, language);
         let height = inner.height() - text.size().y - ui.spacing().item_spacing.y;
-        ui.add(Label::new(text).selectable(false));
-        let code = CodeBlock::new(ui, &snippet, 12.0);
+        let text = ui.add(Label::new(text).selectable(false)).rect;
+        show_languages(ui, text.with_max_x(inner.right()), language, answer);
+        let (snippet, help) = match language {
+            Language::Rust => (Some(entry.snippet(knobs, &WEIGHT_RULE)), COPY_LINES),
+            Language::CSharp => (csharp::snippet(entry, knobs), COPY_FILE),
+        };
+        let Some(snippet) = snippet else {
+            if height >= LEAST_CODE {
+                plots = rect.with_min_y(text.bottom() + GAP);
+            }
+            return;
+        };
+        let code = CodeBlock::new(ui, &snippet, 12.0, help);
         let beside_plots = rect.right() - LEAST_PLOTS - GAP - inner.left();
         let width = ui.available_width(); // less than that of `inner` if a bar scrolls the tab
         let mut size = vec2(width, height);
@@ -68,26 +90,69 @@ pub fn show(
         let copy = code.show(ui, place, Id::new("code block"));
         answer.report_in(inner, "button:Copy", copy.rect);
         if copy.clicked() {
-            answer.commands.push(Command::CopyCode(entry));
+            answer.commands.push(Command::CopyCode(entry, language));
         }
     });
     plots
 }
 
-/// Returns the strategy's name and path, its rule, and when to use it. If the strategy runs as published, adds its defect
-/// and that the code is our form.
-fn description(ui: &Ui, entry: &StrategyEntry, knobs: &KnobValues) -> Arc<Galley> {
+/// Shows the choice of a language at the right end of the first line of `rect`.
+fn show_languages(ui: &mut Ui, rect: Rect, shown: Language, answer: &mut UiResponse) {
+    let line = rect.with_max_y(rect.top() + LINE);
+    let layout = Layout::right_to_left(Align::Center);
+    let mut row = ui.new_child(
+        UiBuilder::new()
+            .max_rect(line)
+            .layout(layout)
+            .id_salt("languages"),
+    );
+    row.spacing_mut().item_spacing.x = 4.0;
+    row.spacing_mut().interact_size.y = LINE;
+    for language in Language::ALL.into_iter().rev() {
+        let button = wide_button(0.0, language.name(), "", language == shown).show(&mut row);
+        answer.report_in(
+            row.clip_rect(),
+            format!("button:{}", language.name()),
+            button.rect,
+        );
+        if button.clicked() && language != shown {
+            answer.commands.push(Command::Language(language));
+        }
+        tooltip::offer(&button, format!("Show the code in {}", language.name()));
+    }
+}
+
+/// Returns the strategy's name, its path if that fits into the first line, its rule, and when to use it. If the strategy
+/// runs as published, adds its defect and that the code is our form. If there is no code in this language, says so.
+fn description(
+    ui: &Ui,
+    entry: &StrategyEntry,
+    knobs: &KnobValues,
+    language: Language,
+) -> Arc<Galley> {
     let mut job = LayoutJob::default();
     job.wrap.max_width = ui.available_width();
     let name = TextFormat::simple(theme::text(13.5), theme::BRIGHT);
     job.append(entry.name, 0.0, name);
-    let path = TextFormat::simple(theme::mono(11.0), theme::DIM);
-    job.append(&entry.type_path(), 10.0, path);
+    let is_missing = language == Language::CSharp && !csharp::is_ported(entry);
+    let path = match language {
+        Language::Rust => entry.type_path(),
+        Language::CSharp if is_missing => String::new(),
+        Language::CSharp => csharp::PATH.to_owned(),
+    };
+    let mut with_path = job.clone();
+    let dim = TextFormat::simple(theme::mono(11.0), theme::DIM);
+    with_path.append(&path, 10.0, dim);
+    let width = ui.fonts(|fonts| fonts.layout_job(with_path.clone()).size().x);
+    if width <= job.wrap.max_width - LANGUAGES {
+        job = with_path;
+    }
     let words = |ink| TextFormat {
         line_height: Some(LINE),
         ..TextFormat::simple(theme::text(12.5), ink)
     };
     let published = entry.published.filter(|_| entry.is_as_published(knobs));
+    let no_port = is_missing.then(|| format!("{NO_PORT} {PORTED}"));
     let published = published.map(|it| format!("{RUNS_AS_PUBLISHED} {} {CODE_IS_OURS}", it.defect));
     for (sentence, beginning) in [
         (Some(entry.rule), ""),
@@ -95,6 +160,7 @@ fn description(ui: &Ui, entry: &StrategyEntry, knobs: &KnobValues) -> Arc<Galley
         (Some(entry.avoid_when), "Avoid it"),
         (Some(entry.known_from), "Known from"),
         (published.as_deref(), RUNS_AS_PUBLISHED),
+        (no_port.as_deref(), NO_PORT),
     ] {
         let Some(sentence) = sentence else { continue };
         let rest = sentence.strip_prefix(beginning).unwrap_or(sentence);
@@ -112,7 +178,7 @@ mod tests {
     use crate::app::state::grid::LowerTab;
     use crate::app::state::tests::state;
     use crate::app::views::layout::{Layout, fits_knobs};
-    use crate::app::views::tests::window;
+    use crate::app::views::tests::{click, window};
     use egui::Vec2;
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable;
@@ -123,13 +189,14 @@ mod tests {
         size: Vec2,
         entry: &'static StrategyEntry,
         knobs: &'a KnobValues,
+        language: Language,
     ) -> Harness<'a, UiResponse> {
         window(size, move |ui, answer| {
             let mut state = state();
             state.grid.lower = LowerTab::Code;
             state.interface.set_room_for_knobs(fits_knobs(size.x));
             let layout = Layout::new(ui.max_rect(), &state);
-            let plots = show(ui, layout.lower, entry, knobs, answer);
+            let plots = show(ui, layout.lower, entry, knobs, language, answer);
             answer.report("lower", layout.lower);
             answer.report("plots", plots);
         })
@@ -147,7 +214,7 @@ mod tests {
             let code = entry.snippet(&KnobValues::default(), &WEIGHT_RULE).text;
             for is_as_published in [0.0, 1.0] {
                 let knobs = KnobValues::with(&[(&AS_PUBLISHED, is_as_published)]);
-                let window = tab(vec2(1280.0, 800.0), entry, &knobs);
+                let window = tab(vec2(1280.0, 800.0), entry, &knobs, Language::Rust);
                 window.get_by_label(code.trim_end());
                 let name = format!("{}{}", entry.name, entry.type_path());
                 let (rule, use_when, avoid) = (entry.rule, entry.use_when, entry.avoid_when);
@@ -162,6 +229,46 @@ mod tests {
     }
 
     #[test]
+    fn csharp_is_shown_or_said_to_be_missing() {
+        let knobs = KnobValues::default();
+        for entry in STRATEGIES {
+            for size in [(900.0, 600.0), (1280.0, 800.0), (1920.0, 1080.0)] {
+                let window = tab(size.into(), entry, &knobs, Language::CSharp);
+                let has_copy = window
+                    .state()
+                    .controls
+                    .iter()
+                    .any(|it| it.name == "button:Copy");
+                let sentences = [
+                    entry.rule,
+                    entry.use_when,
+                    entry.avoid_when,
+                    entry.known_from,
+                ];
+                let sentences = sentences.join("\n");
+                if let Some(snippet) = csharp::snippet(entry, &knobs) {
+                    window.get_by_label(snippet.text.trim_end());
+                    window.get_by_label(&format!("{}{}\n{sentences}", entry.name, csharp::PATH));
+                    assert!(has_copy, "{} in {size:?}", entry.key);
+                } else {
+                    let name = entry.name;
+                    window.get_by_label(&format!("{name}\n{sentences}\n{NO_PORT} {PORTED}"));
+                    assert!(!has_copy, "{} in {size:?}", entry.key);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_click_chooses_the_language() {
+        let knobs = KnobValues::default();
+        let mut window = tab(vec2(900.0, 600.0), STRATEGIES[0], &knobs, Language::Rust);
+        click(&mut window, "button:C#");
+        let chosen = window.state().commands.last();
+        assert_eq!(chosen, Some(&Command::Language(Language::CSharp)));
+    }
+
+    #[test]
     fn the_usual_sizes_have_room_for_everything() {
         let knobs = KnobValues::default();
         for entry in STRATEGIES {
@@ -170,7 +277,7 @@ mod tests {
                 (vec2(1280.0, 800.0), true),
                 (vec2(1920.0, 1080.0), true),
             ] {
-                let window = tab(size, entry, &knobs);
+                let window = tab(size, entry, &knobs, Language::Rust);
                 let [area, plots] = ["lower", "plots"].map(|name| place(&window, name));
                 let copy = place(&window, "button:Copy");
                 assert!(area.contains_rect(copy), "{size}: {copy}");

@@ -51,7 +51,7 @@ const TABS: [(LowerTab, &str, &str); 3] = [
     (
         LowerTab::Code,
         "Code",
-        "When to use the strategy, and the lines of Rust that use it.",
+        "When to use the strategy, and the lines of Rust or C# that use it.",
     ),
 ];
 
@@ -225,7 +225,7 @@ impl GridView {
             }
             LowerTab::Code => {
                 let lane = lane.settings();
-                code_page::show(ui, rect, lane.strategy, &lane.knobs, answer)
+                code_page::show(ui, rect, lane.strategy, &lane.knobs, grid.language, answer)
             }
         };
         let recent = self.recent.as_ref().filter(|_| rect.is_positive())?;
