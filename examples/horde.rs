@@ -1,5 +1,6 @@
 //! A horde of zombies hunts you through an arena, and you choose the strategy that decides which of them think in a
-//! frame: `cargo run --release --example horde`. With `-- --headless`, a table compares all strategies instead.
+//! frame: `cargo run --release --example horde`. With `-- --headless`, a scripted player plays without a window, and a
+//! table compares all strategies. `--zombies N` sets their number, and `--frames N` the length of a scripted game.
 //!
 //! Every zombie moves in every frame, which is cheap. Its task is expensive: it looks for you through the walls, finds
 //! its neighbours in a spatial hash, and picks a new heading. Between two runs it keeps its heading, so a stale zombie
@@ -153,13 +154,11 @@ struct World {
 impl World {
     fn new() -> Self {
         rand::srand(3);
-        let (arena, on_tile) = (Arena::new(), vec![Vec::new(); WIDTH * HEIGHT]);
-        let (player, gaze) = (SIZE / 2.0 + 0.5, Vec2::X);
         Self {
-            arena,
-            player,
-            gaze,
-            on_tile,
+            arena: Arena::new(),
+            player: SIZE / 2.0 + 0.5,
+            gaze: Vec2::X,
+            on_tile: vec![Vec::new(); WIDTH * HEIGHT],
             ..Self::default()
         }
     }
@@ -263,12 +262,10 @@ impl World {
 fn room_before(other: Vec2, heading: Vec2) -> f32 {
     let along = other.dot(heading);
     let depth = 4.0 * RADIUS * RADIUS + along * along - other.length_squared();
-    let is_free = along <= 0.0 || depth <= 0.0;
-    if is_free {
-        f32::INFINITY
-    } else {
-        (along - depth.sqrt()).max(0.0)
+    if along <= 0.0 || depth <= 0.0 {
+        return f32::INFINITY;
     }
+    (along - depth.sqrt()).max(0.0)
 }
 
 // ---- The game: all calls of `timeslicer` ----
@@ -282,6 +279,7 @@ struct Game {
     figures: Figures,
 }
 
+/// Creates a strategy with a budget of 1 ms or 100 tasks per frame, if it has such a limit. The rest are its defaults.
 fn make_strategy(index: usize) -> Box<dyn Strategy> {
     let values = KnobValues::with(&[(&knobs::BUDGET, 1.0), (&knobs::MAX_TASKS, 100.0)]);
     STRATEGIES[index].build(&values)
@@ -339,10 +337,8 @@ impl Game {
         for _ in 0..SAMPLE.min(self.world.zombies.len()) {
             self.sampled = (self.sampled + 1) % self.world.zombies.len();
             let zombie = &self.world.zombies[self.sampled];
-            let turn = zombie
-                .heading
-                .angle_between(self.world.decide(self.sampled));
-            let is_wrong = turn.abs() > TAU / 8.0;
+            let best = self.world.decide(self.sampled);
+            let is_wrong = zombie.heading.angle_between(best).abs() > TAU / 8.0;
             let is_far = zombie.position.distance(self.world.player) > NEAR;
             let staleness = self.horde.staleness(zombie.task).unwrap_or_default();
             let sums = &mut self.figures.near_and_far[usize::from(is_far)];
@@ -420,9 +416,6 @@ async fn play(zombies: usize, frames: Option<usize>) {
         if game.figures.seconds > 1.0 {
             shown = std::mem::take(&mut game.figures);
         }
-        if is_key_pressed(KeyCode::F12) {
-            picture::save("horde.png");
-        }
         if is_key_pressed(KeyCode::Escape) || Some(frame) == frames {
             return;
         }
@@ -491,8 +484,12 @@ fn main() {
         ..Conf::default()
     };
     // Without a display, macroquad panics before the first frame.
-    let message = "there is no usable display; --headless needs none";
-    set_hook(Box::new(|_| fail(1, message)));
+    set_hook(Box::new(|_| {
+        fail(
+            1,
+            "cannot open a window: no usable display; --headless needs none",
+        )
+    }));
     macroquad::Window::from_config(conf, async move {
         drop(take_hook());
         play(zombies, frames).await;

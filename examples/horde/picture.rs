@@ -19,8 +19,9 @@ const STALE: Color = Color::from_rgba(0x5c, 0x60, 0x6a, 0xff);
 const LIGHT: f32 = 28.0; // how far the player sees
 const BATCH: usize = 800; // zombies that are drawn in one call
 const PANEL: f32 = 210.0; // width of the panel at the left, in units
+const CORNERS: [Vec2; 4] = [Vec2::ZERO, Vec2::X, Vec2::ONE, Vec2::Y]; // of a texture
 const HELP: [&str; 3] = [
-    "walk: WASD, arrows or mouse",
+    "walk: WASD, arrows, hold mouse",
     "fewer, more zombies: [ ]",
     "quit: Esc   picture: F12",
 ];
@@ -130,6 +131,9 @@ impl Picture {
         draw_circle(player.x, player.y, self.tile * 0.6, TEAL);
         draw_circle(nose.x, nose.y, self.tile * 0.22, WHITE);
         self.draw_panel(game, shown);
+        if is_key_pressed(KeyCode::F12) {
+            save("horde.png");
+        }
     }
 
     /// Draws what the player sees: a fan of rays that end at walls.
@@ -152,7 +156,7 @@ impl Picture {
         draw_mesh(&fan);
     }
 
-    /// Draws the zombies: red just after a run, then white, and grey when stale.
+    /// Draws the zombies: red just after a run, then white, and grey when stale. In the dark, all colours are dimmer.
     fn draw_zombies(&mut self, world: &World) {
         for batch in world.zombies.chunks(BATCH) {
             self.zombies.vertices.clear();
@@ -162,16 +166,10 @@ impl Picture {
                 let light = 1.0 - zombie.position.distance(world.player) / LIGHT;
                 let colour = mix(INK, colour, 0.5 + 0.5 * light.max(0.0));
                 let ahead = zombie.facing.normalize_or(Vec2::X) * self.tile * 0.6;
-                for uv in [
-                    vec2(0.0, 0.0),
-                    vec2(1.0, 0.0),
-                    vec2(1.0, 1.0),
-                    vec2(0.0, 1.0),
-                ] {
+                for uv in CORNERS {
                     let at = self.to_pixels(zombie.position) + ahead.rotate(uv * 2.0 - 1.0);
-                    self.zombies
-                        .vertices
-                        .push(Vertex::new2(at.extend(0.0), uv, colour));
+                    let vertex = Vertex::new2(at.extend(0.0), uv, colour);
+                    self.zombies.vertices.push(vertex);
                 }
             }
             // The quads after a small batch are invisible.
@@ -208,26 +206,19 @@ impl Picture {
             if is_current {
                 self.fill(left - 6.0, y, PANEL - 16.0, 23.0, CHOSEN);
             }
-            let [cap, ink] = if is_current {
-                [TEAL, INK]
+            let [cap, ink, text] = if is_current {
+                [TEAL, INK, WHITE]
             } else {
-                [RAISED, TEXT]
+                [RAISED, TEXT, TEXT]
             };
             self.fill(left, y + 3.0, 17.0, 17.0, cap);
             self.write(left + 8.5, y + 16.0, 0.5, &key.to_string(), ink);
-            self.write(
-                left + 27.0,
-                y + 16.5,
-                0.0,
-                entry.name,
-                if is_current { WHITE } else { TEXT },
-            );
+            self.write(left + 27.0, y + 16.5, 0.0, entry.name, text);
         }
         let (zombies, bites) = (game.world.zombies.len() as f32, game.world.bites);
         let figures = shown.named().into_iter();
-        let rows = [("zombies", zombies), ("bites", bites)]
-            .into_iter()
-            .chain(figures);
+        let rows = [("zombies", zombies), ("bites", bites)];
+        let rows = rows.into_iter().chain(figures);
         for (index, (name, value)) in rows.enumerate() {
             let y = 318.0 + 23.0 * index as f32;
             self.write(left, y, 0.0, name, TEXT);
@@ -239,14 +230,8 @@ impl Picture {
         self.fill(left, floor - 66.0, right - left, 66.0, INK);
         let frames = shown.thinking.iter().chain(&game.figures.thinking).rev();
         for (frame, thinking) in frames.take(60).enumerate() {
-            let height = (thinking * 2e3).clamp(1.0, 66.0);
-            self.fill(
-                right - 3.0 * (frame + 1) as f32,
-                floor - height,
-                2.0,
-                height,
-                RED,
-            );
+            let (x, height) = (3.0 * (frame + 1) as f32, (thinking * 2e3).clamp(1.0, 66.0));
+            self.fill(right - x, floor - height, 2.0, height, RED);
         }
         self.fill(left, floor - 33.3, right - left, 1.0, DIM);
         for (line, help) in HELP.iter().enumerate() {
@@ -256,7 +241,7 @@ impl Picture {
 }
 
 /// Saves what is on the screen as a PNG, unless the file cannot be written.
-pub fn save(path: &str) {
+fn save(path: &str) {
     let mut image = get_screen_data();
     for pixel in image.get_image_data_mut() {
         pixel[3] = 0xff; // the screen is opaque
