@@ -54,8 +54,8 @@ internal sealed class Interruption : Exception
 /// <remarks>
 /// A line of the script is one of these, where a task is the number of its birth and times are in nanoseconds:
 /// `case STRATEGY NAME` (a new Timeslicer), `birth`, `death TASK`, `request TASK`, `strategy STRATEGY` (a switch),
-/// `update DELTA`, `run TASK ELAPSED COST` (with the births, deaths and requests of this run after it), `throw` (the run
-/// ends with an exception) and `end RUNS BACKLOG` (of an update).
+/// `update DELTA`, `run TASK ELAPSED COST` (with the births, deaths and requests of this run after it), `throw` (the
+/// run ends with an exception) and `end RUNS BACKLOG` (of an update).
 /// </remarks>
 internal sealed class Replay
 {
@@ -255,7 +255,9 @@ internal static class Checks
         }
     }
 
-    /// <summary>A running task may not begin another update or change the strategy. The Timeslicer stays usable.</summary>
+    /// <summary>
+    /// A running task may not begin another update or change the strategy. The Timeslicer stays usable.
+    /// </summary>
     public static void CallsInsideRuns()
     {
         var tasks = new Timeslicer<int>(new EveryFrame());
@@ -321,7 +323,9 @@ internal static class Checks
         True(runs >= 1 && runs <= 2 && tasks.Backlog == 10 - runs, "the budget ends the update");
     }
 
-    /// <summary>Updates allocate no memory, not even with births, deaths and requests once their number is steady.</summary>
+    /// <summary>
+    /// Updates allocate no memory, not even with births, deaths and requests once their number is steady.
+    /// </summary>
     public static void Allocations(int number)
     {
         const int warmUp = 10000;

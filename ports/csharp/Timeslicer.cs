@@ -28,6 +28,7 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.Runtime.ExceptionServices;
+using Timeslicing.Parts;
 
 namespace Timeslicing
 {
@@ -36,9 +37,9 @@ namespace Timeslicing
     /// game, such as a reference to a guard.
     /// </summary>
     /// <remarks>
-    /// A running task may add tasks, remove tasks (itself included) and request runs. A removed task does not run again,
-    /// not even in this update. The strategy learns of all these events after the update, in the order in which they
-    /// occurred, so a newborn task runs in the next update at the earliest. A running task must not call
+    /// A running task may add tasks, remove tasks (itself included) and request runs. A removed task does not run
+    /// again, not even in this update. The strategy learns of all these events after the update, in the order in which
+    /// they occurred, so a newborn task runs in the next update at the earliest. A running task must not call
     /// <see cref="Update"/> or <see cref="SetStrategy"/>. Use a Timeslicer from one thread at a time.
     /// </remarks>
     public sealed class Timeslicer<TKey>
@@ -150,8 +151,9 @@ namespace Timeslicing
         }
 
         /// <summary>
-        /// Advances the game time by <paramref name="delta"/> and runs what is due. Calls <paramref name="run"/> with the
-        /// key of each task that runs, and with the game time since that task's last run. Returns the number of runs.
+        /// Advances the game time by <paramref name="delta"/> and runs what is due. Calls <paramref name="run"/> with
+        /// the key of each task that runs, and with the game time since that task's last run. Returns the number of
+        /// runs.
         /// </summary>
         /// <remarks>
         /// If <paramref name="run"/> throws an exception, that task has had its run, and this method throws the same
@@ -291,8 +293,8 @@ namespace Timeslicing
 
     /// <summary>
     /// A span of time in whole nanoseconds, from zero to 292 years. Sums are exact, so nothing drifts, however long the
-    /// game runs. (A TimeSpan counts steps of 100 ns, and older runtimes, such as Unity's, round its FromSeconds to whole
-    /// milliseconds: at 60 frames per second, the game time would be 2 % wrong.)
+    /// game runs. (A TimeSpan counts steps of 100 ns, and older runtimes, such as Unity's, round its FromSeconds to
+    /// whole milliseconds: at 60 frames per second, the game time would be 2 % wrong.)
     /// </summary>
     public struct Nanos : IEquatable<Nanos>, IComparable<Nanos>
     {
@@ -387,8 +389,8 @@ namespace Timeslicing
     }
 
     /// <summary>
-    /// Decides which tasks run in an update. A strategy serves one Timeslicer. To use one of your own, derive a class in
-    /// the same project.
+    /// Decides which tasks run in an update. A strategy serves one Timeslicer. To use one of your own, derive a class
+    /// in the same project.
     /// </summary>
     public abstract class Strategy
     {
@@ -400,16 +402,20 @@ namespace Timeslicing
         /// <summary>Removes a task that was added and has died.</summary>
         internal abstract void Remove(TaskId task);
 
-        /// <summary>True if the strategy runs the tasks of <see cref="UpdateContext.Requests"/> and no others.</summary>
+        /// <summary>
+        /// True if the strategy runs the tasks of <see cref="UpdateContext.Requests"/> and no others.
+        /// </summary>
         internal virtual bool IsOnRequest => false;
 
         /// <summary>
-        /// Runs the tasks that are due, each at most once. If the update is stopped, the next one must continue with the
-        /// tasks that did not run. No task is added or removed in the meantime.
+        /// Runs the tasks that are due, each at most once. If the update is stopped, the next one must continue with
+        /// the tasks that did not run. No task is added or removed in the meantime.
         /// </summary>
         internal abstract void Update(UpdateContext context);
 
-        /// <summary>Number of tasks that are due and have not run yet. Not used if the strategy runs on request.</summary>
+        /// <summary>
+        /// Number of tasks that are due and have not run yet. Not used if the strategy runs on request.
+        /// </summary>
         internal virtual int Backlog => 0;
 
         internal static void Take(Strategy strategy)
@@ -450,8 +456,8 @@ namespace Timeslicing
     }
 
     /// <summary>
-    /// Runs all tasks in one update, then none until the interval has passed. The wait is shortened by the lateness of the
-    /// update, so rounds are one interval apart on average. Rounds that a long delta skipped are lost.
+    /// Runs all tasks in one update, then none until the interval has passed. The wait is shortened by the lateness of
+    /// the update, so rounds are one interval apart on average. Rounds that a long delta skipped are lost.
     /// </summary>
     public sealed class AllAtOnce : Strategy
     {
@@ -529,8 +535,8 @@ namespace Timeslicing
         private readonly Nanos interval;
 
         /// <summary>
-        /// Owed runs multiplied by the interval in nanoseconds. This is a decimal because it holds whole numbers of up to
-        /// 28 digits.
+        /// Owed runs multiplied by the interval in nanoseconds. This is a decimal because it holds whole numbers of up
+        /// to 28 digits.
         /// </summary>
         private decimal accumulator;
 
@@ -564,9 +570,9 @@ namespace Timeslicing
     }
 
     /// <summary>
-    /// Splits the tasks into groups and runs the next group in each update. A newborn task joins the first of the smallest
-    /// groups. Dead tasks are skipped, and count towards the size of their group until they are deleted: a second set of
-    /// groups holds the dead tasks, and each update deletes the tasks of one of these groups.
+    /// Splits the tasks into groups and runs the next group in each update. A newborn task joins the first of the
+    /// smallest groups. Dead tasks are skipped, and count towards the size of their group until they are deleted: a
+    /// second set of groups holds the dead tasks, and each update deletes the tasks of one of these groups.
     /// </summary>
     public sealed class StaggerGroups : Strategy
     {
@@ -686,11 +692,11 @@ namespace Timeslicing
     }
 
     /// <summary>
-    /// Runs every task once per interval, and makes all updates take the same time, even if costs differ. The interval is
-    /// cut into slots. A newborn task joins the slot with the least estimated cost, each slot runs once per interval, and
-    /// an update that covers a part of a slot runs the same part of its cost. After a slot has run, tasks can move between
-    /// it and the slot before it, if that levels their costs. So the time between two runs differs from the interval by
-    /// one slot and one frame at most.
+    /// Runs every task once per interval, and makes all updates take the same time, even if costs differ. The interval
+    /// is cut into slots. A newborn task joins the slot with the least estimated cost, each slot runs once per
+    /// interval, and an update that covers a part of a slot runs the same part of its cost. After a slot has run, tasks
+    /// can move between it and the slot before it, if that levels their costs. So the time between two runs differs
+    /// from the interval by one slot and one frame at most.
     /// </summary>
     public sealed class BalancedSlots : Strategy
     {
@@ -721,8 +727,8 @@ namespace Timeslicing
         private readonly Nanos slotTime;
 
         /// <summary>
-        /// Length of a slot in nanoseconds * slots. In this unit, it is as long as the interval, and no fraction is lost.
-        /// An interval of zero counts as one nanosecond.
+        /// Length of a slot in nanoseconds * slots. In this unit, it is as long as the interval, and no fraction is
+        /// lost. An interval of zero counts as one nanosecond.
         /// </summary>
         private readonly long length;
 
@@ -741,7 +747,9 @@ namespace Timeslicing
         /// <summary>Number of tasks that were inserted so far.</summary>
         private uint insertions;
 
-        /// <summary>Cost of a member without an estimate. At least one, so that tasks without costs spread, too.</summary>
+        /// <summary>
+        /// Cost of a member without an estimate. At least one, so that tasks without costs spread, too.
+        /// </summary>
         private long mean = 1;
 
         /// <summary>The slot that runs now or next, and the part of it that has passed.</summary>
@@ -752,8 +760,8 @@ namespace Timeslicing
         private long owed;
 
         /// <summary>
-        /// Whether the current slot has begun to run. Then these tasks wait for their turn, and the other values are the
-        /// cost of the slot when it began, the cost of the turns taken since, and the mean cost when it began.
+        /// Whether the current slot has begun to run. Then these tasks wait for their turn, and the other values are
+        /// the cost of the slot when it began, the cost of the turns taken since, and the mean cost when it began.
         /// </summary>
         private bool hasBegun;
         private Deque waiting = new Deque();
@@ -1071,7 +1079,9 @@ namespace Timeslicing
             }
         }
 
-        /// <summary>Returns the position of the task whose move reduces the excess the most, or -1 if none does.</summary>
+        /// <summary>
+        /// Returns the position of the task whose move reduces the excess the most, or -1 if none does.
+        /// </summary>
         private int FindMove(Deque turns, int first, long excess)
         {
             int best = -1;
@@ -1129,8 +1139,8 @@ namespace Timeslicing
         private sealed class Slot
         {
             /// <summary>
-            /// Tasks in the order of their turns, among them some that have died. Those of the current slot that wait for
-            /// their turn are apart.
+            /// Tasks in the order of their turns, among them some that have died. Those of the current slot that wait
+            /// for their turn are apart.
             /// </summary>
             public Deque Turns = new Deque();
 
@@ -1177,8 +1187,8 @@ namespace Timeslicing
     }
 
     /// <summary>
-    /// Runs the requested tasks, first come, first served, until the update's time budget is spent, but at least one. The
-    /// others wait for the next update. If the first task does not fit, the tasks behind it wait, too: otherwise,
+    /// Runs the requested tasks, first come, first served, until the update's time budget is spent, but at least one.
+    /// The others wait for the next update. If the first task does not fit, the tasks behind it wait, too: otherwise,
     /// expensive tasks could wait for ever.
     /// </summary>
     public sealed class TimeBudget : Strategy
@@ -1187,8 +1197,8 @@ namespace Timeslicing
         private readonly TaskId[] next = new TaskId[Admission.LargestBatch];
 
         /// <summary>
-        /// Spends this much of the machine's time in each update, with prediction and pay-back. A budget of zero runs one
-        /// task per update.
+        /// Spends this much of the machine's time in each update, with prediction and pay-back. A budget of zero runs
+        /// one task per update.
         /// </summary>
         public TimeBudget(Nanos budget)
         {
@@ -1205,8 +1215,8 @@ namespace Timeslicing
         }
 
         /// <summary>
-        /// Turns pay-back on or off: whether the time by which an update exceeds its budget is taken from later budgets,
-        /// at most half of each.
+        /// Turns pay-back on or off: whether the time by which an update exceeds its budget is taken from later
+        /// budgets, at most half of each.
         /// </summary>
         public TimeBudget WithPayBack(bool paysBack)
         {
@@ -1231,7 +1241,11 @@ namespace Timeslicing
             admission.End();
         }
     }
+}
 
+// What the strategies are made of. It is apart, so that its names do not collide with those of a game.
+namespace Timeslicing.Parts
+{
     /// <summary>One update, as seen by a strategy. Records when each task ran.</summary>
     internal abstract class UpdateContext
     {
@@ -1274,8 +1288,8 @@ namespace Timeslicing
         public bool IsAlive(TaskId task) => tasks.Contains(task);
 
         /// <summary>
-        /// Runs a task, which answers its request. Returns false if the update is stopped before it; then the task keeps
-        /// its turn. A dead task takes its turn without a run.
+        /// Runs a task, which answers its request. Returns false if the update is stopped before it; then the task
+        /// keeps its turn. A dead task takes its turn without a run.
         /// </summary>
         public bool Run(TaskId task)
         {
@@ -1403,8 +1417,8 @@ namespace Timeslicing
     }
 
     /// <summary>
-    /// A set of tasks that all run in each round. While a round is unfinished, the tasks that have run in it come first,
-    /// and new tasks join them.
+    /// A set of tasks that all run in each round. While a round is unfinished, the tasks that have run in it come
+    /// first, and new tasks join them.
     /// </summary>
     internal sealed class TaskSet
     {
@@ -1453,7 +1467,9 @@ namespace Timeslicing
             tasks.RemoveAt(last);
         }
 
-        /// <summary>Runs the tasks that have not run in this round. If the update is stopped, the next call continues.</summary>
+        /// <summary>
+        /// Runs the tasks that have not run in this round. If the update is stopped, the next call continues.
+        /// </summary>
         public void RunRound(UpdateContext context)
         {
             while (turnsTaken < tasks.Count)
@@ -1476,7 +1492,9 @@ namespace Timeslicing
         }
     }
 
-    /// <summary>A circular list of tasks. Its links are in an array by task index, so every change takes constant time.</summary>
+    /// <summary>
+    /// A circular list of tasks. Its links are in an array by task index, so every change takes constant time.
+    /// </summary>
     internal sealed class TaskList
     {
         /// <summary>An index that no task has.</summary>
@@ -1496,7 +1514,9 @@ namespace Timeslicing
 
         public int After(int index) => links[index].Next;
 
-        /// <summary>Inserts a task before the one with the index `next`; before the front is the end of the list.</summary>
+        /// <summary>
+        /// Inserts a task before the one with the index `next`; before the front is the end of the list.
+        /// </summary>
         public void InsertBefore(int next, TaskId task)
         {
             Table.Fit(ref links, task.Index);
@@ -1539,9 +1559,9 @@ namespace Timeslicing
     }
 
     /// <summary>
-    /// A ring of tasks that take turns. Births and deaths skip no turn and repeat none. A new task takes the place of the
-    /// last removed task; if another new task has already taken it, the new task goes to the end. So if each death is
-    /// followed by a birth, every task keeps its rhythm.
+    /// A ring of tasks that take turns. Births and deaths skip no turn and repeat none. A new task takes the place of
+    /// the last removed task; if another new task has already taken it, the new task goes to the end. So if each death
+    /// is followed by a birth, every task keeps its rhythm.
     /// </summary>
     internal sealed class Ring
     {
@@ -1646,9 +1666,9 @@ namespace Timeslicing
     }
 
     /// <summary>
-    /// Runs tasks while they fit into a time budget. The clock is read once after each run, so the time between two runs
-    /// counts, too. Tasks with an estimate below 2 µs run in batches with one reading each, because reading the clock
-    /// would cost a considerable part of such a task; a batch may take 1/64 of the budget.
+    /// Runs tasks while they fit into a time budget. The clock is read once after each run, so the time between two
+    /// runs counts, too. Tasks with an estimate below 2 µs run in batches with one reading each, because reading the
+    /// clock would cost a considerable part of such a task; a batch may take 1/64 of the budget.
     /// </summary>
     internal sealed class Admission
     {
@@ -1672,7 +1692,9 @@ namespace Timeslicing
 
         private readonly Nanos budget;
 
-        /// <summary>Time by which earlier updates have exceeded their budgets, less what later ones have paid back.</summary>
+        /// <summary>
+        /// Time by which earlier updates have exceeded their budgets, less what later ones have paid back.
+        /// </summary>
         private Nanos owed;
 
         private UpdateContext context;
@@ -1688,7 +1710,9 @@ namespace Timeslicing
             this.budget = budget;
         }
 
-        /// <summary>Begins an update. Call this in every update, because an update without runs pays back, too.</summary>
+        /// <summary>
+        /// Begins an update. Call this in every update, because an update without runs pays back, too.
+        /// </summary>
         public void Begin(UpdateContext context)
         {
             this.context = context;
@@ -1703,8 +1727,8 @@ namespace Timeslicing
         }
 
         /// <summary>
-        /// Runs the first tasks of an array while the budget has room. Returns the number that have taken their turn. Call
-        /// it again with the tasks that follow, until it returns zero; then the update is over.
+        /// Runs the first tasks of an array while the budget has room. Returns the number that have taken their turn.
+        /// Call it again with the tasks that follow, until it returns zero; then the update is over.
         /// </summary>
         public int Run(TaskId[] tasks, int count)
         {
@@ -1756,7 +1780,9 @@ namespace Timeslicing
             return spent < budgetNow && (!Predicts || spent + estimate <= budgetNow);
         }
 
-        /// <summary>Runs tasks, reads the clock, and learns their mean cost. Returns the number of turns taken.</summary>
+        /// <summary>
+        /// Runs tasks, reads the clock, and learns their mean cost. Returns the number of turns taken.
+        /// </summary>
         private int RunMeasured(TaskId[] tasks, int first, int count)
         {
             Nanos before = reading ?? context.Clock();
@@ -1785,9 +1811,9 @@ namespace Timeslicing
     }
 
     /// <summary>
-    /// An estimate of each task's cost. The first measurement is taken as it is. After that, an estimate rises by 3/10 of
-    /// its error if the run was more expensive, and falls by 1/10 if it was cheaper. A task that has never run counts with
-    /// the mean of the others.
+    /// An estimate of each task's cost. The first measurement is taken as it is. After that, an estimate rises by 3/10
+    /// of its error if the run was more expensive, and falls by 1/10 if it was cheaper. A task that has never run
+    /// counts with the mean of the others.
     /// </summary>
     internal sealed class Estimates
     {

@@ -86,6 +86,13 @@ test("the Copy button copies the code with the current knobs", async () => {
     assert.ok(lines.includes("use timeslicer::strategy::TimeBudget;"), code);
     assert.ok(lines.includes("let strategy = TimeBudget::new(Duration::from_micros(33300))"), code);
     assert.equal(lines.at(-2), "thinking.remove(task); // when it dies");
+    await lab.click("button:C#", "code in C#");
+    await lab.pictures();
+    await lab.click("button:Copy", "copied code of time-budget");
+    await lab.page.waitForFunction(async () => {
+        const file = await navigator.clipboard.readText();
+        return file.includes("new TimeBudget(Nanos.FromMilliseconds(33.3))") && file.includes("class TimeBudget");
+    });
     await lab.close();
 });
 
