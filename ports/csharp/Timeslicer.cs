@@ -626,7 +626,12 @@ namespace Timeslicing
             groups[group].Add(number);
         }
 
-        internal override void Remove(TaskId task) => dead[Smallest(dead)].Add(numbers[task.Index]);
+        internal override void Remove(TaskId task)
+        {
+            int number = numbers[task.Index];
+            members[number].Task = default(TaskId); // no task's id, so its turn passes
+            dead[Smallest(dead)].Add(number);
+        }
 
         internal override void Update(UpdateContext context)
         {
@@ -655,7 +660,19 @@ namespace Timeslicing
             deleting = (deleting + 1) % groups.Length;
         }
 
-        internal override int Backlog => isUnfinished ? end - turnsTaken : 0;
+        internal override int Backlog
+        {
+            get
+            {
+                int count = 0;
+                for (int turn = turnsTaken; isUnfinished && turn < end; turn++)
+                {
+                    bool isDead = members[groups[running][turn]].Task.Equals(default(TaskId));
+                    count += isDead ? 0 : 1;
+                }
+                return count;
+            }
+        }
 
         /// <summary>Deletes a member. The last member of its group takes its place.</summary>
         private void Delete(int number)

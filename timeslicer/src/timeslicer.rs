@@ -51,7 +51,8 @@ pub struct Timeslicer<K, S = Box<dyn Strategy>> {
     pub(crate) tasks: Tasks,
     /// Key of each living task, by task index. The entries of dead tasks are out of date.
     pub(crate) keys: Vec<K>,
-    /// Requests that the present strategy ignores. A strategy on request gets them when it is set.
+    /// Open requests, kept for the next strategy; empty if the present one runs tasks on request, because it keeps them
+    /// itself.
     pub(crate) requested: UniqueQueue,
     /// True if the present strategy runs tasks on request.
     pub(crate) is_on_request: bool,
@@ -200,9 +201,8 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
     pub fn request(&mut self, task: TaskId) -> bool {
         let is_alive = self.tasks.contains(task);
         if is_alive {
-            if self.is_on_request {
-                self.strategy.request(task);
-            } else {
+            self.strategy.request(task);
+            if !self.is_on_request {
                 self.requested.push(task);
             }
         }
@@ -277,10 +277,11 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         for task in tasks {
             self.strategy.insert(task);
         }
+        for task in self.requested.iter() {
+            self.strategy.request(task);
+        }
         if self.is_on_request {
-            while let Some(task) = self.requested.pop() {
-                self.strategy.request(task);
-            }
+            self.requested = UniqueQueue::default();
         }
     }
 

@@ -4,9 +4,11 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::Duration;
+use timeslicer::scheduler::{Ring, UpdateContext};
 use timeslicer::strategy::{
-    EveryFrame, FixedInterval, MaxPerFrame, RequestList, STRATEGIES, Strategy, TimeBudget,
+    EveryFrame, FixedInterval, MaxPerFrame, Promise, RequestList, STRATEGIES, Strategy, TimeBudget,
 };
+use timeslicer::time::Nanos;
 use timeslicer::{TaskId, Timeslicer};
 
 const FRAME: Duration = Duration::from_millis(16);
@@ -130,6 +132,120 @@ fn a_panic_loses_no_task_and_repeats_none() {
             }
         }
     }
+}
+
+#[test]
+fn deaths_after_a_panic_leave_no_backlog() {
+    for entry in STRATEGIES {
+        let mut slicer: Timeslicer<u32> = Timeslicer::new((entry.make)());
+        let tasks: Vec<TaskId> = (0..100).map(|key| slicer.add(key)).collect();
+        tasks.iter().for_each(|&task| assert!(slicer.request(task)));
+        let mut run = || slicer.update(Duration::from_secs(1), |_, _| resume_unwind(Box::new(())));
+        catch_unwind(AssertUnwindSafe(&mut run)).unwrap_err();
+        for (dead, &task) in (1..).zip(&tasks) {
+            slicer.remove(task);
+            let living = tasks.len() - dead;
+            assert!(slicer.backlog() <= living, "{} {living}", entry.key);
+        }
+    }
+}
+
+#[test]
+fn a_strategy_that_returns_runs_no_task_twice() {
+    let two_seconds = |slicer: &mut Timeslicer<u32>, tasks: &[TaskId]| {
+        let mut runs = 0;
+        for _ in 0..125 {
+            tasks.iter().for_each(|&task| assert!(slicer.request(task)));
+            let mut ran = update(slicer);
+            runs += ran.len();
+            ran.sort_unstable();
+            assert!(ran.is_sorted_by(|one, other| one < other), "{ran:?}");
+        }
+        runs
+    };
+    for entry in STRATEGIES {
+        let new = || Timeslicer::<u32>::new((entry.make)()).with_clock(|| Duration::ZERO);
+        let mut slicer = new();
+        let tasks: Vec<TaskId> = (0..60).map(|key| slicer.add(key)).collect();
+        let runs = two_seconds(&mut slicer, &tasks);
+        // Whether the strategy comes back to its own tasks, or to others with the same ids.
+        for _ in 0..5 {
+            let strategy = slicer.set_strategy(Box::new(EveryFrame::new()));
+            slicer.set_strategy(strategy);
+            two_seconds(&mut slicer, &tasks);
+        }
+        assert!(
+            two_seconds(&mut slicer, &tasks).abs_diff(runs) <= 60,
+            "{}",
+            entry.key
+        );
+        let strategy = slicer.set_strategy(Box::new(EveryFrame::new()));
+        let mut slicer = new();
+        slicer.set_strategy(strategy);
+        let tasks: Vec<TaskId> = (0..60).map(|key| slicer.add(key)).collect();
+        two_seconds(&mut slicer, &tasks);
+        assert!(
+            two_seconds(&mut slicer, &tasks).abs_diff(runs) <= 60,
+            "{}",
+            entry.key
+        );
+    }
+}
+
+/// A strategy of a game's own: every task in turn, one in each update, and those that have requested a run besides.
+#[derive(Default)]
+struct WithUrgent {
+    tasks: Ring,
+    urgent: Vec<TaskId>,
+}
+
+impl Strategy for WithUrgent {
+    fn insert(&mut self, task: TaskId) {
+        self.tasks.insert(task);
+    }
+
+    fn remove(&mut self, task: TaskId) {
+        self.tasks.remove(task);
+        self.urgent.retain(|&urgent| urgent != task);
+    }
+
+    fn request(&mut self, task: TaskId) {
+        self.urgent.push(task);
+    }
+
+    fn update(&mut self, context: &mut UpdateContext<'_>) {
+        if self.urgent.is_empty() {
+            context.run_turns(&mut self.tasks, 1);
+        }
+        let taken = context.run(&self.urgent).taken;
+        self.urgent.drain(..taken);
+    }
+
+    fn promise(&self) -> Promise {
+        Promise::Eventually {
+            interval: Nanos::MAX,
+            updates: self.tasks.len().max(1),
+        }
+    }
+}
+
+#[test]
+fn a_strategy_of_your_own_may_run_requests_besides() {
+    let mut slicer: Timeslicer<u32> = Timeslicer::new(Box::new(WithUrgent::default()));
+    let tasks = [0, 1, 2].map(|key| slicer.add(key));
+    assert_eq!(update(&mut slicer), [0]);
+    slicer.request(tasks[2]);
+    assert_eq!(update(&mut slicer), [2]);
+    assert_eq!(update(&mut slicer), [1]);
+    // Its requests survive a switch in both directions.
+    slicer.request(tasks[2]);
+    let own = slicer.set_strategy(Box::new(RequestList::new()));
+    assert_eq!(update(&mut slicer), [2]);
+    slicer.request(tasks[1]);
+    slicer.set_strategy(own);
+    assert_eq!(update(&mut slicer), [1]);
+    slicer.set_strategy(Box::new(RequestList::new()));
+    assert!(update(&mut slicer).is_empty(), "the run served the request");
 }
 
 proptest! {

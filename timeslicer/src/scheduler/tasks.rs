@@ -170,7 +170,11 @@ impl Tasks {
         }
         let slot = &mut self.slots[task.index as usize];
         let shared_run = std::mem::replace(&mut slot.shared_run, DEAD);
-        slot.generation = slot.generation.wrapping_add(1);
+        // An index that has no generation left stays unused, so that no id is used again.
+        if let Some(next) = slot.generation.checked_add(1) {
+            slot.generation = next;
+            self.free.push(task.index);
+        }
         if shared_run != APART {
             self.leave(shared_run);
         }
@@ -179,7 +183,6 @@ impl Tasks {
         if let Some(&moved) = self.live.get(position) {
             self.positions[moved as usize] = position as u32;
         }
-        self.free.push(task.index);
         self.population += 1;
         self.used.remove(task.index);
         if task.index + 1 == self.end {
@@ -271,9 +274,11 @@ impl Tasks {
             last_run: GameTime::START,
         });
         self.positions.push(0);
-        self.free.push(index);
         if let Some(last_run) = last_run {
+            self.free.push(index);
             self.insert(last_run); // at the index that was freed last
+        } else if generation < u32::MAX {
+            self.free.push(index);
         }
         TaskId { index, generation }
     }
@@ -371,6 +376,19 @@ mod tests {
 
     fn at(millis: u64) -> GameTime {
         GameTime::at(Nanos::from_millis(millis))
+    }
+
+    #[test]
+    fn no_id_is_used_again_when_generations_run_out() {
+        let mut tasks = Tasks::new();
+        tasks.insert(GameTime::START);
+        tasks.slots[0].generation = u32::MAX;
+        let last = tasks.at(0).unwrap();
+        assert!(tasks.remove(last));
+        let next = tasks.insert(GameTime::START);
+        assert_eq!((next.index, next.generation), (1, 0));
+        assert!(!tasks.contains(last) && !tasks.remove(last) && tasks.len() == 1);
+        assert_eq!(tasks.ran(last, at(1)), None);
     }
 
     #[test]

@@ -516,6 +516,15 @@ impl Strategy for BalancedSlots {
             *member = NO_MEMBER;
             self.estimates.forget(task);
         }
+        if self.slots.iter().all(|slot| slot.members == 0) {
+            // The strategy was replaced. If the same tasks return, the turns that remain must not be theirs.
+            for slot in &mut self.slots {
+                slot.turns.clear();
+            }
+            if let Some(round) = &mut self.round {
+                round.waiting.clear();
+            }
+        }
     }
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {

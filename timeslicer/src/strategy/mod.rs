@@ -77,8 +77,9 @@ pub trait Strategy: Send + Sync {
     /// Requests a run of a living task. Strategies that run tasks without requests ignore this.
     fn request(&mut self, _task: TaskId) {}
 
-    /// Returns the tasks that have requested a run and are still waiting for it, in the order of their requests. Empty
-    /// for strategies that ignore requests.
+    /// Returns the tasks that have requested a run and are still waiting for it, in the order of their requests. A strategy
+    /// that runs tasks only on request has to implement this: otherwise, a [`Timeslicer`](crate::Timeslicer) loses its
+    /// open requests when another strategy replaces it.
     fn requested(&self) -> Vec<TaskId> {
         Vec::new()
     }

@@ -85,6 +85,7 @@ pub struct StaggerGroups {
 
 #[derive(Clone, Debug, Default)]
 struct Group {
+    /// Tasks in the order of their turns. A dead member is replaced by a task that died earlier, so that its turn passes.
     tasks: Vec<TaskId>,
     /// Number of the member at the same position of `tasks`.
     members: Vec<u32>,
@@ -170,6 +171,12 @@ impl Strategy for StaggerGroups {
             return;
         };
         if let Some(member) = place.take_if(|member| self.members[*member as usize].task == task) {
+            let Member {
+                group, position, ..
+            } = self.members[member as usize];
+            // If another strategy replaces this one for some time, the task lives on and may return.
+            self.groups[group].tasks[position].generation = task.generation.wrapping_sub(1);
+            self.groups[group].cohort.forget();
             let (group, _) = self.deleting.join_smallest();
             self.dead[group].push(member);
         }
@@ -195,8 +202,16 @@ impl Strategy for StaggerGroups {
     }
 
     fn backlog(&self) -> usize {
-        let taken = self.groups[self.running.next].cohort.turns_taken();
-        self.unfinished.map_or(0, |end| end - taken)
+        let Some(end) = self.unfinished else {
+            return 0;
+        };
+        let group = &self.groups[self.running.next];
+        let waiting = group.cohort.turns_taken()..end;
+        let is_living = |&place: &usize| {
+            let member = self.members[group.members[place] as usize];
+            member.task == group.tasks[place]
+        };
+        waiting.filter(is_living).count()
     }
 
     fn promise(&self) -> Promise {
