@@ -21,7 +21,7 @@ const BATCH: usize = 800; // zombies that are drawn in one call
 const PANEL: f32 = 210.0; // width of the panel at the left, in units
 const CORNERS: [Vec2; 4] = [Vec2::ZERO, Vec2::X, Vec2::ONE, Vec2::Y]; // of a texture
 const HELP: [&str; 3] = [
-    "walk: WASD, arrows, hold mouse",
+    "walk: WASD or hold mouse",
     "fewer, more zombies: [ ]",
     "quit: Esc   picture: F12",
 ];
