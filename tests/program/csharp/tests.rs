@@ -58,6 +58,14 @@ struct Case {
     cost: Nanos,
 }
 
+/// Returns the compiler that makes `program`.
+fn compiler(program: &Path) -> Command {
+    let mut compiler = Command::new("mcs");
+    compiler.args(["-warnaserror", "-warn:4", "-langversion:7"]);
+    compiler.arg(format!("-out:{}", program.display()));
+    compiler
+}
+
 /// Returns several cases of each ported strategy. The first has the default values, and the others random ones.
 fn cases() -> Vec<Case> {
     let ported = STRATEGIES.iter().filter(|entry| csharp::is_ported(entry));
@@ -182,37 +190,37 @@ fn the_port_to_csharp_makes_the_same_runs() {
     fs::write(&made, generated(&cases)).expect("a writable folder");
     fs::write(&script, recorded(&cases)).expect("a writable folder");
     let port = Path::new(env!("CARGO_MANIFEST_DIR")).join("ports/csharp");
-    let mut compiler = Command::new("mcs");
-    compiler.args(["-warnaserror", "-warn:4", "-langversion:7"]);
-    compiler.arg(format!("-out:{}", program.display()));
-    compiler.args([port.join("Timeslicer.cs"), port.join("Replay.cs"), made]);
-    succeed(&mut compiler);
+    succeed(compiler(&program).args([port.join("Timeslicer.cs"), port.join("Replay.cs"), made]));
     let out = succeed(Command::new("mono").arg(program).arg(script));
     let updates = cases.len() * UPDATES;
     assert!(out.starts_with(&format!("{updates} updates, ")), "{out}");
 }
 
-/// The whole file, as the lab copies it, compiles by itself.
+/// The file as the lab copies it, and the README's example with as much of Unity as it needs.
 #[test]
-fn the_copied_file_of_csharp_compiles() {
+fn the_copied_file_and_the_example_compile() {
     if !has_mono() {
         return;
     }
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a writable folder");
-    let [library, file] = ["Timeslicer.dll", "Timeslicer.cs"].map(|it| folder.path().join(it));
-    let entry = STRATEGIES
-        .iter()
-        .find(|entry| csharp::is_ported(entry))
-        .expect("a port");
+    let [library, file, example] =
+        ["Example.dll", "Timeslicer.cs", "Example.cs"].map(|it| folder.path().join(it));
+    let ported = STRATEGIES.iter().find(|entry| csharp::is_ported(entry));
+    let entry = ported.expect("a strategy is ported");
     let text = csharp::file(entry, &KnobValues::default()).expect("it is ported");
     fs::write(&file, text).expect("a writable folder");
-    let mut compiler = Command::new("mcs");
-    compiler.args([
-        "-warnaserror",
-        "-warn:4",
-        "-langversion:7",
-        "-target:library",
-    ]);
-    compiler.arg(format!("-out:{}", library.display()));
-    succeed(compiler.arg(file));
+    let readme = include_str!("../../../ports/csharp/README.md");
+    let block = readme.split("```csharp").nth(1).expect("an example");
+    let block = block.split("```").next().expect("its end");
+    let unity = "
+namespace UnityEngine
+{
+    public class MonoBehaviour { }
+    public static class Time { public static float deltaTime { get { return 0; } } }
+}
+public sealed class Guard { public void Think(float elapsed) { } }
+";
+    fs::write(&example, block.to_owned() + unity).expect("a writable folder");
+    let mut compiler = compiler(&library);
+    succeed(compiler.arg("-target:library").args([file, example]));
 }

@@ -6,7 +6,7 @@ use crate::app::state::grid::Language;
 use crate::app::widgets::buttons::wide_button;
 use crate::app::widgets::code_block::{BAR, COPY_LINES, CodeBlock};
 use crate::app::widgets::{theme, tooltip};
-use egui::text::{LayoutJob, TextFormat};
+use egui::text::{LayoutJob, TextFormat, TextWrapping};
 use egui::{Align, Galley, Id, Label, Layout, Rect, ScrollArea, Sense, Ui, UiBuilder, vec2};
 use headless::sim::world::WEIGHT_RULE;
 use headless::text::csharp;
@@ -143,7 +143,11 @@ fn description(
     let mut with_path = job.clone();
     let dim = TextFormat::simple(theme::mono(11.0), theme::DIM);
     with_path.append(&path, 10.0, dim);
-    let width = ui.fonts(|fonts| fonts.layout_job(with_path.clone()).size().x);
+    let in_one_line = LayoutJob {
+        wrap: TextWrapping::no_max_width(),
+        ..with_path.clone()
+    };
+    let width = ui.fonts(|fonts| fonts.layout_job(in_one_line).size().x);
     if width <= job.wrap.max_width - LANGUAGES {
         job = with_path;
     }
@@ -257,6 +261,24 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn the_first_line_leaves_room_for_the_languages() {
+        let knobs = KnobValues::default();
+        let _ = egui::Context::default().run(egui::RawInput::default(), |ctx| {
+            egui::CentralPanel::default().show(ctx, |ui| {
+                let place = Rect::from_min_size(egui::Pos2::ZERO, vec2(380.0, 300.0)); // as in a window of 900 points
+                let ui = &mut ui.new_child(UiBuilder::new().max_rect(place));
+                for entry in STRATEGIES {
+                    for language in Language::ALL {
+                        let text = description(ui, entry, &knobs, language);
+                        let right = text.rows[0].rect.right();
+                        assert!(right <= 380.0 - LANGUAGES, "{} {language:?}", entry.key);
+                    }
+                }
+            });
+        });
     }
 
     #[test]
