@@ -163,7 +163,7 @@ close views/staleness.png
 
 # The example: a scripted player plays for some seconds, then F12 saves horde.png in the current folder.
 repository=$PWD
-(cd "$work" && exec cargo run --locked --quiet --manifest-path "$repository/Cargo.toml" --example horde -- --frames 1000000) &
+(cd "$work" && exec cargo run --release --locked --quiet --manifest-path "$repository/Cargo.toml" --example horde -- --frames 1000000) &
 lab=$!
 while kill -0 "$lab" && ! xdotool search --onlyvisible --name '^Horde$' windowfocus --sync 2>/dev/null; do
     sleep 0.2 # cargo may have to build it
