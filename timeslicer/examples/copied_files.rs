@@ -5,7 +5,8 @@
 #![allow(
     dead_code,
     unused_imports,
-    reason = "a game deletes the parts that it does not need"
+    unexpected_cfgs,
+    reason = "a game deletes the parts that it does not need, and may have no feature `serde`"
 )]
 
 #[path = "../src/knob.rs"]

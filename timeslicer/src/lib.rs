@@ -29,14 +29,15 @@
 //!
 //! # Which strategy?
 //!
-//! 1. *Does an event tell when a task has to run?* Use [`RequestList`](strategy::RequestList), or [`TimeBudget`](strategy::TimeBudget) if many events can come at
-//!    once.
-//! 2. *Do some tasks matter more than others?* Use [`DistanceLod`](strategy::DistanceLod) if the frame has room for all that is due,
-//!    [`EarliestDeadline`](strategy::EarliestDeadline) if the work has to stay within a budget, and [`WeightedShare`](strategy::WeightedShare) if there is always more work
-//!    than time.
-//! 3. *Otherwise*, use [`FixedInterval`](strategy::FixedInterval); [`BalancedSlots`](strategy::BalancedSlots) if costs differ so much that frames do, too;
-//!    [`MaxPerFrame`](strategy::MaxPerFrame) if a growing crowd must not cost more.
-//! 4. *Is a task so cheap that all of them fit into a frame?* Use [`EveryFrame`](strategy::EveryFrame), and nothing else.
+//! 1. *Are the tasks so cheap that all of them fit into every frame?* Use [`EveryFrame`](strategy::EveryFrame).
+//! 2. *Does an event tell when a task has to run?* Use [`RequestList`](strategy::RequestList), or
+//!    [`TimeBudget`](strategy::TimeBudget) if many events can come at once.
+//! 3. *Do some tasks matter more than others?* Use [`DistanceLod`](strategy::DistanceLod) if the frame has room for all
+//!    that is due, [`EarliestDeadline`](strategy::EarliestDeadline) if the work has to stay within a budget, and
+//!    [`WeightedShare`](strategy::WeightedShare) if there is always more work than time.
+//! 4. *Otherwise*, use [`FixedInterval`](strategy::FixedInterval). If the costs of the tasks differ so much that the
+//!    lengths of the frames do, too, use [`BalancedSlots`](strategy::BalancedSlots). If a growing crowd must not cost
+//!    more, use [`MaxPerFrame`](strategy::MaxPerFrame).
 //!
 //! <!-- strategies: begin -->
 //!

@@ -40,11 +40,12 @@ use std::time::Duration;
 /// assert_eq!(thinking.len(), 2);
 /// ```
 ///
-/// All times are game time: the sum of the deltas. Only a strategy with a time budget reads a clock, the machine's
-/// monotonic one ([`with_clock`](Self::with_clock) replaces it).
+/// All times are game time: the sum of the deltas. Only the strategies that measure what runs cost read a clock. It is the
+/// machine's monotonic clock, unless [`with_clock`](Self::with_clock) replaces it.
 ///
-/// If a closure panics, the update ends as if the game had no time left, and the panic then goes on to the caller. The
-/// timeslicer stays usable: the task that panicked counts as run, and the others keep their turns.
+/// If a closure panics, nothing else runs in this update, and the panic goes on to the caller. The timeslicer stays usable:
+/// a task whose run panicked has had its run, and the others keep their turns. A weight that panicked counts as 0 until the
+/// strategy asks again, and so do the weights that it asked for in the rest of that update.
 #[derive(Clone, Debug)]
 pub struct Timeslicer<K, S = Box<dyn Strategy>> {
     pub(crate) strategy: S,
@@ -58,7 +59,7 @@ pub struct Timeslicer<K, S = Box<dyn Strategy>> {
     pub(crate) is_on_request: bool,
     /// Game time since the first update.
     pub(crate) now: GameTime,
-    /// Clock for the budget; `None` for the machine's monotonic one.
+    /// Clock that measures costs; `None` for the machine's monotonic one.
     pub(crate) clock: Option<fn() -> Duration>,
 }
 
@@ -87,9 +88,10 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         }
     }
 
-    /// Measures budgets by `clock` instead of the machine's monotonic clock. It returns the time since any fixed moment.
+    /// Measures what runs cost with `clock` instead of the machine's monotonic clock. `clock` returns the time since any
+    /// fixed moment, and must not panic.
     ///
-    /// This makes the runs of a strategy with a budget independent of the machine, for tests and replays.
+    /// This makes the runs of strategies that measure costs independent of the machine, for tests and replays.
     ///
     /// ```
     /// use std::cell::Cell;
@@ -209,7 +211,8 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         is_alive
     }
 
-    /// Returns the number of tasks that are due or requested and have not run yet.
+    /// Returns the number of tasks that are due or requested and have not run yet. Requests count only while the strategy
+    /// runs tasks on request.
     ///
     /// ```
     /// # use std::time::Duration;
@@ -241,7 +244,7 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         Some((self.now - last_run).into())
     }
 
-    /// Replaces the strategy, and returns the former one without tasks. All waits survive: the time since each task's
+    /// Replaces the strategy, and returns the former one without tasks, so that it can be used again. All waits survive: the time since each task's
     /// last run, and open requests in their order. A strategy that runs tasks in turn begins with the stalest.
     ///
     /// ```
@@ -405,18 +408,14 @@ where
         self.clock.map_or_else(monotonic, read)
     }
 
-    fn has_time_for(&self, _task: TaskId) -> bool {
-        self.panic.get().is_none()
-    }
-
     fn weight(&self, task: TaskId) -> f64 {
         let key = self.keys[task.index as usize];
         let weight = catch(&self.panic, || (self.weight)(self.game, key));
         weight.unwrap_or(0.0)
     }
 
-    // The loops are inside of what is caught, because catching a panic once per batch costs less than once per task. The
-    // number of turns is stored before each run, so that it is known if the run panics.
+    // Panics are caught once per batch, because that costs less than once per task. The number of turns is stored before
+    // each run, so that it is known if the run panics.
 
     fn run_batch(&mut self, batch: &[TaskId], now: GameTime, tasks: &mut Tasks) -> Turns {
         let (mut taken, keys) = (0, self.keys);

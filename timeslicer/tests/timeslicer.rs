@@ -54,9 +54,22 @@ fn requests_survive_every_switch() {
     slicer.request(tasks[2]);
     slicer.remove(tasks[4]);
     former = slicer.set_strategy(former);
+    assert_eq!(slicer.backlog(), 2, "without the dead task");
     assert_eq!(update(&mut slicer), [3, 2]);
     slicer.set_strategy(former);
     assert_eq!(update(&mut slicer), [0], "the stalest comes first");
+}
+
+#[test]
+fn the_stalest_task_has_the_first_turn_after_a_switch() {
+    let mut slicer: Timeslicer<u32> = Timeslicer::new(Box::new(RequestList::new()));
+    let tasks = [0, 1, 2].map(|key| slicer.add(key));
+    for index in [2, 0] {
+        slicer.request(tasks[index]);
+        update(&mut slicer);
+    }
+    slicer.set_strategy(Box::new(MaxPerFrame::new(1)));
+    assert_eq!([(); 3].map(|()| update(&mut slicer)), [[1], [2], [0]]);
 }
 
 #[test]
@@ -96,7 +109,8 @@ fn weights_of_a_game_are_from_0_to_1() {
 #[test]
 fn a_panic_loses_no_task_and_repeats_none() {
     for entry in STRATEGIES {
-        for panicking in 0..8 {
+        // At first, tasks run one by one; later, some strategies run them as a cohort.
+        for (panicking, first_frame) in (0..8).flat_map(|key| [(key, 0), (key, 100)]) {
             let slicer: Timeslicer<u32> = Timeslicer::new((entry.make)());
             let mut slicer = slicer.with_clock(|| Duration::ZERO);
             let tasks: Vec<TaskId> = (0..8).map(|key| slicer.add(key)).collect();
@@ -112,18 +126,25 @@ fn a_panic_loses_no_task_and_repeats_none() {
                 };
                 let run = |ran: &mut Vec<u32>, key, _| {
                     ran.push(key);
-                    if key == panicking && panics == 0 {
+                    if key == panicking && panics == 0 && frame >= first_frame {
                         panics += 1;
                         resume_unwind(Box::new("a run"));
                     }
                 };
                 let update = || slicer.update_weighted(FRAME, &mut ran, weight, run);
-                let _ = catch_unwind(AssertUnwindSafe(update));
-                let ran_once = ran.iter().all(|key| {
-                    let same = ran.iter().filter(|&other| other == key);
-                    same.count() == 1
-                });
-                assert!(ran_once, "{}: {ran:?}", entry.key);
+                let result = catch_unwind(AssertUnwindSafe(update));
+                for (key, &task) in (0..).zip(&tasks) {
+                    let runs = ran.iter().filter(|&&ran| ran == key).count();
+                    let has_run = slicer.staleness(task) == Some(Duration::ZERO);
+                    assert_eq!(runs, usize::from(has_run), "{}: {ran:?}", entry.key);
+                }
+                // Nothing runs after a panic.
+                let panic = result.map_err(|panic| *panic.downcast::<&str>().unwrap());
+                match panic {
+                    Err("a run") => assert_eq!(ran.last(), Some(&panicking), "{}", entry.key),
+                    Err(_) => assert!(ran.is_empty(), "{}: {ran:?}", entry.key),
+                    Ok(runs) => assert_eq!(runs, ran.len()),
+                }
             }
             assert_eq!(panics, 1, "{}", entry.key);
             for &task in &tasks {

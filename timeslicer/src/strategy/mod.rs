@@ -1,12 +1,6 @@
 //! Strategies: which tasks run in an update.
 //!
-//! - [`FixedInterval`] for work that repeats at a steady rate.
-//! - [`MaxPerFrame`] or [`StaggerGroups`] if every frame must cost the same and intervals may vary.
-//! - [`BalancedSlots`] if costs differ and every frame must take the same time.
-//! - [`RequestList`] for work that follows an event, [`TimeBudget`] if many events can come at once.
-//! - [`DistanceLod`] if some tasks matter more than others, [`EarliestDeadline`] if they must fit into a budget, too.
-//! - [`WeightedShare`] if there is more work than time, and some tasks matter more.
-//! - [`EveryFrame`] and [`AllAtOnce`] to compare with, or if the tasks are cheap.
+//! [The crate's documentation](crate#which-strategy) helps to choose one.
 //!
 //! Each strategy is one file with its rule, its knobs and its [`StrategyEntry`]. [`STRATEGIES`] lists all of them, and
 //! [`knobs`] has the knobs that several of them share. [`published`] has the articles' own forms. A new strategy is a new
@@ -84,8 +78,9 @@ pub trait Strategy: Send + Sync {
         Vec::new()
     }
 
-    /// Runs the tasks that are due, each at most once, with [`UpdateContext::run`]. If the game stops the update
-    /// ([`UpdateContext::is_stopped`]), the next update must continue with the tasks that did not run.
+    /// Runs the tasks that are due, each at most once, with [`UpdateContext::run`]. If the update is stopped
+    /// ([`UpdateContext::is_stopped`]), because the game has no time left or a task has panicked, this returns without
+    /// running more tasks, and the next update must continue with those that did not run.
     fn update(&mut self, context: &mut UpdateContext<'_>);
 
     /// Returns the number of tasks that are due or requested and have not run yet.

@@ -53,7 +53,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     rule: "Runs the requested tasks, first come, first served, until the update's time budget is spent.",
     use_when: "Use it when many requests can come at once, and the frame rate matters more than the delay.",
     avoid_when: "Avoid it when work needs a steady interval, or when requests keep coming faster than the budget can serve them.",
-    work: "the budget, or one task if none fits",
+    work: "requested tasks while they fit into the budget, at least one",
     guarantee: "a request behind n others is served within n + 1 updates",
     known_from: "Known from \"Sweet Snippet: Timeslice Update\", and from the scheduler of React with its slices of 5 ms.",
     source: "Sweet Snippet: Timeslice Update (article in Chinese), the unique queue",
