@@ -13,6 +13,7 @@ use macroquad::prelude::*;
 use picture::{KEYS, Picture};
 use std::collections::VecDeque;
 use std::f32::consts::TAU;
+use std::io::{self, Write};
 use std::panic::{set_hook, take_hook};
 use std::process::exit;
 use std::time::{Duration, Instant};
@@ -274,7 +275,6 @@ struct Game {
     world: World,
     horde: Timeslicer<usize>,
     strategy: usize,
-    sampled: usize,
     updated_at: Instant,
     figures: Figures,
 }
@@ -291,7 +291,6 @@ impl Game {
             world: World::new(),
             horde: Timeslicer::new(make_strategy(strategy)),
             strategy,
-            sampled: 0,
             updated_at: Instant::now(),
             figures: Figures::default(),
         };
@@ -332,12 +331,13 @@ impl Game {
         self.measure();
     }
 
-    /// Measures the next few zombies: how stale they are, and whether they would turn by more than 45 degrees.
+    /// Measures a few zombies: how stale they are, and whether they would turn by more than 45 degrees. They are chosen at
+    /// random, because a sample that went round would follow a strategy that goes round at the same speed.
     fn measure(&mut self) {
         for _ in 0..SAMPLE.min(self.world.zombies.len()) {
-            self.sampled = (self.sampled + 1) % self.world.zombies.len();
-            let zombie = &self.world.zombies[self.sampled];
-            let best = self.world.decide(self.sampled);
+            let sampled = rand::gen_range(0, self.world.zombies.len());
+            let zombie = &self.world.zombies[sampled];
+            let best = self.world.decide(sampled);
             let is_wrong = zombie.heading.angle_between(best).abs() > TAU / 8.0;
             let is_far = zombie.position.distance(self.world.player) > NEAR;
             let staleness = self.horde.staleness(zombie.task).unwrap_or_default();
@@ -410,8 +410,11 @@ async fn play(zombies: usize, frames: Option<usize>) {
         if frames.is_some() {
             walk = game.world.scripted_walk();
         }
-        game.update(last.elapsed().min(Duration::from_millis(100)), walk);
-        last = Instant::now();
+        let now = Instant::now();
+        // A frame of more than 100 ms slows the game down, because nobody may step over a wall.
+        let delta = (now - last).min(Duration::from_millis(100));
+        last = now;
+        game.update(delta, walk);
         picture.draw(&game, &shown);
         if game.figures.seconds > 1.0 {
             shown = std::mem::take(&mut game.figures);
@@ -425,6 +428,7 @@ async fn play(zombies: usize, frames: Option<usize>) {
 
 /// Plays the same game with each strategy for a number of frames, and prints what was measured after the first second.
 fn print_table(zombies: usize, frames: usize) {
+    let mut out = io::stdout();
     for (index, entry) in STRATEGIES.iter().enumerate() {
         let mut game = Game::new(index, zombies);
         for frame in 0..60 + frames {
@@ -435,17 +439,19 @@ fn print_table(zombies: usize, frames: usize) {
         }
         let figures = game.figures.named();
         if index == 0 {
-            let names = figures.map(|(name, _)| format!("  {name}"));
-            println!("{:17}{}  bites", "strategy", names.concat());
+            let names = figures.map(|(name, _)| format!("  {name}")).concat();
+            _ = writeln!(out, "{:17}{names}  bites", "strategy");
         }
         let values = figures.map(|(name, value)| format!("  {value:>0$.1}", name.len()));
-        let bites = game.world.bites;
-        println!("{:17}{}{bites:>7.0}", entry.key, values.concat());
+        let (values, bites) = (values.concat(), game.world.bites);
+        if writeln!(out, "{:17}{values}{bites:>7.0}", entry.key).is_err() {
+            return; // the reader has left
+        }
     }
 }
 
 fn fail(status: i32, message: &str) -> ! {
-    eprintln!("horde: {message}");
+    _ = writeln!(io::stderr(), "horde: {message}");
     exit(status)
 }
 

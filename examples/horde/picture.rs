@@ -111,7 +111,7 @@ impl Picture {
     }
 
     pub fn draw(&mut self, game: &Game, shown: &Figures) {
-        self.unit = (screen_height() / 720.0).clamp(0.7, 2.0);
+        self.unit = (screen_height() / 720.0).clamp(0.5, 2.0);
         let panel = vec2(PANEL * self.unit, 0.0);
         let room = vec2(screen_width(), screen_height()) - panel;
         self.tile = (room / SIZE).min_element().max(0.01);
