@@ -318,6 +318,8 @@ impl Game {
 
     /// Advances the game by a frame.
     fn update(&mut self, delta: Duration, walk: Vec2) {
+        self.figures.seconds += self.updated_at.elapsed().as_secs_f32();
+        self.updated_at = Instant::now();
         let (world, horde) = (&mut self.world, &mut self.horde);
         world.now += delta.as_secs_f32();
         world.move_player(walk, delta.as_secs_f32());
@@ -326,16 +328,13 @@ impl Game {
         let start = Instant::now();
         self.figures.runs += horde.update_weighted(delta, world, World::weight, World::think);
         self.figures.thinking.push(start.elapsed().as_secs_f32());
-        self.figures.seconds += self.updated_at.elapsed().as_secs_f32();
-        self.updated_at = Instant::now();
         self.measure();
     }
 
-    /// Measures a few zombies: how stale they are, and whether they would turn by more than 45 degrees. They are chosen at
-    /// random, because a sample that went round would follow a strategy that goes round at the same speed.
+    /// Measures a few zombies: how stale they are, and whether they would turn by more than 45 degrees.
     fn measure(&mut self) {
         for _ in 0..SAMPLE.min(self.world.zombies.len()) {
-            let sampled = rand::gen_range(0, self.world.zombies.len());
+            let sampled = rand::gen_range(0, self.world.zombies.len()); // not in turn, as strategies may
             let zombie = &self.world.zombies[sampled];
             let best = self.world.decide(sampled);
             let is_wrong = zombie.heading.angle_between(best).abs() > TAU / 8.0;
@@ -393,7 +392,7 @@ fn wanted_walk(picture: &Picture, player: Vec2) -> Vec2 {
 async fn play(zombies: usize, frames: Option<usize>) {
     let mut game = Game::new(STRATEGIES.len() - 1, zombies);
     let mut picture = Picture::new(&game.world.arena);
-    let (mut shown, mut last) = (Figures::default(), Instant::now());
+    let mut shown = Figures::default();
     for frame in 1.. {
         let count = game.world.zombies.len();
         match get_char_pressed() {
@@ -410,11 +409,9 @@ async fn play(zombies: usize, frames: Option<usize>) {
         if frames.is_some() {
             walk = game.world.scripted_walk();
         }
-        let now = Instant::now();
         // A frame of more than 100 ms slows the game down, because nobody may step over a wall.
-        let delta = (now - last).min(Duration::from_millis(100));
-        last = now;
-        game.update(delta, walk);
+        let delta = game.updated_at.elapsed();
+        game.update(delta.min(Duration::from_millis(100)), walk);
         picture.draw(&game, &shown);
         if game.figures.seconds > 1.0 {
             shown = std::mem::take(&mut game.figures);
@@ -428,7 +425,6 @@ async fn play(zombies: usize, frames: Option<usize>) {
 
 /// Plays the same game with each strategy for a number of frames, and prints what was measured after the first second.
 fn print_table(zombies: usize, frames: usize) {
-    let mut out = io::stdout();
     for (index, entry) in STRATEGIES.iter().enumerate() {
         let mut game = Game::new(index, zombies);
         for frame in 0..60 + frames {
@@ -440,11 +436,11 @@ fn print_table(zombies: usize, frames: usize) {
         let figures = game.figures.named();
         if index == 0 {
             let names = figures.map(|(name, _)| format!("  {name}")).concat();
-            _ = writeln!(out, "{:17}{names}  bites", "strategy");
+            _ = writeln!(io::stdout(), "{:17}{names}  bites", "strategy");
         }
         let values = figures.map(|(name, value)| format!("  {value:>0$.1}", name.len()));
         let (values, bites) = (values.concat(), game.world.bites);
-        if writeln!(out, "{:17}{values}{bites:>7.0}", entry.key).is_err() {
+        if writeln!(io::stdout(), "{:17}{values}{bites:>7.0}", entry.key).is_err() {
             return; // the reader has left
         }
     }
