@@ -25,7 +25,7 @@ pub fn main() -> ExitCode {
         }
         Err(exit) => {
             print(io::stderr().lock(), &exit.text);
-            return ExitCode::from(if exit.status == 2 { 2 } else { 1 });
+            return ExitCode::from(exit.status);
         }
     };
     let Err((status, message)) = done else {

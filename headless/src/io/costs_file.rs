@@ -91,8 +91,7 @@ fn quoted(line: &[u8]) -> String {
 
 /// Returns a file from which [`parse`] gets the same costs, to the nanosecond.
 pub fn saved(costs: &OwnCosts) -> NamedFile {
-    let name: String = costs.name().escape_debug().collect();
-    let mut text = format!("# Task costs in microseconds, from {name}.\n");
+    let mut text = format!("# Task costs in microseconds, from {}.\n", costs.name());
     for cost in costs.sorted() {
         let (micros, nanos) = (cost.as_nanos() / 1000, cost.as_nanos() % 1000);
         let _ = writeln!(text, "{micros}.{nanos:03}"); // a string takes everything

@@ -98,7 +98,7 @@ fn time(time: Nanos) -> String {
 /// Tells where the own costs are, to which the command lines refer.
 fn own_costs_text(settings: &Settings) -> String {
     settings.own_costs.as_ref().map_or_else(String::new, |own| {
-        let name: String = own.name().escape_debug().collect();
+        let name = own.name();
         format!("# The task costs come from {name}. They are in {SAVED_COSTS}, so run the commands in this folder.\n")
     })
 }

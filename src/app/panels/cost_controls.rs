@@ -173,11 +173,11 @@ fn cost(cost: Nanos) -> String {
 fn explained(costs: &CostHistogram, own: Option<&OwnCosts>) -> String {
     let source = match own {
         Some(own) => format!(
-            "The {} in {}",
+            "Distribution of the {} in {}",
             format::counted(own.sorted().len() as u64, "task cost"),
             own.name()
         ),
-        None => "The distribution from which the task costs are drawn".to_owned(),
+        None => "Distribution from which the task costs are drawn".to_owned(),
     };
     let scale = if costs.is_logarithmic {
         "logarithmic, with a line at each power of ten"
@@ -185,7 +185,7 @@ fn explained(costs: &CostHistogram, own: Option<&OwnCosts>) -> String {
         "linear"
     };
     format!(
-        "{source}: how many are how high. The axis is {scale}, and the bright line marks the mean, {}.",
+        "{source}. The axis is {scale}, and the bright line marks the mean, {}.",
         cost(costs.mean)
     )
 }

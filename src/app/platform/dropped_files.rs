@@ -14,7 +14,7 @@ pub struct DroppedFile {
 /// Watches for dropped files.
 #[derive(Default)]
 pub struct DropTarget {
-    /// Paths that the window library had at the last call.
+    /// Paths that the window library had at the last call (only on Windows).
     known: Vec<PathBuf>,
 }
 
@@ -27,7 +27,7 @@ impl DropTarget {
             .filter_map(|it| Some((it.path?, it.bytes?)))
             .collect();
         if cfg!(windows) {
-            // There the window library keeps the files without an event, so another path tells that files were dropped.
+            // On Windows, the window library keeps the files but raises no event, so a change of their paths shows a drop.
             let count = dropped_file_count();
             let paths: Vec<_> = (0..count).filter_map(dropped_file_path).collect();
             if files.is_empty() && paths != self.known {

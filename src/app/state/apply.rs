@@ -73,12 +73,16 @@ impl State {
             (Command::CopyLink, _) => {
                 let link = format!("?{}", self.link());
                 self.note(format_args!("link {link}"));
-                let lacks = match self.view {
-                    Loops => "the two machines' sliders",
-                    _ if self.settings.own_costs.is_some() => "the task costs from your file",
-                    _ => "",
-                };
-                self.clipboard = Some(format!("{link}\n{lacks}"));
+                let lacks = [
+                    (self.view == Loops, "the two machines' sliders"),
+                    (
+                        self.settings.own_costs.is_some(),
+                        "the task costs from your file",
+                    ),
+                ];
+                let lacks = lacks.iter().filter(|(is_lacking, _)| *is_lacking);
+                let lacks: Vec<_> = lacks.map(|(_, what)| *what).collect();
+                self.clipboard = Some(format!("{link}\n{}", lacks.join(" and ")));
             }
             (Command::CopyCode(entry, language), _) => self.copy_code(entry, language),
             (Command::Strategy(entry), _) => self.run_strategy(entry),

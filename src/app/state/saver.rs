@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, channel, sync_channel};
 use timeslicer::time::{ClockTime, Nanos, monotonic};
 
-/// How long a notice stays visible, in real time. The reason of a failure takes longer to read.
+/// How long a notice stays visible, in real time. A failure stays longer, because its reason takes longer to read.
 pub const NOTICED_FOR: Nanos = Nanos::from_secs(3);
 const FAILURE_NOTICED_FOR: Nanos = Nanos::from_secs(8);
 
@@ -89,15 +89,15 @@ impl Saver {
     }
 
     pub fn notify(&mut self, text: String, failed: bool) {
+        let visible_for = if failed {
+            FAILURE_NOTICED_FOR
+        } else {
+            NOTICED_FOR
+        };
         self.notice = Some(Notice {
             text,
             failed,
-            until: monotonic()
-                + if failed {
-                    FAILURE_NOTICED_FOR
-                } else {
-                    NOTICED_FOR
-                },
+            until: monotonic() + visible_for,
         });
     }
 

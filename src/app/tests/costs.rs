@@ -154,6 +154,13 @@ fn a_link_lacks_the_file_and_says_so() {
     drop_file(&mut window, "zombies.txt", GOOD);
     let copied = window.copied_link();
     assert_eq!(copied, "?entities=30\nthe task costs from your file");
+    window.press("F3");
+    let lacks = "the two machines' sliders and the task costs from your file";
+    assert_eq!(
+        window.copied_link(),
+        format!("?entities=30&view=loops\n{lacks}")
+    );
+    window.press("F1");
     window.click("revert:costs");
     assert_eq!(window.copied_link(), "?entities=30\n");
 }

@@ -1,12 +1,11 @@
-//! The parser of the command line. It runs and prints nothing, but reads the file of costs.
+//! The parser of the command line. It runs and prints nothing. The only file that it reads is that of `--costs`.
 //!
 //! The declaration of each knob gives the name, range, default and help of its flag. The registries give the keys of
 //! strategies and frame loops. The options of a command are declared next to the command; their comments are the help.
 
 pub(super) mod values;
 
-use super::atomic_file;
-use super::atomic_file::Failure;
+use super::atomic_file::{self, Failure};
 use super::commands::{CompareOptions, RunOptions};
 use super::costs_file;
 use crate::sim::lane::Length;
@@ -252,15 +251,15 @@ pub struct EarlyExit {
     /// Text for standard output if `status` is 0, else for standard error.
     pub text: String,
     /// The exit status: 0 for help, 2 for a bad argument, 1 for a file that cannot be read.
-    pub status: i32,
+    pub status: u8,
 }
 
 /// Parses a command line, whose first word is the program's name. Returns what to do, and the settings of the lanes.
-/// Reads the file of costs that the command line names.
+/// Reads the file of `--costs`.
 ///
 /// # Errors
-/// If the command line asks for help or the version, an argument is invalid, or that file cannot be read. An error's text names the flag, the
-/// value and the allowed values.
+/// If the command line asks for help or the version, an argument is invalid, or the file cannot be read. An error's text
+/// names the flag, the value and the allowed values.
 pub fn parse<I, T>(arguments: I) -> Result<(Settings, Invocation), EarlyExit>
 where
     I: IntoIterator<Item = T>,
@@ -294,7 +293,7 @@ where
     let of_command = matches.subcommand().map(|(_, of_command)| of_command);
     let settings = settings(of_command.unwrap_or(&matches)).map_err(|failure| EarlyExit {
         text: error_text(&failure),
-        status: failure.status.into(),
+        status: failure.status,
     })?;
     Ok((settings, invocation))
 }
@@ -321,7 +320,7 @@ fn exit(error: &clap::Error) -> EarlyExit {
     // Our own parsers return complete sentences. Clap wraps each in an error of its own, so look inside.
     EarlyExit {
         text: error.source().map_or_else(|| error.to_string(), error_text),
-        status: error.exit_code(),
+        status: if error.use_stderr() { 2 } else { 0 },
     }
 }
 

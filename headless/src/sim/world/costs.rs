@@ -15,14 +15,15 @@ struct Measured {
 }
 
 impl OwnCosts {
-    /// Keeps the costs of the file with this name, in any order. Returns `None` if there are none.
+    /// Keeps the costs of the file with this name, in any order. Returns `None` if there are none. Control characters in
+    /// the name become spaces, so that it fits on one line.
     pub fn new(name: &str, mut costs: Vec<Nanos>) -> Option<Self> {
         let count = costs.len() as u128;
         let sum: u128 = costs.iter().map(|cost| u128::from(cost.as_nanos())).sum();
         let mean = (sum + count / 2).checked_div(count)?;
         costs.sort_unstable();
         Some(Self(Arc::new(Measured {
-            name: name.to_owned(),
+            name: name.replace(char::is_control, " "),
             sorted: costs,
             mean: Nanos::from_nanos(u64::try_from(mean).unwrap_or(u64::MAX)),
         })))
@@ -50,7 +51,7 @@ impl OwnCosts {
         self.0.sorted[self.0.sorted.len() - 1]
     }
 
-    /// Returns the cost that a share `quantile` (0 to 1) of all costs does not exceed.
+    /// Returns the cost that is not exceeded by this share of all costs, from 0 to 1.
     pub fn quantile(&self, quantile: f64) -> Nanos {
         let last = self.0.sorted.len() - 1;
         let index = (quantile * self.0.sorted.len() as f64) as usize;
@@ -64,7 +65,7 @@ impl OwnCosts {
         self.quantile(below)
     }
 
-    /// Returns `most` costs at most that are distributed in the same way, but have about this mean.
+    /// Returns at most `most` costs that are distributed in the same way, but have about this mean.
     pub fn scaled(&self, mean: Nanos, most: usize) -> Self {
         let count = self.0.sorted.len().min(most.max(1));
         let middle = |nth: usize| self.quantile((nth as f64 + 0.5) / count as f64);
