@@ -334,7 +334,7 @@ impl Game {
     /// Measures a few zombies: how stale they are, and whether they would turn by more than 45 degrees.
     fn measure(&mut self) {
         for _ in 0..SAMPLE.min(self.world.zombies.len()) {
-            let sampled = rand::gen_range(0, self.world.zombies.len()); // not in turn, as strategies may
+            let sampled = rand::gen_range(0, self.world.zombies.len()); // random, because many strategies go in turn
             let zombie = &self.world.zombies[sampled];
             let best = self.world.decide(sampled);
             let is_wrong = zombie.heading.angle_between(best).abs() > TAU / 8.0;
