@@ -273,7 +273,7 @@ fn room_before(other: Vec2, heading: Vec2) -> f32 {
 
 struct Game {
     world: World,
-    horde: Timeslicer<usize>,
+    horde: Timeslicer<usize>, // its keys are indices of zombies, which are removed only at the end
     strategy: usize,
     updated_at: Instant,
     figures: Figures,

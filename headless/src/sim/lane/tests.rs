@@ -304,6 +304,39 @@ fn own_costs_replace_those_of_the_knobs_in_a_running_lane() {
 }
 
 #[test]
+fn own_costs_are_the_same_whenever_they_are_set() {
+    let costs = [3, 3, 40, 700].map(Nanos::from_micros);
+    let own = OwnCosts::new("costs.txt", costs.to_vec());
+    let mut settings = settings("fixed-interval", "variable-step", &[(&COST_SPREAD, 2.0)]);
+    let start = |settings: &Settings| -> Lane<Simulated> {
+        Lane::new(settings.clone(), Simulated::new(&settings.knobs))
+    };
+    let mut later = start(&settings);
+    settings.own_costs = own.clone();
+    let mut from_start = start(&settings);
+    for lane in [&mut later, &mut from_start] {
+        lane.set_knob(&ENTITIES, 20.0);
+        make_frames(lane, 5);
+        lane.set_knob(&ENTITIES, 900.0);
+        lane.set_own_costs(own.clone());
+        lane.set_strategy(by_key("weighted-share").unwrap());
+        make_frames(lane, 5);
+        lane.set_knob(&ENTITIES, 1000.0);
+    }
+    let [later, from_start] = [later, from_start].map(|lane| {
+        let world = lane.world();
+        let costs = world.tasks().iter().filter_map(|task| world.cost(task));
+        costs.collect::<Vec<Nanos>>()
+    });
+    assert_eq!(later, from_start);
+    assert_eq!(later.len(), 1000);
+    for (cost, expected) in [(costs[0], 500), (costs[2], 250), (costs[3], 250)] {
+        let count = later.iter().filter(|it| **it == cost).count();
+        assert!(count.abs_diff(expected) < 60, "{cost}: {count}");
+    }
+}
+
+#[test]
 fn the_death_of_a_heavy_task_ends_it() {
     let mut lane = lane("every-frame", &[(&ENTITIES, 5.0), (&CHURN, 20.0)]);
     lane.disturb(Disturbance::Heavy);
