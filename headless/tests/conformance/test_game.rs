@@ -48,7 +48,8 @@ struct World {
     ran: Vec<TaskId>,
     spent: Vec<Nanos>,
     clock_reads: Cell<usize>,
-    was_stopped: Cell<bool>,
+    /// The first task for which the update had no time. It may be dead.
+    stopped_at: Cell<Option<TaskId>>,
     notices: Vec<Notice>,
 }
 
@@ -83,7 +84,7 @@ impl TestGame {
                 ran: Vec::new(),
                 spent: Vec::new(),
                 clock_reads: Cell::new(0),
-                was_stopped: Cell::new(false),
+                stopped_at: Cell::new(None),
                 notices: Vec::new(),
             },
         };
@@ -185,14 +186,14 @@ impl TestGame {
         self.world.record.update_began(now);
         self.world.actions = actions.to_vec();
         self.world.clock_reads.set(0);
-        self.world.was_stopped.set(false);
+        self.world.stopped_at.set(None);
         let mut context = UpdateContext::new(delta, now, &mut self.tasks, &mut self.world);
         self.strategy.update(&mut context);
 
-        let was_stopped = self.world.was_stopped.get();
-        let waiting = self.strategy.backlog();
-        let has_backlog = !was_stopped || waiting > 0;
-        assert!(has_backlog, "{} has a backlog", self.entry.key);
+        let stopped_at = self.world.stopped_at.get();
+        let is_alive = stopped_at.is_some_and(|task| self.tasks.contains(task));
+        let has_backlog = self.strategy.backlog() > 0;
+        assert!(has_backlog || !is_alive, "{} has a backlog", self.entry.key);
         self.deliver_notices();
         let living = self.living();
         assert_eq!(living.len(), self.tasks.len());
@@ -204,7 +205,7 @@ impl TestGame {
             ran: std::mem::take(&mut self.world.ran),
             costs: std::mem::take(&mut self.world.spent),
             clock_reads: self.world.clock_reads.get(),
-            was_stopped,
+            was_stopped: stopped_at.is_some(),
         }
     }
 
@@ -303,10 +304,11 @@ impl Runner for World {
         }
     }
 
-    fn has_time_for(&self, _task: TaskId) -> bool {
-        assert!(!self.was_stopped.get(), "the update continues");
-        self.was_stopped.set(self.ran.len() >= self.most_runs);
-        !self.was_stopped.get()
+    fn has_time_for(&self, task: TaskId) -> bool {
+        assert_eq!(self.stopped_at.get(), None, "the update continues");
+        let is_over = self.ran.len() >= self.most_runs;
+        self.stopped_at.set(is_over.then_some(task));
+        !is_over
     }
 
     fn clock(&self) -> ClockTime {
