@@ -33,6 +33,8 @@ const NEAR: f32 = 8.0; // zombies within this distance of the player have full w
 const HORIZON: f32 = 2.5; // how far a zombie looks ahead for a free way
 const PATIENCE: f32 = 0.5; // a zombie requests a run after this time, even if nothing happened
 const SAMPLE: usize = 40; // zombies whose staleness and heading are measured in each frame
+const NO_DISPLAY: &str = "cannot open a window: no usable display; --headless needs none";
+const CAPTION: &str = "near: within 8 tiles; wrong: would now turn by more than 45 degrees\n\n";
 
 // ---- The arena: walls, and the way to the player ----
 
@@ -298,10 +300,11 @@ impl Game {
         game
     }
 
-    /// Switches the strategy while the game runs. The waits of all zombies go on.
+    /// Switches the strategy while the game runs. The waits of all zombies go on, and the figures begin again.
     fn set_strategy(&mut self, strategy: usize) {
         self.strategy = strategy;
         self.figures = Figures::default();
+        self.world.bites = 0.0;
         self.horde.set_strategy(make_strategy(strategy));
     }
 
@@ -364,7 +367,10 @@ impl Figures {
         let p99 = sorted.get(sorted.len() * 99 / 100).unwrap_or(&0.0);
         [
             ("frame ms", 1e3 * self.seconds / frames),
-            ("thinking ms", 1e3 * sorted.iter().sum::<f32>() / frames),
+            (
+                "thinking ms",
+                1e3 * sorted.iter().fold(0.0, |sum, time| sum + time) / frames,
+            ),
             ("thinking p99 ms", 1e3 * p99),
             ("runs a frame", self.runs as f32 / frames),
             ("near: stale ms", 1e3 * near.x),
@@ -402,6 +408,7 @@ async fn play(zombies: usize, frames: Option<usize>) {
                 let index = key.and_then(|key| KEYS.find(key));
                 if let Some(index) = index.filter(|&index| index < STRATEGIES.len()) {
                     game.set_strategy(index);
+                    shown = Figures::default();
                 }
             }
         }
@@ -436,7 +443,7 @@ fn print_table(zombies: usize, frames: usize) {
         let figures = game.figures.named();
         if index == 0 {
             let names = figures.map(|(name, _)| format!("  {name}")).concat();
-            _ = writeln!(io::stdout(), "{:17}{names}  bites", "strategy");
+            _ = writeln!(io::stdout(), "{CAPTION}{:17}{names}  bites", "strategy");
         }
         let values = figures.map(|(name, value)| format!("  {value:>0$.1}", name.len()));
         let (values, bites) = (values.concat(), game.world.bites);
@@ -453,15 +460,14 @@ fn fail(status: i32, message: &str) -> ! {
 
 fn main() {
     let (mut is_headless, mut frames, mut zombies) = (false, None, 5_000);
-    let words = std::env::args_os().skip(1);
-    let mut words = words.map(|word| word.to_string_lossy().into_owned());
+    let mut words = (std::env::args_os().skip(1)).map(|word| word.to_string_lossy().into_owned());
     while let Some(flag) = words.next() {
         let mut number = |least: usize, most| {
             let word = words.next().unwrap_or_default();
             let number = word.parse().unwrap_or(usize::MAX);
             if !(least..=most).contains(&number) {
-                let allowed = format!("a whole number from {least} to {most}, not '{word}'");
-                fail(2, &format!("{flag} needs {allowed}"));
+                let allowed = format!("a whole number from {least} to {most}");
+                fail(2, &format!("{flag} needs {allowed}, not '{word}'"));
             }
             number
         };
@@ -486,12 +492,7 @@ fn main() {
         ..Conf::default()
     };
     // Without a display, macroquad panics before the first frame.
-    set_hook(Box::new(|_| {
-        fail(
-            1,
-            "cannot open a window: no usable display; --headless needs none",
-        )
-    }));
+    set_hook(Box::new(|_| fail(1, NO_DISPLAY)));
     macroquad::Window::from_config(conf, async move {
         drop(take_hook());
         play(zombies, frames).await;

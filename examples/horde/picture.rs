@@ -20,7 +20,8 @@ const LIGHT: f32 = 28.0; // how far the player sees
 const BATCH: usize = 800; // zombies that are drawn in one call
 const PANEL: f32 = 210.0; // width of the panel at the left, in units
 const CORNERS: [Vec2; 4] = [Vec2::ZERO, Vec2::X, Vec2::ONE, Vec2::Y]; // of a texture
-const HELP: [&str; 3] = [
+const HELP: [&str; 4] = [
+    "red: just thought, grey: stale",
     "walk: WASD or hold mouse",
     "fewer, more zombies: [ ]",
     "quit: Esc   picture: F12",
@@ -234,6 +235,13 @@ impl Picture {
             self.fill(right - x, floor - height, 2.0, height, RED);
         }
         self.fill(left, floor - 33.3, right - left, 1.0, DIM);
+        self.write(
+            left + 4.0,
+            floor - 40.0,
+            0.0,
+            "thinking; line: 16.7 ms",
+            DIM,
+        );
         for (line, help) in HELP.iter().enumerate() {
             self.write(left, 648.0 + 20.0 * line as f32, 0.0, help, DIM);
         }

@@ -36,13 +36,14 @@ fn table(words: &[&str]) -> Vec<Vec<String>> {
     let output = output_of(&[&["--headless"], words].concat());
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let text = String::from_utf8(output.stdout).expect("UTF-8");
-    let width = text.lines().next().expect("a heading").chars().count();
+    let (_, table) = text.split_once("\n\n").expect("a caption");
+    let width = table.lines().next().expect("a heading").chars().count();
     assert!(
-        text.lines().all(|line| line.chars().count() == width),
+        table.lines().all(|line| line.chars().count() == width),
         "{text}"
     );
     let split = |line: &str| line.split_whitespace().map(str::to_owned).collect();
-    text.lines().skip(1).map(split).collect()
+    table.lines().skip(1).map(split).collect()
 }
 
 #[test]
