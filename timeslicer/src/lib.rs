@@ -50,10 +50,10 @@
 //! | [`StaggerGroups`](strategy::StaggerGroups) | when each task should run once in a fixed number of updates, however long the updates are | one group: tasks / groups | a task runs once in as many updates as there are groups |
 //! | [`BalancedSlots`](strategy::BalancedSlots) | when work repeats at a steady rate, costs differ much, and every frame should take the same time | tasks × delta / interval on average, of equal cost in each update | a wait is shorter than the interval plus one slot and one frame |
 //! | [`RequestList`](strategy::RequestList) | when work follows events, such as a noise that a sentry hears: tasks without a request cost nothing | all requests | a request is served in the next update |
-//! | [`TimeBudget`](strategy::TimeBudget) | when many requests can come at once, and the frame rate matters more than the delay | the budget, or one task if none fits | a request behind n others is served within n + 1 updates |
+//! | [`TimeBudget`](strategy::TimeBudget) | when many requests can come at once, and the frame rate matters more than the delay | requested tasks while they fit into the budget, at least one | a request behind n others is served within n + 1 updates |
 //! | [`DistanceLod`](strategy::DistanceLod) | when few of many tasks matter at a time, and the updates have room for all that is due | all that is due | each task runs within one frame of its own interval |
-//! | [`EarliestDeadline`](strategy::EarliestDeadline) | when each task has a deadline by how much it matters, and all must degrade in proportion under overload | the budget, or one task if none fits | if not all fits, all intervals grow by the same factor |
-//! | [`WeightedShare`](strategy::WeightedShare) | when there is more work than time, some tasks matter more, and a budget must hold | the budget, or one task if none fits | runs are shared by weight and cost; who has not run for the expiry time goes first |
+//! | [`EarliestDeadline`](strategy::EarliestDeadline) | when each task has a deadline by how much it matters, and all must degrade in proportion under overload | due tasks while they fit into the budget, at least one | if not all due tasks fit, all intervals grow by the same factor |
+//! | [`WeightedShare`](strategy::WeightedShare) | when there is more work than time, some tasks matter more, and a budget must hold | tasks while they fit into the budget, at least one | runs are shared by weight and cost; a task that has not run for the expiry time goes first |
 //!
 //! <!-- strategies: end -->
 //!

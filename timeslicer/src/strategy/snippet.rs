@@ -1,7 +1,8 @@
 //! Lines of Rust that use a strategy, to paste into a game.
 //!
-//! The lines that add tasks and make updates are the same for every strategy and are written here. An entry adds only [`StrategyEntry::constructor`]; an example in the strategy's documentation shows it with the default
-//! values. The program that shows a snippet adds its [`WeightRule`].
+//! The lines that add tasks and make updates are the same for every strategy and are written here. An entry adds only
+//! [`StrategyEntry::constructor`]; an example in the strategy's documentation shows it with the default values. The program
+//! that shows a snippet adds its [`WeightRule`].
 
 use super::{Family, StrategyEntry};
 use crate::knob::{Knob, KnobValues};
