@@ -132,6 +132,18 @@ fn the_name_and_the_axis_have_room_at_every_size() {
 }
 
 #[test]
+fn the_footer_of_compare_keeps_the_mean_if_the_name_is_long() {
+    let mut window = Window::still(20, &["--view", "compare", "--entities", "300"]);
+    drop_file(&mut window, "zombies.txt", GOOD);
+    assert!(window.shows("2.25 ms per task on average"));
+    assert!(window.shows("costs from zombies.txt"));
+    drop_file(&mut window, &"long ".repeat(40), GOOD);
+    assert!(window.shows("2.25 ms per task on average"));
+    drop_file(&mut window, "equal.txt", "80\n80\n");
+    assert!(window.shows("80 µs per task  ·"));
+}
+
+#[test]
 fn tooltips_tell_that_a_file_can_be_dropped_and_what_it_is() {
     let mut window = Window::still(20, &["--entities", "30"]);
     let hover = |window: &mut Window, control: &str| {

@@ -123,10 +123,13 @@ fn settings(painter: &Painter, mut at: Pos2, right: f32, state: &State) -> f32 {
     let entities = format::grouped(entities);
     let micros = settings.mean_cost().as_nanos() as f64 / 1e3;
     let cost = format::knob(&COST, micros);
-    let (cost_words, file) = match &settings.own_costs {
-        Some(own) => (" per task on average", format!(" ({})", own.name())),
-        None => (" per task", String::new()),
+    let per_task = if settings.costs_differ() {
+        " per task on average"
+    } else {
+        " per task"
     };
+    let own_costs = settings.own_costs.as_ref();
+    let file = own_costs.map(|own| format!("costs from {}", own.name()));
     let mut hz = knobs.get(&DISPLAY_HZ);
     if comparison.has_slow_display() {
         hz = hz.min(SLOW_HZ);
@@ -151,12 +154,15 @@ fn settings(painter: &Painter, mut at: Pos2, right: f32, state: &State) -> f32 {
         all.push(vec![(heavy, false, theme::AMBER)]);
     }
     all.push(vec![figure(&entities), words(&things)]);
-    all.push(vec![figure(&cost), words(cost_words), words(&file)]);
+    all.push(vec![figure(&cost), words(per_task)]);
     if !is_spoilt {
         all.push(vec![words(frame_loop)]);
     }
     all.push(vec![figure(&hz), words(" Hz display")]);
     all.push(vec![words("seed"), figure(&seed)]);
+    if let Some(file) = &file {
+        all.push(vec![words(file)]); // a long name leaves the others their space
+    }
     let separator = words("  ·  ");
     let lay = |count: usize| line(painter, &all[..count].join(&separator), POINTS);
     let mut lines = (0..=all.len()).rev().map(lay);
