@@ -306,7 +306,8 @@
         event.preventDefault();
         event.stopImmediatePropagation();
         const files = Array.from(event.dataTransfer.files);
-        const read = async (file) => new Uint8Array(await file.slice(0, MOST_DROPPED).arrayBuffer());
+        const most = files.length === 1 ? MOST_DROPPED : 0; // the program refuses several files
+        const read = async (file) => new Uint8Array(await file.slice(0, most).arrayBuffer());
         try {
             const contents = await Promise.all(files.map(read));
             if (!started || dead) {

@@ -176,6 +176,8 @@ test("a dropped file sets the task costs, and a link says that it lacks them", a
     assert.match(what, /größe 日本\.txt: line 2: .*'many'/);
     await drop(lab, [["large.txt", "1\n".repeat(9 << 20)]]);
     assert.match((await lab.until("not opened:")).what, /large\.txt: the file is too large/);
+    await drop(lab, [["a.txt", "1\n"], ["b.txt", "2\n"]]);
+    assert.match((await lab.until("not opened:")).what, /drop one file of task costs, not 2 files/);
     await lab.press("k", "link ?entities=20&cost-us=0");
     await lab.page.locator("#notice").waitFor();
     assert.match(await lab.notice(), /except the task costs from your file/);
