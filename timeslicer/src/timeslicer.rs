@@ -294,8 +294,8 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
     /// tasks have the same weight; [`update_weighted`](Self::update_weighted) tells the strategy how much each one
     /// matters.
     ///
-    /// The timeslicer is in use meanwhile, so births, deaths and requests that happen inside `run` are reported after
-    /// the update:
+    /// The timeslicer is in use meanwhile, so `run` cannot add, remove or request tasks. Collect births, deaths and
+    /// requests, and make these calls after the update:
     ///
     /// ```
     /// # use std::time::Duration;
