@@ -247,10 +247,12 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
     /// Replaces the strategy, and returns the former one without tasks, so that it can be used again. All waits survive: the time since each task's
     /// last run, and open requests in their order. A strategy that runs tasks in turn begins with the stalest.
     ///
+    /// This takes time in proportion to the number of tasks, as their births did.
+    ///
     /// ```
     /// # use std::time::Duration;
     /// use timeslicer::Timeslicer;
-    /// use timeslicer::strategy::{EveryFrame, FixedInterval, Strategy};
+    /// use timeslicer::strategy::{EveryFrame, FixedInterval};
     ///
     /// let mut thinking: Timeslicer<&str> = Timeslicer::new(Box::new(EveryFrame::new()));
     /// thinking.add("Ann");
