@@ -151,9 +151,9 @@ namespace Timeslicing
         }
 
         /// <summary>
-        /// Advances the game time by <paramref name="delta"/> and runs what is due. Calls <paramref name="run"/> with
-        /// the key of each task that runs, and with the game time since that task's last run. Returns the number of
-        /// runs.
+        /// Advances the game time by <paramref name="delta"/> and runs the tasks that are due. Calls
+        /// <paramref name="run"/> with the key of each task that runs, and with the game time since that task's last
+        /// run. Returns the number of runs.
         /// </summary>
         /// <remarks>
         /// If <paramref name="run"/> throws an exception, that task has had its run, and this method throws the same

@@ -11,9 +11,9 @@ use std::time::Duration;
 /// Runs the work of a game's characters a little at a time, as its strategy decides.
 ///
 /// Each character is a *task*. Tell the timeslicer about births ([`add`](Self::add)) and deaths
-/// ([`remove`](Self::remove)), and call [`update`](Self::update) once in every update of the game: it calls your closure
-/// for each task that is due. The *key* of a task is whatever names the character in your game, such as an index, an
-/// entity or a handle of an arena.
+/// ([`remove`](Self::remove)), and call [`update`](Self::update) once in every update of the game: it calls your
+/// closure for each task that is due. The *key* of a task is whatever names the character in your game, such as an
+/// index, an entity or a handle of an arena.
 ///
 /// ```
 /// use std::time::Duration;
@@ -40,12 +40,12 @@ use std::time::Duration;
 /// assert_eq!(thinking.len(), 2);
 /// ```
 ///
-/// All times are game time: the sum of the deltas. Only the strategies that measure what runs cost read a clock. It is the
-/// machine's monotonic clock, unless [`with_clock`](Self::with_clock) replaces it.
+/// All times are game time: the sum of the deltas. Only the strategies that measure what runs cost read a clock. It is
+/// the machine's monotonic clock, unless [`with_clock`](Self::with_clock) replaces it.
 ///
-/// If a closure panics, nothing else runs in this update, and the panic goes on to the caller. The timeslicer stays usable:
-/// a task whose run panicked has had its run, and the others keep their turns. A weight that panicked counts as 0 until the
-/// strategy asks again, and so do the weights that it asked for in the rest of that update.
+/// If a closure panics, nothing else runs in this update, and the panic goes on to the caller. The timeslicer stays
+/// usable: a task whose run panicked has had its run, and the others keep their turns. A weight that panicked counts as
+/// 0 until the strategy asks again, and so do the weights that it asked for in the rest of that update.
 #[derive(Clone, Debug)]
 pub struct Timeslicer<K, S = Box<dyn Strategy>> {
     pub(crate) strategy: S,
@@ -88,8 +88,8 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         }
     }
 
-    /// Measures what runs cost with `clock` instead of the machine's monotonic clock. `clock` returns the time since any
-    /// fixed moment, and must not panic.
+    /// Measures what runs cost with `clock` instead of the machine's monotonic clock. `clock` returns the time since
+    /// any fixed moment, and must not panic.
     ///
     /// This makes the runs of strategies that measure costs independent of the machine, for tests and replays.
     ///
@@ -211,8 +211,8 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         is_alive
     }
 
-    /// Returns the number of tasks that are due or requested and have not run yet. Requests count only while the strategy
-    /// runs tasks on request.
+    /// Returns the number of tasks that are due or requested and have not run yet. Requests count only while the
+    /// strategy runs tasks on request.
     ///
     /// ```
     /// # use std::time::Duration;
@@ -244,8 +244,9 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         Some((self.now - last_run).into())
     }
 
-    /// Replaces the strategy, and returns the former one without tasks, so that it can be used again. All waits survive: the time since each task's
-    /// last run, and open requests in their order. A strategy that runs tasks in turn begins with the stalest.
+    /// Replaces the strategy, and returns the former one without tasks, so that it can be used again. All waits
+    /// survive: the time since each task's last run, and open requests in their order. A strategy that runs tasks in
+    /// turn begins with the stalest.
     ///
     /// This takes time in proportion to the number of tasks, as their births did.
     ///
@@ -290,7 +291,7 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         }
     }
 
-    /// Advances the game by `delta` and runs what is due. Returns the number of runs.
+    /// Advances the game by `delta` and runs the tasks that are due. Returns the number of runs.
     ///
     /// `run` gets a task's key, and the game time since the task's last run, or since its birth if it has never run. All
     /// tasks have the same weight; [`update_weighted`](Self::update_weighted) tells the strategy how much each one
@@ -316,8 +317,8 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         self.update_weighted(delta, &mut (), |(), _| 1.0, run)
     }
 
-    /// Like [`update`](Self::update), for strategies by significance: `weight` returns how much a task matters now, from
-    /// 0 to 1. Both closures get `game`, so that weighing and running can share it.
+    /// Like [`update`](Self::update), for strategies by significance: `weight` returns how much a task matters now,
+    /// from 0 to 1. Both closures get `game`, so that weighing and running can share it.
     ///
     /// A weight below zero, or NaN, counts as 0. One above 1, or infinite, counts as 1.
     ///
@@ -466,8 +467,8 @@ impl<K, G: ?Sized, W, R> Closures<'_, K, G, W, R> {
     }
 }
 
-/// Returns the result of `call`, or `None` if it has panicked, or if another call did so before. `panic` keeps the first
-/// panic.
+/// Returns the result of `call`, or `None` if it has panicked, or if another call did so before. `panic` keeps the
+/// first panic.
 fn catch<T>(panic: &OnceCell<Box<dyn Any + Send>>, call: impl FnOnce() -> T) -> Option<T> {
     if panic.get().is_some() {
         return None;

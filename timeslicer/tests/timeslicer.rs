@@ -13,7 +13,7 @@ use timeslicer::{TaskId, Timeslicer};
 
 const FRAME: Duration = Duration::from_millis(16);
 
-/// Runs what is due, and returns the keys in order.
+/// Runs the tasks that are due, and returns the keys in order.
 fn update<S: Strategy>(slicer: &mut Timeslicer<u32, S>) -> Vec<u32> {
     let mut ran = Vec::new();
     let runs = slicer.update(FRAME, |key, _| ran.push(key));

@@ -37,7 +37,7 @@ pub fn read(path: &Path) -> Result<OwnCosts, Failure> {
 /// Parses the bytes of a file with this name.
 ///
 /// # Errors
-/// If they are not costs. The error tells which line is wrong, its value and what is allowed.
+/// If they are not costs. The error names the line that is wrong, its value and what is allowed.
 pub fn parse(name: &str, bytes: &[u8]) -> Result<OwnCosts, String> {
     const UTF_8_MARK: &[u8] = b"\xEF\xBB\xBF";
     const UTF_16_MARKS: [&[u8]; 2] = [b"\xFF\xFE", b"\xFE\xFF"];

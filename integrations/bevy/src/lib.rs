@@ -39,11 +39,11 @@
 //! - [`Timesliced`] makes an entity a task, from the moment it is added until it is removed or the entity is despawned.
 //! - [`Significance`] says how much an entity matters, for strategies that ask.
 //! - [`Scheduler`] is the resource for requests, changes of the strategy and figures. A system of your own can also run
-//!   what is due with it, in parallel with other systems.
+//!   the due tasks with it, in parallel with other systems.
 //! - [`TimeslicerSystems`] is the set to order other systems by.
 //!
-//! The type parameter of these types, such as `Guard` above, tells schedulers apart. It can be any type. Each has its
-//! own strategy, and an entity can be a task of several.
+//! The type parameter of these types, such as `Guard` above, distinguishes the schedulers. It can be any type. Each has
+//! its own strategy, and an entity can be a task of several.
 //!
 //! Tasks run with the time of Bevy's [`Time`](bevy_time::Time): virtual time in `Update`, which can be paused or slowed
 //! down, and steps in `FixedUpdate`.

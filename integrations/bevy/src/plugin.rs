@@ -1,4 +1,4 @@
-//! The plugin: a system that runs what is due.
+//! The plugin: a system that runs the tasks that are due.
 
 use bevy_app::{App, Plugin, Update};
 use bevy_ecs::entity::Entity;
@@ -83,7 +83,7 @@ impl TimeslicerSystems {
     }
 }
 
-/// Inserts a [`Scheduler<M>`] and a system that runs what is due.
+/// Inserts a [`Scheduler<M>`] and a system that runs the tasks that are due.
 ///
 /// Add one such plugin for each marker `M`. To change the strategy later, use [`Scheduler::set_strategy`].
 ///
@@ -140,9 +140,9 @@ impl<M: 'static> TimeslicerPlugin<M> {
     ///
     /// The system's first parameter is a [`Run`], and it can have any others, such as queries, resources, `Commands` or
     /// `&mut World`. Its commands are applied after each run, so a despawned entity does not run later in the same
-    /// update. If it returns an error, Bevy's error handler receives it, and the next task runs. Bevy skips a run, without
-    /// an error, if a parameter such as `Single` finds nothing; the task then waits for its next turn. Like any system, it
-    /// has one `Local` and one memory of changes, which the runs of all entities share.
+    /// update. If it returns an error, Bevy's error handler receives it, and the next task runs. Bevy skips a run,
+    /// without an error, if a parameter such as `Single` finds nothing; the task then waits for its next turn. Like any
+    /// system, it has one `Local` and one memory of changes, which the runs of all entities share.
     pub fn new<Marker>(
         strategy: impl Strategy + 'static,
         system: impl IntoSystem<Run, (), Marker>,
@@ -222,8 +222,8 @@ impl<M: 'static> Plugin for TimeslicerPlugin<M> {
     }
 }
 
-/// Runs the system for one entity and applies its commands. Passes an error to Bevy's error handler, as Bevy's own schedules
-/// do.
+/// Runs the system for one entity and applies its commands. Passes an error to Bevy's error handler, as Bevy's own
+/// schedules do.
 fn run(system: &mut dyn System<In = Run, Out = ()>, run: Run, world: &mut World) {
     let result = system.run_without_applying_deferred(run, world);
     system.apply_deferred(world);

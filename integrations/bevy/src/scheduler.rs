@@ -16,8 +16,8 @@ use crate::Timesliced;
 
 /// The resource that decides when the entities with a [`Timesliced<M>`] run.
 ///
-/// [`TimeslicerPlugin`](crate::TimeslicerPlugin) inserts it, and runs what is due. Your systems use it to request runs,
-/// to change the strategy, and to look at what waits:
+/// [`TimeslicerPlugin`](crate::TimeslicerPlugin) inserts it, and runs the tasks that are due. Your systems use it to
+/// request runs, to change the strategy, and to look at what waits:
 ///
 /// ```
 /// use std::time::Duration;
@@ -66,13 +66,14 @@ use crate::Timesliced;
 /// # Run tasks in a system of your own
 ///
 /// The plugin's system has the world to itself while tasks run, so no other system runs at the same time. If that costs
-/// too much, leave out the plugin, insert this resource and call [`Scheduler::update`] or [`Scheduler::update_weighted`]
-/// in an ordinary system.
+/// too much, leave out the plugin, insert this resource and call [`Scheduler::update`] or
+/// [`Scheduler::update_weighted`] in an ordinary system.
 ///
 /// # Births, deaths and panics inside a run
 ///
-/// A task that dies does not run any more, not even later in the same update. A newborn can run from the next update on.
-/// A panic ends the update; no birth, death or request that was made until then is lost, and the next update goes on.
+/// A task that dies does not run any more, not even later in the same update. A newborn can run from the next update
+/// on. A panic ends the update; no birth, death or request that was made until then is lost, and the next update goes
+/// on.
 #[derive(Resource)]
 #[component(on_insert)]
 pub struct Scheduler<M: 'static> {
@@ -161,8 +162,8 @@ impl<M: 'static> Scheduler<M> {
 
     /// Returns the time since the entity's last run, or since it became a task. `None` if it is not a task.
     ///
-    /// Inside a run of the plugin's system, this is `None` for all entities; [`Run::elapsed`](crate::Run::elapsed) is the
-    /// staleness of the entity that runs.
+    /// Inside a run of the plugin's system, this is `None` for all entities; [`Run::elapsed`](crate::Run::elapsed) is
+    /// the staleness of the entity that runs.
     ///
     /// ```
     /// use std::time::Duration;
@@ -186,8 +187,8 @@ impl<M: 'static> Scheduler<M> {
         self.timeslicer.as_ref()?.staleness((*task)?)
     }
 
-    /// Changes the strategy. All waits survive. Inside a run of the plugin's system, the change waits for the end of the
-    /// update.
+    /// Changes the strategy. All waits survive. Inside a run of the plugin's system, the change waits for the end of
+    /// the update.
     ///
     /// ```
     /// use bevy_ecs::prelude::*;
@@ -218,8 +219,8 @@ impl<M: 'static> Scheduler<M> {
         }
     }
 
-    /// Runs what is due, in a system of your own; returns the number of runs. `run` gets the entity and the time since its
-    /// last run. Despawn entities with `Commands`.
+    /// Runs the tasks that are due, in a system of your own; returns the number of runs. `run` gets the entity and the
+    /// time since its last run. Despawn entities with `Commands`.
     ///
     /// Use this without the plugin, and call it once in each update:
     ///
@@ -256,8 +257,8 @@ impl<M: 'static> Scheduler<M> {
         self.update_weighted(delta, &mut (), |(), _| 1.0, run)
     }
 
-    /// Runs what is due, like [`Scheduler::update`], for strategies by significance: `weight` returns how much an entity
-    /// matters now, from 0 to 1. Both closures get `game`, so that they can share a query.
+    /// Runs the tasks that are due, like [`Scheduler::update`], for strategies by significance: `weight` returns how
+    /// much an entity matters now, from 0 to 1. Both closures get `game`, so that they can share a query.
     ///
     /// ```
     /// use bevy_ecs::prelude::*;
@@ -297,7 +298,7 @@ impl<M: 'static> Scheduler<M> {
         timeslicer.map_or(0, |it| it.update_weighted(delta, game, weight, run))
     }
 
-    /// Runs what is due in `world`, where births, deaths and requests can happen inside each run.
+    /// Runs the tasks that are due in `world`, where births, deaths and requests can happen inside each run.
     pub(crate) fn update_world(
         world: &mut World,
         delta: Duration,
