@@ -349,7 +349,7 @@ impl Game {
     }
 }
 
-/// What was measured since the last reset.
+/// Measurements since the last reset.
 #[derive(Default)]
 struct Figures {
     seconds: f32,       // real time
@@ -416,7 +416,7 @@ async fn play(zombies: usize, frames: Option<usize>) {
         if frames.is_some() {
             walk = game.world.scripted_walk();
         }
-        // A frame of more than 100 ms slows the game down, because nobody may step over a wall.
+        // A frame of more than 100 ms slows the game down, because a longer step could cross a wall.
         let delta = game.updated_at.elapsed();
         game.update(delta.min(Duration::from_millis(100)), walk);
         picture.draw(&game, &shown);

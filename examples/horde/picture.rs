@@ -248,7 +248,7 @@ impl Picture {
     }
 }
 
-/// Saves what is on the screen as a PNG, unless the file cannot be written.
+/// Saves the screen as a PNG, unless the file cannot be written.
 fn save(path: &str) {
     let mut image = get_screen_data();
     for pixel in image.get_image_data_mut() {

@@ -30,7 +30,7 @@
 //! # Which strategy?
 //!
 //! 1. *Are the tasks so cheap that all of them fit into every frame?* Use [`EveryFrame`](strategy::EveryFrame).
-//! 2. *Does an event tell when a task has to run?* Use [`RequestList`](strategy::RequestList), or
+//! 2. *Do tasks react to events?* Use [`RequestList`](strategy::RequestList), or
 //!    [`TimeBudget`](strategy::TimeBudget) if many events can come at once.
 //! 3. *Do some tasks matter more than others?* Use [`DistanceLod`](strategy::DistanceLod) if the frame has room for all
 //!    that is due, [`EarliestDeadline`](strategy::EarliestDeadline) if the work has to stay within a budget, and

@@ -89,7 +89,7 @@ fn quoted(line: &[u8]) -> String {
     format!("{}{rest}", start.escape_debug())
 }
 
-/// Returns a file from which [`parse`] gets the same costs, to the nanosecond.
+/// Returns a file with these costs. [`parse`] reads them back exactly, to the nanosecond.
 pub fn saved(costs: &OwnCosts) -> NamedFile {
     let mut text = format!("# Task costs in microseconds, from {}.\n", costs.name());
     for cost in costs.sorted() {

@@ -95,7 +95,7 @@ fn time(time: Nanos) -> String {
     time.in_seconds() + " s of simulated time"
 }
 
-/// Tells where the own costs are, to which the command lines refer.
+/// Returns a comment on the file of own costs, which the saved command lines read. Empty without own costs.
 fn own_costs_text(settings: &Settings) -> String {
     settings.own_costs.as_ref().map_or_else(String::new, |own| {
         let name = own.name();

@@ -20,7 +20,7 @@ pub struct Settings {
     pub own_costs: Option<OwnCosts>,
 }
 
-/// Name of the file in which own costs are saved beside the other files of an export.
+/// File name of the own costs in saved data.
 pub const SAVED_COSTS: &str = "costs.txt";
 
 /// One setting of a lane, and its value.

@@ -58,7 +58,8 @@ impl CostHistogram {
         Some(Self::with(from, to, mean, parts, below))
     }
 
-    /// Creates the histogram of costs of which `below` returns the share that is below a number of nanoseconds.
+    /// Creates the histogram of a distribution. `below` returns the share of its costs that are below a number of
+    /// nanoseconds.
     fn with(from: Nanos, to: Nanos, mean: Nanos, parts: usize, below: impl Fn(f64) -> f64) -> Self {
         let mut histogram = Self {
             from,

@@ -177,7 +177,8 @@ fn explained(costs: &CostHistogram, own: Option<&OwnCosts>) -> String {
             format::counted(own.sorted().len() as u64, "task cost"),
             own.name()
         ),
-        None => "Distribution from which the task costs are drawn".to_owned(),
+        None => "Distribution of the task costs, of which one in a thousand is beyond each end"
+            .to_owned(),
     };
     let scale = if costs.is_logarithmic {
         "logarithmic, with a line at each power of ten"
