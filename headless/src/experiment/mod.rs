@@ -4,4 +4,5 @@
 pub mod comparison;
 pub mod edit_log;
 pub mod loop_race;
+pub mod sweep;
 pub mod tuning;

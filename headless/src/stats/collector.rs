@@ -42,7 +42,7 @@ pub struct Collector {
     /// Sums over the frames since the last restart, or since the end of the warm-up that followed it.
     pub(super) sums: Sums,
     /// Sums over those of these frames that follow the first round; `None` until it is over.
-    settled: Option<Settled>,
+    pub(super) settled: Option<Settled>,
     baseline: Baseline,
     /// True from a change of settings to the next frame, in which `baseline` restarts. A disturbance that makes the change
     /// keeps it.

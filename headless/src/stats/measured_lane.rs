@@ -29,6 +29,11 @@ impl<M: Machine> MeasuredLane<M> {
         Report::over(self, &self.observer().sums, usize::MAX)
     }
 
+    /// Returns true once every living entity has run since the figures began.
+    pub fn has_run_all(&self) -> bool {
+        self.observer().settled.is_some()
+    }
+
     /// Returns true if an update has exceeded the budget since the last change, or if tasks caused a hitch.
     pub fn breaks_limits(&self) -> bool {
         let sums = &self.observer().sums;

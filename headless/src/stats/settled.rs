@@ -22,6 +22,8 @@ pub struct Settled {
     staleness: StalenessIntegral,
     /// Largest weighted staleness. In a report, also of the entities that wait at its time.
     pub worst_weighted: Nanos,
+    /// Largest staleness of any entity.
+    pub worst: Nanos,
     /// The bounds' sums at the beginning.
     start: Bounds,
 }
@@ -37,6 +39,7 @@ impl Settled {
             deaths: 0,
             staleness: StalenessIntegral::default(),
             worst_weighted: Nanos::ZERO,
+            worst: Nanos::ZERO,
             start,
         }
     }
@@ -56,12 +59,14 @@ impl Settled {
         let mut worst = self.worst_weighted;
         for ended in &events.intervals {
             worst = worst.max(ended.heaviest.times(ended.length));
+            self.worst = self.worst.max(ended.length);
             let young = ended.length - (ended.end - self.since);
             self.staleness
                 .weigh_anew(ended, Area::between(young, ended.length));
         }
         if let Some((weight, stale)) = events.stalest {
             worst = worst.max(weight.times(stale));
+            self.worst = self.worst.max(stale);
         }
         self.worst_weighted = worst;
     }
@@ -75,6 +80,11 @@ impl Settled {
     pub fn load(&self) -> Option<f64> {
         let span = self.span();
         (!span.is_zero()).then(|| self.task_time.over(span))
+    }
+
+    /// Returns the staleness of all entities over this time.
+    pub fn staleness(&self) -> &StalenessIntegral {
+        &self.staleness
     }
 
     /// Returns the weighted staleness; `None` if no game time passed.

@@ -1,0 +1,243 @@
+//! A strategy over its main knob, and the search for its best setting.
+
+use super::Question;
+use super::limits::Limits;
+use super::outcome::{Goal, Outcome};
+use super::values::{between, rounded, spread, two_digits};
+use timeslicer::knob::Knob;
+use timeslicer::strategy::StrategyEntry;
+use timeslicer::time::Nanos;
+
+/// Number of rounds of trials after which the search for the best setting ends.
+const MOST_ROUNDS: u32 = 6;
+
+/// A setting is no better than another if its goal is at least this share of the other's. So the search prefers values of
+/// two digits, and the advice a simpler strategy.
+pub(super) const EQUALLY_GOOD: f64 = 0.995;
+
+/// Number of values of each other knob that are tried for a strategy that keeps the limits with no value of its main knob.
+const REMEDIES: u32 = 6;
+
+/// Values of a strategy's knobs that differ from the common settings.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Setting {
+    /// Value of the main knob; `None` for a strategy without one.
+    pub value: Option<f64>,
+    /// Another knob of the strategy, and its value.
+    pub other: Option<(&'static Knob, f64)>,
+}
+
+/// A setting that was tried.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point {
+    pub setting: Setting,
+    pub outcome: Outcome,
+    /// True for the values that divide the knob's range evenly.
+    pub is_even: bool,
+}
+
+/// What was measured of one strategy.
+#[derive(Clone, Debug)]
+pub struct Curve {
+    pub strategy: &'static StrategyEntry,
+    pub knob: Option<&'static Knob>,
+    /// Settings that were tried, in the order of the main knob's values.
+    pub points: Vec<Point>,
+    /// Settings with another value of another knob.
+    pub remedies: Vec<Point>,
+    rounds: u32,
+    tried_remedies: bool,
+}
+
+impl Curve {
+    pub(super) fn new(strategy: &'static StrategyEntry) -> Self {
+        Self {
+            strategy,
+            knob: strategy.main_knob(),
+            points: Vec::new(),
+            remedies: Vec::new(),
+            rounds: 0,
+            tried_remedies: false,
+        }
+    }
+
+    /// Returns the points that divide the knob's range evenly.
+    pub fn even_points(&self) -> impl Iterator<Item = &Point> {
+        self.points.iter().filter(|point| point.is_even)
+    }
+
+    pub(super) fn add(&mut self, setting: Setting, outcome: Outcome) {
+        let point = Point {
+            setting,
+            outcome,
+            is_even: self.rounds <= 1,
+        };
+        let points = match setting.other {
+            Some(_) => &mut self.remedies,
+            None => &mut self.points,
+        };
+        let is_before = |it: &Point| it.setting.sort_key() < setting.sort_key();
+        points.insert(points.partition_point(is_before), point);
+    }
+
+    /// Returns the best setting that keeps the limits, of those that were tried.
+    pub fn best(&self, limits: &Limits, goal: Goal) -> Option<&Point> {
+        let place = self.best_place(limits, goal)?;
+        let (knob, best) = (self.knob, &self.points[place]);
+        // A rounder value that is as good is better.
+        let is_round = |point: &&Point| {
+            knob.zip(point.setting.value)
+                .is_some_and(|(knob, value)| rounded(knob, value, 2) == value)
+        };
+        let goal_of = |point: &Point| goal.of(&point.outcome);
+        let is_as_good = |point: &&Point| {
+            limits.keeps(&point.outcome) && is_equally_good(goal_of(best), goal_of(point))
+        };
+        let round = self.points.iter().filter(is_round).filter(is_as_good);
+        let round = round.min_by_key(|point| (goal_of(point), point.outcome.tasks.mean));
+        Some(round.unwrap_or(best))
+    }
+
+    fn best_place(&self, limits: &Limits, goal: Goal) -> Option<usize> {
+        let kept = self.points.iter().enumerate();
+        let kept = kept.filter(|(_, point)| limits.keeps(&point.outcome));
+        let best = kept.min_by_key(|(_, point)| {
+            (
+                goal.of(&point.outcome).unwrap_or(Nanos::MAX),
+                point.outcome.tasks.mean,
+            )
+        });
+        best.map(|(place, _)| place)
+    }
+
+    /// Returns the setting that is closest to keeping the limits. `None` before the first trial.
+    pub fn nearest(&self, limits: &Limits, goal: Goal) -> Option<&Point> {
+        self.nearest_place(limits, goal)
+            .map(|place| &self.points[place])
+    }
+
+    fn nearest_place(&self, limits: &Limits, goal: Goal) -> Option<usize> {
+        let far = |point: &Point| {
+            let goal = goal.of(&point.outcome).unwrap_or(Nanos::MAX);
+            (limits.excess(&point.outcome), goal)
+        };
+        let places = (0..self.points.len()).map(|place| (place, far(&self.points[place])));
+        let nearest = places
+            .min_by(|(_, one), (_, other)| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
+        nearest.map(|(place, _)| place)
+    }
+
+    /// Returns the best of the settings with another value of another knob that keep the limits.
+    pub fn remedy(&self, limits: &Limits, goal: Goal) -> Option<&Point> {
+        let kept = self.remedies.iter();
+        let kept = kept.filter(|point| limits.keeps(&point.outcome));
+        kept.min_by_key(|point| goal.of(&point.outcome))
+    }
+
+    /// Returns the settings to try next, once the last ones have been tried; none when the search is over. `value_of` returns
+    /// the common value of a knob.
+    pub(super) fn next(
+        &mut self,
+        question: &Question,
+        value_of: impl Fn(&Knob) -> f64,
+    ) -> Vec<Setting> {
+        let (limits, goal) = (&question.limits, question.goal);
+        self.rounds += 1;
+        let Some(knob) = self.knob else {
+            let is_first = self.rounds == 1;
+            return Vec::from_iter(is_first.then(Setting::default));
+        };
+        let of = |value| Setting {
+            value: Some(value),
+            other: None,
+        };
+        if self.rounds == 1 {
+            return spread(knob, question.steps).into_iter().map(of).collect();
+        }
+        let values = self.values_around_best(knob, limits, goal);
+        let is_new = |value: &f64| {
+            self.points
+                .iter()
+                .all(|it| it.setting.value != Some(*value))
+        };
+        let values: Vec<f64> = values.into_iter().filter(is_new).collect();
+        if !values.is_empty() && self.rounds <= MOST_ROUNDS {
+            return values.into_iter().map(of).collect();
+        }
+        let is_hopeless = self.best_place(limits, goal).is_none();
+        if is_hopeless && question.explains && !std::mem::replace(&mut self.tried_remedies, true) {
+            return self.remedies(limits, goal, value_of);
+        }
+        Vec::new()
+    }
+
+    /// Returns values beside the best one, or beside the one that is closest to keeping the limits.
+    fn values_around_best(&self, knob: &Knob, limits: &Limits, goal: Goal) -> Vec<f64> {
+        let best = self.best_place(limits, goal);
+        let Some(place) = best.or_else(|| self.nearest_place(limits, goal)) else {
+            return Vec::new();
+        };
+        let value_at = |place: usize| self.points[place].setting.value.unwrap_or_default();
+        let goal_at = |place: usize| goal.of(&self.points[place].outcome);
+        let mut values = Vec::new();
+        let neighbours = [place.checked_sub(1), Some(place + 1)];
+        for neighbour in neighbours.into_iter().flatten() {
+            let Some(point) = self.points.get(neighbour) else {
+                continue;
+            };
+            // Between two settings that are equally good, none is much better.
+            let keeps = limits.keeps(&point.outcome);
+            let is_flat = keeps && is_equally_good(goal_at(place), goal_at(neighbour));
+            if best.is_some() && is_flat {
+                continue;
+            }
+            let [from, to] = [place.min(neighbour), place.max(neighbour)].map(value_at);
+            values.extend(between(knob, from, to));
+        }
+        if values.is_empty() && best.is_some() {
+            values.extend(two_digits(knob, value_at(place)));
+        }
+        values
+    }
+
+    /// Returns settings of the strategy's other knobs, with the value of the main knob that is closest to keeping the limits.
+    fn remedies(
+        &self,
+        limits: &Limits,
+        goal: Goal,
+        value_of: impl Fn(&Knob) -> f64,
+    ) -> Vec<Setting> {
+        let Some(nearest) = self.nearest(limits, goal) else {
+            return Vec::new();
+        };
+        let others = self.strategy.own_knobs().skip(1);
+        let of = |knob: &'static Knob| {
+            let now = value_of(knob);
+            let values = if knob.is_switch() {
+                vec![1.0 - now]
+            } else {
+                spread(knob, REMEDIES)
+            };
+            let values = values.into_iter().filter(move |value| *value != now);
+            values.map(move |value| Setting {
+                other: Some((knob, value)),
+                ..nearest.setting
+            })
+        };
+        others.flat_map(of).collect()
+    }
+}
+
+impl Setting {
+    fn sort_key(&self) -> (f64, &'static str, f64) {
+        let other = self.other.map(|(knob, value)| (knob.key, value));
+        let (key, value) = other.unwrap_or(("", 0.0));
+        (self.value.unwrap_or_default(), key, value)
+    }
+}
+
+/// Returns true if `other` is no better than `best` by more than chance and rounding explain.
+pub(super) fn is_equally_good(best: Option<Nanos>, other: Option<Nanos>) -> bool {
+    best.zip(other)
+        .is_some_and(|(best, other)| best.over(other) >= EQUALLY_GOOD)
+}
