@@ -1,5 +1,6 @@
 //! Contents of Compare: a lane for each strategy, their latest reports, and what the table shows of them.
 
+use super::best_setting::BestSetting;
 use headless::experiment::comparison::Comparison;
 use headless::sim::disturbance::Disturbance;
 use headless::sim::settings::Settings;
@@ -37,6 +38,7 @@ pub struct CompareState {
     pub reports: Vec<Report>,
     /// What to use, by the reports.
     pub advice: Advice,
+    pub best_setting: BestSetting,
     /// Sums for the theoretical bounds, at the time of the reports; `None` before the first.
     pub bounds: Option<Bounds>,
     /// Staleness by which the strategies are compared.
@@ -58,6 +60,7 @@ impl Default for CompareState {
             epoch: 0,
             reports: Vec::new(),
             advice: Advice::default(),
+            best_setting: BestSetting::default(),
             bounds: None,
             staleness: WeightedStaleness::default(),
             effects: Vec::new(),

@@ -36,6 +36,9 @@ impl State {
             self.frame();
         }
         self.flow = Flow::Paused;
+        if self.view == View::Compare && frames > 0 {
+            self.seek_best_setting(true);
+        }
         self.compare.expire_reports(); // the picture shows the last frame, not one of 250 ms ago
     }
 
@@ -144,7 +147,15 @@ impl State {
         self.lags = !by.is_zero() && (!kept_up || held_back);
         if self.view == View::Compare {
             self.compare.refresh(clock);
+            self.seek_best_setting(self.still.is_some_and(|it| it > 0) && !self.was_used);
         }
+    }
+
+    /// Continues the search for the best setting. With `waits`, its first results are complete on return.
+    fn seek_best_setting(&mut self, waits: bool) {
+        let compare = &mut self.compare;
+        let goal = compare.staleness.into();
+        compare.best_setting.advance(&self.settings, goal, waits);
     }
 
     /// Call when the picture has been drawn.

@@ -2,6 +2,7 @@
 //! here draws or knows screen positions.
 
 mod apply;
+pub mod best_setting;
 pub mod command;
 pub mod compare;
 pub mod frame;
