@@ -1,13 +1,11 @@
 //! What to use, what keeps all limits next to it, and why not the others.
 
-use super::Question;
+use super::Sweep;
 use super::curve::{Curve, Point, Setting, is_equally_good};
+use super::fewer::Fewer;
 use super::limits::{Broken, Limit, Limits};
 use super::outcome::{Goal, Outcome};
-use crate::phrase;
 use crate::sim::world::WEIGHT_RULE;
-use crate::text::format;
-use crate::text::rich::{Phrase, RichText, figure, multiple};
 use timeslicer::knob::{Knob, KnobValues};
 use timeslicer::strategy::{Snippet, StrategyEntry};
 use timeslicer::time::Nanos;
@@ -40,6 +38,8 @@ pub struct Other {
 pub struct Relaxation {
     pub limit: Limit,
     pub allowed: Nanos,
+    /// What was measured with the setting below.
+    pub measured: Nanos,
     /// What would be allowed instead, rounded up to two digits.
     pub to: Nanos,
     /// The setting that keeps all limits then.
@@ -51,6 +51,8 @@ pub struct Relaxation {
 pub struct Answer {
     pub goal: Goal,
     pub limits: Limits,
+    /// Number of entities.
+    pub entities: u32,
     /// The best setting that keeps all limits. Of strategies that are equally good, the first in the registry is the best,
     /// because it is the simplest.
     pub best: Option<Choice>,
@@ -62,96 +64,42 @@ pub struct Answer {
     pub others: Vec<Other>,
     /// If no setting keeps all limits: which limit could be relaxed, the one that needs least first.
     pub relaxations: Vec<Relaxation>,
+    /// If no setting keeps all limits: the number of entities with which the nearest one does.
+    pub fewer: Option<Fewer>,
     /// The largest excess over a limit with other seeds, if the best setting breaks one then.
     pub with_other_seeds: Option<Broken>,
 }
 
 impl Answer {
-    pub(super) fn new(question: &Question, curves: &[Curve], other_seeds: &[Outcome]) -> Self {
-        let (limits, goal) = (&question.limits, question.goal);
-        let choice = |curve: usize, point: &Point| Choice {
-            curve,
-            strategy: curves[curve].strategy,
-            setting: point.setting,
-            outcome: point.outcome.clone(),
+    pub(super) fn new(sweep: &Sweep) -> Self {
+        let (limits, goal) = (&sweep.question.limits, sweep.question.goal);
+        let kept = kept(sweep);
+        let best = first_of_best(goal, &kept, None);
+        let runner_up = best
+            .as_ref()
+            .and_then(|best| first_of_best(goal, &kept, Some(best.curve)));
+        let relaxations = match best {
+            Some(_) => Vec::new(),
+            None => relaxations(sweep),
         };
-        let goal_of = |choice: &Choice| goal.of(&choice.outcome).unwrap_or(Nanos::MAX);
-        let kept = curves.iter().enumerate();
-        let kept = kept.filter_map(|(place, curve)| Some(choice(place, curve.best(limits, goal)?)));
-        let kept: Vec<Choice> = kept.collect();
-        let first_of_best = |kept: &[&Choice]| {
-            let least = kept.iter().map(|it| goal_of(it)).min();
-            let mut kept = kept.iter();
-            let best = kept.find(|it| is_equally_good(least, Some(goal_of(it))));
-            best.map(|it| (*it).clone())
+        let nearest = match (&best, relaxations.first()) {
+            (Some(_), _) => None,
+            (None, Some(relaxation)) => Some(relaxation.choice.clone()),
+            (None, None) => nearest(sweep),
         };
-        let best = first_of_best(&kept.iter().collect::<Vec<_>>());
-        let is_other = |it: &&Choice| best.as_ref().is_some_and(|best| best.curve != it.curve);
-        let runner_up = first_of_best(&kept.iter().filter(is_other).collect::<Vec<_>>());
-
-        let best_goal = best.as_ref().map(goal_of);
-        let of = |(place, curve): (usize, &Curve)| {
-            let kept = kept.iter().find(|it| it.curve == place);
-            let nearest = || Some(choice(place, curve.nearest(limits, goal)?));
-            let choice_of = kept.cloned().or_else(nearest)?;
-            let own = goal.of(&choice_of.outcome);
-            Some(Other {
-                broken: limits.broken(&choice_of.outcome),
-                remedy: curve.remedy(limits, goal).map(|point| choice(place, point)),
-                times_best: own.zip(best_goal).map(|(own, best)| own.over(best)),
-                choice: choice_of,
-            })
-        };
-        let others = curves.iter().enumerate().filter_map(of);
-        let others = others.filter(|it| {
-            best.as_ref()
-                .is_none_or(|best| best.curve != it.choice.curve)
-        });
-        let others: Vec<Other> = others.collect();
-
-        let mut relaxations = Vec::new();
-        let mut nearest = None;
-        if best.is_none() {
-            let points = curves.iter().enumerate().flat_map(|(place, curve)| {
-                let points = curve.points.iter().chain(&curve.remedies);
-                points.map(move |point| (place, point))
-            });
-            let points = points.filter(|(_, point)| point.outcome.staleness.is_some());
-            let points: Vec<(usize, &Point)> = points.collect();
-            let of_limit = |limit| {
-                let only_broken = points.iter().filter_map(|(place, point)| {
-                    let broken = limits.broken(&point.outcome);
-                    let [only] = broken[..] else { return None };
-                    (only.limit == limit).then_some((only, *place, *point))
-                });
-                let (only, place, point) = only_broken
-                    .min_by_key(|(only, _, point)| (only.measured, goal.of(&point.outcome)))?;
-                Some(Relaxation {
-                    limit,
-                    allowed: only.allowed,
-                    to: up_to_two_digits(only.measured),
-                    choice: choice(place, point),
-                })
-            };
-            relaxations = Limit::ALL.into_iter().filter_map(of_limit).collect();
-            relaxations.sort_by(|one, other| one.excess().total_cmp(&other.excess()));
-            let least = points.iter().min_by(|(_, one), (_, other)| {
-                let excess = |point: &Point| limits.excess(&point.outcome);
-                excess(one).total_cmp(&excess(other))
-            });
-            let by_excess = || least.map(|(place, point)| choice(*place, point));
-            let by_limit = relaxations.first().map(|it| it.choice.clone());
-            nearest = by_limit.or_else(by_excess);
-        }
-        let broken = other_seeds.iter().flat_map(|it| limits.broken(it));
+        let broken = sweep.other_seeds.iter().flat_map(|it| limits.broken(it));
         Self {
             goal,
             limits: *limits,
+            entities: sweep.question.entities(),
+            others: others(sweep, &kept, best.as_ref()),
+            fewer: nearest
+                .as_ref()
+                .and_then(|nearest| sweep.fewer.best(nearest)),
             with_other_seeds: broken.max_by(|one, other| one.excess().total_cmp(&other.excess())),
             best,
             runner_up,
             nearest,
-            others,
             relaxations,
         }
     }
@@ -160,110 +108,100 @@ impl Answer {
     pub fn advised(&self) -> Option<&Choice> {
         self.best.as_ref().or(self.nearest.as_ref())
     }
+}
 
-    /// Says what to use, the most important first.
-    pub fn text(&self) -> RichText {
-        let first = match (&self.best, &self.nearest) {
-            (Some(best), _) => phrase!("use {}: {}", best.words(), self.figures(best)).normal(),
-            (None, Some(nearest)) => {
-                let broken = self.limits.broken(&nearest.outcome);
-                let broken = broken.iter().map(Broken::words);
-                let closest = phrase!("closest is {}, with which ", nearest.words());
-                let words = joined(broken, " and ");
-                phrase!("no strategy keeps all limits: {}{}", closest, words).warning()
-            }
-            (None, None) => phrase!("no task has run with any strategy").warning(),
-        };
-        let mut clauses = vec![first];
-        if let Some(runner_up) = &self.runner_up {
-            let price = self.price(runner_up);
-            clauses.push(phrase!("runner-up: {}, {}", runner_up.words(), price).normal());
-        }
-        let to = self.relaxations.iter().map(Relaxation::words);
-        if !self.relaxations.is_empty() {
-            clauses.push(phrase!("to keep all others, {}", joined(to, ", or ")).normal());
-        }
-        if let Some(broken) = self.with_other_seeds {
-            clauses.push(phrase!("with another seed, {}", broken.words()).warning());
-        }
-        clauses.into_iter().collect()
-    }
-
-    /// Says how good a choice is: `mean weighted staleness 172 ms, 1.02 times the theoretical minimum`.
-    pub fn figures(&self, choice: &Choice) -> Phrase {
-        let staleness = self.goal.of(&choice.outcome).unwrap_or_default();
-        let mut words = phrase!("{} {}", self.goal.name(), staleness);
-        if let Some(times) = self.goal.times_minimum(&choice.outcome) {
-            let times = figure(format!("{times:.2}"));
-            words.push(phrase!(", {} times the theoretical minimum", times));
-        }
-        words
-    }
-
-    /// Says what a choice costs compared with the best.
-    pub fn price(&self, choice: &Choice) -> Phrase {
-        let of = |choice: &Choice| self.goal.of(&choice.outcome);
-        let times = self.best.as_ref().and_then(of).zip(of(choice));
-        let times = times.map_or(1.0, |(best, own)| own.over(best));
-        if (times - 1.0).abs() < 0.005 {
-            "equally stale".into()
-        } else {
-            phrase!("{} as stale", multiple(times))
-        }
-    }
-
-    /// Says why a strategy is not the best, and what would save it.
-    pub fn why_not(&self, other: &Other) -> Vec<Phrase> {
-        if other.broken.is_empty() && other.choice.outcome.staleness.is_some() {
-            let price = self.price(&other.choice);
-            return vec![match other.choice.setting_words() {
-                Some(setting) => phrase!("{} with {}", price, setting),
-                None => price,
-            }];
-        }
-        if other.choice.outcome.staleness.is_none() {
-            return vec!["not every task runs".into()];
-        }
-        let broken = joined(other.broken.iter().map(Broken::words), " and ");
-        let mut reasons = vec![match other.choice.setting_words() {
-            Some(setting) => phrase!("{} with {}", broken, setting),
-            None => broken,
-        }];
-        if let Some(remedy) = &other.remedy {
-            let knob = remedy.setting.other.map(|(knob, value)| at(knob, value));
-            let knob = knob.unwrap_or_default();
-            reasons.push(phrase!("keeps all limits with {}", knob));
-        } else {
-            let allow = other.broken.iter().map(Broken::relaxed);
-            reasons.push(phrase!("would need {}", joined(allow, " and ")));
-        }
-        reasons
+/// Returns the best setting of each strategy that keeps the limits with a value of its main knob. If there is none, of each
+/// that keeps them with another value of another knob.
+fn kept(sweep: &Sweep) -> Vec<Choice> {
+    let (limits, goal) = (&sweep.question.limits, sweep.question.goal);
+    let of = |best: for<'a> fn(&'a Curve, &Limits, Goal) -> Option<&'a Point>| {
+        let curves = sweep.curves.iter().enumerate();
+        let best = curves
+            .filter_map(|(place, curve)| Some(sweep.choice(place, best(curve, limits, goal)?)));
+        best.collect::<Vec<Choice>>()
+    };
+    let kept = of(Curve::best);
+    if kept.is_empty() {
+        of(Curve::remedy)
+    } else {
+        kept
     }
 }
 
-/// Joins phrases.
-fn joined(phrases: impl Iterator<Item = Phrase>, with: &str) -> Phrase {
-    let mut words = Phrase::default();
-    for (nth, phrase) in phrases.enumerate() {
-        if nth > 0 {
-            words.push(with);
-        }
-        words.push(phrase);
-    }
-    words
+/// Returns the first of the choices that are as good as the best, without that of the curve `except`.
+fn first_of_best(goal: Goal, kept: &[Choice], except: Option<usize>) -> Option<Choice> {
+    let goal_of = |choice: &Choice| goal.of(&choice.outcome);
+    let kept = || kept.iter().filter(|it| Some(it.curve) != except);
+    let least = kept().filter_map(goal_of).min();
+    kept()
+        .find(|it| is_equally_good(least, goal_of(it)))
+        .cloned()
 }
 
-/// Names a value of a knob: `Interval at 4.2 s`.
-fn at(knob: &Knob, value: f64) -> Phrase {
-    phrase!("{} at {}", knob.label, figure(format::knob(knob, value)))
+fn others(sweep: &Sweep, kept: &[Choice], best: Option<&Choice>) -> Vec<Other> {
+    let (limits, goal) = (&sweep.question.limits, sweep.question.goal);
+    let best_goal = best.and_then(|best| goal.of(&best.outcome));
+    let of = |(place, curve): (usize, &Curve)| {
+        let kept = kept.iter().find(|it| it.curve == place);
+        let nearest = || Some(sweep.choice(place, curve.nearest(limits, goal)?));
+        let choice = kept.cloned().or_else(nearest)?;
+        let own = goal.of(&choice.outcome);
+        Some(Other {
+            broken: limits.broken(&choice.outcome),
+            remedy: curve
+                .remedy(limits, goal)
+                .map(|point| sweep.choice(place, point)),
+            times_best: own.zip(best_goal).map(|(own, best)| own.over(best)),
+            choice,
+        })
+    };
+    let others = sweep.curves.iter().enumerate();
+    let others = others.filter(|(place, _)| best.is_none_or(|best| best.curve != *place));
+    others.filter_map(of).collect()
 }
 
-/// Rounds a time up to two digits.
-fn up_to_two_digits(time: Nanos) -> Nanos {
-    let nanos = time.as_nanos();
-    let zeros = nanos.max(1).ilog10().saturating_sub(1);
-    let unit = 10_u64.pow(zeros);
-    Nanos::from_nanos(nanos.div_ceil(unit).saturating_mul(unit))
+/// Returns all settings that ran every task, with the index of their curve.
+fn settled(sweep: &Sweep) -> impl Iterator<Item = (usize, &Point)> {
+    let points = sweep.curves.iter().enumerate().flat_map(|(place, curve)| {
+        let points = curve.points.iter().chain(&curve.remedies);
+        points.map(move |point| (place, point))
+    });
+    points.filter(|(_, point)| point.outcome.staleness.is_some())
+}
+
+/// Returns for each limit the setting that keeps all others and exceeds it least, if there is one.
+fn relaxations(sweep: &Sweep) -> Vec<Relaxation> {
+    let (limits, goal) = (&sweep.question.limits, sweep.question.goal);
+    let of_limit = |limit| {
+        let only_broken = settled(sweep).filter_map(|(place, point)| {
+            let broken = limits.broken(&point.outcome);
+            let [only] = broken[..] else { return None };
+            (only.limit == limit).then_some((only, place, point))
+        });
+        let (only, place, point) =
+            only_broken.min_by_key(|(only, _, point)| (only.measured, goal.of(&point.outcome)))?;
+        Some(Relaxation {
+            limit,
+            allowed: only.allowed,
+            measured: only.measured,
+            to: only.relaxed(),
+            choice: sweep.choice(place, point),
+        })
+    };
+    let mut relaxations: Vec<Relaxation> = Limit::ALL.into_iter().filter_map(of_limit).collect();
+    relaxations.sort_by(|one, other| one.excess().total_cmp(&other.excess()));
+    relaxations
+}
+
+/// Returns the setting that is closest to keeping the limits.
+fn nearest(sweep: &Sweep) -> Option<Choice> {
+    let (limits, goal) = (&sweep.question.limits, sweep.question.goal);
+    let far = |point: &Point| (limits.excess(&point.outcome), goal.of(&point.outcome));
+    let nearest = settled(sweep).min_by(|(_, one), (_, other)| {
+        let (one, other) = (far(one), far(other));
+        one.0.total_cmp(&other.0).then(one.1.cmp(&other.1))
+    });
+    nearest.map(|(place, point)| sweep.choice(place, point))
 }
 
 impl Choice {
@@ -271,20 +209,6 @@ impl Choice {
     pub fn values(&self) -> impl Iterator<Item = (&'static Knob, f64)> {
         let main = self.strategy.main_knob().zip(self.setting.value);
         main.into_iter().chain(self.setting.other)
-    }
-
-    /// Names the setting: `Interval at 0.42 s`. `None` for a strategy without a main knob.
-    pub fn setting_words(&self) -> Option<Phrase> {
-        let values: Vec<Phrase> = self.values().map(|(knob, value)| at(knob, value)).collect();
-        (!values.is_empty()).then(|| joined(values.into_iter(), " and "))
-    }
-
-    /// Names strategy and setting: `Fixed interval with Interval at 0.42 s`.
-    pub fn words(&self) -> Phrase {
-        match self.setting_words() {
-            Some(setting) => phrase!("{} with {}", self.strategy.name, setting),
-            None => self.strategy.name.into(),
-        }
     }
 
     /// Returns Rust code that uses the strategy with this setting; its other knobs have the values `knobs`.
@@ -297,51 +221,8 @@ impl Choice {
     }
 }
 
-impl Broken {
-    /// Says what happens: `an entity waits 2.25 s, more than 2 s`.
-    pub fn words(&self) -> Phrase {
-        let (measured, allowed) = (self.measured, self.allowed);
-        match self.limit {
-            Limit::Tasks => {
-                phrase!(
-                    "a frame spends {} on tasks, more than {}",
-                    measured,
-                    allowed
-                )
-            }
-            Limit::Near => phrase!(
-                "mean staleness near the target is {}, more than {}",
-                measured,
-                allowed
-            ),
-            Limit::Longest => phrase!("an entity waits {}, more than {}", measured, allowed),
-            Limit::Hitches => phrase!("tasks cause a hitch of {}", measured),
-        }
-    }
-
-    /// Says what the game would have to allow: `a longest wait of 2.3 s instead of 2 s`.
-    fn relaxed(&self) -> Phrase {
-        relaxed(self.limit, up_to_two_digits(self.measured), self.allowed)
-    }
-}
-
-fn relaxed(limit: Limit, to: Nanos, allowed: Nanos) -> Phrase {
-    match limit {
-        Limit::Tasks => phrase!("{} of tasks in a frame instead of {}", to, allowed),
-        Limit::Near => phrase!("{} near the target instead of {}", to, allowed),
-        Limit::Longest => phrase!("a longest wait of {} instead of {}", to, allowed),
-        Limit::Hitches => phrase!("hitches of up to {}", to),
-    }
-}
-
 impl Relaxation {
     fn excess(&self) -> f64 {
         self.to.over(self.allowed.max(Nanos::from_nanos(1)))
-    }
-
-    /// Says what to allow: `allow a longest wait of 2.3 s instead of 2 s (Weighted share with Budget at 4 ms)`.
-    pub fn words(&self) -> Phrase {
-        let to = relaxed(self.limit, self.to, self.allowed);
-        phrase!("allow {} ({})", to, self.choice.words())
     }
 }

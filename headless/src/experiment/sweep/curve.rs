@@ -46,7 +46,6 @@ pub struct Curve {
     /// Settings with another value of another knob.
     pub remedies: Vec<Point>,
     rounds: u32,
-    tried_remedies: bool,
 }
 
 impl Curve {
@@ -57,7 +56,6 @@ impl Curve {
             points: Vec::new(),
             remedies: Vec::new(),
             rounds: 0,
-            tried_remedies: false,
         }
     }
 
@@ -134,14 +132,8 @@ impl Curve {
         kept.min_by_key(|point| goal.of(&point.outcome))
     }
 
-    /// Returns the settings to try next, once the last ones have been tried; none when the search is over. `value_of` returns
-    /// the common value of a knob.
-    pub(super) fn next(
-        &mut self,
-        question: &Question,
-        value_of: impl Fn(&Knob) -> f64,
-    ) -> Vec<Setting> {
-        let (limits, goal) = (&question.limits, question.goal);
+    /// Returns the settings to try next, once the last ones have been tried; none when the search is over.
+    pub(super) fn next(&mut self, question: &Question) -> Vec<Setting> {
         self.rounds += 1;
         let Some(knob) = self.knob else {
             let is_first = self.rounds == 1;
@@ -154,21 +146,15 @@ impl Curve {
         if self.rounds == 1 {
             return spread(knob, question.steps).into_iter().map(of).collect();
         }
-        let values = self.values_around_best(knob, limits, goal);
-        let is_new = |value: &f64| {
-            self.points
-                .iter()
-                .all(|it| it.setting.value != Some(*value))
-        };
-        let values: Vec<f64> = values.into_iter().filter(is_new).collect();
-        if !values.is_empty() && self.rounds <= MOST_ROUNDS {
-            return values.into_iter().map(of).collect();
+        if self.rounds > MOST_ROUNDS {
+            return Vec::new();
         }
-        let is_hopeless = self.best_place(limits, goal).is_none();
-        if is_hopeless && question.explains && !std::mem::replace(&mut self.tried_remedies, true) {
-            return self.remedies(limits, goal, value_of);
-        }
-        Vec::new()
+        let mut values = self.values_around_best(knob, &question.limits, question.goal);
+        values.retain(|value| {
+            let mut tried = self.points.iter();
+            tried.all(|it| it.setting.value != Some(*value))
+        });
+        values.into_iter().map(of).collect()
     }
 
     /// Returns values beside the best one, or beside the one that is closest to keeping the limits.
@@ -201,18 +187,17 @@ impl Curve {
     }
 
     /// Returns settings of the strategy's other knobs, with the value of the main knob that is closest to keeping the limits.
-    fn remedies(
-        &self,
-        limits: &Limits,
-        goal: Goal,
-        value_of: impl Fn(&Knob) -> f64,
-    ) -> Vec<Setting> {
-        let Some(nearest) = self.nearest(limits, goal) else {
+    /// None if a value of the main knob alone keeps them, or if they have been tried.
+    pub(super) fn next_remedies(&mut self, question: &Question) -> Vec<Setting> {
+        let (limits, goal) = (&question.limits, question.goal);
+        let is_kept = self.best_place(limits, goal).is_some();
+        let nearest = self.nearest(limits, goal);
+        let Some(nearest) = nearest.filter(|_| !is_kept && self.remedies.is_empty()) else {
             return Vec::new();
         };
         let others = self.strategy.own_knobs().skip(1);
         let of = |knob: &'static Knob| {
-            let now = value_of(knob);
+            let now = question.settings.knobs.get(knob);
             let values = if knob.is_switch() {
                 vec![1.0 - now]
             } else {

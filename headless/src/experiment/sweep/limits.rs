@@ -2,6 +2,7 @@
 
 use super::outcome::Outcome;
 use timeslicer::knob::{Knob, Scale};
+use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::time::Nanos;
 
 /// Limit of the mean staleness near the target, as a flag and as a field.
@@ -67,6 +68,28 @@ pub enum Limit {
 impl Limit {
     /// All of them, in the order of their fields.
     pub const ALL: [Self; 4] = [Self::Tasks, Self::Near, Self::Longest, Self::Hitches];
+
+    /// Returns the knob that declares the limit's flag and field; `None` for hitches.
+    pub fn knob(self) -> Option<&'static Knob> {
+        match self {
+            Self::Tasks => Some(&BUDGET),
+            Self::Near => Some(&NEAR_LIMIT),
+            Self::Longest => Some(&LONGEST_LIMIT),
+            Self::Hitches => None,
+        }
+    }
+
+    /// Returns the measured value that the limit is about. [`Nanos::MAX`] if not every task ran; `None` if no entity was
+    /// near the target.
+    pub fn measured(self, of: &Outcome) -> Option<Nanos> {
+        let known = of.staleness.as_ref();
+        match self {
+            Self::Tasks => Some(of.tasks.max),
+            Self::Near => known.map_or(Some(Nanos::MAX), |it| it.near),
+            Self::Longest => Some(known.map_or(Nanos::MAX, |it| it.worst)),
+            Self::Hitches => Some(of.longest_hitch),
+        }
+    }
 }
 
 /// A limit that a setting does not keep.
@@ -85,6 +108,11 @@ impl Broken {
         let least = Nanos::from_nanos(1);
         self.measured.max(least).over(self.allowed.max(least))
     }
+
+    /// Returns what would have to be allowed: the measured value, rounded up to two digits.
+    pub fn relaxed(&self) -> Nanos {
+        up_to_two_digits(self.measured)
+    }
 }
 
 impl Limits {
@@ -98,21 +126,30 @@ impl Limits {
         }
     }
 
+    /// Returns the limits with `limit` relaxed to `to`. There is no such limit then if `to` is more than its field takes.
+    /// Hitches are allowed, however long.
+    pub fn with(mut self, limit: Limit, to: Nanos) -> Self {
+        let to = limit
+            .knob()
+            .and_then(|knob| (to <= knob.span(knob.max)).then_some(to));
+        match limit {
+            Limit::Tasks => self.tasks = to,
+            Limit::Near => self.near = to,
+            Limit::Longest => self.longest = to,
+            Limit::Hitches => self.no_hitches = false,
+        }
+        self
+    }
+
     /// Returns the limits that an outcome breaks, in the order of their fields. A setting with which not every task ran
     /// breaks those of staleness.
     pub fn broken(&self, of: &Outcome) -> Vec<Broken> {
-        let known = of.staleness.as_ref();
-        let near = known.map_or(Some(Nanos::MAX), |it| it.near);
-        let longest = known.map_or(Nanos::MAX, |it| it.worst);
-        let hitches = self.no_hitches.then_some(of.no_hitch);
-        let all = [
-            (Limit::Tasks, self.tasks, of.tasks.max),
-            (Limit::Near, self.near, near.unwrap_or_default()),
-            (Limit::Longest, self.longest, longest),
-            (Limit::Hitches, hitches, of.longest_hitch),
-        ];
-        let broken = all.into_iter().filter_map(|(limit, allowed, measured)| {
-            let allowed = allowed?;
+        let broken = Limit::ALL.into_iter().filter_map(|limit| {
+            let allowed = match limit {
+                Limit::Hitches => self.no_hitches.then_some(of.no_hitch)?,
+                _ => self.allowed(limit)?,
+            };
+            let measured = limit.measured(of)?;
             (measured > allowed).then_some(Broken {
                 limit,
                 allowed,
@@ -135,4 +172,11 @@ impl Limits {
     pub fn keeps(&self, of: &Outcome) -> bool {
         of.staleness.is_some() && self.broken(of).is_empty()
     }
+}
+
+/// Rounds a time up to two digits.
+fn up_to_two_digits(time: Nanos) -> Nanos {
+    let nanos = time.as_nanos();
+    let unit = 10_u64.pow(nanos.max(1).ilog10().saturating_sub(1));
+    Nanos::from_nanos(nanos.div_ceil(unit).saturating_mul(unit))
 }

@@ -4,7 +4,8 @@
 //! - `outcome`: a trial of a setting, and its figures
 //! - `limits`: what a game demands
 //! - `curve`: a strategy over its main knob, and the search for its best setting; `values`: the knob's values
-//! - `answer`: what to use, and why not the others
+//! - `answer`: what to use, and why not the others; `words`: its sentences
+//! - `fewer`: how many entities would keep the limits, if nothing else does
 //! - `crossovers`: a sweep at each of several values of another knob
 //! - `execution`: trials on threads, or in slices of time
 //!
@@ -15,20 +16,25 @@ mod answer;
 mod crossovers;
 mod curve;
 mod execution;
+mod fewer;
 mod limits;
 mod outcome;
 mod values;
+mod words;
 
 pub use answer::{Answer, Choice, Other, Relaxation};
 pub use crossovers::{Column, Crossovers, OVER, Range, over_by_key};
 pub use curve::{Curve, Point, Setting};
 pub use execution::{Slices, run_on_threads};
+pub use fewer::Fewer;
 pub use limits::{Broken, LONGEST_LIMIT, Limit, Limits, NEAR_LIMIT};
 pub use outcome::{Goal, Outcome, Staleness, Trial};
+pub use words::Card;
 
 use crate::sim::lane::Length;
 use crate::sim::settings::Settings;
-use crate::sim::world::CHURN;
+use crate::sim::world::{CHURN, ENTITIES};
+use fewer::FewerSearch;
 use timeslicer::strategy::StrategyEntry;
 
 /// Number of values of the main knob unless the user wants others.
@@ -53,6 +59,12 @@ pub struct Question {
     pub explains: bool,
 }
 
+impl Question {
+    fn entities(&self) -> u32 {
+        self.settings.knobs.get(&ENTITIES) as u32
+    }
+}
+
 /// A trial to make.
 #[derive(Clone, Debug)]
 pub struct Job {
@@ -70,6 +82,33 @@ struct Place {
     setting: Setting,
     /// Number of the seed after that of the question.
     seed: u64,
+    /// Number of entities, if it is another than that of the question.
+    entities: Option<f64>,
+}
+
+/// What a sweep does now.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Stage {
+    /// Tries values of the main knobs.
+    Curves,
+    /// Tries other values of other knobs for the strategies that keep the limits with no value of their main knob.
+    Remedies,
+    /// Tries the nearest setting with fewer entities, if no setting keeps the limits.
+    Fewer,
+    /// Tries the best setting with other seeds.
+    OtherSeeds,
+    Complete,
+}
+
+impl Stage {
+    fn next(self) -> Self {
+        match self {
+            Self::Curves => Self::Remedies,
+            Self::Remedies => Self::Fewer,
+            Self::Fewer => Self::OtherSeeds,
+            Self::OtherSeeds | Self::Complete => Self::Complete,
+        }
+    }
 }
 
 /// Something that needs trials, each batch of which depends on the outcomes of the last.
@@ -85,10 +124,10 @@ pub trait Plan {
 pub struct Sweep {
     question: Question,
     curves: Vec<Curve>,
+    fewer: FewerSearch,
     /// Outcomes of the best setting with other seeds.
     other_seeds: Vec<Outcome>,
-    tried_other_seeds: bool,
-    is_complete: bool,
+    stage: Stage,
     batches: u32,
 }
 
@@ -97,10 +136,13 @@ impl Sweep {
         let curves = question.strategies.iter();
         Self {
             curves: curves.map(|strategy| Curve::new(strategy)).collect(),
+            stage: match question.entities() {
+                0 => Stage::Complete,
+                _ => Stage::Curves,
+            },
             question,
+            fewer: FewerSearch::default(),
             other_seeds: Vec::new(),
-            tried_other_seeds: false,
-            is_complete: false,
             batches: 0,
         }
     }
@@ -114,89 +156,130 @@ impl Sweep {
         &self.curves
     }
 
-    /// Returns true when the search for the best setting is over.
+    /// Returns true when the search for the best setting is over. It is over at once if there are no entities.
     pub fn is_complete(&self) -> bool {
-        self.is_complete
+        self.stage == Stage::Complete
     }
 
     /// Returns true when every curve has the values that divide the knob's range evenly.
     pub fn has_curves(&self) -> bool {
-        self.batches > 1 || self.is_complete
+        self.batches > 1 || self.is_complete()
     }
 
     /// Returns what to use, by the trials so far.
     pub fn answer(&self) -> Answer {
-        Answer::new(&self.question, &self.curves, &self.other_seeds)
+        Answer::new(self)
     }
 
-    /// Returns the settings of a trial.
-    fn settings(&self, curve: usize, setting: Setting, seed: u64) -> Settings {
-        let strategy = self.curves[curve].strategy;
+    fn choice(&self, curve: usize, point: &Point) -> Choice {
+        Choice {
+            curve,
+            strategy: self.curves[curve].strategy,
+            setting: point.setting,
+            outcome: point.outcome.clone(),
+        }
+    }
+
+    fn job(&self, place: Place) -> Job {
+        let strategy = self.curves[place.curve].strategy;
         let mut settings = Settings {
             strategy,
             ..self.question.settings.clone()
         };
-        settings.seed = settings.seed.wrapping_add(seed);
-        let main = strategy.main_knob().zip(setting.value);
-        for (knob, value) in main.into_iter().chain(setting.other) {
+        settings.seed = settings.seed.wrapping_add(place.seed);
+        let main = strategy.main_knob().zip(place.setting.value);
+        let entities = place.entities.map(|entities| (&ENTITIES, entities));
+        for (knob, value) in main.into_iter().chain(place.setting.other).chain(entities) {
             settings.knobs.set(knob, value);
         }
-        settings
+        Job {
+            settings,
+            length: self.question.length,
+            place,
+        }
     }
 
-    fn job(&self, curve: usize, setting: Setting, seed: u64) -> Job {
-        Job {
-            settings: self.settings(curve, setting, seed),
-            length: self.question.length,
-            place: Place {
-                sweep: 0,
-                curve,
-                setting,
-                seed,
-            },
+    /// Returns the trials of the present stage that come next; none if it is over.
+    fn next_of_stage(&mut self) -> Vec<Place> {
+        let question = &self.question;
+        match self.stage {
+            Stage::Curves => places(&mut self.curves, |curve| curve.next(question)),
+            Stage::Remedies if question.explains || self.answer().best.is_none() => {
+                places(&mut self.curves, |curve| curve.next_remedies(question))
+            }
+            Stage::Fewer if question.explains => self.next_fewer(),
+            Stage::OtherSeeds if question.explains => self.next_seeds(),
+            _ => Vec::new(),
         }
+    }
+
+    fn next_fewer(&mut self) -> Vec<Place> {
+        let Some(nearest) = self.answer().nearest else {
+            return Vec::new();
+        };
+        let entities = self.fewer.next(&self.question);
+        let place = |entities| Place {
+            curve: nearest.curve,
+            setting: nearest.setting,
+            entities: Some(entities),
+            ..Place::default()
+        };
+        entities.into_iter().map(place).collect()
     }
 
     /// Returns trials of the best setting with other seeds, if chance decides about the work of an update.
-    fn other_seeds(&self) -> Vec<Job> {
+    fn next_seeds(&self) -> Vec<Place> {
         let settings = &self.question.settings;
         let is_random = settings.costs_differ() || settings.knobs.get(&CHURN) > 0.0;
-        let best = self.answer().best.filter(|_| is_random);
-        let seeds = (1..=OTHER_SEEDS).filter_map(|seed| {
-            let best = best.as_ref()?;
-            Some(self.job(best.curve, best.setting, seed))
-        });
-        seeds.collect()
+        let best = self.answer().best;
+        let Some(best) = best.filter(|_| is_random && self.other_seeds.is_empty()) else {
+            return Vec::new();
+        };
+        let place = |seed| Place {
+            curve: best.curve,
+            setting: best.setting,
+            seed,
+            ..Place::default()
+        };
+        (1..=OTHER_SEEDS).map(place).collect()
     }
+}
+
+/// Returns the places of the settings that each curve asks for.
+fn places(curves: &mut [Curve], ask: impl Fn(&mut Curve) -> Vec<Setting>) -> Vec<Place> {
+    let curves = curves.iter_mut().enumerate();
+    let places = curves.flat_map(|(curve, of)| {
+        let settings = ask(of).into_iter();
+        settings.map(move |setting| Place {
+            curve,
+            setting,
+            ..Place::default()
+        })
+    });
+    places.collect()
 }
 
 impl Plan for Sweep {
     fn next_jobs(&mut self) -> Vec<Job> {
         self.batches += 1;
-        let question = &self.question;
-        let mut jobs = Vec::new();
-        for curve in 0..self.curves.len() {
-            let value_of = |knob: &_| question.settings.knobs.get(knob);
-            let next = self.curves[curve].next(question, value_of);
-            jobs.extend(next.into_iter().map(|setting| (curve, setting)));
+        while !self.is_complete() {
+            let places = self.next_of_stage();
+            if !places.is_empty() {
+                return places.into_iter().map(|place| self.job(place)).collect();
+            }
+            self.stage = self.stage.next();
         }
-        let jobs = jobs.into_iter();
-        let mut jobs: Vec<Job> = jobs
-            .map(|(curve, setting)| self.job(curve, setting, 0))
-            .collect();
-        let explains = self.question.explains;
-        if jobs.is_empty() && explains && !std::mem::replace(&mut self.tried_other_seeds, true) {
-            jobs = self.other_seeds();
-        }
-        self.is_complete = jobs.is_empty();
-        jobs
+        Vec::new()
     }
 
     fn conclude(&mut self, job: &Job, outcome: Outcome) {
-        if job.place.seed > 0 {
+        let place = &job.place;
+        if let Some(entities) = place.entities {
+            self.fewer.add(entities, outcome);
+        } else if place.seed > 0 {
             self.other_seeds.push(outcome);
         } else {
-            self.curves[job.place.curve].add(job.place.setting, outcome);
+            self.curves[place.curve].add(place.setting, outcome);
         }
     }
 }
