@@ -15,6 +15,9 @@ pub fn main() -> ExitCode {
         Ok((settings, Invocation::Compare(options))) => {
             commands::compare(&settings, &options).map_err(failed)
         }
+        Ok((settings, Invocation::Sweep(options))) => {
+            commands::sweep(&settings, &options).map_err(failed)
+        }
         Ok((_, Invocation::List { json })) => commands::list(json).map_err(failed),
         Ok((settings, Invocation::Window(options))) => {
             timeslice_lab::app::open(settings, options).map_err(|message| (1, message))

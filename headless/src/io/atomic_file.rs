@@ -1,7 +1,6 @@
 //! Files that get their names when they are complete, and the errors of commands.
 
 use super::export::NamedFile;
-use crate::text::format::counted;
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -40,11 +39,10 @@ impl Failure {
         Self { message, status: 2 }
     }
 
-    /// Creates the error of a run that a signal ended after `frames` frames, before any file was complete.
-    pub fn interrupted(signal: u8, frames: u64) -> Self {
-        let frames = counted(frames, "frame");
+    /// Creates the error of a command that a signal ended, from the words after "interrupted".
+    pub fn interrupted(signal: u8, words: &str) -> Self {
         Self {
-            message: format!("interrupted after {frames}: the incomplete files were removed"),
+            message: format!("interrupted {words}"),
             status: 128 + signal,
         }
     }

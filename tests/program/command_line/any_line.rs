@@ -1,6 +1,7 @@
 //! Properties that hold for every command line. The fuzz target in `fuzz/` includes this file.
 
 use headless::io::cli::{Invocation, VIEWS, parse};
+use headless::io::commands::Over;
 use headless::io::settings_file::{run_line, window_line};
 use headless::sim::settings::{Owner, Settings, all_knobs};
 use std::ffi::OsString;
@@ -29,6 +30,14 @@ pub fn check(bytes: &[u8]) {
         Ok((settings, Invocation::Compare(options))) => {
             assert_in_range(&settings);
             assert!(!options.strategies.is_empty());
+        }
+        Ok((settings, Invocation::Sweep(options))) => {
+            assert_in_range(&settings);
+            let question = options.question(&settings);
+            assert!(!question.strategies.is_empty() && question.steps >= 2);
+            if let Some(Over { knob, from, to }) = options.over {
+                assert!(from < to && knob.takes(from) && knob.takes(to));
+            }
         }
         Ok((_, Invocation::List { .. })) => {}
         Err(exit) => {

@@ -1,6 +1,6 @@
 //! The columns and keys of the files that the program writes.
 
-use crate::command_line::lab::stdout;
+use crate::command_line::lab::{lab, stdout};
 use crate::documents::blocks::{check, table};
 use crate::documents::markdown::read;
 use headless::experiment::loop_race::Race;
@@ -25,6 +25,9 @@ fn every_column_of_csv_files_is_documented() {
     let events = stdout("run --frames 1 --events -");
     let header = events.lines().next().expect("a header");
     assert_eq!(columns_below("\n## Events as CSV\n"), header);
+    let settings = lab("sweep --strategy every-frame --entities 0 --frames 1").stdout;
+    let header = settings.lines().next().expect("a header");
+    assert_eq!(columns_below("\n## Settings as CSV\n"), header);
 }
 
 /// Returns the keys of an object, each in backticks.

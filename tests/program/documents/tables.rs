@@ -134,6 +134,26 @@ fn the_command_line_page_shows_a_comparison() {
     check("docs/command-line.md", "comparison", &shown);
 }
 
+/// Returns a command whose standard output goes to a file, and its standard error, as two code blocks.
+fn session_with_file(command: &str, file: &str) -> String {
+    let printed = lab(command).stderr;
+    format!(
+        "```sh\ncargo run --release -- {command} > {file}\n```\n\n```text\n{}\n```",
+        printed.trim_end()
+    )
+}
+
+#[test]
+fn the_command_line_page_shows_sweeps() {
+    let command = "sweep --entities 2000 --cost-us 50 --target 0.4,0.2 --seconds 5 --budget-ms 4 --near-ms 120";
+    let shown = session_with_file(command, "settings.csv");
+    check("docs/command-line.md", "sweep", &shown);
+    let command = "sweep --strategy fixed-interval --strategy weighted-share --over entities=100..20k --budget-ms 4 \
+                   --seconds 5 --steps 8";
+    let shown = session_with_file(command, "crossovers.csv");
+    check("docs/command-line.md", "crossovers", &shown);
+}
+
 #[test]
 fn the_figures_page_shows_a_prediction() {
     let command = "run --entities 1000 --cost-us 200 --interval-s 0.5 --render-ms 4 --display-hz 1000 --csv /dev/null --summary";

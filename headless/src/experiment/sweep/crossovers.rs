@@ -48,6 +48,7 @@ pub struct Crossovers {
     /// In the order in which they began.
     columns: Vec<Column>,
     refines: bool,
+    is_complete: bool,
 }
 
 impl Crossovers {
@@ -64,6 +65,7 @@ impl Crossovers {
             over,
             columns: Vec::new(),
             refines,
+            is_complete: false,
         };
         for value in spread_between(over, from, to, count) {
             crossovers.begin(value);
@@ -89,6 +91,16 @@ impl Crossovers {
 
     pub fn over(&self) -> &'static Knob {
         self.over
+    }
+
+    /// Returns the number of values whose sweeps have begun.
+    pub fn begun(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Returns true when all sweeps are complete, and the crossovers are narrowed down.
+    pub fn is_complete(&self) -> bool {
+        self.is_complete
     }
 
     /// Returns the sweeps that are complete, in the order of their values.
@@ -148,6 +160,7 @@ impl Plan for Crossovers {
                 return self.next_jobs();
             }
         }
+        self.is_complete = jobs.is_empty();
         jobs
     }
 

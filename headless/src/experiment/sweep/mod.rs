@@ -161,6 +161,17 @@ impl Sweep {
         self.stage == Stage::Complete
     }
 
+    /// Returns the number of settings that divide the main knobs' ranges evenly, tried or not.
+    pub fn even_count(&self) -> usize {
+        let steps = self.question.steps;
+        let count = |curve: &Curve| {
+            curve
+                .knob
+                .map_or(1, |knob| values::spread(knob, steps).len())
+        };
+        self.curves.iter().map(count).sum()
+    }
+
     /// Returns true when every curve has the values that divide the knob's range evenly.
     pub fn has_curves(&self) -> bool {
         self.batches > 1 || self.is_complete()

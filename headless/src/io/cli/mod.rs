@@ -6,7 +6,7 @@
 pub(super) mod values;
 
 use super::atomic_file::{self, Failure};
-use super::commands::{CompareOptions, RunOptions};
+use super::commands::{CompareOptions, LIMITS, RunOptions, SweepOptions, budget_help};
 use super::costs_file;
 use crate::sim::lane::Length;
 use crate::sim::settings::{Owner, Settings, all_knobs};
@@ -21,6 +21,7 @@ use std::fmt::Display;
 use std::path::PathBuf;
 use timeslicer::frame_loop::FrameLoopEntry;
 use timeslicer::knob::Knob;
+use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 use timeslicer::time::Nanos;
 
@@ -113,6 +114,10 @@ pub enum Invocation {
     /// Run every strategy on the same work, each on its own simulated machine, and print a table and verdicts.
     #[command(after_help = COMPARE_EXAMPLES)]
     Compare(CompareOptions),
+    // The strategy in the settings is ignored here, too.
+    /// Try every strategy over its main knob, print a CSV line per setting, and say which setting is best.
+    #[command(after_help = SWEEP_EXAMPLES)]
+    Sweep(SweepOptions),
     /// List strategies, frame loops, and knobs with their ranges, units and defaults.
     #[command(after_help = LIST_EXAMPLES)]
     List {
@@ -156,6 +161,17 @@ Examples:
   # Save every figure
   timeslice-lab compare --json > compare.json";
 
+const SWEEP_EXAMPLES: &str = "\
+Examples:
+  # Find the best setting for 2,000 NPCs, with at most 4 ms of tasks in each frame
+  timeslice-lab sweep --entities 2000 --cost-us 50 --budget-ms 4 > settings.csv
+  # Demand that the NPCs near the target are fresh, and that nobody waits long
+  timeslice-lab sweep --near-ms 50 --worst-s 1 > settings.csv
+  # Find the number of NPCs from which on another strategy is the best
+  timeslice-lab sweep --strategy fixed-interval --strategy weighted-share --over entities=100..10k --steps 8 > best.csv
+  # Save the settings of two strategies, and which is the best
+  timeslice-lab sweep --strategy fixed-interval --strategy time-budget --json > sweep.json";
+
 const LIST_EXAMPLES: &str = "\
 Examples:
   # Show strategies, frame loops and knobs
@@ -176,13 +192,19 @@ fn command() -> Command {
             arg.allow_negative_numbers(takes_value) // its parser has a better error
         })
     };
+    // A command that runs several strategies has its own `--strategy`, and needs at least one frame.
+    let of_several = |command: Command| {
+        with_settings(command, 1)
+            .mut_arg("frames", |arg| arg.value_parser(values::frames(1)))
+            .mut_arg("seconds", |arg| arg.value_parser(values::seconds(1)))
+    };
     with_settings(CommandLine::command(), 0)
         .mut_subcommand("run", |run| with_settings(run, 0))
-        .mut_subcommand("compare", |compare| {
-            // It has its own `--strategy`.
-            with_settings(compare, 1)
-                .mut_arg("frames", |arg| arg.value_parser(values::frames(1)))
-                .mut_arg("seconds", |arg| arg.value_parser(values::seconds(1)))
+        .mut_subcommand("compare", of_several)
+        .mut_subcommand("sweep", |sweep| {
+            of_several(sweep).mut_arg(BUDGET.key, |arg| {
+                arg.help(budget_help()).help_heading(LIMITS)
+            })
         })
 }
 
@@ -234,13 +256,12 @@ fn knob_arg(owner: Owner, knob: &'static Knob) -> Arg {
     let range = if knob.is_switch() {
         "1 or 0, on or off".to_owned()
     } else {
-        format!("{} to {} {}", knob.min, knob.max, knob.unit)
+        values::range(knob)
     };
-    let range = range.trim_end();
     Arg::new(knob.key)
         .long(knob.key)
         .value_name(if knob.whole { "N" } else { "X" })
-        .value_parser(|text: &str| knob.parse(text))
+        .value_parser(values::knob(knob))
         .help(format!("{help} [{range}] [default: {}]", knob.default))
         .help_heading(owner.name())
 }
@@ -288,13 +309,26 @@ where
                 }
             }
         }
+        Invocation::Sweep(options) => {
+            let named = std::mem::take(&mut options.strategies);
+            let is_swept = |entry: &&_| named.is_empty() || named.contains(entry);
+            options.strategies = STRATEGIES.iter().copied().filter(is_swept).collect();
+        }
         Invocation::List { .. } => return Ok((Settings::default(), invocation)),
     }
     let of_command = matches.subcommand().map(|(_, of_command)| of_command);
-    let settings = settings(of_command.unwrap_or(&matches)).map_err(|failure| EarlyExit {
+    let matches = of_command.unwrap_or(&matches);
+    let settings = settings(matches).map_err(|failure| EarlyExit {
         text: error_text(&failure),
         status: failure.status,
     })?;
+    if let Invocation::Sweep(options) = &mut invocation {
+        options.costs = matches.get_one("costs").cloned();
+        options.check(&settings).map_err(|words| EarlyExit {
+            text: error_text(words),
+            status: 2,
+        })?;
+    }
     Ok((settings, invocation))
 }
 

@@ -6,7 +6,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use timeslicer::frame_loop::{self, FRAME_LOOPS, FrameLoopEntry};
-use timeslicer::knob;
+use timeslicer::knob::{self, Knob};
 use timeslicer::strategy::{self, STRATEGIES, StrategyEntry};
 use timeslicer::time::Nanos;
 
@@ -93,6 +93,16 @@ pub fn seconds(least_frames: u64) -> impl TypedValueParser<Value = Nanos> {
             .then(|| Nanos::from_secs_f64(seconds))?;
         Some(span).filter(|span| least_frames == 0 || !span.is_zero())
     })
+}
+
+pub fn knob(knob: &'static Knob) -> impl TypedValueParser<Value = f64> {
+    move |text: &str| knob.parse(text)
+}
+
+/// Returns the range of a knob for help texts and errors: `0 to 100 ms`.
+pub fn range(knob: &Knob) -> String {
+    let range = format!("{} to {} {}", knob.min, knob.max, knob.unit);
+    range.trim_end().to_owned()
 }
 
 pub fn switch(flag: &'static str) -> impl TypedValueParser<Value = bool> {

@@ -1,5 +1,6 @@
 //! `compare` runs strategies on the same work and prints a table or JSON.
 
+use super::console::{clear_progress, show_progress, threads, wrapped};
 use crate::experiment::comparison::{compared_lane, compared_report};
 use crate::experiment::tuning::{Search, Switched};
 use crate::io::atomic_file::{Failure, write_whole};
@@ -12,11 +13,9 @@ use crate::stats::{
 use crate::text::format::fixed;
 use clap::Args;
 use serde_json::{Value, json};
-use std::io::{self, IsTerminal, Write};
-use std::num::NonZero;
+use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::sync::Mutex;
-use std::thread::available_parallelism;
 use timeslicer::strategy::StrategyEntry;
 
 #[derive(Clone, Debug, Args)]
@@ -102,11 +101,6 @@ fn on_all_cores<T: Sync, R: Send>(
     things: &[T],
     function: impl Fn(&T) -> R + Sync,
 ) -> Vec<R> {
-    let show = |text: &str| {
-        if io::stderr().is_terminal() {
-            let _ = write!(io::stderr(), "\r\x1b[K{text}"); // a failure must not stop the command
-        }
-    };
     let waiting = Mutex::new(things.iter().enumerate());
     let results = Mutex::new(Vec::new());
     let work = || {
@@ -116,19 +110,17 @@ fn on_all_cores<T: Sync, R: Send>(
             let result = function(thing);
             if let Ok(mut results) = results.lock() {
                 results.push((place, result));
-                show(&format!("{} of {} {name}", results.len(), things.len()));
+                show_progress(results.len(), things.len(), name);
             }
         }
     };
-    // A page has one thread.
-    let threads = available_parallelism().map_or(1, NonZero::get);
     std::thread::scope(|scope| {
-        for _ in 1..threads.min(things.len()) {
+        for _ in 1..threads().min(things.len()) {
             scope.spawn(work);
         }
         work();
     });
-    show("");
+    clear_progress();
     let mut results = results.into_inner().unwrap_or_default();
     results.sort_by_key(|(place, _)| *place);
     results.into_iter().map(|(_, result)| result).collect()
@@ -174,9 +166,6 @@ impl RankStyle {
         }
     }
 }
-
-/// Maximum number of characters per line. The table can be wider, but only if a workload is far beyond those of games.
-const WIDTH: usize = 120;
 
 /// Columns of the table after the names: heading, key of the figure, number of decimals. All times are in milliseconds.
 const COLUMNS: [(&str, &str, usize); 11] = [
@@ -245,31 +234,9 @@ fn cell(report: &Report, figure: &Figure, decimals: usize) -> String {
     written(value)
 }
 
-/// Wraps a text at [`WIDTH`] characters, with the name in the first line and the rest indented. A figure and its unit stay
-/// together.
-fn wrapped(name: &str, body: &str, indent: usize) -> String {
-    const UNITS: [&str; 5] = ["ns", "µs", "ms", "s", "×"];
-    let is_unit = |word: &&str| UNITS.contains(&word.trim_end_matches([',', ')', ':']));
-    let mut words = body.split(' ').peekable();
-    let mut text = String::new();
-    let mut line = format!("{name:<indent$}");
-    while let Some(word) = words.next() {
-        let unit = words.next_if(is_unit);
-        let word = unit.map_or_else(|| word.to_owned(), |unit| format!("{word} {unit}"));
-        let length = line.chars().count();
-        if length > indent && length + 1 + word.chars().count() > WIDTH {
-            text = text + &line + "\n";
-            line = " ".repeat(indent);
-        } else if length > indent {
-            line.push(' ');
-        }
-        line += &word;
-    }
-    text + &line + "\n"
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::console::WIDTH;
     use super::*;
     use timeslicer::frame_loop;
     use timeslicer::strategy::{STRATEGIES, by_key};
@@ -344,16 +311,5 @@ mod tests {
                 .collect()
         };
         assert_eq!(trimmed(without(&signs)), trimmed(without(&none)));
-    }
-
-    #[test]
-    fn figures_keep_their_units_when_wrapped() {
-        let line = "x".repeat(WIDTH - 5); // has room for a figure, but not for its unit
-        for words in ["4 ms, off", "7 s · 3", "2 µs"] {
-            let text = wrapped("a", &format!("{line} {words}"), 2);
-            assert_eq!(text, format!("a {line}\n  {words}\n"));
-        }
-        let text = wrapped("a", &format!("{line} 3 times"), 2);
-        assert_eq!(text, format!("a {line} 3\n  times\n"));
     }
 }

@@ -1,10 +1,13 @@
-//! The commands without a window: `run`, `compare` and `list`. They print and write files; the experiments are in
+//! The commands without a window: `run`, `compare`, `sweep` and `list`. They print and write files; the experiments are in
 //! `experiment`.
 
 mod compare;
+mod console;
 mod list;
 mod run;
+mod sweep;
 
 pub use compare::{CompareOptions, RankStyle, advice, compare, comparison_text};
 pub use list::list;
 pub use run::{RunOptions, run};
+pub use sweep::{LIMITS, Over, SweepOptions, budget_help, sweep};

@@ -1,17 +1,16 @@
 //! `run` runs one lane on a simulated machine.
 
+use super::console::Interrupt;
 use crate::io::atomic_file::{Failure, Output};
 use crate::io::cli::LengthOptions;
 use crate::io::export::{FRAMES_HEADER, frame_row, trace};
 use crate::sim::machine::{Machine, Simulated};
 use crate::sim::settings::Settings;
 use crate::stats::{Capacity, MeasuredLane, Report, WeightedStaleness, figure_by_key, verdict};
-use crate::text::format::{fixed, number};
+use crate::text::format::{counted, fixed, number};
 use clap::Args;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use timeslicer::time::Nanos;
 
 #[derive(Clone, Debug, PartialEq, Eq, Args)]
@@ -51,7 +50,7 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
     // Without files there is nothing to clean up, so signals keep their default effect.
     let mut paths_in_use = paths.iter().filter_map(|(_, path)| *path);
     let has_files = paths_in_use.any(|path| path != stdout);
-    let signal = has_files.then(received_signal);
+    let interrupt = has_files.then(Interrupt::listen);
     let mut outputs = Vec::new();
     for (contents, path) in paths {
         if let Some(path) = path {
@@ -71,9 +70,10 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
     let length = options.length.length();
     while lane.is_within(length) {
         lane.frame();
-        let signal = signal.as_ref().map_or(0, |it| it.load(Ordering::Acquire));
-        if signal != 0 {
-            return Err(Failure::interrupted(signal as u8, lane.frames()));
+        if let Some(signal) = interrupt.as_ref().and_then(Interrupt::signal) {
+            let frames = counted(lane.frames(), "frame");
+            let message = format!("after {frames}: the incomplete files were removed");
+            return Err(Failure::interrupted(signal, &message));
         }
         if !outputs.is_empty() && outputs.iter().all(|(_, output)| output.is_closed) {
             break; // every reader of the outputs has gone
@@ -223,28 +223,6 @@ fn capacity(capacity: &Capacity) -> String {
     let note = capacity.note();
     let note = note.map_or_else(String::new, |note| format!(", {note}"));
     format!("{most} within {budget}{note}")
-}
-
-/// Starts to handle SIGINT and SIGTERM. Returns the number of the signal that was received, which is zero before. A
-/// second signal ends the program at once. On systems without these signals, every signal does.
-fn received_signal() -> Arc<AtomicUsize> {
-    let received = Arc::<AtomicUsize>::default();
-    #[cfg(unix)]
-    {
-        use signal_hook::{consts, flag};
-        let is_second = Arc::<std::sync::atomic::AtomicBool>::default();
-        for signal in [consts::SIGINT, consts::SIGTERM] {
-            // Actions run in this order. The shutdown comes before the flag is set, so that the first signal only sets it
-            // and the second one finds it set. If an action cannot be registered, the signal keeps its default effect.
-            let _ =
-                flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&is_second))
-                    .and_then(|_| flag::register(signal, Arc::clone(&is_second)))
-                    .and_then(|_| {
-                        flag::register_usize(signal, Arc::clone(&received), signal as usize)
-                    });
-        }
-    }
-    received
 }
 
 #[cfg(test)]

@@ -1,0 +1,120 @@
+//! What the commands share: the number of threads, the progress on a terminal, wrapped text, and signals.
+
+use std::io::{self, IsTerminal, Write};
+use std::num::NonZero;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread::available_parallelism;
+
+/// Maximum number of characters per line. A table can be wider, but only if a workload is far beyond those of games.
+pub(super) const WIDTH: usize = 120;
+
+/// Number of characters in a full progress bar.
+const BAR: usize = 40;
+
+/// Returns the number of threads that share the work of a command.
+pub(super) fn threads() -> usize {
+    // A page has one thread.
+    available_parallelism().map_or(1, NonZero::get)
+}
+
+/// Shows how many of the `things` are done, if standard error is a terminal.
+pub(super) fn show_progress(done: usize, all: usize, things: &str) {
+    let full = (BAR * done).checked_div(all).unwrap_or_default().min(BAR);
+    let (full, empty) = ("#".repeat(full), ".".repeat(BAR - full));
+    show(&format!("[{full}{empty}] {done} of {all} {things}"));
+}
+
+/// Removes the progress from the terminal.
+pub(super) fn clear_progress() {
+    show("");
+}
+
+fn show(text: &str) {
+    if io::stderr().is_terminal() {
+        let _ = write!(io::stderr(), "\r\x1b[K{text}"); // a failure must not stop the command
+    }
+}
+
+/// Wraps a text at [`WIDTH`] characters, with the name in the first line and the rest indented. A figure and its unit stay
+/// together.
+pub(super) fn wrapped(name: &str, body: &str, indent: usize) -> String {
+    const UNITS: [&str; 5] = ["ns", "µs", "ms", "s", "×"];
+    let is_unit = |word: &&str| UNITS.contains(&word.trim_end_matches([',', ')', ':']));
+    let mut words = body.split(' ').peekable();
+    let mut text = String::new();
+    let mut line = format!("{name:<indent$}");
+    while let Some(word) = words.next() {
+        let unit = words.next_if(is_unit);
+        let word = unit.map_or_else(|| word.to_owned(), |unit| format!("{word} {unit}"));
+        let length = line.chars().count();
+        if length > indent && length + 1 + word.chars().count() > WIDTH {
+            text = text + &line + "\n";
+            line = " ".repeat(indent);
+        } else if length > indent {
+            line.push(' ');
+        }
+        line += &word;
+    }
+    text + &line + "\n"
+}
+
+/// A request of the user or the system to end the program: Ctrl+C, for example.
+pub(super) struct Interrupt {
+    is_requested: Arc<AtomicBool>,
+    signal: Arc<AtomicUsize>,
+}
+
+impl Interrupt {
+    /// Starts to handle SIGINT and SIGTERM. A second signal ends the program at once. On systems without these signals,
+    /// every signal does.
+    pub(super) fn listen() -> Self {
+        let (is_requested, signal) = (Arc::<AtomicBool>::default(), Arc::default());
+        #[cfg(any(unix, windows))]
+        {
+            use signal_hook::{consts, flag};
+            for number in [consts::SIGINT, consts::SIGTERM] {
+                // Actions run in this order. The shutdown comes before the flag is set, so that the first signal only sets
+                // it and the second one finds it set. If an action cannot be registered, the signal keeps its default
+                // effect.
+                let (is_second, status) = (Arc::clone(&is_requested), 128 + number);
+                let _ = flag::register_conditional_shutdown(number, status, is_second)
+                    .and_then(|_| {
+                        flag::register_usize(number, Arc::clone(&signal), number as usize)
+                    })
+                    .and_then(|_| flag::register(number, Arc::clone(&is_requested)));
+            }
+        }
+        Self {
+            is_requested,
+            signal,
+        }
+    }
+
+    /// Returns the flag that is set when the program shall end.
+    pub(super) fn flag(&self) -> &AtomicBool {
+        &self.is_requested
+    }
+
+    /// Returns the number of the signal; `None` before it.
+    pub(super) fn signal(&self) -> Option<u8> {
+        let signal = self.signal.load(Ordering::Acquire) as u8;
+        (signal != 0).then_some(signal)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_keep_their_units_when_wrapped() {
+        let line = "x".repeat(WIDTH - 5); // has room for a figure, but not for its unit
+        for words in ["4 ms, off", "7 s · 3", "2 µs"] {
+            let text = wrapped("a", &format!("{line} {words}"), 2);
+            assert_eq!(text, format!("a {line}\n  {words}\n"));
+        }
+        let text = wrapped("a", &format!("{line} 3 times"), 2);
+        assert_eq!(text, format!("a {line} 3\n  times\n"));
+    }
+}

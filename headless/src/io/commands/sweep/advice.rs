@@ -1,0 +1,89 @@
+//! What to use, in words for a terminal.
+
+use super::super::console::wrapped;
+use crate::experiment::sweep::{Answer, Crossovers, Range, Sweep};
+use crate::stats::joined;
+use crate::text::format;
+use timeslicer::knob::Knob;
+
+/// Returns the answer of a sweep: what to use, why not the other strategies, and the Rust to paste.
+pub fn of_sweep(sweep: &Sweep) -> String {
+    let answer = sweep.answer();
+    let others = others(&answer);
+    let keys = others.iter().map(|(key, _)| key.len());
+    let indent = keys.chain(["advice".len()]).max().unwrap_or_default() + 2;
+    let mut text = wrapped("advice", &answer.text().to_string(), indent);
+    if !others.is_empty() {
+        text.push('\n');
+    }
+    for (key, why_not) in others {
+        text += &wrapped(key, &why_not, indent);
+    }
+    if let Some(choice) = answer.advised() {
+        let rust = choice.snippet(&sweep.question().settings.knobs).text;
+        text = format!(
+            "{text}\nRust of {}:\n\n{}\n",
+            choice.words(),
+            rust.trim_end()
+        );
+    }
+    text
+}
+
+/// Returns the key of each strategy that is not advised, and why not.
+fn others(answer: &Answer) -> Vec<(&'static str, String)> {
+    let others = answer.others.iter();
+    others
+        .map(|other| (other.choice.strategy.key, joined(&answer.why_not(other))))
+        .collect()
+}
+
+/// Returns the ranges in which each strategy is best.
+pub fn of_crossovers(crossovers: &Crossovers) -> String {
+    let knob = crossovers.over();
+    let name = |range: &Range| {
+        let [from, to] = [range.from, range.to].map(|value| format::knob(knob, value));
+        if from == to {
+            from
+        } else {
+            format!("{from} to {to}")
+        }
+    };
+    let ranges = crossovers.ranges();
+    let names: Vec<String> = ranges.iter().map(name).collect();
+    let names_and_heading = names.iter().map(String::as_str).chain([knob.label]);
+    let lengths = names_and_heading.map(|name| name.chars().count());
+    let indent = lengths.max().unwrap_or_default() + 2;
+    let mut text = wrapped(knob.label, "best strategy", indent);
+    for (range, name) in ranges.iter().zip(&names) {
+        text += &wrapped(name, &best_in(range, crossovers), indent);
+    }
+    text
+}
+
+/// Names the best strategy of a range and its settings.
+fn best_in(range: &Range, crossovers: &Crossovers) -> String {
+    let Some(strategy) = range.strategy else {
+        let columns = crossovers.columns();
+        let first = columns.iter().find(|column| column.value == range.from);
+        let text = first.map(|column| column.sweep.answer().text().to_string());
+        let at = format::knob(crossovers.over(), range.from);
+        return format!("none at {at}: {}", text.unwrap_or_default());
+    };
+    let values = range.best.iter().filter_map(|(_, best)| best.setting.value);
+    let values: Vec<f64> = values.collect();
+    let least = values.iter().copied().reduce(f64::min);
+    let most = values.iter().copied().reduce(f64::max);
+    let knob_and_values = strategy.main_knob().zip(least.zip(most));
+    let setting = knob_and_values.map(|(knob, (least, most))| with(knob, least, most));
+    format!("{}{}", strategy.name, setting.unwrap_or_default())
+}
+
+fn with(knob: &Knob, least: f64, most: f64) -> String {
+    let [from, to] = [least, most].map(|value| format::knob(knob, value));
+    if from == to {
+        format!(" with {} at {from}", knob.label)
+    } else {
+        format!(" with {} from {from} to {to}", knob.label)
+    }
+}

@@ -1,0 +1,194 @@
+//! A sweep as JSON.
+
+use super::options::SweepOptions;
+use super::rows::{FIGURES, Row, WEIGHTED_MEAN, WORST, even, ms, tuned};
+use crate::experiment::sweep::{
+    Answer, Choice, Crossovers, Goal, Limit, Limits, Question, Relaxation, Sweep,
+};
+use crate::sim::lane::Length;
+use crate::sim::settings::{Setting, Settings};
+use crate::stats::joined;
+use serde_json::{Map, Value, json};
+use timeslicer::time::Nanos;
+
+/// Returns the sweep as an object: the question, a row for each setting, and the answer.
+pub fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Value {
+    let (question, answer) = (sweep.question(), sweep.answer());
+    let rows: Vec<Value> = even(sweep)
+        .map(|row| row.to_json(&question.limits))
+        .collect();
+    let mut json = of_question(question, sweep.is_complete());
+    json.insert("settings".to_owned(), rows.into());
+    json.extend(of_answer(&answer, question, options));
+    json.into()
+}
+
+/// Returns the sweeps as an object: the question, a row for each strategy at each value, and the ranges in which each
+/// strategy is best.
+pub fn of_crossovers(crossovers: &Crossovers) -> Value {
+    let values = crossovers.columns().into_iter().map(|column| {
+        let limits = &column.sweep.question().limits;
+        let rows: Vec<Value> = tuned(column).map(|row| row.to_json(limits)).collect();
+        json!({ "value": column.value, "settings": rows })
+    });
+    let values: Vec<Value> = values.collect();
+    let ranges = crossovers.ranges().into_iter().map(|range| {
+        let best = range.best.iter().map(|(at, choice)| {
+            let knob = choice.strategy.main_knob().map(|knob| knob.key);
+            json!({ "at": at, "knob": knob, "value": choice.setting.value })
+        });
+        json!({
+            "from": range.from,
+            "to": range.to,
+            "strategy": range.strategy.map(|entry| entry.key),
+            "best": best.collect::<Vec<_>>(),
+        })
+    });
+    let ranges: Vec<Value> = ranges.collect();
+    let mut json = of_question(crossovers.question(), crossovers.is_complete());
+    json.insert("over".to_owned(), crossovers.over().key.into());
+    json.insert("values".to_owned(), values.into());
+    json.insert("ranges".to_owned(), ranges.into());
+    json.into()
+}
+
+fn of_question(question: &Question, is_complete: bool) -> Map<String, Value> {
+    let (settings, limits) = (&question.settings, &question.limits);
+    let goal = match question.goal {
+        Goal::Worst => WORST,
+        _ => WEIGHTED_MEAN,
+    };
+    map(json!({
+        "loop": settings.frame_loop.key,
+        "seed": settings.seed,
+        "limits": {
+            "budget_ms": limits.tasks.and_then(ms),
+            "near_ms": limits.near.and_then(ms),
+            "worst_s": limits.longest.map(Nanos::as_secs_f64),
+            "hitches": !limits.no_hitches,
+        },
+        "goal": goal,
+        "complete": is_complete,
+    }))
+}
+
+fn of_answer(answer: &Answer, question: &Question, options: &SweepOptions) -> Map<String, Value> {
+    let goal = answer.goal;
+    let of = |choice: &Choice| of_choice(choice, goal, question, options);
+    let runner_up = answer.runner_up.as_ref().map(|choice| {
+        let mut others = answer.others.iter();
+        let of_others = others.find(|other| other.choice.curve == choice.curve);
+        let mut json = of(choice);
+        let times_best = of_others.and_then(|other| other.times_best);
+        json.insert("times_best".to_owned(), times_best.into());
+        json
+    });
+    let relax = answer.relaxations.iter().map(|relaxation| {
+        let mut json = of(&relaxation.choice);
+        json.extend(of_relaxation(relaxation));
+        json
+    });
+    let why_not = answer.others.iter().map(|other| {
+        let why_not = joined(&answer.why_not(other));
+        (other.choice.strategy.key.to_owned(), why_not.into())
+    });
+    map(json!({
+        "best": answer.best.as_ref().map(of),
+        "runner_up": runner_up,
+        "nearest": answer.nearest.as_ref().map(of),
+        "relax": relax.collect::<Vec<_>>(),
+        "why_not": why_not.collect::<Map<String, Value>>(),
+        "text": answer.text().to_string(),
+    }))
+}
+
+/// Returns which limit to relax: its flag as a key, and its values in the flag's unit.
+fn of_relaxation(relaxation: &Relaxation) -> Map<String, Value> {
+    let (limit, in_unit): (&str, fn(Nanos) -> f64) = match relaxation.limit {
+        Limit::Tasks => ("budget_ms", Nanos::as_millis_f64),
+        Limit::Near => ("near_ms", Nanos::as_millis_f64),
+        Limit::Longest => ("worst_s", Nanos::as_secs_f64),
+        Limit::Hitches => ("hitch_ms", Nanos::as_millis_f64),
+    };
+    map(json!({
+        "limit": limit,
+        "from": in_unit(relaxation.allowed),
+        "to": in_unit(relaxation.to),
+    }))
+}
+
+/// Returns a setting with its figures, and how to use it.
+fn of_choice(
+    choice: &Choice,
+    goal: Goal,
+    question: &Question,
+    options: &SweepOptions,
+) -> Map<String, Value> {
+    let mut json = Row::from(choice).figures();
+    json.extend(map(json!({
+        "times_minimum": goal.times_minimum(&choice.outcome),
+        "flags": flags(choice, question, options),
+        "rust": choice.snippet(&question.settings.knobs).text,
+    })));
+    json
+}
+
+impl Row<'_> {
+    /// Returns the figures under the names of the CSV's columns; `null` if there is no value.
+    fn figures(&self) -> Map<String, Value> {
+        let mut json = map(json!({
+            "strategy": self.strategy.key,
+            "knob": self.strategy.main_knob().map(|knob| knob.key),
+            "value": self.setting.value,
+            "near_ms": self.outcome.staleness.and_then(|it| ms(it.near?)),
+        }));
+        for (name, figure) in FIGURES {
+            json.insert(name.to_owned(), figure(self.outcome).into());
+        }
+        json
+    }
+
+    fn to_json(&self, limits: &Limits) -> Value {
+        let mut json = self.figures();
+        let keeps_limits = limits.keeps(self.outcome);
+        json.insert("keeps_limits".to_owned(), keeps_limits.into());
+        json.into()
+    }
+}
+
+/// Returns the arguments with which `run` tries the setting.
+fn flags(choice: &Choice, question: &Question, options: &SweepOptions) -> Vec<String> {
+    let (settings, defaults) = (&question.settings, Settings::default());
+    let mut flags = vec![("strategy", choice.strategy.key.to_owned())];
+    let own = choice.values();
+    flags.extend(own.filter_map(|(knob, value)| Setting::Knob(knob, value).flag()));
+    for change in defaults.changes_to(settings, None) {
+        let flag = match &change {
+            Setting::OwnCosts(_) => {
+                let costs = options.costs.as_ref();
+                costs.map(|path| ("costs", path.display().to_string()))
+            }
+            _ => change.flag(),
+        };
+        let is_new = |flag: &(&str, String)| flags.iter().all(|(name, _)| *name != flag.0);
+        flags.extend(flag.filter(is_new));
+    }
+    if settings.seed != defaults.seed {
+        flags.push(("seed", settings.seed.to_string()));
+    }
+    flags.push(match question.length {
+        Length::Frames(frames) => ("frames", frames.to_string()),
+        Length::Time(time) => ("seconds", time.in_seconds()),
+    });
+    let words = flags.into_iter();
+    words
+        .flat_map(|(name, value)| [format!("--{name}"), value])
+        .collect()
+}
+
+fn map(json: Value) -> Map<String, Value> {
+    match json {
+        Value::Object(map) => map,
+        _ => Map::new(),
+    }
+}

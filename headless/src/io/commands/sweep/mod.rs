@@ -1,0 +1,139 @@
+//! `sweep` tries every strategy over its main knob, and says which setting is best for a game.
+//!
+//! - this file: the command
+//! - `options`: its options, and the question that they ask
+//! - `rows`: the settings as CSV; `json`: everything as JSON
+//! - `advice`: what to use, in words
+
+mod advice;
+mod json;
+mod options;
+mod rows;
+
+pub use options::{LIMITS, Over, SweepOptions, budget_help};
+
+use super::console::{Interrupt, clear_progress, show_progress, threads};
+use crate::experiment::sweep::{Crossovers, Plan, Sweep, run_on_threads};
+use crate::io::atomic_file::{Failure, write_whole};
+use crate::sim::settings::Settings;
+use crate::text::format::counted;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
+
+/// Number of values of the knob of `--over`, before those between which another strategy becomes the best.
+const VALUES: u32 = 10;
+
+/// What the command prints.
+struct Printed {
+    stdout: String,
+    stderr: String,
+    /// What is missing after an interrupt.
+    missing: Option<String>,
+}
+
+/// Tries settings of every strategy on simulated machines with the same seed and workload. Prints a row for each setting on
+/// standard output, and then what to use on standard error. After an interrupt, prints the settings that have been tried.
+pub fn sweep(settings: &Settings, options: &SweepOptions) -> Result<(), Failure> {
+    let interrupt = Interrupt::listen();
+    let printed = swept(settings, options, threads(), interrupt.flag());
+    write_whole(Path::new("-"), printed.stdout.as_bytes())?;
+    let _ = io::stderr().write_all(printed.stderr.as_bytes()); // its reader may have left
+    match printed.missing.zip(interrupt.signal()) {
+        Some((missing, signal)) => Err(Failure::interrupted(signal, &missing)),
+        None => Ok(()),
+    }
+}
+
+fn swept(
+    settings: &Settings,
+    options: &SweepOptions,
+    threads: usize,
+    stop: &AtomicBool,
+) -> Printed {
+    let question = options.question(settings);
+    if let Some(Over { knob, from, to }) = options.over {
+        let crossovers = Crossovers::new(question, knob, [from, to], VALUES, true);
+        of_crossovers(&tried(crossovers, threads, stop), options)
+    } else {
+        of_sweep(&tried(Sweep::new(question), threads, stop), options)
+    }
+}
+
+/// Makes the trials of a plan, with the progress on the terminal.
+fn tried<P: Plan + Send>(plan: P, threads: usize, stop: &AtomicBool) -> P {
+    let plan = Mutex::new(plan);
+    run_on_threads(&plan, threads, stop, |done, known| {
+        show_progress(done, known, "settings");
+    });
+    clear_progress();
+    plan.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Printed {
+    let (done, all) = (rows::even(sweep).count(), sweep.even_count());
+    let missing = (!sweep.is_complete()).then(|| {
+        let all = counted(all as u64, "setting");
+        if done == sweep.even_count() {
+            format!(
+                "after {all}: the search between them is missing, so another setting may be better"
+            )
+        } else {
+            format!("after {done} of {all}: the others are missing")
+        }
+    });
+    if options.json {
+        return Printed {
+            stdout: format!("{:#}\n", json::of_sweep(sweep, options)),
+            stderr: String::new(),
+            missing,
+        };
+    }
+    let mut stdout = rows::header() + "\n";
+    for row in rows::even(sweep) {
+        stdout += &(row.cells() + "\n");
+    }
+    Printed {
+        stdout,
+        // Without all rows, the best of them may be far from the best setting.
+        stderr: if done == all {
+            advice::of_sweep(sweep)
+        } else {
+            String::new()
+        },
+        missing,
+    }
+}
+
+fn of_crossovers(crossovers: &Crossovers, options: &SweepOptions) -> Printed {
+    let key = crossovers.over().key;
+    let columns = crossovers.columns();
+    let missing = (!crossovers.is_complete()).then(|| {
+        let all = counted(crossovers.begun() as u64, "value");
+        format!(
+            "after {} of {all} of {key}: the others are missing",
+            columns.len()
+        )
+    });
+    if options.json {
+        return Printed {
+            stdout: format!("{:#}\n", json::of_crossovers(crossovers)),
+            stderr: String::new(),
+            missing,
+        };
+    }
+    let mut stdout = format!("{key},{},keeps_limits\n", rows::header());
+    for column in columns {
+        let limits = column.sweep.question().limits;
+        for row in rows::tuned(column) {
+            let keeps_limits = u8::from(limits.keeps(row.outcome));
+            stdout += &format!("{},{},{keeps_limits}\n", column.value, row.cells());
+        }
+    }
+    Printed {
+        stdout,
+        stderr: advice::of_crossovers(crossovers),
+        missing,
+    }
+}

@@ -1,0 +1,152 @@
+//! The options of `sweep`, and the question that they ask.
+
+use crate::experiment::sweep::{
+    Goal, LONGEST_LIMIT, Limits, NEAR_LIMIT, OVER, Question, STEPS, over_by_key,
+};
+use crate::io::cli::{LengthOptions, values};
+use crate::sim::settings::Settings;
+use crate::sim::world::{COST, TARGET_SPEED};
+use clap::Args;
+use clap::builder::TypedValueParser;
+use std::path::PathBuf;
+use timeslicer::knob::Knob;
+use timeslicer::strategy::StrategyEntry;
+use timeslicer::strategy::knobs::BUDGET;
+
+/// Smallest and largest value of `--steps`.
+const STEPS_RANGE: [u64; 2] = [2, 1000];
+
+#[derive(Clone, Debug, Args)]
+pub struct SweepOptions {
+    /// Sweep only this strategy; can be repeated [default: all].
+    #[arg(id = "strategy", long, value_name = "KEY", help_heading = "Lane")]
+    #[arg(value_parser = values::strategy())]
+    pub strategies: Vec<&'static StrategyEntry>,
+    #[command(flatten)]
+    pub length: LengthOptions,
+    /// Number of values of each strategy's main knob.
+    #[arg(long, value_name = "N", default_value_t = STEPS.into())]
+    #[arg(value_parser = values::whole("steps", STEPS_RANGE[0]..=STEPS_RANGE[1]))]
+    pub steps: u64,
+    #[arg(long, value_name = "KNOB=A..B", value_parser = over(), help = over_help())]
+    pub over: Option<Over>,
+    /// Seek the setting with the shortest longest wait, instead of the least mean weighted staleness.
+    #[arg(long)]
+    pub worst: bool,
+    /// Print JSON, with the best settings in it.
+    #[arg(long)]
+    pub json: bool,
+    #[arg(long, value_name = "X", help_heading = LIMITS, value_parser = values::knob(&NEAR_LIMIT))]
+    #[arg(help = limit_help(&NEAR_LIMIT))]
+    pub near_ms: Option<f64>,
+    #[arg(long, value_name = "X", help_heading = LIMITS, value_parser = values::knob(&LONGEST_LIMIT))]
+    #[arg(help = limit_help(&LONGEST_LIMIT))]
+    pub worst_s: Option<f64>,
+    /// The file of `--costs`, for command lines that reproduce a setting.
+    #[arg(skip)]
+    pub costs: Option<PathBuf>,
+}
+
+/// Heading of the limits in the help.
+pub const LIMITS: &str = "Limits of your game";
+
+/// Help of `--budget-ms`, which is also the knob of strategies with a budget.
+pub fn budget_help() -> String {
+    let range = values::range(&BUDGET);
+    format!("Time that any frame may spend on tasks [{range}] [default: no limit]")
+}
+
+fn limit_help(limit: &Knob) -> String {
+    let (help, range) = (limit.help.trim_end_matches('.'), values::range(limit));
+    format!("{help} [{range}] [default: no limit]")
+}
+
+/// A knob, and the range in which it is varied.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Over {
+    pub knob: &'static Knob,
+    pub from: f64,
+    pub to: f64,
+}
+
+/// Returns the keys of the knobs that `--over` takes: `entities, cost-us or budget-ms`.
+fn over_keys() -> String {
+    let keys: Vec<&str> = OVER.iter().map(|knob| knob.key).collect();
+    let (last, others) = keys.split_last().unwrap_or((&"", &[]));
+    format!("{} or {last}", others.join(", "))
+}
+
+fn over_help() -> String {
+    format!(
+        "Sweep at several values of another knob from A to B, and say which strategy is best where; KNOB is {}",
+        over_keys()
+    )
+}
+
+fn over() -> impl TypedValueParser<Value = Over> {
+    |text: &str| parse_over(text)
+}
+
+fn parse_over(text: &str) -> Result<Over, String> {
+    let (key, range) = text.split_once('=').unwrap_or((text, ""));
+    let Some(knob) = over_by_key(key) else {
+        let keys = over_keys();
+        return Err(format!(
+            "--over takes KNOB=A..B, in which KNOB is {keys} (for example entities=100..100000), not '{text}'"
+        ));
+    };
+    let value = |text| knob.read(text, knob.unit).filter(|it| knob.takes(*it));
+    let ends = range.split_once("..");
+    let ends = ends.and_then(|(from, to)| value(from).zip(value(to)));
+    let over = ends.map(|(from, to)| Over { knob, from, to });
+    over.filter(|it| it.from < it.to).ok_or_else(|| {
+        let kind = if knob.whole { "whole numbers" } else { "numbers" };
+        let range = values::range(knob);
+        format!("--over takes {key}=A..B, in which A and B are {kind} from {range} and A is less than B, not '{text}'")
+    })
+}
+
+impl SweepOptions {
+    /// Checks the options against the settings of the lanes.
+    ///
+    /// # Errors
+    /// If a setting replaces the knob of `--over`.
+    pub fn check(&self, settings: &Settings) -> Result<(), String> {
+        let over = |knob| self.over.is_some_and(|over| *over.knob == knob);
+        if over(COST) && settings.own_costs.is_some() {
+            let words =
+                "--over cost-us cannot be used with --costs, because the file replaces that knob";
+            return Err(words.to_owned());
+        }
+        if over(TARGET_SPEED) && settings.target.is_some() {
+            let words =
+                "--over target-speed cannot be used with --target, because the target rests there";
+            return Err(words.to_owned());
+        }
+        Ok(())
+    }
+
+    /// Returns what is asked about lanes with these settings.
+    pub fn question(&self, settings: &Settings) -> Question {
+        let limit = |knob: &Knob, value: Option<f64>| value.map(|value| knob.span(value));
+        Question {
+            settings: settings.clone(),
+            strategies: self.strategies.clone(),
+            length: self.length.length(),
+            steps: self.steps as u32,
+            limits: Limits {
+                tasks: limit(&BUDGET, settings.knobs.given(&BUDGET)),
+                near: limit(&NEAR_LIMIT, self.near_ms),
+                longest: limit(&LONGEST_LIMIT, self.worst_s),
+                ..Limits::default()
+            },
+            goal: if self.worst {
+                Goal::Worst
+            } else {
+                Goal::WeightedMean
+            },
+            // Of crossovers, only the best settings are printed.
+            explains: self.over.is_none(),
+        }
+    }
+}

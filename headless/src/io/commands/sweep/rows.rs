@@ -1,0 +1,96 @@
+//! Rows of settings and their figures, as CSV.
+
+use crate::experiment::sweep::{Choice, Column, Outcome, Setting, Sweep};
+use std::fmt::Write as _;
+use timeslicer::strategy::StrategyEntry;
+use timeslicer::time::Nanos;
+
+/// Figures of a setting: name of the column, and the value, a time in milliseconds unless the name says something else.
+/// `None` if there is no such figure.
+type Figure = (&'static str, fn(&Outcome) -> Option<f64>);
+
+pub const FIGURES: [Figure; 9] = [
+    ("task_ms_mean", |of| ms(of.tasks.mean)),
+    ("task_ms_p99", |of| ms(of.tasks.p99)),
+    ("task_ms_max", |of| ms(of.tasks.max)),
+    ("frame_ms_p99", |of| ms(of.frames.p99)),
+    ("hitch_percent", |of| Some(100.0 * of.hitch_share())),
+    ("staleness_mean_ms", |of| ms(of.staleness?.mean)),
+    (WEIGHTED_MEAN, |of| ms(of.staleness?.weighted_mean)),
+    ("weighted_mean_bound_ms", |of| {
+        ms(of.staleness?.least_mean?)
+    }),
+    (WORST, |of| ms(of.staleness?.worst)),
+];
+
+pub const WEIGHTED_MEAN: &str = "weighted_mean_ms";
+pub const WORST: &str = "worst_ms";
+
+pub fn ms(time: Nanos) -> Option<f64> {
+    Some(time.as_millis_f64())
+}
+
+/// A setting that was tried.
+pub struct Row<'a> {
+    pub strategy: &'static StrategyEntry,
+    pub setting: Setting,
+    pub outcome: &'a Outcome,
+}
+
+impl<'a> From<&'a Choice> for Row<'a> {
+    fn from(choice: &'a Choice) -> Self {
+        Self {
+            strategy: choice.strategy,
+            setting: choice.setting,
+            outcome: &choice.outcome,
+        }
+    }
+}
+
+/// Returns the settings that divide the range of each main knob evenly.
+pub fn even(sweep: &Sweep) -> impl Iterator<Item = Row<'_>> {
+    sweep.curves().iter().flat_map(|curve| {
+        curve.even_points().map(|point| Row {
+            strategy: curve.strategy,
+            setting: point.setting,
+            outcome: &point.outcome,
+        })
+    })
+}
+
+/// Returns the best setting of each strategy, or the one that is closest to keeping the limits.
+pub fn tuned(column: &Column) -> impl Iterator<Item = Row<'_>> {
+    let question = column.sweep.question();
+    let (limits, goal) = (&question.limits, question.goal);
+    column.sweep.curves().iter().filter_map(move |curve| {
+        let nearest = || curve.nearest(limits, goal);
+        let point = curve.best(limits, goal).or_else(nearest)?;
+        Some(Row {
+            strategy: curve.strategy,
+            setting: point.setting,
+            outcome: &point.outcome,
+        })
+    })
+}
+
+/// Returns the names of the columns.
+pub fn header() -> String {
+    let figures = FIGURES.map(|(name, _)| name);
+    format!("strategy,knob,value,{}", figures.join(","))
+}
+
+impl Row<'_> {
+    /// Returns the cells of the row, empty if there is no value.
+    pub fn cells(&self) -> String {
+        let knob = self.strategy.main_knob().map_or("", |knob| knob.key);
+        let value = self.setting.value.map(|value| value.to_string());
+        let mut cells = format!("{},{knob},{}", self.strategy.key, value.unwrap_or_default());
+        for (_, figure) in FIGURES {
+            cells.push(',');
+            if let Some(value) = figure(self.outcome) {
+                let _ = write!(cells, "{value:.6}"); // a String never fails
+            }
+        }
+        cells
+    }
+}
