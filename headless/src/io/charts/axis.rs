@@ -1,0 +1,133 @@
+//! Scales from values to pixels, and their ticks.
+
+use timeslicer::knob::{Knob, Scale};
+
+/// Part of a logarithmic axis from its end to its smallest value above zero, if the axis has a zero.
+const ZERO: f64 = 0.1;
+
+/// An axis whose values go from `values[0]` at the pixel `pixels[0]` to `values[1]` at `pixels[1]`.
+#[derive(Clone, Copy, Debug)]
+pub struct Axis {
+    pub values: [f64; 2],
+    pub pixels: [f64; 2],
+    is_logarithmic: bool,
+    /// The pixel of zero, if the axis is logarithmic and has one.
+    zero: Option<f64>,
+}
+
+impl Axis {
+    pub fn logarithmic(values: [f64; 2], pixels: [f64; 2]) -> Self {
+        // An axis needs some length.
+        let to = values[1].max(values[0] * 1.01);
+        Self {
+            values: [values[0], to],
+            pixels,
+            is_logarithmic: true,
+            zero: None,
+        }
+    }
+
+    /// Creates the axis of these values of a knob, on the knob's own scale.
+    pub fn of_knob(knob: &Knob, values: &[f64], pixels: [f64; 2]) -> Self {
+        let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = values.iter().copied().fold(0.0, f64::max);
+        let Scale::Logarithmic { from } = knob.scale else {
+            let to = most.max(least + 0.01);
+            return Self {
+                values: [least, to],
+                pixels,
+                is_logarithmic: false,
+                zero: None,
+            };
+        };
+        let above = values.iter().copied().filter(|value| *value > 0.0);
+        let above = above.fold(f64::INFINITY, f64::min);
+        if least > 0.0 {
+            return Self::logarithmic([least, most], pixels);
+        }
+        let above = if above.is_finite() { above } else { from };
+        let start = pixels[0] + (pixels[1] - pixels[0]) * ZERO;
+        Self {
+            zero: Some(pixels[0]),
+            ..Self::logarithmic([above, most.max(above)], [start, pixels[1]])
+        }
+    }
+
+    /// Returns the pixel of a value.
+    pub fn at(&self, value: f64) -> f64 {
+        if let Some(zero) = self.zero
+            && value == 0.0
+        {
+            return zero;
+        }
+        let on_scale = |value: f64| {
+            if self.is_logarithmic {
+                libm::log(value)
+            } else {
+                value
+            }
+        };
+        let [from, to] = self.values.map(on_scale);
+        let share = (on_scale(value) - from) / (to - from);
+        self.pixels[0] + share * (self.pixels[1] - self.pixels[0])
+    }
+
+    /// Returns the pixel halfway between two values.
+    pub fn between(&self, one: f64, other: f64) -> f64 {
+        f64::midpoint(self.at(one), self.at(other))
+    }
+
+    /// Returns round values that are at least `least` pixels apart.
+    pub fn ticks(&self, least: f64) -> Vec<f64> {
+        const STEPS: [&[f64]; 5] = [
+            &[
+                1.0, 1.1, 1.2, 1.3, 1.5, 1.7, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0,
+            ],
+            &[1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0],
+            &[1.0, 2.0, 5.0],
+            &[1.0, 3.0],
+            &[1.0],
+        ];
+        if !self.is_logarithmic {
+            return self.even_ticks(least);
+        }
+        let are_apart = |ticks: &Vec<f64>| {
+            let pixels: Vec<f64> = ticks.iter().map(|tick| self.at(*tick)).collect();
+            pixels
+                .windows(2)
+                .all(|pair| (pair[1] - pair[0]).abs() >= least)
+        };
+        let powers = -9..=9;
+        let ticks_of = |steps: &[f64]| {
+            let values = powers.clone().flat_map(|power| {
+                // Powers of ten below 1 are not exact, but their inverses are.
+                let unit = 10_f64.powi(i32::abs(power));
+                let of = move |step: &f64| if power < 0 { step / unit } else { step * unit };
+                steps.iter().map(of).collect::<Vec<_>>()
+            });
+            let [from, to] = self.values;
+            let mut ticks: Vec<f64> = values
+                .filter(|tick| (from * 0.9999..=to * 1.0001).contains(tick))
+                .collect();
+            if self.zero.is_some() {
+                ticks.insert(0, 0.0);
+            }
+            ticks
+        };
+        let all = STEPS.iter().map(|steps| ticks_of(steps));
+        let mut all = all.filter(are_apart);
+        all.next().unwrap_or_default()
+    }
+
+    fn even_ticks(&self, least: f64) -> Vec<f64> {
+        let [from, to] = self.values;
+        let length = (self.pixels[1] - self.pixels[0]).abs();
+        let most = (length / least).floor().max(1.0);
+        let units = (-3..=9).flat_map(|power| [1.0, 2.0, 5.0].map(|it| it * 10_f64.powi(power)));
+        let Some(unit) = units.into_iter().find(|unit| (to - from) / unit <= most) else {
+            return Vec::new();
+        };
+        let ticks = (from / unit).ceil() as i64..=(to / unit + 1e-9).floor() as i64;
+        ticks.map(|nth| nth as f64 * unit).collect()
+    }
+}

@@ -1,0 +1,71 @@
+//! Cuts a curve at the edges of the plot.
+
+use super::drawing::{Area, Place, place};
+
+/// Returns the parts of a curve that are inside the area.
+pub fn clipped(curve: &[Place], area: Area) -> Vec<Vec<Place>> {
+    let mut parts: Vec<Vec<Place>> = Vec::new();
+    for pair in curve.windows(2) {
+        let Some([from, to]) = segment(pair[0], pair[1], area) else {
+            continue;
+        };
+        match parts.last_mut() {
+            Some(part) if part.last() == Some(&from) => part.push(to),
+            _ => parts.push(vec![from, to]),
+        }
+    }
+    parts
+}
+
+/// Returns the part of a line that is inside the area (the algorithm of Liang and Barsky).
+fn segment(from: Place, to: Place, area: Area) -> Option<[Place; 2]> {
+    let (x, y) = (to.x - from.x, to.y - from.y);
+    let (mut enters, mut leaves) = (0.0_f64, 1.0_f64);
+    let edges = [
+        (-x, from.x - area.left),
+        (x, area.right - from.x),
+        (-y, from.y - area.top),
+        (y, area.bottom - from.y),
+    ];
+    for (towards, room) in edges {
+        if towards == 0.0 {
+            if room < 0.0 {
+                return None;
+            }
+        } else if towards < 0.0 {
+            enters = enters.max(room / towards);
+        } else {
+            leaves = leaves.min(room / towards);
+        }
+    }
+    let at = |share: f64| match share {
+        0.0 => from,
+        1.0 => to,
+        _ => place(from.x + share * x, from.y + share * y),
+    };
+    (enters <= leaves).then(|| [at(enters), at(leaves)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_curve_leaves_at_the_edge_and_comes_back() {
+        let area = Area {
+            left: 0.0,
+            top: 0.0,
+            right: 100.0,
+            bottom: 100.0,
+        };
+        let curve = [(0.0, 50.0), (20.0, -50.0), (40.0, 50.0), (60.0, 50.0)];
+        let curve = curve.map(|(x, y)| place(x, y));
+        let parts = clipped(&curve, area);
+        let expected = [
+            vec![place(0.0, 50.0), place(10.0, 0.0)],
+            vec![place(30.0, 0.0), place(40.0, 50.0), place(60.0, 50.0)],
+        ];
+        assert_eq!(parts, expected);
+        assert!(clipped(&[place(-5.0, 10.0), place(-1.0, 20.0)], area).is_empty());
+    }
+}

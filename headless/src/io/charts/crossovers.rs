@@ -1,0 +1,245 @@
+//! The best setting of every strategy over another knob, as a multiple of the best of all.
+
+use super::axis::Axis;
+use super::clip::clipped;
+use super::drawing::{AXIS, Anchor, Area, DIM, Font, GRID, INK, NOTE, Place, Stroke, place, width};
+use super::frame::{Frame, sentence, times_axis, workload};
+use super::labels::{self, Label};
+use super::style::Style;
+use crate::experiment::sweep::{Column, Crossovers, Range};
+use crate::text::format;
+use timeslicer::knob::Knob;
+use timeslicer::strategy::StrategyEntry;
+use timeslicer::time::Nanos;
+
+/// Room above the plot: for the title of the vertical axis, and for the ribbon.
+const ABOVE: f64 = 60.0;
+/// Top and bottom of the ribbon, above the plot.
+const RIBBON: [f64; 2] = [27.0, 5.0];
+/// Least distance between two marks on a line. Lines that coincide have their marks at different places.
+const BETWEEN_MARKS: f64 = 60.0;
+const MARK: f64 = 3.4;
+const DOTS: &str = "1.5 3.5";
+const NOTE_BELOW: &str = "Each strategy is tuned anew at every value. A line is dotted, and its mark hollow, where even the best \
+    setting breaks a limit.";
+
+/// A strategy's best setting at one value of the knob.
+#[derive(Clone, Copy, Debug)]
+struct Tuned {
+    value: f64,
+    /// Its goal as a multiple of that of the best of all.
+    times: f64,
+    keeps: bool,
+}
+
+/// Draws a line for each strategy, and a ribbon with the winner of each range, as an SVG file.
+pub fn crossovers(crossovers: &Crossovers) -> String {
+    let (question, over) = (crossovers.question(), crossovers.over());
+    let (columns, ranges) = (crossovers.columns(), crossovers.ranges());
+    let lines = question.strategies.iter().enumerate();
+    let lines = lines.map(|(nth, strategy)| {
+        let tuned = columns.iter().filter_map(|column| tuned(column, nth));
+        (*strategy, tuned.collect::<Vec<Tuned>>())
+    });
+    let lines: Vec<(&StrategyEntry, Vec<Tuned>)> = lines.collect();
+
+    let title = format!("The best strategy over {}", over.label.to_lowercase());
+    let words = [workload(question, Some(over)), summary(over, &ranges)];
+    let mut frame = Frame::new(&title, &words, lines.len(), ABOVE);
+    let plot = frame.plot;
+    let values: Vec<f64> = columns.iter().map(|column| column.value).collect();
+    let x = Axis::of_knob(over, &values, [plot.left, plot.right]);
+    let kept = lines.iter().flat_map(|(_, line)| line);
+    let kept = kept.filter(|it| it.keeps).map(|it| it.times);
+    let y = times_axis(kept, plot);
+
+    let unit = match over.unit {
+        "" => over.label.to_owned(),
+        unit => format!("{} ({unit})", over.label),
+    };
+    let goal = sentence(question.goal.name());
+    let y_title = format!("{goal} with the best setting, times the best of all");
+    frame.axes(x, format::short, [&unit, &y_title], y);
+    let best = Stroke::solid(AXIS, 1.0);
+    let at_best = y.at(1.0);
+    frame
+        .drawing
+        .line(place(plot.left, at_best), place(plot.right, at_best), best);
+    ribbon(&mut frame, x, &ranges);
+
+    let mut labels = Vec::new();
+    for (nth, (strategy, line)) in lines.iter().enumerate() {
+        let style = Style::of(strategy);
+        let at = |tuned: &Tuned| place(x.at(tuned.value), y.at(tuned.times.max(1e-6)));
+        let places: Vec<(Place, bool)> = line.iter().map(|it| (at(it), it.keeps)).collect();
+        let first_mark = plot.left + (nth * 23) as f64 % BETWEEN_MARKS;
+        let end = draw_line(&mut frame, style, &places, first_mark);
+        labels.push(Label {
+            style: Style {
+                dashes: "",
+                ..style
+            },
+            name: strategy.name,
+            note: note(over, strategy, &ranges, line),
+            end,
+            is_best: ranges.iter().any(|it| it.strategy == Some(*strategy)),
+            keeps: line.iter().any(|it| it.keeps),
+        });
+    }
+    labels::draw(&mut frame.drawing, frame.column, labels);
+    frame.finish(NOTE_BELOW)
+}
+
+/// Returns the best setting of the strategy with this index; `None` if not every task runs with any.
+fn tuned(column: &Column, nth: usize) -> Option<Tuned> {
+    let answer = column.sweep.answer();
+    let goal = answer.goal;
+    let best = goal.of(&answer.advised()?.outcome)?;
+    let others = answer.others.iter().map(|other| &other.choice);
+    let mut choices = answer.best.iter().chain(others);
+    let choice = choices.find(|choice| choice.curve == nth)?;
+    let own = goal.of(&choice.outcome)?;
+    Some(Tuned {
+        value: column.value,
+        times: own.over(best.max(Nanos::from_nanos(1))),
+        keeps: answer.limits.keeps(&choice.outcome),
+    })
+}
+
+/// Draws the line of a strategy through its places, each with whether it keeps the limits there. Returns the end of the line;
+/// `None` if nothing of it is in the plot.
+fn draw_line(
+    frame: &mut Frame,
+    style: Style,
+    places: &[(Place, bool)],
+    first_mark: f64,
+) -> Option<Place> {
+    let plot = frame.plot;
+    let mut end = None;
+    let pairs: Vec<&[(Place, bool)]> = places.windows(2).collect();
+    let keeps = |pair: &[(Place, bool)]| pair.iter().all(|(_, keeps)| *keeps);
+    for pairs in pairs.chunk_by(|one, next| keeps(one) == keeps(next)) {
+        let from = pairs[0][0].0;
+        let part: Vec<Place> = std::iter::once(from)
+            .chain(pairs.iter().map(|pair| pair[1].0))
+            .collect();
+        let stroke = if keeps(pairs[0]) {
+            Stroke::solid(style.colour, 1.8)
+        } else {
+            Stroke {
+                dashes: DOTS,
+                ..Stroke::solid(style.colour, 1.3)
+            }
+        };
+        for part in clipped(&part, plot) {
+            frame.drawing.polyline(&part, stroke);
+            end = part.last().copied();
+        }
+    }
+    let mut next = first_mark;
+    for &(mark, keeps) in places.iter().filter(|(mark, _)| plot.contains(*mark)) {
+        if mark.x >= next {
+            frame.drawing.mark(mark, MARK, style, keeps);
+            next = mark.x + BETWEEN_MARKS;
+        }
+        end = end.or(Some(mark));
+    }
+    end
+}
+
+/// Draws who wins where, and a vertical line at each crossover.
+fn ribbon(frame: &mut Frame, x: Axis, ranges: &[Range]) {
+    let plot = frame.plot;
+    let [top, bottom] = RIBBON.map(|above| plot.top - above);
+    let borders = ranges
+        .windows(2)
+        .map(|pair| x.between(pair[0].to, pair[1].from));
+    let borders: Vec<f64> = borders.collect();
+    let starts = [plot.left].into_iter().chain(borders.iter().copied());
+    let ends = borders.iter().copied().chain([plot.right]);
+    for ((range, left), right) in ranges.iter().zip(starts).zip(ends) {
+        let area = Area {
+            left,
+            top,
+            right,
+            bottom,
+        };
+        let baseline = bottom - 7.0;
+        let (name, text) = if let Some(strategy) = range.strategy {
+            let style = Style::of(strategy);
+            frame.drawing.rectangle(area, style.colour, "0.2");
+            if right - left > 16.0 {
+                let centre = place(left + 10.0, f64::midpoint(top, bottom));
+                frame.drawing.mark(centre, MARK + 0.6, style, true);
+            }
+            (strategy.name, left + 19.0)
+        } else {
+            frame.drawing.rectangle(area, GRID, "1");
+            ("none", left + 7.0)
+        };
+        if text + width(name, NOTE) <= right - 3.0 {
+            let font = Font {
+                colour: INK,
+                ..NOTE
+            };
+            frame
+                .drawing
+                .text(place(text, baseline), Anchor::Start, font, name);
+        }
+    }
+    for border in borders {
+        let crossover = Stroke {
+            dashes: "2 3",
+            ..Stroke::solid(DIM, 0.9)
+        };
+        frame
+            .drawing
+            .line(place(border, top), place(border, plot.bottom), crossover);
+    }
+}
+
+/// Says which strategy is best where: `Best: Every frame at 100 to 120 · Weighted share at 130 to 1,200`.
+fn summary(over: &Knob, ranges: &[Range]) -> String {
+    let words = ranges.iter().map(|range| {
+        let name = range.strategy.map_or("none keeps all limits", |it| it.name);
+        format!("{name} at {}", span(over, range))
+    });
+    let words: Vec<String> = words.collect();
+    format!("Best: {}", words.join(" · "))
+}
+
+/// Formats the values of a range: `130 to 1,200`.
+fn span(over: &Knob, range: &Range) -> String {
+    let [from, to] = [range.from, range.to].map(format::number);
+    let unit = over.unit;
+    if range.from == range.to {
+        return format!("{from} {unit}").trim_end().to_owned();
+    }
+    format!("{from} to {to} {unit}").trim_end().to_owned()
+}
+
+/// Describes a strategy: where it is best, or how far it is from that.
+fn note(over: &Knob, strategy: &StrategyEntry, ranges: &[Range], line: &[Tuned]) -> String {
+    let best = ranges.iter().filter(|it| it.strategy == Some(strategy));
+    let mut best = best.map(|range| span(over, range));
+    if let Some(first) = best.next() {
+        let first = format!("best at {first}");
+        return best.fold(first, |words, next| {
+            let both = format!("{words}, {next}");
+            if width(&both, NOTE) < labels::NOTE_WIDTH {
+                both
+            } else {
+                words.trim_end_matches(" ...").to_owned() + " ..."
+            }
+        });
+    }
+    let kept = line.iter().filter(|it| it.keeps);
+    let closest = kept.min_by(|one, other| one.times.total_cmp(&other.times));
+    closest.map_or_else(
+        || "breaks a limit everywhere".to_owned(),
+        |it| {
+            let at = format::knob(over, it.value);
+            format!("closest at {at}: {:.2}×", it.times)
+        },
+    )
+}

@@ -1,0 +1,283 @@
+//! Lines, texts and marks as SVG elements.
+
+use super::style::{Mark, Style};
+use svg::Document;
+use svg::node::Value;
+use svg::node::element::{Circle, Description, Line, Path, Polyline, Rectangle, Text, Title};
+
+pub const WIDTH: f64 = 900.0;
+
+pub const INK: &str = "#1f2328";
+pub const DIM: &str = "#57606a";
+pub const GRID: &str = "#e4e7eb";
+pub const AXIS: &str = "#8c959f";
+pub const CARD: &str = "#ffffff";
+
+/// The font of the reader's system, because a picture in a README cannot load one.
+const FONT: &str = "system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
+
+/// A place in pixels, from the top left.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Place {
+    pub x: f64,
+    pub y: f64,
+}
+
+pub const fn place(x: f64, y: f64) -> Place {
+    Place { x, y }
+}
+
+/// A part of the picture, in pixels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Area {
+    pub left: f64,
+    pub top: f64,
+    pub right: f64,
+    pub bottom: f64,
+}
+
+impl Area {
+    pub fn contains(&self, at: Place) -> bool {
+        (self.left..=self.right).contains(&at.x) && (self.top..=self.bottom).contains(&at.y)
+    }
+}
+
+/// Which end of a text is at its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+/// Size, colour and weight of a text.
+#[derive(Clone, Copy, Debug)]
+pub struct Font {
+    pub size: f64,
+    pub colour: &'static str,
+    pub is_bold: bool,
+}
+
+pub const HEADING: Font = Font {
+    size: 17.0,
+    colour: INK,
+    is_bold: true,
+};
+pub const BODY: Font = Font {
+    size: 12.0,
+    colour: INK,
+    is_bold: false,
+};
+pub const STRONG: Font = Font {
+    is_bold: true,
+    ..BODY
+};
+pub const NOTE: Font = Font {
+    size: 11.0,
+    colour: DIM,
+    is_bold: false,
+};
+
+/// How a line is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Stroke {
+    pub colour: &'static str,
+    pub width: f64,
+    /// Lengths of dashes and gaps; empty for a solid line.
+    pub dashes: &'static str,
+}
+
+impl Stroke {
+    pub const fn solid(colour: &'static str, width: f64) -> Self {
+        Self {
+            colour,
+            width,
+            dashes: "",
+        }
+    }
+}
+
+/// An SVG picture on a white card.
+pub struct Drawing {
+    document: Document,
+}
+
+/// Writes a coordinate with one decimal.
+fn number(value: f64) -> String {
+    let text = format!("{value:.1}");
+    let text = text.strip_suffix(".0").unwrap_or(&text);
+    if text == "-0" { "0" } else { text }.to_owned()
+}
+
+impl Drawing {
+    /// Creates a white card of this height. `description` is for readers who cannot see the picture.
+    pub fn new(height: f64, title: &str, description: &str) -> Self {
+        let document = Document::new()
+            .set("width", number(WIDTH))
+            .set("height", number(height))
+            .set(
+                "viewBox",
+                format!("0 0 {} {}", number(WIDTH), number(height)),
+            )
+            .set("font-family", FONT)
+            .set("role", "img")
+            .add(Title::new(title))
+            .add(Description::new().add(svg::node::Text::new(description)));
+        let mut drawing = Self { document };
+        let card = Rectangle::new()
+            .set("x", "0.5")
+            .set("y", "0.5")
+            .set("width", number(WIDTH - 1.0))
+            .set("height", number(height - 1.0))
+            .set("rx", "8")
+            .set("fill", CARD)
+            .set("stroke", "#d0d7de");
+        drawing.add(card);
+        drawing
+    }
+
+    fn add(&mut self, element: impl Into<Box<dyn svg::Node>>) {
+        svg::Node::append(&mut self.document, element);
+    }
+
+    /// Draws a text whose baseline is at `at`.
+    pub fn text(&mut self, at: Place, anchor: Anchor, font: Font, words: &str) {
+        let mut text = Text::new(words)
+            .set("x", number(at.x))
+            .set("y", number(at.y))
+            .set("font-size", number(font.size))
+            .set("fill", font.colour);
+        match anchor {
+            Anchor::Start => {}
+            Anchor::Middle => text = text.set("text-anchor", "middle"),
+            Anchor::End => text = text.set("text-anchor", "end"),
+        }
+        if font.is_bold {
+            text = text.set("font-weight", "600");
+        }
+        self.add(text);
+    }
+
+    pub fn rectangle(&mut self, area: Area, colour: &'static str, opacity: &'static str) {
+        let rectangle = Rectangle::new()
+            .set("x", number(area.left))
+            .set("y", number(area.top))
+            .set("width", number(area.right - area.left))
+            .set("height", number(area.bottom - area.top))
+            .set("fill", colour)
+            .set("fill-opacity", opacity);
+        self.add(rectangle);
+    }
+
+    pub fn line(&mut self, from: Place, to: Place, stroke: Stroke) {
+        let line = Line::new()
+            .set("x1", number(from.x))
+            .set("y1", number(from.y))
+            .set("x2", number(to.x))
+            .set("y2", number(to.y));
+        self.add(stroked(line, stroke));
+    }
+
+    pub fn polyline(&mut self, places: &[Place], stroke: Stroke) {
+        let points = places
+            .iter()
+            .map(|at| format!("{},{}", number(at.x), number(at.y)));
+        let points: Vec<String> = points.collect();
+        let line = Polyline::new()
+            .set("points", points.join(" "))
+            .set("fill", "none")
+            .set("stroke-linejoin", "round");
+        self.add(stroked(line, stroke));
+    }
+
+    /// Draws the mark of a strategy. It is hollow if `is_filled` is false.
+    pub fn mark(&mut self, at: Place, radius: f64, style: Style, is_filled: bool) {
+        let fill = if is_filled { style.colour } else { CARD };
+        let corner = |(x, y): (f64, f64)| {
+            let [x, y] = [at.x + radius * x, at.y + radius * y].map(number);
+            format!("{x},{y}")
+        };
+        let outline = |corners: &[(f64, f64)]| {
+            let corners: Vec<String> = corners.iter().copied().map(corner).collect();
+            format!("M{}Z", corners.join("L"))
+        };
+        let shape = match style.mark {
+            Mark::Circle => {
+                let circle = Circle::new()
+                    .set("cx", number(at.x))
+                    .set("cy", number(at.y))
+                    .set("r", number(radius))
+                    .set("fill", fill);
+                return self.add(stroked(circle, Stroke::solid(style.colour, 1.6)));
+            }
+            Mark::Square => outline(&[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)]),
+            Mark::Diamond => outline(&[(0.0, -1.3), (1.3, 0.0), (0.0, 1.3), (-1.3, 0.0)]),
+            Mark::Up => outline(&[(0.0, -1.2), (1.2, 0.9), (-1.2, 0.9)]),
+            Mark::Down => outline(&[(0.0, 1.2), (1.2, -0.9), (-1.2, -0.9)]),
+        };
+        let path = Path::new().set("d", shape).set("fill", fill);
+        self.add(stroked(path, Stroke::solid(style.colour, 1.6)));
+    }
+
+    /// Returns the file's text.
+    pub fn finish(self) -> String {
+        self.document.to_string() + "\n"
+    }
+}
+
+/// Elements with a stroke.
+trait Stroked {
+    fn with(self, name: &str, value: impl Into<Value>) -> Self;
+}
+
+impl<T: svg::Node> Stroked for T {
+    fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.assign(name, value);
+        self
+    }
+}
+
+fn stroked<T: svg::Node>(element: T, stroke: Stroke) -> T {
+    let element = element
+        .with("stroke", stroke.colour)
+        .with("stroke-width", number(stroke.width));
+    if stroke.dashes.is_empty() {
+        element
+    } else {
+        element.with("stroke-dasharray", stroke.dashes)
+    }
+}
+
+/// Estimates the width of a text from above: in the widest of the usual fonts, it is hardly wider.
+pub fn width(words: &str, font: Font) -> f64 {
+    let of = |c: char| match c {
+        'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | ' ' | '·' => 0.34,
+        'f' | 't' | 'r' | '-' | '(' | ')' => 0.42,
+        'm' | 'w' | 'M' | 'W' | '%' => 0.97,
+        'A'..='Z' | '×' => 0.76,
+        _ => 0.64,
+    };
+    let weight = if font.is_bold { 1.1 } else { 1.0 };
+    words.chars().map(of).sum::<f64>() * font.size * weight
+}
+
+/// Breaks a text into lines that fit a width.
+pub fn wrapped(words: &str, font: Font, most: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut all = words.split(' ').peekable();
+    while let Some(word) = all.next() {
+        // A figure and its unit stay together, and so do two parts of a list and what separates them.
+        let with = all.next_if(|next| {
+            ["ns", "µs", "ms", "s", "·", "%"].contains(&next.trim_end_matches(','))
+        });
+        let word = with.map_or_else(|| word.to_owned(), |with| format!("{word} {with}"));
+        match lines.last_mut() {
+            Some(line) if width(&format!("{line} {word}"), font) <= most => {
+                line.push(' ');
+                line.push_str(&word);
+            }
+            _ => lines.push(word),
+        }
+    }
+    lines
+}

@@ -1,0 +1,212 @@
+//! The card of a chart: its title, the workload and the limits in words, and the grid with the axes' texts.
+
+use super::MOST_TIMES;
+use super::axis::Axis;
+use super::drawing::{
+    AXIS, Anchor, Area, BODY, DIM, Drawing, Font, GRID, HEADING, NOTE, Place, Stroke, WIDTH, place,
+    wrapped,
+};
+use super::labels;
+use crate::experiment::sweep::{Limits, Question};
+use crate::sim::settings::{Owner, Setting, Settings};
+use crate::sim::world::{COST, COST_SPREAD, ENTITIES, FALLOFF, TARGET_SPEED};
+use crate::text::format;
+use crate::text::rich::time;
+use timeslicer::knob::Knob;
+use timeslicer::strategy::StrategyEntry;
+use timeslicer::strategy::knobs::BUDGET;
+
+const MARGIN: f64 = 22.0;
+/// Distance from one baseline of the words below the title to the next.
+const LINE: f64 = 17.0;
+const LEFT: f64 = 58.0;
+/// Width of the column of labels, and its distance from the plot.
+const COLUMN: f64 = 226.0;
+const GAP: f64 = 26.0;
+/// Room for the ticks' texts, the axis's title and the note below the plot.
+const BELOW: f64 = 72.0;
+const LEAST_PLOT: f64 = 300.0;
+
+const WORDS: Font = Font {
+    colour: DIM,
+    ..BODY
+};
+
+/// A card with a title and words, before anything is drawn in its plot.
+pub struct Frame {
+    pub drawing: Drawing,
+    pub plot: Area,
+    pub column: Area,
+    above: f64,
+}
+
+impl Frame {
+    /// Creates the card. The plot begins `above` pixels below the words.
+    pub fn new(title: &str, paragraphs: &[String; 2], labels: usize, above: f64) -> Self {
+        let fonts = [WORDS, BODY];
+        let description = paragraphs.join(". ");
+        let lines = paragraphs.iter().zip(fonts).flat_map(|(words, font)| {
+            let lines = wrapped(words, font, WIDTH - 2.0 * MARGIN);
+            lines.into_iter().map(move |line| (line, font))
+        });
+        let lines: Vec<(String, Font)> = lines.collect();
+        let top = 48.0 + LINE * lines.len() as f64 + above;
+        let height = LEAST_PLOT.max(labels as f64 * labels::HEIGHT);
+        let plot = Area {
+            left: LEFT,
+            top,
+            right: WIDTH - MARGIN - COLUMN - GAP,
+            bottom: top + height,
+        };
+        let column = Area {
+            left: plot.right + GAP,
+            right: WIDTH - MARGIN,
+            ..plot
+        };
+        let mut drawing = Drawing::new(plot.bottom + BELOW, title, &description);
+        drawing.text(place(MARGIN, 34.0), Anchor::Start, HEADING, title);
+        let mut y = 38.0;
+        for (line, font) in lines {
+            y += LINE;
+            drawing.text(place(MARGIN, y), Anchor::Start, font, &line);
+        }
+        Self {
+            drawing,
+            plot,
+            column,
+            above,
+        }
+    }
+
+    /// Draws the grid, the ticks' texts, and the titles of the axes: that of `y` above the plot.
+    pub fn axes(&mut self, x: Axis, x_text: impl Fn(f64) -> String, titles: [&str; 2], y: Axis) {
+        let plot = self.plot;
+        for tick in x.ticks(46.0) {
+            let at = x.at(tick);
+            self.grid(place(at, plot.top), place(at, plot.bottom));
+            let below = place(at, plot.bottom + 17.0);
+            self.drawing
+                .text(below, Anchor::Middle, NOTE, &x_text(tick));
+        }
+        for tick in y.ticks(22.0) {
+            let at = y.at(tick);
+            self.grid(place(plot.left, at), place(plot.right, at));
+            let beside = place(plot.left - 8.0, at + 4.0);
+            let words = format!("{tick:.1}");
+            self.drawing.text(beside, Anchor::End, NOTE, &words);
+        }
+        let axis = Stroke::solid(AXIS, 1.0);
+        let corner = place(plot.left, plot.bottom);
+        self.drawing.line(place(plot.left, plot.top), corner, axis);
+        self.drawing
+            .line(corner, place(plot.right, plot.bottom), axis);
+        let [x_title, y_title] = titles;
+        let below = place(f64::midpoint(plot.left, plot.right), plot.bottom + 36.0);
+        self.drawing.text(below, Anchor::Middle, BODY, x_title);
+        let above = place(MARGIN, plot.top - self.above + 16.0);
+        self.drawing.text(above, Anchor::Start, BODY, y_title);
+    }
+
+    fn grid(&mut self, from: Place, to: Place) {
+        self.drawing.line(from, to, Stroke::solid(GRID, 1.0));
+    }
+
+    /// Writes a note below everything, and returns the picture.
+    pub fn finish(mut self, note: &str) -> String {
+        let at = place(MARGIN, self.plot.bottom + BELOW - 14.0);
+        self.drawing.text(at, Anchor::Start, NOTE, note);
+        self.drawing.finish()
+    }
+}
+
+/// Returns the axis of multiples that shows all of `shown` up to [`MOST_TIMES`].
+pub fn times_axis(shown: impl Iterator<Item = f64>, plot: Area) -> Axis {
+    const TOPS: [f64; 4] = [1.5, 2.0, 3.0, MOST_TIMES];
+    let most = shown.filter(|it| *it <= MOST_TIMES).fold(1.0, f64::max);
+    let top = TOPS.into_iter().find(|top| most * 1.05 <= *top);
+    let top = top.unwrap_or(MOST_TIMES);
+    Axis::logarithmic([0.92, top], [plot.bottom, plot.top])
+}
+
+/// Describes the workload and the limits: `2,000 entities · 50 µs a task · cost spread 1.5 · falloff 2 · target moves · ...`.
+/// `over` is a knob that has no fixed value.
+pub fn workload(question: &Question, over: Option<&Knob>) -> String {
+    let settings = &question.settings;
+    let is_fixed = |knob: &Knob| over.is_none_or(|over| *over != *knob);
+    let value = |knob: &Knob| settings.knobs.get(knob);
+    let mut words = Vec::new();
+    if is_fixed(&ENTITIES) {
+        words.push(format::counted(value(&ENTITIES) as u64, "entity"));
+    }
+    if let Some(own) = &settings.own_costs {
+        words.push(format!("own task costs, {} on average", time(own.mean())));
+    } else {
+        if is_fixed(&COST) {
+            words.push(format!("{} a task", format::knob(&COST, value(&COST))));
+        }
+        words.push(match value(&COST_SPREAD) {
+            0.0 => "equal costs".to_owned(),
+            spread => format!("cost spread {}", format::number(spread)),
+        });
+    }
+    words.push(match value(&FALLOFF) {
+        0.0 => "falloff 0 (all matter equally)".to_owned(),
+        falloff => format!("falloff {}", format::number(falloff)),
+    });
+    if is_fixed(&TARGET_SPEED) {
+        let verb = if settings.target_rests() {
+            "rests"
+        } else {
+            "moves"
+        };
+        words.push(format!("the target {verb}"));
+    }
+    let is_said = |knob: &Knob| {
+        let is_swept = |entry: &&StrategyEntry| entry.main_knob() == Some(knob);
+        [ENTITIES, COST, COST_SPREAD, FALLOFF].contains(knob)
+            || question.strategies.iter().any(is_swept)
+    };
+    let defaults = Settings::default();
+    for change in defaults.changes_to(settings, Some(Owner::Picture)) {
+        match change {
+            Setting::Knob(knob, value) if !is_said(knob) && is_fixed(knob) => {
+                words.push(format!("{} {}", knob.label, format::knob(knob, value)));
+            }
+            Setting::FrameLoop(entry) => words.push(entry.name.to_owned()),
+            _ => {}
+        }
+    }
+    words.push(format!("seed {}", settings.seed));
+    let limits = limits(&question.limits, over);
+    format!("{} · {limits}", words.join(" · "))
+}
+
+/// Describes the limits: `limits: 4 ms of tasks in a frame, nobody waits longer than 2 s, no hitches`.
+fn limits(limits: &Limits, over: Option<&Knob>) -> String {
+    let is_over = over.is_some_and(|over| *over == BUDGET);
+    let mut words = Vec::new();
+    if let Some(tasks) = limits.tasks.filter(|_| !is_over) {
+        words.push(format!("{} of tasks in a frame", time(tasks)));
+    }
+    if let Some(near) = limits.near {
+        words.push(format!("{} near the target", time(near)));
+    }
+    if let Some(longest) = limits.longest {
+        words.push(format!("no wait above {}", time(longest)));
+    }
+    if limits.no_hitches {
+        words.push("no hitches".to_owned());
+    }
+    if words.is_empty() {
+        "no limits".to_owned()
+    } else {
+        format!("limits: {}", words.join(", "))
+    }
+}
+
+/// Begins a sentence with a capital.
+pub fn sentence(words: &str) -> String {
+    let mut rest = words.chars();
+    let first = rest.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(rest).collect()
+}

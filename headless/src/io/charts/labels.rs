@@ -1,0 +1,110 @@
+//! The column at the right that names the curves, each with a thin line to where its curve ends.
+
+use super::drawing::{Anchor, Area, BODY, Drawing, NOTE, Place, STRONG, Stroke, place};
+use super::style::Style;
+
+/// Height of a label with two lines of text.
+pub const HEIGHT: f64 = 31.0;
+
+/// Room for the text of a note in the column.
+pub const NOTE_WIDTH: f64 = 195.0;
+
+const LEADER: Stroke = Stroke::solid("#afb8c1", 0.8);
+const MARK: f64 = 4.2;
+
+/// The label of a curve.
+pub struct Label {
+    pub style: Style,
+    pub name: &'static str,
+    pub note: String,
+    /// The end of the curve; `None` if it is not in the chart.
+    pub end: Option<Place>,
+    pub is_best: bool,
+    /// False if the mark is hollow, because a limit is broken.
+    pub keeps: bool,
+}
+
+/// Draws the labels inside a column, from top to bottom in the order of the ends of their curves.
+pub fn draw(drawing: &mut Drawing, column: Area, mut labels: Vec<Label>) {
+    // Curves that are not in the chart are above it.
+    let wanted = |label: &Label| label.end.map_or(f64::NEG_INFINITY, |end| end.y);
+    labels.sort_by(|one, other| wanted(one).total_cmp(&wanted(other)));
+    let wanted: Vec<f64> = labels.iter().map(wanted).collect();
+    let centres = spread(&wanted, HEIGHT, column);
+    for (label, y) in labels.iter().zip(centres) {
+        let left = column.left;
+        if let Some(end) = label.end {
+            drawing.line(end, place(left - 3.0, y), LEADER);
+        }
+        let centre = place(left + 12.0, y - 6.0);
+        drawing.line(
+            place(left, centre.y),
+            place(left + 24.0, centre.y),
+            label.style.curve(),
+        );
+        drawing.mark(centre, MARK, label.style, label.keeps);
+        let font = if label.is_best { STRONG } else { BODY };
+        let text = left + 31.0;
+        drawing.text(place(text, y - 2.0), Anchor::Start, font, label.name);
+        drawing.text(place(text, y + 11.5), Anchor::Start, NOTE, &label.note);
+    }
+}
+
+/// Returns a centre for each label: as close to the wanted one as possible, in the same order, `height` apart and inside the
+/// column. If the column is too low for all, they begin at its top.
+fn spread(wanted: &[f64], height: f64, column: Area) -> Vec<f64> {
+    let lowest = column.bottom - height / 2.0;
+    let mut centres: Vec<f64> = Vec::new();
+    for &wanted in wanted {
+        let above = centres
+            .last()
+            .map_or(column.top + height / 2.0, |it| it + height);
+        centres.push(wanted.max(above));
+    }
+    let mut below = lowest;
+    for centre in centres.iter_mut().rev() {
+        *centre = centre.min(below);
+        below = *centre - height;
+    }
+    let missing = column.top + height / 2.0 - centres.first().copied().unwrap_or(f64::INFINITY);
+    if missing > 0.0 {
+        for centre in &mut centres {
+            *centre += missing;
+        }
+    }
+    centres
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const COLUMN: Area = Area {
+        left: 0.0,
+        top: 10.0,
+        right: 100.0,
+        bottom: 410.0,
+    };
+
+    proptest! {
+        #[test]
+        fn labels_never_overlap_and_stay_in_the_column(
+            mut wanted in prop::collection::vec(-100.0..600.0_f64, 0..10),
+        ) {
+            wanted.sort_by(f64::total_cmp);
+            let centres = spread(&wanted, 40.0, COLUMN);
+            prop_assert!(centres.windows(2).all(|pair| pair[1] - pair[0] >= 40.0 - 1e-9));
+            prop_assert!(centres.iter().all(|it| (29.99..=390.01).contains(it)), "{:?}", centres);
+        }
+    }
+
+    #[test]
+    fn labels_with_room_are_beside_their_ends() {
+        assert_eq!(spread(&[100.0, 200.0], 40.0, COLUMN), [100.0, 200.0]);
+        assert_eq!(
+            spread(&[f64::NEG_INFINITY, 395.0], 40.0, COLUMN),
+            [30.0, 390.0]
+        );
+    }
+}

@@ -1,0 +1,213 @@
+use super::*;
+use crate::experiment::sweep::{
+    Crossovers, Goal, Limits, Question, Sweep, over_by_key, run_on_threads,
+};
+use crate::sim::lane::Length;
+use crate::sim::world::{COST, COST_SPREAD, ENTITIES, Point};
+use crate::testing::{MS, settings};
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+use timeslicer::knob::Knob;
+use timeslicer::strategy::STRATEGIES;
+use timeslicer::time::Nanos;
+
+fn question(set: &[(&Knob, f64)], target: Option<Point>) -> Question {
+    let mut settings = settings("fixed-interval", "variable-step", set);
+    settings.target = target;
+    settings.seed = 7;
+    Question {
+        settings,
+        strategies: STRATEGIES.to_vec(),
+        length: Length::Time(Nanos::SECOND),
+        steps: 6,
+        limits: Limits {
+            tasks: Some(MS(4)),
+            longest: Some(Nanos::from_secs(2)),
+            ..Limits::default()
+        },
+        goal: Goal::WeightedMean,
+        explains: false,
+    }
+}
+
+const WORK: [(&Knob, f64); 3] = [(&ENTITIES, 200.0), (&COST, 100.0), (&COST_SPREAD, 0.5)];
+const CENTRE: Option<Point> = Some(Point { x: 0.5, y: 0.25 });
+
+fn swept(question: Question) -> Sweep {
+    let sweep = Mutex::new(Sweep::new(question));
+    run_on_threads(&sweep, 2, &AtomicBool::new(false), |_, _| {});
+    sweep.into_inner().unwrap()
+}
+
+fn crossed(question: Question, ends: [f64; 2]) -> Crossovers {
+    let over = over_by_key("entities").unwrap();
+    let plan = Mutex::new(Crossovers::new(question, over, ends, 4, false));
+    run_on_threads(&plan, 2, &AtomicBool::new(false), |_, _| {});
+    plan.into_inner().unwrap()
+}
+
+/// A text of a chart: its baseline, its size and its words.
+struct Words {
+    x: f64,
+    y: f64,
+    size: f64,
+    anchor: String,
+    text: String,
+}
+
+/// Returns the value of an attribute of an element.
+fn attribute(element: &str, name: &str) -> Option<String> {
+    let (_, rest) = element.split_once(&format!(" {name}=\""))?;
+    Some(rest.split('"').next()?.to_owned())
+}
+
+/// Returns the elements with this name.
+fn elements<'a>(svg: &'a str, name: &str) -> Vec<&'a str> {
+    let parts = svg.split('<').filter(|part| {
+        let rest = part.strip_prefix(name);
+        rest.is_some_and(|rest| rest.starts_with(' '))
+    });
+    parts.collect()
+}
+
+fn words(svg: &str) -> Vec<Words> {
+    let number = |part: &str, name| attribute(part, name).unwrap().parse().unwrap();
+    let texts = elements(svg, "text").into_iter().map(|part| Words {
+        x: number(part, "x"),
+        y: number(part, "y"),
+        size: number(part, "font-size"),
+        anchor: attribute(part, "text-anchor").unwrap_or_default(),
+        text: part.split_once('>').unwrap().1.trim().to_owned(),
+    });
+    texts.collect()
+}
+
+/// Asserts that all texts can be read: large enough, inside the card, and none over another.
+fn assert_legible(svg: &str) {
+    let height: f64 = attribute(svg, "height").unwrap().parse().unwrap();
+    let all = words(svg);
+    let ends = |it: &Words| {
+        // Wider than the average letter of the usual fonts, spaces included.
+        let width = it.text.chars().count() as f64 * it.size * 0.5;
+        match it.anchor.as_str() {
+            "middle" => [it.x - width / 2.0, it.x + width / 2.0],
+            "end" => [it.x - width, it.x],
+            _ => [it.x, it.x + width],
+        }
+    };
+    for it in &all {
+        let [left, right] = ends(it);
+        assert!(it.size >= 11.0, "{}", it.text);
+        let is_inside = left >= 0.0 && right <= drawing::WIDTH && it.y < height - 4.0;
+        assert!(is_inside, "{}: {left} to {right}, {}", it.text, it.y);
+    }
+    for (place, one) in all.iter().enumerate() {
+        for other in &all[place + 1..] {
+            let ([left, right], [start, end]) = (ends(one), ends(other));
+            let overlap = left < end && start < right && (one.y - other.y).abs() < 11.0;
+            assert!(!overlap, "{} / {}", one.text, other.text);
+        }
+    }
+}
+
+fn has(svg: &str, text: &str) -> bool {
+    words(svg).iter().any(|it| it.text.contains(text))
+}
+
+#[test]
+fn a_trade_off_names_every_strategy_and_the_workload() {
+    let sweep = swept(question(&WORK, CENTRE));
+    let svg = trade_off(&sweep);
+    assert_legible(&svg);
+    for entry in STRATEGIES {
+        assert!(has(&svg, entry.name), "{}", entry.name);
+    }
+    let said = [
+        "200 entities",
+        "100 µs a task",
+        "cost spread 0.5",
+        "falloff 2",
+        "the target rests",
+        "seed 7",
+        "no wait above 2 s",
+        "limit: 4 ms of 16.7 ms",
+        "below the theoretical minimum: impossible",
+    ];
+    for said in said {
+        assert!(has(&svg, said), "{said}\n{svg}");
+    }
+    let best = sweep.answer().best.expect("a best setting");
+    assert!(svg.contains(&best.words().to_string()));
+    assert!(has(&svg, &best.setting_words().unwrap().to_string()));
+    assert_eq!(
+        svg,
+        trade_off(&swept(question(&WORK, CENTRE))),
+        "the same bytes"
+    );
+}
+
+#[test]
+fn without_a_minimum_nothing_is_impossible() {
+    let svg = trade_off(&swept(question(&WORK, None)));
+    assert_legible(&svg);
+    assert!(!has(&svg, "impossible") && has(&svg, "times the best for the same time"));
+}
+
+#[test]
+fn a_settings_first_round_must_be_over() {
+    let mut question = question(&[(&ENTITIES, 5000.0), (&COST, 1.0)], CENTRE);
+    question
+        .strategies
+        .retain(|entry| entry.key == "max-per-frame");
+    let sweep = swept(question);
+    let points = &sweep.curves()[0].points;
+    let settled = points.iter().filter(|it| it.outcome.staleness.is_some());
+    let settled = settled.count();
+    assert!(settled > 1 && settled < points.len(), "{settled}");
+    let svg = trade_off(&sweep);
+    let drawn = elements(&svg, "polyline").into_iter();
+    let drawn = drawn.map(|line| attribute(line, "points").unwrap().split(' ').count());
+    assert!(drawn.sum::<usize>() <= settled, "{svg}");
+}
+
+#[test]
+fn crossovers_have_a_ribbon_of_winners() {
+    let all = crossed(question(&WORK, None), [50.0, 20_000.0]);
+    let svg = crossovers(&all);
+    assert_legible(&svg);
+    let ranges = all.ranges();
+    assert!(ranges.len() > 1, "{ranges:?}");
+    for range in &ranges {
+        let name = range.strategy.map_or("none", |it| it.name);
+        assert!(has(&svg, name), "{name}");
+    }
+    assert!(ranges.iter().any(|range| range.strategy.is_none()));
+    let dotted = elements(&svg, "polyline").into_iter();
+    let dotted = dotted.filter(|line| line.contains("stroke-dasharray"));
+    assert!(dotted.count() > 0, "a limit is broken at the right");
+    assert!(!has(&svg, "200 entities"), "the number is on the axis");
+}
+
+#[test]
+fn charts_without_figures_are_empty() {
+    let no_entities = question(&[(&ENTITIES, 0.0)], None);
+    assert_legible(&trade_off(&swept(no_entities.clone())));
+    let begun = Sweep::new(question(&WORK, CENTRE));
+    assert_legible(&trade_off(&begun));
+    let over = over_by_key("churn-per-s").unwrap();
+    let begun = Crossovers::new(no_entities, over, [0.0, 100.0], 4, true);
+    assert_legible(&crossovers(&begun));
+}
+
+#[test]
+fn a_single_value_and_a_zero_have_their_place() {
+    let mut one = question(&WORK, None);
+    one.strategies.truncate(3);
+    assert_legible(&crossovers(&crossed(one.clone(), [200.0, 200.0])));
+    let over = over_by_key("churn-per-s").unwrap();
+    let plan = Mutex::new(Crossovers::new(one, over, [0.0, 100.0], 4, false));
+    run_on_threads(&plan, 2, &AtomicBool::new(false), |_, _| {});
+    let svg = crossovers(&plan.into_inner().unwrap());
+    assert_legible(&svg);
+    assert!(words(&svg).iter().any(|it| it.text == "0"), "{svg}");
+}

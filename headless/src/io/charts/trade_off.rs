@@ -1,0 +1,230 @@
+//! Every strategy as a curve over its main knob: how stale the entities are, over the share of time that the tasks take.
+
+use super::MOST_TIMES;
+use super::axis::Axis;
+use super::clip::clipped;
+use super::drawing::{Anchor, Area, Font, INK, NOTE, Place, Stroke, place, width};
+use super::frame::{Frame, sentence, times_axis, workload};
+use super::labels::{self, Label};
+use super::style::Style;
+use crate::experiment::sweep::{Answer, Choice, Goal, Outcome, Question, Sweep};
+use crate::sim::machine::Simulated;
+use crate::sim::world::ENTITIES;
+use crate::stats::MeasuredLane;
+use crate::text::format;
+use crate::text::rich::time;
+use timeslicer::time::Nanos;
+
+/// Room above the plot: for the title of the vertical axis, and for the limit.
+const ABOVE: f64 = 46.0;
+const MARK: f64 = 4.5;
+const BIG_MARK: f64 = 8.5;
+/// A smaller share of time is not drawn.
+const LEAST_SHARE: f64 = 1e-4;
+
+const IMPOSSIBLE: &str = "#2ec4b6";
+const IMPOSSIBLE_TEXT: Font = Font {
+    colour: "#0b6b60",
+    ..NOTE
+};
+const LIMIT: Stroke = Stroke {
+    dashes: "4 3",
+    ..Stroke::solid(INK, 1.2)
+};
+const NOTE_BELOW: &str = "A curve is a strategy over its main knob; its mark is the best setting, hollow if it breaks a limit. \
+    The large mark is the advised one.";
+
+/// What staleness is compared with.
+#[derive(Clone, Copy, Debug)]
+enum Unit {
+    /// The theoretical minimum, which is known while the target rests.
+    Minimum,
+    /// The least product of staleness and share of time that any setting has: the staleness of the best, if it took the same
+    /// time.
+    Best(f64),
+}
+
+impl Unit {
+    fn of(sweep: &Sweep) -> Self {
+        let goal = sweep.question().goal;
+        let outcomes = sweep.curves().iter().flat_map(|curve| &curve.points);
+        let outcomes = outcomes.map(|point| &point.outcome);
+        if outcomes.clone().any(|it| goal.times_minimum(it).is_some()) {
+            return Self::Minimum;
+        }
+        let products = outcomes.filter_map(|it| product(goal, it));
+        Self::Best(products.fold(f64::INFINITY, f64::min))
+    }
+
+    fn times(self, goal: Goal, outcome: &Outcome) -> Option<f64> {
+        match self {
+            Self::Minimum => goal.times_minimum(outcome),
+            Self::Best(least) => Some(product(goal, outcome)? / least),
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Self::Minimum => "times the theoretical minimum for the same time",
+            Self::Best(_) => "times the best for the same time",
+        }
+    }
+}
+
+/// Returns the product of staleness and share of time, which is the same for a strategy that makes good use of more time.
+/// `None` if it is zero or not known.
+fn product(goal: Goal, outcome: &Outcome) -> Option<f64> {
+    let product = goal.of(outcome)?.as_secs_f64() * outcome.share;
+    (product > 0.0).then_some(product)
+}
+
+/// Draws the curves, the limit of task time and the best settings of a sweep as an SVG file.
+pub fn trade_off(sweep: &Sweep) -> String {
+    let (question, answer) = (sweep.question(), sweep.answer());
+    let (goal, unit) = (question.goal, Unit::of(sweep));
+    let figures = |outcome: &Outcome| Some((outcome.share, unit.times(goal, outcome)?));
+    let curves = sweep.curves();
+    let all = curves.iter().flat_map(|curve| &curve.points);
+    let all: Vec<(f64, f64)> = all.filter_map(|point| figures(&point.outcome)).collect();
+    let limit = question
+        .limits
+        .tasks
+        .map(|tasks| (tasks, tasks.over(period(question))));
+
+    let words = [
+        workload(question, None),
+        sentence(&answer.text().to_string()),
+    ];
+    let mut frame = Frame::new(
+        "Every strategy over its main knob",
+        &words,
+        curves.len(),
+        ABOVE,
+    );
+    let plot = frame.plot;
+    let shown = all.iter().filter(|(_, times)| *times <= MOST_TIMES);
+    let shares = shown
+        .map(|(share, _)| *share)
+        .chain(limit.map(|(_, share)| share));
+    let shares = shares.filter(|share| *share > LEAST_SHARE);
+    let (least, most) = shares.fold((1.0_f64, 1.0_f64), |(least, most), share| {
+        (least.min(share), most.max(share))
+    });
+    let x = Axis::logarithmic([least * 0.9, most], [plot.left, plot.right]);
+    let choices = choices(&answer);
+    let marked = choices.iter().filter_map(|choice| figures(&choice.outcome));
+    let y = times_axis(marked.map(|(_, times)| times), plot);
+    let at = |(share, times): (f64, f64)| place(x.at(share.max(f64::MIN_POSITIVE)), y.at(times));
+
+    if let Unit::Minimum = unit {
+        impossible(&mut frame, y.at(1.0));
+    }
+    let title = format!("{}, {}", sentence(goal.name()), unit.words());
+    let percent = |share: f64| format!("{} %", format::number(100.0 * share));
+    frame.axes(x, percent, ["share of time spent on tasks", &title], y);
+    if let Some((tasks, share)) = limit {
+        draw_limit(&mut frame, x.at(share), tasks, period(question));
+    }
+
+    let mut labels = Vec::new();
+    let mut marks = Vec::new();
+    for (nth, curve) in curves.iter().enumerate() {
+        let style = Style::of(curve.strategy);
+        let points = curve
+            .points
+            .iter()
+            .filter_map(|point| figures(&point.outcome));
+        let points: Vec<Place> = points.map(at).collect();
+        let mut end: Option<Place> = None;
+        for part in clipped(&points, plot) {
+            frame.drawing.polyline(&part, style.curve());
+            let farthest = part.into_iter().chain(end);
+            end = farthest.max_by(|one, other| one.x.total_cmp(&other.x));
+        }
+        let choice = choices.iter().find(|choice| choice.curve == nth);
+        let is_best = choice.is_some_and(|choice| is_advised(&answer, choice));
+        let keeps = choice.is_some_and(|choice| question.limits.keeps(&choice.outcome));
+        let mark = choice.and_then(|choice| figures(&choice.outcome)).map(at);
+        let mark = mark.filter(|mark| plot.contains(*mark));
+        if let Some(mark) = mark {
+            marks.push((is_best, mark, style, keeps));
+        }
+        labels.push(Label {
+            style,
+            name: curve.strategy.name,
+            note: choice.map_or_else(String::new, |choice| {
+                note(&answer, choice, unit.times(goal, &choice.outcome))
+            }),
+            end: end.or(mark),
+            is_best,
+            keeps,
+        });
+    }
+    marks.sort_by_key(|(is_best, ..)| *is_best);
+    for (is_best, mark, style, keeps) in marks {
+        let radius = if is_best { BIG_MARK } else { MARK };
+        frame.drawing.mark(mark, radius, style, keeps);
+    }
+    labels::draw(&mut frame.drawing, frame.column, labels);
+    frame.finish(NOTE_BELOW)
+}
+
+/// Returns the target length of a frame.
+fn period(question: &Question) -> Nanos {
+    let mut settings = question.settings.clone();
+    settings.knobs.set(&ENTITIES, 0.0);
+    let machine = Simulated::new(&settings.knobs);
+    MeasuredLane::new(settings, machine).target_period()
+}
+
+/// Returns the best setting of every strategy, or the one that is closest to keeping the limits.
+fn choices(answer: &Answer) -> Vec<&Choice> {
+    let others = answer.others.iter().map(|other| &other.choice);
+    answer.best.iter().chain(others).collect()
+}
+
+fn is_advised(answer: &Answer, choice: &Choice) -> bool {
+    let advised = answer.advised();
+    advised.is_some_and(|it| it.curve == choice.curve)
+}
+
+/// Describes the best setting of the strategy with this index: `1.24×, interval 0.42 s`, or the limit that it exceeds most.
+fn note(answer: &Answer, choice: &Choice, times: Option<f64>) -> String {
+    if !answer.limits.keeps(&choice.outcome) {
+        return answer.cell(choice.curve).to_string();
+    }
+    let times = times.map(|times| format!("{times:.2}×"));
+    let setting = choice.setting_words().map(|words| words.to_string());
+    let parts: Vec<String> = times.into_iter().chain(setting).collect();
+    parts.join(", ")
+}
+
+fn impossible(frame: &mut Frame, minimum: f64) {
+    let plot = frame.plot;
+    let area = Area {
+        top: minimum,
+        ..plot
+    };
+    frame.drawing.rectangle(area, IMPOSSIBLE, "0.16");
+    let words = "below the theoretical minimum: impossible";
+    let at = place(plot.left + 8.0, f64::midpoint(minimum, plot.bottom) + 4.0);
+    frame
+        .drawing
+        .text(at, Anchor::Start, IMPOSSIBLE_TEXT, words);
+}
+
+fn draw_limit(frame: &mut Frame, x: f64, tasks: Nanos, period: Nanos) {
+    let plot = frame.plot;
+    let words = format!("limit: {} of {}", time(tasks), time(period));
+    let half = width(&words, NOTE) / 2.0;
+    let centre = x.clamp(plot.left + half, plot.right - half);
+    frame
+        .drawing
+        .line(place(x, plot.top - 4.0), place(x, plot.bottom), LIMIT);
+    let font = Font {
+        colour: INK,
+        ..NOTE
+    };
+    let above = place(centre, plot.top - 8.0);
+    frame.drawing.text(above, Anchor::Middle, font, &words);
+}
