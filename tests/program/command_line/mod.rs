@@ -9,3 +9,4 @@ pub(crate) mod lab;
 mod list;
 mod run;
 mod streams;
+mod sweep;

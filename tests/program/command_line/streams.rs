@@ -35,6 +35,7 @@ fn without_a_reader_the_status_is_the_same() {
     for line in [
         "run --frames 5",
         "run --seconds 60",
+        "sweep --json --frames 5 --steps 2",
         "list",
         "list --json",
         "run --help",

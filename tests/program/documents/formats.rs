@@ -52,6 +52,33 @@ fn every_key_of_the_list_is_documented() {
 }
 
 #[test]
+fn every_key_of_a_sweep_is_documented() {
+    let page = read("docs/command-line.md");
+    let (_, section) = page
+        .split_once("\n### A sweep as JSON\n")
+        .expect("the heading");
+    let section = section.split("\n## List\n").next().unwrap_or_default();
+    let work =
+        "sweep --json --strategy max-per-frame --strategy fixed-interval --frames 60 --steps 3";
+    for flags in ["", "--worst-s 0.001", "--over entities=10..20"] {
+        let swept: Value = serde_json::from_str(&stdout(&format!("{work} {flags}"))).expect("JSON");
+        let mut open = vec![swept];
+        while let Some(value) = open.pop() {
+            if let Value::Array(items) = value {
+                open.extend(items);
+            } else if let Value::Object(items) = value {
+                for (key, item) in items {
+                    let is_strategy = key == "max-per-frame" || key == "fixed-interval";
+                    let is_documented = section.contains(&format!("`{key}`"));
+                    assert!(is_strategy || is_documented, "{key}");
+                    open.push(item);
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn every_key_of_saved_loops_is_documented() {
     let mut race = Race::new(&KnobValues::default());
     for _ in 0..300 {

@@ -145,7 +145,7 @@ fn session_with_file(command: &str, file: &str) -> String {
 
 #[test]
 fn the_command_line_page_shows_sweeps() {
-    let command = "sweep --entities 2000 --cost-us 50 --target 0.4,0.2 --seconds 5 --budget-ms 4 --near-ms 120";
+    let command = "sweep --entities 800 --cost-us 100 --budget-ms 4 --worst-s 1";
     let shown = session_with_file(command, "settings.csv");
     check("docs/command-line.md", "sweep", &shown);
     let command = "sweep --strategy fixed-interval --strategy weighted-share --over entities=100..20k --budget-ms 4 \

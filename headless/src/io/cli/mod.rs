@@ -168,7 +168,7 @@ Examples:
   # Demand that the NPCs near the target are fresh, and that nobody waits long
   timeslice-lab sweep --near-ms 50 --worst-s 1 > settings.csv
   # Find the number of NPCs from which on another strategy is the best
-  timeslice-lab sweep --strategy fixed-interval --strategy weighted-share --over entities=100..10k --steps 8 > best.csv
+  timeslice-lab sweep --strategy fixed-interval --strategy weighted-share --over entities=100..3k --steps 8 > best.csv
   # Save the settings of two strategies, and which is the best
   timeslice-lab sweep --strategy fixed-interval --strategy time-budget --json > sweep.json";
 

@@ -4,7 +4,6 @@ use super::super::console::wrapped;
 use crate::experiment::sweep::{Answer, Crossovers, Range, Sweep};
 use crate::stats::joined;
 use crate::text::format;
-use timeslicer::knob::Knob;
 
 /// Returns the answer of a sweep: what to use, why not the other strategies, and the Rust to paste.
 pub fn of_sweep(sweep: &Sweep) -> String {
@@ -54,14 +53,18 @@ pub fn of_crossovers(crossovers: &Crossovers) -> String {
     let names_and_heading = names.iter().map(String::as_str).chain([knob.label]);
     let lengths = names_and_heading.map(|name| name.chars().count());
     let indent = lengths.max().unwrap_or_default() + 2;
-    let mut text = wrapped(knob.label, "best strategy", indent);
+    let mut text = wrapped(
+        knob.label,
+        "best strategy, and its setting at both ends",
+        indent,
+    );
     for (range, name) in ranges.iter().zip(&names) {
         text += &wrapped(name, &best_in(range, crossovers), indent);
     }
     text
 }
 
-/// Names the best strategy of a range and its settings.
+/// Names the best strategy of a range, and its settings at both ends.
 fn best_in(range: &Range, crossovers: &Crossovers) -> String {
     let Some(strategy) = range.strategy else {
         let columns = crossovers.columns();
@@ -70,20 +73,13 @@ fn best_in(range: &Range, crossovers: &Crossovers) -> String {
         let at = format::knob(crossovers.over(), range.from);
         return format!("none at {at}: {}", text.unwrap_or_default());
     };
-    let values = range.best.iter().filter_map(|(_, best)| best.setting.value);
-    let values: Vec<f64> = values.collect();
-    let least = values.iter().copied().reduce(f64::min);
-    let most = values.iter().copied().reduce(f64::max);
-    let knob_and_values = strategy.main_knob().zip(least.zip(most));
-    let setting = knob_and_values.map(|(knob, (least, most))| with(knob, least, most));
-    format!("{}{}", strategy.name, setting.unwrap_or_default())
-}
-
-fn with(knob: &Knob, least: f64, most: f64) -> String {
-    let [from, to] = [least, most].map(|value| format::knob(knob, value));
-    if from == to {
-        format!(" with {} at {from}", knob.label)
+    let ends = range.best.first().zip(range.best.last());
+    let Some(((_, first), (_, last))) = ends else {
+        return strategy.name.to_owned();
+    };
+    if first.setting == last.setting {
+        first.words().to_string()
     } else {
-        format!(" with {} from {from} to {to}", knob.label)
+        format!("{} to {}", first.words(), last.brief())
     }
 }

@@ -28,14 +28,19 @@ pub fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Value {
 pub fn of_crossovers(crossovers: &Crossovers) -> Value {
     let values = crossovers.columns().into_iter().map(|column| {
         let limits = &column.sweep.question().limits;
-        let rows: Vec<Value> = tuned(column).map(|row| row.to_json(limits)).collect();
+        let choices = tuned(&column.sweep);
+        let rows = choices
+            .iter()
+            .map(|choice| Row::from(choice).to_json(limits));
+        let rows: Vec<Value> = rows.collect();
         json!({ "value": column.value, "settings": rows })
     });
     let values: Vec<Value> = values.collect();
     let ranges = crossovers.ranges().into_iter().map(|range| {
-        let best = range.best.iter().map(|(at, choice)| {
-            let knob = choice.strategy.main_knob().map(|knob| knob.key);
-            json!({ "at": at, "knob": knob, "value": choice.setting.value })
+        let best = range.best.iter().map(|&(at, ref choice)| {
+            let mut json = Row::from(choice).setting();
+            json.insert("at".to_owned(), at.into());
+            json
         });
         json!({
             "from": range.from,
@@ -88,6 +93,11 @@ fn of_answer(answer: &Answer, question: &Question, options: &SweepOptions) -> Ma
         json.extend(of_relaxation(relaxation));
         json
     });
+    let fewer = answer.fewer.as_ref().map(|fewer| {
+        let mut json = of(&fewer.choice);
+        json.insert("entities".to_owned(), fewer.entities.into());
+        json
+    });
     let why_not = answer.others.iter().map(|other| {
         let why_not = joined(&answer.why_not(other));
         (other.choice.strategy.key.to_owned(), why_not.into())
@@ -97,6 +107,7 @@ fn of_answer(answer: &Answer, question: &Question, options: &SweepOptions) -> Ma
         "runner_up": runner_up,
         "nearest": answer.nearest.as_ref().map(of),
         "relax": relax.collect::<Vec<_>>(),
+        "fewer": fewer,
         "why_not": why_not.collect::<Map<String, Value>>(),
         "text": answer.text().to_string(),
     }))
@@ -134,14 +145,22 @@ fn of_choice(
 }
 
 impl Row<'_> {
-    /// Returns the figures under the names of the CSV's columns; `null` if there is no value.
-    fn figures(&self) -> Map<String, Value> {
-        let mut json = map(json!({
+    /// Returns the strategy, and the knobs that are set.
+    fn setting(&self) -> Map<String, Value> {
+        let other = self.setting.other;
+        map(json!({
             "strategy": self.strategy.key,
             "knob": self.strategy.main_knob().map(|knob| knob.key),
             "value": self.setting.value,
-            "near_ms": self.outcome.staleness.and_then(|it| ms(it.near?)),
-        }));
+            "other": other.map(|(knob, value)| json!({ "knob": knob.key, "value": value })),
+        }))
+    }
+
+    /// Returns the figures under the names of the CSV's columns; `null` if there is no value.
+    fn figures(&self) -> Map<String, Value> {
+        let mut json = self.setting();
+        let near = self.outcome.staleness.and_then(|it| ms(it.near?));
+        json.insert("near_ms".to_owned(), near.into());
         for (name, figure) in FIGURES {
             json.insert(name.to_owned(), figure(self.outcome).into());
         }

@@ -12,6 +12,7 @@ mod rows;
 
 pub use options::{LIMITS, Over, SweepOptions, budget_help};
 
+use self::rows::Row;
 use super::console::{Interrupt, clear_progress, show_progress, threads};
 use crate::experiment::sweep::{Crossovers, Plan, Sweep, run_on_threads};
 use crate::io::atomic_file::{Failure, write_whole};
@@ -72,15 +73,16 @@ fn tried<P: Plan + Send>(plan: P, threads: usize, stop: &AtomicBool) -> P {
 }
 
 fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Printed {
-    let (done, all) = (rows::even(sweep).count(), sweep.even_count());
+    let rows: Vec<Row> = rows::even(sweep).collect();
+    let (done, all) = (rows.len(), sweep.even_count());
     let missing = (!sweep.is_complete()).then(|| {
-        let all = counted(all as u64, "setting");
-        if done == sweep.even_count() {
-            format!(
-                "after {all}: the search between them is missing, so another setting may be better"
-            )
+        let settings = counted(all as u64, "setting");
+        if done < all {
+            format!("after {done} of {settings}: the others are missing")
         } else {
-            format!("after {done} of {all}: the others are missing")
+            format!(
+                "after {settings}: the search between them was not over, so another may be better"
+            )
         }
     });
     if options.json {
@@ -90,14 +92,11 @@ fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Printed {
             missing,
         };
     }
-    let mut stdout = rows::header() + "\n";
-    for row in rows::even(sweep) {
-        stdout += &(row.cells() + "\n");
-    }
+    let lines = rows.iter().map(|row| row.cells() + "\n");
     Printed {
-        stdout,
-        // Without all rows, the best of them may be far from the best setting.
-        stderr: if done == all {
+        stdout: rows::header() + "\n" + &lines.collect::<String>(),
+        // The best of some settings may be far from the best.
+        stderr: if done == all || sweep.is_complete() {
             advice::of_sweep(sweep)
         } else {
             String::new()
@@ -126,9 +125,10 @@ fn of_crossovers(crossovers: &Crossovers, options: &SweepOptions) -> Printed {
     let mut stdout = format!("{key},{},keeps_limits\n", rows::header());
     for column in columns {
         let limits = column.sweep.question().limits;
-        for row in rows::tuned(column) {
-            let keeps_limits = u8::from(limits.keeps(row.outcome));
-            stdout += &format!("{},{},{keeps_limits}\n", column.value, row.cells());
+        for choice in rows::tuned(&column.sweep) {
+            let keeps_limits = u8::from(limits.keeps(&choice.outcome));
+            let cells = Row::from(&choice).cells();
+            stdout += &format!("{},{cells},{keeps_limits}\n", column.value);
         }
     }
     Printed {
@@ -137,3 +137,6 @@ fn of_crossovers(crossovers: &Crossovers, options: &SweepOptions) -> Printed {
         missing,
     }
 }
+
+#[cfg(test)]
+mod tests;

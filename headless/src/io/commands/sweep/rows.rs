@@ -1,6 +1,6 @@
 //! Rows of settings and their figures, as CSV.
 
-use crate::experiment::sweep::{Choice, Column, Outcome, Setting, Sweep};
+use crate::experiment::sweep::{Choice, Outcome, Setting, Sweep};
 use std::fmt::Write as _;
 use timeslicer::strategy::StrategyEntry;
 use timeslicer::time::Nanos;
@@ -59,18 +59,12 @@ pub fn even(sweep: &Sweep) -> impl Iterator<Item = Row<'_>> {
 }
 
 /// Returns the best setting of each strategy, or the one that is closest to keeping the limits.
-pub fn tuned(column: &Column) -> impl Iterator<Item = Row<'_>> {
-    let question = column.sweep.question();
-    let (limits, goal) = (&question.limits, question.goal);
-    column.sweep.curves().iter().filter_map(move |curve| {
-        let nearest = || curve.nearest(limits, goal);
-        let point = curve.best(limits, goal).or_else(nearest)?;
-        Some(Row {
-            strategy: curve.strategy,
-            setting: point.setting,
-            outcome: &point.outcome,
-        })
-    })
+pub fn tuned(sweep: &Sweep) -> Vec<Choice> {
+    let answer = sweep.answer();
+    let others = answer.others.into_iter().map(|other| other.choice);
+    let mut choices: Vec<Choice> = answer.best.into_iter().chain(others).collect();
+    choices.sort_by_key(|choice| choice.curve);
+    choices
 }
 
 /// Returns the names of the columns.
@@ -82,9 +76,12 @@ pub fn header() -> String {
 impl Row<'_> {
     /// Returns the cells of the row, empty if there is no value.
     pub fn cells(&self) -> String {
-        let knob = self.strategy.main_knob().map_or("", |knob| knob.key);
-        let value = self.setting.value.map(|value| value.to_string());
-        let mut cells = format!("{},{knob},{}", self.strategy.key, value.unwrap_or_default());
+        let main = self.strategy.main_knob().zip(self.setting.value);
+        let values = || main.into_iter().chain(self.setting.other);
+        let knobs: Vec<&str> = values().map(|(knob, _)| knob.key).collect();
+        let values: Vec<String> = values().map(|(_, value)| value.to_string()).collect();
+        let (knobs, values) = (knobs.join(" "), values.join(" "));
+        let mut cells = format!("{},{knobs},{values}", self.strategy.key);
         for (_, figure) in FIGURES {
             cells.push(',');
             if let Some(value) = figure(self.outcome) {
