@@ -132,6 +132,7 @@ impl Bench {
             return std::process::ExitCode::SUCCESS;
         }
         let file = folder(self.name).join("table.md");
+        let _ = fs::create_dir_all(folder(self.name)); // exists if criterion has measured something
         if let Err(error) = fs::write(&file, self.rows.join("\n") + "\n") {
             eprintln!("cannot write {}: {error}", file.display());
             return std::process::ExitCode::FAILURE;

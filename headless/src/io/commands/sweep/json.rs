@@ -1,7 +1,7 @@
 //! A sweep as JSON.
 
 use super::options::SweepOptions;
-use super::rows::{FIGURES, Row, WEIGHTED_MEAN, WORST, even, ms, tuned};
+use super::rows::{FIGURES, Row, WEIGHTED_MEAN, WORST, even, tuned};
 use crate::experiment::sweep::{
     Answer, Choice, Crossovers, Goal, Limit, Limits, Question, Relaxation, Sweep,
 };
@@ -67,8 +67,8 @@ fn of_question(question: &Question, is_complete: bool) -> Map<String, Value> {
         "loop": settings.frame_loop.key,
         "seed": settings.seed,
         "limits": {
-            "budget_ms": limits.tasks.and_then(ms),
-            "near_ms": limits.near.and_then(ms),
+            "budget_ms": limits.tasks.map(Nanos::as_millis_f64),
+            "near_ms": limits.near.map(Nanos::as_millis_f64),
             "worst_s": limits.longest.map(Nanos::as_secs_f64),
             "hitches": !limits.no_hitches,
         },
@@ -159,7 +159,8 @@ impl Row<'_> {
     /// Returns the figures under the names of the CSV's columns; `null` if there is no value.
     fn figures(&self) -> Map<String, Value> {
         let mut json = self.setting();
-        let near = self.outcome.staleness.and_then(|it| ms(it.near?));
+        let near = self.outcome.staleness.and_then(|it| it.near);
+        let near = near.map(Nanos::as_millis_f64);
         json.insert("near_ms".to_owned(), near.into());
         for (name, figure) in FIGURES {
             json.insert(name.to_owned(), figure(self.outcome).into());

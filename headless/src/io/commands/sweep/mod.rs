@@ -92,7 +92,7 @@ fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Printed {
             missing,
         };
     }
-    let lines = rows.iter().map(|row| row.cells() + "\n");
+    let lines = rows.iter().map(|row| row.cells().join(",") + "\n");
     Printed {
         stdout: rows::header() + "\n" + &lines.collect::<String>(),
         // The best of some settings may be far from the best.
@@ -126,9 +126,10 @@ fn of_crossovers(crossovers: &Crossovers, options: &SweepOptions) -> Printed {
     for column in columns {
         let limits = column.sweep.question().limits;
         for choice in rows::tuned(&column.sweep) {
-            let keeps_limits = u8::from(limits.keeps(&choice.outcome));
-            let cells = Row::from(&choice).cells();
-            stdout += &format!("{},{cells},{keeps_limits}\n", column.value);
+            let mut cells = Row::from(&choice).cells();
+            cells.insert(0, column.value.to_string());
+            cells.push(u8::from(limits.keeps(&choice.outcome)).to_string());
+            stdout += &(cells.join(",") + "\n");
         }
     }
     Printed {

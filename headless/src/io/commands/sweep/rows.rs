@@ -1,34 +1,32 @@
 //! Rows of settings and their figures, as CSV.
 
 use crate::experiment::sweep::{Choice, Outcome, Setting, Sweep};
-use std::fmt::Write as _;
 use timeslicer::strategy::StrategyEntry;
-use timeslicer::time::Nanos;
 
 /// Figures of a setting: name of the column, and the value, a time in milliseconds unless the name says something else.
 /// `None` if there is no such figure.
 type Figure = (&'static str, fn(&Outcome) -> Option<f64>);
 
 pub const FIGURES: [Figure; 9] = [
-    ("task_ms_mean", |of| ms(of.tasks.mean)),
-    ("task_ms_p99", |of| ms(of.tasks.p99)),
-    ("task_ms_max", |of| ms(of.tasks.max)),
-    ("frame_ms_p99", |of| ms(of.frames.p99)),
+    ("task_ms_mean", |of| Some(of.tasks.mean.as_millis_f64())),
+    ("task_ms_p99", |of| Some(of.tasks.p99.as_millis_f64())),
+    ("task_ms_max", |of| Some(of.tasks.max.as_millis_f64())),
+    ("frame_ms_p99", |of| Some(of.frames.p99.as_millis_f64())),
     ("hitch_percent", |of| Some(100.0 * of.hitch_share())),
-    ("staleness_mean_ms", |of| ms(of.staleness?.mean)),
-    (WEIGHTED_MEAN, |of| ms(of.staleness?.weighted_mean)),
-    ("weighted_mean_bound_ms", |of| {
-        ms(of.staleness?.least_mean?)
+    ("staleness_mean_ms", |of| {
+        Some(of.staleness?.mean.as_millis_f64())
     }),
-    (WORST, |of| ms(of.staleness?.worst)),
+    (WEIGHTED_MEAN, |of| {
+        Some(of.staleness?.weighted_mean.as_millis_f64())
+    }),
+    ("weighted_mean_bound_ms", |of| {
+        Some(of.staleness?.least_mean?.as_millis_f64())
+    }),
+    (WORST, |of| Some(of.staleness?.worst.as_millis_f64())),
 ];
 
 pub const WEIGHTED_MEAN: &str = "weighted_mean_ms";
 pub const WORST: &str = "worst_ms";
-
-pub fn ms(time: Nanos) -> Option<f64> {
-    Some(time.as_millis_f64())
-}
 
 /// A setting that was tried.
 pub struct Row<'a> {
@@ -75,19 +73,20 @@ pub fn header() -> String {
 
 impl Row<'_> {
     /// Returns the cells of the row, empty if there is no value.
-    pub fn cells(&self) -> String {
+    pub fn cells(&self) -> Vec<String> {
         let main = self.strategy.main_knob().zip(self.setting.value);
         let values = || main.into_iter().chain(self.setting.other);
         let knobs: Vec<&str> = values().map(|(knob, _)| knob.key).collect();
         let values: Vec<String> = values().map(|(_, value)| value.to_string()).collect();
-        let (knobs, values) = (knobs.join(" "), values.join(" "));
-        let mut cells = format!("{},{knobs},{values}", self.strategy.key);
-        for (_, figure) in FIGURES {
-            cells.push(',');
-            if let Some(value) = figure(self.outcome) {
-                let _ = write!(cells, "{value:.6}"); // a String never fails
-            }
-        }
-        cells
+        let setting = [
+            self.strategy.key.to_owned(),
+            knobs.join(" "),
+            values.join(" "),
+        ];
+        let figures = FIGURES.map(|(_, figure)| {
+            let value = figure(self.outcome);
+            value.map_or_else(String::new, |value| format!("{value:.6}"))
+        });
+        setting.into_iter().chain(figures).collect()
     }
 }
