@@ -24,10 +24,11 @@ use timeslicer::time::{ClockTime, monotonic};
 pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result<(), String> {
     prevent_quit();
     let view = View::by_key(&options.view).unwrap_or(View::Grid);
-    let state = match options.still {
+    let mut state = match options.still {
         Some(frames) => State::still(frames, settings, view, log),
         None => State::new(settings, view, log),
     };
+    state.limit(options.near_ms, options.worst_s);
     let mut app = App::new(state, &options);
     let mut input = InputQueue::new();
     let mut drop_target = DropTarget::default();

@@ -3,6 +3,7 @@
 
 use super::cli;
 use super::cli::{Invocation, WindowOptions};
+use crate::experiment::sweep::{LONGEST_LIMIT, Limits, NEAR_LIMIT};
 use crate::sim::settings::{Owner, Setting, Settings, all_knobs};
 
 pub struct PageSettings {
@@ -105,9 +106,9 @@ fn on_one_line(text: &str) -> String {
 }
 
 /// Returns the query that [`parse`] reads as these settings and this view, one of [`cli::VIEWS`]. It contains only
-/// values that differ from the defaults, and knobs of the simulated machine only for view Compare. The machines of view
-/// Loops are not part of an address, nor are own costs.
-pub fn query(settings: &Settings, view: &str) -> String {
+/// values that differ from the defaults, and knobs of the simulated machine and limits of staleness only for view Compare.
+/// The machines of view Loops are not part of an address, nor are own costs and the other limits.
+pub fn query(settings: &Settings, limits: &Limits, view: &str) -> String {
     let default = Settings::default();
     let knobs = all_knobs().into_iter();
     // An explicitly set value counts even if it is the default, because the race has other defaults.
@@ -126,6 +127,13 @@ pub fn query(settings: &Settings, view: &str) -> String {
     if settings.seed != default.seed {
         pairs.push(("seed", settings.seed.to_string()));
     }
+    if view == "compare" {
+        let near = limits.near.map(|it| it.as_millis_f64());
+        let longest = limits.longest.map(|it| it.as_secs_f64());
+        let limits = [(NEAR_LIMIT, near), (LONGEST_LIMIT, longest)];
+        let limits = limits.into_iter();
+        pairs.extend(limits.filter_map(|(knob, value)| Some((knob.key, value?.to_string()))));
+    }
     if view != cli::VIEWS[0] {
         pairs.push(("view", view.to_owned()));
     }
@@ -143,6 +151,7 @@ mod tests {
     use timeslicer::frame_loop::FRAME_LOOPS;
     use timeslicer::strategy::STRATEGIES;
     use timeslicer::strategy::knobs::{GROUPS, PREDICT};
+    use timeslicer::time::Nanos;
 
     #[test]
     fn an_address_sets_options_and_opens_the_tour() {
@@ -158,7 +167,10 @@ mod tests {
         assert_eq!(page.settings.knobs.get(&PREDICT), 0.0);
         assert_eq!(page.options.view, "loops");
         assert!(page.options.log.is_some() && page.options.tour);
-        assert_eq!(query(&Settings::default(), cli::VIEWS[0]), "");
+        assert_eq!(
+            query(&Settings::default(), &Limits::default(), cli::VIEWS[0]),
+            ""
+        );
     }
 
     #[test]
@@ -232,7 +244,7 @@ mod tests {
             target: Some(Point { x: 0.5, y: 0.25 }),
             ..Settings::default()
         };
-        let query = query(&settings, cli::VIEWS[0]);
+        let query = query(&settings, &Limits::default(), cli::VIEWS[0]);
         assert_eq!(query, "target=0.5,0.25");
         for query in [&*query, "target=0.5%2C0.25"] {
             assert_eq!(parse(query).settings.target, settings.target);
@@ -249,6 +261,8 @@ mod tests {
             view in 0..cli::VIEWS.len(),
             at in prop::collection::vec(prop::option::of(0.0..=1.0_f64), all_knobs().len()),
             exact: bool,
+            near in prop::option::of(0..=60_000_000_000_u64),
+            longest in prop::option::of(0..=600_000_000_000_u64),
         ) {
             let mut settings = Settings {
                 strategy: STRATEGIES[strategy],
@@ -264,11 +278,16 @@ mod tests {
                     settings.knobs.set(knob, if exact { value } else { value.round() });
                 }
             }
-            let query = query(&settings, cli::VIEWS[view]);
+            let [near, longest] = [near, longest].map(|it| it.map(Nanos::from_nanos));
+            let limits = Limits { near, longest, ..Limits::default() };
+            let query = query(&settings, &limits, cli::VIEWS[view]);
             let page = parse(&query);
             prop_assert_eq!(page.complaints, Vec::<String>::new());
             prop_assert_eq!(page.settings, settings, "{}", query);
             prop_assert_eq!(page.options.view, cli::VIEWS[view]);
+            if view == 1 {
+                prop_assert_eq!((page.options.near_ms, page.options.worst_s), (near, longest));
+            }
         }
 
         #[test]

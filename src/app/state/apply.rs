@@ -1,6 +1,7 @@
 //! Execution of commands. Some commands concern the window; all others concern the view on screen.
 
 use super::command::Command;
+use super::game_limits::{in_unit, key_of, knob_of};
 use super::grid::{Language, LowerTab};
 use super::interface::UiScale;
 use super::saver::{NOTICED_FOR, SaveKind};
@@ -10,13 +11,14 @@ use crate::app::capsules::Zoom;
 use crate::app::platform::IS_PAGE;
 use crate::app::platform::dropped_files::DroppedFile;
 use headless::experiment::loop_race::Side;
+use headless::experiment::sweep::Limit;
 use headless::io::{costs_file, url};
 use headless::sim::disturbance::Disturbance;
 use headless::sim::world::{ENTITIES, OwnCosts, Point, WEIGHT_RULE};
 use headless::text::{csharp, format};
 use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslicer::knob::Knob;
-use timeslicer::strategy::knobs::AS_PUBLISHED;
+use timeslicer::strategy::knobs::{AS_PUBLISHED, BUDGET};
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 use timeslicer::time::monotonic;
 
@@ -73,8 +75,19 @@ impl State {
             (Command::CopyLink, _) => {
                 let link = format!("?{}", self.link());
                 self.note(format_args!("link {link}"));
+                let limits = &self.compare.best_setting.limits;
+                let budget = self.settings.knobs.span(&BUDGET);
+                let has_other_limit = limits.tasks != Some(budget);
                 let lacks = [
                     (self.view == Loops, "the two machines' sliders"),
+                    (
+                        self.view == Compare && has_other_limit,
+                        "your limit of the task time",
+                    ),
+                    (
+                        self.view == Compare && !limits.no_hitches,
+                        "that you allow hitches",
+                    ),
                     (
                         self.settings.own_costs.is_some(),
                         "the task costs from your file",
@@ -171,6 +184,14 @@ impl State {
                 self.compare.switch_staleness();
                 self.note(format_args!("{} shown", self.compare.staleness.name()));
             }
+            (Command::SwitchLimit(limit), Compare) => {
+                self.compare.best_setting.limits.switch(limit);
+                self.limit_changed(limit);
+            }
+            (Command::SetLimit(limit, value), Compare) => {
+                self.compare.best_setting.limits.set(limit, value);
+                self.limit_changed(limit);
+            }
             (Command::SelectLane(lane), Compare) => self.select(lane),
             (Command::StepLane(by), Compare) => {
                 self.select(self.compare.stepped(by, &self.settings));
@@ -187,6 +208,22 @@ impl State {
         }
         self.was_used |= !matches!(command, Command::Point(_));
         self.follow_tour(command);
+    }
+
+    fn limit_changed(&mut self, limit: Limit) {
+        let limits = self.compare.best_setting.limits;
+        let key = key_of(limit);
+        match knob_of(limit).filter(|_| limits.is_on(limit)) {
+            Some(knob) => {
+                let value = in_unit(knob, limits.value(limit));
+                self.note(format_args!("limit {key} {value}"));
+            }
+            None => {
+                let is_on = if limits.is_on(limit) { "on" } else { "off" };
+                self.note(format_args!("limit {key} {is_on}"));
+            }
+        }
+        self.compare.expire_reports();
     }
 
     fn select(&mut self, lane: usize) {
@@ -434,7 +471,8 @@ impl State {
         if self.view == View::Loops {
             self.race.give_knobs(&mut settings.knobs);
         }
-        url::query(&settings, &self.view.name().to_lowercase())
+        let limits = &self.compare.best_setting.limits;
+        url::query(&settings, limits, &self.view.name().to_lowercase())
     }
 
     /// Unpins the pinned entity if it has died.

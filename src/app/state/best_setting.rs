@@ -1,6 +1,7 @@
 //! The best setting for the user's game, and the crossovers: sought while Compare is on screen, on other threads, or on a
 //! page in a part of each frame's time.
 
+use super::game_limits::GameLimits;
 use crate::app::platform::{IS_PAGE, in_background};
 use headless::experiment::sweep::{
     Crossovers, Goal, Limits, Plan, Question, Slices, Sweep, run_on_threads,
@@ -53,20 +54,17 @@ pub static RANGES: [(&Knob, [f64; 2]); 5] = [
 
 /// What is sought for the user's game, and what was found.
 pub struct BestSetting {
-    pub limits: Limits,
+    pub limits: GameLimits,
     /// The knob over which crossovers are sought; `None` while they are not shown.
     pub over: Option<&'static Knob>,
     sweep: Search<Question, Sweep>,
     crossovers: Search<(Question, &'static Knob, [f64; 2]), Crossovers>,
 }
 
-impl Default for BestSetting {
-    fn default() -> Self {
+impl BestSetting {
+    pub fn new(limits: GameLimits) -> Self {
         Self {
-            limits: Limits {
-                tasks: Some(BUDGET.default_span()),
-                ..Limits::default()
-            },
+            limits,
             over: None,
             sweep: Search::default(),
             crossovers: Search::default(),
@@ -79,7 +77,7 @@ impl BestSetting {
     /// Continues the search for these settings. With `waits`, the first results are complete on return, for a picture that
     /// is always the same.
     pub fn advance(&mut self, settings: &Settings, goal: Goal, waits: bool) {
-        let limits = self.limits;
+        let limits = *self.limits;
         // Trials replace the strategy that Grid runs.
         let settings = Settings {
             strategy: STRATEGIES[0],

@@ -4,12 +4,14 @@ use super::grid::{Language, LowerTab};
 use super::view::View;
 use crate::app::capsules::{ColourMode, Zoom};
 use headless::experiment::loop_race::Side;
+use headless::experiment::sweep::Limit;
 use headless::sim::disturbance::Disturbance;
 use headless::sim::world::Point;
 use headless::stats::Figure;
 use timeslicer::frame_loop::FrameLoopEntry;
 use timeslicer::knob::Knob;
 use timeslicer::strategy::StrategyEntry;
+use timeslicer::time::Nanos;
 
 /// Meaning of a key, click or drag. Only commands change the state; drawing reads it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,6 +72,10 @@ pub enum Command {
     CostsByKnobs,
     /// Set a machine's own knob in Loops.
     TurnMachine(Side, &'static Knob, f64),
+    /// Switch a limit of the game off, or on with the value that it had.
+    SwitchLimit(Limit),
+    /// Set a limit of the game, and switch it on.
+    SetLimit(Limit, Nanos),
     /// Run the strategy as published, or in our form if it already is; in Compare, all strategies that have both.
     AsPublished,
     /// Sort the compared lanes by this figure, or reverse their order if they are; `None` restores the registry's order.

@@ -1,6 +1,7 @@
 //! Contents of Compare: a lane for each strategy, their latest reports, and what the table shows of them.
 
 use super::best_setting::BestSetting;
+use super::game_limits::GameLimits;
 use headless::experiment::comparison::Comparison;
 use headless::sim::disturbance::Disturbance;
 use headless::sim::settings::Settings;
@@ -52,6 +53,12 @@ pub struct CompareState {
 
 impl Default for CompareState {
     fn default() -> Self {
+        Self::new(GameLimits::new(BUDGET.default_span(), None, None))
+    }
+}
+
+impl CompareState {
+    pub fn new(limits: GameLimits) -> Self {
         let figures = FIRST_FIGURES.iter().filter_map(|key| figure_by_key(key));
         Self {
             comparison: Comparison::new(&Settings::default(), &[]),
@@ -60,7 +67,7 @@ impl Default for CompareState {
             epoch: 0,
             reports: Vec::new(),
             advice: Advice::default(),
-            best_setting: BestSetting::default(),
+            best_setting: BestSetting::new(limits),
             bounds: None,
             staleness: WeightedStaleness::default(),
             effects: Vec::new(),
@@ -68,9 +75,7 @@ impl Default for CompareState {
             reported_at: None,
         }
     }
-}
 
-impl CompareState {
     /// Advances the comparison, beginning it with `settings` if necessary. Returns true if this computer kept up.
     pub fn advance(&mut self, by: Nanos, settings: &Settings) -> bool {
         if self.comparison.lanes().is_empty() {

@@ -6,6 +6,7 @@ pub mod best_setting;
 pub mod command;
 pub mod compare;
 pub mod frame;
+pub mod game_limits;
 pub mod grid;
 pub mod interface;
 pub mod saver;
@@ -15,15 +16,18 @@ pub mod view;
 pub use super::capsules::ColourMode;
 use super::platform::event_log::Log;
 use compare::CompareState;
+use game_limits::GameLimits;
 use grid::{GridState, WindowMachine};
 use headless::experiment::loop_race::Race;
+use headless::experiment::sweep::Limit;
 use headless::sim::lane::{ChangedPlaces, Lane};
 use headless::sim::machine::Host;
 use headless::sim::settings::Settings;
 use headless::sim::world::HeavyTask;
 use interface::Interface;
 use saver::{Recording, Saver};
-use timeslicer::time::ClockTime;
+use timeslicer::strategy::knobs::BUDGET;
+use timeslicer::time::{ClockTime, Nanos};
 use tour::Tour;
 use view::View;
 
@@ -86,10 +90,11 @@ impl State {
     }
 
     fn on(machine: WindowMachine, settings: Settings, view: View, log: Log) -> Self {
+        let budget = settings.knobs.span(&BUDGET);
         let mut state = Self {
             view,
             grid: GridState::new(settings.clone(), machine),
-            compare: CompareState::default(),
+            compare: CompareState::new(GameLimits::new(budget, None, None)),
             race: Race::new(&settings.knobs),
             settings,
             lags: false,
@@ -109,6 +114,15 @@ impl State {
         };
         state.begin_experiment();
         state
+    }
+
+    /// Switches on the limits of the game that have a value.
+    pub fn limit(&mut self, near: Option<Nanos>, longest: Option<Nanos>) {
+        let limits = &mut self.compare.best_setting.limits;
+        let given = [(Limit::Near, near), (Limit::Longest, longest)];
+        for (limit, value) in given {
+            value.into_iter().for_each(|value| limits.set(limit, value));
+        }
     }
 
     /// Returns true if Grid shows the projectile's strip. Under the default frame loop, the projectile is always where

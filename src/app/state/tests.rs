@@ -5,6 +5,7 @@ use super::grid::{LISTED_RUNS, LowerTab};
 use super::*;
 use headless::experiment::comparison::Comparison;
 use headless::experiment::loop_race::Side;
+use headless::experiment::sweep::Limit;
 use headless::history::{WINDOW, WindowStats};
 use headless::sim::disturbance::Disturbance;
 use headless::sim::machine::SPEED;
@@ -14,6 +15,7 @@ use headless::stats::Report;
 use timeslicer::frame_loop::knobs::{DROP_DEBT, STEP};
 use timeslicer::frame_loop::{FRAME_LOOPS, fixed_step};
 use timeslicer::knob::KnobValues;
+use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::strategy::{STRATEGIES, all_at_once, every_frame, fixed_interval, request_list};
 use timeslicer::time::{GameTime, Nanos, monotonic};
 
@@ -74,6 +76,36 @@ fn link_holds_the_view_and_its_settings() {
         state.link(),
         "strategy=every-frame&entities=50&cost-us=500&churn-per-s=7&step-ms=5&seed=3&view=loops"
     );
+}
+
+#[test]
+fn limits_survive_a_restart_and_travel_in_the_link() {
+    let settings = Settings {
+        knobs: KnobValues::with(&[(&ENTITIES, 10.0), (&BUDGET, 3.0)]),
+        ..Settings::default()
+    };
+    let mut state = State::still(1, settings, View::Compare, Log::default());
+    let ms = Nanos::from_millis;
+    let tasks = |state: &State| state.compare.best_setting.limits.tasks;
+    assert_eq!(tasks(&state), Some(ms(3)), "that of the command line");
+    let link = "entities=10&budget-ms=3";
+    assert_eq!(state.link(), format!("{link}&view=compare"));
+    state.limit(Some(ms(80)), None);
+    state.apply(Command::SetLimit(Limit::Longest, ms(1500)));
+    state.apply(Command::SwitchLimit(Limit::Hitches));
+    let link = format!("{link}&near-ms=80&worst-s=1.5&view=compare");
+    assert_eq!(state.link(), link);
+    let limits = state.compare.best_setting.limits;
+    state.apply(Command::Restart);
+    assert_eq!(state.compare.best_setting.limits, limits);
+    assert!(!limits.no_hitches && tasks(&state) == Some(ms(3)));
+
+    state.apply(Command::SetLimit(Limit::Tasks, ms(5)));
+    let budget = state.settings.knobs.get(&BUDGET);
+    assert_eq!(budget, 3.0, "the strategies' budget is apart");
+    state.apply(Command::CopyLink);
+    let lacks = "your limit of the task time and that you allow hitches";
+    assert_eq!(state.clipboard, Some(format!("?{link}\n{lacks}")));
 }
 
 /// Returns a state whose Compare view has begun, with the Grid view on screen.

@@ -6,8 +6,9 @@
 pub(super) mod values;
 
 use super::atomic_file::{self, Failure};
-use super::commands::{CompareOptions, LIMITS, RunOptions, SweepOptions, budget_help};
+use super::commands::{CompareOptions, LIMITS, RunOptions, SweepOptions, budget_help, limit_help};
 use super::costs_file;
+use crate::experiment::sweep::{LONGEST_LIMIT, NEAR_LIMIT};
 use crate::sim::lane::Length;
 use crate::sim::settings::{Owner, Settings, all_knobs};
 use crate::sim::world::{HEIGHT, WIDTH};
@@ -61,6 +62,12 @@ pub struct WindowOptions {
     /// Log events to FILE, one per line; - is stdout.
     #[arg(long, value_name = "FILE")]
     pub log: Option<PathBuf>,
+    #[arg(long, value_name = "X", help_heading = LIMITS, value_parser = values::span(&NEAR_LIMIT))]
+    #[arg(help = limit_help(&NEAR_LIMIT))]
+    pub near_ms: Option<Nanos>,
+    #[arg(long, value_name = "X", help_heading = LIMITS, value_parser = values::span(&LONGEST_LIMIT))]
+    #[arg(help = limit_help(&LONGEST_LIMIT))]
+    pub worst_s: Option<Nanos>,
     /// Open with the tour. Only the address of a page has this setting.
     #[arg(long, hide = true, value_parser = values::switch("tour"))]
     #[arg(default_value = "0", action = ArgAction::Set)]

@@ -105,6 +105,11 @@ pub fn range(knob: &Knob) -> String {
     range.trim_end().to_owned()
 }
 
+/// Parses a value of a knob that is a time.
+pub fn span(knob: &'static Knob) -> impl TypedValueParser<Value = Nanos> {
+    move |text: &str| knob.parse(text).map(|value| knob.span(value))
+}
+
 pub fn switch(flag: &'static str) -> impl TypedValueParser<Value = bool> {
     parser(flag, knob::SWITCH_WORDS.to_owned(), knob::switch)
 }

@@ -103,7 +103,8 @@ impl KnobControl {
             help += DROP_HINT;
         }
         let (label, typed) = self.row(ui, answer, label, &help, |ui, label, answer| {
-            self.field(ui, label, answer)
+            ui.visuals_mut().widgets.inactive.weak_bg_fill = egui::Color32::TRANSPARENT;
+            number_field(ui, self.knob, self.value, label, answer)
         });
         let slid = self.slider(ui, &label);
         typed.or(slid)
@@ -136,41 +137,6 @@ impl KnobControl {
             (left, set.or(reset.then_some(self.default)))
         });
         row.inner
-    }
-
-    /// Shows the value as a field. Returns the new value, if any.
-    fn field(&self, ui: &mut Ui, label: &Response, answer: &mut UiResponse) -> Option<f64> {
-        let (knob, old) = (self.knob, self.value);
-        let unit = format::unit_of(knob, old);
-        let id = ui.next_auto_id();
-        ui.visuals_mut().widgets.inactive.weak_bg_fill = egui::Color32::TRANSPARENT;
-        ui.visuals_mut().override_text_color = Some(theme::BRIGHT);
-        let mut new = old;
-        let field = DragValue::new(&mut new)
-            .speed(value::increment(knob, old))
-            .range(knob.min..=knob.max)
-            .clamp_existing_to_range(false)
-            .update_while_editing(false)
-            .custom_formatter(|value, _| value::shown(knob, value))
-            .custom_parser(|text| value::parse(knob, text, unit));
-        let response = ui.add(field).labelled_by(label.id);
-        answer.typing |= ui.memory(|memory| memory.has_focus(id));
-        if response.double_clicked() || response.gained_focus() {
-            select_all(ui, id);
-        }
-        tooltip::offer(
-            &response,
-            "Drag, or click to type a value such as 250 ms, 20k or 1M.",
-        );
-        // Unchanged text sets nothing, even if it shows fewer digits than the value has.
-        if new == old || value::parse(knob, &value::shown(knob, old), unit) == Some(new) {
-            return None;
-        }
-        Some(if response.dragged() {
-            value::rounded(knob, new)
-        } else {
-            new
-        })
     }
 
     fn reset(&self, ui: &mut Ui, answer: &mut UiResponse) -> bool {
@@ -211,6 +177,45 @@ impl KnobControl {
             Some(_) => None,
         }
     }
+}
+
+/// Shows the value of a knob as a field, next to its label. Returns the new value, if any.
+pub fn number_field(
+    ui: &mut Ui,
+    knob: &Knob,
+    old: f64,
+    label: &Response,
+    answer: &mut UiResponse,
+) -> Option<f64> {
+    let unit = format::unit_of(knob, old);
+    let id = ui.next_auto_id();
+    ui.visuals_mut().override_text_color = Some(theme::BRIGHT);
+    let mut new = old;
+    let field = DragValue::new(&mut new)
+        .speed(value::increment(knob, old))
+        .range(knob.min..=knob.max)
+        .clamp_existing_to_range(false)
+        .update_while_editing(false)
+        .custom_formatter(|value, _| value::shown(knob, value))
+        .custom_parser(|text| value::parse(knob, text, unit));
+    let response = ui.add(field).labelled_by(label.id);
+    answer.typing |= ui.memory(|memory| memory.has_focus(id));
+    if response.double_clicked() || response.gained_focus() {
+        select_all(ui, id);
+    }
+    tooltip::offer(
+        &response,
+        "Drag, or click to type a value such as 250 ms, 20k or 1M.",
+    );
+    // Unchanged text sets nothing, even if it shows fewer digits than the value has.
+    if new == old || value::parse(knob, &value::shown(knob, old), unit) == Some(new) {
+        return None;
+    }
+    Some(if response.dragged() {
+        value::rounded(knob, new)
+    } else {
+        new
+    })
 }
 
 /// Selects the whole number in a field that is being edited. By itself, egui selects only a word, which ends at a comma,

@@ -4,6 +4,7 @@
 mod below;
 mod columns;
 mod footer;
+mod limit_fields;
 mod log_axis;
 mod panel;
 mod placement;

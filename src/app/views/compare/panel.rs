@@ -1,6 +1,6 @@
 //! The panel of the Compare view: knobs of the workload, the strategies, the machine and the frame loop, for all lanes.
 
-use super::selected;
+use super::{limit_fields, selected};
 use crate::app::input::response::UiResponse;
 use crate::app::panels::cost_controls;
 use crate::app::panels::knob_control::KnobControl;
@@ -22,6 +22,8 @@ const COMPARE_ONLY: &str = "Compare only";
 pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
     let (comparison, values) = (&state.compare.comparison, &state.settings.knobs);
     scrolled(ui, rect, |ui| {
+        limit_fields::show(ui, &state.compare.best_setting.limits, answer);
+        ui.separator();
         workload(ui, &state.settings, answer);
         cost_controls::show(ui, &state.settings, answer, |ui, knob, answer| {
             controls(ui, [knob], values, answer);

@@ -56,7 +56,8 @@ pub fn budget_help() -> String {
     format!("Time that any frame may spend on tasks [{range}] [default: no limit]")
 }
 
-fn limit_help(limit: &Knob) -> String {
+/// Help of the flag of a limit of staleness.
+pub fn limit_help(limit: &Knob) -> String {
     let (help, range) = (limit.help.trim_end_matches('.'), values::range(limit));
     format!("{help} [{range}] [default: no limit]")
 }

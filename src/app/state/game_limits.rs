@@ -1,0 +1,147 @@
+//! The limits of the user's game, each of which can be switched off.
+
+use headless::experiment::sweep::{LONGEST_LIMIT, Limit, Limits, NEAR_LIMIT};
+use std::ops::Deref;
+use timeslicer::knob::Knob;
+use timeslicer::strategy::knobs::BUDGET;
+use timeslicer::time::Nanos;
+
+/// Limit of the task time of a frame, as a field. It is apart from the budget of the strategies.
+pub static TASKS_LIMIT: Knob = Knob {
+    key: "tasks-ms",
+    label: "Tasks in every frame",
+    help: "Most time that any frame may spend on tasks, whatever the strategy.",
+    ..BUDGET
+};
+
+/// The limits in effect, which can be read like fields of its own, and the values of those that are switched off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GameLimits {
+    in_effect: Limits,
+    /// Values that limits get back when they are switched on again.
+    switched_off: Limits,
+}
+
+impl Deref for GameLimits {
+    type Target = Limits;
+
+    fn deref(&self) -> &Limits {
+        &self.in_effect
+    }
+}
+
+impl GameLimits {
+    /// Returns limits that allow no hitches and no more than this time for `tasks`. The other limits are on if they have a
+    /// value.
+    pub fn new(tasks: Nanos, near: Option<Nanos>, longest: Option<Nanos>) -> Self {
+        Self {
+            in_effect: Limits {
+                tasks: Some(tasks),
+                near,
+                longest,
+                no_hitches: true,
+            },
+            switched_off: Limits {
+                tasks: None,
+                near: Some(NEAR_LIMIT.default_span()),
+                longest: Some(LONGEST_LIMIT.default_span()),
+                no_hitches: true,
+            },
+        }
+    }
+
+    pub fn is_on(&self, limit: Limit) -> bool {
+        match limit {
+            Limit::Hitches => self.no_hitches,
+            _ => self.allowed(limit).is_some(),
+        }
+    }
+
+    /// Returns the value of a limit, also if it is switched off. Zero for hitches, whose limit has none.
+    pub fn value(&self, limit: Limit) -> Nanos {
+        let values = [&self.in_effect, &self.switched_off];
+        let mut values = values.into_iter().filter_map(|it| it.allowed(limit));
+        values.next().unwrap_or_default()
+    }
+
+    /// Sets the value of a limit, and switches it on.
+    pub fn set(&mut self, limit: Limit, value: Nanos) {
+        if let Some(allowed) = allowed(&mut self.in_effect, limit) {
+            *allowed = Some(value);
+        }
+    }
+
+    /// Switches a limit off, which keeps its value, or on.
+    pub fn switch(&mut self, limit: Limit) {
+        let value = self.value(limit);
+        let is_on = self.is_on(limit);
+        match allowed(&mut self.in_effect, limit) {
+            Some(allowed) => *allowed = (!is_on).then_some(value),
+            None => self.in_effect.no_hitches = !is_on,
+        }
+        if let Some(allowed) = allowed(&mut self.switched_off, limit) {
+            *allowed = Some(value);
+        }
+    }
+}
+
+/// Returns the declaration of a limit's value; `None` for hitches, whose limit has no value.
+pub fn knob_of(limit: Limit) -> Option<&'static Knob> {
+    match limit {
+        Limit::Tasks => Some(&TASKS_LIMIT),
+        Limit::Near => Some(&NEAR_LIMIT),
+        Limit::Longest => Some(&LONGEST_LIMIT),
+        Limit::Hitches => None,
+    }
+}
+
+/// Returns a time in the unit of a knob.
+pub fn in_unit(knob: &Knob, value: Nanos) -> f64 {
+    match knob.unit {
+        "ms" => value.as_millis_f64(),
+        _ => value.as_secs_f64(),
+    }
+}
+
+/// Returns the name of a limit in the log and for scripts.
+pub fn key_of(limit: Limit) -> &'static str {
+    knob_of(limit).map_or("no-hitches", |knob| knob.key)
+}
+
+fn allowed(limits: &mut Limits, limit: Limit) -> Option<&mut Option<Nanos>> {
+    match limit {
+        Limit::Tasks => Some(&mut limits.tasks),
+        Limit::Near => Some(&mut limits.near),
+        Limit::Longest => Some(&mut limits.longest),
+        Limit::Hitches => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_that_is_off_keeps_its_value() {
+        let mut limits = GameLimits::new(Nanos::from_millis(3), None, None);
+        assert!(limits.is_on(Limit::Tasks) && limits.is_on(Limit::Hitches));
+        assert!(!limits.is_on(Limit::Near) && !limits.is_on(Limit::Longest));
+        assert_eq!(limits.value(Limit::Near), NEAR_LIMIT.default_span());
+        for limit in Limit::ALL {
+            let is_on = limits.is_on(limit);
+            let value = Nanos::from_millis(7);
+            if knob_of(limit).is_some() {
+                limits.set(limit, value);
+                assert!(limits.is_on(limit), "{limit:?}");
+                limits.switch(limit);
+                assert_eq!(limits.value(limit), value);
+                assert_eq!(limits.allowed(limit), None);
+                limits.switch(limit);
+                assert_eq!(limits.allowed(limit), Some(value));
+            } else {
+                limits.switch(limit);
+                assert_eq!(limits.no_hitches, !is_on);
+            }
+        }
+    }
+}

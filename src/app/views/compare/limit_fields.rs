@@ -1,0 +1,118 @@
+//! The limits of the user's game as fields: each has a check box that switches it on, and a value.
+
+use crate::app::input::response::UiResponse;
+use crate::app::panels::knob_control::number_field;
+use crate::app::panels::knob_panel::heading;
+use crate::app::state::command::Command;
+use crate::app::state::game_limits::{GameLimits, in_unit, key_of, knob_of};
+use crate::app::widgets::{tooltip, value};
+use egui::{Align, Layout, Ui, UiBuilder, vec2};
+use headless::experiment::sweep::Limit;
+
+/// Height of a row, and size of a value.
+const ROW: f32 = 24.0;
+const FIELD: egui::Vec2 = vec2(66.0, 22.0);
+
+/// What all limits have in common, for their tooltips.
+const JUDGED: &str = "Every frame after the first round is judged, in which each entity runs once.";
+
+pub fn show(ui: &mut Ui, limits: &GameLimits, answer: &mut UiResponse) {
+    ui.scope(|ui| {
+        ui.spacing_mut().item_spacing.y = 5.0;
+        heading(ui, "Limits of your game", "");
+        for limit in Limit::ALL {
+            let builder = UiBuilder::new().id_salt(key_of(limit));
+            ui.scope_builder(builder, |ui| row(ui, limit, limits, answer));
+        }
+    });
+}
+
+fn row(ui: &mut Ui, limit: Limit, limits: &GameLimits, answer: &mut UiResponse) {
+    let (key, knob) = (key_of(limit), knob_of(limit));
+    let size = vec2(ui.available_width(), ROW);
+    let row = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
+        ui.set_min_size(size);
+        let mut is_on = limits.is_on(limit);
+        let label = knob.map_or("No hitches", |knob| knob.label);
+        let check_box = ui.checkbox(&mut is_on, label);
+        answer.report_in(ui.clip_rect(), format!("limit:{key}"), check_box.rect);
+        let help = match knob {
+            Some(knob) => {
+                let [min, max] = [knob.min, knob.max].map(|end| value::shown(knob, end));
+                format!("{}\n{min} to {max}", knob.help)
+            }
+            None => "Tasks may not make a frame longer than 1.5 times its target.".to_owned(),
+        };
+        tooltip::offer(&check_box, format!("{help}\n\n{JUDGED}"));
+        if check_box.changed() {
+            answer.commands.push(Command::SwitchLimit(limit));
+        }
+        let Some(knob) = knob else { return };
+        let layout = Layout::right_to_left(Align::Center);
+        let place = ui.max_rect();
+        let mut right = ui.new_child(UiBuilder::new().max_rect(place).layout(layout));
+        if !limits.is_on(limit) {
+            right.multiply_opacity(0.6);
+        }
+        right.spacing_mut().interact_size = FIELD;
+        right.spacing_mut().button_padding = vec2(6.0, 1.0);
+        let old = in_unit(knob, limits.value(limit));
+        let value = number_field(&mut right, knob, old, &check_box, answer);
+        answer.report_in(ui.clip_rect(), format!("field:{key}"), right.min_rect());
+        if let Some(value) = value {
+            let set = Command::SetLimit(limit, knob.span(value));
+            answer.commands.push(set);
+        }
+    });
+    tooltip::keep_off(ui.ctx(), row.response.rect);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::views::tests::{click, window};
+    use egui::{Event, Key, Modifiers};
+    use egui_kittest::Harness;
+    use timeslicer::time::Nanos;
+
+    fn fields(limits: &GameLimits) -> Harness<'_, UiResponse> {
+        window(vec2(216.0, 200.0), |ui, answer| show(ui, limits, answer))
+    }
+
+    fn limits() -> GameLimits {
+        GameLimits::new(Nanos::from_millis(4), None, None)
+    }
+
+    #[test]
+    fn a_check_box_switches_its_limit() {
+        for limit in Limit::ALL {
+            let limits = limits();
+            let mut window = fields(&limits);
+            click(&mut window, &format!("limit:{}", key_of(limit)));
+            assert_eq!(window.state().commands, [Command::SwitchLimit(limit)]);
+        }
+    }
+
+    #[test]
+    fn a_value_typed_after_tab_sets_its_limit() {
+        let set = |limit, millis| Command::SetLimit(limit, Nanos::from_millis(millis));
+        // Each check box has the focus before its value.
+        for (tabs, text, command) in [
+            (2, "6", set(Limit::Tasks, 6)),
+            (4, "0.25 s", set(Limit::Near, 250)),
+            (6, "3", set(Limit::Longest, 3000)),
+        ] {
+            let limits = limits();
+            let mut window = fields(&limits);
+            for _ in 0..tabs {
+                window.press_key(Key::Tab);
+                window.run_steps(2);
+            }
+            window.input_mut().events.push(Event::Text(text.to_owned()));
+            window.step();
+            window.press_key_modifiers(Modifiers::NONE, Key::Enter);
+            window.run_steps(2);
+            assert_eq!(window.state().commands, [command], "{text}");
+        }
+    }
+}
