@@ -4,6 +4,7 @@ use super::keys::{Modifier, Press};
 use crate::app::platform::IS_PAGE;
 use crate::app::state::ColourMode;
 use crate::app::state::command::{Command, Command as C};
+use crate::app::state::compare::Chart;
 use crate::app::state::grid::LowerTab;
 use crate::app::state::view::View;
 use KeyCode::{
@@ -176,6 +177,8 @@ impl Table {
         self.bind(&[K::Enter, K::KpEnter], "Enter", C::OpenSelected);
         self.help("Compare: mean or worst weighted staleness");
         self.bind(&[K::E], "E", C::TradeOff);
+        self.help("Compare: crossovers, or the trade-off chart");
+        self.bind(&[K::Comma], ",", C::Chart(Chart::Crossovers));
         self.help("Grid: timeline, or code, instead of the plots");
         self.bind(&[K::T], "T", C::LowerTab(LowerTab::Timeline));
         self.bind(&[K::U], "U", C::LowerTab(LowerTab::Code));

@@ -98,7 +98,7 @@ fn paint_line(painter: &Painter, place: Rect) {
 }
 
 /// Returns the first words of a strategy's name, as few as distinguish it from all other names.
-fn short_name(name: &'static str) -> &'static str {
+pub fn short_name(name: &'static str) -> &'static str {
     let is_own = |short: &&str| {
         let begins_so = STRATEGIES.iter().filter(|it| it.name.starts_with(short));
         begins_so.count() == 1

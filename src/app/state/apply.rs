@@ -1,6 +1,7 @@
 //! Execution of commands. Some commands concern the window; all others concern the view on screen.
 
 use super::command::Command;
+use super::compare::Chart;
 use super::game_limits::{in_unit, key_of, knob_of};
 use super::grid::{Language, LowerTab};
 use super::interface::UiScale;
@@ -191,6 +192,27 @@ impl State {
             (Command::SetLimit(limit, value), Compare) => {
                 self.compare.best_setting.limits.set(limit, value);
                 self.limit_changed(limit);
+            }
+            (Command::Chart(chart), Compare) => {
+                let is_shown = self.compare.chart == chart;
+                self.compare.chart = if is_shown { Chart::TradeOff } else { chart };
+                self.note(match self.compare.chart {
+                    Chart::TradeOff => "trade-off shown",
+                    Chart::Crossovers => "crossovers shown",
+                });
+            }
+            (Command::Absolute, Compare) => {
+                self.compare.is_absolute = !self.compare.is_absolute;
+                let absolute = self.compare.is_absolute;
+                self.note(if absolute {
+                    "times shown"
+                } else {
+                    "multiples shown"
+                });
+            }
+            (Command::Over(knob), Compare) => {
+                self.compare.over = knob;
+                self.note(format_args!("crossovers over {}", knob.key));
             }
             (Command::SelectLane(lane), Compare) => self.select(lane),
             (Command::StepLane(by), Compare) => {

@@ -4,22 +4,23 @@
 use super::game_limits::GameLimits;
 use crate::app::platform::{IS_PAGE, in_background};
 use headless::experiment::sweep::{
-    Crossovers, Goal, Limits, Plan, Question, Slices, Sweep, run_on_threads,
+    Answer, Crossovers, Goal, Limits, Plan, Question, Range, Slices, Sweep, Tuned, run_on_threads,
 };
 use headless::sim::lane::Length;
 use headless::sim::settings::Settings;
 use headless::sim::world::{CHURN, COST, ENTITIES, TARGET_SPEED};
 use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread::available_parallelism;
 use timeslicer::knob::Knob;
 use timeslicer::strategy::STRATEGIES;
 use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::time::{ClockTime, Nanos, monotonic};
 
-/// Time of a frame of a page that trials may take.
+/// Time of a frame of a page that trials may take, and that of each of two searches.
 const SLICE: Nanos = Nanos::from_millis(4);
+const HALF_SLICE: Nanos = Nanos::from_millis(2);
 
 /// Time between looks at the results of other threads.
 const LOOK: Nanos = Nanos::from_millis(100);
@@ -57,8 +58,38 @@ pub struct BestSetting {
     pub limits: GameLimits,
     /// The knob over which crossovers are sought; `None` while they are not shown.
     pub over: Option<&'static Knob>,
-    sweep: Search<Question, Sweep>,
-    crossovers: Search<(Question, &'static Knob, [f64; 2]), Crossovers>,
+    sweep: Search<Question, Sweep, FoundSweep>,
+    crossovers: Search<(Question, &'static Knob, [f64; 2]), Crossovers, FoundCrossovers>,
+}
+
+/// A sweep whose curves are known.
+struct FoundSweep {
+    sweep: Sweep,
+    answer: Answer,
+}
+
+/// Crossovers, as far as they are known.
+pub struct FoundCrossovers {
+    pub over: &'static Knob,
+    pub limits: Limits,
+    pub goal: Goal,
+    /// Values of the knob, in order, with the best setting of each strategy there.
+    pub columns: Vec<(f64, Vec<Option<Tuned>>)>,
+    /// Who is best where.
+    pub ranges: Vec<Range>,
+}
+
+impl FoundCrossovers {
+    fn of(found: &Crossovers) -> Self {
+        let columns = found.columns().into_iter();
+        Self {
+            over: found.over(),
+            limits: found.question().limits,
+            goal: found.question().goal,
+            columns: columns.map(|it| (it.value, it.tuned())).collect(),
+            ranges: found.ranges(),
+        }
+    }
 }
 
 impl BestSetting {
@@ -72,7 +103,6 @@ impl BestSetting {
     }
 }
 
-#[allow(dead_code)] // until the view shows it
 impl BestSetting {
     /// Continues the search for these settings. With `waits`, the first results are complete on return, for a picture that
     /// is always the same.
@@ -96,11 +126,22 @@ impl BestSetting {
             goal,
             explains,
         };
+        let both = self.sweep.is_running() && self.crossovers.is_running();
+        let pace = match (waits, both) {
+            (true, _) => Pace::AtOnce,
+            (false, false) => Pace::Slice(SLICE),
+            (false, true) => Pace::Slice(HALF_SLICE),
+        };
         let mut questions = vec![question(QUICK, false), question(FULL, true)];
         questions.truncate(if waits { 1 } else { 2 });
         let plan = |question: &Question| Sweep::new(question.clone());
-        self.sweep
-            .advance(questions, plan, Sweep::has_curves, waits);
+        let look = |sweep: &Sweep, _: Option<&FoundSweep>| {
+            sweep.has_curves().then(|| FoundSweep {
+                sweep: sweep.clone(),
+                answer: sweep.answer(),
+            })
+        };
+        self.sweep.advance(questions, plan, look, pace);
 
         let shown = RANGES.iter().find(|(knob, _)| Some(*knob) == self.over);
         let Some(&(over, [from, to])) = shown else {
@@ -113,23 +154,46 @@ impl BestSetting {
         let plan = |(question, over, range): &(Question, &'static Knob, [f64; 2])| {
             Crossovers::new(question.clone(), over, *range, COLUMNS, true)
         };
-        let is_ready = |found: &Crossovers| found.columns().len() >= COLUMNS as usize;
-        self.crossovers.advance(vec![about], plan, is_ready, waits);
+        // The last crossovers stay until the new ones are as many, unless they are over another knob.
+        let look = |new: &Crossovers, shown: Option<&FoundCrossovers>| {
+            let shown = shown.filter(|it| it.over == new.over());
+            let wanted = shown.map_or(1, |it| it.columns.len().min(COLUMNS as usize));
+            (new.columns().len() >= wanted).then(|| FoundCrossovers::of(new))
+        };
+        self.crossovers.advance(vec![about], plan, look, pace);
     }
 
     /// Returns the newest sweep whose curves are known; `None` before the first.
     pub fn sweep(&self) -> Option<&Sweep> {
-        self.sweep.result.as_ref()
+        self.sweep.result.as_ref().map(|found| &found.sweep)
+    }
+
+    /// Returns the answer of [`sweep`](Self::sweep).
+    pub fn answer(&self) -> Option<&Answer> {
+        self.sweep.result.as_ref().map(|found| &found.answer)
     }
 
     /// Returns the newest crossovers; `None` before the first, and while they are not shown.
-    pub fn crossovers(&self) -> Option<&Crossovers> {
+    pub fn crossovers(&self) -> Option<&FoundCrossovers> {
         self.crossovers.result.as_ref()
     }
 
+    /// Returns the values of the knob between which crossovers are sought; `None` while they are not shown.
+    pub fn range(&self) -> Option<[f64; 2]> {
+        let (_, _, range) = self.crossovers.questions.first()?;
+        Some(*range)
+    }
+
+    /// Returns how many sweeps of the crossovers are complete and how many are planned; `None` unless they are being made.
+    pub fn progress(&self) -> Option<(usize, usize)> {
+        let plan = self.crossovers.running.as_ref()?.plan()?;
+        Some((plan.columns().len(), plan.begun()))
+    }
+
     /// Returns true while trials are made.
+    #[cfg(test)]
     pub fn is_searching(&self) -> bool {
-        self.sweep.running.is_some() || self.crossovers.running.is_some()
+        self.sweep.is_running() || self.crossovers.is_running()
     }
 }
 
@@ -141,17 +205,26 @@ pub fn present(over: &Knob, settings: &Settings, limits: &Limits) -> f64 {
     }
 }
 
+/// How fast a search continues.
+#[derive(Clone, Copy, Debug)]
+enum Pace {
+    /// To its end, on the calling thread and others.
+    AtOnce,
+    /// In the background; on a page, for this time of a frame.
+    Slice(Nanos),
+}
+
 /// A search that answers questions one after another, each more exactly than the last.
-struct Search<Q, P> {
+struct Search<Q, P, R> {
     questions: Vec<Q>,
     /// Number of questions that were answered, or are being answered.
     begun: usize,
     running: Option<Running<P>>,
-    /// The newest plan that is worth showing, complete or not.
-    result: Option<P>,
+    /// The newest result that is worth showing, complete or not.
+    result: Option<R>,
 }
 
-impl<Q, P> Default for Search<Q, P> {
+impl<Q, P, R> Default for Search<Q, P, R> {
     fn default() -> Self {
         Self {
             questions: Vec::new(),
@@ -162,23 +235,31 @@ impl<Q, P> Default for Search<Q, P> {
     }
 }
 
-impl<Q: PartialEq, P: Plan + Clone + Send + 'static> Search<Q, P> {
-    /// Continues with these questions. `plan` returns how to answer one, and `is_ready` whether a plan that is not complete
-    /// is worth showing.
+impl<Q: PartialEq, P: Plan + Send + 'static, R> Search<Q, P, R> {
+    fn is_running(&self) -> bool {
+        self.running.is_some()
+    }
+
+    /// Continues with these questions. `plan` returns how to answer one. `look` returns the result of a plan that may not be
+    /// complete, if it is worth showing instead of the last one.
     fn advance(
         &mut self,
         questions: Vec<Q>,
         plan: impl Fn(&Q) -> P,
-        is_ready: impl Fn(&P) -> bool,
-        waits: bool,
+        look: impl Fn(&P, Option<&R>) -> Option<R>,
+        pace: Pace,
     ) {
         let now = monotonic();
         if let Some(running) = &mut self.running {
-            let is_complete = running.advance(now);
+            let slice = match pace {
+                Pace::AtOnce => Nanos::ZERO,
+                Pace::Slice(slice) => slice,
+            };
+            let is_complete = running.advance(now + slice);
             if is_complete || now >= running.looked_at + LOOK {
                 running.looked_at = now;
-                let found = running.plan();
-                if is_complete || is_ready(&found) {
+                let plan = running.plan();
+                if let Some(found) = plan.and_then(|plan| look(&plan, self.result.as_ref())) {
                     self.result = Some(found);
                     running.is_shown = true;
                 }
@@ -197,8 +278,9 @@ impl<Q: PartialEq, P: Plan + Clone + Send + 'static> Search<Q, P> {
             && let Some(question) = self.questions.get(self.begun)
         {
             self.begun += 1;
-            if waits {
-                self.result = Some(completed(plan(question)));
+            if let Pace::AtOnce = pace {
+                let done = completed(plan(question));
+                self.result = look(&done, None).or(self.result.take());
             } else {
                 self.running = Some(Running::begin(plan(question), now));
             }
@@ -217,7 +299,7 @@ struct Running<P> {
     is_shown: bool,
 }
 
-impl<P: Plan + Clone + Send + 'static> Running<P> {
+impl<P: Plan + Send + 'static> Running<P> {
     fn begin(plan: P, now: ClockTime) -> Self {
         let running = Self {
             plan: Arc::new(Mutex::new(plan)),
@@ -238,18 +320,24 @@ impl<P: Plan + Clone + Send + 'static> Running<P> {
         running
     }
 
-    /// Continues on a page. Returns true if the plan is complete.
-    fn advance(&mut self, now: ClockTime) -> bool {
+    /// Continues until the clock shows `until`, on a page. Returns true if the plan is complete.
+    fn advance(&mut self, until: ClockTime) -> bool {
         if !IS_PAGE {
             return self.is_over.load(Ordering::Relaxed);
         }
         let mut plan = self.plan.lock().unwrap_or_else(PoisonError::into_inner);
-        !self.slices.advance(&mut *plan, now + SLICE)
+        !self.slices.advance(&mut *plan, until)
     }
+}
 
-    fn plan(&self) -> P {
-        let plan = self.plan.lock().unwrap_or_else(PoisonError::into_inner);
-        plan.clone()
+impl<P> Running<P> {
+    /// Returns the plan; `None` while another thread uses it, so that no frame waits for it.
+    fn plan(&self) -> Option<MutexGuard<'_, P>> {
+        match self.plan.try_lock() {
+            Ok(plan) => Some(plan),
+            Err(TryLockError::Poisoned(plan)) => Some(plan.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Commands: everything that a user can ask of the program.
 
+use super::compare::Chart;
 use super::grid::{Language, LowerTab};
 use super::view::View;
 use crate::app::capsules::{ColourMode, Zoom};
@@ -84,6 +85,12 @@ pub enum Command {
     ToggleFigure(&'static Figure),
     /// Show the mean, or the worst, weighted staleness in the trade-off chart.
     TradeOff,
+    /// Show this chart below the compared lanes, or the trade-off chart if it is already shown.
+    Chart(Chart),
+    /// Show times in the trade-off chart, or multiples if it shows times.
+    Absolute,
+    /// Seek crossovers over this knob.
+    Over(&'static Knob),
     /// Select the compared lane at this index.
     SelectLane(usize),
     /// Select the lane this many rows below the selected one.

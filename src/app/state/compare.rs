@@ -1,6 +1,6 @@
 //! Contents of Compare: a lane for each strategy, their latest reports, and what the table shows of them.
 
-use super::best_setting::BestSetting;
+use super::best_setting::{BestSetting, RANGES};
 use super::game_limits::GameLimits;
 use headless::experiment::comparison::Comparison;
 use headless::sim::disturbance::Disturbance;
@@ -9,6 +9,7 @@ use headless::stats::{
     Advice, Bounds, Figure, MOST_SAMPLED, Measure, Report, WeightedStaleness, advise, figure_by_key,
 };
 use headless::text::rich::Clause;
+use timeslicer::knob::Knob;
 use timeslicer::strategy::STRATEGIES;
 use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::time::{ClockTime, Nanos};
@@ -26,6 +27,13 @@ const FIRST_FIGURES: [&str; 6] = [
     "looking_wrong_percent.mean",
 ];
 
+/// The charts below the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Chart {
+    TradeOff,
+    Crossovers,
+}
+
 pub struct CompareState {
     /// Has no lanes before its view is first shown, because they may need much memory.
     pub comparison: Comparison,
@@ -40,6 +48,11 @@ pub struct CompareState {
     /// What to use, by the reports.
     pub advice: Advice,
     pub best_setting: BestSetting,
+    pub chart: Chart,
+    /// Whether the trade-off chart shows times instead of multiples.
+    pub is_absolute: bool,
+    /// The knob over which crossovers are sought while they are shown.
+    pub over: &'static Knob,
     /// Sums for the theoretical bounds, at the time of the reports; `None` before the first.
     pub bounds: Option<Bounds>,
     /// Staleness by which the strategies are compared.
@@ -68,6 +81,9 @@ impl CompareState {
             reports: Vec::new(),
             advice: Advice::default(),
             best_setting: BestSetting::new(limits),
+            chart: Chart::TradeOff,
+            is_absolute: false,
+            over: RANGES[0].0,
             bounds: None,
             staleness: WeightedStaleness::default(),
             effects: Vec::new(),

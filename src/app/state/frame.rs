@@ -1,5 +1,6 @@
 //! One picture of the window, step by step: a frame of the lane on this computer, or an advance of an experiment.
 
+use super::compare::Chart;
 use super::view::View;
 use super::{Flow, State};
 use crate::app::platform::vsync::PERIOD;
@@ -155,6 +156,8 @@ impl State {
     fn seek_best_setting(&mut self, waits: bool) {
         let compare = &mut self.compare;
         let goal = compare.staleness.into();
+        let has_crossovers = compare.chart == Chart::Crossovers;
+        compare.best_setting.over = has_crossovers.then_some(compare.over);
         compare.best_setting.advance(&self.settings, goal, waits);
     }
 

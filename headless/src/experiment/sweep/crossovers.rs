@@ -15,6 +15,10 @@ pub static OVER: &[Knob] = &[ENTITIES, COST, BUDGET, CHURN, TARGET_SPEED];
 /// A crossover lies between two values that differ by no more than this share.
 const CLOSE: f64 = 0.05;
 
+/// Number of sweeps that are made at the same time. With few, the first columns are complete early, so a chart can show
+/// them; with several, all threads have work to the end of each sweep.
+const AT_ONCE: usize = 2;
+
 /// Returns the knob of [`OVER`] with this key.
 pub fn over_by_key(key: &str) -> Option<&'static Knob> {
     OVER.iter().find(|knob| knob.key == key)
@@ -138,13 +142,18 @@ impl Crossovers {
 impl Plan for Crossovers {
     fn next_jobs(&mut self) -> Vec<Job> {
         let mut jobs = Vec::new();
-        for (place, column) in self.columns.iter_mut().enumerate() {
-            if column.sweep.is_complete() {
-                continue;
-            }
-            for mut job in column.sweep.next_jobs() {
+        let incomplete = self.columns.iter_mut().enumerate();
+        let incomplete = incomplete.filter(|(_, column)| !column.sweep.is_complete());
+        let mut begun = 0;
+        for (place, column) in incomplete {
+            let of_column = column.sweep.next_jobs();
+            begun += usize::from(!of_column.is_empty());
+            jobs.extend(of_column.into_iter().map(|mut job| {
                 job.place.sweep = place;
-                jobs.push(job);
+                job
+            }));
+            if begun == AT_ONCE {
+                break;
             }
         }
         if jobs.is_empty() && self.refines {

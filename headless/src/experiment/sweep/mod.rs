@@ -7,6 +7,7 @@
 //! - `answer`: what to use, and why not the others; `words`: its sentences
 //! - `fewer`: how many entities would keep the limits, if nothing else does
 //! - `crossovers`: a sweep at each of several values of another knob
+//! - `times`: staleness as a multiple of the minimum or of the best, for charts
 //! - `execution`: trials on threads, or in slices of time
 //!
 //! Trials do not depend on each other, and which are next depends only on the outcomes of the earlier ones. So a sweep has
@@ -19,6 +20,7 @@ mod execution;
 mod fewer;
 mod limits;
 mod outcome;
+mod times;
 mod values;
 mod words;
 
@@ -29,6 +31,7 @@ pub use execution::{Slices, run_on_threads};
 pub use fewer::Fewer;
 pub use limits::{Broken, LONGEST_LIMIT, Limit, Limits, NEAR_LIMIT};
 pub use outcome::{Goal, Outcome, Staleness, Trial};
+pub use times::{Tuned, Unit};
 pub use words::Card;
 
 use crate::sim::lane::Length;

@@ -1,6 +1,6 @@
 //! The area below the table: the trade-off chart, the strategies within the budget, and the selected strategy.
 
-use super::{INSET, clickable, has_game_time, selected, trade_off};
+use super::{INSET, charts, clickable, has_game_time, selected};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::status_line;
@@ -41,7 +41,7 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
     let painter = ui.painter().clone();
     painter.hline(rect.x_range(), rect.top() + 0.5, line);
     if rect.width() < BOTH {
-        return trade_off::show(ui, rect, state, answer);
+        return charts::show(ui, rect, state, answer);
     }
     let has_list = rect.width() >= ALL_THREE.x && rect.height() >= ALL_THREE.y;
     let shares = if has_list { [0.5, 0.72] } else { [0.56; 2] };
@@ -49,7 +49,7 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
     for x in [chart, list] {
         painter.vline(x + 0.5, rect.y_range().shrink(8.0), line);
     }
-    trade_off::show(ui, rect.with_max_x(chart), state, answer);
+    charts::show(ui, rect.with_max_x(chart), state, answer);
     if has_list {
         let part = rect.with_min_x(chart).with_max_x(list);
         within_budget(ui, part, state, answer);

@@ -2,14 +2,12 @@
 //! with the knobs of all lanes. Figures and their marks come from `stats`; this folder measures nothing.
 
 mod below;
+mod charts;
 mod columns;
 mod footer;
 mod limit_fields;
-mod log_axis;
 mod panel;
-mod placement;
 mod plots;
-mod trade_off;
 
 use super::layout::Layout;
 use super::{UiContext, with_lag};

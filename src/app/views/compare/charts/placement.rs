@@ -162,7 +162,7 @@ fn candidates(dot: Pos2, size: Vec2) -> impl Iterator<Item = Rect> {
 }
 
 /// Returns the distance between a point and a line.
-fn distance(point: Pos2, [from, to]: Line) -> f32 {
+pub fn distance(point: Pos2, [from, to]: Line) -> f32 {
     let (by, offset) = (to - from, point - from);
     let share = (offset.dot(by) / by.length_sq().max(f32::MIN_POSITIVE)).clamp(0.0, 1.0);
     (offset - share * by).length()

@@ -1,0 +1,240 @@
+//! An axis: from values to points of the screen, and its ticks.
+
+use timeslicer::knob::{Knob, Scale};
+
+/// Space between the outermost values and the ends of an axis that covers values, as a ratio.
+const BEYOND: f64 = 1.4;
+/// Least ratio between both ends of an axis that covers values.
+const LEAST_RATIO: f64 = 12.0;
+/// Share of a logarithmic axis between its zero and its smallest value above zero.
+const ZERO: f64 = 0.08;
+
+/// Multiples of a power of ten that are ticks of a logarithmic axis, the most first.
+const MULTIPLES: [&[f64]; 6] = [
+    &[1.0, 1.1, 1.2, 1.3, 1.5, 1.7, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0],
+    &[1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0],
+    &[1.0, 1.5, 2.0, 3.0, 5.0, 7.0],
+    &[1.0, 2.0, 5.0],
+    &[1.0, 3.0],
+    &[1.0],
+];
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Axis {
+    low: f64,
+    high: f64,
+    ends: [f32; 2],
+    is_logarithmic: bool,
+    /// Whether a logarithmic axis begins with zero.
+    has_zero: bool,
+}
+
+impl Axis {
+    /// Returns a logarithmic axis that covers all positive and finite `values`, with its lower end at `ends[0]` and its upper
+    /// end at `ends[1]`. `None` if there is no such value.
+    pub fn covering(values: impl Iterator<Item = f64>, ends: [f32; 2]) -> Option<Self> {
+        let known = values.filter(|&value| is_positive(value));
+        let (low, high) = known.fold((f64::INFINITY, 0.0_f64), |(low, high), value| {
+            (low.min(value), high.max(value))
+        });
+        let missing = LEAST_RATIO / (high / low * BEYOND * BEYOND);
+        let beyond = BEYOND * missing.max(1.0).sqrt();
+        (low <= high).then(|| Self::logarithmic([low / beyond, high * beyond], ends))
+    }
+
+    /// Returns a logarithmic axis from one positive value to a larger one.
+    pub fn logarithmic([low, high]: [f64; 2], ends: [f32; 2]) -> Self {
+        Self {
+            low,
+            high,
+            ends,
+            is_logarithmic: true,
+            has_zero: false,
+        }
+    }
+
+    /// Returns an axis for these values of a knob, on the knob's scale.
+    pub fn of_knob(knob: &Knob, values: &[f64], ends: [f32; 2]) -> Self {
+        let least = |values: &mut dyn Iterator<Item = f64>| values.fold(f64::INFINITY, f64::min);
+        let high = values.iter().copied().fold(0.0, f64::max);
+        let low = least(&mut values.iter().copied()).min(high);
+        let Scale::Logarithmic { from } = knob.scale else {
+            return Self {
+                low,
+                high: high.max(low + 0.01),
+                ends,
+                is_logarithmic: false,
+                has_zero: false,
+            };
+        };
+        let above = least(&mut values.iter().copied().filter(|it| *it > 0.0));
+        let above = if above.is_finite() { above } else { from };
+        Self {
+            has_zero: low <= 0.0,
+            ..Self::logarithmic([above, high.max(above * 1.01)], ends)
+        }
+    }
+
+    /// Returns the point of a value; outside the axis, that of the closest end.
+    pub fn point(&self, value: f64) -> f32 {
+        self.at(self.share(value).clamp(0.0, 1.0))
+    }
+
+    /// Returns the point of a value, which is beyond the ends if the value is.
+    pub fn point_beyond(&self, value: f64) -> f32 {
+        self.at(self.share(value).clamp(-9.0, 9.0))
+    }
+
+    fn at(&self, share: f64) -> f32 {
+        self.ends[0] + (self.ends[1] - self.ends[0]) * share as f32
+    }
+
+    fn share(&self, value: f64) -> f64 {
+        if !self.is_logarithmic {
+            return (value - self.low) / (self.high - self.low);
+        }
+        let share = (value / self.low).ln() / (self.high / self.low).ln();
+        match self.has_zero {
+            true if value <= 0.0 => 0.0,
+            true => ZERO + (1.0 - ZERO) * share,
+            false => share,
+        }
+    }
+
+    pub fn contains(&self, value: f64) -> bool {
+        (self.low..=self.high).contains(&value) || self.has_zero && value == 0.0
+    }
+
+    /// Returns values of a logarithmic axis from one end to the other, in `count` steps.
+    pub fn steps(&self, count: u32) -> impl Iterator<Item = f64> {
+        let (low, ratio) = (self.low, self.high / self.low);
+        (0..=count).map(move |step| low * ratio.powf(f64::from(step) / f64::from(count)))
+    }
+
+    /// Returns round values on the axis, `room` points apart or more, as many as there are.
+    pub fn ticks(&self, room: f32) -> Vec<f64> {
+        let choices: Vec<Vec<f64>> = if self.is_logarithmic {
+            let of = |multiples: &&[f64]| self.multiples_of_powers(multiples);
+            MULTIPLES.iter().map(of).collect()
+        } else {
+            let powers = (-3..=9).map(power_of_ten);
+            let units = powers.flat_map(|power| [power, 2.0 * power, 5.0 * power]);
+            units.map(|unit| self.multiples_of(unit)).collect()
+        };
+        let is_apart = |ticks: &Vec<f64>| {
+            let mut pairs = ticks.windows(2);
+            pairs.all(|pair| (self.point(pair[1]) - self.point(pair[0])).abs() >= room)
+        };
+        choices.into_iter().find(is_apart).unwrap_or_default()
+    }
+
+    fn multiples_of_powers(&self, multiples: &[f64]) -> Vec<f64> {
+        let first = self.low.log10().floor() as i32;
+        let last = self.high.log10().ceil() as i32;
+        let zero = self.has_zero.then_some(0.0);
+        let powers = (first..=last).map(power_of_ten);
+        let all = powers.flat_map(|power| multiples.iter().map(move |it| it * power));
+        let all = all.filter(|&tick| self.contains(tick));
+        zero.into_iter().chain(all).collect()
+    }
+
+    /// Returns the multiples of `unit` on a linear axis; none if they are too many.
+    fn multiples_of(&self, unit: f64) -> Vec<f64> {
+        let (first, last) = ((self.low / unit).ceil(), (self.high / unit + 1e-9).floor());
+        if last - first > 100.0 {
+            return vec![self.low; 2]; // never apart
+        }
+        let count = (last - first).max(-1.0) as i32;
+        (0..=count)
+            .map(|nth| (first + f64::from(nth)) * unit)
+            .collect()
+    }
+}
+
+fn power_of_ten(power: i32) -> f64 {
+    // Powers of ten below 1 are not exact, but their inverses are.
+    let inverse_or_power = 10_f64.powi(power.abs());
+    if power < 0 {
+        1.0 / inverse_or_power
+    } else {
+        inverse_or_power
+    }
+}
+
+pub fn is_positive(value: f64) -> bool {
+    value.is_finite() && value > 0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use headless::sim::world::{CHURN, COST_SPREAD, ENTITIES};
+    use proptest::prelude::*;
+
+    fn axis(values: &[f64]) -> Option<Axis> {
+        Axis::covering(values.iter().copied(), [0.0, 400.0])
+    }
+
+    #[test]
+    fn values_that_have_no_logarithm_are_left_out() {
+        assert_eq!(axis(&[]), None);
+        assert_eq!(axis(&[0.0, -1.0, f64::NAN, f64::INFINITY]), None);
+        assert_eq!(axis(&[0.0, 3.0, f64::NAN]), axis(&[3.0]));
+    }
+
+    #[test]
+    fn ticks_are_round_and_apart() {
+        let ticks = |values: &[f64]| axis(values).unwrap().ticks(56.0);
+        assert_eq!(ticks(&[0.2, 100.0]), [1.0, 10.0, 100.0]);
+        assert_eq!(ticks(&[1.0, 4.0]), [1.0, 2.0, 5.0]);
+        let narrow = Axis::logarithmic([0.9, 2.5], [130.0, 0.0]);
+        assert_eq!(narrow.ticks(16.0), [1.0, 1.2, 1.5, 2.0, 2.5]);
+    }
+
+    #[test]
+    fn the_axis_of_a_knob_has_its_scale() {
+        let of = |knob, values: &[f64]| Axis::of_knob(knob, values, [0.0, 500.0]);
+        let entities = of(&ENTITIES, &[100.0, 1_000.0, 10_000.0]);
+        assert!((entities.point(1_000.0) - 250.0).abs() < 0.1);
+        let spread = of(&COST_SPREAD, &[0.0, 0.5, 2.0]);
+        assert_eq!(
+            [0.0, 0.5, 2.0].map(|it| spread.point(it)),
+            [0.0, 125.0, 500.0]
+        );
+        let churn = of(&CHURN, &[0.0, 1.0, 1_000.0]);
+        assert_eq!(
+            [0.0, 1.0, 1_000.0].map(|it| churn.point(it)),
+            [0.0, 40.0, 500.0]
+        );
+        assert_eq!(churn.ticks(38.0)[0], 0.0);
+    }
+
+    proptest! {
+        #[test]
+        fn an_axis_covers_its_values(values in prop::collection::vec(1e-9_f64..1e9, 1..9), room in 8.0_f32..90.0) {
+            let axis = axis(&values).unwrap();
+            for pair in values.windows(2) {
+                let points = axis.point(pair[1]) - axis.point(pair[0]);
+                prop_assert!(points == 0.0 || (points > 0.0) == (pair[1] > pair[0]));
+            }
+            for value in values {
+                prop_assert!(axis.contains(value));
+                prop_assert_eq!(axis.point(value), axis.point_beyond(value));
+            }
+            let ticks = axis.ticks(room);
+            for pair in ticks.windows(2) {
+                prop_assert!(axis.point(pair[1]) - axis.point(pair[0]) >= room);
+            }
+        }
+
+        #[test]
+        fn an_even_axis_has_even_ticks(low in 0.0_f64..5.0, length in 0.05_f64..900.0, room in 8.0_f32..90.0) {
+            let axis = Axis::of_knob(&COST_SPREAD, &[low, low + length], [0.0, 400.0]);
+            let ticks = axis.ticks(room);
+            for pair in ticks.windows(2) {
+                prop_assert!(axis.point(pair[1]) - axis.point(pair[0]) >= room);
+            }
+            prop_assert!(ticks.iter().all(|tick| axis.contains(tick - 1e-9) || axis.contains(tick + 1e-9)));
+        }
+    }
+}

@@ -1,0 +1,339 @@
+//! The crossovers: each strategy at its best setting within the limits, as a multiple of the best of all, over a knob of the
+//! workload. A line is dotted where it breaks a limit.
+
+use super::axis::Axis;
+use super::placement::place_labels;
+use super::ribbon::{self, parts};
+use super::{
+    Described, MARGIN, ink, lay, nearest, paint_axes, paint_card, paint_dashes, percent,
+    times_axis, times_tick,
+};
+use crate::app::input::bindings::caps_of;
+use crate::app::input::response::UiResponse;
+use crate::app::state::State;
+use crate::app::state::best_setting::{FoundCrossovers, MOST_ENTITIES, present};
+use crate::app::state::command::Command;
+use crate::app::views::compare::selected;
+use crate::app::widgets::{theme, tooltip};
+use egui::{Align2, Color32, Id, Painter, Pos2, Rect, Sense, Shape, Stroke, Ui, Vec2, pos2};
+use headless::experiment::sweep::Tuned;
+use headless::sim::world::{ENTITIES, TARGET_SPEED};
+use headless::text::format;
+use headless::text::rich::time;
+use timeslicer::knob::Knob;
+use timeslicer::strategy::knobs::BUDGET;
+
+/// Space between the ribbon and the plot.
+const GAP: f32 = 3.0;
+
+const HELP: &str = "Each line is a strategy. At every value of the knob, it has the setting that is best within the limits there, \
+    divided by the best of all. The ribbon names the best, and the vertical lines are the crossovers. A line is dotted where \
+    even the best setting breaks a limit. The dashed line is the present workload. Point at a line to read it, and click to \
+    set it.";
+
+/// Returns what the axes show, from the longest to the shortest.
+pub fn remarks() -> Vec<String> {
+    let all = [
+        "times the best, each at its best setting, over",
+        "times the best, over",
+        "over",
+    ];
+    all.map(str::to_owned).to_vec()
+}
+
+/// Explains a knob in the list.
+pub fn about(knob: &Knob) -> String {
+    if *knob == BUDGET {
+        "The limit of a frame's task time.".to_owned()
+    } else {
+        knob.help.to_owned()
+    }
+}
+
+/// A strategy over the knob.
+struct StrategyLine<'a> {
+    lane: usize,
+    /// Values of the knob, and the best setting there.
+    points: Vec<(f64, &'a Tuned)>,
+    places: Vec<Pos2>,
+}
+
+pub fn show(ui: &Ui, painter: &Painter, area: Rect, state: &State, answer: &mut UiResponse) {
+    let plot = area.with_min_y(area.top() + ribbon::HEIGHT + GAP);
+    painter.rect_filled(plot, 0.0, theme::WELL);
+    let response = ui.interact(plot, Id::new("crossovers"), Sense::CLICK);
+    answer.report("crossovers", plot);
+    let best_setting = &state.compare.best_setting;
+    let over = state.compare.over;
+    let found = best_setting.crossovers().filter(|it| it.over == over);
+    let progress = best_setting.progress();
+    let Some(found) = found.filter(|it| !it.columns.is_empty()) else {
+        let words = if state.settings.knobs.get(&ENTITIES) > MOST_ENTITIES {
+            let most = format::number(MOST_ENTITIES);
+            format!("crossovers are sought for up to {most} entities")
+        } else {
+            sought(progress).unwrap_or_else(|| "seeking crossovers".to_owned())
+        };
+        let words = lay(painter, &words, theme::DIM);
+        let place = Align2::CENTER_CENTER.anchor_size(plot.center(), words.size());
+        painter.galley(place.min, words, theme::DIM);
+        return tooltip::offer(&response, HELP);
+    };
+    let now = present(over, &state.settings, &best_setting.limits);
+    let values = found.columns.iter().map(|(value, _)| *value);
+    let range = best_setting.range().filter(|_| progress.is_some());
+    let values = values.chain([now]).chain(range.into_iter().flatten());
+    let values: Vec<f64> = values.collect();
+    let x = Axis::of_knob(over, &values, [plot.left(), plot.right()]);
+    let all = found.columns.iter().flat_map(|(_, tuned)| tuned).flatten();
+    let kept = all.filter(|it| it.keeps).map(|it| it.times);
+    let y = times_axis(kept, [plot.bottom(), plot.top()]);
+    let lines = lines(found, x, y, state);
+
+    let words_of_x = |value: f64| format::short(value);
+    paint_axes(painter, plot, (x, words_of_x), (y, times_tick));
+    let best = [plot.left(), plot.right()].map(|x| pos2(x, y.point(1.0)));
+    painter.line_segment(best, Stroke::new(1.0, theme::DIM.gamma_multiply(0.5)));
+    let parts = parts(&found.ranges, x);
+    ribbon::show(painter, &parts, area.top(), plot.bottom(), answer);
+
+    let at = response.hover_pos().filter(|_| response.hovered());
+    let places: Vec<Vec<Pos2>> = lines.iter().map(|it| it.places.clone()).collect();
+    let preferred = lines.iter().position(|it| it.lane == selected(state));
+    let pointed = at.and_then(|at| nearest(&places, plot, at, preferred));
+    let inside = painter.with_clip_rect(plot.intersect(painter.clip_rect()));
+    for (index, line) in lines.iter().enumerate() {
+        let marked = pointed.filter(|[line, _]| *line == index);
+        line.paint(
+            &inside,
+            line.lane == selected(state),
+            marked.map(|it| it[1]),
+        );
+    }
+
+    let mut taken = vec![present_line(painter, plot, x.point(now), over, now)];
+    let note = sought(progress).unwrap_or_else(|| "dotted: breaks a limit".to_owned());
+    let has_note = progress.is_some() || lines.iter().any(StrategyLine::breaks);
+    if has_note {
+        let words = lay(painter, &note, theme::DIM);
+        let size = words.size() + 2.0 * MARGIN;
+        let right = plot.right_top() + egui::vec2(-2.0, 2.0);
+        let place = Align2::RIGHT_TOP.anchor_size(right, size);
+        painter.rect_filled(place, 3.0, theme::WELL.gamma_multiply(0.8));
+        painter.galley(place.min + MARGIN, words, theme::DIM);
+        taken.push(place);
+    }
+    label(painter, plot, &lines, &taken);
+
+    let Some([line, point]) = pointed else {
+        return tooltip::offer(&response, HELP);
+    };
+    let line = &lines[line];
+    let (value, tuned) = line.points[point];
+    paint_card(
+        &response,
+        line.places[point],
+        &describe(found, value, tuned),
+    );
+    if response.clicked() && !answer.list_was_open {
+        answer
+            .commands
+            .extend(commands(over, value, tuned, line.lane));
+    }
+}
+
+/// Says how many sweeps are complete.
+fn sought(progress: Option<(usize, usize)>) -> Option<String> {
+    let (done, all) = progress?;
+    Some(format!("{done} of {all} sweeps"))
+}
+
+/// Returns the lines of the strategies with which every task runs.
+fn lines<'a>(found: &'a FoundCrossovers, x: Axis, y: Axis, state: &State) -> Vec<StrategyLine<'a>> {
+    let lanes = 0..state.compare.comparison.strategies().len();
+    let of = |lane: usize| {
+        let columns = found.columns.iter();
+        let points = columns.filter_map(|(value, all)| Some((*value, all.get(lane)?.as_ref()?)));
+        let points: Vec<(f64, &Tuned)> = points.collect();
+        let place = |(value, tuned): &(f64, &Tuned)| {
+            pos2(x.point(*value), y.point_beyond(tuned.times.max(1e-6)))
+        };
+        let places = points.iter().map(place).collect();
+        StrategyLine {
+            lane,
+            points,
+            places,
+        }
+    };
+    let lines = lanes.map(of);
+    lines.filter(|line| !line.points.is_empty()).collect()
+}
+
+impl StrategyLine<'_> {
+    fn ink(&self) -> Color32 {
+        ink(self.points[0].1.choice.strategy)
+    }
+
+    fn breaks(&self) -> bool {
+        self.points.iter().any(|(_, tuned)| !tuned.keeps)
+    }
+
+    fn paint(&self, painter: &Painter, is_selected: bool, marked: Option<usize>) {
+        let ink = self.ink();
+        let (width, strength) = match (marked, is_selected) {
+            (Some(_), _) => (2.4, 1.0),
+            (None, true) => (2.0, 1.0),
+            (None, false) => (1.4, 0.75),
+        };
+        let stroke = Stroke::new(width, ink.gamma_multiply(strength));
+        let faint = Stroke::new(width * 0.7, ink.gamma_multiply(0.6 * strength));
+        for (index, ends) in self.places.windows(2).enumerate() {
+            let keeps = |index: usize| self.points[index].1.keeps;
+            if keeps(index) && keeps(index + 1) {
+                painter.line_segment([ends[0], ends[1]], stroke);
+            } else {
+                painter.extend(Shape::dashed_line(ends, faint, 1.5, 3.5));
+            }
+        }
+        for ((_, tuned), at) in self.points.iter().zip(&self.places) {
+            if tuned.keeps {
+                painter.circle_filled(*at, 1.8, stroke.color);
+            }
+        }
+        if let Some(at) = marked.and_then(|point| self.places.get(point)) {
+            painter.circle_filled(*at, 3.5, ink);
+            painter.circle_stroke(*at, 5.5, Stroke::new(1.0, theme::BRIGHT));
+        }
+    }
+}
+
+/// Paints the line of the present workload, and its value. Returns the place of the value.
+fn present_line(painter: &Painter, plot: Rect, at: f32, over: &Knob, now: f64) -> Rect {
+    let line = [plot.top(), plot.bottom()].map(|y| pos2(at.round() + 0.5, y));
+    paint_dashes(painter, &line, Stroke::new(1.0, theme::TEXT));
+    let words = lay(
+        painter,
+        &format!("now {}", format::knob(over, now)),
+        theme::TEXT,
+    );
+    let size = words.size() + 2.0 * MARGIN;
+    let is_wide = at + 2.0 + size.x <= plot.right();
+    let left = if is_wide { at + 2.0 } else { at - 2.0 - size.x };
+    let place = Rect::from_min_size(pos2(left, plot.bottom() - 2.0 - size.y), size);
+    painter.rect_filled(place, 3.0, theme::WELL.gamma_multiply(0.8));
+    painter.galley(place.min + MARGIN, words, theme::TEXT);
+    place
+}
+
+/// Paints the names of the strategies, each beside the point of its line that is farthest from the others. Names without room
+/// are left out.
+fn label(painter: &Painter, plot: Rect, lines: &[StrategyLine<'_>], taken: &[Rect]) {
+    let anchor = |line: &StrategyLine<'_>| {
+        let apart = |at: &Pos2| {
+            let others = lines.iter().filter(|it| it.lane != line.lane);
+            let points = others.flat_map(|it| &it.places);
+            let same = points
+                .filter(|it| it.x == at.x)
+                .map(|it| (it.y - at.y).abs());
+            same.fold(plot.height(), f32::min)
+        };
+        let points = line.points.iter().zip(&line.places);
+        let inside = points.filter(|(_, at)| plot.contains(**at));
+        let best = inside.max_by(|(one, at), (other, to)| {
+            let keeps = one.1.keeps.cmp(&other.1.keeps);
+            keeps.then(apart(at).total_cmp(&apart(to)))
+        });
+        best.map(|(_, at)| *at)
+    };
+    let anchors = lines.iter().filter_map(|line| Some((line, anchor(line)?)));
+    let mut anchors: Vec<(&StrategyLine<'_>, Pos2)> = anchors.collect();
+    // Those that are best somewhere have the first choice of places.
+    let least = |line: &StrategyLine<'_>| {
+        let kept = line.points.iter().filter(|(_, tuned)| tuned.keeps);
+        kept.map(|(_, tuned)| tuned.times)
+            .fold(f64::INFINITY, f64::min)
+    };
+    anchors.sort_by(|one, other| least(one.0).total_cmp(&least(other.0)));
+    let texts = anchors.iter().map(|(line, _)| {
+        let strategy = line.points[0].1.choice.strategy;
+        let caps = caps_of(Command::Strategy(strategy));
+        let words = [format!("{caps} {}", strategy.name), caps.to_owned()];
+        words.map(|words| lay(painter, words.trim_start(), line.ink()))
+    });
+    let texts: Vec<_> = texts.collect();
+    let sizes = texts.iter();
+    let sizes = sizes.map(|texts| texts.each_ref().map(|it| it.size() + 2.0 * MARGIN));
+    let sizes: Vec<[Vec2; 2]> = sizes.collect();
+    let dots: Vec<Pos2> = anchors.iter().map(|(_, at)| *at).collect();
+    let labels = place_labels(plot, &dots, &sizes, taken, &[], 0);
+    for (label, texts) in labels.into_iter().zip(texts) {
+        let Some(label) = label else { continue };
+        if let Some(line) = label.line {
+            painter.line_segment(line, Stroke::new(1.0, theme::DIM.gamma_multiply(0.6)));
+        }
+        painter.rect_filled(label.place, 3.0, theme::WELL.gamma_multiply(0.8));
+        let text = texts[usize::from(label.is_short)].clone();
+        painter.galley(label.place.min + MARGIN, text, theme::BRIGHT);
+    }
+}
+
+/// Returns what a click on a point does: it sets the workload and the strategy's knobs so that the lane shows that point, and
+/// selects the strategy.
+fn commands(over: &'static Knob, value: f64, tuned: &Tuned, lane: usize) -> Vec<Command> {
+    let mut commands = Vec::new();
+    if *over == TARGET_SPEED {
+        commands.push(Command::PinTargetAt(None)); // a pinned target has no speed
+    }
+    let own = tuned.choice.values();
+    let turns = [(over, value)].into_iter().chain(own);
+    commands.extend(turns.map(|(knob, value)| Command::Turn(knob, value)));
+    commands.push(Command::SelectLane(lane));
+    commands
+}
+
+fn describe(found: &FoundCrossovers, value: f64, tuned: &Tuned) -> Described {
+    let (choice, over) = (&tuned.choice, found.over);
+    let outcome = &choice.outcome;
+    let staleness = found.goal.of(outcome).unwrap_or_default();
+    let longest = outcome.staleness.as_ref().map(|it| it.worst);
+    let longest = longest.map(|longest| format!("longest wait {}", time(longest)));
+    let at = format::knob(over, value);
+    let figures = [
+        Some(format!("{} {}", found.goal.name(), time(staleness))),
+        Some(format!("{:.2} times the best", tuned.times)),
+        longest,
+        Some(format!(
+            "{} of the time on tasks, {} in the worst frame",
+            percent(outcome.share),
+            time(outcome.tasks.max)
+        )),
+    ];
+    let figures: Vec<String> = figures.into_iter().flatten().collect();
+    let settings = choice.values();
+    let settings =
+        settings.map(|(knob, value)| format!("{} {}", knob.label, format::knob(knob, value)));
+    let settings: Vec<String> = settings.collect();
+    let mut limits = found.limits;
+    if *over == BUDGET {
+        limits.tasks = Some(BUDGET.span(value));
+    }
+    let own = settings.join(", ");
+    let and_own = if own.is_empty() {
+        String::new()
+    } else {
+        format!(", {own}")
+    };
+    Described {
+        title: format!("{}{and_own} at {} {at}", choice.strategy.name, over.label),
+        figures: figures.join(" · "),
+        broken: limits
+            .broken(outcome)
+            .iter()
+            .map(super::curves::words)
+            .collect(),
+        click: format!(
+            "Click to set {} to {at}{and_own}, and to select the strategy.",
+            over.label
+        ),
+    }
+}

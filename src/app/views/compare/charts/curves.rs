@@ -1,0 +1,132 @@
+//! Thin curves behind the dots of the trade-off chart: each strategy over its main knob, by the newest sweep.
+
+use super::axis::Axis;
+use super::{Described, ink, percent};
+use crate::app::state::State;
+use crate::app::state::command::Command;
+use crate::app::widgets::theme;
+use egui::{Painter, Pos2, Shape, Stroke, pos2};
+use headless::experiment::sweep::{Broken, Goal, Point, Sweep, Unit};
+use headless::text::format;
+use headless::text::rich::time;
+use timeslicer::strategy::StrategyEntry;
+
+/// A strategy over its main knob.
+pub struct Curve<'a> {
+    pub strategy: &'static StrategyEntry,
+    pub lane: usize,
+    /// The settings with which every task ran, in the order of the knob's values, and their multiples.
+    pub points: Vec<(&'a Point, f64)>,
+}
+
+/// Returns the curves of a sweep. `height` returns the value of a setting on the vertical axis.
+pub fn curves<'a>(
+    state: &State,
+    sweep: &'a Sweep,
+    height: impl Fn(&Point) -> Option<f64>,
+) -> Vec<Curve<'a>> {
+    let strategies = state.compare.comparison.strategies();
+    let curves = sweep.curves().iter().filter_map(|curve| {
+        let lane = strategies.iter().position(|it| *it == curve.strategy)?;
+        let points = curve.points.iter();
+        let points = points.filter(|point| point.outcome.share > 0.0);
+        let points = points.filter_map(|point| Some((point, height(point)?)));
+        Some(Curve {
+            strategy: curve.strategy,
+            lane,
+            points: points.collect(),
+        })
+    });
+    curves.collect()
+}
+
+impl Curve<'_> {
+    /// Returns the places of its points, which may be outside the plot.
+    pub fn places(&self, x: Axis, y: Axis) -> Vec<Pos2> {
+        let of = |(point, value): &(&Point, f64)| {
+            pos2(x.point_beyond(point.outcome.share), y.point_beyond(*value))
+        };
+        self.points.iter().map(of).collect()
+    }
+
+    /// Paints the curve through its `places`, and marks the point with index `marked`.
+    pub fn paint(
+        &self,
+        painter: &Painter,
+        places: &[Pos2],
+        (is_best, is_selected): (bool, bool),
+        marked: Option<usize>,
+    ) {
+        let ink = if is_best {
+            theme::TEAL
+        } else {
+            ink(self.strategy)
+        };
+        let (width, strength) = match (marked, is_best || is_selected) {
+            (Some(_), _) => (2.2, 1.0),
+            (None, true) => (1.5, 0.85),
+            (None, false) => (1.0, 0.5),
+        };
+        let stroke = Stroke::new(width, ink.gamma_multiply(strength));
+        painter.add(Shape::line(places.to_vec(), stroke));
+        if let Some(at) = marked.and_then(|point| places.get(point)) {
+            painter.circle_filled(*at, 3.5, ink);
+            painter.circle_stroke(*at, 5.5, Stroke::new(1.0, theme::BRIGHT));
+        }
+    }
+
+    /// Returns what a click on a point does: it sets the main knob of all lanes to the point's value, and selects the strategy.
+    pub fn commands(&self, point: &Point) -> impl Iterator<Item = Command> {
+        let knob = self.strategy.main_knob().zip(point.setting.value);
+        let turn = knob.map(|(knob, value)| Command::Turn(knob, value));
+        turn.into_iter().chain([Command::SelectLane(self.lane)])
+    }
+
+    pub fn describe(&self, point: &Point, state: &State, unit: Unit) -> Described {
+        let compare = &state.compare;
+        let goal: Goal = compare.staleness.into();
+        let outcome = &point.outcome;
+        let knob = self.strategy.main_knob().zip(point.setting.value);
+        let setting = knob.map(|(knob, value)| (knob.label, format::knob(knob, value)));
+        let of = match unit {
+            Unit::Minimum => "the minimum",
+            Unit::Best(_) => "the best",
+        };
+        let staleness = goal.of(outcome).unwrap_or_default();
+        let times = unit.times_of(goal, outcome);
+        let times = times.map(|times| format!("{times:.2} times {of}"));
+        let longest = outcome.staleness.as_ref().map(|it| it.worst);
+        let longest = longest.map(|longest| format!("longest wait {}", time(longest)));
+        let share = percent(outcome.share);
+        let figures = [
+            Some(format!("{} {}", goal.name(), time(staleness))),
+            times,
+            longest,
+        ];
+        let tasks = format!(
+            "{share} of the time on tasks, {} in the worst frame",
+            time(outcome.tasks.max)
+        );
+        let figures: Vec<String> = figures.into_iter().flatten().chain([tasks]).collect();
+        let broken = compare.best_setting.limits.broken(outcome);
+        Described {
+            title: match &setting {
+                Some((label, value)) => format!("{}, {label} {value}", self.strategy.name),
+                None => self.strategy.name.to_owned(),
+            },
+            figures: figures.join(" · "),
+            broken: broken.iter().map(words).collect(),
+            click: match &setting {
+                Some((label, value)) => {
+                    format!("Click to set {label} to {value} and to select the strategy.")
+                }
+                None => "Click to select the strategy; it has no knob.".to_owned(),
+            },
+        }
+    }
+}
+
+/// Says how a setting breaks a limit.
+pub fn words(broken: &Broken) -> String {
+    broken.words().to_string()
+}

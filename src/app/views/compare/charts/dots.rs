@@ -1,0 +1,344 @@
+//! Dots in the trade-off chart: the present setting of each lane, and the best setting of the advised strategy.
+
+use super::axis::Axis;
+use super::placement::{Label, Line, fan_out, is_above};
+use super::{MARGIN, ink, lay, percent};
+use crate::app::input::response::UiResponse;
+use crate::app::state::State;
+use crate::app::state::command::Command;
+use crate::app::views::compare::below::explained;
+use crate::app::views::compare::{caps, clickable, selected};
+use crate::app::widgets::{paint, theme, tooltip};
+use egui::{Galley, Painter, Pos2, Rect, Shape, Stroke, Ui, Vec2, pos2, vec2};
+use headless::experiment::sweep::{Choice, Unit};
+use headless::stats::{Report, Settled, WeightedStaleness};
+use headless::text::format;
+use std::sync::Arc;
+use timeslicer::time::Nanos;
+
+/// Radius of a dot, and of the ring around the best.
+pub const DOT: f32 = 4.5;
+pub const RING: f32 = 8.0;
+/// Height of the mark at the end of a whisker.
+const END_MARK: f32 = 6.0;
+/// Distance from the upper edge to the mark of a dot that is beyond it.
+const CLIPPED: f32 = 8.0;
+
+/// Figures of a setting.
+#[derive(Clone, Copy)]
+pub struct Figures<'a> {
+    pub lane: usize,
+    pub report: &'a Report,
+    /// The best setting of the advised strategy, if the figures are not those of the lane.
+    pub choice: Option<&'a Choice>,
+    pub is_best: bool,
+    pub is_selected: bool,
+    /// Whether no frame spends more on tasks than the limit, if there is one.
+    pub is_within: bool,
+    /// Share of time spent on tasks: on average, and in the worst frame.
+    pub share: f64,
+    pub worst: f64,
+    /// Most time that a frame spends on tasks.
+    pub most: Nanos,
+    /// Weighted staleness in seconds, and as a multiple of the unit if that is known.
+    pub stale: f64,
+    pub times: Option<f64>,
+}
+
+impl<'a> Figures<'a> {
+    /// Returns the figures of a lane. `None` until its first round is over, and if it has not run since. The tasks of a frame
+    /// are spread over the game time `frame`.
+    pub fn of(
+        lane: usize,
+        report: &'a Report,
+        staleness: WeightedStaleness,
+        unit: Unit,
+        frame: Nanos,
+    ) -> Option<Self> {
+        let share = report.settled.as_ref().and_then(Settled::load)?;
+        let stale = report.settled_staleness(staleness)?.as_secs_f64();
+        let most = report.frame_tasks.max;
+        (share > 0.0 && stale > 0.0).then(|| Self {
+            lane,
+            report,
+            choice: None,
+            is_best: false,
+            is_selected: false,
+            is_within: true,
+            share,
+            worst: most.over(frame),
+            most,
+            stale,
+            times: unit.times(share, stale, report.over_minimum(staleness)),
+        })
+    }
+
+    /// Returns the figures of a setting that was tried for this lane.
+    fn of_choice(
+        lane: usize,
+        report: &'a Report,
+        choice: &'a Choice,
+        staleness: WeightedStaleness,
+        unit: Unit,
+        frame: Nanos,
+    ) -> Option<Self> {
+        let goal = staleness.into();
+        let (share, most) = (choice.outcome.share, choice.outcome.tasks.max);
+        let stale = headless::experiment::sweep::Goal::of(goal, &choice.outcome)?.as_secs_f64();
+        (share > 0.0 && stale > 0.0).then(|| Self {
+            lane,
+            report,
+            choice: Some(choice),
+            is_best: true,
+            is_selected: false,
+            is_within: true,
+            share,
+            worst: most.over(frame),
+            most,
+            stale,
+            times: unit.times_of(goal, &choice.outcome),
+        })
+    }
+}
+
+/// Returns the figures of the lanes that have a dot; the advised strategy has another dot for its best setting, unless that is
+/// the present one. The best and the selected one come first, so that they have the first choice of places.
+pub fn figures(state: &State, unit: Unit) -> Vec<Figures<'_>> {
+    let (compare, comparison) = (&state.compare, &state.compare.comparison);
+    let frame = comparison.game_time_per_frame();
+    let frame = frame.max(comparison.update_period());
+    let staleness = compare.staleness;
+    let strategies = comparison.strategies();
+    let advised = compare.best_setting.answer().and_then(|it| it.advised());
+    let advised = advised.and_then(|choice| {
+        let lane = strategies.iter().position(|it| *it == choice.strategy)?;
+        let knobs = &state.settings.knobs;
+        let is_set = choice
+            .values()
+            .all(|(knob, value)| knobs.get(knob) == value);
+        Some((lane, choice, is_set))
+    });
+    let of = |(lane, report)| {
+        Some(Figures {
+            is_best: advised.is_some_and(|(best, _, is_set)| best == lane && is_set),
+            is_selected: selected(state) == lane,
+            ..Figures::of(lane, report, staleness, unit, frame)?
+        })
+    };
+    let figures = compare.reports.iter().enumerate().filter_map(of);
+    let tuned = advised.filter(|(_, _, is_set)| !is_set);
+    let tuned = tuned.and_then(|(lane, choice, _)| {
+        let report = compare.reports.get(lane)?;
+        Figures::of_choice(lane, report, choice, staleness, unit, frame)
+    });
+    let limit = compare.best_setting.limits.tasks;
+    let figures = figures.chain(tuned).map(|it| Figures {
+        is_within: limit.is_none_or(|limit| it.most <= limit),
+        ..it
+    });
+    let mut figures: Vec<_> = figures.collect();
+    figures.sort_by_key(|it| (!it.is_best, !it.is_selected));
+    figures
+}
+
+/// A dot in the chart.
+pub struct Dot<'a> {
+    pub figures: Figures<'a>,
+    /// The place of its figures, and the place where it is shown.
+    pub point: Pos2,
+    pub at: Pos2,
+    /// The end of the line to its worst frame, and whether that is inside the plot.
+    pub worst: (Pos2, bool),
+    /// Whether its figures are above the plot.
+    is_clipped: bool,
+    /// Its name, and its key alone.
+    pub texts: [Arc<Galley>; 2],
+}
+
+/// Places the dots. One that is not at its point stays above the `curve`, and on its side of 100 %. `height` returns the value
+/// of a dot on the vertical axis.
+pub fn dots<'a>(
+    painter: &Painter,
+    plot: Rect,
+    (x, y): (Axis, Axis),
+    curve: &[Pos2],
+    figures: &[Figures<'a>],
+    height: impl Fn(&Figures<'_>) -> Option<f64>,
+) -> Vec<Dot<'a>> {
+    let known = figures.iter().filter_map(|it| Some((it, height(it)?)));
+    let known: Vec<_> = known.collect();
+    let is_clipped = |value: f64| y.point_beyond(value) < plot.top();
+    let points = known.iter().map(|(it, value)| {
+        let at = y.point(*value);
+        let at = if is_clipped(*value) {
+            plot.top() + CLIPPED
+        } else {
+            at
+        };
+        pos2(x.point(it.share), at)
+    });
+    let points: Vec<Pos2> = points.collect();
+    let end = x.point(1.0);
+    let places = fan_out(plot, &points, |point, at| {
+        is_above(curve, at) && (at.x <= end) == (point.x <= end)
+    });
+    let dots = known.into_iter().zip(points).zip(places);
+    let dots = dots.map(|(((figures, value), point), at)| {
+        let entry = figures.report.subject.strategy;
+        let (caps, name) = (caps(figures.report), entry.name);
+        let ink = if figures.is_best {
+            theme::TEAL
+        } else {
+            ink(entry)
+        };
+        let setting = figures.choice.and_then(|choice| choice.values().next());
+        let setting = setting.map(|(knob, value)| format!(", {}", format::knob(knob, value)));
+        let beyond = is_clipped(value).then(|| format!(" {}×", format::number(value)));
+        let remark = setting.into_iter().chain(beyond).collect::<String>();
+        let texts = [format!("{caps} {name}{remark}"), caps.to_owned()];
+        let worst = pos2(x.point(figures.worst).max(at.x), at.y);
+        Dot {
+            figures: *figures,
+            point,
+            at,
+            worst: (worst, x.contains(figures.worst)),
+            is_clipped: is_clipped(value),
+            texts: texts.map(|words| lay(painter, words.trim_start(), ink)),
+        }
+    });
+    dots.collect()
+}
+
+impl Dot<'_> {
+    pub fn ring(&self) -> Rect {
+        Rect::from_center_size(self.at, Vec2::splat(2.0 * RING))
+    }
+
+    /// Returns the text for a label, and its size.
+    pub fn sizes(&self) -> [Vec2; 2] {
+        self.texts.each_ref().map(|text| text.size() + 2.0 * MARGIN)
+    }
+
+    /// Shows the label, and makes the dot selectable. Returns true if the pointer is on it.
+    pub fn operate(
+        &self,
+        ui: &Ui,
+        painter: &Painter,
+        label: Option<Label>,
+        state: &State,
+        unit: Unit,
+        answer: &mut UiResponse,
+    ) -> bool {
+        let figures = self.figures;
+        let key = figures.report.subject.strategy.key;
+        let select = Command::SelectLane(figures.lane);
+        let kind = if figures.choice.is_some() {
+            "tuned"
+        } else {
+            "dot"
+        };
+        let response = clickable(ui, self.ring(), format!("{kind}:{key}"), select, answer);
+        if response.hovered() {
+            tooltip::offer(&response, self.help(state, unit));
+        }
+        if let Some(Label {
+            place, is_short, ..
+        }) = label
+        {
+            if figures.is_selected {
+                paint::card(painter, place, theme::CHOSEN_ROW, theme::TEAL);
+            } else {
+                let ground = if response.hovered() {
+                    theme::BAR
+                } else {
+                    theme::WELL
+                };
+                painter.rect_filled(place, 4.0, ground.gamma_multiply(0.8));
+            }
+            let text = self.texts[usize::from(is_short)].clone();
+            painter.galley(place.min + MARGIN, text, theme::BRIGHT);
+        }
+        response.hovered()
+    }
+
+    fn help(&self, state: &State, unit: Unit) -> String {
+        let staleness = state.compare.staleness;
+        let Figures {
+            report,
+            choice,
+            share,
+            worst,
+            most,
+            stale,
+            times,
+            ..
+        } = self.figures;
+        let name = match choice {
+            Some(choice) => choice.words().to_string(),
+            None => report.subject.strategy.name.to_owned(),
+        };
+        let most = format::number(most.as_millis_f64());
+        let (what, secs) = (staleness.name(), format::number(stale));
+        let of = match unit {
+            Unit::Minimum => "theoretical minimum at this share",
+            Unit::Best(_) => "best for the same time",
+        };
+        let times = times.map_or_else(String::new, |times| format!(", {times:.2} times the {of}"));
+        let class = match choice {
+            Some(_) => "The best setting that was tried.".to_owned(),
+            None => explained(state, self.figures.lane),
+        };
+        format!(
+            "{name}: {} of the time on tasks, {} in the worst frame ({most} ms); {what} {secs} s{times}.\n\
+             {class} Click to select the lane.",
+            percent(share),
+            percent(worst),
+        )
+    }
+
+    /// Paints the line to the worst frame, that to the label, and that to the point of a dot that is shown beside it.
+    pub fn paint_lines(&self, painter: &Painter, to_label: Option<Line>) {
+        let (worst, is_inside) = self.worst;
+        let faint = Stroke::new(1.0, theme::DIM.gamma_multiply(0.6));
+        painter.line_segment([self.at, worst], faint);
+        if is_inside && worst.x > self.at.x + DOT {
+            let half = vec2(0.0, END_MARK / 2.0);
+            painter.line_segment([worst - half, worst + half], faint);
+        }
+        if let Some(line) = to_label {
+            painter.line_segment(line, Stroke::new(1.0, theme::DIM));
+        }
+        if self.at != self.point {
+            painter.line_segment([self.at, self.point], Stroke::new(1.0, theme::TEXT));
+            painter.circle_filled(self.point, 1.5, theme::TEXT);
+        }
+    }
+
+    /// Paints the dot: filled if the strategy keeps the limit of task time, teal with a ring for the best setting, and an arrow
+    /// upwards if it is beyond the axis.
+    pub fn paint(&self, painter: &Painter) {
+        let (at, figures) = (self.at, self.figures);
+        let ink = if figures.is_best {
+            theme::TEAL
+        } else {
+            ink(figures.report.subject.strategy)
+        };
+        let ring = |radius, width, ink| painter.circle_stroke(at, radius, Stroke::new(width, ink));
+        if self.is_clipped {
+            let points = [(-1.0, 0.9), (0.0, -1.0), (1.0, 0.9)];
+            let points = points.map(|(x, y)| at + DOT * vec2(x, y)).to_vec();
+            let fill = if figures.is_within { ink } else { theme::WELL };
+            painter.add(Shape::convex_polygon(points, fill, Stroke::new(1.2, ink)));
+        } else if figures.is_within {
+            painter.circle_filled(at, DOT, ink);
+        } else {
+            painter.circle_filled(at, DOT, theme::WELL);
+            ring(DOT - 0.7, 1.4, ink);
+        }
+        if figures.is_best {
+            ring(RING - 0.5, 1.2, theme::TEAL);
+        } else if figures.is_selected {
+            ring(RING - 1.5, 1.0, theme::TEAL);
+        }
+    }
+}

@@ -1,0 +1,351 @@
+//! The charts below the table: the trade-off of each strategy, and the crossovers between them.
+//!
+//! - this file: the heading with the tabs, and what both charts share
+//! - `trade_off`: staleness over the share of time; `dots`: the lanes' present settings, `curves`: all others
+//! - `crossovers`: the best setting of each strategy over a knob of the workload; `ribbon`: who is best where
+//! - `axis`, `placement`: from values to points, and places of labels that do not overlap
+
+mod axis;
+mod crossovers;
+mod curves;
+mod dots;
+mod placement;
+mod ribbon;
+mod trade_off;
+
+use super::below::TITLE;
+use super::{INSET, has_game_time};
+use crate::app::input::bindings::caps_of;
+use crate::app::input::response::UiResponse;
+use crate::app::state::State;
+use crate::app::state::best_setting::RANGES;
+use crate::app::state::command::Command;
+use crate::app::state::compare::Chart;
+use crate::app::widgets::buttons::wide_button;
+use crate::app::widgets::{paint, theme, tooltip};
+use axis::Axis;
+use egui::{
+    Align, Align2, Color32, ComboBox, Galley, LayerId, Layout, Order, Painter, Pos2, Rect,
+    Response, RichText, Shape, Stroke, Ui, UiBuilder, Vec2, pos2, vec2,
+};
+use headless::stats::WeightedStaleness::{self, Mean, Worst};
+use headless::text::format;
+use std::sync::Arc;
+use timeslicer::strategy::{Family, StrategyEntry};
+use tooltip::Side;
+
+/// Distance from the top to the plot, and room for the ticks' texts at the left and below.
+const ABOVE: f32 = 34.0;
+const LEFT: f32 = 44.0;
+const BELOW: f32 = 22.0;
+/// Minimum width and height of the plot.
+const LEAST: Vec2 = vec2(160.0, 50.0);
+const BUTTON: f32 = 20.0;
+/// Size of the labels' text, and the margin around it.
+const POINTS: f32 = 11.0;
+const MARGIN: Vec2 = vec2(4.0, 1.0);
+/// Minimum distances between ticks.
+const TICKS: [f32; 2] = [56.0, 18.0];
+/// Width of the list of knobs.
+const KNOBS: f32 = 104.0;
+/// Widths of the chart below which the tabs have no keys, and the switch to times is left out.
+const WITH_KEYS: f32 = 420.0;
+const WITH_SWITCH: f32 = 330.0;
+
+/// The least of a vertical axis of multiples, and its possible ends.
+const FROM_TIMES: f64 = 0.88;
+const TO_TIMES: [f64; 12] = [
+    1.5, 2.0, 2.5, 3.0, 4.0, 6.0, 10.0, 20.0, 50.0, 100.0, 300.0, 1_000.0,
+];
+/// A strategy whose multiple is this many times the middle one is beyond the axis.
+const FAR_OFF: f64 = 1.8;
+
+/// The kinds of staleness, from the right, with the words and the help of their buttons.
+const CHOICES: [(WeightedStaleness, &str, &str); 2] = [
+    (Worst, "Worst", "Largest product of weight and staleness."),
+    (Mean, "Mean", "Mean staleness, weighted by significance."),
+];
+
+const TABS: [(Chart, &str, &str); 2] = [
+    (
+        Chart::TradeOff,
+        "Trade-off",
+        "Shows what each strategy makes of its time: one curve a strategy, over its main knob.",
+    ),
+    (
+        Chart::Crossovers,
+        "Crossovers",
+        "Shows which strategy is best where: each at its best setting, over a knob of the workload.",
+    ),
+];
+
+/// Shows a chart and its heading in `rect`.
+pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
+    let inner = rect.shrink2(vec2(INSET, 0.0));
+    if inner.width() <= 0.0 {
+        return;
+    }
+    heading(ui, inner, state, answer);
+    let plot = Rect::from_min_max(inner.min + vec2(LEFT, ABOVE), inner.max - vec2(0.0, BELOW));
+    if plot.width() < LEAST.x || plot.height() < LEAST.y {
+        return;
+    }
+    let painter = ui.painter().with_clip_rect(rect);
+    match state.compare.chart {
+        Chart::TradeOff => trade_off::show(ui, &painter, plot, state, answer),
+        Chart::Crossovers => crossovers::show(ui, &painter, plot, state, answer),
+    }
+}
+
+/// Shows the tabs at the left, and the controls of the chart at the right.
+fn heading(ui: &mut Ui, inner: Rect, state: &State, answer: &mut UiResponse) {
+    let middle = pos2(inner.center().x, inner.top() + TITLE);
+    let row = Rect::from_center_size(middle, vec2(inner.width(), BUTTON));
+    let of = |layout, id: &str| UiBuilder::new().max_rect(row).layout(layout).id_salt(id);
+    let style = |ui: &mut Ui| {
+        ui.spacing_mut().interact_size.y = BUTTON;
+        ui.spacing_mut().item_spacing.x = 4.0;
+    };
+    let mut tabs = ui.new_child(of(Layout::left_to_right(Align::Center), "charts"));
+    style(&mut tabs);
+    let shown = state.compare.chart;
+    for (chart, words, help) in TABS {
+        let is_shown = chart == shown;
+        // The key shows the other one.
+        let has_key = !is_shown && inner.width() >= WITH_KEYS;
+        let key = caps_of(Command::Chart(Chart::Crossovers));
+        let key = if has_key { key } else { "" };
+        let response = wide_button(0.0, words, key, is_shown).show(&mut tabs);
+        answer.report(format!("chart:{words}"), response.rect);
+        if response.clicked() && !is_shown {
+            answer.commands.push(Command::Chart(chart));
+        }
+        tooltip::offer(&response, help);
+    }
+    let left = tabs.min_rect().right() + 8.0;
+
+    let mut controls = ui.new_child(of(Layout::right_to_left(Align::Center), "chart"));
+    style(&mut controls);
+    for (staleness, words, help) in CHOICES {
+        let is_shown = staleness == state.compare.staleness;
+        let key = caps_of(Command::TradeOff);
+        let key = if is_shown { "" } else { key };
+        let response = wide_button(0.0, words, key, is_shown).show(&mut controls);
+        answer.report(format!("trade-off:{words}"), response.rect);
+        if response.clicked() && !is_shown {
+            answer.commands.push(Command::TradeOff);
+        }
+        tooltip::offer(&response, help);
+    }
+    controls.add_space(4.0);
+    match shown {
+        Chart::TradeOff if inner.width() >= WITH_SWITCH => absolute(&mut controls, state, answer),
+        Chart::TradeOff => {}
+        Chart::Crossovers => knobs(&mut controls, state, answer),
+    }
+    let right = controls.min_rect().left() - 8.0;
+
+    let remarks = match shown {
+        Chart::TradeOff => trade_off::remarks(state),
+        Chart::Crossovers => crossovers::remarks(),
+    };
+    let style = (theme::text(11.5), theme::DIM);
+    let texts = remarks.iter().map(|it| &**it);
+    if let Some(remark) = paint::fitting(ui.painter(), texts, style, right - left) {
+        let at = pos2(left, middle.y);
+        paint::galley(ui.painter(), at, Align2::LEFT_CENTER, remark, theme::DIM);
+    }
+}
+
+/// Shows the switch between multiples and times.
+fn absolute(ui: &mut Ui, state: &State, answer: &mut UiResponse) {
+    let is_absolute = state.compare.is_absolute;
+    let response = wide_button(0.0, "Absolute", "", is_absolute).show(ui);
+    answer.report("trade-off:Absolute", response.rect);
+    if response.clicked() {
+        answer.commands.push(Command::Absolute);
+    }
+    let help = "Shows the staleness as a time. Otherwise it is a multiple: of the theoretical minimum for the same share of \
+        time, or of the best while the target moves.";
+    tooltip::offer(&response, help);
+}
+
+/// Shows the list of knobs over which crossovers can be sought.
+fn knobs(ui: &mut Ui, state: &State, answer: &mut UiResponse) {
+    let over = state.compare.over;
+    ui.spacing_mut().button_padding = vec2(7.0, 1.0);
+    let list = ComboBox::from_id_salt("over")
+        .width(KNOBS)
+        .selected_text(RichText::new(over.label).size(POINTS));
+    let list = list.show_ui(ui, |ui| {
+        answer.list_is_open = true;
+        for (knob, _) in RANGES {
+            let item = ui.selectable_label(*knob == *over, knob.label);
+            answer.report(format!("over:{}", knob.key), item.rect);
+            tooltip::offer(&item, crossovers::about(knob));
+            if item.clicked() {
+                answer.commands.push(Command::Over(knob));
+            }
+        }
+    });
+    answer.report("over", list.response.rect);
+    tooltip::offer(
+        &list.response,
+        "Chooses the knob over which the strategies are compared.",
+    );
+}
+
+/// Returns the colour of a strategy's lines: one for each family.
+fn ink(strategy: &StrategyEntry) -> Color32 {
+    match strategy.family {
+        Family::Periodic => theme::HANDLE,
+        Family::OnRequest => Color32::from_rgb(0xd0, 0x92, 0x6c),
+        Family::BySignificance => Color32::from_rgb(0x8f, 0xa5, 0xf0),
+    }
+}
+
+/// Returns an axis of multiples from a little below 1 to beyond most of these values: far-off ones would squeeze the rest. It
+/// is logarithmic, because strategies differ by ratios: 1.02 and 1.24 are apart even if another one is at 5.
+fn times_axis(times: impl Iterator<Item = f64>, ends: [f32; 2]) -> Axis {
+    let mut times: Vec<f64> = times.collect();
+    times.sort_by(f64::total_cmp);
+    let middle = times.get(times.len() / 2).copied().unwrap_or(1.0);
+    let near = times.iter().filter(|it| **it <= middle.max(1.0) * FAR_OFF);
+    let most = near.fold(1.0, |most: f64, it| most.max(*it)) * 1.08;
+    let to = TO_TIMES.iter().find(|to| most <= **to);
+    let least = times.first().copied().unwrap_or(1.0);
+    let from = FROM_TIMES.min(0.96 * least).max(0.3);
+    Axis::logarithmic([from, to.copied().unwrap_or(most)], ends)
+}
+
+fn lay(painter: &Painter, words: &str, ink: Color32) -> Arc<Galley> {
+    painter.layout_no_wrap(words.to_owned(), theme::text(POINTS), ink)
+}
+
+fn paint_dashes(painter: &Painter, points: &[Pos2], stroke: Stroke) {
+    painter.extend(Shape::dashed_line(points, stroke, 4.0, 3.0));
+}
+
+/// Paints the grid and the texts of its ticks.
+fn paint_axes(
+    painter: &Painter,
+    plot: Rect,
+    (x, words_of_x): (Axis, impl Fn(f64) -> String),
+    (y, words_of_y): (Axis, impl Fn(f64) -> String),
+) {
+    let line = Stroke::new(1.0, theme::LINE);
+    let text = |at, align, words: String| {
+        painter.text(at, align, words, theme::mono(10.0), theme::DIM);
+    };
+    for tick in x.ticks(TICKS[0]) {
+        let at = x.point(tick).round() + 0.5;
+        painter.vline(at, plot.y_range(), line);
+        text(
+            pos2(at, plot.bottom() + 9.0),
+            Align2::CENTER_CENTER,
+            words_of_x(tick),
+        );
+    }
+    for tick in y.ticks(TICKS[1]) {
+        let at = y.point(tick).round() + 0.5;
+        painter.hline(plot.x_range(), at, line);
+        text(
+            pos2(plot.left() - 6.0, at),
+            Align2::RIGHT_CENTER,
+            words_of_y(tick),
+        );
+    }
+}
+
+/// Writes a tick of an axis of multiples: `1.2`.
+fn times_tick(times: f64) -> String {
+    if times < 10.0 {
+        format!("{times:.1}")
+    } else {
+        format::number(times)
+    }
+}
+
+/// Returns the index of the line that is closest to the pointer, and that of its point that is closest, if the line is near.
+/// Of lines that coincide, the `preferred` one counts.
+fn nearest(
+    lines: &[Vec<Pos2>],
+    plot: Rect,
+    at: Pos2,
+    preferred: Option<usize>,
+) -> Option<[usize; 2]> {
+    const NEAR: f32 = 8.0;
+    let far = |line: &[Pos2]| match *line {
+        [point] => point.distance(at),
+        _ => {
+            let parts = line.windows(2);
+            let parts = parts.map(|ends| placement::distance(at, [ends[0], ends[1]]));
+            parts.fold(f32::INFINITY, f32::min)
+        }
+    };
+    let all = lines.iter().enumerate();
+    let all = all.map(|(index, line)| {
+        let bonus = if preferred == Some(index) { 0.5 } else { 0.0 };
+        (index, far(line) - bonus)
+    });
+    let (line, far) = all.min_by(|one, other| one.1.total_cmp(&other.1))?;
+    let points = lines[line].iter().enumerate();
+    let inside = points.filter(|(_, point)| plot.expand(1.0).contains(**point));
+    let point = inside.min_by(|one, other| one.1.distance(at).total_cmp(&other.1.distance(at)))?;
+    (far <= NEAR).then_some([line, point.0])
+}
+
+/// The description of a point of a line: what it is, its figures, the limits that it breaks, and what a click does.
+struct Described {
+    title: String,
+    figures: String,
+    broken: Vec<String>,
+    click: String,
+}
+
+/// Paints the description beside a point, over everything else.
+fn paint_card(response: &Response, at: Pos2, described: &Described) {
+    const MOST: f32 = 360.0;
+    let layer = LayerId::new(Order::Tooltip, response.id);
+    let painter = response.ctx.layer_painter(layer);
+    let broken = described.broken.iter().map(|it| format!("▲ {it}"));
+    let broken: Vec<(String, Color32)> = broken.map(|it| (it, theme::AMBER)).collect();
+    let first = [
+        (described.title.clone(), theme::BRIGHT),
+        (described.figures.clone(), theme::TEXT),
+    ];
+    let last = (described.click.clone(), theme::DIM);
+    let lines = first.into_iter().chain(broken).chain([last]);
+    let lines = lines.map(|(words, ink)| painter.layout(words, theme::text(11.5), ink, MOST));
+    let lines: Vec<Arc<Galley>> = lines.collect();
+    let width = lines.iter().map(|it| it.size().x).fold(0.0, f32::max);
+    let height: f32 = lines.iter().map(|it| it.size().y).sum();
+    let size = vec2(width, height) + vec2(16.0, 10.0);
+    let around = Rect::from_center_size(at, Vec2::splat(16.0));
+    let sides = [Side::Above, Side::Below, Side::Right, Side::Left];
+    let place = tooltip::beside(around, size, response.ctx.screen_rect(), at, sides);
+    paint::card(&painter, place, theme::BAR, theme::HOVER);
+    let mut top = place.min + vec2(8.0, 5.0);
+    for line in lines {
+        let size = line.size();
+        painter.galley(top, line, theme::TEXT);
+        top.y += size.y;
+    }
+}
+
+/// Returns a share in percent; it may exceed 100 %.
+fn percent(share: f64) -> String {
+    format!("{} %", format::number(100.0 * share))
+}
+
+/// Names the horizontal axis of the trade-off chart.
+fn time_name(state: &State) -> &'static str {
+    if has_game_time(state) {
+        "share of game time"
+    } else {
+        "share of time"
+    }
+}
+
+#[cfg(test)]
+mod tests;

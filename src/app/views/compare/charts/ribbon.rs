@@ -1,0 +1,78 @@
+//! The ribbon above the crossovers: which strategy is best in which range of the knob.
+
+use super::axis::Axis;
+use super::{POINTS, ink};
+use crate::app::input::bindings::caps_of;
+use crate::app::input::response::UiResponse;
+use crate::app::panels::strategy_bar::short_name;
+use crate::app::state::command::Command;
+use crate::app::widgets::buttons::warning;
+use crate::app::widgets::{paint, theme};
+use egui::{Align2, Color32, Painter, Rangef, Rect, Stroke, pos2};
+use headless::experiment::sweep::Range;
+use timeslicer::strategy::StrategyEntry;
+
+pub const HEIGHT: f32 = 16.0;
+const PADDING: f32 = 5.0;
+/// Ground of a range in which no strategy keeps all limits.
+const NONE: Color32 = Color32::from_rgb(0x45, 0x35, 0x20);
+
+/// A range, and the strategy that is best there.
+pub struct Part {
+    pub x: Rangef,
+    pub strategy: Option<&'static StrategyEntry>,
+}
+
+/// Returns the parts of the ribbon. Each ends halfway to the next one, and the outermost end at the outermost values.
+pub fn parts(ranges: &[Range], x: Axis) -> Vec<Part> {
+    let halfway = |one: &Range, next: &Range| (x.point(one.to) + x.point(next.from)) / 2.0;
+    let borders = ranges.windows(2).map(|pair| halfway(&pair[0], &pair[1]));
+    let first = ranges.first().map(|it| x.point(it.from));
+    let last = ranges.last().map(|it| x.point(it.to));
+    let ends: Vec<f32> = first.into_iter().chain(borders).chain(last).collect();
+    let parts = ranges.iter().zip(ends.windows(2));
+    let parts = parts.map(|(range, ends)| Part {
+        x: Rangef::new(ends[0], ends[1]),
+        strategy: range.strategy,
+    });
+    parts.collect()
+}
+
+/// Paints the parts, and a line down to `bottom` at each crossover.
+pub fn show(painter: &Painter, parts: &[Part], top: f32, bottom: f32, answer: &mut UiResponse) {
+    let y = Rangef::new(top, top + HEIGHT);
+    for part in parts {
+        let rect = Rect::from_x_y_ranges(part.x, y);
+        let key = part.strategy.map_or("none", |it| it.key);
+        answer.report(format!("best:{key}"), rect);
+        let (ground, ink) = match part.strategy {
+            Some(strategy) => (ink(strategy).gamma_multiply(0.25), theme::BRIGHT),
+            None => (NONE, theme::AMBER),
+        };
+        painter.rect_filled(rect.shrink2(egui::vec2(0.5, 0.0)), 3.0, ground);
+        let mut left = rect.left() + PADDING;
+        if part.strategy.is_none() && rect.width() > 3.0 * PADDING {
+            warning(painter, pos2(left + 4.0, rect.center().y), 4.0);
+            left += 12.0;
+        }
+        let names = names(part.strategy);
+        let room = rect.right() - PADDING / 2.0 - left;
+        let style = (theme::text(POINTS), ink);
+        if let Some(name) = paint::fitting(painter, names, style, room) {
+            let at = pos2(left, rect.center().y);
+            paint::galley(painter, at, Align2::LEFT_CENTER, name, ink);
+        }
+    }
+    for pair in parts.windows(2) {
+        let at = pair[0].x.max.round() + 0.5;
+        let line = Stroke::new(1.0, theme::DIM.gamma_multiply(0.8));
+        painter.vline(at, Rangef::new(top, bottom), line);
+    }
+}
+
+/// Returns the name of the best strategy, from the longest to the shortest.
+fn names(strategy: Option<&'static StrategyEntry>) -> [&'static str; 3] {
+    strategy.map_or(["none keeps all limits", "none", ""], |it| {
+        [it.name, short_name(it.name), caps_of(Command::Strategy(it))]
+    })
+}

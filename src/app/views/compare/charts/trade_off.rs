@@ -1,0 +1,543 @@
+//! The trade-off chart: staleness, weighted by significance, over the share of time spent on tasks, as a multiple of the
+//! theoretical minimum for the same share. On absolute axes, all strategies are on one diagonal, because staleness falls as
+//! time rises; divided by the minimum, they separate. While the target moves, no minimum is known: then the best setting
+//! for the same time takes its place. A dot is the present setting of a lane, a thin curve all settings of a strategy.
+
+use super::axis::Axis;
+use super::curves::{Curve, curves};
+use super::dots::{Figures, RING, dots, figures};
+use super::placement::{Line, place_labels};
+use super::{
+    MARGIN, POINTS, lay, nearest, paint_axes, paint_card, paint_dashes, percent, time_name,
+    times_axis, times_tick,
+};
+use crate::app::input::response::UiResponse;
+use crate::app::state::State;
+use crate::app::views::compare::selected;
+use crate::app::widgets::{paint, theme, tooltip};
+use egui::{Align2, Galley, Id, Painter, Pos2, Rect, Response, Sense, Stroke, Ui, Vec2, pos2};
+use headless::experiment::sweep::{Goal, Unit};
+use headless::stats::{Bounds, Report, WeightedStaleness};
+use headless::text::format;
+use std::sync::Arc;
+use timeslicer::time::Nanos;
+
+/// Number of lines that approximate the minimum.
+const CURVE: u32 = 48;
+/// A curve is shown from this share of time on, unless dots are to the left of it.
+const LEAST_SHARE: f64 = 0.01;
+/// Room beyond the outermost shares of time, as a ratio.
+const BEYOND: f64 = 1.15;
+
+const HELP: &str = "Each dot is a strategy as it is set now: lower is fresher, and farther left takes less time. The thin line to \
+    its right ends at its worst frame. A filled dot keeps the limit of task time in every frame; the teal one with a ring \
+    is the best setting of the advised strategy. The thin curves are all other settings: point at one to read it, and click \
+    to set it. Staleness is a multiple of the theoretical minimum for the same share of time, below which no strategy can \
+    be; while the target moves, of the best. The first round, until every entity has run, is not counted.";
+
+/// Returns what the axes show, from the longest to the shortest.
+pub fn remarks(state: &State) -> Vec<String> {
+    let (time, staleness) = (time_name(state), state.compare.staleness.name());
+    if state.compare.is_absolute {
+        return vec![format!("{staleness}, over {time}"), staleness.to_owned()];
+    }
+    let unit = unit(state).name();
+    vec![
+        format!("{staleness}, {unit}, over {time}"),
+        format!("{unit}, over {time}"),
+        unit.to_owned(),
+    ]
+}
+
+/// Returns what staleness is compared with.
+fn unit(state: &State) -> Unit {
+    let compare = &state.compare;
+    if state.settings.target_rests() {
+        return Unit::Minimum;
+    }
+    let sweep = compare.best_setting.sweep();
+    let by_sweep = sweep.map(|sweep| Unit::of(sweep, compare.staleness.into()));
+    by_sweep
+        .filter(|unit| matches!(unit, Unit::Best(_)))
+        .unwrap_or_else(|| {
+            let reports = compare.reports.iter();
+            let settled = reports.filter_map(|report| {
+                let stale = report.settled_staleness(compare.staleness)?;
+                Some((report.settled.as_ref()?.load()?, stale.as_secs_f64()))
+            });
+            Unit::of_best(settled)
+        })
+}
+
+pub fn show(ui: &Ui, painter: &Painter, plot: Rect, state: &State, answer: &mut UiResponse) {
+    let (compare, comparison) = (&state.compare, &state.compare.comparison);
+    let staleness = compare.staleness;
+    let goal: Goal = staleness.into();
+    let (unit, is_absolute) = (unit(state), compare.is_absolute);
+    let figures = figures(state, unit);
+    let height = |it: &Figures<'_>| {
+        if is_absolute {
+            Some(it.stale)
+        } else {
+            it.times
+        }
+    };
+    let is_shown = |it: &&Figures<'_>| height(it).is_some();
+    let has_dot = |lane: usize| figures.iter().any(|it| it.lane == lane && is_shown(&it));
+    let missing = compare.reports.iter().enumerate();
+    let missing = missing.filter(|(lane, of)| !has_dot(*lane) && of.subject.entities > 0);
+    let missing: Vec<&Report> = missing.map(|(_, report)| report).collect();
+    let sweep = compare.best_setting.sweep();
+    let curves = sweep.map_or_else(Vec::new, |sweep| {
+        curves(state, sweep, |point| {
+            let times = || unit.times_of(goal, &point.outcome);
+            let secs = || Some(goal.of(&point.outcome)?.as_secs_f64());
+            if is_absolute { secs() } else { times() }
+        })
+    });
+
+    painter.rect_filled(plot, 0.0, theme::WELL);
+    let response = ui.interact(plot, Id::new("trade-off"), Sense::CLICK);
+    answer.report("trade-off", plot);
+    let limit = compare.best_setting.limits.tasks;
+    let limit_share = limit.map(|limit| limit.over(comparison.update_period()));
+    let axes = axes(plot, &figures, &curves, (limit_share, is_absolute));
+    let Some((x, y)) = axes else {
+        let words = measuring(painter, &missing, plot.width());
+        let words = words.unwrap_or_else(|| lay(painter, "no figures", theme::DIM));
+        let place = Align2::CENTER_CENTER.anchor_size(plot.center(), words.size());
+        painter.galley(place.min, words, theme::DIM);
+        tooltip::offer(&response, HELP);
+        return;
+    };
+    let minimum = if is_absolute {
+        let minimum = minimum(staleness, compare.bounds, &compare.reports);
+        minimum_curve(x, y, minimum)
+    } else {
+        let ends = [plot.left(), x.point(1.0)];
+        ends.map(|at| pos2(at, y.point(1.0))).to_vec()
+    };
+    let end = x.point(1.0);
+
+    let limit = limit.zip(limit_share);
+    let limit = limit.map(|(limit, share)| {
+        Limit::new(painter, plot, x, limit, share, comparison.update_period())
+    });
+    let mut taken: Vec<Rect> = limit.iter().map(|limit| limit.place).collect();
+    let unsettled = measuring(painter, &missing, plot.width() - 2.0 * MARGIN.x);
+    let dots = dots(painter, plot, (x, y), &minimum, &figures, height);
+    let unsettled = unsettled.map(|words| {
+        let points: Vec<Pos2> = dots.iter().map(|dot| dot.at).collect();
+        let size = words.size() + 2.0 * MARGIN;
+        let place = free_corner(plot, size, &points, &taken);
+        (place, words)
+    });
+    taken.extend(unsettled.as_ref().map(|(place, _)| *place));
+
+    let lines = minimum.windows(2).map(|ends| [ends[0], ends[1]]);
+    let lines = lines.chain(dots.iter().map(|dot| [dot.at, dot.worst.0]));
+    let lines: Vec<Line> = lines.chain(limit.iter().map(|limit| limit.line)).collect();
+    let is_certain = |figures: &Figures<'_>| figures.is_best || figures.is_selected;
+    let certain = dots.iter().filter(|dot| is_certain(&dot.figures)).count();
+    let shown: Vec<Pos2> = dots.iter().map(|dot| dot.at).collect();
+    let sizes: Vec<[Vec2; 2]> = dots.iter().map(super::dots::Dot::sizes).collect();
+    let labels = place_labels(plot, &shown, &sizes, &taken, &lines, certain);
+    taken.extend(labels.iter().flatten().map(|label| label.place));
+    taken.extend(dots.iter().map(super::dots::Dot::ring));
+
+    let words_of_y = if is_absolute {
+        seconds_tick
+    } else {
+        times_tick
+    };
+    paint_axes(painter, plot, (x, percent), (y, words_of_y));
+    if minimum.len() > 1 {
+        let target_rests = state.settings.target_rests();
+        paint_minimum(painter, plot, &minimum, &taken, (target_rests, is_absolute));
+    }
+    // No machine has more time.
+    painter.rect_filled(plot.with_min_x(end), 0.0, theme::FLOOR);
+    let line = Stroke::new(1.0, theme::DIM);
+    painter.vline(end.round() + 0.5, plot.y_range(), line);
+    if let Some(limit) = limit {
+        paint_dashes(painter, &limit.line, Stroke::new(1.0, theme::TEXT));
+        painter.galley(limit.place.min + MARGIN, limit.words, theme::TEXT);
+    }
+    let places: Vec<Vec<Pos2>> = curves.iter().map(|it| it.places(x, y)).collect();
+    let pointed = pointed(&response, plot, &curves, &places, state);
+    let inside = painter.with_clip_rect(plot.intersect(painter.clip_rect()));
+    let best = dots.iter().find(|dot| dot.figures.is_best);
+    for (index, (curve, places)) in curves.iter().zip(&places).enumerate() {
+        let marked = pointed.filter(|[line, _]| *line == index);
+        let is_best = best.is_some_and(|best| best.figures.lane == curve.lane);
+        let looks = (is_best, curve.lane == selected(state));
+        curve.paint(&inside, places, looks, marked.map(|[_, point]| point));
+    }
+    if let Some((place, words)) = unsettled {
+        painter.galley(place.min + MARGIN, words, theme::DIM);
+    }
+    for (dot, label) in dots.iter().zip(&labels) {
+        dot.paint_lines(painter, label.and_then(|it| it.line));
+    }
+    let mut is_on_dot = false;
+    for (dot, label) in dots.iter().zip(labels) {
+        is_on_dot |= dot.operate(ui, painter, label, state, unit, answer);
+    }
+    for dot in &dots {
+        dot.paint(painter);
+    }
+    match pointed.filter(|_| !is_on_dot) {
+        Some([line, point]) => {
+            let (curve, at) = (&curves[line], places[line][point]);
+            let point = curve.points[point].0;
+            paint_card(&response, at, &curve.describe(point, state, unit));
+            if response.clicked() && !answer.list_was_open {
+                answer.commands.extend(curve.commands(point));
+            }
+        }
+        None => tooltip::offer(&response, HELP),
+    }
+}
+
+/// Returns the axes; `None` without any figures.
+fn axes(
+    plot: Rect,
+    figures: &[Figures<'_>],
+    curves: &[Curve<'_>],
+    (limit, is_absolute): (Option<f64>, bool),
+) -> Option<(Axis, Axis)> {
+    let (across, upwards) = ([plot.left(), plot.right()], [plot.bottom(), plot.top()]);
+    let shares = || figures.iter().map(|it| it.share);
+    let of_curves = curves.iter().flat_map(|it| &it.points);
+    let of_curves = || {
+        of_curves
+            .clone()
+            .map(|(point, value)| (point.outcome.share, *value))
+    };
+    let least = of_curves().map(|(share, _)| share).fold(1.0, f64::min);
+    let least = shares().chain(limit).fold(least.max(LEAST_SHARE), f64::min);
+    let most = shares().chain(limit).fold(1.0, f64::max);
+    let x = Axis::logarithmic([least / BEYOND, most * BEYOND], across);
+    if figures.is_empty() && of_curves().next().is_none() {
+        return None;
+    }
+    let y = if is_absolute {
+        let visible = of_curves().filter(|(share, _)| figures.is_empty() && x.contains(*share));
+        let values = figures.iter().map(|it| it.stale);
+        Axis::covering(values.chain(visible.map(|(_, value)| value)), upwards)?
+    } else {
+        let times = figures.iter().filter_map(|it| it.times);
+        let times: Vec<f64> = times.collect();
+        let visible = of_curves().filter(|(share, _)| times.is_empty() && x.contains(*share));
+        let visible: Vec<f64> = visible.map(|(_, value)| value).collect();
+        times_axis(times.iter().copied().chain(visible), upwards)
+    };
+    Some((x, y))
+}
+
+/// Returns the curve, and its point, that the pointer is at.
+fn pointed(
+    response: &Response,
+    plot: Rect,
+    curves: &[Curve<'_>],
+    places: &[Vec<Pos2>],
+    state: &State,
+) -> Option<[usize; 2]> {
+    let at = response.hover_pos().filter(|_| response.hovered())?;
+    let selected = selected(state);
+    let preferred = curves.iter().position(|curve| curve.lane == selected);
+    nearest(places, plot, at, preferred)
+}
+
+/// The line of the limit of task time, and its label.
+struct Limit {
+    line: Line,
+    place: Rect,
+    words: Arc<Galley>,
+}
+
+impl Limit {
+    fn new(
+        painter: &Painter,
+        plot: Rect,
+        x: Axis,
+        limit: Nanos,
+        share: f64,
+        period: Nanos,
+    ) -> Self {
+        let at = x.point(share);
+        let [limit, period] = [limit, period].map(|it| format::number(it.as_millis_f64()));
+        let words = lay(painter, &format!("{limit} ms of {period}"), theme::TEXT);
+        let size = words.size() + 2.0 * MARGIN;
+        let is_wide = at + 2.0 + size.x <= plot.right();
+        let left = if is_wide { at + 2.0 } else { at - 2.0 - size.x };
+        Self {
+            line: [plot.top(), plot.bottom()].map(|y| pos2(at.round() + 0.5, y)),
+            place: Rect::from_min_size(pos2(left, plot.top() + 2.0), size),
+            words,
+        }
+    }
+}
+
+/// Returns a place of this `size` in a corner of the plot that has no point and does not overlap `taken`, or else at the
+/// bottom right.
+fn free_corner(plot: Rect, size: Vec2, points: &[Pos2], taken: &[Rect]) -> Rect {
+    let inner = plot.shrink(2.0);
+    let corners = [
+        (Align2::RIGHT_BOTTOM, inner.right_bottom()),
+        (Align2::RIGHT_TOP, inner.right_top()),
+        (Align2::LEFT_TOP, inner.left_top()),
+    ];
+    let places = corners.map(|(align, corner)| align.anchor_size(corner, size));
+    let is_free = |place: &&Rect| {
+        let is_apart = |point: &Pos2| !place.expand(RING).contains(*point);
+        points.iter().all(is_apart) && !taken.iter().any(|it| place.intersects(*it))
+    };
+    *places.iter().find(is_free).unwrap_or(&places[0])
+}
+
+/// Returns the least possible staleness by the share of time. That of the long run is too high for a short time in which
+/// the entities were less stale at the end than at the beginning. So it is reduced by the largest factor by which the
+/// minimum of a lane's own time is below it.
+fn minimum(
+    staleness: WeightedStaleness,
+    bounds: Option<Bounds>,
+    reports: &[Report],
+) -> impl Fn(f64) -> Option<f64> {
+    let in_long_run = move |share: f64| staleness.minimum(&bounds?, share);
+    let factor = |report: &Report| {
+        let share = report.settled.as_ref()?.load()?;
+        Some(report.least(staleness)?.as_secs_f64() / in_long_run(share)?)
+    };
+    let least = reports.iter().filter_map(factor).fold(1.0, f64::min);
+    move |share| Some(least * in_long_run(share)?)
+}
+
+/// Returns the curve of the least possible staleness, up to the whole of the time and as far as it is within the axes.
+fn minimum_curve(x: Axis, y: Axis, minimum: impl Fn(f64) -> Option<f64>) -> Vec<Pos2> {
+    let shares = x.steps(CURVE).take_while(|share| *share < 1.0).chain([1.0]);
+    let points = shares.filter_map(|share| Some((share, minimum(share)?)));
+    points
+        .filter(|(share, stale)| x.contains(*share) && y.contains(*stale))
+        .map(|(share, stale)| pos2(x.point(share), y.point(stale)))
+        .collect()
+}
+
+/// Lays out which strategies have no dot yet, as they are in their first round or have not run since, as long as fits.
+/// Returns `None` if there are none.
+fn measuring(painter: &Painter, missing: &[&Report], room: f32) -> Option<Arc<Galley>> {
+    let percent = |report: &Report| report.first_round_percent().unwrap_or(100);
+    let least = missing.iter().map(|report| percent(report)).min()?;
+    let names = missing.iter().map(|report| {
+        let name = report.subject.strategy.name;
+        format!("{name} {} %", percent(report))
+    });
+    let names: Vec<String> = names.collect();
+    let count = format::counted(missing.len() as u64, "strategy");
+    let texts = [
+        format!("measuring, have run: {}", names.join(", ")),
+        format!("measuring {count}: at least {least} % have run"),
+        format!("measuring {count}"),
+    ];
+    let style = (theme::text(POINTS), theme::DIM);
+    paint::fitting(painter, texts.iter().map(|it| &**it), style, room)
+}
+
+/// Writes a tick of an axis of seconds.
+fn seconds_tick(seconds: f64) -> String {
+    // A tick of 0.1 may be computed a little less.
+    if seconds > 0.099 {
+        format!("{} s", format::number(seconds))
+    } else {
+        format!("{} ms", format::number(seconds * 1e3))
+    }
+}
+
+/// Paints the theoretical minimum, and at the bottom what it means, unless that covers one of the `taken` places. If it
+/// is a bound, because the target rests, the area below it is tinted.
+fn paint_minimum(
+    painter: &Painter,
+    plot: Rect,
+    curve: &[Pos2],
+    taken: &[Rect],
+    (target_rests, is_absolute): (bool, bool),
+) {
+    let (ink, line, words) = if target_rests {
+        let tint = theme::TEAL_GROUND.gamma_multiply(0.45);
+        let left = pos2(plot.left(), curve[0].y);
+        let line = [left].into_iter().chain(curve.iter().copied());
+        paint::fill_below(painter, line.map(|at| (at, tint)), plot.bottom());
+        (theme::TEAL, theme::TEAL, "below this line: impossible")
+    } else {
+        let line = theme::DIM.gamma_multiply(0.5);
+        let words = if is_absolute {
+            "minimum for a target at rest; it moves"
+        } else {
+            "the best for the same time"
+        };
+        (theme::DIM, line, words)
+    };
+    paint_dashes(painter, curve, Stroke::new(1.2, line));
+    let words = lay(painter, words, ink);
+    let size = words.size() + 2.0 * MARGIN;
+    let room = plot.shrink(3.0);
+    let place = Align2::LEFT_BOTTOM.anchor_size(room.left_bottom(), size);
+    let is_free = |other: &Rect| !other.intersect(place).is_positive();
+    if room.contains_rect(place) && taken.iter().all(is_free) {
+        painter.rect_filled(place, 3.0, theme::WELL.gamma_multiply(0.7));
+        painter.galley(place.min + MARGIN, words, ink);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use headless::experiment::comparison::Comparison;
+    use headless::sim::settings::Settings;
+    use headless::sim::world::{CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, Point};
+    use headless::stats::MOST_SAMPLED;
+    use headless::stats::WeightedStaleness::Mean;
+    use proptest::prelude::*;
+    use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
+    use timeslicer::knob::{Knob, KnobValues};
+    use timeslicer::strategy::STRATEGIES;
+    use timeslicer::strategy::knobs::{BUDGET, INTERVAL};
+
+    fn log_axes(plot: Rect, shares: &[f64], stale: &[f64]) -> (Axis, Axis) {
+        let shares = shares.iter().copied().chain([1.0]);
+        let x = Axis::covering(shares, [plot.left(), plot.right()]);
+        let y = Axis::covering(stale.iter().copied(), [plot.bottom(), plot.top()]);
+        x.zip(y).unwrap()
+    }
+
+    #[test]
+    fn the_curve_ends_at_the_whole_of_the_time() {
+        let plot = Rect::from_min_size(Pos2::ZERO, vec2(500.0, 150.0));
+        let (x, y) = log_axes(plot, &[0.05, 3.0], &[0.001, 1.0]);
+        let all = minimum_curve(x, y, |share| Some(0.01 / share));
+        assert_eq!(all.last().unwrap().x, x.point(1.0));
+        assert!(x.point(1.0) < x.point(3.0));
+        assert!(all.is_sorted_by(|one, next| one.x < next.x && one.y < next.y));
+        assert!(minimum_curve(x, y, |_| None).is_empty());
+    }
+
+    /// Asserts that no dot is below the curve.
+    fn check(comparison: &Comparison) {
+        let reports = comparison.reports();
+        let bounds = comparison.lanes()[0].bounds(MOST_SAMPLED);
+        for staleness in WeightedStaleness::ALL {
+            let minimum = minimum(staleness, Some(bounds), &reports);
+            for (lane, report) in reports.iter().enumerate() {
+                let Some(dot) = Figures::of(lane, report, staleness, Unit::Minimum, Nanos::SECOND)
+                else {
+                    continue;
+                };
+                assert!(report.settled.is_some());
+                let least = minimum(dot.share).unwrap();
+                let is_above = dot.stale >= least * (1.0 - 1e-6);
+                assert!(
+                    is_above,
+                    "{}: {} {least}",
+                    report.subject.strategy.key, dot.stale
+                );
+                assert!(dot.times.unwrap() >= 1.0 - 1e-6, "{:?}", dot.times);
+            }
+        }
+    }
+
+    fn comparison(
+        set: &[(&Knob, f64)],
+        frame_loop: &'static FrameLoopEntry,
+        target: Point,
+    ) -> Comparison {
+        let settings = Settings {
+            frame_loop,
+            knobs: KnobValues::with(set),
+            target: Some(target),
+            ..Settings::default()
+        };
+        Comparison::new(&settings, STRATEGIES)
+    }
+
+    #[test]
+    fn large_crowds_have_no_dots_before_the_end_of_the_first_round() {
+        let set = [(&ENTITIES, 5000.0), (&COST, 50.0)];
+        let mut comparison = comparison(
+            &set,
+            Settings::default().frame_loop,
+            Point { x: 0.5, y: 0.25 },
+        );
+        let lanes = |comparison: &Comparison| {
+            let of = |report: &Report| {
+                Figures::of(0, report, Mean, Unit::Minimum, Nanos::SECOND).is_some()
+            };
+            comparison.reports().iter().filter(|it| of(it)).count()
+        };
+        let mut before = 0;
+        for secs in [0, 2, 5] {
+            comparison.advance_to(Nanos::from_secs(secs), u64::MAX);
+            check(&comparison);
+            let count = lanes(&comparison);
+            assert!(
+                before <= count && count < STRATEGIES.len(),
+                "{secs}: {count}"
+            );
+            before = count;
+        }
+        assert!(before > STRATEGIES.len() / 2, "{before}");
+    }
+
+    #[test]
+    fn whiskers_cross_the_budget_if_a_frame_exceeds_it() {
+        let budget = Nanos::from_millis(4);
+        let set = [(&ENTITIES, 1000.0), (&COST, 30.0)];
+        let mut comparison = comparison(
+            &set,
+            Settings::default().frame_loop,
+            Point { x: 0.5, y: 0.25 },
+        );
+        comparison.advance_to(Nanos::from_secs(5), u64::MAX);
+        let update = comparison.update_period();
+        let reports = comparison.reports();
+        let dots = reports.iter().enumerate();
+        let dots = dots.filter_map(|(lane, it)| Figures::of(lane, it, Mean, Unit::Minimum, update));
+        let mut crossing = 0;
+        for dot in dots {
+            let exceeds = dot.report.frame_tasks.max > budget;
+            assert_eq!(dot.worst > budget.over(update), exceeds);
+            crossing += usize::from(exceeds);
+        }
+        assert!((2..STRATEGIES.len()).contains(&crossing), "{crossing}");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(8))]
+        /// At any time, whatever the workload, and whatever the frame loop.
+        #[test]
+        fn no_dot_is_below_the_curve(
+            (entities, cost_us) in prop_oneof![(1.0..800.0_f64, 1.0..400.0_f64), (800.0..4000.0, 1.0..60.0)],
+            (spread, churn) in prop_oneof![(0.0..1.2_f64, Just(0.0)), (Just(0.0), 0.0..300.0_f64)],
+            (falloff, interval, budget) in (0.0..3.0_f64, 0.1..1.0_f64, 0.5..30.0_f64),
+            frame_loop in 0..FRAME_LOOPS.len(),
+            (x, y) in (0.0..1.0_f32, 0.0..0.5_f32),
+            times_ms in prop::collection::vec(20_u64..1500, 1..4),
+        ) {
+            let set = [
+                (&ENTITIES, entities.floor()),
+                (&COST, cost_us),
+                (&COST_SPREAD, spread),
+                (&CHURN, churn),
+                (&FALLOFF, falloff),
+                (&INTERVAL, interval),
+                (&BUDGET, budget),
+            ];
+            let mut comparison = comparison(&set, FRAME_LOOPS[frame_loop], Point { x, y });
+            let mut to = Nanos::ZERO;
+            for ms in times_ms {
+                to += Nanos::from_millis(ms);
+                comparison.advance_to(to, u64::MAX);
+                check(&comparison);
+            }
+        }
+    }
+}
