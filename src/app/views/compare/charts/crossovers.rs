@@ -16,7 +16,7 @@ use crate::app::state::command::Command;
 use crate::app::views::compare::selected;
 use crate::app::widgets::{theme, tooltip};
 use egui::{Align2, Color32, Id, Painter, Pos2, Rect, Sense, Shape, Stroke, Ui, Vec2, pos2};
-use headless::experiment::sweep::Tuned;
+use headless::experiment::sweep::{Limit, Tuned};
 use headless::sim::world::{ENTITIES, TARGET_SPEED};
 use headless::text::format;
 use headless::text::rich::time;
@@ -279,16 +279,25 @@ fn label(painter: &Painter, plot: Rect, lines: &[StrategyLine<'_>], taken: &[Rec
 
 /// Returns what a click on a point does: it sets the workload and the strategy's knobs so that the lane shows that point, and
 /// selects the strategy.
-fn commands(over: &'static Knob, value: f64, tuned: &Tuned, lane: usize) -> Vec<Command> {
+pub fn commands(over: &'static Knob, value: f64, tuned: &Tuned, lane: usize) -> Vec<Command> {
     let mut commands = Vec::new();
     if *over == TARGET_SPEED {
         commands.push(Command::PinTargetAt(None)); // a pinned target has no speed
     }
+    commands.push(if *over == BUDGET {
+        limit_command(value)
+    } else {
+        Command::Turn(over, value)
+    });
     let own = tuned.choice.values();
-    let turns = [(over, value)].into_iter().chain(own);
-    commands.extend(turns.map(|(knob, value)| Command::Turn(knob, value)));
+    commands.extend(own.map(|(knob, value)| Command::Turn(knob, value)));
     commands.push(Command::SelectLane(lane));
     commands
+}
+
+/// Returns the command that sets the limit of task time in milliseconds.
+pub fn limit_command(value: f64) -> Command {
+    Command::SetLimit(Limit::Tasks, BUDGET.span(value))
 }
 
 fn describe(found: &FoundCrossovers, value: f64, tuned: &Tuned) -> Described {

@@ -397,6 +397,7 @@ mod tests {
     use headless::sim::world::{CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, Point};
     use headless::stats::MOST_SAMPLED;
     use headless::stats::WeightedStaleness::Mean;
+    use egui::vec2;
     use proptest::prelude::*;
     use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
     use timeslicer::knob::{Knob, KnobValues};
