@@ -1,7 +1,7 @@
 //! Lanes with collector.
 
 use super::{
-    Bounds, Collector, Distribution, FrameSums, GameSpeed, MOST_SAMPLED, Recovery, Report,
+    Bounds, Collector, Distribution, FrameSums, GameSpeed, MOST_SAMPLED, Recovery, Report, Settled,
 };
 use crate::sim::lane::Lane;
 use crate::sim::machine::Machine;
@@ -29,9 +29,21 @@ impl<M: Machine> MeasuredLane<M> {
         Report::over(self, &self.observer().sums, usize::MAX)
     }
 
+    /// Returns the figures of the frames after the first round, of all entities, however many there are. `None` until that
+    /// round is over.
+    pub fn settled(&self) -> Option<Settled> {
+        self.observer().settled(self.world(), usize::MAX)
+    }
+
     /// Returns true once every living entity has run since the figures began.
     pub fn has_run_all(&self) -> bool {
         self.observer().settled.is_some()
+    }
+
+    /// Returns the share (0 to 1) of the living entities that have run, or were born, since the figures began. Visits all
+    /// of them.
+    pub fn have_run(&self) -> f64 {
+        self.observer().have_run(self.world(), usize::MAX)
     }
 
     /// Returns true if an update has exceeded the budget since the last change, or if tasks caused a hitch.

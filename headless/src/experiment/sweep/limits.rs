@@ -32,6 +32,10 @@ pub const LONGEST_LIMIT: Knob = Knob {
 };
 
 /// The limits of a game, for every frame after the first round. A limit of `None` allows everything.
+///
+/// Waits and staleness are in game time. If a frame loop does not keep real time (`unsynced`, or a loop that drops debt or
+/// slows the game down because its frames take too long), the limits bound waits in the game, not by the player's clock.
+/// Task time and hitches are by the machine's clock under every loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Time that a frame may spend on tasks.

@@ -4,13 +4,15 @@ use crate::sim::lane::Length;
 use crate::sim::machine::Simulated;
 use crate::sim::settings::Settings;
 use crate::sim::world::Ring;
-use crate::stats::{
-    Distribution, MeasuredLane, Settled, Times, WeightedStaleness, hitch_from, is_by_tasks,
-};
+use crate::stats::{MeasuredLane, Settled, Times, WeightedStaleness, hitch_from, is_by_tasks};
 use timeslicer::time::Nanos;
 
-/// A trial ends at the latest after this multiple of the wanted length, even if its first round is not over.
-const MOST_LENGTHS: u64 = 10;
+/// A trial ends after this multiple of the wanted length if its first round is not over.
+const MOST_LENGTHS: u64 = 5;
+
+/// A trial of this many frames is as good as a longer one. Without a limit, a loop that waits for nothing would make up to
+/// 100,000 frames a second.
+const MOST_FRAMES: u64 = 10_000;
 
 /// Figures of the frames after the first round. If that round did not end, those of time and tasks are of all frames.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -112,8 +114,12 @@ pub struct Trial {
     length: Length,
     /// Number of frames until the end of the first round.
     first_round: Option<u64>,
-    tasks: Distribution,
-    frames: Distribution,
+    /// Whether the first round can end within the trial; `None` during the wanted length.
+    can_end: Option<bool>,
+    tasks: Vec<Nanos>,
+    frames: Vec<Nanos>,
+    /// Time spent on tasks in all frames.
+    all_tasks: Nanos,
     hitches: u64,
     longest_hitch: Nanos,
 }
@@ -126,25 +132,45 @@ impl Trial {
             lane: MeasuredLane::new(settings.clone(), machine),
             length,
             first_round: None,
-            tasks: Distribution::default(),
-            frames: Distribution::default(),
+            can_end: None,
+            tasks: Vec::new(),
+            frames: Vec::new(),
+            all_tasks: Nanos::ZERO,
             hitches: 0,
             longest_hitch: Nanos::ZERO,
         }
     }
 
-    fn is_over(&self) -> bool {
-        if self.lane.is_within(self.length) {
+    fn is_over(&mut self) -> bool {
+        if self.is_within(1) {
             return false;
         }
-        let most = match self.length {
-            Length::Frames(frames) => Length::Frames(frames.saturating_mul(MOST_LENGTHS)),
-            Length::Time(time) => Length::Time(Nanos::from_nanos(
-                time.as_nanos().saturating_mul(MOST_LENGTHS),
-            )),
+        match self.first_round {
+            Some(frames) => self.lane.frames() >= 2 * frames,
+            None => !self.can_end_first_round() || !self.is_within(MOST_LENGTHS),
+        }
+    }
+
+    /// Returns true during this multiple of the wanted length.
+    fn is_within(&self, lengths: u64) -> bool {
+        let length = match self.length {
+            Length::Frames(frames) => Length::Frames(frames.saturating_mul(lengths)),
+            Length::Time(time) => {
+                Length::Time(Nanos::from_nanos(time.as_nanos().saturating_mul(lengths)))
+            }
         };
-        let is_measured = |first_round: u64| self.lane.frames() >= 2 * first_round;
-        self.first_round.is_some_and(is_measured) || !self.lane.is_within(most)
+        self.lane.is_within(length) && self.lane.frames() < MOST_FRAMES * lengths
+    }
+
+    /// Returns false if so few entities have run in the wanted length that the others will not run before the trial ends.
+    /// Visits all entities at the first call.
+    fn can_end_first_round(&mut self) -> bool {
+        let lane = &self.lane;
+        *self.can_end.get_or_insert_with(|| {
+            let have_run = lane.have_run();
+            let is_waiting = have_run == 0.0 && !lane.settings().strategy.on_request();
+            is_waiting || have_run * MOST_LENGTHS as f64 >= 1.0
+        })
     }
 
     /// Makes a frame. Returns the number of its runs; `None` when the trial is over.
@@ -155,8 +181,9 @@ impl Trial {
         let frame = self.lane.frame();
         let (runs, task_time, length) = (frame.runs, frame.task_time, frame.own_length());
         let target = self.lane.target_period();
-        self.tasks.add(task_time);
-        self.frames.add(length);
+        self.tasks.push(task_time);
+        self.frames.push(length);
+        self.all_tasks += task_time;
         if length > hitch_from(target) {
             self.hitches += 1;
             if is_by_tasks(self.lane.last_frame(), target) {
@@ -165,7 +192,8 @@ impl Trial {
         }
         if self.first_round.is_none() && self.lane.has_run_all() {
             self.first_round = Some(self.lane.frames());
-            (self.tasks, self.frames) = Default::default();
+            self.tasks.clear();
+            self.frames.clear();
             (self.hitches, self.longest_hitch) = (0, Nanos::ZERO);
         }
         Some(runs)
@@ -173,31 +201,38 @@ impl Trial {
 
     /// Returns the figures so far.
     pub fn outcome(&self) -> Outcome {
-        let report = self.lane.final_report();
-        let settled = report.settled.as_ref().filter(|it| !it.span().is_zero());
-        let staleness = settled.and_then(|settled| {
-            let of = settled.staleness();
-            Some(Staleness {
-                mean: of.mean()?,
-                near: of.mean_in(Ring::Near),
-                worst: settled.worst,
-                weighted_mean: of.weighted_mean()?,
-                weighted_worst: settled.worst_weighted,
-                least_mean: report.least(WeightedStaleness::Mean),
-                least_worst: report.least(WeightedStaleness::Worst),
-            })
-        });
+        let lane = &self.lane;
+        let settled = lane.settled().filter(|it| !it.span().is_zero());
+        let share = settled.as_ref().and_then(Settled::load);
+        let game_time = lane.now().since_start();
+        let all = || self.all_tasks.over(game_time);
+        let bounds = lane
+            .settings()
+            .target_rests()
+            .then(|| lane.bounds(usize::MAX));
+        let least = |settled: &Settled, of| {
+            let least = settled.least(of, bounds.as_ref()?)?;
+            Some(Nanos::from_secs_f64(least))
+        };
         Outcome {
-            tasks: self.tasks.times(),
-            frames: self.frames.times(),
+            tasks: Times::of(&self.tasks),
+            frames: Times::of(&self.frames),
             hitches: self.hitches,
             longest_hitch: self.longest_hitch,
-            no_hitch: hitch_from(self.lane.target_period()),
-            share: settled
-                .and_then(Settled::load)
-                .or_else(|| report.load())
-                .unwrap_or_default(),
-            staleness,
+            no_hitch: hitch_from(lane.target_period()),
+            share: share.unwrap_or_else(|| if game_time.is_zero() { 0.0 } else { all() }),
+            staleness: settled.as_ref().and_then(|settled| {
+                let of = settled.staleness();
+                Some(Staleness {
+                    mean: of.mean()?,
+                    near: of.mean_in(Ring::Near),
+                    worst: settled.worst,
+                    weighted_mean: of.weighted_mean()?,
+                    weighted_worst: settled.worst_weighted,
+                    least_mean: least(settled, WeightedStaleness::Mean),
+                    least_worst: least(settled, WeightedStaleness::Worst),
+                })
+            }),
         }
     }
 }

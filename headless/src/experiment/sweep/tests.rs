@@ -1,44 +1,365 @@
+mod books;
+mod workloads;
+
 use super::*;
-use crate::sim::world::{COST, ENTITIES};
-use crate::testing::settings;
+use crate::sim::machine::RENDER_MS;
+use crate::sim::world::{COST, COST_SPREAD, Point, REQUESTS};
+use crate::testing::{MS, settings};
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::{Config, RngSeed, TestRunner};
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use timeslicer::knob::Knob;
 use timeslicer::strategy::STRATEGIES;
-use timeslicer::time::Nanos;
+use timeslicer::time::{Nanos, monotonic};
 
 fn question(set: &[(&Knob, f64)], limits: Limits) -> Question {
     Question {
         settings: settings("fixed-interval", "variable-step", set),
         strategies: STRATEGIES.to_vec(),
-        length: Length::Time(Nanos::from_secs(10)),
-        steps: STEPS,
+        length: Length::Time(Nanos::SECOND),
+        steps: 8,
         limits,
         goal: Goal::WeightedMean,
         explains: true,
     }
 }
 
+fn limits(tasks_ms: u64) -> Limits {
+    Limits {
+        tasks: Some(MS(tasks_ms)),
+        ..Limits::default()
+    }
+}
+
+fn made<P: Plan + Send>(plan: P, threads: usize) -> P {
+    let plan = Mutex::new(plan);
+    run_on_threads(&plan, threads, &AtomicBool::new(false), |_, _| {});
+    plan.into_inner().unwrap()
+}
+
 fn swept(question: Question, threads: usize) -> Sweep {
-    let sweep = Mutex::new(Sweep::new(question));
-    run_on_threads(&sweep, threads, &AtomicBool::new(false), |_, _| {});
-    sweep.into_inner().unwrap()
+    made(Sweep::new(question), threads)
+}
+
+/// Returns the outcome of a trial, and the number of its frames.
+fn tried(settings: &Settings, length: Length) -> (Outcome, u64) {
+    let mut trial = Trial::new(settings, length);
+    let mut frames = 0;
+    while trial.frame().is_some() {
+        frames += 1;
+    }
+    (trial.outcome(), frames)
+}
+
+/// Returns the question's settings with those of a choice.
+fn chosen(question: &Question, choice: &Choice) -> Settings {
+    let mut settings = Settings {
+        strategy: choice.strategy,
+        ..question.settings.clone()
+    };
+    for (knob, value) in choice.values() {
+        settings.knobs.set(knob, value);
+    }
+    settings
+}
+
+/// Returns random questions, the same in every run.
+fn random_questions(count: usize) -> impl Iterator<Item = Question> {
+    let mut runner = TestRunner::new(Config {
+        rng_seed: RngSeed::Fixed(27),
+        ..Config::default()
+    });
+    let questions = workloads::questions(80, 600);
+    std::iter::repeat_with(move || questions.new_tree(&mut runner).unwrap().current()).take(count)
 }
 
 #[test]
-fn the_result_does_not_depend_on_the_number_of_threads() {
-    let limits = Limits {
-        tasks: Some(Nanos::from_millis(4)),
+fn the_result_does_not_depend_on_who_makes_the_trials() {
+    let question = question(
+        &[(&ENTITIES, 200.0), (&COST, 50.0), (&COST_SPREAD, 0.5)],
+        limits(4),
+    );
+    let one = swept(question.clone(), 1);
+    let many = swept(question.clone(), 8);
+    let mut sliced = Sweep::new(question);
+    let mut slices = Slices::default();
+    while slices.advance(&mut sliced, monotonic() + MS(1)) {}
+    assert!(one.is_complete() && one.answer().best.is_some());
+    for other in [many, sliced] {
+        for (one, other) in one.curves().iter().zip(other.curves()) {
+            assert_eq!(
+                (&one.points, &one.remedies),
+                (&other.points, &other.remedies)
+            );
+        }
+        assert_eq!(one.answer().text(), other.answer().text());
+    }
+}
+
+#[test]
+fn the_best_setting_keeps_all_limits_in_every_frame() {
+    let mut best_settings = 0;
+    for question in random_questions(12) {
+        let sweep = swept(question.clone(), 2);
+        let Some(best) = sweep.answer().best else {
+            continue;
+        };
+        best_settings += 1;
+        let settings = chosen(&question, &best);
+        let (outcome, frames) = tried(&settings, question.length);
+        assert_eq!(outcome, best.outcome);
+        let seen = books::kept(&settings, frames).expect("the first round ends");
+        let broken = books::broken(&question.limits, &seen);
+        assert!(
+            broken.is_empty(),
+            "{broken:?} with {}: {question:?}",
+            best.words()
+        );
+    }
+    assert!(best_settings >= 4, "{best_settings}");
+}
+
+#[test]
+fn no_setting_of_a_finer_grid_is_clearly_better() {
+    for question in random_questions(6) {
+        let (limits, goal) = (question.limits, question.goal);
+        let goal_of = |outcome: &Outcome| goal.of(outcome).unwrap();
+        let best = swept(question.clone(), 2).answer().best;
+        let ours = best.map(|best| goal_of(&best.outcome));
+        let mut grid = Sweep::new(Question {
+            steps: 96,
+            ..question.clone()
+        });
+        for job in grid.next_jobs() {
+            let (outcome, _) = tried(&job.settings, job.length);
+            if !limits.keeps(&outcome) {
+                continue;
+            }
+            let theirs = goal_of(&outcome);
+            let is_close =
+                ours.is_some_and(|ours| ours.as_nanos() as f64 <= 1.03 * theirs.as_nanos() as f64);
+            assert!(is_close, "{ours:?}, but {theirs:?} with {:?}", job.settings);
+        }
+    }
+}
+
+#[test]
+fn no_point_is_below_the_theoretical_minimum() {
+    for mut question in random_questions(6) {
+        question.settings.target = Some(Point { x: 0.3, y: 0.2 });
+        // Where entities die, their costs differ from those of the living.
+        let has_churn = question.settings.knobs.get(&CHURN) > 0.0;
+        if has_churn {
+            question.settings.knobs.set(&COST_SPREAD, 0.0);
+            question.settings.own_costs = None;
+        }
+        let sweep = swept(question, 2);
+        let points = sweep
+            .curves()
+            .iter()
+            .flat_map(|it| it.points.iter().chain(&it.remedies));
+        for point in points {
+            for goal in [Goal::WeightedMean, Goal::WeightedWorst] {
+                let times = goal.times_minimum(&point.outcome);
+                assert!(
+                    times.is_none_or(|times| times >= 1.0 - 1e-6),
+                    "{goal:?}: {point:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn what_would_save_a_strategy_does_so() {
+    let (mut ways, mut remedies) = (0, 0);
+    for question in random_questions(10) {
+        let question = Question {
+            steps: 8,
+            explains: true,
+            ..question
+        };
+        let answer = swept(question.clone(), 2).answer();
+        let keeps = |limits: &Limits, choice: &Choice, entities: Option<u32>| {
+            let mut settings = chosen(&question, choice);
+            if let Some(entities) = entities {
+                settings.knobs.set(&ENTITIES, entities.into());
+            }
+            limits.keeps(&tried(&settings, question.length).0)
+        };
+        for other in answer
+            .others
+            .iter()
+            .filter(|it| it.choice.outcome.staleness.is_some())
+        {
+            let relaxed = other.broken.iter();
+            let limits = relaxed.fold(question.limits, |limits, it| {
+                limits.with(it.limit, it.relaxed())
+            });
+            assert!(
+                keeps(&limits, &other.choice, None),
+                "{:?}",
+                answer.why_not(other)
+            );
+            ways += other.broken.len();
+            if let Some(remedy) = &other.remedy {
+                assert!(keeps(&question.limits, remedy, None), "{}", remedy.words());
+                remedies += 1;
+            }
+        }
+        for card in answer.cards() {
+            let is_nearest =
+                answer.best.is_none() && answer.relaxations.is_empty() && card.entities.is_none();
+            assert!(
+                is_nearest || keeps(&card.limits, &card.choice, card.entities),
+                "{}",
+                card.title
+            );
+        }
+    }
+    assert!(ways > 5 && remedies > 0, "{ways}, {remedies}");
+}
+
+#[test]
+fn fewer_entities_keep_what_more_break() {
+    let all = Limits {
+        near: Some(MS(100)),
+        longest: Some(MS(200)),
+        ..limits(4)
+    };
+    let question = question(&[(&ENTITIES, 1000.0), (&COST, 100.0)], all);
+    let answer = swept(question.clone(), 2).answer();
+    assert!(answer.best.is_none(), "{}", answer.text());
+    let fewer = answer.fewer.expect("a smaller crowd");
+    let keeps = |entities: u32| {
+        let mut settings = chosen(&question, &fewer.choice);
+        settings.knobs.set(&ENTITIES, entities.into());
+        all.keeps(&tried(&settings, question.length).0)
+    };
+    assert!(keeps(fewer.entities), "{fewer:?}");
+    assert!(!keeps(fewer.entities * 11 / 10), "{fewer:?}");
+}
+
+#[test]
+fn crossovers_agree_with_single_sweeps() {
+    let question = Question {
+        strategies: [0, 3, 10].map(|nth| STRATEGIES[nth]).to_vec(),
+        explains: false,
+        ..question(&[(&COST, 20.0)], limits(4))
+    };
+    let crossovers = made(
+        Crossovers::new(question.clone(), &ENTITIES, [50.0, 3000.0], 4, true),
+        2,
+    );
+    let ranges = crossovers.ranges();
+    assert!(ranges.len() > 1, "{ranges:?}");
+    for (range, value) in ranges.iter().flat_map(|it| [(it, it.from), (it, it.to)]) {
+        let mut single = question.clone();
+        single.settings.knobs.set(&ENTITIES, value);
+        let best = swept(single, 1).answer().best;
+        assert_eq!(best.map(|best| best.strategy), range.strategy, "{value}");
+    }
+    for pair in ranges.windows(2) {
+        assert!(pair[1].from <= 1.06 * pair[0].to + 1.0, "{pair:?}");
+    }
+}
+
+#[test]
+fn without_entities_there_is_nothing_to_seek() {
+    let sweep = swept(question(&[(&ENTITIES, 0.0)], limits(4)), 1);
+    assert!(sweep.is_complete() && sweep.answer().best.is_none());
+    assert!(!sweep.answer().text().is_warning());
+}
+
+#[test]
+fn one_entity_is_enough_for_an_answer() {
+    let answer = swept(question(&[(&ENTITIES, 1.0)], limits(4)), 1).answer();
+    assert_eq!(
+        answer.best.map(|it| it.strategy),
+        Some(STRATEGIES[0]),
+        "the simplest"
+    );
+}
+
+#[test]
+fn without_limits_the_freshest_setting_is_best() {
+    let none = Limits {
+        no_hitches: false,
         ..Limits::default()
     };
-    let question = Question {
-        length: Length::Time(Nanos::SECOND),
-        steps: 5,
-        ..question(&[(&ENTITIES, 200.0), (&COST, 50.0)], limits)
+    let set = [(&ENTITIES, 100.0), (&COST, 1.0)];
+    let answer = swept(question(&set, none), 1).answer();
+    assert_eq!(answer.best.map(|it| it.strategy), Some(STRATEGIES[0]));
+    assert!(answer.others.iter().all(|it| it.broken.is_empty()));
+}
+
+#[test]
+fn no_setting_keeps_limits_of_zero() {
+    let zero = Limits {
+        tasks: Some(Nanos::ZERO),
+        near: Some(Nanos::ZERO),
+        longest: Some(Nanos::ZERO),
+        no_hitches: true,
     };
-    let [one, many] = [1, 8].map(|threads| swept(question.clone(), threads));
-    for (one, many) in one.curves().iter().zip(many.curves()) {
-        assert_eq!(one.points, many.points);
+    let answer = swept(question(&[(&ENTITIES, 20.0)], zero), 1).answer();
+    assert!(answer.best.is_none() && answer.relaxations.is_empty() && answer.fewer.is_none());
+    assert!(answer.text().is_warning());
+}
+
+#[test]
+fn without_requests_strategies_on_request_never_run() {
+    let question = question(&[(&ENTITIES, 100.0), (&REQUESTS, 0.0)], limits(4));
+    let sweep = swept(question.clone(), 1);
+    let answer = sweep.answer();
+    for other in answer
+        .others
+        .iter()
+        .filter(|it| it.choice.strategy.on_request())
+    {
+        assert_eq!(other.choice.outcome.staleness, None);
+        assert_eq!(answer.why_not(other)[0].to_string(), "some tasks never run");
     }
-    assert!(one.answer().best.is_some());
+    let on_request = STRATEGIES.iter().find(|it| it.on_request()).unwrap();
+    let settings = Settings {
+        strategy: on_request,
+        ..question.settings
+    };
+    let (_, frames) = tried(&settings, question.length);
+    assert!(
+        frames <= 61,
+        "a trial that cannot end its first round is short: {frames}"
+    );
+}
+
+#[test]
+fn nobody_near_the_target_keeps_the_limit() {
+    let near = Limits {
+        near: Some(Nanos::from_nanos(1)),
+        ..Limits::default()
+    };
+    let mut question = question(&[(&ENTITIES, 3.0), (&crate::sim::world::NEAR, 0.01)], near);
+    question.settings.target = Some(Point { x: 1.0, y: 0.0 });
+    let best = swept(question, 1).answer().best.expect("a setting");
+    assert_eq!(best.outcome.staleness.unwrap().near, None);
+}
+
+#[test]
+fn a_budget_longer_than_a_frame_does_not_excuse_hitches() {
+    let question = question(&[(&ENTITIES, 1000.0), (&COST, 100.0)], limits(90));
+    let best = swept(question, 2).answer().best.expect("a setting");
+    assert!(
+        best.outcome.frames.max <= MS(25),
+        "{:?}",
+        best.outcome.frames
+    );
+}
+
+#[test]
+fn hitches_by_drawing_alone_break_no_limit() {
+    let set = [(&ENTITIES, 100.0), (&COST, 10.0), (&RENDER_MS, 40.0)];
+    let best = swept(question(&set, limits(4)), 2).answer().best;
+    let best = best.expect("a setting");
+    assert_eq!(best.outcome.hitch_share(), 1.0);
+    assert_eq!(best.outcome.longest_hitch, Nanos::ZERO);
 }
