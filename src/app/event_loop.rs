@@ -28,7 +28,7 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
         Some(frames) => State::still(frames, settings, view, log),
         None => State::new(settings, view, log),
     };
-    state.limit(options.near_ms, options.worst_s);
+    state.limit(options.limits.near_ms, options.limits.worst_s);
     let mut app = App::new(state, &options);
     let mut input = InputQueue::new();
     let mut drop_target = DropTarget::default();

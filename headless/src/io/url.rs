@@ -286,7 +286,8 @@ mod tests {
             prop_assert_eq!(page.settings, settings, "{}", query);
             prop_assert_eq!(page.options.view, cli::VIEWS[view]);
             if view == 1 {
-                prop_assert_eq!((page.options.near_ms, page.options.worst_s), (near, longest));
+                let parsed = page.options.limits;
+                prop_assert_eq!((parsed.near_ms, parsed.worst_s), (near, longest));
             }
         }
 

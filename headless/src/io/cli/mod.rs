@@ -6,7 +6,7 @@
 pub(super) mod values;
 
 use super::atomic_file::{self, Failure};
-use super::commands::{CompareOptions, LIMITS, RunOptions, SweepOptions, budget_help, limit_help};
+use super::commands::{CompareOptions, RunOptions, SweepOptions};
 use super::costs_file;
 use crate::experiment::sweep::{LONGEST_LIMIT, NEAR_LIMIT};
 use crate::sim::lane::Length;
@@ -62,12 +62,8 @@ pub struct WindowOptions {
     /// Log events to FILE, one per line; - is stdout.
     #[arg(long, value_name = "FILE")]
     pub log: Option<PathBuf>,
-    #[arg(long, value_name = "X", help_heading = LIMITS, value_parser = values::span(&NEAR_LIMIT))]
-    #[arg(help = limit_help(&NEAR_LIMIT))]
-    pub near_ms: Option<Nanos>,
-    #[arg(long, value_name = "X", help_heading = LIMITS, value_parser = values::span(&LONGEST_LIMIT))]
-    #[arg(help = limit_help(&LONGEST_LIMIT))]
-    pub worst_s: Option<Nanos>,
+    #[command(flatten)]
+    pub limits: LimitOptions,
     /// Open with the tour. Only the address of a page has this setting.
     #[arg(long, hide = true, value_parser = values::switch("tour"))]
     #[arg(default_value = "0", action = ArgAction::Set)]
@@ -92,6 +88,27 @@ impl LengthOptions {
         let time = Length::Time(self.seconds);
         self.frames.map_or(time, Length::Frames)
     }
+}
+
+/// What the game allows.
+#[derive(Clone, Debug, PartialEq, Eq, Args)]
+#[command(next_help_heading = LIMITS)]
+pub struct LimitOptions {
+    #[arg(long, value_name = "X", value_parser = values::span(&NEAR_LIMIT))]
+    #[arg(help = limit_help(&NEAR_LIMIT))]
+    pub near_ms: Option<Nanos>,
+    #[arg(long, value_name = "X", value_parser = values::span(&LONGEST_LIMIT))]
+    #[arg(help = limit_help(&LONGEST_LIMIT))]
+    pub worst_s: Option<Nanos>,
+}
+
+/// Heading of the limits in the help.
+const LIMITS: &str = "Limits of your game";
+
+/// Returns the help of a limit: what it limits, and its range.
+fn limit_help(limit: &Knob) -> String {
+    let (help, range) = (limit.help.trim_end_matches('.'), values::range(limit));
+    format!("{help} [{range}] [default: no limit]")
 }
 
 /// Show and measure strategies that spread game work over frames.
@@ -210,7 +227,11 @@ fn command() -> Command {
         .mut_subcommand("compare", of_several)
         .mut_subcommand("sweep", |sweep| {
             of_several(sweep).mut_arg(BUDGET.key, |arg| {
-                arg.help(budget_help()).help_heading(LIMITS)
+                let limit = Knob {
+                    help: "Time that any frame may spend on tasks.",
+                    ..BUDGET
+                };
+                arg.help(limit_help(&limit)).help_heading(LIMITS)
             })
         })
 }

@@ -10,4 +10,4 @@ mod sweep;
 pub use compare::{CompareOptions, RankStyle, advice, compare, comparison_text};
 pub use list::list;
 pub use run::{RunOptions, run};
-pub use sweep::{LIMITS, Over, SweepOptions, budget_help, limit_help, sweep};
+pub use sweep::{Over, SweepOptions, sweep};

@@ -10,7 +10,7 @@ mod json;
 mod options;
 mod rows;
 
-pub use options::{LIMITS, Over, SweepOptions, budget_help, limit_help};
+pub use options::{Over, SweepOptions};
 
 use self::rows::Row;
 use super::console::{Interrupt, clear_progress, show_progress, threads};

@@ -1,9 +1,7 @@
 //! The options of `sweep`, and the question that they ask.
 
-use crate::experiment::sweep::{
-    Goal, LONGEST_LIMIT, Limits, NEAR_LIMIT, OVER, Question, STEPS, over_by_key,
-};
-use crate::io::cli::{LengthOptions, values};
+use crate::experiment::sweep::{Goal, Limits, OVER, Question, STEPS, over_by_key};
+use crate::io::cli::{LengthOptions, LimitOptions, values};
 use crate::sim::settings::Settings;
 use crate::sim::world::{COST, TARGET_SPEED};
 use clap::Args;
@@ -36,30 +34,11 @@ pub struct SweepOptions {
     /// Print JSON, with the best settings in it.
     #[arg(long)]
     pub json: bool,
-    #[arg(long, value_name = "X", help_heading = LIMITS, value_parser = values::knob(&NEAR_LIMIT))]
-    #[arg(help = limit_help(&NEAR_LIMIT))]
-    pub near_ms: Option<f64>,
-    #[arg(long, value_name = "X", help_heading = LIMITS, value_parser = values::knob(&LONGEST_LIMIT))]
-    #[arg(help = limit_help(&LONGEST_LIMIT))]
-    pub worst_s: Option<f64>,
+    #[command(flatten)]
+    pub limits: LimitOptions,
     /// The file of `--costs`, for command lines that reproduce a setting.
     #[arg(skip)]
     pub costs: Option<PathBuf>,
-}
-
-/// Heading of the limits in the help.
-pub const LIMITS: &str = "Limits of your game";
-
-/// Help of `--budget-ms`, which is also the knob of strategies with a budget.
-pub fn budget_help() -> String {
-    let range = values::range(&BUDGET);
-    format!("Time that any frame may spend on tasks [{range}] [default: no limit]")
-}
-
-/// Help of the flag of a limit of staleness.
-pub fn limit_help(limit: &Knob) -> String {
-    let (help, range) = (limit.help.trim_end_matches('.'), values::range(limit));
-    format!("{help} [{range}] [default: no limit]")
 }
 
 /// A knob, and the range in which it is varied.
@@ -129,16 +108,16 @@ impl SweepOptions {
 
     /// Returns what is asked about lanes with these settings.
     pub fn question(&self, settings: &Settings) -> Question {
-        let limit = |knob: &Knob, value: Option<f64>| value.map(|value| knob.span(value));
+        let budget = settings.knobs.given(&BUDGET);
         Question {
             settings: settings.clone(),
             strategies: self.strategies.clone(),
             length: self.length.length(),
             steps: self.steps as u32,
             limits: Limits {
-                tasks: limit(&BUDGET, settings.knobs.given(&BUDGET)),
-                near: limit(&NEAR_LIMIT, self.near_ms),
-                longest: limit(&LONGEST_LIMIT, self.worst_s),
+                tasks: budget.map(|budget| BUDGET.span(budget)),
+                near: self.limits.near_ms,
+                longest: self.limits.worst_s,
                 ..Limits::default()
             },
             goal: if self.worst {
