@@ -139,22 +139,47 @@ impl Curve {
             let is_first = self.rounds == 1;
             return Vec::from_iter(is_first.then(Setting::default));
         };
-        let of = |value| Setting {
-            value: Some(value),
-            other: None,
-        };
         if self.rounds == 1 {
-            return spread(knob, question.steps).into_iter().map(of).collect();
+            return self.untried(spread(knob, question.steps));
         }
         if self.rounds > MOST_ROUNDS {
             return Vec::new();
         }
-        let mut values = self.values_around_best(knob, &question.limits, question.goal);
-        values.retain(|value| {
+        let values = self.values_around_best(knob, &question.limits, question.goal);
+        self.untried(values)
+    }
+
+    fn untried(&self, values: Vec<f64>) -> Vec<Setting> {
+        let is_untried = |value: &f64| {
             let mut tried = self.points.iter();
             tried.all(|it| it.setting.value != Some(*value))
+        };
+        let untried = values.into_iter().filter(is_untried);
+        let settings = untried.map(|value| Setting {
+            value: Some(value),
+            other: None,
         });
-        values.into_iter().map(of).collect()
+        settings.collect()
+    }
+
+    /// Returns settings between one that was tried and its neighbours; none if another knob differs.
+    pub(super) fn beside(&self, setting: Setting) -> Vec<Setting> {
+        let place = self.points.iter().position(|it| it.setting == setting);
+        let Some((place, knob)) = place.zip(self.knob) else {
+            return Vec::new();
+        };
+        let value_at = |place: usize| self.points.get(place)?.setting.value;
+        let places = [
+            place.checked_sub(1).map(|before| (before, place)),
+            Some((place, place + 1)),
+        ];
+        let pairs = places.into_iter().flatten();
+        let pairs = pairs.filter_map(|(from, to)| value_at(from).zip(value_at(to)));
+        self.untried(
+            pairs
+                .flat_map(|(from, to)| between(knob, from, to))
+                .collect(),
+        )
     }
 
     /// Returns values beside the best one, or beside the one that is closest to keeping the limits.

@@ -43,6 +43,10 @@ use timeslicer::strategy::StrategyEntry;
 /// Number of values of the main knob unless the user wants others.
 pub const STEPS: u32 = 24;
 
+/// Number of rounds of trials that seek the least relaxation of a limit. Each leaves about a quarter of the distance between
+/// two values.
+const RELAXATIONS: u32 = 2;
+
 /// Number of other seeds that the best setting is tried with if chance decides about the work of an update.
 const OTHER_SEEDS: u64 = 2;
 
@@ -96,6 +100,8 @@ enum Stage {
     Curves,
     /// Tries other values of other knobs for the strategies that keep the limits with no value of their main knob.
     Remedies,
+    /// Tries values beside the settings that break a single limit, if no setting keeps all of them.
+    Relaxations,
     /// Tries the nearest setting with fewer entities, if no setting keeps the limits.
     Fewer,
     /// Tries the best setting with other seeds.
@@ -107,7 +113,8 @@ impl Stage {
     fn next(self) -> Self {
         match self {
             Self::Curves => Self::Remedies,
-            Self::Remedies => Self::Fewer,
+            Self::Remedies => Self::Relaxations,
+            Self::Relaxations => Self::Fewer,
             Self::Fewer => Self::OtherSeeds,
             Self::OtherSeeds | Self::Complete => Self::Complete,
         }
@@ -127,6 +134,8 @@ pub trait Plan {
 pub struct Sweep {
     question: Question,
     curves: Vec<Curve>,
+    /// Number of rounds of trials that seek the least relaxation of a limit.
+    relaxed: u32,
     fewer: FewerSearch,
     /// Outcomes of the best setting with other seeds.
     other_seeds: Vec<Outcome>,
@@ -144,6 +153,7 @@ impl Sweep {
                 _ => Stage::Curves,
             },
             question,
+            relaxed: 0,
             fewer: FewerSearch::default(),
             other_seeds: Vec::new(),
             batches: 0,
@@ -221,10 +231,33 @@ impl Sweep {
             Stage::Remedies if question.explains || self.answer().best.is_none() => {
                 places(&mut self.curves, |curve| curve.next_remedies(question))
             }
+            Stage::Relaxations if question.explains => self.next_relaxations(),
             Stage::Fewer if question.explains => self.next_fewer(),
             Stage::OtherSeeds if question.explains => self.next_seeds(),
             _ => Vec::new(),
         }
+    }
+
+    fn next_relaxations(&mut self) -> Vec<Place> {
+        self.relaxed += 1;
+        let mut places: Vec<Place> = Vec::new();
+        if self.relaxed > RELAXATIONS {
+            return places;
+        }
+        for relaxation in self.answer().relaxations {
+            let Choice { curve, setting, .. } = relaxation.choice;
+            for setting in self.curves[curve].beside(setting) {
+                let is_new = |it: &Place| (it.curve, it.setting) != (curve, setting);
+                if places.iter().all(is_new) {
+                    places.push(Place {
+                        curve,
+                        setting,
+                        ..Place::default()
+                    });
+                }
+            }
+        }
+        places
     }
 
     fn next_fewer(&mut self) -> Vec<Place> {

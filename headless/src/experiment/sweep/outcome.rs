@@ -3,16 +3,16 @@
 use crate::sim::lane::Length;
 use crate::sim::machine::Simulated;
 use crate::sim::settings::Settings;
-use crate::sim::world::Ring;
+use crate::sim::world::{CHURN, Ring};
 use crate::stats::{MeasuredLane, Settled, Times, WeightedStaleness, hitch_from, is_by_tasks};
+use timeslicer::frame_loop::Pace;
 use timeslicer::time::Nanos;
 
 /// A trial ends after this multiple of the wanted length if its first round is not over.
 const MOST_LENGTHS: u64 = 5;
 
-/// A trial of this many frames is as good as a longer one. Without a limit, a loop that waits for nothing would make up to
-/// 100,000 frames a second.
-const MOST_FRAMES: u64 = 10_000;
+/// Most frames for each second of the wanted length, under a loop that waits for nothing. It would make up to 100,000.
+const MOST_FPS: u64 = 1_000;
 
 /// Figures of the frames after the first round. If that round did not end, those of time and tasks are of all frames.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -114,6 +114,9 @@ pub struct Trial {
     length: Length,
     /// Number of frames until the end of the first round.
     first_round: Option<u64>,
+    /// True if every entity ran in the first frame, at the start of the game. The round that ends then is too short for
+    /// figures of staleness, but the frames after it count.
+    began_with_all: bool,
     /// Whether the first round can end within the trial; `None` during the wanted length.
     can_end: Option<bool>,
     tasks: Vec<Nanos>,
@@ -132,6 +135,7 @@ impl Trial {
             lane: MeasuredLane::new(settings.clone(), machine),
             length,
             first_round: None,
+            began_with_all: false,
             can_end: None,
             tasks: Vec::new(),
             frames: Vec::new(),
@@ -153,13 +157,18 @@ impl Trial {
 
     /// Returns true during this multiple of the wanted length.
     fn is_within(&self, lengths: u64) -> bool {
-        let length = match self.length {
-            Length::Frames(frames) => Length::Frames(frames.saturating_mul(lengths)),
-            Length::Time(time) => {
-                Length::Time(Nanos::from_nanos(time.as_nanos().saturating_mul(lengths)))
+        let lane = &self.lane;
+        match self.length {
+            Length::Frames(frames) => {
+                lane.is_within(Length::Frames(frames.saturating_mul(lengths)))
             }
-        };
-        self.lane.is_within(length) && self.lane.frames() < MOST_FRAMES * lengths
+            Length::Time(time) => {
+                let nanos = time.as_nanos().saturating_mul(lengths);
+                let frames = nanos / (Nanos::SECOND.as_nanos() / MOST_FPS);
+                let is_capped = lane.pace() == Pace::Nothing && lane.frames() > frames;
+                lane.is_within(Length::Time(Nanos::from_nanos(nanos))) && !is_capped
+            }
+        }
     }
 
     /// Returns false if so few entities have run in the wanted length that the others will not run before the trial ends.
@@ -190,13 +199,25 @@ impl Trial {
                 self.longest_hitch = self.longest_hitch.max(length);
             }
         }
-        if self.first_round.is_none() && self.lane.has_run_all() {
+        let is_settled = self.first_round.is_none() && self.lane.has_run_all();
+        if is_settled {
             self.first_round = Some(self.lane.frames());
+        }
+        let begins_with_all = self.lane.frames() == 1 && self.has_run_stalest();
+        if begins_with_all || is_settled && !self.began_with_all {
+            self.began_with_all = begins_with_all;
             self.tasks.clear();
             self.frames.clear();
             (self.hitches, self.longest_hitch) = (0, Nanos::ZERO);
         }
         Some(runs)
+    }
+
+    /// Returns true if the stalest entity has run, and so have all others.
+    fn has_run_stalest(&self) -> bool {
+        let world = self.lane.world();
+        let stalest = world.stalest().and_then(|task| world.entity(task));
+        stalest.is_some_and(|entity| entity.runs > 0)
     }
 
     /// Returns the figures so far.
@@ -210,9 +231,16 @@ impl Trial {
             .settings()
             .target_rests()
             .then(|| lane.bounds(usize::MAX));
-        let least = |settled: &Settled, of| {
-            let least = settled.least(of, bounds.as_ref()?)?;
-            Some(Nanos::from_secs_f64(least))
+        // The bounds replace the cost of a dead entity by the mean cost. If costs differ, that may be a little too much.
+        let settings = lane.settings();
+        let is_estimate = settings.costs_differ() && settings.knobs.get(&CHURN) > 0.0;
+        let least = |settled: &Settled, of, measured: Nanos| {
+            let least = Nanos::from_secs_f64(settled.least(of, bounds.as_ref()?)?);
+            Some(if is_estimate {
+                least.min(measured)
+            } else {
+                least
+            })
         };
         Outcome {
             tasks: Times::of(&self.tasks),
@@ -223,14 +251,15 @@ impl Trial {
             share: share.unwrap_or_else(|| if game_time.is_zero() { 0.0 } else { all() }),
             staleness: settled.as_ref().and_then(|settled| {
                 let of = settled.staleness();
+                let (weighted_mean, weighted_worst) = (of.weighted_mean()?, settled.worst_weighted);
                 Some(Staleness {
                     mean: of.mean()?,
                     near: of.mean_in(Ring::Near),
                     worst: settled.worst,
-                    weighted_mean: of.weighted_mean()?,
-                    weighted_worst: settled.worst_weighted,
-                    least_mean: least(settled, WeightedStaleness::Mean),
-                    least_worst: least(settled, WeightedStaleness::Worst),
+                    weighted_mean,
+                    weighted_worst,
+                    least_mean: least(settled, WeightedStaleness::Mean, weighted_mean),
+                    least_worst: least(settled, WeightedStaleness::Worst, weighted_worst),
                 })
             }),
         }

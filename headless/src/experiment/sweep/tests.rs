@@ -148,12 +148,6 @@ fn no_setting_of_a_finer_grid_is_clearly_better() {
 fn no_point_is_below_the_theoretical_minimum() {
     for mut question in random_questions(6) {
         question.settings.target = Some(Point { x: 0.3, y: 0.2 });
-        // Where entities die, their costs differ from those of the living.
-        let has_churn = question.settings.knobs.get(&CHURN) > 0.0;
-        if has_churn {
-            question.settings.knobs.set(&COST_SPREAD, 0.0);
-            question.settings.own_costs = None;
-        }
         let sweep = swept(question, 2);
         let points = sweep
             .curves()

@@ -118,7 +118,9 @@ fn press(window: &mut Harness<'_, UiResponse>, pos: Pos2) -> Vec<Command> {
 fn a_click_on_a_curve_sets_the_knob_and_selects_the_strategy() {
     for (target, is_absolute) in [(REST, false), (None, false), (REST, true)] {
         let set = [(&ENTITIES, 600.0), (&COST, 40.0)];
-        let state = compared(&set, target, |state| state.compare.is_absolute = is_absolute);
+        let state = compared(&set, target, |state| {
+            state.compare.is_absolute = is_absolute
+        });
         let sweep = state.compare.best_setting.sweep().expect("it is known");
         for size in VIEWS {
             let mut window = shown(&state, size);
@@ -158,7 +160,11 @@ fn one_knob_of_the_crossovers_shows_names_and_the_present_value() {
     for (knob, now) in [(&ENTITIES, "now 300"), (&COST, "now 30 µs")] {
         let set = [(&ENTITIES, 300.0), (&COST, 30.0)];
         let state = compared(&set, REST, crossovers_over(knob));
-        let found = state.compare.best_setting.crossovers().expect("they are known");
+        let found = state
+            .compare
+            .best_setting
+            .crossovers()
+            .expect("they are known");
         for size in VIEWS {
             let mut window = shown(&state, size);
             assert!(says(&window, now), "{now} at {size}");
@@ -167,8 +173,14 @@ fn one_knob_of_the_crossovers_shows_names_and_the_present_value() {
             let parts = parts.filter(|it| it.name.starts_with("best:"));
             let parts: Vec<_> = parts.cloned().collect();
             assert_eq!(parts.len(), found.ranges.len());
-            let keys = found.ranges.iter().map(|it| it.strategy.map_or("none", |it| it.key));
-            assert!(keys.eq(parts.iter().map(|it| &it.name["best:".len()..])), "{parts:?}");
+            let keys = found
+                .ranges
+                .iter()
+                .map(|it| it.strategy.map_or("none", |it| it.key));
+            assert!(
+                keys.eq(parts.iter().map(|it| &it.name["best:".len()..])),
+                "{parts:?}"
+            );
             for pair in parts.windows(2) {
                 assert_eq!(pair[0].rect.right(), pair[1].rect.left(), "{size}");
             }
@@ -194,7 +206,10 @@ fn one_knob_of_the_crossovers_shows_names_and_the_present_value() {
             assert_eq!(over, knob);
             let column = found.columns.iter().find(|(at, _)| *at == value);
             let tuned = column.expect("it was tried").1[*lane].as_ref().unwrap();
-            let own = tuned.choice.values().map(|(knob, value)| Command::Turn(knob, value));
+            let own = tuned
+                .choice
+                .values()
+                .map(|(knob, value)| Command::Turn(knob, value));
             assert!(own.eq(turns[1..].iter().copied()), "{commands:?}");
         }
     }
@@ -205,7 +220,11 @@ fn crossovers_over_the_budget_set_the_limit() {
     let state = compared(&[(&ENTITIES, 200.0)], REST, crossovers_over(&BUDGET));
     let found = state.compare.best_setting.crossovers().unwrap();
     let (value, all) = &found.columns[0];
-    let (lane, tuned) = all.iter().enumerate().find_map(|(lane, it)| Some((lane, it.as_ref()?))).unwrap();
+    let (lane, tuned) = all
+        .iter()
+        .enumerate()
+        .find_map(|(lane, it)| Some((lane, it.as_ref()?)))
+        .unwrap();
     let commands = crossovers::commands(&BUDGET, *value, tuned, lane);
     assert_eq!(commands[0], crossovers::limit_command(*value));
 }
@@ -246,14 +265,19 @@ fn far_off_strategies_have_a_mark_and_their_value_at_the_top() {
     for size in VIEWS {
         let window = shown(&state, size);
         let plot = place(&window, "trade-off").unwrap();
-        let marked = texts(&window).into_iter().find(|(text, _)| text.contains('×'));
+        let marked = texts(&window)
+            .into_iter()
+            .find(|(text, _)| text.contains('×'));
         let near_top = STRATEGIES.iter().any(|entry| {
             let dot = place(&window, &format!("dot:{}", entry.key));
             dot.is_some_and(|dot| dot.center().y < plot.top() + 20.0)
         });
         assert!(near_top, "{size}");
         if size != VIEWS[0] {
-            assert!(plot.contains_rect(marked.expect("it has a value").1), "{size}");
+            assert!(
+                plot.contains_rect(marked.expect("it has a value").1),
+                "{size}"
+            );
         }
     }
 }
@@ -300,10 +324,16 @@ fn no_texts_overlap_and_all_are_inside() {
                 let all = all.filter(|(text, at)| !text.is_empty() && at.intersects(plot));
                 let all: Vec<(String, Rect)> = all.collect();
                 for (index, (text, at)) in all.iter().enumerate() {
-                    assert!(plot.expand(1.0).contains_rect(*at), "{text} of {nth} at {size}");
+                    assert!(
+                        plot.expand(1.0).contains_rect(*at),
+                        "{text} of {nth} at {size}"
+                    );
                     for (other, other_at) in &all[..index] {
                         let both = at.intersect(*other_at).shrink(0.5);
-                        assert!(!both.is_positive(), "{text}, {other} of {nth} {kind} at {size}");
+                        assert!(
+                            !both.is_positive(),
+                            "{text}, {other} of {nth} {kind} at {size}"
+                        );
                     }
                 }
             }

@@ -392,12 +392,12 @@ fn paint_minimum(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use egui::vec2;
     use headless::experiment::comparison::Comparison;
     use headless::sim::settings::Settings;
     use headless::sim::world::{CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, Point};
     use headless::stats::MOST_SAMPLED;
     use headless::stats::WeightedStaleness::Mean;
-    use egui::vec2;
     use proptest::prelude::*;
     use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
     use timeslicer::knob::{Knob, KnobValues};
