@@ -330,7 +330,7 @@ impl Observer for Collector {
         if !self.is_warming_up() {
             self.sums.add(frame, target, &self.frame);
             if let Some(settled) = &mut self.settled {
-                settled.add(frame, &self.frame);
+                settled.add(frame, target, &self.frame);
             }
         }
         self.baseline.frame(frame, target, self.crowd);

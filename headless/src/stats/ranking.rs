@@ -21,15 +21,29 @@ impl Figure {
     /// Marks the best of `reports` and warnings. A lane that breaks the budget, causes hitches or is overloaded is not
     /// the best. A best value is marked only if at most [`MOST_BEST`] reports share it.
     pub fn marks(&self, reports: &[Report], written: impl Fn(f64) -> String) -> Vec<Mark> {
-        let wins = |of: &Report| of.keeps_limits() && !of.is_overloaded();
-        let ranks = self.ranks_of(reports, wins, written);
-        let best = ranks.iter().filter(|rank| **rank == Mark::Best).count();
-        let mark = |(report, rank)| match rank {
+        let best = self.best_of(reports, Report::keeps_limits, written);
+        let mark = |(report, is_best)| match is_best {
             _ if (self.is_wrong)(report) => Mark::Warning,
-            Mark::Best if best <= MOST_BEST => Mark::Best,
-            _ => Mark::None,
+            true => Mark::Best,
+            false => Mark::None,
         };
-        reports.iter().zip(ranks).map(mark).collect()
+        reports.iter().zip(best).map(mark).collect()
+    }
+
+    /// Returns true for the best of those `reports` that keep the limits and are not overloaded. None is the best if more
+    /// than [`MOST_BEST`] are.
+    pub fn best_of(
+        &self,
+        reports: &[Report],
+        keeps_limits: impl Fn(&Report) -> bool,
+        written: impl Fn(f64) -> String,
+    ) -> Vec<bool> {
+        let wins = |of: &Report| keeps_limits(of) && !of.is_overloaded();
+        let ranks = self.ranks_of(reports, wins, written);
+        let best: Vec<bool> = ranks.iter().map(|rank| *rank == Mark::Best).collect();
+        let count = best.iter().filter(|is_best| **is_best).count();
+        let are_few = count <= MOST_BEST;
+        best.iter().map(|is_best| *is_best && are_few).collect()
     }
 
     /// Marks the best and the worst of `reports`, if one direction is better and they were measured on the same time base.

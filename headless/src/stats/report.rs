@@ -204,6 +204,21 @@ impl Report {
         }
     }
 
+    /// Returns the report with staleness and the longest task time of the frames after the first round, like those of the
+    /// theoretical minimum. Returns it as it is until that round is over.
+    pub fn after_first_round(mut self) -> Self {
+        let Some(settled) = self.settled.as_ref().filter(|it| !it.span().is_zero()) else {
+            return self;
+        };
+        self.totals.staleness = *settled.staleness();
+        self.totals.worst_staleness = settled.worst;
+        self.totals.worst_weighted = settled.worst_weighted;
+        self.frame_tasks.max = settled.most_tasks;
+        self.frame_tasks.p99 = self.frame_tasks.p99.min(settled.most_tasks);
+        self.begins_fresh = false;
+        self
+    }
+
     /// Returns the length of the longest frame that is no hitch.
     pub fn hitch(&self) -> Nanos {
         hitch_from(self.subject.pacing.target)

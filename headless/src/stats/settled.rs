@@ -4,6 +4,8 @@ use super::WeightedStaleness;
 use super::bounds::Bounds;
 use super::frame_sums::FrameSums;
 use super::staleness::{Area, StalenessIntegral};
+use super::sums::is_by_tasks;
+use super::thresholds::hitch_from;
 use crate::sim::lane::FrameRecord;
 use timeslicer::time::{GameTime, Nanos};
 
@@ -24,6 +26,10 @@ pub struct Settled {
     pub worst_weighted: Nanos,
     /// Largest staleness of any entity.
     pub worst: Nanos,
+    /// Most time that any frame spent on tasks.
+    pub most_tasks: Nanos,
+    /// Length of the longest hitch that tasks caused; zero if there was none.
+    pub longest_hitch: Nanos,
     /// The bounds' sums at the beginning.
     start: Bounds,
 }
@@ -40,6 +46,8 @@ impl Settled {
             staleness: StalenessIntegral::default(),
             worst_weighted: Nanos::ZERO,
             worst: Nanos::ZERO,
+            most_tasks: Nanos::ZERO,
+            longest_hitch: Nanos::ZERO,
             start,
         }
     }
@@ -48,13 +56,18 @@ impl Settled {
         self.deaths += 1;
     }
 
-    /// Adds a frame, unless it belongs to the first round.
-    pub(super) fn add(&mut self, frame: &FrameRecord, events: &FrameSums) {
+    /// Adds a frame, whose target length is given, unless it belongs to the first round.
+    pub(super) fn add(&mut self, frame: &FrameRecord, target: Nanos, events: &FrameSums) {
         if events.frame == self.last_of_round {
             return;
         }
         self.until = events.ended;
         self.task_time += frame.task_time;
+        self.most_tasks = self.most_tasks.max(frame.task_time);
+        let length = frame.own_length();
+        if length > hitch_from(target) && is_by_tasks(frame, target) {
+            self.longest_hitch = self.longest_hitch.max(length);
+        }
         self.staleness.add(events.staleness);
         let mut worst = self.worst_weighted;
         for ended in &events.intervals {

@@ -12,7 +12,7 @@ use crate::app::capsules::Zoom;
 use crate::app::platform::IS_PAGE;
 use crate::app::platform::dropped_files::DroppedFile;
 use headless::experiment::loop_race::Side;
-use headless::experiment::sweep::Limit;
+use headless::experiment::sweep::{Answer, Limit};
 use headless::io::{costs_file, url};
 use headless::sim::disturbance::Disturbance;
 use headless::sim::world::{ENTITIES, OwnCosts, Point, WEIGHT_RULE};
@@ -214,6 +214,14 @@ impl State {
                 self.compare.over = knob;
                 self.note(format_args!("crossovers over {}", knob.key));
             }
+            (Command::SetAdvised(nth), Compare) => self.set_advised(nth),
+            (Command::CopyAdvised, Compare) => {
+                let answer = self.compare.best_setting.answer();
+                if let Some(choice) = answer.and_then(Answer::advised) {
+                    let (entry, code) = (choice.strategy, choice.snippet(&self.settings.knobs));
+                    self.copy(entry, code.text, "the code");
+                }
+            }
             (Command::SelectLane(lane), Compare) => self.select(lane),
             (Command::StepLane(by), Compare) => {
                 self.select(self.compare.stepped(by, &self.settings));
@@ -230,6 +238,32 @@ impl State {
         }
         self.was_used |= !matches!(command, Command::Point(_));
         self.follow_tour(command);
+    }
+
+    /// Sets what a card offers, for all lanes, and selects the lane of its strategy.
+    fn set_advised(&mut self, nth: usize) {
+        let answer = self.compare.best_setting.answer();
+        let Some(card) = answer.and_then(|answer| answer.cards().into_iter().nth(nth)) else {
+            return;
+        };
+        let relaxed: Vec<Limit> = self.compare.relaxed(&card).collect();
+        for limit in relaxed {
+            let limits = &mut self.compare.best_setting.limits;
+            match card.limits.allowed(limit) {
+                Some(value) => limits.set(limit, value),
+                None if limits.is_on(limit) => limits.switch(limit),
+                None => {}
+            }
+            self.limit_changed(limit);
+        }
+        for (knob, value) in card.choice.values() {
+            self.turn(knob, value);
+        }
+        if let Some(entities) = card.entities {
+            self.turn(&ENTITIES, entities.into());
+        }
+        self.select(card.choice.curve);
+        self.compare.expire_reports();
     }
 
     fn limit_changed(&mut self, limit: Limit) {
@@ -475,10 +509,13 @@ impl State {
             Language::Rust => (Some(entry.snippet(knobs, &WEIGHT_RULE).text), "the code"),
             Language::CSharp => (csharp::file(entry, knobs), "Timeslicer.cs, with the lines"),
         };
-        if code.is_none() {
-            return;
+        if let Some(code) = code {
+            self.copy(entry, code, what);
         }
-        self.clipboard = code;
+    }
+
+    fn copy(&mut self, entry: &'static StrategyEntry, code: String, what: &str) {
+        self.clipboard = Some(code);
         if !IS_PAGE {
             // The page's script knows better whether the browser allowed it.
             let text = format!("copied {what} of {}", entry.type_name());

@@ -190,8 +190,7 @@ impl BestSetting {
         Some((plan.columns().len(), plan.begun()))
     }
 
-    /// Returns true while trials are made.
-    #[cfg(test)]
+    /// Returns true while trials for the best setting are made.
     pub fn is_searching(&self) -> bool {
         self.sweep.is_running() || self.crossovers.is_running()
     }

@@ -77,6 +77,10 @@ pub enum Command {
     SwitchLimit(Limit),
     /// Set a limit of the game, and switch it on.
     SetLimit(Limit, Nanos),
+    /// Set what the card at this index offers: knobs of its strategy, and a limit or the number of entities.
+    SetAdvised(usize),
+    /// Copy code that uses the advised strategy with its best setting.
+    CopyAdvised,
     /// Run the strategy as published, or in our form if it already is; in Compare, all strategies that have both.
     AsPublished,
     /// Sort the compared lanes by this figure, or reverse their order if they are; `None` restores the registry's order.

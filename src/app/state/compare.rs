@@ -1,14 +1,15 @@
 //! Contents of Compare: a lane for each strategy, their latest reports, and what the table shows of them.
 
-use super::best_setting::{BestSetting, RANGES};
+use super::best_setting::{BestSetting, MOST_ENTITIES, RANGES};
 use super::game_limits::GameLimits;
 use headless::experiment::comparison::Comparison;
+use headless::experiment::sweep::{Broken, Card, Limit, Outcome};
+use headless::phrase;
 use headless::sim::disturbance::Disturbance;
 use headless::sim::settings::Settings;
-use headless::stats::{
-    Advice, Bounds, Figure, MOST_SAMPLED, Measure, Report, WeightedStaleness, advise, figure_by_key,
-};
-use headless::text::rich::Clause;
+use headless::sim::world::ENTITIES;
+use headless::stats::{Bounds, Figure, MOST_SAMPLED, Report, WeightedStaleness, figure_by_key};
+use headless::text::rich::{Clause, RichText};
 use timeslicer::knob::Knob;
 use timeslicer::strategy::STRATEGIES;
 use timeslicer::strategy::knobs::BUDGET;
@@ -21,10 +22,10 @@ const HELD: Nanos = Nanos::from_millis(250);
 const FIRST_FIGURES: [&str; 6] = [
     "per_frame_ms.tasks_max",
     "hitch_percent",
+    "staleness_ms.near",
+    "staleness_ms.worst",
     "staleness_ms.weighted_mean",
     "times_minimum",
-    "staleness_ms.worst",
-    "looking_wrong_percent.mean",
 ];
 
 /// The charts below the table.
@@ -45,8 +46,8 @@ pub struct CompareState {
     pub epoch: u64,
     /// Latest report of each lane.
     pub reports: Vec<Report>,
-    /// What to use, by the reports.
-    pub advice: Advice,
+    /// The limits of the game that each lane breaks, at the time of the reports.
+    pub broken: Vec<Vec<Broken>>,
     pub best_setting: BestSetting,
     pub chart: Chart,
     /// Whether the trade-off chart shows times instead of multiples.
@@ -79,7 +80,7 @@ impl CompareState {
             figures: figures.collect(),
             epoch: 0,
             reports: Vec::new(),
-            advice: Advice::default(),
+            broken: Vec::new(),
             best_setting: BestSetting::new(limits),
             chart: Chart::TradeOff,
             is_absolute: false,
@@ -106,17 +107,17 @@ impl CompareState {
             return;
         }
         let comparison = &self.comparison;
-        self.reports = comparison.reports();
+        let reports = comparison.reports().into_iter();
+        self.reports = reports.map(Report::after_first_round).collect();
         for report in &mut self.reports {
             report.subject.recovery = None; // the column of the disturbance shows it
         }
-        let (tunings, switched) = (comparison.tunings(), comparison.switched());
-        // Trials have another length than the time for which the lanes were watched.
-        let measure = Measure {
-            by: self.staleness,
-            is_settled: true,
+        let limits = &self.best_setting.limits;
+        let broken = |of: &Report| match of.frames {
+            0 => Vec::new(),
+            _ => limits.broken(&Outcome::of_lane(of)),
         };
-        self.advice = advise(&self.reports, &tunings, switched, measure);
+        self.broken = self.reports.iter().map(broken).collect();
         // The lanes have the same crowd, except for births and deaths in a frame.
         self.bounds = comparison
             .lanes()
@@ -130,6 +131,66 @@ impl CompareState {
     /// Makes the next call of [`CompareState::refresh`] make new reports.
     pub fn expire_reports(&mut self) {
         self.reported_at = None;
+    }
+
+    /// Returns the lane of the best setting, or else of the one that is closest to keeping the limits.
+    pub fn advised(&self) -> Option<usize> {
+        let advised = self.best_setting.answer()?.advised()?;
+        Some(advised.curve).filter(|lane| *lane < self.reports.len())
+    }
+
+    /// Says what to use, or why that is not known.
+    pub fn status(&self, settings: &Settings) -> RichText {
+        if let Some(answer) = self.best_setting.answer() {
+            return answer.text();
+        }
+        if settings.knobs.get(&ENTITIES) <= MOST_ENTITIES {
+            return phrase!("trying settings of every strategy").normal().into();
+        }
+        let most = phrase!(
+            "settings are tried for up to {} entities",
+            MOST_ENTITIES as u64
+        );
+        let kept = self
+            .broken
+            .iter()
+            .filter(|broken| broken.is_empty())
+            .count();
+        let as_set = phrase!(
+            "as set, {} of {} strategies keep your limits",
+            kept,
+            self.broken.len()
+        );
+        [most.normal(), as_set.warning_if(kept == 0)]
+            .into_iter()
+            .collect()
+    }
+
+    /// Returns true if all that a card offers is set.
+    pub fn is_set(&self, card: &Card, settings: &Settings) -> bool {
+        let knobs = &settings.knobs;
+        let limits = &self.best_setting.limits;
+        let entities = card
+            .entities
+            .map_or_else(|| knobs.get(&ENTITIES), f64::from);
+        let mut values = card.choice.values();
+        values.all(|(knob, value)| knobs.get(knob) == value)
+            && knobs.get(&ENTITIES) == entities
+            && self.relaxed(card).all(|limit| match limit {
+                Limit::Hitches => !limits.no_hitches,
+                _ => limits.allowed(limit) == card.limits.allowed(limit),
+            })
+    }
+
+    /// Returns the limits that a card relaxes. All others stay what the user has made them since.
+    pub fn relaxed(&self, card: &Card) -> impl Iterator<Item = Limit> {
+        let asked = self.best_setting.answer().map(|answer| answer.limits);
+        let asked = asked.unwrap_or(card.limits);
+        let to = card.limits;
+        Limit::ALL.into_iter().filter(move |limit| match limit {
+            Limit::Hitches => asked.no_hitches != to.no_hitches,
+            _ => asked.allowed(*limit) != to.allowed(*limit),
+        })
     }
 
     /// Returns the lanes in the order of their rows.
@@ -213,11 +274,6 @@ impl CompareState {
     }
 }
 
-/// Returns the time that a frame may spend on tasks.
-pub fn budget(comparison: &Comparison) -> Nanos {
-    Nanos::from_millis_f64(comparison.settings().knobs.get(&BUDGET))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -261,14 +317,13 @@ mod tests {
     }
 
     #[test]
-    fn one_switch_turns_advice_and_columns_to_the_worst_staleness_and_back() {
+    fn one_switch_turns_the_goal_and_columns_to_the_worst_staleness_and_back() {
         let (mut compare, first) = (begun(), CompareState::default().figures);
         let keys = |compare: &CompareState| -> Vec<&str> {
             compare.figures.iter().map(|figure| figure.key).collect()
         };
         compare.switch_staleness();
-        compare.refresh(monotonic());
-        assert_eq!(compare.advice.measure.by, WeightedStaleness::Worst);
+        assert_eq!(compare.staleness, WeightedStaleness::Worst);
         assert!(keys(&compare).contains(&"staleness_ms.weighted_worst"));
         assert!(!keys(&compare).contains(&"times_minimum"));
         compare.switch_staleness();

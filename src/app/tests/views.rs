@@ -104,7 +104,9 @@ fn the_headings_sort_lanes() {
 /// Returns the figures that were not rounded, in the texts of the window and in the tooltips with figures.
 fn overlong_figures(window: &mut Window) -> Vec<String> {
     let mut texts = window.texts();
-    let with_figures = ["part:", "lane:", "dot:", "advice:", "race:"];
+    let with_figures = [
+        "part:", "lane:", "dot:", "card:", "best:", "broken:", "race:",
+    ];
     for (name, place) in window.places() {
         if with_figures.iter().any(|prefix| name.starts_with(prefix)) {
             window.point(place.center().x, place.center().y);

@@ -3,14 +3,13 @@
 //! The command `compare` makes one lane after another.
 
 use crate::experiment::edit_log::EditLog;
-use crate::experiment::tuning::{Search, Switched};
 use crate::phrase;
 use crate::sim::disturbance::Disturbance;
-use crate::sim::lane::{FrameRecord, Length};
+use crate::sim::lane::FrameRecord;
 use crate::sim::machine::{DISPLAY_HZ, Machine, Simulated};
 use crate::sim::settings::{Owner, Setting, Settings};
 use crate::sim::world::{HeavyTask, OwnCosts};
-use crate::stats::{MeasuredLane, Report, Tuning};
+use crate::stats::{MeasuredLane, Report};
 use crate::text::rich::Clause;
 use std::collections::VecDeque;
 use timeslicer::frame_loop::Pace;
@@ -24,15 +23,6 @@ const MOST_STEPS: u64 = 300_000;
 
 /// Measuring the gaze error of a frame takes about as long as this number of runs.
 pub(super) const STEPS_PER_FRAME: u64 = 100;
-
-/// Number of steps of a search between two pictures, about 2 ms.
-const SEARCH_STEPS: u64 = 60_000;
-
-/// Time without a change after which searches begin, so that dragging a slider does not begin them.
-const SEARCH_AFTER: Nanos = Nanos::from_secs(1);
-
-/// Length of a trial: at least two rounds at any interval.
-const TRIAL: Nanos = Nanos::from_secs(20);
 
 /// Number of frames kept for each lane, the most recent ones.
 pub const RECENT: usize = 320;
@@ -80,12 +70,6 @@ pub struct Comparison {
     last_disturbance: Option<(Disturbance, String)>,
     time: Nanos,
     edit_log: EditLog,
-    /// Searches for settings of the strategies that do not keep the limits. They begin a while after the last change;
-    /// `None` before that.
-    searches: Option<Vec<Search>>,
-    /// Begins with the searches.
-    switched: Option<Switched>,
-    changed_at: Nanos,
 }
 
 impl Comparison {
@@ -99,9 +83,6 @@ impl Comparison {
             last_disturbance: None,
             time: Nanos::ZERO,
             edit_log: EditLog::default(),
-            searches: None,
-            switched: None,
-            changed_at: Nanos::ZERO,
         };
         comparison.restart();
         comparison
@@ -110,7 +91,6 @@ impl Comparison {
     pub fn restart(&mut self) {
         self.time = Nanos::ZERO;
         self.edit_log = EditLog::default();
-        self.end_searches();
         self.lanes.clear(); // first: lanes of a million entities take gigabytes, and a page has only 4 GB
         let lane = |&strategy: &&'static StrategyEntry| {
             let mut lane = compared_lane(&self.settings, strategy);
@@ -125,54 +105,7 @@ impl Comparison {
     /// Advances all machines by `by`. Stops early and returns false if that takes more than `MOST_STEPS`; simulated
     /// time then slows down.
     pub fn advance(&mut self, by: Nanos) -> bool {
-        let is_on_time = self.advance_to(self.time + by, MOST_STEPS);
-        if is_on_time && self.searches.is_none() && self.time >= self.changed_at + SEARCH_AFTER {
-            let length = Length::Time(TRIAL);
-            let searches = self.strategies.iter();
-            let searches = searches.filter_map(|entry| Search::new(&self.settings, entry, length));
-            self.searches = Some(searches.collect());
-            self.switched = Switched::new(&self.settings, &self.strategies, length);
-        }
-        let mut searches = self.searches.iter_mut().flatten();
-        if is_on_time && let Some(search) = searches.find(|it| !it.is_over()) {
-            search.advance(SEARCH_STEPS);
-        } else if is_on_time && let Some(switched) = &mut self.switched {
-            switched.advance(SEARCH_STEPS);
-        }
-        is_on_time
-    }
-
-    fn end_searches(&mut self) {
-        self.searches = None;
-        self.switched = None;
-        self.changed_at = self.time;
-    }
-
-    /// Returns true if a disturbance lasts. Trials have none, so they do not show what the lanes would do.
-    fn is_spoilt(&self) -> bool {
-        self.heavy_task().is_some() || self.has_slow_display()
-    }
-
-    /// Returns the report on one of the strategies with its prediction of costs switched over, when that is known.
-    pub fn switched(&self) -> Option<&Report> {
-        let switched = self.switched.as_ref().filter(|_| !self.is_spoilt());
-        switched.and_then(Switched::report)
-    }
-
-    /// Returns the search for a setting of each lane with which it keeps the limits.
-    pub fn tunings(&self) -> Vec<Tuning> {
-        let is_spoilt = self.is_spoilt();
-        let result = |&strategy: &&'static StrategyEntry| {
-            let mut searches = self.searches.iter().flatten().filter(|_| !is_spoilt);
-            let search = searches.find(|it| it.strategy() == strategy);
-            let will_begin = self.searches.is_none() && !is_spoilt;
-            match search {
-                Some(search) => search.result(),
-                None if will_begin && strategy.main_knob().is_some() => Tuning::Searching,
-                None => Tuning::None,
-            }
-        };
-        self.strategies.iter().map(result).collect()
+        self.advance_to(self.time + by, MOST_STEPS)
     }
 
     /// Advances every lane to `to`, or until `steps` steps (see `MOST_STEPS`) have been simulated. The lane furthest
@@ -294,7 +227,6 @@ impl Comparison {
         let knobs = self.first().map(|lane| lane.settings().knobs.clone());
         if let Some(knobs) = knobs.filter(|knobs| *knobs != self.settings.knobs) {
             self.settings.knobs = knobs;
-            self.end_searches();
         }
     }
 
@@ -343,7 +275,6 @@ impl Comparison {
         if self.settings.have(&setting) {
             return;
         }
-        self.end_searches();
         let change = match (&setting, setting.flag()) {
             (Setting::Strategy(_), _) => None,
             (Setting::OwnCosts(own), _) => Some(("costs", own_costs_label(own.as_ref()))),

@@ -1,7 +1,10 @@
 //! Tests that lanes in a comparison make the same frames as lanes on their own.
 
 use super::*;
+use crate::experiment::tuning::Search;
+use crate::sim::lane::Length;
 use crate::sim::world::{CHURN, COST, COST_SPREAD, ENTITIES, OwnCosts, Point};
+use crate::stats::Tuning;
 use timeslicer::frame_loop::FRAME_LOOPS;
 use timeslicer::knob::KnobValues;
 use timeslicer::strategy::knobs::{GROUPS, INTERVAL};
@@ -263,20 +266,6 @@ fn the_game_time_of_a_frame_relates_load_and_task_time() {
 }
 
 #[test]
-fn the_trial_of_prediction_ends() {
-    let strategies = ["time-budget", "every-frame"].map(|key| by_key(key).unwrap());
-    let settings = Settings {
-        knobs: KnobValues::with(&[(&ENTITIES, 20.0)]),
-        ..Settings::default()
-    };
-    let mut comparison = Comparison::new(&settings, &strategies);
-    for _ in 0..300 {
-        comparison.advance(Nanos::from_millis(16));
-    }
-    assert!(comparison.switched().is_some(), "the trial has ended");
-}
-
-#[test]
 fn a_lower_budget_is_advised_if_tasks_that_cost_more_than_predicted_break_it() {
     let knobs = KnobValues::with(&[(&ENTITIES, 12_000.0), (&COST, 10.0), (&COST_SPREAD, 0.3)]);
     let settings = Settings {
@@ -300,57 +289,25 @@ fn a_lower_budget_is_advised_if_tasks_that_cost_more_than_predicted_break_it() {
 }
 
 #[test]
-fn strategies_are_tuned_to_the_budget_until_a_change() {
-    let knobs = KnobValues::with(&[(&ENTITIES, 2000.0), (&COST, 100.0)]);
+fn strategies_are_tuned_to_the_budget() {
     let settings = Settings {
-        knobs,
+        knobs: KnobValues::with(&[(&ENTITIES, 2000.0), (&COST, 100.0)]),
         ..Settings::default()
     };
-    let strategies = ["fixed-interval", "max-per-frame", "weighted-share"];
-    let strategies = strategies.map(|key| by_key(key).unwrap());
-    let mut comparison = Comparison::new(&settings, &strategies);
-    let advance = |comparison: &mut Comparison| {
-        for _ in 0..300 {
-            comparison.advance(Nanos::from_millis(16));
-        }
-    };
-    advance(&mut comparison);
-    let tunings = comparison.tunings();
-    let Tuning::To(tuned) = &tunings[0] else {
-        panic!("{tunings:?}");
-    };
-    // 2,000 tasks of 0.1 ms in rounds of at most 40 a frame take 50 frames.
-    assert_eq!((tuned.knob.key, tuned.value), ("interval-s", 0.84));
-    let Tuning::To(tuned) = &tunings[1] else {
-        panic!("{tunings:?}");
-    };
-    assert_eq!((tuned.knob.key, tuned.value), ("max-tasks", 40.0));
-    assert!(
-        matches!(tunings[2], Tuning::None),
-        "it uses all of the budget"
-    );
-    assert!(comparison.switched().is_some());
-    for lasting in [Disturbance::Heavy, Disturbance::SlowDisplay] {
-        comparison.disturb(lasting);
-        assert!(matches!(comparison.tunings()[0], Tuning::None));
-        assert!(comparison.switched().is_none());
-        comparison.disturb(lasting); // restores the cost or the display
-        assert!(matches!(comparison.tunings()[0], Tuning::To(_)));
+    let length = Length::Time(Nanos::from_secs(20));
+    for (strategy, key, value) in [
+        // 2,000 tasks of 0.1 ms in rounds of at most 40 a frame take 50 frames.
+        ("fixed-interval", "interval-s", 0.84),
+        ("max-per-frame", "max-tasks", 40.0),
+    ] {
+        let entry = by_key(strategy).unwrap();
+        let mut search = Search::new(&settings, entry, length).unwrap();
+        search.advance(u64::MAX);
+        let Tuning::To(tuned) = search.result() else {
+            panic!("{:?}", search.result());
+        };
+        assert_eq!((tuned.knob.key, tuned.value), (key, value));
     }
-    comparison.disturb(Disturbance::Births);
-    assert!(matches!(comparison.tunings()[0], Tuning::Searching));
-    advance(&mut comparison);
-    let Tuning::To(tuned) = &comparison.tunings()[0] else {
-        panic!("2,100 tasks need another interval");
-    };
-    assert_eq!(tuned.report.subject.entities, 2100);
-    comparison.set(Setting::Knob(&COST, 50.0));
-    assert!(matches!(comparison.tunings()[0], Tuning::Searching));
-    advance(&mut comparison);
-    let Tuning::To(tuned) = &comparison.tunings()[0] else {
-        panic!("a shorter interval fits");
-    };
-    assert_eq!(tuned.value, 0.44);
 }
 
 #[test]

@@ -4,7 +4,9 @@ use crate::sim::lane::Length;
 use crate::sim::machine::Simulated;
 use crate::sim::settings::Settings;
 use crate::sim::world::{CHURN, Ring};
-use crate::stats::{MeasuredLane, Settled, Times, WeightedStaleness, hitch_from, is_by_tasks};
+use crate::stats::{
+    MeasuredLane, Report, Settled, Times, WeightedStaleness, hitch_from, is_by_tasks,
+};
 use timeslicer::frame_loop::Pace;
 use timeslicer::time::Nanos;
 
@@ -50,6 +52,34 @@ pub struct Staleness {
 }
 
 impl Outcome {
+    /// Returns the figures of a lane that runs on. `report` is [`Report::after_first_round`]; until that round is over, the
+    /// figures are of all frames.
+    pub fn of_lane(report: &Report) -> Self {
+        let longest_hitch = match &report.settled {
+            Some(settled) => settled.longest_hitch,
+            None if report.hitches_by_tasks > 0 => report.frame.max,
+            None => Nanos::ZERO,
+        };
+        let staleness = &report.staleness;
+        Self {
+            tasks: report.frame_tasks,
+            frames: report.frame,
+            hitches: report.hitches,
+            longest_hitch,
+            no_hitch: report.hitch(),
+            share: report.load().unwrap_or_default(),
+            staleness: Some(Staleness {
+                mean: staleness.mean().unwrap_or_default(),
+                near: staleness.mean_in(Ring::Near),
+                worst: report.worst_staleness,
+                weighted_mean: staleness.weighted_mean().unwrap_or_default(),
+                weighted_worst: report.worst_weighted,
+                least_mean: report.least(WeightedStaleness::Mean),
+                least_worst: report.least(WeightedStaleness::Worst),
+            }),
+        }
+    }
+
     /// Returns the share (0 to 1) of the frames that were hitches.
     pub fn hitch_share(&self) -> f64 {
         self.hitches as f64 / self.frames.count.max(1) as f64
@@ -262,6 +292,55 @@ impl Trial {
                     least_worst: least(settled, WeightedStaleness::Worst, weighted_worst),
                 })
             }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::comparison::Comparison;
+    use crate::sim::world::{CHURN, COST, COST_SPREAD, ENTITIES, Point};
+    use timeslicer::knob::KnobValues;
+    use timeslicer::strategy::STRATEGIES;
+
+    #[test]
+    fn a_lane_that_runs_on_has_the_figures_of_a_trial() {
+        let knobs = [
+            (&ENTITIES, 300.0),
+            (&COST, 200.0),
+            (&COST_SPREAD, 0.8),
+            (&CHURN, 3.0),
+        ];
+        let settings = Settings {
+            knobs: KnobValues::with(&knobs),
+            target: Some(Point { x: 0.4, y: 0.2 }),
+            ..Settings::default()
+        };
+        let span = Nanos::from_secs(10);
+        let mut comparison = Comparison::new(&settings, STRATEGIES);
+        comparison.advance_to(span, u64::MAX);
+        for (report, strategy) in comparison.reports().into_iter().zip(STRATEGIES) {
+            let settings = Settings {
+                strategy,
+                ..settings.clone()
+            };
+            let mut trial = Trial::new(&settings, Length::Time(span));
+            while trial.frame().is_some() {}
+            let has_run_all = report.has_run_all();
+            let (of_lane, of_trial) = (
+                Outcome::of_lane(&report.after_first_round()),
+                trial.outcome(),
+            );
+            if has_run_all {
+                assert_eq!(of_lane.tasks.max, of_trial.tasks.max, "{}", strategy.key);
+                assert_eq!(
+                    of_lane.longest_hitch, of_trial.longest_hitch,
+                    "{}",
+                    strategy.key
+                );
+                assert_eq!(of_lane.staleness, of_trial.staleness, "{}", strategy.key);
+            }
         }
     }
 }

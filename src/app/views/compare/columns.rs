@@ -1,5 +1,6 @@
 //! Columns of the table: their places, headings and cells. A click on a heading sorts the rows.
 
+use super::cards::{paint_phrase, phrase_job};
 use super::plots::{Plot, PlotScale};
 use super::{GAME_TIME, INSET, OUTLINE, caps, clickable};
 use crate::app::input::response::UiResponse;
@@ -10,23 +11,24 @@ use crate::app::widgets::buttons::{keycap, keycap_width, warning};
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::text::LayoutJob;
 use egui::{Align2, Painter, Pos2, Rangef, Rect, Shape, Stroke, Ui, pos2, vec2};
-use headless::stats::{Advice, Figure, Mark, Report};
+use headless::experiment::sweep::Limit;
+use headless::stats::{Figure, Mark, Report};
 use headless::text::format;
-use headless::text::rich::{Clause, Phrase};
+use headless::text::rich::Clause;
 use std::cmp::Reverse;
 
 /// Space between two columns.
 const GAP: f32 = 10.0;
 /// Minimum and maximum width of a column of figures.
-const FIGURE: [f32; 2] = [62.0, 124.0];
+const FIGURE: [f32; 2] = [67.0, 124.0];
 /// Minimum width of the capsules, and maximum width relative to the height of their row.
 const CROWD: f32 = 88.0;
 const CROWD_OF_ROW: f32 = 4.2;
 /// Minimum and maximum width of a plot.
 const PLOT: [f32; 2] = [48.0, 660.0];
-/// Width of the effect of a disturbance, and of the advice.
+/// Width of the effect of a disturbance, and of the best setting.
 const EFFECT: f32 = 190.0;
-const ADVICE: [f32; 2] = [148.0, 260.0];
+const BEST: [f32; 2] = [156.0, 260.0];
 /// Minimum width of names.
 const LEAST_NAME: f32 = 40.0;
 /// Space between a figure and its column's right edge.
@@ -39,6 +41,7 @@ const HEADING_POINTS: f32 = 11.5;
 const NAME_POINTS: f32 = 13.0;
 const FIGURE_POINTS: f32 = 12.0;
 const EFFECT_POINTS: f32 = 10.0;
+const BEST_POINTS: f32 = 11.5;
 /// Space between a keycap and the name, and after the name.
 const KEY_GAP: f32 = 9.0;
 const AFTER_NAME: f32 = 10.0;
@@ -56,8 +59,10 @@ const TIMES_HELP: &str = "Length of each recent frame, on a scale that all rows 
     waiting. Hitches that tasks caused are amber. The dashed line is the target.";
 const SORT_HELP: &str =
     "Click to sort by it, the best or lowest first; click again to reverse the order.";
-const ADVICE_HELP: &str = "The freshest strategy that keeps the budget in every update and causes no hitch, and why each \
-    other is not advised.";
+const BEST_HELP: &str = "What the strategy reaches with the best value of its main knob, or the limit that it breaks even \
+    then. Found by trials of the workload without disturbances; the frame is around the strategy to use.";
+const JUDGED_HELP: &str = "The sign marks values that break a limit of your game. Once each entity has run, the frames \
+    after that first round are judged.";
 const EFFECT_HELP: &str = "Effect of the last disturbance: hitches that the lane did not have before, and the highest \
     mean staleness of the crowd in the 3 s before it and in the 3 s after it. Resetting the figures ends it.";
 
@@ -68,7 +73,7 @@ pub enum Column {
     Tasks,
     Times,
     Effect,
-    Advice,
+    BestSetting,
     Figure(&'static Figure),
 }
 
@@ -81,7 +86,7 @@ type Candidate = (Column, u32, [f32; 2], f32);
 fn gap(column: Column) -> f32 {
     match column {
         Column::Strategy | Column::Figure(_) => 0.0,
-        _ => GAP, // before the advice, behind all others
+        _ => GAP, // before the best setting, behind all others
     }
 }
 
@@ -113,7 +118,7 @@ pub fn columns(
         let share = 0.1 / figures.len() as f32;
         all.push((Column::Figure(figure), rank, widths, share));
     }
-    all.push((Column::Advice, 2, ADVICE, 0.2));
+    all.push((Column::BestSetting, 2, BEST, 0.2));
     let spare = |all: &[Candidate]| {
         let least = all
             .iter()
@@ -137,7 +142,7 @@ pub fn columns(
     let widths: Vec<f32> = all.iter().map(width).collect();
     let (mut left, mut columns) = (inner.min, Vec::new());
     for ((column, ..), width) in all.into_iter().zip(widths) {
-        if column == Column::Advice {
+        if column == Column::BestSetting {
             left += GAP;
         }
         if matches!(column, Column::Figure(_)) {
@@ -151,7 +156,7 @@ pub fn columns(
 }
 
 pub fn heading_width(painter: &Painter, figure: &Figure) -> f32 {
-    BEFORE + paint::width(painter, figure.label, HEADING_POINTS) + RIGHT
+    BEFORE + paint::width(painter, label(figure), HEADING_POINTS) + RIGHT
 }
 
 pub fn name_width(painter: &Painter, report: &Report) -> f32 {
@@ -189,8 +194,8 @@ impl Column {
             Self::Tasks => ("tasks", "Tasks", TASKS_HELP, runs.as_str()),
             Self::Times => ("times", "Frame time", TIMES_HELP, longest.as_str()),
             Self::Effect => ("effect", disturbance.unwrap_or_default(), EFFECT_HELP, ""),
-            Self::Advice => ("advice", "Advice", ADVICE_HELP, ""),
-            Self::Figure(figure) => (figure.key, figure.label, figure.help, ""),
+            Self::BestSetting => ("best-setting", "With its best setting", BEST_HELP, ""),
+            Self::Figure(figure) => (figure.key, label(figure), figure.help, ""),
         };
         let sort = Command::Sort(figure);
         let response = clickable(ui, place, format!("column:{key}"), sort, answer);
@@ -218,10 +223,33 @@ impl Column {
             paint::galley(&painter, right, Align2::RIGHT_CENTER, text, ink);
         }
         let help = match figure {
+            Some(figure) if limit_of(figure).is_some() => {
+                format!("{help} {JUDGED_HELP}\n{SORT_HELP}")
+            }
             Some(_) => format!("{help}\n{SORT_HELP}"),
             None => help.to_owned(),
         };
         tooltip::offer(&response, help);
+    }
+}
+
+/// Returns the limit of the game that a figure is judged by.
+pub fn limit_of(figure: &Figure) -> Option<Limit> {
+    match figure.key {
+        "per_frame_ms.tasks_max" => Some(Limit::Tasks),
+        "hitch_percent" => Some(Limit::Hitches),
+        "staleness_ms.near" => Some(Limit::Near),
+        "staleness_ms.worst" => Some(Limit::Longest),
+        _ => None,
+    }
+}
+
+/// Returns the name of a figure in the table, in the words of its limit if it has one.
+pub fn label(figure: &Figure) -> &'static str {
+    match limit_of(figure) {
+        Some(Limit::Near) => "near",
+        Some(Limit::Longest) => "longest",
+        _ => figure.label,
     }
 }
 
@@ -249,18 +277,22 @@ pub struct Row<'a> {
     pub report: &'a Report,
     pub is_selected: bool,
     pub is_hovered: bool,
+    /// True for the strategy to use, or the one that is closest to keeping the limits.
+    pub is_advised: bool,
 }
 
 impl Row<'_> {
-    /// Paints the background of a selected row, or of the row under the pointer. The capsules are drawn before the
-    /// interface, so their place stays free.
+    /// Paints the background of a selected row, or of the row under the pointer, and the frame around the advised one. The
+    /// capsules are drawn before the interface, so their place stays free.
     pub fn paint_ground(&self, capsules: Option<Rect>) {
         let rect = self.rect.shrink2(vec2(OUTLINE - 3.0, 0.0));
-        let (ink, edge) = match (self.is_selected, self.is_hovered) {
-            (true, _) => (theme::CHOSEN_ROW, theme::TEAL),
-            (false, true) => (theme::BAR, theme::BAR),
-            (false, false) => return,
+        let ink = match (self.is_selected, self.is_hovered, self.is_advised) {
+            (true, _, _) => theme::CHOSEN_ROW,
+            (false, true, _) => theme::BAR,
+            (false, false, true) => theme::FLOOR,
+            (false, false, false) => return,
         };
+        let edge = if self.is_advised { theme::TEAL } else { ink };
         let hole = capsules.unwrap_or(Rect::NOTHING);
         paint::paint_around(self.painter, hole, rect, |painter| {
             paint::card(painter, rect, ink, edge);
@@ -286,7 +318,7 @@ impl Row<'_> {
                     self.paint_effect(x, effect);
                 }
             }
-            Column::Advice => self.paint_advice(x, &state.compare.advice),
+            Column::BestSetting => self.paint_best_setting(x, state),
             Column::Figure(figure) => self.paint_figure(x, figure, mark),
         }
     }
@@ -316,37 +348,22 @@ impl Row<'_> {
         paint::galley(self.painter, at, Align2::LEFT_CENTER, galley, theme::TEXT);
     }
 
-    /// Paints why the strategy is not the best, or that it is: as many reasons as fit into the row.
-    fn paint_advice(&self, x: Rangef, advice: &Advice) {
-        let (advice, report) = (advice.why_not.get(self.lane), self.report);
-        let Some(reasons) = advice else { return };
-        let middle = self.rect.center().y;
-        if reasons.is_empty() && report.has_run_all() {
-            paint_mark(self.painter, pos2(x.min + 4.0, middle), Mark::Best);
-            let at = pos2(x.min + MARK, middle);
-            paint::left(self.painter, at, "freshest", EFFECT_POINTS, theme::TEAL);
+    /// Paints what the strategy reaches with its best setting.
+    fn paint_best_setting(&self, x: Rangef, state: &State) {
+        let Some(answer) = state.compare.best_setting.answer() else {
             return;
-        }
-        let lay = |count: usize| {
-            let mut words = Phrase::from(if count == 0 { "freshest so far" } else { "" });
-            for (index, reason) in reasons[..count].iter().enumerate() {
-                words.push(if index == 0 { "" } else { "; " });
-                words.push(reason.clone());
-            }
-            let mut job = LayoutJob::default();
-            status_line::add(&mut job, &[words.normal()], EFFECT_POINTS);
-            job.wrap.max_width = x.span();
-            self.painter.layout_job(job)
         };
-        let fits = |count: &usize| *count <= 1 || lay(*count).size().y <= self.rect.height();
-        let count = (0..=reasons.len()).rev().find(fits).unwrap_or(0);
-        let at = pos2(x.min, middle);
-        paint::galley(
+        let inks = if self.is_advised {
+            [theme::TEAL; 2]
+        } else {
+            [theme::TEXT, theme::BRIGHT]
+        };
+        let job = phrase_job(&answer.cell(self.lane), BEST_POINTS, inks);
+        paint_phrase(
             self.painter,
-            at,
-            Align2::LEFT_CENTER,
-            lay(count),
-            theme::TEXT,
+            pos2(x.min, self.rect.center().y),
+            job,
+            x.span(),
         );
     }
 

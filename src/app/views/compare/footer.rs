@@ -1,7 +1,7 @@
 //! The line below the rows: which of them are shown, or the settings that all lanes share; the legend, and the list of
 //! columns.
 
-use super::columns::paint_mark;
+use super::columns::{label, paint_mark};
 use super::{GAME_TIME, INSET, has_game_time};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
@@ -79,7 +79,7 @@ fn columns(ui: &mut Ui, place: Rect, state: &State, answer: &mut UiResponse) {
         });
         for figure in order {
             let mut is_shown = shown.contains(&figure);
-            let item = ui.checkbox(&mut is_shown, figure.label);
+            let item = ui.checkbox(&mut is_shown, label(figure));
             let panel = ui.clip_rect();
             answer.report_in(panel, format!("show:{}", figure.key), item.rect);
             tooltip::offer(&item, figure.help);
@@ -177,7 +177,7 @@ fn legend_of_marks(painter: &Painter, right: Pos2, left: f32, state: &State) {
     /// Width of a mark, and of the space after a text.
     const MARK: f32 = 14.0;
     let game_time = format!("{GAME_TIME} game time");
-    let mut marks = vec![(Mark::Best, "best"), (Mark::Warning, "beyond a limit")];
+    let mut marks = vec![(Mark::Best, "best"), (Mark::Warning, "breaks a limit")];
     if has_game_time(state) {
         marks.push((Mark::None, &game_time));
     }

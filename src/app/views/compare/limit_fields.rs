@@ -5,8 +5,8 @@ use crate::app::panels::knob_control::number_field;
 use crate::app::panels::knob_panel::heading;
 use crate::app::state::command::Command;
 use crate::app::state::game_limits::{GameLimits, in_unit, key_of, knob_of};
-use crate::app::widgets::{tooltip, value};
-use egui::{Align, Layout, Ui, UiBuilder, vec2};
+use crate::app::widgets::{theme, tooltip, value};
+use egui::{Align, Layout, Stroke, Ui, UiBuilder, vec2};
 use headless::experiment::sweep::Limit;
 
 /// Height of a row, and size of a value.
@@ -34,7 +34,21 @@ fn row(ui: &mut Ui, limit: Limit, limits: &GameLimits, answer: &mut UiResponse) 
         ui.set_min_size(size);
         let mut is_on = limits.is_on(limit);
         let label = knob.map_or("No hitches", |knob| knob.label);
-        let check_box = ui.checkbox(&mut is_on, label);
+        let check_box = ui.scope(|ui| {
+            if limits.is_on(limit) {
+                let widgets = &mut ui.visuals_mut().widgets;
+                for widget in [
+                    &mut widgets.inactive,
+                    &mut widgets.hovered,
+                    &mut widgets.active,
+                ] {
+                    widget.bg_fill = theme::TEAL;
+                    widget.fg_stroke = Stroke::new(2.0, theme::FLOOR);
+                }
+            }
+            ui.checkbox(&mut is_on, label)
+        });
+        let check_box = check_box.inner;
         answer.report_in(ui.clip_rect(), format!("limit:{key}"), check_box.rect);
         let help = match knob {
             Some(knob) => {

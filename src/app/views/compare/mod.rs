@@ -1,7 +1,8 @@
-//! The Compare view: a table with a row for each strategy, the advice and the selected strategy below it, and a panel
-//! with the knobs of all lanes. Figures and their marks come from `stats`; this folder measures nothing.
+//! The Compare view: a table with a row for each strategy, below it a chart, the settings to use and the selected strategy,
+//! and a panel with the limits of the game and the knobs of all lanes. Figures and their marks come from `stats`; this folder measures nothing.
 
 mod below;
+mod cards;
 mod charts;
 mod columns;
 mod footer;
@@ -18,12 +19,14 @@ use crate::app::input::response::UiResponse;
 use crate::app::panels::status_line::StatusLine;
 use crate::app::state::State;
 use crate::app::state::command::Command;
+use crate::app::state::game_limits::key_of;
 use crate::app::widgets::buttons::too_small;
 use crate::app::widgets::wheel::{first_shown, scroll_to};
 use crate::app::widgets::{paint, theme, tooltip};
-use columns::{Column, Row, capsules_in, columns, heading_width, name_width, written};
+use columns::{Column, Row, capsules_in, columns, heading_width, limit_of, name_width, written};
 use egui::{Id, Painter, Rangef, Rect, Response, Sense, Stroke, Ui, pos2};
 use headless::experiment::comparison::Comparison;
+use headless::experiment::sweep::Broken;
 use headless::sim::lane::ChangedPlaces;
 use headless::stats::{Mark, Report, verdict};
 use headless::text::format;
@@ -31,6 +34,9 @@ use plots::PlotScale;
 
 /// Marks a figure in game time, if that is not real time. The heading explains the mark.
 const GAME_TIME: &str = "*";
+/// What the status line and the table are about.
+const EXPLANATION: &str = "Settings are found by trials of the workload without disturbances. Figures in the table cover \
+    all simulated time since the last change; staleness and the longest task time leave out the first round.";
 /// Margin at both sides of the table's content, and of its rows' outlines.
 const INSET: f32 = 16.0;
 const OUTLINE: f32 = 10.0;
@@ -81,8 +87,8 @@ impl CompareView {
         }
         let line = StatusLine {
             subject: "Compare",
-            status: &with_lag(state.lags, state.compare.advice.text()),
-            explanation: "Figures cover all simulated time since the last change.".to_owned(),
+            status: &with_lag(state.lags, &state.compare.status(&state.settings)),
+            explanation: EXPLANATION.to_owned(),
             clock: format::time(state.compare.comparison.time().as_secs_f64()),
             simulated: true,
             clock_steps: None,
@@ -127,6 +133,7 @@ impl CompareView {
             column.heading(ui, place, &scale, state, answer);
         }
         let marks: Vec<Vec<Mark>> = columns.iter().map(|it| marks(it.0, state)).collect();
+        let advised = compare.advised();
         let mut family = None;
         for &lane in rows.iter().skip(first).take(fit.rows) {
             let own = entries[lane].family;
@@ -141,6 +148,7 @@ impl CompareView {
                 rect,
                 report,
                 is_selected: lane == selected,
+                is_advised: advised == Some(lane),
                 is_hovered: operate_row(ui, lane, rect, state, answer).hovered(),
             };
             let capsules = capsules_in(rect, &columns);
@@ -150,6 +158,7 @@ impl CompareView {
             row.paint_ground(capsules);
             for (column, marks) in columns.iter().zip(&marks) {
                 row.paint_cell(*column, marks[lane], &scale, state);
+                explain_cell(ui, *column, lane, rect, state, answer);
             }
         }
         let hidden = (fit.rows < rows.len()).then_some((first, fit.rows, rows.len()));
@@ -247,7 +256,69 @@ fn marks(column: Column, state: &State) -> Vec<Mark> {
     let Column::Figure(figure) = column else {
         return vec![Mark::None; reports.len()];
     };
-    figure.marks(reports, |value| written(value, figure.unit))
+    let broken = &state.compare.broken;
+    let keeps_limits = |of: &Report| broken_by(of, state).is_empty();
+    let best = figure.best_of(reports, keeps_limits, |value| written(value, figure.unit));
+    let breaks = |it: &Broken| limit_of(figure) == Some(it.limit);
+    let mark = |(broken, is_best): (&Vec<Broken>, bool)| match is_best {
+        _ if broken.iter().any(breaks) => Mark::Warning,
+        true => Mark::Best,
+        false => Mark::None,
+    };
+    broken.iter().zip(best).map(mark).collect()
+}
+
+/// Returns the limits that the lane of a report breaks.
+fn broken_by<'a>(report: &Report, state: &'a State) -> &'a [Broken] {
+    let compare = &state.compare;
+    let mut lanes = compare.reports.iter().zip(&compare.broken);
+    let lane = lanes.find(|(it, _)| it.subject.strategy == report.subject.strategy);
+    lane.map_or(&[], |(_, broken)| broken)
+}
+
+/// Offers a tooltip for a value that breaks a limit, and for the best setting.
+fn explain_cell(
+    ui: &Ui,
+    (column, x): (Column, Rangef),
+    lane: usize,
+    row: Rect,
+    state: &State,
+    answer: &mut UiResponse,
+) {
+    let compare = &state.compare;
+    let strategy = compare.reports[lane].subject.strategy.key;
+    let (name, text) = match column {
+        Column::Figure(figure) => {
+            let mut broken = compare.broken[lane].iter();
+            let Some(broken) = broken.find(|it| limit_of(figure) == Some(it.limit)) else {
+                return;
+            };
+            let times = format::times(broken.excess());
+            let judged = if compare.reports[lane].has_run_all() {
+                "after the first round"
+            } else {
+                "so far: the first round is not over"
+            };
+            let key = key_of(broken.limit);
+            let words = broken.words();
+            let text = format!("Breaks a limit of your game: {words}, {times} as much, {judged}.");
+            (format!("broken:{key}:{strategy}"), text)
+        }
+        Column::BestSetting => {
+            let Some(answer) = compare.best_setting.answer() else {
+                return;
+            };
+            (format!("best:{strategy}"), cards::explained(answer, lane))
+        }
+        _ => return,
+    };
+    if text.is_empty() {
+        return;
+    }
+    let place = Rect::from_x_y_ranges(x, row.y_range());
+    let response = ui.interact(place, Id::new(&name), Sense::hover());
+    tooltip::offer(&response, text);
+    answer.report(name, place);
 }
 
 fn paint_caption(painter: &Painter, rect: Rect, name: &str) {

@@ -8,9 +8,10 @@ use crate::app::views::tests::{TOOLTIP_SIZES, check_tooltips, click, window};
 use egui::epaint::ClippedShape;
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, Shape, Vec2, vec2};
 use egui_kittest::Harness;
+use headless::experiment::sweep::{Answer, Card, Limit};
 use headless::sim::disturbance::Disturbance;
 use headless::sim::settings::Settings;
-use headless::sim::world::{ENTITIES, Point};
+use headless::sim::world::{COST, ENTITIES, Point};
 use headless::stats::{FIGURES, Figure, WeightedStaleness, figure_by_key};
 use timeslicer::knob::KnobValues;
 use timeslicer::strategy::{STRATEGIES, knobs};
@@ -44,6 +45,27 @@ impl Fixture {
         compare.refresh(monotonic());
     }
 
+    /// Completes the search for the best setting.
+    fn seek(&mut self) {
+        let State {
+            compare, settings, ..
+        } = &mut self.state;
+        let goal = compare.staleness.into();
+        compare.best_setting.advance(settings, goal, true);
+    }
+
+    /// Applies a command, and shows its effect.
+    fn apply(&mut self, command: Command) {
+        self.state.apply(command);
+        self.state.compare.refresh(monotonic());
+        self.seek();
+    }
+
+    fn answer(&self) -> &Answer {
+        let answer = self.state.compare.best_setting.answer();
+        answer.expect("the search is complete")
+    }
+
     fn window(&self, size: Vec2) -> Harness<'_, UiResponse> {
         let mut view = CompareView::default();
         window(size, move |ui, answer| {
@@ -64,22 +86,172 @@ fn place(window: &Harness<'_, UiResponse>, name: &str) -> Option<Rect> {
     controls.find(|it| it.name == name).map(|it| it.rect)
 }
 
+/// Returns lanes that have run for 3 s, with a target at rest.
+fn many() -> Fixture {
+    let settings = Settings {
+        knobs: KnobValues::with(&[(&ENTITIES, 500.0), (&COST, 200.0)]),
+        target: Some(Point { x: 0.4, y: 0.2 }),
+        ..Settings::default()
+    };
+    let mut fixture = Fixture::with(&settings);
+    fixture.advance(2);
+    fixture
+}
+
+fn shows_text(window: &Harness<'_, UiResponse>, words: &str) -> bool {
+    let mut shapes = window.output().shapes.iter();
+    shapes.any(|shape| match &shape.shape {
+        Shape::Text(text) => text.galley.text() == words,
+        _ => false,
+    })
+}
+
+#[test]
+fn limits_switch_the_marks_of_values_that_break_them() {
+    let mut fixture = many();
+    let marked = |fixture: &Fixture| {
+        let window = fixture.window(VIEWS[1]);
+        let is_marked = |key: &str, strategy: &str| {
+            place(&window, &format!("broken:{key}:{strategy}")).is_some()
+        };
+        [
+            is_marked("tasks-ms", "every-frame"),
+            is_marked("no-hitches", "every-frame"),
+            is_marked("near-ms", "fixed-interval"),
+            is_marked("worst-s", "max-per-frame"),
+            is_marked("tasks-ms", "weighted-share"),
+        ]
+    };
+    assert_eq!(marked(&fixture), [true, true, false, false, false]);
+    fixture.apply(Command::SwitchLimit(Limit::Near));
+    assert_eq!(marked(&fixture), [true, true, true, false, false]);
+    fixture.apply(Command::SetLimit(Limit::Longest, Nanos::SECOND));
+    assert_eq!(marked(&fixture), [true, true, true, true, false]);
+    for limit in [Limit::Tasks, Limit::Hitches, Limit::Near] {
+        fixture.apply(Command::SwitchLimit(limit));
+    }
+    assert_eq!(marked(&fixture), [false, false, false, true, false]);
+}
+
+#[test]
+fn a_card_sets_its_setting_for_all_lanes_and_for_grid() {
+    let mut fixture = many();
+    fixture.seek();
+    let best = fixture.answer().best.clone().expect("there is one");
+    let mut window = fixture.window(VIEWS[1]);
+    assert!(shows_text(&window, "Best for your limits"));
+    click(&mut window, "set:2");
+    click(&mut window, "set:1");
+    let set = [Command::SetAdvised(1), Command::SetAdvised(0)];
+    assert_eq!(window.state().commands, set);
+    drop(window);
+    for command in set {
+        fixture.apply(command);
+    }
+    let state = &fixture.state;
+    for (knob, value) in best.values() {
+        assert_eq!(state.settings.knobs.get(knob), value);
+        let lanes = state.compare.comparison.lanes().iter();
+        for settings in lanes.map(|lane| lane.settings()) {
+            assert_eq!(settings.knobs.get(knob), value);
+        }
+    }
+    assert_eq!(super::selected(state), best.curve);
+    let card = &fixture.answer().cards()[0];
+    assert!(state.compare.is_set(card, &state.settings), "{card:?}");
+    assert!(shows_text(&fixture.window(VIEWS[1]), "Is set"));
+    assert_eq!(
+        fixture.answer().best.as_ref().unwrap().setting,
+        best.setting
+    );
+}
+
+#[test]
+fn a_card_relaxes_a_limit_if_no_strategy_keeps_all() {
+    let mut fixture = many();
+    fixture.apply(Command::SetLimit(Limit::Near, Nanos::from_millis(40)));
+    assert!(fixture.answer().best.is_none());
+    let window = fixture.window(VIEWS[1]);
+    assert!(shows_text(&window, "No strategy keeps all three limits"));
+    drop(window);
+    let cards = fixture.answer().cards();
+    let is_near = |card: &Card| card.limits.near != fixture.answer().limits.near;
+    let nth = cards.iter().position(is_near).expect("near can be relaxed");
+    let allowed = cards[nth].limits;
+    // A limit that the user has changed since stays.
+    fixture
+        .state
+        .apply(Command::SetLimit(Limit::Longest, Nanos::from_secs(9)));
+    fixture.state.apply(Command::SetAdvised(nth));
+    let limits = *fixture.state.compare.best_setting.limits;
+    assert_eq!((limits.near, limits.tasks), (allowed.near, allowed.tasks));
+    assert_eq!(limits.longest, Some(Nanos::from_secs(9)));
+    fixture.seek();
+    assert!(fixture.answer().best.is_some(), "all limits are kept now");
+}
+
+#[test]
+fn the_code_of_the_best_setting_is_copied() {
+    let mut fixture = many();
+    fixture.seek();
+    let mut window = fixture.window(VIEWS[1]);
+    click(&mut window, "copy-advised");
+    assert_eq!(window.state().commands, [Command::CopyAdvised]);
+    drop(window);
+    fixture.apply(Command::CopyAdvised);
+    let best = fixture.answer().advised().expect("there is one");
+    let code = best.snippet(&fixture.state.settings.knobs).text;
+    assert_eq!(fixture.state.clipboard, Some(code));
+}
+
+#[test]
+fn it_says_why_nothing_is_tried() {
+    let mut fixture = Fixture::new();
+    let status = |fixture: &Fixture| {
+        let State {
+            compare, settings, ..
+        } = &fixture.state;
+        compare.status(settings).to_string()
+    };
+    assert_eq!(status(&fixture), "trying settings of every strategy");
+    fixture.state.settings.knobs.set(&ENTITIES, 200_000.0);
+    fixture.seek();
+    let words = status(&fixture);
+    assert!(
+        words.starts_with("settings are tried for up to 100,000 entities"),
+        "{words}"
+    );
+    let window = fixture.window(VIEWS[1]);
+    assert_eq!(place(&window, "set:1"), None);
+}
+
+#[test]
+fn cards_fit_into_the_view() {
+    let mut fixture = many();
+    for near in [None, Some(40)] {
+        if let Some(near) = near {
+            fixture.apply(Command::SetLimit(Limit::Near, Nanos::from_millis(near)));
+        }
+        fixture.seek();
+        for size in VIEWS {
+            let window = fixture.window(size);
+            let area = Rect::from_min_size(Pos2::ZERO, size);
+            for name in ["card:1", "set:1", "advised-code", "copy-advised"] {
+                let place = place(&window, name).expect(name);
+                assert!(area.contains_rect(place), "{name} at {size}");
+            }
+        }
+    }
+}
+
 #[test]
 fn rows_take_clicks_but_no_focus() {
     let fixture = Fixture::new();
     let mut window = fixture.window(VIEWS[2]);
-    let keeps_budget = &fixture.state.compare.advice.keeps_budget;
     for (lane, entry) in STRATEGIES.iter().enumerate() {
-        for control in ["lane", "advice"] {
-            let name = format!("{control}:{}", entry.key);
-            if control == "advice" && !keeps_budget[lane] {
-                assert_eq!(place(&window, &name), None);
-                continue;
-            }
-            click(&mut window, &name);
-            let last = window.state().commands.last();
-            assert_eq!(last, Some(&Command::SelectLane(lane)), "{control}");
-        }
+        click(&mut window, &format!("lane:{}", entry.key));
+        let last = window.state().commands.last();
+        assert_eq!(last, Some(&Command::SelectLane(lane)), "{}", entry.key);
     }
     let figure = figure_by_key("hitch_percent").unwrap();
     click(&mut window, "column:hitch_percent");
@@ -153,7 +325,8 @@ fn a_double_click_opens_the_selected_lane() {
 
 #[test]
 fn no_tooltip_covers_its_row_or_heading() {
-    let fixture = Fixture::new();
+    let mut fixture = Fixture::new();
+    fixture.seek();
     for size in TOOLTIP_SIZES {
         let mut window = fixture.window(size);
         let controls = window.state().controls.len();

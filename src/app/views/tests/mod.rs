@@ -132,7 +132,7 @@ fn every_knob_of_every_strategy_and_loop_has_a_control() {
 }
 
 /// Controls that never cover each other.
-const APART: [&str; 6] = ["button:", "tab:", "view:", "lane:", "column:", "advice:"];
+const APART: [&str; 6] = ["button:", "tab:", "view:", "lane:", "column:", "set:"];
 
 #[test]
 fn controls_are_inside_and_apart_in_every_view_and_size() {

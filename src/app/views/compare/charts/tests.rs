@@ -292,7 +292,11 @@ fn only_the_limit_of_task_time_has_a_line() {
 }
 
 fn without_limit(state: &mut State) {
-    state.compare.best_setting.limits.tasks = None;
+    state
+        .compare
+        .best_setting
+        .limits
+        .switch(headless::experiment::sweep::Limit::Tasks);
 }
 
 #[test]

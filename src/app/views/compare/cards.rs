@@ -1,0 +1,366 @@
+//! What to use, or what it would take to keep all limits: up to three cards, each with a button that sets what it offers,
+//! and the code of the first.
+
+use super::INSET;
+use super::below::TITLE;
+use crate::app::input::response::UiResponse;
+use crate::app::state::State;
+use crate::app::state::best_setting::MOST_ENTITIES;
+use crate::app::state::command::Command;
+use crate::app::widgets::buttons::KeyButton;
+use crate::app::widgets::{paint, theme, tooltip};
+use egui::text::{LayoutJob, TextWrapping};
+use egui::{Align2, Color32, Id, Painter, Pos2, Rect, Sense, Ui, UiBuilder, pos2, vec2};
+use headless::experiment::sweep::{Answer, Card, Limit, Limits};
+use headless::phrase;
+use headless::sim::world::{COST, ENTITIES};
+use headless::text::format;
+use headless::text::rich::{Phrase, figure};
+
+/// Distance from the top to the first card.
+const FIRST: f32 = 34.0;
+/// Minimum and maximum height of a card, and the space after it.
+const CARD: [f32; 2] = [31.0, 46.0];
+const GAP: f32 = 4.0;
+/// Margin of the text in a card.
+const MARGIN: f32 = 10.0;
+/// Height of the line of code, and the space below it.
+const CODE: f32 = 24.0;
+const FOOT: f32 = 6.0;
+/// Width and height of the buttons.
+const BUTTON: egui::Vec2 = vec2(58.0, 21.0);
+const TITLE_POINTS: f32 = 12.5;
+const DETAIL_POINTS: f32 = 11.0;
+
+pub fn show(ui: &mut Ui, area: Rect, state: &State, answer: &mut UiResponse) {
+    let builder = UiBuilder::new().max_rect(area).id_salt("cards");
+    let ui = &mut ui.new_child(builder);
+    let painter = ui.painter().with_clip_rect(area);
+    let inner = area.shrink2(vec2(INSET, 0.0));
+    let found = state.compare.best_setting.answer();
+    heading(&painter, inner, found, state);
+    let Some((found, choice)) = found.and_then(|it| Some((it, it.advised()?))) else {
+        let words = why_none(found, state);
+        let at = pos2(inner.left(), inner.top() + FIRST);
+        let style = (theme::text(TITLE_POINTS), theme::DIM);
+        let galley = painter.layout(words, style.0, style.1, inner.width().max(1.0));
+        paint::galley(&painter, at, Align2::LEFT_TOP, galley, theme::DIM);
+        return;
+    };
+    let cards = found.cards();
+    let room = inner.height() - FIRST - CODE - FOOT;
+    let fitting = (room / (CARD[0] + GAP)).floor().max(0.0) as usize;
+    let count = cards.len().min(3).min(fitting);
+    let most = room / count.max(3) as f32 - GAP;
+    let height = most.clamp(CARD[0], CARD[1]).floor();
+    let mut top = inner.top() + FIRST;
+    for (nth, card) in cards[..count].iter().enumerate() {
+        let place = Rect::from_min_size(pos2(inner.left(), top), vec2(inner.width(), height));
+        show_card(ui, place, (nth, card), state, answer);
+        top += height + GAP;
+    }
+    if area.bottom() - top >= CODE {
+        let code = choice.snippet(&state.settings.knobs).text;
+        let line = inner.with_min_y(top).with_max_y(top + CODE);
+        show_code(ui, line, &code, answer);
+    }
+}
+
+/// Shows the outcome, and at the right end what it is about.
+fn heading(painter: &Painter, inner: Rect, found: Option<&Answer>, state: &State) {
+    let outcome = match found {
+        Some(found) if found.best.is_some() => "Best for your limits".to_owned(),
+        Some(found) if found.nearest.is_some() => none_keeps(&found.limits),
+        _ => "Best setting".to_owned(),
+    };
+    let y = inner.top() + TITLE;
+    let title = paint::left(
+        painter,
+        pos2(inner.left(), y),
+        &outcome,
+        14.0,
+        theme::BRIGHT,
+    );
+    let count = state.settings.knobs.get(&ENTITIES) as u64;
+    let cost = state.settings.mean_cost().as_nanos() as f64 / 1e3;
+    let cost = format::knob(&COST, cost);
+    let about = format!("{} of {cost}", format::counted(count, "entity"));
+    let is_searching = state.compare.best_setting.is_searching();
+    let searching = format!("trying settings · {about}");
+    let words: &[&str] = match is_searching {
+        true => &[&searching, &about],
+        false => &[&about],
+    };
+    let style = (theme::text(11.5), theme::DIM);
+    let room = inner.right() - title.right() - 12.0;
+    if let Some(words) = paint::fitting(painter, words.iter().copied(), style, room) {
+        let at = pos2(inner.right(), y + 1.0);
+        paint::galley(painter, at, Align2::RIGHT_CENTER, words, theme::DIM);
+    }
+}
+
+fn none_keeps(limits: &Limits) -> String {
+    let values = [limits.tasks, limits.near, limits.longest];
+    let count = values.iter().flatten().count() + usize::from(limits.no_hitches);
+    let limits = [
+        "your limit",
+        "your limit",
+        "both limits",
+        "all three limits",
+    ];
+    let limits = limits.get(count).unwrap_or(&"all four limits");
+    format!("No strategy keeps {limits}")
+}
+
+fn why_none(found: Option<&Answer>, state: &State) -> String {
+    let entities = state.settings.knobs.get(&ENTITIES);
+    if entities > MOST_ENTITIES {
+        let most = format::grouped(MOST_ENTITIES as u64);
+        return format!(
+            "No settings are tried for more than {most} entities: each trial needs as much memory as a lane."
+        );
+    }
+    match found {
+        Some(_) if entities == 0.0 => "There are no entities, so any strategy will do.".to_owned(),
+        Some(found) => found.text().to_string() + ".",
+        None => "Trying settings of every strategy.".to_owned(),
+    }
+}
+
+fn show_card(
+    ui: &mut Ui,
+    place: Rect,
+    (nth, card): (usize, &Card),
+    state: &State,
+    answer: &mut UiResponse,
+) {
+    let is_set = state.compare.is_set(card, &state.settings);
+    let (ground, edge) = match nth {
+        0 => (theme::TEAL_GROUND, theme::TEAL_GROUND),
+        _ => (theme::BAR, theme::LINE),
+    };
+    paint::card(ui.painter(), place, ground, edge);
+    let number = nth + 1;
+    let area = ui.interact(place, Id::new(("card", nth)), Sense::hover());
+    answer.report(format!("card:{number}"), place);
+    tooltip::offer(&area, format!("{}\n{}", card.title, card.detail));
+
+    let button = Rect::from_center_size(
+        pos2(place.right() - 8.0 - BUTTON.x / 2.0, place.center().y),
+        BUTTON,
+    );
+    let painter = ui.painter().with_clip_rect(place);
+    let left = place.left() + MARGIN;
+    let room = (button.left() - 8.0 - left).max(0.0);
+    let pitch = (place.height() / 2.0 - 7.5).clamp(7.0, 9.0);
+    let at = |dy: f32| pos2(left, place.center().y + dy);
+    let name = Phrase::from(card.choice.strategy.name);
+    let brief = phrase!("{}, {}", name, card.choice.brief());
+    let titles = [card.title.clone(), card.choice.words(), brief];
+    let titles = &titles[..if card.entities.is_some() { 1 } else { 3 }];
+    paint_first(
+        &painter,
+        at(-pitch),
+        titles,
+        (TITLE_POINTS, theme::BRIGHT),
+        room,
+    );
+    let relaxes = state.compare.relaxed(card).next().is_some();
+    let details = shorter(&card.detail, relaxes);
+    paint_first(
+        &painter,
+        at(pitch),
+        &details,
+        (DETAIL_POINTS, theme::TEXT),
+        room,
+    );
+
+    let words = if is_set { "Is set" } else { "Set" };
+    let name = format!("{words}: {}", card.title);
+    let mut over = ui.new_child(UiBuilder::new().max_rect(button).id_salt(("set", nth)));
+    over.spacing_mut().interact_size.y = BUTTON.y;
+    let set = KeyButton {
+        words,
+        points: 12.0,
+        lit: is_set,
+        width: BUTTON.x,
+        outline: (nth == 0 && !is_set).then_some(theme::TEAL),
+        name: &name,
+        ..KeyButton::default()
+    };
+    let response = set.show(&mut over);
+    answer.report(format!("set:{number}"), response.rect);
+    tooltip::offer(&response, what_set_does(card, state));
+    if response.clicked() {
+        answer.commands.push(Command::SetAdvised(nth));
+    }
+}
+
+/// Says what the button of a card sets.
+fn what_set_does(card: &Card, state: &State) -> String {
+    let mut sets: Vec<String> = card
+        .choice
+        .values()
+        .map(|(knob, value)| format!("{} to {}", knob.label, format::knob(knob, value)))
+        .collect();
+    if let Some(entities) = card.entities {
+        sets.push(format!("Entities to {}", format::grouped(entities.into())));
+    }
+    for limit in state.compare.relaxed(card) {
+        sets.push(match (limit, card.limits.allowed(limit)) {
+            (Limit::Hitches, _) | (_, None) => "hitches to be allowed".to_owned(),
+            (_, Some(to)) => format!("the limit to {}", headless::text::rich::time(to)),
+        });
+    }
+    let strategy = card.choice.strategy.name;
+    match sets.len() {
+        0 => format!("Selects {strategy}, which has nothing to set."),
+        _ => format!(
+            "Sets {}, in all lanes and in Grid, and selects {strategy}.",
+            sets.join(", ")
+        ),
+    }
+}
+
+/// Explains in sentences what a strategy reaches with its best setting.
+pub fn explained(answer: &Answer, lane: usize) -> String {
+    if let Some(best) = answer.best.as_ref().filter(|best| best.curve == lane) {
+        return format!("Best for your limits: {}.", answer.figures(best));
+    }
+    let other = answer.others.iter().find(|it| it.choice.curve == lane);
+    let reasons = other.map(|other| answer.why_not(other)).unwrap_or_default();
+    if reasons.is_empty() {
+        return String::new();
+    }
+    let reasons: Vec<String> = reasons.iter().map(Phrase::to_string).collect();
+    let mut words = reasons.join("; ");
+    words[..1].make_ascii_uppercase();
+    words + "."
+}
+
+/// Returns a detail, and what remains of it if there is less and less room. Of a detail that names a limit to relax, that
+/// comes last and stays; of others, the first part does.
+fn shorter(detail: &Phrase, keeps_last: bool) -> Vec<Phrase> {
+    let parts = parts(detail);
+    let count = parts.len();
+    let join = |parts: &[Phrase]| {
+        let mut words = Phrase::default();
+        for (nth, part) in parts.iter().enumerate() {
+            words.push(if nth > 0 { " · " } else { "" });
+            words.push(part.clone());
+        }
+        words
+    };
+    let shorter = (0..count).map(|less| match keeps_last {
+        true => join(&parts[less..]),
+        false => join(&parts[..count - less]),
+    });
+    shorter.collect()
+}
+
+/// Splits a phrase at its dots.
+fn parts(phrase: &Phrase) -> Vec<Phrase> {
+    let mut parts = vec![Phrase::default()];
+    for span in &phrase.spans {
+        for (nth, words) in span.text.split(" · ").enumerate() {
+            if nth > 0 {
+                parts.push(Phrase::default());
+            }
+            let part = parts.last_mut().expect("there is at least one");
+            part.push(match span.is_figure {
+                true => figure(words),
+                false => words.into(),
+            });
+        }
+    }
+    parts
+}
+
+/// Shows a line of code, and the button that copies all of it.
+fn show_code(ui: &mut Ui, place: Rect, code: &str, answer: &mut UiResponse) {
+    let at = Rect::from_center_size(
+        pos2(place.right() - 8.0 - BUTTON.x / 2.0, place.center().y),
+        BUTTON,
+    );
+    let line = ui.interact(place, Id::new("advised code"), Sense::hover());
+    answer.report("advised-code", place);
+    tooltip::offer(&line, code.trim_end());
+    let painter = ui.painter().with_clip_rect(place);
+    let room = at.left() - 8.0 - place.left();
+    let mut job = LayoutJob::simple_singleline(creation(code), theme::mono(11.0), theme::BRIGHT);
+    job.wrap = TextWrapping::truncate_at_width(room.max(0.0));
+    let galley = painter.layout_job(job);
+    paint::galley(
+        &painter,
+        place.left_center(),
+        Align2::LEFT_CENTER,
+        galley,
+        theme::BRIGHT,
+    );
+    let mut over = ui.new_child(UiBuilder::new().max_rect(at).id_salt("copy advised"));
+    over.spacing_mut().interact_size.y = BUTTON.y;
+    let copy = KeyButton {
+        words: "Copy",
+        points: 12.0,
+        width: BUTTON.x,
+        name: "Copy the best setting",
+        ..KeyButton::default()
+    };
+    let copy = copy.show(&mut over);
+    answer.report("copy-advised", copy.rect);
+    tooltip::offer(&copy, "Copy the code of this setting");
+    if copy.clicked() {
+        answer.commands.push(Command::CopyAdvised);
+    }
+}
+
+/// Returns the line of a snippet that creates the strategy: `FixedInterval::new(Duration::from_millis(500))`.
+fn creation(code: &str) -> String {
+    let line = code
+        .lines()
+        .find_map(|line| line.strip_prefix("let strategy = "));
+    line.unwrap_or_default().trim_end_matches(';').to_owned()
+}
+
+/// Paints the first of the phrases that is at most `room` wide, or else the last one, cut.
+fn paint_first(
+    painter: &Painter,
+    at: Pos2,
+    phrases: &[Phrase],
+    (points, ink): (f32, Color32),
+    room: f32,
+) {
+    let lay = |phrase: &Phrase| phrase_job(phrase, points, [ink, theme::BRIGHT]);
+    let fits = |phrase: &&Phrase| painter.layout_job(lay(phrase)).size().x <= room;
+    let fitting = phrases.iter().find(fits).or(phrases.last());
+    if let Some(phrase) = fitting {
+        paint_phrase(painter, at, lay(phrase), room);
+    }
+}
+
+/// Lays out a phrase in a font of `points`, with inks for its words and its figures.
+pub fn phrase_job(phrase: &Phrase, points: f32, [words, figures]: [Color32; 2]) -> LayoutJob {
+    let mut job = LayoutJob::default();
+    for span in &phrase.spans {
+        let format = match span.is_figure {
+            true => paint::centred(theme::mono(points - 0.5), figures),
+            false => paint::centred(theme::text(points), words),
+        };
+        // A space of the text's font is too narrow next to a monospaced figure.
+        let is_next_to_figure = span.is_figure || span.text.starts_with(' ');
+        let gap = if is_next_to_figure && !job.text.is_empty() {
+            1.5
+        } else {
+            0.0
+        };
+        job.append(&span.text, gap, format);
+    }
+    job
+}
+
+/// Paints laid out words to the right of `at`, centred vertically, and cuts them after `room`.
+pub fn paint_phrase(painter: &Painter, at: Pos2, mut job: LayoutJob, room: f32) {
+    job.wrap = TextWrapping::truncate_at_width(room.max(0.0));
+    let galley = painter.layout_job(job);
+    paint::galley(painter, at, Align2::LEFT_CENTER, galley, theme::TEXT);
+}
