@@ -105,7 +105,7 @@ fn the_headings_sort_lanes() {
 fn overlong_figures(window: &mut Window) -> Vec<String> {
     let mut texts = window.texts();
     let with_figures = [
-        "part:", "lane:", "dot:", "card:", "best:", "broken:", "race:",
+        "part:", "lane:", "dot:", "card:", "setting:", "broken:", "race:",
     ];
     for (name, place) in window.places() {
         if with_figures.iter().any(|prefix| name.starts_with(prefix)) {

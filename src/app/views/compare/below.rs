@@ -40,7 +40,7 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
     let shares = if has_selected {
         [0.44, 0.73]
     } else {
-        [0.55, 1.0]
+        [0.56, 1.0]
     };
     let [chart, cards] = shares.map(|share| (rect.left() + share * rect.width()).round());
     painter.vline(chart + 0.5, rect.y_range().shrink(8.0), line);

@@ -308,7 +308,10 @@ fn explain_cell(
             let Some(answer) = compare.best_setting.answer() else {
                 return;
             };
-            (format!("best:{strategy}"), cards::explained(answer, lane))
+            (
+                format!("setting:{strategy}"),
+                cards::explained(answer, lane),
+            )
         }
         _ => return,
     };
