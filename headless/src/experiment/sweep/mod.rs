@@ -231,7 +231,7 @@ impl Sweep {
             Stage::Remedies if question.explains || self.answer().best.is_none() => {
                 places(&mut self.curves, |curve| curve.next_remedies(question))
             }
-            Stage::Relaxations if question.explains => self.next_relaxations(),
+            Stage::Relaxations => self.next_relaxations(),
             Stage::Fewer if question.explains => self.next_fewer(),
             Stage::OtherSeeds if question.explains => self.next_seeds(),
             _ => Vec::new(),
