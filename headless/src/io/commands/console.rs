@@ -18,11 +18,14 @@ pub(super) fn threads() -> usize {
     available_parallelism().map_or(1, NonZero::get)
 }
 
-/// Shows how many of the `things` are done, if standard error is a terminal.
+/// Shows how many of the `things` are done, if standard error is a terminal. Before their number is known, `all` is zero.
 pub(super) fn show_progress(done: usize, all: usize, things: &str) {
     let full = (BAR * done).checked_div(all).unwrap_or_default().min(BAR);
-    let (full, empty) = ("#".repeat(full), ".".repeat(BAR - full));
-    show(&format!("[{full}{empty}] {done} of {all} {things}"));
+    let bar = format!("[{}{}]", "#".repeat(full), ".".repeat(BAR - full));
+    show(&match all {
+        0 => bar,
+        _ => format!("{bar} {done} of {all} {things}"),
+    });
 }
 
 /// Removes the progress from the terminal.

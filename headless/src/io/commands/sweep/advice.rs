@@ -1,7 +1,7 @@
 //! What to use, in words for a terminal.
 
 use super::super::console::wrapped;
-use crate::experiment::sweep::{Answer, Crossovers, Range, Sweep};
+use crate::experiment::sweep::{Answer, Choice, Crossovers, Range, Sweep};
 use crate::stats::joined;
 use crate::text::format;
 
@@ -77,9 +77,12 @@ fn best_in(range: &Range, crossovers: &Crossovers) -> String {
     let Some(((_, first), (_, last))) = ends else {
         return strategy.name.to_owned();
     };
-    if first.setting == last.setting {
-        first.words().to_string()
-    } else {
-        format!("{} to {}", first.words(), last.brief())
+    let has_one_knob = |choice: &Choice| choice.setting.other.is_none();
+    match last.setting_words() {
+        Some(_) if has_one_knob(first) && has_one_knob(last) && first.setting != last.setting => {
+            format!("{} to {}", first.words(), last.brief())
+        }
+        Some(words) if first.setting != last.setting => format!("{} to {words}", first.words()),
+        _ => first.words().to_string(),
     }
 }

@@ -40,7 +40,13 @@ pub fn sweep(settings: &Settings, options: &SweepOptions) -> Result<(), Failure>
     let interrupt = Interrupt::listen();
     let printed = swept(settings, options, threads(), interrupt.flag());
     write_whole(Path::new("-"), printed.stdout.as_bytes())?;
-    let _ = io::stderr().write_all(printed.stderr.as_bytes()); // its reader may have left
+    match io::stderr().write_all(printed.stderr.as_bytes()) {
+        // A reader that has left is no failure.
+        Err(cause) if cause.kind() != io::ErrorKind::BrokenPipe => {
+            return Err(Failure::write(Path::new("standard error"), cause));
+        }
+        _ => {}
+    }
     match printed.missing.zip(interrupt.signal()) {
         Some((missing, signal)) => Err(Failure::interrupted(signal, &missing)),
         None => Ok(()),
@@ -65,6 +71,7 @@ fn swept(
 /// Makes the trials of a plan, with the progress on the terminal.
 fn tried<P: Plan + Send>(plan: P, threads: usize, stop: &AtomicBool) -> P {
     let plan = Mutex::new(plan);
+    show_progress(0, 0, "settings"); // the first one can take a while
     run_on_threads(&plan, threads, stop, |done, known| {
         show_progress(done, known, "settings");
     });
