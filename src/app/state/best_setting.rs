@@ -32,17 +32,19 @@ const PATIENCE: Nanos = Nanos::SECOND;
 /// Most entities of a trial. More would need memory that the lanes on screen may have taken already.
 pub const MOST_ENTITIES: f64 = 100_000.0;
 
-/// Number of values of each main knob, and length of a trial: for the first curves, for the answer, and for crossovers.
+/// Number of values of each main knob, and length of a trial: for the first curves, which are known within a second at 2,000
+/// entities; for a picture that waits for them; for the answer; and for crossovers.
 const QUICK: (u32, Nanos) = if IS_PAGE {
-    (8, Nanos::from_secs(3))
+    (5, Nanos::from_millis(1_500))
 } else {
-    (12, Nanos::from_secs(5))
+    (7, Nanos::from_secs(2))
 };
+const STILL: (u32, Nanos) = (12, Nanos::from_secs(5));
 const FULL: (u32, Nanos) = (24, Nanos::from_secs(10));
-const CROSSING: (u32, Nanos) = (8, Nanos::from_secs(3));
+const CROSSING: (u32, Nanos) = (6, Nanos::from_secs(2));
 
 /// Number of values at which crossovers are sought at first.
-const COLUMNS: u32 = 9;
+const COLUMNS: u32 = if IS_PAGE { 7 } else { 9 };
 
 /// The knobs of the crossovers, and the values between which they are sought. The present value is always among them.
 pub static RANGES: [(&Knob, [f64; 2]); 5] = [
@@ -132,8 +134,11 @@ impl BestSetting {
             (false, false) => Pace::Slice(SLICE),
             (false, true) => Pace::Slice(HALF_SLICE),
         };
-        let mut questions = vec![question(QUICK, false), question(FULL, true)];
-        questions.truncate(if waits { 1 } else { 2 });
+        let questions = if waits {
+            vec![question(STILL, false)]
+        } else {
+            vec![question(QUICK, false), question(FULL, true)]
+        };
         let plan = |question: &Question| Sweep::new(question.clone());
         let look = |sweep: &Sweep, _: Option<&FoundSweep>| {
             sweep.has_curves().then(|| FoundSweep {
@@ -176,6 +181,11 @@ impl BestSetting {
     /// Returns the newest crossovers; `None` before the first, and while they are not shown.
     pub fn crossovers(&self) -> Option<&FoundCrossovers> {
         self.crossovers.result.as_ref()
+    }
+
+    /// Returns the time that a search took for new curves, once for each.
+    pub fn take_time(&mut self) -> Option<Nanos> {
+        self.sweep.took.take()
     }
 
     /// Returns the values of the knob between which crossovers are sought; `None` while they are not shown.
@@ -221,6 +231,8 @@ struct Search<Q, P, R> {
     running: Option<Running<P>>,
     /// The newest result that is worth showing, complete or not.
     result: Option<R>,
+    /// Time from the beginning of a plan to its first result, once.
+    took: Option<Nanos>,
 }
 
 impl<Q, P, R> Default for Search<Q, P, R> {
@@ -230,6 +242,7 @@ impl<Q, P, R> Default for Search<Q, P, R> {
             begun: 0,
             running: None,
             result: None,
+            took: None,
         }
     }
 }
@@ -260,7 +273,9 @@ impl<Q: PartialEq, P: Plan + Send + 'static, R> Search<Q, P, R> {
                 let plan = running.plan();
                 if let Some(found) = plan.and_then(|plan| look(&plan, self.result.as_ref())) {
                     self.result = Some(found);
-                    running.is_shown = true;
+                    if !std::mem::replace(&mut running.is_shown, true) {
+                        self.took = Some(now - running.begun_at);
+                    }
                 }
             }
             if is_complete {

@@ -159,6 +159,9 @@ impl State {
         let has_crossovers = compare.chart == Chart::Crossovers;
         compare.best_setting.over = has_crossovers.then_some(compare.over);
         compare.best_setting.advance(&self.settings, goal, waits);
+        if let Some(time) = compare.best_setting.take_time() {
+            self.note(format_args!("curves took {time} ms"));
+        }
     }
 
     /// Call when the picture has been drawn.

@@ -203,6 +203,7 @@ fn signs(ui: &mut Ui) {
         "change or disturbance; a change restarts the figures",
     );
     sign(&line(theme::BRIGHT), "Compare, Loops: a disturbance");
+    sign(&setting, "Compare: a setting on a strategy's curve");
     sign(
         &warns,
         "warning; on a plot: a frame whose tasks took too long",
@@ -228,6 +229,12 @@ fn visor(painter: &Painter, center: Pos2) {
     painter.rect_filled(body, 5.0, theme::SHADES[2]);
     let visor = Rect::from_center_size(center + vec2(2.5, -3.0), vec2(7.0, 4.0));
     painter.rect_filled(visor, 2.0, theme::WELL);
+}
+
+fn setting(painter: &Painter, center: Pos2) {
+    let ends = [vec2(-22.0, 3.0), vec2(22.0, -3.0)].map(|it| center + it);
+    painter.line_segment(ends, Stroke::new(1.0, theme::DIM));
+    painter.circle_filled(center, 4.0, theme::HANDLE);
 }
 
 fn target(painter: &Painter, center: Pos2) {

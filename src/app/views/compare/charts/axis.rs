@@ -117,8 +117,7 @@ impl Axis {
             let of = |multiples: &&[f64]| self.multiples_of_powers(multiples);
             MULTIPLES.iter().map(of).collect()
         } else {
-            let powers = (-3..=9).map(power_of_ten);
-            let units = powers.flat_map(|power| [power, 2.0 * power, 5.0 * power]);
+            let units = (-3..=9).flat_map(|power| [1.0, 2.0, 5.0].map(|it| scaled(it, power)));
             units.map(|unit| self.multiples_of(unit)).collect()
         };
         let is_apart = |ticks: &Vec<f64>| {
@@ -132,8 +131,8 @@ impl Axis {
         let first = self.low.log10().floor() as i32;
         let last = self.high.log10().ceil() as i32;
         let zero = self.has_zero.then_some(0.0);
-        let powers = (first..=last).map(power_of_ten);
-        let all = powers.flat_map(|power| multiples.iter().map(move |it| it * power));
+        let powers = first..=last;
+        let all = powers.flat_map(|power| multiples.iter().map(move |it| scaled(*it, power)));
         let all = all.filter(|&tick| self.contains(tick));
         zero.into_iter().chain(all).collect()
     }
@@ -151,13 +150,14 @@ impl Axis {
     }
 }
 
-fn power_of_ten(power: i32) -> f64 {
+/// Returns `value` times a power of ten.
+fn scaled(value: f64, power: i32) -> f64 {
     // Powers of ten below 1 are not exact, but their inverses are.
-    let inverse_or_power = 10_f64.powi(power.abs());
+    let unit = 10_f64.powi(power.abs());
     if power < 0 {
-        1.0 / inverse_or_power
+        value / unit
     } else {
-        inverse_or_power
+        value * unit
     }
 }
 
@@ -185,7 +185,8 @@ mod tests {
     #[test]
     fn ticks_are_round_and_apart() {
         let ticks = |values: &[f64]| axis(values).unwrap().ticks(56.0);
-        assert_eq!(ticks(&[0.2, 100.0]), [1.0, 10.0, 100.0]);
+        assert_eq!(ticks(&[0.2, 100.0]), [0.3, 1.0, 3.0, 10.0, 30.0, 100.0]);
+        assert_eq!(ticks(&[0.2, 1e5]), [1.0, 10.0, 100.0, 1e3, 1e4, 1e5]);
         assert_eq!(ticks(&[1.0, 4.0]), [1.0, 2.0, 5.0]);
         let narrow = Axis::logarithmic([0.9, 2.5], [130.0, 0.0]);
         assert_eq!(narrow.ticks(16.0), [1.0, 1.2, 1.5, 2.0, 2.5]);

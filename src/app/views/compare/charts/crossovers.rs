@@ -279,7 +279,7 @@ fn label(painter: &Painter, plot: Rect, lines: &[StrategyLine<'_>], taken: &[Rec
 
 /// Returns what a click on a point does: it sets the workload and the strategy's knobs so that the lane shows that point, and
 /// selects the strategy.
-pub fn commands(over: &'static Knob, value: f64, tuned: &Tuned, lane: usize) -> Vec<Command> {
+fn commands(over: &'static Knob, value: f64, tuned: &Tuned, lane: usize) -> Vec<Command> {
     let mut commands = Vec::new();
     if *over == TARGET_SPEED {
         commands.push(Command::PinTargetAt(None)); // a pinned target has no speed
@@ -296,7 +296,7 @@ pub fn commands(over: &'static Knob, value: f64, tuned: &Tuned, lane: usize) -> 
 }
 
 /// Returns the command that sets the limit of task time in milliseconds.
-pub fn limit_command(value: f64) -> Command {
+fn limit_command(value: f64) -> Command {
     Command::SetLimit(Limit::Tasks, BUDGET.span(value))
 }
 

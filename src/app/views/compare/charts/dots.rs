@@ -165,9 +165,11 @@ pub fn dots<'a>(
     figures: &[Figures<'a>],
     height: impl Fn(&Figures<'_>) -> Option<f64>,
 ) -> Vec<Dot<'a>> {
-    let known = figures.iter().filter_map(|it| Some((it, height(it)?)));
-    let known: Vec<_> = known.collect();
     let is_clipped = |value: f64| y.point_beyond(value) < plot.top();
+    let known = figures.iter().filter_map(|it| Some((it, height(it)?)));
+    let mut known: Vec<_> = known.collect();
+    // The value of a dot that is beyond the axis is only in its label.
+    known.sort_by_key(|(it, value)| (!it.is_best, !it.is_selected, !is_clipped(*value)));
     let points = known.iter().map(|(it, value)| {
         let at = y.point(*value);
         let at = if is_clipped(*value) {
@@ -193,9 +195,13 @@ pub fn dots<'a>(
         };
         let setting = figures.choice.and_then(|choice| choice.values().next());
         let setting = setting.map(|(knob, value)| format!(", {}", format::knob(knob, value)));
+        let setting = setting.unwrap_or_default();
         let beyond = is_clipped(value).then(|| format!(" {}×", format::number(value)));
-        let remark = setting.into_iter().chain(beyond).collect::<String>();
-        let texts = [format!("{caps} {name}{remark}"), caps.to_owned()];
+        let beyond = beyond.unwrap_or_default();
+        let texts = [
+            format!("{caps} {name}{setting}{beyond}"),
+            format!("{caps}{beyond}"),
+        ];
         let worst = pos2(x.point(figures.worst).max(at.x), at.y);
         Dot {
             figures: *figures,

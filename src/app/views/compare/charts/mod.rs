@@ -52,8 +52,8 @@ const KNOBS: f32 = 104.0;
 const WITH_KEYS: f32 = 420.0;
 const WITH_SWITCH: f32 = 330.0;
 
-/// The least of a vertical axis of multiples, and its possible ends.
-const FROM_TIMES: f64 = 0.88;
+/// Share of a vertical axis of multiples below 1, and the possible ends of the axis.
+const BELOW_ONE: f64 = 0.13;
 const TO_TIMES: [f64; 12] = [
     1.5, 2.0, 2.5, 3.0, 4.0, 6.0, 10.0, 20.0, 50.0, 100.0, 300.0, 1_000.0,
 ];
@@ -213,9 +213,10 @@ fn times_axis(times: impl Iterator<Item = f64>, ends: [f32; 2]) -> Axis {
     let near = times.iter().filter(|it| **it <= middle.max(1.0) * FAR_OFF);
     let most = near.fold(1.0, |most: f64, it| most.max(*it)) * 1.08;
     let to = TO_TIMES.iter().find(|to| most <= **to);
+    let to = to.copied().unwrap_or(most);
     let least = times.first().copied().unwrap_or(1.0);
-    let from = FROM_TIMES.min(0.96 * least).max(0.3);
-    Axis::logarithmic([from, to.copied().unwrap_or(most)], ends)
+    let from = to.powf(-BELOW_ONE / (1.0 - BELOW_ONE));
+    Axis::logarithmic([from.min(0.96 * least).max(0.3), to], ends)
 }
 
 fn lay(painter: &Painter, words: &str, ink: Color32) -> Arc<Galley> {
