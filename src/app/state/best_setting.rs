@@ -371,3 +371,70 @@ fn completed<P: Plan + Send>(plan: P) -> P {
     run_on_threads(&plan, threads(), &AtomicBool::new(false), |_, _| {});
     plan.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::state::compare::CompareState;
+    use timeslicer::knob::KnobValues;
+
+    fn settings(entities: f64) -> Settings {
+        Settings {
+            knobs: KnobValues::with(&[(&ENTITIES, entities)]),
+            ..Settings::default()
+        }
+    }
+
+    fn advance(found: &mut BestSetting, entities: f64, waits: bool) {
+        found.advance(&settings(entities), Goal::WeightedMean, waits);
+    }
+
+    fn entities_of(found: &BestSetting) -> Option<f64> {
+        let question = found.sweep()?.question();
+        Some(question.settings.knobs.get(&ENTITIES))
+    }
+
+    #[test]
+    fn curves_stay_until_those_of_new_settings_are_known() {
+        let mut found = CompareState::default().best_setting;
+        advance(&mut found, 20.0, false);
+        assert!(found.sweep().is_none(), "nothing is known yet");
+        while found.sweep().is_none() {
+            advance(&mut found, 20.0, false);
+        }
+        let mut entities = 30.0;
+        while entities_of(&found) != Some(40.0) {
+            advance(&mut found, entities, false);
+            let shown = entities_of(&found).expect("there are always curves");
+            assert!(found.sweep().is_some_and(Sweep::has_curves));
+            // The slider moves on before these curves are known.
+            entities = 40.0;
+            assert!([20.0, 30.0, 40.0].contains(&shown));
+        }
+        advance(&mut found, MOST_ENTITIES + 1.0, false);
+        assert!(found.sweep().is_none(), "there is no memory for so many");
+    }
+
+    #[test]
+    fn crossovers_appear_sweep_by_sweep_and_stay_until_there_are_as_many() {
+        let mut found = CompareState::default().best_setting;
+        found.over = Some(&COST);
+        let count = |found: &BestSetting| found.crossovers().map_or(0, |it| it.columns.len());
+        let mut counts = Vec::new();
+        while count(&found) < COLUMNS as usize {
+            advance(&mut found, 10.0, false);
+            if let Some((done, all)) = found.progress() {
+                assert!(done <= all && all >= COLUMNS as usize);
+            }
+            counts.push(count(&found));
+        }
+        assert!(counts.is_sorted(), "{counts:?}");
+        for _ in 0..20 {
+            advance(&mut found, 12.0, false);
+            assert!(count(&found) >= COLUMNS as usize);
+        }
+        found.over = None;
+        advance(&mut found, 12.0, false);
+        assert!(found.crossovers().is_none() && found.progress().is_none());
+    }
+}

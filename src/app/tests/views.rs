@@ -78,7 +78,10 @@ fn a_step_advances_all_lanes_and_a_restart_repeats_them() {
 #[test]
 fn a_dot_of_the_trade_off_selects_its_lane() {
     let mut window = compare(&["--entities", "2000", "--cost-us", "50"]);
+    let multiple = window.place("dot:all-at-once");
+    window.click("trade-off:Absolute");
     let dot = window.place("dot:all-at-once");
+    assert_ne!(multiple, dot, "the chart shows times");
     let most = window.place("dot:every-frame");
     assert!(dot.left() < most.left(), "it takes less time");
     assert!(dot.top() < most.top(), "it is staler");
@@ -88,6 +91,17 @@ fn a_dot_of_the_trade_off_selects_its_lane() {
     window.press("e");
     let worst = window.place("dot:all-at-once");
     assert_ne!(worst, dot, "the chart shows the other staleness");
+}
+
+#[test]
+fn a_key_shows_the_crossovers_or_the_trade_off() {
+    let mut window = compare(&["--entities", "20"]);
+    for has_crossovers in [true, false] {
+        window.press("comma");
+        assert_eq!(window.has("crossovers"), has_crossovers);
+        assert_eq!(window.has("over"), has_crossovers);
+        assert_eq!(window.has("trade-off"), !has_crossovers);
+    }
 }
 
 #[test]

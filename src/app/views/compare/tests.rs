@@ -4,7 +4,7 @@ use super::*;
 use crate::app::platform::event_log::Log;
 use crate::app::state::grid::Language;
 use crate::app::state::view::View;
-use crate::app::views::tests::{TOOLTIP_SIZES, check_tooltips, click, window};
+use crate::app::views::tests::{TOOLTIP_SIZES, check_tooltips, click, click_at, window};
 use egui::epaint::ClippedShape;
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, Shape, Vec2, vec2};
 use egui_kittest::Harness;
@@ -415,7 +415,8 @@ fn every_dot_takes_clicks_even_if_some_coincide() {
     for size in VIEWS {
         let mut window = fixture.window(size);
         for (lane, entry) in STRATEGIES.iter().enumerate() {
-            click(&mut window, &format!("dot:{}", entry.key));
+            let dot = place(&window, &format!("dot:{}", entry.key));
+            click_at(&mut window, dot.expect("it is shown").center());
             let last = window.state().commands.last();
             assert_eq!(last, Some(&Command::SelectLane(lane)), "{size}");
         }
