@@ -5,6 +5,7 @@ use super::cli;
 use super::cli::{Invocation, WindowOptions};
 use crate::experiment::sweep::{LONGEST_LIMIT, Limits, NEAR_LIMIT};
 use crate::sim::settings::{Owner, Setting, Settings, all_knobs};
+use timeslicer::time::Nanos;
 
 pub struct PageSettings {
     /// Settings of the lane: defaults unless the address sets them.
@@ -128,8 +129,8 @@ pub fn query(settings: &Settings, limits: &Limits, view: &str) -> String {
         pairs.push(("seed", settings.seed.to_string()));
     }
     if view == "compare" {
-        let near = limits.near.map(|it| it.as_millis_f64());
-        let longest = limits.longest.map(|it| it.as_secs_f64());
+        let near = limits.near.map(Nanos::as_millis_f64);
+        let longest = limits.longest.map(Nanos::as_secs_f64);
         let limits = [(NEAR_LIMIT, near), (LONGEST_LIMIT, longest)];
         let limits = limits.into_iter();
         pairs.extend(limits.filter_map(|(knob, value)| Some((knob.key, value?.to_string()))));

@@ -144,9 +144,6 @@ pub struct Trial {
     length: Length,
     /// Number of frames until the end of the first round.
     first_round: Option<u64>,
-    /// True if every entity ran in the first frame, at the start of the game. The round that ends then is too short for
-    /// figures of staleness, but the frames after it count.
-    began_with_all: bool,
     /// Whether the first round can end within the trial; `None` during the wanted length.
     can_end: Option<bool>,
     tasks: Vec<Nanos>,
@@ -165,7 +162,6 @@ impl Trial {
             lane: MeasuredLane::new(settings.clone(), machine),
             length,
             first_round: None,
-            began_with_all: false,
             can_end: None,
             tasks: Vec::new(),
             frames: Vec::new(),
@@ -229,25 +225,13 @@ impl Trial {
                 self.longest_hitch = self.longest_hitch.max(length);
             }
         }
-        let is_settled = self.first_round.is_none() && self.lane.has_run_all();
-        if is_settled {
+        if self.first_round.is_none() && self.lane.has_run_all() {
             self.first_round = Some(self.lane.frames());
-        }
-        let begins_with_all = self.lane.frames() == 1 && self.has_run_stalest();
-        if begins_with_all || is_settled && !self.began_with_all {
-            self.began_with_all = begins_with_all;
             self.tasks.clear();
             self.frames.clear();
             (self.hitches, self.longest_hitch) = (0, Nanos::ZERO);
         }
         Some(runs)
-    }
-
-    /// Returns true if the stalest entity has run, and so have all others.
-    fn has_run_stalest(&self) -> bool {
-        let world = self.lane.world();
-        let stalest = world.stalest().and_then(|task| world.entity(task));
-        stalest.is_some_and(|entity| entity.runs > 0)
     }
 
     /// Returns the figures so far.

@@ -82,11 +82,11 @@ fn the_result_does_not_depend_on_who_makes_the_trials() {
     );
     let one = swept(question.clone(), 1);
     let many = swept(question.clone(), 8);
-    let mut sliced = Sweep::new(question);
+    let mut on_a_page = Sweep::new(question);
     let mut slices = Slices::default();
-    while slices.advance(&mut sliced, monotonic() + MS(1)) {}
+    while slices.advance(&mut on_a_page, monotonic() + MS(1)) {}
     assert!(one.is_complete() && one.answer().best.is_some());
-    for other in [many, sliced] {
+    for other in [many, on_a_page] {
         for (one, other) in one.curves().iter().zip(other.curves()) {
             assert_eq!(
                 (&one.points, &one.remedies),

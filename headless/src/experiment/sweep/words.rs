@@ -140,13 +140,12 @@ impl Answer {
 
     /// Names a choice and its goal: `Weighted share, budget 4 ms, 1.02× the minimum`.
     pub fn title(&self, choice: &Choice) -> Phrase {
-        match self.goal.times_minimum(&choice.outcome) {
-            Some(times) => phrase!("{}, {} the minimum", choice.words(), multiple(times)),
-            None => {
-                let staleness = self.goal.of(&choice.outcome).unwrap_or_default();
-                phrase!("{}, {} {}", choice.words(), self.goal.name(), staleness)
-            }
+        let words = choice.words();
+        if let Some(times) = self.goal.times_minimum(&choice.outcome) {
+            return phrase!("{}, {} the minimum", words, multiple(times));
         }
+        let staleness = self.goal.of(&choice.outcome).unwrap_or_default();
+        phrase!("{}, {} {}", words, self.goal.name(), staleness)
     }
 
     /// Says how good a choice is: `mean weighted staleness 172 ms, 1.02× the theoretical minimum`.
@@ -184,18 +183,13 @@ impl Answer {
             return vec![with(self.price(&other.choice))];
         }
         let broken = joined(other.broken.iter().map(Broken::words), " and ");
-        let saved_by = match &other.remedy {
-            Some(remedy) => {
-                let settings = remedy.setting_words().unwrap_or_default();
-                phrase!("keeps all limits with {}", settings)
-            }
-            None => {
-                let allow = other
-                    .broken
-                    .iter()
-                    .map(|it| it.limit.allowing(it.relaxed()));
-                phrase!("allow {}", joined(allow, " and "))
-            }
+        let saved_by = if let Some(remedy) = &other.remedy {
+            let settings = remedy.setting_words().unwrap_or_default();
+            phrase!("keeps all limits with {}", settings)
+        } else {
+            let allow = other.broken.iter();
+            let allow = allow.map(|it| it.limit.allowing(it.relaxed()));
+            phrase!("allow {}", joined(allow, " and "))
         };
         vec![with(broken), saved_by]
     }
