@@ -284,18 +284,13 @@ impl Trial {
 mod tests {
     use super::*;
     use crate::experiment::comparison::Comparison;
-    use crate::sim::world::{CHURN, COST, COST_SPREAD, ENTITIES, Point};
+    use crate::sim::world::{COST, COST_SPREAD, ENTITIES, Point};
     use timeslicer::knob::KnobValues;
     use timeslicer::strategy::STRATEGIES;
 
     #[test]
     fn a_lane_that_runs_on_has_the_figures_of_a_trial() {
-        let knobs = [
-            (&ENTITIES, 300.0),
-            (&COST, 200.0),
-            (&COST_SPREAD, 0.8),
-            (&CHURN, 3.0),
-        ];
+        let knobs = [(&ENTITIES, 300.0), (&COST, 200.0), (&COST_SPREAD, 0.8)];
         let settings = Settings {
             knobs: KnobValues::with(&knobs),
             target: Some(Point { x: 0.4, y: 0.2 }),
