@@ -152,7 +152,6 @@ mod tests {
     use timeslicer::frame_loop::FRAME_LOOPS;
     use timeslicer::strategy::STRATEGIES;
     use timeslicer::strategy::knobs::{GROUPS, PREDICT};
-    use timeslicer::time::Nanos;
 
     #[test]
     fn an_address_sets_options_and_opens_the_tour() {

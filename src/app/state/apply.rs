@@ -269,15 +269,13 @@ impl State {
     fn limit_changed(&mut self, limit: Limit) {
         let limits = self.compare.best_setting.limits;
         let key = key_of(limit);
-        match knob_of(limit).filter(|_| limits.is_on(limit)) {
-            Some(knob) => {
-                let value = in_unit(knob, limits.value(limit));
-                self.note(format_args!("limit {key} {value}"));
-            }
-            None => {
-                let is_on = if limits.is_on(limit) { "on" } else { "off" };
-                self.note(format_args!("limit {key} {is_on}"));
-            }
+        let is_on = limits.is_on(limit);
+        if let Some(knob) = knob_of(limit).filter(|_| is_on) {
+            let value = in_unit(knob, limits.value(limit));
+            self.note(format_args!("limit {key} {value}"));
+        } else {
+            let how = if is_on { "on" } else { "off" };
+            self.note(format_args!("limit {key} {how}"));
         }
         self.compare.expire_reports();
     }

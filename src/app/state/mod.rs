@@ -121,7 +121,9 @@ impl State {
         let limits = &mut self.compare.best_setting.limits;
         let given = [(Limit::Near, near), (Limit::Longest, longest)];
         for (limit, value) in given {
-            value.into_iter().for_each(|value| limits.set(limit, value));
+            if let Some(value) = value {
+                limits.set(limit, value);
+            }
         }
     }
 

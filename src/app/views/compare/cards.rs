@@ -87,10 +87,8 @@ fn heading(painter: &Painter, inner: Rect, found: Option<&Answer>, state: &State
     let about = format!("{} of {cost}", format::counted(count, "entity"));
     let is_searching = state.compare.best_setting.is_searching();
     let searching = format!("trying settings · {about}");
-    let words: &[&str] = match is_searching {
-        true => &[&searching, &about],
-        false => &[&about],
-    };
+    let words = [searching.as_str(), &about];
+    let words = &words[usize::from(!is_searching)..];
     let style = (theme::text(11.5), theme::DIM);
     let room = inner.right() - title.right() - 12.0;
     if let Some(words) = paint::fitting(painter, words.iter().copied(), style, room) {
@@ -251,9 +249,12 @@ fn shorter(detail: &Phrase, keeps_last: bool) -> Vec<Phrase> {
         }
         words
     };
-    let shorter = (0..count).map(|less| match keeps_last {
-        true => join(&parts[less..]),
-        false => join(&parts[..count - less]),
+    let shorter = (0..count).map(|less| {
+        if keeps_last {
+            join(&parts[less..])
+        } else {
+            join(&parts[..count - less])
+        }
     });
     shorter.collect()
 }
@@ -267,9 +268,10 @@ fn parts(phrase: &Phrase) -> Vec<Phrase> {
                 parts.push(Phrase::default());
             }
             let part = parts.last_mut().expect("there is at least one");
-            part.push(match span.is_figure {
-                true => figure(words),
-                false => words.into(),
+            part.push(if span.is_figure {
+                figure(words)
+            } else {
+                words.into()
             });
         }
     }
@@ -342,9 +344,10 @@ fn paint_first(
 pub fn phrase_job(phrase: &Phrase, points: f32, [words, figures]: [Color32; 2]) -> LayoutJob {
     let mut job = LayoutJob::default();
     for span in &phrase.spans {
-        let format = match span.is_figure {
-            true => paint::centred(theme::mono(points - 0.5), figures),
-            false => paint::centred(theme::text(points), words),
+        let format = if span.is_figure {
+            paint::centred(theme::mono(points - 0.5), figures)
+        } else {
+            paint::centred(theme::text(points), words)
         };
         // A space of the text's font is too narrow next to a monospaced figure.
         let is_next_to_figure = span.is_figure || span.text.starts_with(' ');

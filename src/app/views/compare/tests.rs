@@ -10,6 +10,7 @@ use egui::{Event, Key, Modifiers, PointerButton, Pos2, Shape, Vec2, vec2};
 use egui_kittest::Harness;
 use headless::experiment::sweep::{Answer, Card, Limit};
 use headless::sim::disturbance::Disturbance;
+use headless::sim::lane::Lane;
 use headless::sim::settings::Settings;
 use headless::sim::world::{COST, ENTITIES, Point};
 use headless::stats::{FIGURES, Figure, WeightedStaleness, figure_by_key};
@@ -152,7 +153,7 @@ fn a_card_sets_its_setting_for_all_lanes_and_for_grid() {
     for (knob, value) in best.values() {
         assert_eq!(state.settings.knobs.get(knob), value);
         let lanes = state.compare.comparison.lanes().iter();
-        for settings in lanes.map(|lane| lane.settings()) {
+        for settings in lanes.map(Lane::settings) {
             assert_eq!(settings.knobs.get(knob), value);
         }
     }
