@@ -33,8 +33,8 @@ pub struct Figures<'a> {
     pub choice: Option<&'a Choice>,
     pub is_best: bool,
     pub is_selected: bool,
-    /// Whether no frame spends more on tasks than the limit, if there is one.
-    pub is_within: bool,
+    /// Whether it keeps all limits of the game.
+    pub keeps: bool,
     /// Share of time spent on tasks: on average, and in the worst frame.
     pub share: f64,
     pub worst: f64,
@@ -64,7 +64,7 @@ impl<'a> Figures<'a> {
             choice: None,
             is_best: false,
             is_selected: false,
-            is_within: true,
+            keeps: true,
             share,
             worst: most.over(frame),
             most,
@@ -91,7 +91,7 @@ impl<'a> Figures<'a> {
             choice: Some(choice),
             is_best: true,
             is_selected: false,
-            is_within: true,
+            keeps: true,
             share,
             worst: most.over(frame),
             most,
@@ -131,9 +131,12 @@ pub fn figures(state: &State, unit: Unit) -> Vec<Figures<'_>> {
         let report = compare.reports.get(lane)?;
         Figures::of_choice(lane, report, choice, staleness, unit, frame)
     });
-    let limit = compare.best_setting.limits.tasks;
+    let limits = &compare.best_setting.limits;
     let figures = figures.chain(tuned).map(|it| Figures {
-        is_within: limit.is_none_or(|limit| it.most <= limit),
+        keeps: match it.choice {
+            Some(choice) => limits.keeps(&choice.outcome),
+            None => compare.broken.get(it.lane).is_some_and(Vec::is_empty),
+        },
         ..it
     });
     let mut figures: Vec<_> = figures.collect();
@@ -320,7 +323,7 @@ impl Dot<'_> {
         }
     }
 
-    /// Paints the dot: filled if the strategy keeps the limit of task time, teal with a ring for the best setting, and an arrow
+    /// Paints the dot: filled if it keeps all limits, teal with a ring for the best setting, and an arrow
     /// upwards if it is beyond the axis.
     pub fn paint(&self, painter: &Painter) {
         let (at, figures) = (self.at, self.figures);
@@ -333,9 +336,9 @@ impl Dot<'_> {
         if self.is_clipped {
             let points = [(-1.0, 0.9), (0.0, -1.0), (1.0, 0.9)];
             let points = points.map(|(x, y)| at + DOT * vec2(x, y)).to_vec();
-            let fill = if figures.is_within { ink } else { theme::WELL };
+            let fill = if figures.keeps { ink } else { theme::WELL };
             painter.add(Shape::convex_polygon(points, fill, Stroke::new(1.2, ink)));
-        } else if figures.is_within {
+        } else if figures.keeps {
             painter.circle_filled(at, DOT, ink);
         } else {
             painter.circle_filled(at, DOT, theme::WELL);

@@ -30,7 +30,7 @@ const LEAST_SHARE: f64 = 0.01;
 const BEYOND: f64 = 1.15;
 
 const HELP: &str = "Each dot is a strategy as it is set now: lower is fresher, and farther left takes less time. The thin line to \
-    its right ends at its worst frame. A filled dot keeps the limit of task time in every frame; the teal one with a ring \
+    its right ends at its worst frame. A filled dot keeps all limits; the teal one with a ring \
     is the best setting of the advised strategy. The thin curves are all other settings: point at one to read it, and click \
     to set it. Staleness is a multiple of the theoretical minimum for the same share of time, below which no strategy can \
     be; while the target moves, of the best. The first round, until every entity has run, is not counted.";
