@@ -174,6 +174,7 @@ pub fn show(ui: &Ui, painter: &Painter, plot: Rect, state: &State, answer: &mut 
         curve.paint(&inside, places, looks, marked.map(|[_, point]| point));
     }
     if let Some((place, words)) = unsettled {
+        painter.rect_filled(place, 3.0, theme::WELL.gamma_multiply(0.8));
         painter.galley(place.min + MARGIN, words, theme::DIM);
     }
     for (dot, label) in dots.iter().zip(&labels) {
