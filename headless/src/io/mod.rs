@@ -6,8 +6,6 @@
 #[cfg(not(target_family = "wasm"))]
 pub mod animation;
 pub mod atomic_file;
-// A page saves no charts.
-#[cfg(not(target_family = "wasm"))]
 pub mod charts;
 pub mod cli;
 pub mod commands;

@@ -9,4 +9,5 @@ pub(crate) mod lab;
 mod list;
 mod run;
 mod streams;
+mod svg;
 mod sweep;

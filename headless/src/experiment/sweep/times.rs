@@ -7,7 +7,7 @@ use super::{Column, Sweep};
 /// What the staleness of a setting is compared with in a chart over the share of time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Unit {
-    /// The theoretical minimum for the same share of time, which is known while the target rests.
+    /// The theoretical minimum for the same share of time, which is known while the target rests, but not for the longest wait.
     Minimum,
     /// The least product of seconds of staleness and share of time that any setting has. Divided by a share of time, it is
     /// the staleness that the best setting would have there.
@@ -17,7 +17,7 @@ pub enum Unit {
 impl Unit {
     /// Returns the unit for the points of a sweep.
     pub fn of(sweep: &Sweep, goal: Goal) -> Self {
-        if sweep.question().settings.target_rests() {
+        if sweep.question().settings.target_rests() && goal != Goal::Worst {
             return Self::Minimum;
         }
         let points = sweep.curves().iter().flat_map(|curve| &curve.points);

@@ -6,11 +6,10 @@ use super::drawing::{AXIS, Anchor, Area, DIM, Font, GRID, INK, NOTE, Place, Stro
 use super::frame::{Frame, sentence, times_axis, workload};
 use super::labels::{self, Label};
 use super::style::Style;
-use crate::experiment::sweep::{Column, Crossovers, Range};
+use crate::experiment::sweep::{Crossovers, Range, Tuned};
 use crate::text::format;
 use timeslicer::knob::Knob;
 use timeslicer::strategy::StrategyEntry;
-use timeslicer::time::Nanos;
 
 /// Room above the plot: for the title of the vertical axis, and for the ribbon.
 const ABOVE: f64 = 60.0;
@@ -23,25 +22,20 @@ const DOTS: &str = "1.5 3.5";
 const NOTE_BELOW: &str = "Each strategy is tuned anew at every value. A line is dotted, and its mark hollow, where even the best \
     setting breaks a limit.";
 
-/// A strategy's best setting at one value of the knob.
-#[derive(Clone, Copy, Debug)]
-struct Tuned {
-    value: f64,
-    /// Its goal as a multiple of that of the best of all.
-    times: f64,
-    keeps: bool,
-}
+/// A strategy's best setting at this value of the knob.
+type Point = (f64, Tuned);
 
 /// Draws a line for each strategy, and a ribbon with the winner of each range, as an SVG file.
 pub fn crossovers(crossovers: &Crossovers) -> String {
     let (question, over) = (crossovers.question(), crossovers.over());
     let (columns, ranges) = (crossovers.columns(), crossovers.ranges());
-    let lines = question.strategies.iter().enumerate();
-    let lines = lines.map(|(nth, strategy)| {
-        let tuned = columns.iter().filter_map(|column| tuned(column, nth));
-        (*strategy, tuned.collect::<Vec<Tuned>>())
-    });
-    let lines: Vec<(&StrategyEntry, Vec<Tuned>)> = lines.collect();
+    let mut lines: Vec<(&StrategyEntry, Vec<Point>)> = Vec::new();
+    lines.extend(question.strategies.iter().map(|it| (*it, Vec::new())));
+    for column in &columns {
+        for ((_, line), tuned) in lines.iter_mut().zip(column.tuned()) {
+            line.extend(tuned.map(|tuned| (column.value, tuned)));
+        }
+    }
 
     let title = format!("The best strategy over {}", over.label.to_lowercase());
     let words = [workload(question, Some(over)), summary(over, &ranges)];
@@ -50,7 +44,7 @@ pub fn crossovers(crossovers: &Crossovers) -> String {
     let values: Vec<f64> = columns.iter().map(|column| column.value).collect();
     let x = Axis::of_knob(over, &values, [plot.left, plot.right]);
     let kept = lines.iter().flat_map(|(_, line)| line);
-    let kept = kept.filter(|it| it.keeps).map(|it| it.times);
+    let kept = kept.filter(|(_, it)| it.keeps).map(|(_, it)| it.times);
     let y = times_axis(kept, plot);
 
     let unit = match over.unit {
@@ -70,8 +64,8 @@ pub fn crossovers(crossovers: &Crossovers) -> String {
     let mut labels = Vec::new();
     for (nth, (strategy, line)) in lines.iter().enumerate() {
         let style = Style::of(strategy);
-        let at = |tuned: &Tuned| place(x.at(tuned.value), y.at(tuned.times.max(1e-6)));
-        let places: Vec<(Place, bool)> = line.iter().map(|it| (at(it), it.keeps)).collect();
+        let at = |(value, it): &Point| place(x.at(*value), y.at(it.times.max(1e-6)));
+        let places: Vec<(Place, bool)> = line.iter().map(|it| (at(it), it.1.keeps)).collect();
         let first_mark = plot.left + (nth * 23) as f64 % BETWEEN_MARKS;
         let end = draw_line(&mut frame, style, &places, first_mark);
         labels.push(Label {
@@ -83,27 +77,11 @@ pub fn crossovers(crossovers: &Crossovers) -> String {
             note: note(over, strategy, &ranges, line),
             end,
             is_best: ranges.iter().any(|it| it.strategy == Some(*strategy)),
-            keeps: line.iter().any(|it| it.keeps),
+            keeps: line.iter().any(|(_, it)| it.keeps),
         });
     }
     labels::draw(&mut frame.drawing, frame.column, labels);
     frame.finish(NOTE_BELOW)
-}
-
-/// Returns the best setting of the strategy with this index; `None` if not every task runs with any.
-fn tuned(column: &Column, nth: usize) -> Option<Tuned> {
-    let answer = column.sweep.answer();
-    let goal = answer.goal;
-    let best = goal.of(&answer.advised()?.outcome)?;
-    let others = answer.others.iter().map(|other| &other.choice);
-    let mut choices = answer.best.iter().chain(others);
-    let choice = choices.find(|choice| choice.curve == nth)?;
-    let own = goal.of(&choice.outcome)?;
-    Some(Tuned {
-        value: column.value,
-        times: own.over(best.max(Nanos::from_nanos(1))),
-        keeps: answer.limits.keeps(&choice.outcome),
-    })
 }
 
 /// Draws the line of a strategy through its places, each with whether it keeps the limits there. Returns the end of the line;
@@ -202,43 +180,44 @@ fn ribbon(frame: &mut Frame, x: Axis, ranges: &[Range]) {
 fn summary(over: &Knob, ranges: &[Range]) -> String {
     let words = ranges.iter().map(|range| {
         let name = range.strategy.map_or("none keeps all limits", |it| it.name);
-        format!("{name} at {}", span(over, range))
+        let words = format!("{name} at {} {}", span(range), over.unit);
+        words.trim_end().to_owned()
     });
     let words: Vec<String> = words.collect();
     format!("Best: {}", words.join(" · "))
 }
 
-/// Formats the values of a range: `130 to 1,200`.
-fn span(over: &Knob, range: &Range) -> String {
+/// Formats the values of a range without their unit: `130 to 1,200`.
+fn span(range: &Range) -> String {
     let [from, to] = [range.from, range.to].map(format::number);
-    let unit = over.unit;
-    if range.from == range.to {
-        return format!("{from} {unit}").trim_end().to_owned();
+    if from == to {
+        from
+    } else {
+        format!("{from} to {to}")
     }
-    format!("{from} to {to} {unit}").trim_end().to_owned()
 }
 
 /// Describes a strategy: where it is best, or how far it is from that.
-fn note(over: &Knob, strategy: &StrategyEntry, ranges: &[Range], line: &[Tuned]) -> String {
+fn note(over: &Knob, strategy: &StrategyEntry, ranges: &[Range], line: &[Point]) -> String {
     let best = ranges.iter().filter(|it| it.strategy == Some(strategy));
-    let mut best = best.map(|range| span(over, range));
-    if let Some(first) = best.next() {
-        let first = format!("best at {first}");
-        return best.fold(first, |words, next| {
-            let both = format!("{words}, {next}");
-            if width(&both, NOTE) < labels::NOTE_WIDTH {
-                both
-            } else {
-                words.trim_end_matches(" ...").to_owned() + " ..."
-            }
-        });
+    let mut words = String::new();
+    for range in best {
+        let separator = if words.is_empty() { "best at" } else { "," };
+        let more = format!("{words}{separator} {}", span(range));
+        if width(&format!("{more} {}", over.unit), NOTE) > labels::NOTE_WIDTH {
+            return words + " ...";
+        }
+        words = more;
     }
-    let kept = line.iter().filter(|it| it.keeps);
-    let closest = kept.min_by(|one, other| one.times.total_cmp(&other.times));
+    if !words.is_empty() {
+        return format!("{words} {}", over.unit).trim_end().to_owned();
+    }
+    let kept = line.iter().filter(|(_, it)| it.keeps);
+    let closest = kept.min_by(|(_, one), (_, other)| one.times.total_cmp(&other.times));
     closest.map_or_else(
         || "breaks a limit everywhere".to_owned(),
-        |it| {
-            let at = format::knob(over, it.value);
+        |(value, it)| {
+            let at = format::knob(over, *value);
             format!("closest at {at}: {:.2}×", it.times)
         },
     )

@@ -1,9 +1,9 @@
 //! Lines, texts and marks as SVG elements.
 
-use super::style::{Mark, Style};
+use super::style::Style;
 use svg::Document;
 use svg::node::Value;
-use svg::node::element::{Circle, Description, Line, Path, Polyline, Rectangle, Text, Title};
+use svg::node::element::{Circle, Description, Line, Polygon, Polyline, Rectangle, Text, Title};
 
 pub const WIDTH: f64 = 900.0;
 
@@ -109,6 +109,13 @@ fn number(value: f64) -> String {
     if text == "-0" { "0" } else { text }.to_owned()
 }
 
+/// Writes places as the attribute `points`.
+fn points(places: &[Place]) -> String {
+    let places = places.iter();
+    let places = places.map(|at| format!("{},{}", number(at.x), number(at.y)));
+    places.collect::<Vec<_>>().join(" ")
+}
+
 impl Drawing {
     /// Creates a white card of this height. `description` is for readers who cannot see the picture.
     pub fn new(height: f64, title: &str, description: &str) -> Self {
@@ -179,12 +186,8 @@ impl Drawing {
     }
 
     pub fn polyline(&mut self, places: &[Place], stroke: Stroke) {
-        let points = places
-            .iter()
-            .map(|at| format!("{},{}", number(at.x), number(at.y)));
-        let points: Vec<String> = points.collect();
         let line = Polyline::new()
-            .set("points", points.join(" "))
+            .set("points", points(places))
             .set("fill", "none")
             .set("stroke-linejoin", "round");
         self.add(stroked(line, stroke));
@@ -193,30 +196,21 @@ impl Drawing {
     /// Draws the mark of a strategy. It is hollow if `is_filled` is false.
     pub fn mark(&mut self, at: Place, radius: f64, style: Style, is_filled: bool) {
         let fill = if is_filled { style.colour } else { CARD };
-        let corner = |(x, y): (f64, f64)| {
-            let [x, y] = [at.x + radius * x, at.y + radius * y].map(number);
-            format!("{x},{y}")
-        };
-        let outline = |corners: &[(f64, f64)]| {
-            let corners: Vec<String> = corners.iter().copied().map(corner).collect();
-            format!("M{}Z", corners.join("L"))
-        };
-        let shape = match style.mark {
-            Mark::Circle => {
-                let circle = Circle::new()
-                    .set("cx", number(at.x))
-                    .set("cy", number(at.y))
-                    .set("r", number(radius))
-                    .set("fill", fill);
-                return self.add(stroked(circle, Stroke::solid(style.colour, 1.6)));
-            }
-            Mark::Square => outline(&[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)]),
-            Mark::Diamond => outline(&[(0.0, -1.3), (1.3, 0.0), (0.0, 1.3), (-1.3, 0.0)]),
-            Mark::Up => outline(&[(0.0, -1.2), (1.2, 0.9), (-1.2, 0.9)]),
-            Mark::Down => outline(&[(0.0, 1.2), (1.2, -0.9), (-1.2, -0.9)]),
-        };
-        let path = Path::new().set("d", shape).set("fill", fill);
-        self.add(stroked(path, Stroke::solid(style.colour, 1.6)));
+        let stroke = Stroke::solid(style.colour, 1.4);
+        if style.mark.is_empty() {
+            let circle = Circle::new()
+                .set("cx", number(at.x))
+                .set("cy", number(at.y))
+                .set("r", number(radius))
+                .set("fill", fill);
+            return self.add(stroked(circle, stroke));
+        }
+        let corners = style.mark.iter();
+        let corners = corners.map(|(x, y)| place(at.x + radius * x, at.y + radius * y));
+        let polygon = Polygon::new()
+            .set("points", points(&corners.collect::<Vec<_>>()))
+            .set("fill", fill);
+        self.add(stroked(polygon, stroke));
     }
 
     /// Returns the file's text.

@@ -1,39 +1,83 @@
-//! The colour, the dashes and the mark of each strategy, the same in every chart.
+//! The colour, the mark and the dashes of each strategy, the same in every chart.
 
 use super::drawing::Stroke;
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 
-/// The shape that marks a strategy's points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mark {
-    Circle,
-    Square,
-    Diamond,
-    Up,
-    Down,
-}
-
-/// How a strategy looks. With sixty strategies, no two have the same colour and the same mark.
+/// How a strategy looks. No two of the first eleven have the same mark, so the charts can be read in grey.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Style {
     pub colour: &'static str,
-    pub mark: Mark,
+    /// Corners of the mark, for a radius of 1; none for a circle.
+    pub mark: &'static [(f64, f64)],
     pub dashes: &'static str,
 }
 
-/// Colours that are dark enough for thin lines on white. Marks and labels tell apart what looks alike in grey or to a
-/// colour-blind reader.
+/// Colours that are dark enough for thin lines on white. Marks and labels tell apart what looks alike to a colour-blind
+/// reader.
 const COLOURS: [&str; 12] = [
     "#6e7781", "#d55e00", "#b07d00", "#0072b2", "#1f1f1f", "#b5468b", "#3d8fd1", "#8a6fc9",
     "#5b7f2b", "#7a3e1d", "#00897b", "#c2405f",
 ];
 
-const MARKS: [Mark; 5] = [
-    Mark::Circle,
-    Mark::Square,
-    Mark::Diamond,
-    Mark::Up,
-    Mark::Down,
+const MARKS: [&[(f64, f64)]; 11] = [
+    &[],
+    &[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)],
+    &[(0.0, -1.3), (1.3, 0.0), (0.0, 1.3), (-1.3, 0.0)],
+    &[(0.0, -1.2), (1.2, 0.9), (-1.2, 0.9)],
+    &[(0.0, 1.2), (1.2, -0.9), (-1.2, -0.9)],
+    &[
+        (-1.1, 0.0),
+        (-0.55, -0.95),
+        (0.55, -0.95),
+        (1.1, 0.0),
+        (0.55, 0.95),
+        (-0.55, 0.95),
+    ],
+    &[(-1.2, 0.0), (0.9, -1.2), (0.9, 1.2)],
+    &[(1.2, 0.0), (-0.9, -1.2), (-0.9, 1.2)],
+    // A plus.
+    &[
+        (-0.45, -1.25),
+        (0.45, -1.25),
+        (0.45, -0.45),
+        (1.25, -0.45),
+        (1.25, 0.45),
+        (0.45, 0.45),
+        (0.45, 1.25),
+        (-0.45, 1.25),
+        (-0.45, 0.45),
+        (-1.25, 0.45),
+        (-1.25, -0.45),
+        (-0.45, -0.45),
+    ],
+    // A cross.
+    &[
+        (-0.65, -1.25),
+        (0.0, -0.6),
+        (0.65, -1.25),
+        (1.25, -0.65),
+        (0.6, 0.0),
+        (1.25, 0.65),
+        (0.65, 1.25),
+        (0.0, 0.6),
+        (-0.65, 1.25),
+        (-1.25, 0.65),
+        (-0.6, 0.0),
+        (-1.25, -0.65),
+    ],
+    // A star.
+    &[
+        (0.0, -1.5),
+        (0.37, -0.5),
+        (1.43, -0.46),
+        (0.59, 0.19),
+        (0.88, 1.21),
+        (0.0, 0.62),
+        (-0.88, 1.21),
+        (-0.59, 0.19),
+        (-1.43, -0.46),
+        (-0.37, -0.5),
+    ],
 ];
 
 const DASHES: [&str; 4] = ["", "9 3", "5 2.5", "9 3 2 3"];

@@ -7,7 +7,7 @@ use super::drawing::{Anchor, Area, Font, INK, NOTE, Place, Stroke, place, width}
 use super::frame::{Frame, sentence, times_axis, workload};
 use super::labels::{self, Label};
 use super::style::Style;
-use crate::experiment::sweep::{Answer, Choice, Goal, Outcome, Question, Sweep};
+use crate::experiment::sweep::{Answer, Choice, Outcome, Question, Sweep, Unit};
 use crate::sim::machine::Simulated;
 use crate::sim::world::ENTITIES;
 use crate::stats::MeasuredLane;
@@ -34,55 +34,12 @@ const LIMIT: Stroke = Stroke {
 const NOTE_BELOW: &str = "A curve is a strategy over its main knob; its mark is the best setting, hollow if it breaks a limit. \
     The large mark is the advised one.";
 
-/// What staleness is compared with.
-#[derive(Clone, Copy, Debug)]
-enum Unit {
-    /// The theoretical minimum, which is known while the target rests.
-    Minimum,
-    /// The least product of staleness and share of time that any setting has: the staleness of the best, if it took the same
-    /// time.
-    Best(f64),
-}
-
-impl Unit {
-    fn of(sweep: &Sweep) -> Self {
-        let goal = sweep.question().goal;
-        let outcomes = sweep.curves().iter().flat_map(|curve| &curve.points);
-        let outcomes = outcomes.map(|point| &point.outcome);
-        if outcomes.clone().any(|it| goal.times_minimum(it).is_some()) {
-            return Self::Minimum;
-        }
-        let products = outcomes.filter_map(|it| product(goal, it));
-        Self::Best(products.fold(f64::INFINITY, f64::min))
-    }
-
-    fn times(self, goal: Goal, outcome: &Outcome) -> Option<f64> {
-        match self {
-            Self::Minimum => goal.times_minimum(outcome),
-            Self::Best(least) => Some(product(goal, outcome)? / least),
-        }
-    }
-
-    fn words(self) -> &'static str {
-        match self {
-            Self::Minimum => "times the theoretical minimum for the same time",
-            Self::Best(_) => "times the best for the same time",
-        }
-    }
-}
-
-/// Returns the product of staleness and share of time, which is the same for a strategy that makes good use of more time.
-/// `None` if it is zero or not known.
-fn product(goal: Goal, outcome: &Outcome) -> Option<f64> {
-    let product = goal.of(outcome)?.as_secs_f64() * outcome.share;
-    (product > 0.0).then_some(product)
-}
-
 /// Draws the curves, the limit of task time and the best settings of a sweep as an SVG file.
 pub fn trade_off(sweep: &Sweep) -> String {
     let (question, answer) = (sweep.question(), sweep.answer());
-    let (goal, unit) = (question.goal, Unit::of(sweep));
-    let figures = |outcome: &Outcome| Some((outcome.share, unit.times(goal, outcome)?));
+    let goal = question.goal;
+    let unit = Unit::of(sweep, goal);
+    let figures = |outcome: &Outcome| Some((outcome.share, unit.times_of(goal, outcome)?));
     let curves = sweep.curves();
     let all = curves.iter().flat_map(|curve| &curve.points);
     let all: Vec<(f64, f64)> = all.filter_map(|point| figures(&point.outcome)).collect();
@@ -116,12 +73,16 @@ pub fn trade_off(sweep: &Sweep) -> String {
     let y = times_axis(marked.map(|(_, times)| times), plot);
     let at = |(share, times): (f64, f64)| place(x.at(share.max(f64::MIN_POSITIVE)), y.at(times));
 
+    let title = format!(
+        "{}, {} for the same time",
+        sentence(goal.name()),
+        unit.name()
+    );
+    let percent = |share: f64| format!("{} %", format::number(100.0 * share));
+    frame.axes(x, percent, ["share of time spent on tasks", &title], y);
     if let Unit::Minimum = unit {
         impossible(&mut frame, y.at(1.0));
     }
-    let title = format!("{}, {}", sentence(goal.name()), unit.words());
-    let percent = |share: f64| format!("{} %", format::number(100.0 * share));
-    frame.axes(x, percent, ["share of time spent on tasks", &title], y);
     if let Some((tasks, share)) = limit {
         draw_limit(&mut frame, x.at(share), tasks, period(question));
     }
@@ -153,7 +114,7 @@ pub fn trade_off(sweep: &Sweep) -> String {
             style,
             name: curve.strategy.name,
             note: choice.map_or_else(String::new, |choice| {
-                note(&answer, choice, unit.times(goal, &choice.outcome))
+                note(&answer, choice, unit.times_of(goal, &choice.outcome))
             }),
             end: end.or(mark),
             is_best,

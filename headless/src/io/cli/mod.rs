@@ -193,6 +193,8 @@ Examples:
   timeslice-lab sweep --near-ms 50 --worst-s 1 > settings.csv
   # Find the number of NPCs from which on another strategy is the best
   timeslice-lab sweep --strategy fixed-interval --strategy weighted-share --over entities=100..3k --steps 8 > best.csv
+  # Draw every strategy over its main knob
+  timeslice-lab sweep --budget-ms 4 --target 0.5,0.25 --svg chart.svg > settings.csv
   # Save the settings of two strategies, and which is the best
   timeslice-lab sweep --strategy fixed-interval --strategy time-budget --json > sweep.json";
 

@@ -15,7 +15,8 @@ pub use options::{Over, SweepOptions};
 use self::rows::Row;
 use super::console::{Interrupt, clear_progress, show_progress, threads};
 use crate::experiment::sweep::{Crossovers, Plan, Sweep, run_on_threads};
-use crate::io::atomic_file::{Failure, write_whole};
+use crate::io::atomic_file::{Failure, Output, write_whole};
+use crate::io::charts;
 use crate::sim::settings::Settings;
 use crate::text::format::counted;
 use std::io::{self, Write};
@@ -30,16 +31,26 @@ const VALUES: u32 = 10;
 struct Printed {
     stdout: String,
     stderr: String,
+    /// The file of `--svg`. Without it, or if something is missing, there is none.
+    chart: Option<String>,
     /// What is missing after an interrupt.
     missing: Option<String>,
 }
 
 /// Tries settings of every strategy on simulated machines with the same seed and workload. Prints a row for each setting on
-/// standard output, and then what to use on standard error. After an interrupt, prints the settings that have been tried.
+/// standard output, and then what to use on standard error. After an interrupt, prints the settings that have been tried, and
+/// writes no chart.
 pub fn sweep(settings: &Settings, options: &SweepOptions) -> Result<(), Failure> {
+    let chart = options.svg.as_deref().map(Output::create).transpose()?;
     let interrupt = Interrupt::listen();
     let printed = swept(settings, options, threads(), interrupt.flag());
-    write_whole(Path::new("-"), printed.stdout.as_bytes())?;
+    if !options.has_chart_on_stdout() {
+        write_whole(Path::new("-"), printed.stdout.as_bytes())?;
+    }
+    if let Some((mut output, svg)) = chart.zip(printed.chart) {
+        output.write(|out| out.write_all(svg.as_bytes()))?;
+        output.complete()?;
+    }
     match io::stderr().write_all(printed.stderr.as_bytes()) {
         // A reader that has left is no failure.
         Err(cause) if cause.kind() != io::ErrorKind::BrokenPipe => {
@@ -92,10 +103,13 @@ fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Printed {
             )
         }
     });
+    let has_chart = options.svg.is_some() && missing.is_none();
+    let chart = has_chart.then(|| charts::trade_off(sweep));
     if options.json {
         return Printed {
             stdout: format!("{:#}\n", json::of_sweep(sweep, options)),
             stderr: String::new(),
+            chart,
             missing,
         };
     }
@@ -108,6 +122,7 @@ fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Printed {
         } else {
             String::new()
         },
+        chart,
         missing,
     }
 }
@@ -122,10 +137,13 @@ fn of_crossovers(crossovers: &Crossovers, options: &SweepOptions) -> Printed {
             columns.len()
         )
     });
+    let has_chart = options.svg.is_some() && missing.is_none();
+    let chart = has_chart.then(|| charts::crossovers(crossovers));
     if options.json {
         return Printed {
             stdout: format!("{:#}\n", json::of_crossovers(crossovers)),
             stderr: String::new(),
+            chart,
             missing,
         };
     }
@@ -142,6 +160,7 @@ fn of_crossovers(crossovers: &Crossovers, options: &SweepOptions) -> Printed {
     Printed {
         stdout,
         stderr: advice::of_crossovers(crossovers),
+        chart,
         missing,
     }
 }

@@ -6,7 +6,7 @@ use crate::sim::settings::Settings;
 use crate::sim::world::{COST, TARGET_SPEED};
 use clap::Args;
 use clap::builder::TypedValueParser;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use timeslicer::knob::Knob;
 use timeslicer::strategy::StrategyEntry;
 use timeslicer::strategy::knobs::BUDGET;
@@ -34,6 +34,10 @@ pub struct SweepOptions {
     /// Print JSON, with the best settings in it.
     #[arg(long)]
     pub json: bool,
+    /// Write a chart to FILE as SVG: with --over of the crossovers, else of the strategies over their main knobs; - is stdout,
+    /// in place of the CSV.
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
     #[command(flatten)]
     pub limits: LimitOptions,
     /// The file of `--costs`, for command lines that reproduce a setting.
@@ -90,8 +94,12 @@ impl SweepOptions {
     /// Checks the options against the settings of the lanes.
     ///
     /// # Errors
-    /// If a setting replaces the knob of `--over`.
+    /// If a setting replaces the knob of `--over`, or two outputs go to standard output.
     pub fn check(&self, settings: &Settings) -> Result<(), String> {
+        if self.json && self.has_chart_on_stdout() {
+            let words = "--json and --svg cannot both write to standard output: give --svg a file";
+            return Err(words.to_owned());
+        }
         let over = |knob| self.over.is_some_and(|over| *over.knob == knob);
         if over(COST) && settings.own_costs.is_some() {
             let words =
@@ -104,6 +112,11 @@ impl SweepOptions {
             return Err(words.to_owned());
         }
         Ok(())
+    }
+
+    /// Returns true if the chart replaces the CSV.
+    pub fn has_chart_on_stdout(&self) -> bool {
+        self.svg.as_deref() == Some(Path::new("-"))
     }
 
     /// Returns what is asked about lanes with these settings.

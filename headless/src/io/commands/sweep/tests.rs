@@ -39,19 +39,23 @@ fn interrupted<P: Plan + Send>(plan: P, enough: usize) -> P {
 
 #[test]
 fn an_interrupt_keeps_what_is_done() {
-    let (settings, options) = parsed("--strategy every-frame --strategy max-per-frame");
+    let (settings, options) =
+        parsed("--strategy every-frame --strategy max-per-frame --svg chart.svg");
     let after = |enough| {
         let sweep = Sweep::new(options.question(&settings));
         of_sweep(&interrupted(sweep, enough), &options)
     };
     let complete = after(usize::MAX);
     assert_eq!(complete.missing, None);
+    assert!(complete.chart.is_some());
     for enough in 1..=7 {
         let Printed {
             stdout,
             stderr,
+            chart,
             missing,
         } = after(enough);
+        assert_eq!(chart, None, "the chart would be incomplete");
         let missing = missing.unwrap();
         let rows = enough.min(6);
         assert_eq!(stdout.lines().count(), 1 + rows);

@@ -1,0 +1,64 @@
+//! The charts that `sweep --svg` writes.
+
+use crate::command_line::lab::{folder, lab};
+use std::fs;
+
+const SWEEP: &str = "sweep --strategy fixed-interval --strategy weighted-share --entities 60 --seconds 1 --steps 4 --target 0.5,0.25 \
+                     --budget-ms 4";
+const OVER: &str = "--over entities=20..80";
+
+#[test]
+fn a_chart_is_written_beside_the_csv() {
+    let folder = folder("svg");
+    for (name, over, title, axis) in [
+        (
+            "trade-off.svg",
+            "",
+            "Every strategy over its main knob",
+            "share of time spent on tasks",
+        ),
+        (
+            "crossovers.svg",
+            OVER,
+            "The best strategy over entities",
+            "Entities",
+        ),
+    ] {
+        let path = folder.join(name);
+        let plain = lab(&format!("{SWEEP} {over}"));
+        let with_chart = lab(&format!("{SWEEP} {over} --svg {}", path.display()));
+        assert_eq!(with_chart, plain, "the chart changes nothing else");
+        let svg = fs::read_to_string(&path).expect("the chart");
+        assert!(
+            svg.starts_with("<svg ") && svg.ends_with("</svg>\n"),
+            "{svg}"
+        );
+        for text in [title, axis, "Fixed interval", "Weighted share"] {
+            assert!(svg.contains(&format!("\n{text}\n")), "{text}: {svg}");
+        }
+        // Standard output has the same chart in place of the CSV.
+        let printed = lab(&format!("{SWEEP} {over} --svg -"));
+        assert_eq!((printed.status, printed.stdout), (0, svg));
+        assert_eq!(printed.stderr, plain.stderr);
+    }
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 2, "no other file");
+}
+
+#[test]
+fn a_chart_and_json_need_two_outputs() {
+    let both = lab(&format!("{SWEEP} --json --svg -"));
+    assert_eq!((both.status, both.stdout.as_str()), (2, ""));
+    let words = "error: --json and --svg cannot both write to standard output: give --svg a file\n";
+    assert!(both.stderr.starts_with(words), "{}", both.stderr);
+    let path = folder("svg-json").join("chart.svg");
+    let json = lab(&format!("{SWEEP} --json --svg {}", path.display()));
+    assert!(json.status == 0 && json.stdout.starts_with('{') && path.exists());
+}
+
+#[test]
+fn an_unwritable_chart_fails_before_the_sweep() {
+    let exited = lab(&format!("{SWEEP} --svg /nowhere/at/all.svg"));
+    let start = "timeslice-lab: cannot write /nowhere/at/all.svg: ";
+    assert!(exited.stderr.starts_with(start), "{}", exited.stderr);
+    assert_eq!((exited.status, exited.stdout.as_str()), (1, ""));
+}
