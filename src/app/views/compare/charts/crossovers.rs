@@ -165,8 +165,8 @@ fn lines<'a>(found: &'a FoundCrossovers, x: Axis, y: Axis, state: &State) -> Vec
             places,
         }
     };
-    let lines = lanes.map(of);
-    lines.filter(|line| !line.points.is_empty()).collect()
+    let all = lanes.map(of);
+    all.filter(|line| !line.points.is_empty()).collect()
 }
 
 impl StrategyLine<'_> {

@@ -276,13 +276,13 @@ fn nearest(
     preferred: Option<usize>,
 ) -> Option<[usize; 2]> {
     const NEAR: f32 = 8.0;
-    let far = |line: &[Pos2]| match *line {
-        [point] => point.distance(at),
-        _ => {
-            let parts = line.windows(2);
-            let parts = parts.map(|ends| placement::distance(at, [ends[0], ends[1]]));
-            parts.fold(f32::INFINITY, f32::min)
+    let far = |line: &[Pos2]| {
+        if let [point] = *line {
+            return point.distance(at);
         }
+        let parts = line.windows(2);
+        let parts = parts.map(|ends| placement::distance(at, [ends[0], ends[1]]));
+        parts.fold(f32::INFINITY, f32::min)
     };
     let all = lines.iter().enumerate();
     let all = all.map(|(index, line)| {

@@ -25,7 +25,7 @@ pub struct Part {
 
 /// Returns the parts of the ribbon. Each ends halfway to the next one, and the outermost end at the outermost values.
 pub fn parts(ranges: &[Range], x: Axis) -> Vec<Part> {
-    let halfway = |one: &Range, next: &Range| (x.point(one.to) + x.point(next.from)) / 2.0;
+    let halfway = |one: &Range, next: &Range| f32::midpoint(x.point(one.to), x.point(next.from));
     let borders = ranges.windows(2).map(|pair| halfway(&pair[0], &pair[1]));
     let first = ranges.first().map(|it| x.point(it.from));
     let last = ranges.last().map(|it| x.point(it.to));

@@ -120,7 +120,7 @@ fn a_click_on_a_curve_sets_the_knob_and_selects_the_strategy() {
     for (target, is_absolute) in [(REST, false), (None, false), (REST, true)] {
         let set = [(&ENTITIES, 600.0), (&COST, 40.0)];
         let state = compared(&set, target, |state| {
-            state.compare.is_absolute = is_absolute
+            state.compare.is_absolute = is_absolute;
         });
         let sweep = state.compare.best_setting.sweep().expect("it is known");
         for size in VIEWS {

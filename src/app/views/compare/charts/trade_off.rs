@@ -5,8 +5,8 @@
 
 use super::axis::Axis;
 use super::curves::{Curve, curves};
-use super::dots::{Figures, RING, dots, figures};
-use super::placement::{Line, place_labels};
+use super::dots::{Dot, Figures, RING, dots, figures};
+use super::placement::{Label, Line, place_labels};
 use super::{
     MARGIN, POINTS, lay, nearest, paint_axes, paint_card, paint_dashes, percent, time_name,
     times_axis, times_tick,
@@ -58,12 +58,11 @@ fn unit(state: &State) -> Unit {
     let sweep = compare.best_setting.sweep();
     let by_sweep = sweep.map(|sweep| Unit::of(sweep, compare.staleness.into()));
     by_sweep
-        .filter(|unit| matches!(unit, Unit::Best(_)))
+        .filter(|unit| *unit != Unit::Minimum)
         .unwrap_or_else(|| {
-            let reports = compare.reports.iter();
-            let settled = reports.filter_map(|report| {
-                let stale = report.settled_staleness(compare.staleness)?;
-                Some((report.settled.as_ref()?.load()?, stale.as_secs_f64()))
+            let settled = compare.reports.iter().filter_map(|report| {
+                let secs = report.settled_staleness(compare.staleness)?.as_secs_f64();
+                Some((report.settled.as_ref()?.load()?, secs))
             });
             Unit::of_best(settled)
         })
@@ -84,9 +83,7 @@ pub fn show(ui: &Ui, painter: &Painter, plot: Rect, state: &State, answer: &mut 
     };
     let is_shown = |it: &&Figures<'_>| height(it).is_some();
     let has_dot = |lane: usize| figures.iter().any(|it| it.lane == lane && is_shown(&it));
-    let missing = compare.reports.iter().enumerate();
-    let missing = missing.filter(|(lane, of)| !has_dot(*lane) && of.subject.entities > 0);
-    let missing: Vec<&Report> = missing.map(|(_, report)| report).collect();
+    let missing = without_dot(state, has_dot);
     let sweep = compare.best_setting.sweep();
     let curves = sweep.map_or_else(Vec::new, |sweep| {
         curves(state, sweep, |point| {
@@ -103,12 +100,8 @@ pub fn show(ui: &Ui, painter: &Painter, plot: Rect, state: &State, answer: &mut 
     let limit_share = limit.map(|limit| limit.over(comparison.update_period()));
     let axes = axes(plot, &figures, &curves, (limit_share, is_absolute));
     let Some((x, y)) = axes else {
-        let words = measuring(painter, &missing, plot.width());
-        let words = words.unwrap_or_else(|| lay(painter, "no figures", theme::DIM));
-        let place = Align2::CENTER_CENTER.anchor_size(plot.center(), words.size());
-        painter.galley(place.min, words, theme::DIM);
-        tooltip::offer(&response, HELP);
-        return;
+        paint_nothing(painter, plot, &missing);
+        return tooltip::offer(&response, HELP);
     };
     let minimum = if is_absolute {
         let minimum = minimum(staleness, compare.bounds, &compare.reports);
@@ -135,15 +128,10 @@ pub fn show(ui: &Ui, painter: &Painter, plot: Rect, state: &State, answer: &mut 
     taken.extend(unsettled.as_ref().map(|(place, _)| *place));
 
     let lines = minimum.windows(2).map(|ends| [ends[0], ends[1]]);
-    let lines = lines.chain(dots.iter().map(|dot| [dot.at, dot.worst.0]));
-    let lines: Vec<Line> = lines.chain(limit.iter().map(|limit| limit.line)).collect();
-    let is_certain = |figures: &Figures<'_>| figures.is_best || figures.is_selected;
-    let certain = dots.iter().filter(|dot| is_certain(&dot.figures)).count();
-    let shown: Vec<Pos2> = dots.iter().map(|dot| dot.at).collect();
-    let sizes: Vec<[Vec2; 2]> = dots.iter().map(super::dots::Dot::sizes).collect();
-    let labels = place_labels(plot, &shown, &sizes, &taken, &lines, certain);
+    let lines = lines.chain(limit.iter().map(|limit| limit.line));
+    let labels = labels(plot, &dots, lines, &taken);
     taken.extend(labels.iter().flatten().map(|label| label.place));
-    taken.extend(dots.iter().map(super::dots::Dot::ring));
+    taken.extend(dots.iter().map(Dot::ring));
 
     let words_of_y = if is_absolute {
         seconds_tick
@@ -166,38 +154,79 @@ pub fn show(ui: &Ui, painter: &Painter, plot: Rect, state: &State, answer: &mut 
     let places: Vec<Vec<Pos2>> = curves.iter().map(|it| it.places(x, y)).collect();
     let pointed = pointed(&response, plot, &curves, &places, state);
     let inside = painter.with_clip_rect(plot.intersect(painter.clip_rect()));
-    let best = dots.iter().find(|dot| dot.figures.is_best);
+    let best = figures.iter().find(|it| it.is_best).map(|it| it.lane);
     for (index, (curve, places)) in curves.iter().zip(&places).enumerate() {
         let marked = pointed.filter(|[line, _]| *line == index);
-        let is_best = best.is_some_and(|best| best.figures.lane == curve.lane);
-        let looks = (is_best, curve.lane == selected(state));
+        let looks = (best == Some(curve.lane), curve.lane == selected(state));
         curve.paint(&inside, places, looks, marked.map(|[_, point]| point));
     }
     if let Some((place, words)) = unsettled {
         painter.rect_filled(place, 3.0, theme::WELL.gamma_multiply(0.8));
         painter.galley(place.min + MARGIN, words, theme::DIM);
     }
-    for (dot, label) in dots.iter().zip(&labels) {
+    let is_on_dot = show_dots(ui, painter, &dots, &labels, (state, unit), answer);
+    let Some([line, point]) = pointed.filter(|_| !is_on_dot) else {
+        return tooltip::offer(&response, HELP);
+    };
+    let (curve, at) = (&curves[line], places[line][point]);
+    let point = curve.points[point].0;
+    paint_card(&response, at, &curve.describe(point, state, unit));
+    if response.clicked() && !answer.list_was_open {
+        answer.commands.extend(curve.commands(point));
+    }
+}
+
+/// Shows the dots and their labels. Returns true if the pointer is on a dot.
+fn show_dots(
+    ui: &Ui,
+    painter: &Painter,
+    dots: &[Dot<'_>],
+    labels: &[Option<Label>],
+    (state, unit): (&State, Unit),
+    answer: &mut UiResponse,
+) -> bool {
+    for (dot, label) in dots.iter().zip(labels) {
         dot.paint_lines(painter, label.and_then(|it| it.line));
     }
     let mut is_on_dot = false;
     for (dot, label) in dots.iter().zip(labels) {
-        is_on_dot |= dot.operate(ui, painter, label, state, unit, answer);
+        is_on_dot |= dot.operate(ui, painter, *label, state, unit, answer);
     }
-    for dot in &dots {
+    for dot in dots {
         dot.paint(painter);
     }
-    match pointed.filter(|_| !is_on_dot) {
-        Some([line, point]) => {
-            let (curve, at) = (&curves[line], places[line][point]);
-            let point = curve.points[point].0;
-            paint_card(&response, at, &curve.describe(point, state, unit));
-            if response.clicked() && !answer.list_was_open {
-                answer.commands.extend(curve.commands(point));
-            }
-        }
-        None => tooltip::offer(&response, HELP),
-    }
+    is_on_dot
+}
+
+/// Returns the reports of the lanes that have entities but no dot.
+fn without_dot(state: &State, has_dot: impl Fn(usize) -> bool) -> Vec<&Report> {
+    let reports = state.compare.reports.iter().enumerate();
+    let missing = reports.filter(|(lane, of)| !has_dot(*lane) && of.subject.entities > 0);
+    missing.map(|(_, report)| report).collect()
+}
+
+/// Paints why there are no axes.
+fn paint_nothing(painter: &Painter, plot: Rect, missing: &[&Report]) {
+    let words = measuring(painter, missing, plot.width());
+    let words = words.unwrap_or_else(|| lay(painter, "no figures", theme::DIM));
+    let place = Align2::CENTER_CENTER.anchor_size(plot.center(), words.size());
+    painter.galley(place.min, words, theme::DIM);
+}
+
+/// Places the labels of the dots.
+fn labels(
+    plot: Rect,
+    dots: &[Dot<'_>],
+    lines: impl Iterator<Item = Line>,
+    taken: &[Rect],
+) -> Vec<Option<Label>> {
+    let lines = lines.chain(dots.iter().map(|dot| [dot.at, dot.worst.0]));
+    let lines: Vec<Line> = lines.collect();
+    let is_certain = |dot: &&Dot<'_>| dot.figures.is_best || dot.figures.is_selected;
+    let certain = dots.iter().filter(is_certain).count();
+    let places: Vec<Pos2> = dots.iter().map(|dot| dot.at).collect();
+    let sizes: Vec<[Vec2; 2]> = dots.iter().map(Dot::sizes).collect();
+    place_labels(plot, &places, &sizes, taken, &lines, certain)
 }
 
 /// Returns the axes; `None` without any figures.
