@@ -11,3 +11,4 @@ mod limits;
 mod links;
 mod markdown;
 mod tables;
+mod which_strategy;

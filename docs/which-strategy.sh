@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Sweeps the workloads of docs/which-strategy.md, and remakes the charts in docs/which-strategy/ and the parts of the page
+# between comments: docs/which-strategy.sh. Takes some minutes.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+charts=docs/which-strategy
+mkdir -p "$charts"
+cargo build --release --locked
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Sweeps, and writes the command, its chart and its advice as Markdown to $work/NAME.md: sweep NAME TITLE FLAGS...
+sweep() {
+    local name=$1 title=$2
+    shift 2
+    local command="cargo run --release -- sweep $* --svg $charts/$name.svg"
+    cargo run --release --locked --quiet -- sweep "$@" --svg "$charts/$name.svg" 2>"$work/advice" >/dev/null
+    # After the first empty line are the reasons for the other strategies, and the Rust.
+    sed '/^$/,$d' "$work/advice" >"$work/first"
+    printf '```sh\n%s > settings.csv\n```\n\n```text\n%s\n```\n\n![%s](which-strategy/%s.svg)\n' \
+        "$command" "$(cat "$work/first")" "$title" "$name" >"$work/$name.md"
+    # For the table of winners, the advice is one line without its name.
+    tr '\n' ' ' <"$work/first" | tr -s ' ' | sed 's/^advice use //' >"$work/$name.line"
+    echo "$charts/$name.svg"
+}
+
+# Sweeps a workload for its trade-off and its crossovers: workload NAME TITLE FLAGS_OF_CROSSOVERS FLAGS... The crossovers
+# have fewer steps and shorter trials, because there are many sweeps.
+workload() {
+    local name=$1 title=$2 crossovers=$3
+    shift 3
+    sweep "$name-trade-off" "$title: every strategy over its main knob" "$@"
+    # shellcheck disable=SC2086 # several flags
+    sweep "$name-crossovers" "$title: the best strategy over another knob" "$@" $crossovers
+    local line best runner_up
+    line=$(cat "$work/$name-trade-off.line")
+    best=${line%%: *}
+    runner_up=${line#* · runner-up: }
+    runner_up=${runner_up%% · *}
+    line=${line#*: }
+    printf '| %s | %s | %s | %s |\n' "$title" "$best" "${line%% · *}" "${runner_up% }" >>"$work/winners.md"
+}
+
+printf '| workload | best setting | how fresh | runner-up |\n|---|---|---|---|\n' >"$work/winners.md"
+workload equal "400 equal NPCs" "--over entities=50..10k --steps 8 --seconds 3" \
+    --entities 400 --falloff 0 --target 0.5,0.25 --budget-ms 4 --worst-s 1
+workload spread "2,000 NPCs with a cost spread of 1.5" "--over cost-us=5..500 --steps 8 --seconds 3" \
+    --entities 2000 --cost-us 50 --cost-spread 1.5 --target 0.5,0.25 --budget-ms 4 --worst-s 3
+# All strategies would take ten minutes.
+few="--strategy max-per-frame --strategy balanced-slots --strategy distance-lod --strategy weighted-share"
+workload crowd "20,000 NPCs with falloff 3" "--over budget-ms=0.5..16 --steps 6 --seconds 2 $few" \
+    --entities 20000 --cost-us 10 --falloff 3 --target 0.5,0.25 --budget-ms 4 --worst-s 5
+
+awk -v folder="$work" '
+    /<!-- .*: begin -->/ {
+        print
+        print ""
+        file = folder "/" $2
+        sub(/:$/, ".md", file)
+        while ((getline line < file) > 0) print line
+        print ""
+        skipping = 1
+    }
+    /<!-- .*: end -->/ { skipping = 0 }
+    !skipping { print }
+' docs/which-strategy.md >"$work/page.md"
+cp "$work/page.md" docs/which-strategy.md
