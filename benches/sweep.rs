@@ -6,9 +6,8 @@
 mod harness;
 
 use harness::Bench;
-use headless::experiment::sweep::{
-    Goal, Job, Limits, Outcome, Plan, Question, STEPS, Sweep, run_on_threads,
-};
+use headless::experiment::sweep::{Goal, Job, Limits, Outcome, Plan, Question, STEPS, Sweep};
+use headless::io::threads::run_on_threads;
 use headless::sim::lane::Length;
 use headless::sim::settings::Settings;
 use headless::sim::world::{COST, ENTITIES};

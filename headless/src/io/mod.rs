@@ -12,4 +12,5 @@ pub mod commands;
 pub mod costs_file;
 pub mod export;
 pub mod settings_file;
+pub mod threads;
 pub mod url;

@@ -4,15 +4,14 @@
 use super::game_limits::GameLimits;
 use crate::app::platform::{IS_PAGE, in_background};
 use headless::experiment::sweep::{
-    Answer, Crossovers, Goal, Limits, Plan, Question, Range, Slices, Sweep, Tuned, run_on_threads,
+    Answer, Crossovers, Goal, Limits, Plan, Question, Range, Slices, Sweep, Tuned,
 };
+use headless::io::threads::{run_on_threads, threads};
 use headless::sim::lane::Length;
 use headless::sim::settings::Settings;
 use headless::sim::world::{CHURN, COST, ENTITIES, TARGET_SPEED};
-use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
-use std::thread::available_parallelism;
 use timeslicer::knob::Knob;
 use timeslicer::strategy::STRATEGIES;
 use timeslicer::strategy::knobs::BUDGET;
@@ -359,10 +358,6 @@ impl<P> Drop for Running<P> {
     fn drop(&mut self) {
         self.is_over.store(true, Ordering::Relaxed);
     }
-}
-
-fn threads() -> usize {
-    available_parallelism().map_or(1, NonZero::get)
 }
 
 /// Carries out a plan at once.

@@ -1,8 +1,9 @@
 //! `sweep`: its rows, what it advises, its errors, and that the advised setting keeps the limits when `run` tries it.
 
 use crate::command_line::lab::{folder, lab, rows, stdout};
-use headless::experiment::sweep::{OVER, Sweep, run_on_threads};
+use headless::experiment::sweep::{OVER, Sweep};
 use headless::io::cli::{Invocation, parse};
+use headless::io::threads::run_on_threads;
 use headless::sim::world::{Plane, Point};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};

@@ -8,18 +8,18 @@
 //! - `fewer`: how many entities would keep the limits, if nothing else does
 //! - `crossovers`: a sweep at each of several values of another knob
 //! - `times`: staleness as a multiple of the minimum or of the best, for charts
-//! - `execution`: trials on threads, or in slices of time
+//! - `slices`: trials in slices of time, on a page
 //!
 //! Trials do not depend on each other, and which are next depends only on the outcomes of the earlier ones. So a sweep has
-//! the same result whatever the number of threads.
+//! the same result whatever the number of threads, which `io::threads` starts.
 
 mod answer;
 mod crossovers;
 mod curve;
-mod execution;
 mod fewer;
 mod limits;
 mod outcome;
+mod slices;
 mod times;
 mod values;
 mod words;
@@ -27,10 +27,10 @@ mod words;
 pub use answer::{Answer, Choice, Other, Relaxation};
 pub use crossovers::{Column, Crossovers, OVER, Range, over_by_key};
 pub use curve::{Curve, Point, Setting};
-pub use execution::{Slices, run_on_threads};
 pub use fewer::Fewer;
 pub use limits::{Broken, LONGEST_LIMIT, Limit, Limits, NEAR_LIMIT};
 pub use outcome::{Goal, Outcome, Staleness, Trial};
+pub use slices::Slices;
 pub use times::{Tuned, Unit};
 pub use words::Card;
 

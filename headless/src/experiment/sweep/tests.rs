@@ -3,12 +3,10 @@ mod workloads;
 
 use super::*;
 use crate::sim::machine::RENDER_MS;
-use crate::sim::world::{COST, COST_SPREAD, Point, REQUESTS};
+use crate::sim::world::{COST, Point, REQUESTS};
 use crate::testing::{MS, settings};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngSeed, TestRunner};
-use std::sync::Mutex;
-use std::sync::atomic::AtomicBool;
 use timeslicer::knob::Knob;
 use timeslicer::strategy::STRATEGIES;
 use timeslicer::time::{Nanos, monotonic};
@@ -32,14 +30,14 @@ fn limits(tasks_ms: u64) -> Limits {
     }
 }
 
-fn made<P: Plan + Send>(plan: P, threads: usize) -> P {
-    let plan = Mutex::new(plan);
-    run_on_threads(&plan, threads, &AtomicBool::new(false), |_, _| {});
-    plan.into_inner().unwrap()
+fn made<P: Plan>(mut plan: P) -> P {
+    let mut slices = Slices::default();
+    while slices.advance(&mut plan, monotonic() + Nanos::SECOND) {}
+    plan
 }
 
-fn swept(question: Question, threads: usize) -> Sweep {
-    made(Sweep::new(question), threads)
+fn swept(question: Question) -> Sweep {
+    made(Sweep::new(question))
 }
 
 /// Returns the outcome of a trial, and the number of its frames.
@@ -75,33 +73,10 @@ fn random_questions(count: usize) -> impl Iterator<Item = Question> {
 }
 
 #[test]
-fn the_result_does_not_depend_on_who_makes_the_trials() {
-    let question = question(
-        &[(&ENTITIES, 200.0), (&COST, 50.0), (&COST_SPREAD, 0.5)],
-        limits(4),
-    );
-    let one = swept(question.clone(), 1);
-    let many = swept(question.clone(), 8);
-    let mut on_a_page = Sweep::new(question);
-    let mut slices = Slices::default();
-    while slices.advance(&mut on_a_page, monotonic() + MS(1)) {}
-    assert!(one.is_complete() && one.answer().best.is_some());
-    for other in [many, on_a_page] {
-        for (one, other) in one.curves().iter().zip(other.curves()) {
-            assert_eq!(
-                (&one.points, &one.remedies),
-                (&other.points, &other.remedies)
-            );
-        }
-        assert_eq!(one.answer().text(), other.answer().text());
-    }
-}
-
-#[test]
 fn the_best_setting_keeps_all_limits_in_every_frame() {
     let mut best_settings = 0;
     for question in random_questions(12) {
-        let sweep = swept(question.clone(), 2);
+        let sweep = swept(question.clone());
         let Some(best) = sweep.answer().best else {
             continue;
         };
@@ -125,7 +100,7 @@ fn no_setting_of_a_finer_grid_is_clearly_better() {
     for question in random_questions(6) {
         let (limits, goal) = (question.limits, question.goal);
         let goal_of = |outcome: &Outcome| goal.of(outcome).unwrap();
-        let best = swept(question.clone(), 2).answer().best;
+        let best = swept(question.clone()).answer().best;
         let ours = best.map(|best| goal_of(&best.outcome));
         let mut grid = Sweep::new(Question {
             steps: 96,
@@ -148,7 +123,7 @@ fn no_setting_of_a_finer_grid_is_clearly_better() {
 fn no_point_is_below_the_theoretical_minimum() {
     for mut question in random_questions(6) {
         question.settings.target = Some(Point { x: 0.3, y: 0.2 });
-        let sweep = swept(question, 2);
+        let sweep = swept(question);
         let points = sweep
             .curves()
             .iter()
@@ -174,7 +149,7 @@ fn what_would_save_a_strategy_does_so() {
             explains: true,
             ..question
         };
-        let answer = swept(question.clone(), 2).answer();
+        let answer = swept(question.clone()).answer();
         let keeps = |limits: &Limits, choice: &Choice, entities: Option<u32>| {
             let mut settings = chosen(&question, choice);
             if let Some(entities) = entities {
@@ -223,7 +198,7 @@ fn fewer_entities_keep_what_more_break() {
         ..limits(4)
     };
     let question = question(&[(&ENTITIES, 1000.0), (&COST, 100.0)], all);
-    let answer = swept(question.clone(), 2).answer();
+    let answer = swept(question.clone()).answer();
     assert!(answer.best.is_none(), "{}", answer.text());
     let fewer = answer.fewer.expect("a smaller crowd");
     let keeps = |entities: u32| {
@@ -242,16 +217,19 @@ fn crossovers_agree_with_single_sweeps() {
         explains: false,
         ..question(&[(&COST, 20.0)], limits(4))
     };
-    let crossovers = made(
-        Crossovers::new(question.clone(), &ENTITIES, [50.0, 3000.0], 4, true),
-        2,
-    );
+    let crossovers = made(Crossovers::new(
+        question.clone(),
+        &ENTITIES,
+        [50.0, 3000.0],
+        4,
+        true,
+    ));
     let ranges = crossovers.ranges();
     assert!(ranges.len() > 1, "{ranges:?}");
     for (range, value) in ranges.iter().flat_map(|it| [(it, it.from), (it, it.to)]) {
         let mut single = question.clone();
         single.settings.knobs.set(&ENTITIES, value);
-        let best = swept(single, 1).answer().best;
+        let best = swept(single).answer().best;
         assert_eq!(best.map(|best| best.strategy), range.strategy, "{value}");
     }
     for pair in ranges.windows(2) {
@@ -261,14 +239,14 @@ fn crossovers_agree_with_single_sweeps() {
 
 #[test]
 fn without_entities_there_is_nothing_to_seek() {
-    let sweep = swept(question(&[(&ENTITIES, 0.0)], limits(4)), 1);
+    let sweep = swept(question(&[(&ENTITIES, 0.0)], limits(4)));
     assert!(sweep.is_complete() && sweep.answer().best.is_none());
     assert!(!sweep.answer().text().is_warning());
 }
 
 #[test]
 fn one_entity_is_enough_for_an_answer() {
-    let answer = swept(question(&[(&ENTITIES, 1.0)], limits(4)), 1).answer();
+    let answer = swept(question(&[(&ENTITIES, 1.0)], limits(4))).answer();
     assert_eq!(
         answer.best.map(|it| it.strategy),
         Some(STRATEGIES[0]),
@@ -283,7 +261,7 @@ fn without_limits_the_freshest_setting_is_best() {
         ..Limits::default()
     };
     let set = [(&ENTITIES, 100.0), (&COST, 1.0)];
-    let answer = swept(question(&set, none), 1).answer();
+    let answer = swept(question(&set, none)).answer();
     assert_eq!(answer.best.map(|it| it.strategy), Some(STRATEGIES[0]));
     assert!(answer.others.iter().all(|it| it.broken.is_empty()));
 }
@@ -296,7 +274,7 @@ fn no_setting_keeps_limits_of_zero() {
         longest: Some(Nanos::ZERO),
         no_hitches: true,
     };
-    let answer = swept(question(&[(&ENTITIES, 20.0)], zero), 1).answer();
+    let answer = swept(question(&[(&ENTITIES, 20.0)], zero)).answer();
     assert!(answer.best.is_none() && answer.relaxations.is_empty() && answer.fewer.is_none());
     assert!(answer.text().is_warning());
 }
@@ -304,7 +282,7 @@ fn no_setting_keeps_limits_of_zero() {
 #[test]
 fn without_requests_strategies_on_request_never_run() {
     let question = question(&[(&ENTITIES, 100.0), (&REQUESTS, 0.0)], limits(4));
-    let sweep = swept(question.clone(), 1);
+    let sweep = swept(question.clone());
     let answer = sweep.answer();
     for other in answer
         .others
@@ -334,14 +312,14 @@ fn nobody_near_the_target_keeps_the_limit() {
     };
     let mut question = question(&[(&ENTITIES, 3.0), (&crate::sim::world::NEAR, 0.01)], near);
     question.settings.target = Some(Point { x: 1.0, y: 0.0 });
-    let best = swept(question, 1).answer().best.expect("a setting");
+    let best = swept(question).answer().best.expect("a setting");
     assert_eq!(best.outcome.staleness.unwrap().near, None);
 }
 
 #[test]
 fn a_budget_longer_than_a_frame_does_not_excuse_hitches() {
     let question = question(&[(&ENTITIES, 1000.0), (&COST, 100.0)], limits(90));
-    let best = swept(question, 2).answer().best.expect("a setting");
+    let best = swept(question).answer().best.expect("a setting");
     assert!(
         best.outcome.frames.max <= MS(25),
         "{:?}",
@@ -352,7 +330,7 @@ fn a_budget_longer_than_a_frame_does_not_excuse_hitches() {
 #[test]
 fn hitches_by_drawing_alone_break_no_limit() {
     let set = [(&ENTITIES, 100.0), (&COST, 10.0), (&RENDER_MS, 40.0)];
-    let best = swept(question(&set, limits(4)), 2).answer().best;
+    let best = swept(question(&set, limits(4))).answer().best;
     let best = best.expect("a setting");
     assert_eq!(best.outcome.hitch_share(), 1.0);
     assert_eq!(best.outcome.longest_hitch, Nanos::ZERO);

@@ -1,10 +1,11 @@
 //! `compare` runs strategies on the same work and prints a table or JSON.
 
-use super::console::{clear_progress, show_progress, threads, wrapped};
+use super::console::{clear_progress, show_progress, wrapped};
 use crate::experiment::comparison::{compared_lane, compared_report};
 use crate::experiment::tuning::{Search, Switched};
 use crate::io::atomic_file::{Failure, write_whole};
 use crate::io::cli::{LengthOptions, values};
+use crate::io::threads::on_all_cores;
 use crate::sim::lane::Length;
 use crate::sim::settings::Settings;
 use crate::stats::{
@@ -15,7 +16,6 @@ use clap::Args;
 use serde_json::{Value, json};
 use std::io::{self, IsTerminal};
 use std::path::Path;
-use std::sync::Mutex;
 use timeslicer::strategy::StrategyEntry;
 
 #[derive(Clone, Debug, Args)]
@@ -66,7 +66,7 @@ fn measure(
     strategies: &[&'static StrategyEntry],
     length: Length,
 ) -> Vec<Report> {
-    on_all_cores("strategies", strategies, |strategy| {
+    with_progress("strategies", strategies, |strategy| {
         let mut lane = compared_lane(settings, strategy);
         while lane.is_within(length) {
             lane.frame();
@@ -78,7 +78,7 @@ fn measure(
 /// Returns the advice on lanes that ran for this `length`. Strategies that do not keep the limits are run again with other
 /// values of their main knob.
 pub fn advice(settings: &Settings, reports: &[Report], length: Length) -> Advice {
-    let tunings = on_all_cores("strategies tuned", reports, |of| {
+    let tunings = with_progress("strategies tuned", reports, |of| {
         let search = Search::new(settings, of.subject.strategy, length);
         search.map_or(Tuning::None, |mut search| {
             search.advance(u64::MAX);
@@ -94,36 +94,18 @@ pub fn advice(settings: &Settings, reports: &[Report], length: Length) -> Advice
     advise(reports, &tunings, switched, Measure::default())
 }
 
-/// Applies a function to each of `things` and returns the results in order. They must not depend on each other, because all
-/// cores share the work. If standard error is a terminal, it shows how many are done.
-fn on_all_cores<T: Sync, R: Send>(
+/// Applies a function to each of `things` on all cores, with the progress on the terminal, and returns the results in
+/// order.
+fn with_progress<T: Sync, R: Send>(
     name: &str,
     things: &[T],
     function: impl Fn(&T) -> R + Sync,
 ) -> Vec<R> {
-    let waiting = Mutex::new(things.iter().enumerate());
-    let results = Mutex::new(Vec::new());
-    let work = || {
-        loop {
-            let next = waiting.lock().ok().and_then(|mut waiting| waiting.next());
-            let Some((place, thing)) = next else { return };
-            let result = function(thing);
-            if let Ok(mut results) = results.lock() {
-                results.push((place, result));
-                show_progress(results.len(), things.len(), name);
-            }
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 1..threads().min(things.len()) {
-            scope.spawn(work);
-        }
-        work();
+    let results = on_all_cores(things, function, |done| {
+        show_progress(done, things.len(), name);
     });
     clear_progress();
-    let mut results = results.into_inner().unwrap_or_default();
-    results.sort_by_key(|(place, _)| *place);
-    results.into_iter().map(|(_, result)| result).collect()
+    results
 }
 
 /// Marks for the best and worst figure of a column.

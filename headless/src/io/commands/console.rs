@@ -1,22 +1,14 @@
-//! What the commands share: the number of threads, the progress on a terminal, wrapped text, and signals.
+//! What the commands share: the progress on a terminal, wrapped text, and signals.
 
 use std::io::{self, IsTerminal, Write};
-use std::num::NonZero;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::thread::available_parallelism;
 
 /// Maximum number of characters per line. A table can be wider, but only if a workload is far beyond those of games.
 pub(super) const WIDTH: usize = 120;
 
 /// Number of characters in a full progress bar.
 const BAR: usize = 40;
-
-/// Returns the number of threads that share the work of a command.
-pub(super) fn threads() -> usize {
-    // A page has one thread.
-    available_parallelism().map_or(1, NonZero::get)
-}
 
 /// Shows how many of the `things` are done, if standard error is a terminal. Before their number is known, `all` is zero.
 pub(super) fn show_progress(done: usize, all: usize, things: &str) {

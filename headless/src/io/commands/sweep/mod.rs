@@ -13,10 +13,11 @@ mod rows;
 pub use options::{Over, SweepOptions};
 
 use self::rows::Row;
-use super::console::{Interrupt, clear_progress, show_progress, threads};
-use crate::experiment::sweep::{Crossovers, Plan, Sweep, run_on_threads};
+use super::console::{Interrupt, clear_progress, show_progress};
+use crate::experiment::sweep::{Crossovers, Plan, Sweep};
 use crate::io::atomic_file::{Failure, Output, write_whole};
 use crate::io::charts;
+use crate::io::threads::{run_on_threads, threads};
 use crate::sim::settings::Settings;
 use crate::text::format::counted;
 use std::io::{self, Write};

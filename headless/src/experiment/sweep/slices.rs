@@ -1,0 +1,54 @@
+//! Makes the trials of a [`Plan`] in slices of time, between the frames of a page.
+
+use super::outcome::Trial;
+use super::{Job, Plan};
+use std::collections::VecDeque;
+use timeslicer::time::{ClockTime, monotonic};
+
+/// Number of frames of a trial after which a slice looks at the clock.
+const FRAMES: u32 = 16;
+
+/// Number of runs, which take about 0.1 ms, after which a slice looks at the clock even if fewer frames have ended.
+const RUNS: u32 = 4_000;
+
+/// Makes the trials of a plan in slices of time, for a program with one thread.
+#[derive(Default)]
+pub struct Slices {
+    waiting: VecDeque<Job>,
+    trial: Option<(Job, Trial)>,
+}
+
+impl Slices {
+    /// Continues until the clock shows `until`, or a little later. Returns false when the plan is complete.
+    pub fn advance(&mut self, plan: &mut impl Plan, until: ClockTime) -> bool {
+        while monotonic() < until {
+            let Some((job, trial)) = &mut self.trial else {
+                if self.waiting.is_empty() {
+                    self.waiting = plan.next_jobs().into();
+                }
+                let Some(job) = self.waiting.pop_front() else {
+                    return false;
+                };
+                let trial = Trial::new(&job.settings, job.length);
+                self.trial = Some((job, trial));
+                continue;
+            };
+            let (mut runs, mut is_over) = (0, false);
+            for _ in 0..FRAMES {
+                match trial.frame() {
+                    Some(more) => runs += more,
+                    None => is_over = true,
+                }
+                if is_over || runs >= RUNS {
+                    break;
+                }
+            }
+            if is_over {
+                let outcome = trial.outcome();
+                plan.conclude(job, outcome);
+                self.trial = None;
+            }
+        }
+        true
+    }
+}

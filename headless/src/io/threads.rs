@@ -1,0 +1,160 @@
+//! Threads that share work: trials of a [`Plan`], or a function of each of several things.
+
+use crate::experiment::sweep::{Job, Outcome, Plan, Trial};
+use std::num::NonZero;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::available_parallelism;
+
+/// Number of frames of a trial between two looks at the flag that stops it.
+const FRAMES: u32 = 16;
+
+/// Returns the number of threads that this computer runs at the same time; 1 on a page.
+pub fn threads() -> usize {
+    available_parallelism().map_or(1, NonZero::get)
+}
+
+/// Makes all trials of a plan on this many threads. `done` is called after each trial with the number of trials that are
+/// done and of those that are known so far. Ends early when `stop` is set.
+pub fn run_on_threads<P: Plan + Send>(
+    plan: &Mutex<P>,
+    threads: usize,
+    stop: &AtomicBool,
+    done: impl Fn(usize, usize) + Sync,
+) {
+    let concluded = Mutex::new(0);
+    while !stop.load(Ordering::Relaxed) {
+        let jobs = lock(plan).next_jobs();
+        if jobs.is_empty() {
+            return;
+        }
+        let known = *lock(&concluded) + jobs.len();
+        share(&jobs, threads, |_, job| {
+            let Some(outcome) = outcome(job, stop) else {
+                return false;
+            };
+            lock(plan).conclude(job, outcome);
+            let mut concluded = lock(&concluded);
+            *concluded += 1;
+            done(*concluded, known);
+            true
+        });
+    }
+}
+
+/// Makes a whole trial. `None` if `stop` was set before its end.
+fn outcome(job: &Job, stop: &AtomicBool) -> Option<Outcome> {
+    let mut trial = Trial::new(&job.settings, job.length);
+    loop {
+        for _ in 0..FRAMES {
+            if trial.frame().is_none() {
+                return Some(trial.outcome());
+            }
+        }
+        if stop.load(Ordering::Relaxed) {
+            return None;
+        }
+    }
+}
+
+/// Applies a function to each of `things` on all cores, and returns the results in order. `done` is called after each with
+/// the number of results so far.
+pub fn on_all_cores<T: Sync, R: Send>(
+    things: &[T],
+    function: impl Fn(&T) -> R + Sync,
+    done: impl Fn(usize) + Sync,
+) -> Vec<R> {
+    let results = Mutex::new(Vec::new());
+    share(things, threads(), |place, thing| {
+        let result = function(thing);
+        let mut results = lock(&results);
+        results.push((place, result));
+        done(results.len());
+        true
+    });
+    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    results.sort_by_key(|(place, _)| *place);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Calls `work` with each of `things` and its place, on this many threads. A thread ends when `work` returns false.
+fn share<T: Sync>(things: &[T], threads: usize, work: impl Fn(usize, &T) -> bool + Sync) {
+    let waiting = Mutex::new(things.iter().enumerate());
+    let thread = || {
+        loop {
+            let next = lock(&waiting).next();
+            let Some((place, thing)) = next else { return };
+            if !work(place, thing) {
+                return;
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads.min(things.len()) {
+            scope.spawn(thread);
+        }
+        thread();
+    });
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::sweep::{Goal, Limits, Question, Slices, Sweep};
+    use crate::sim::lane::Length;
+    use crate::sim::world::{COST, COST_SPREAD, ENTITIES};
+    use crate::testing::{MS, settings};
+    use timeslicer::strategy::STRATEGIES;
+    use timeslicer::time::{Nanos, monotonic};
+
+    fn sweep() -> Sweep {
+        let set = [(&ENTITIES, 200.0), (&COST, 50.0), (&COST_SPREAD, 0.5)];
+        Sweep::new(Question {
+            settings: settings("fixed-interval", "variable-step", &set),
+            strategies: STRATEGIES.to_vec(),
+            length: Length::Time(Nanos::SECOND),
+            steps: 8,
+            limits: Limits {
+                tasks: Some(MS(4)),
+                ..Limits::default()
+            },
+            goal: Goal::WeightedMean,
+            explains: true,
+        })
+    }
+
+    fn on(threads: usize) -> Sweep {
+        let plan = Mutex::new(sweep());
+        run_on_threads(&plan, threads, &AtomicBool::new(false), |_, _| {});
+        plan.into_inner().unwrap()
+    }
+
+    #[test]
+    fn a_sweep_does_not_depend_on_who_makes_the_trials() {
+        let [one, many] = [1, 8].map(on);
+        let mut on_a_page = sweep();
+        let mut slices = Slices::default();
+        while slices.advance(&mut on_a_page, monotonic() + MS(1)) {}
+        assert!(one.is_complete() && one.answer().best.is_some());
+        for other in [many, on_a_page] {
+            for (one, other) in one.curves().iter().zip(other.curves()) {
+                assert_eq!(
+                    (&one.points, &one.remedies),
+                    (&other.points, &other.remedies)
+                );
+            }
+            assert_eq!(one.answer().text(), other.answer().text());
+        }
+    }
+
+    #[test]
+    fn results_are_in_the_order_of_the_things() {
+        let things: Vec<u32> = (0..50).collect();
+        let results = on_all_cores(&things, |thing| thing * 2, |_| {});
+        assert_eq!(results, Vec::from_iter((0..50).map(|it| it * 2)));
+    }
+}
