@@ -547,6 +547,21 @@ fn errors_name_the_flag_and_what_it_takes() {
 }
 
 #[test]
+fn the_flags_of_fewer_entities_name_their_number() {
+    let limits = "--budget-ms 2 --near-ms 50 --worst-s 5";
+    let work = "--entities 800 --cost-us 50 --target 0.3,0.2 --seconds 2 --steps 6";
+    let swept = json(&format!("{work} {limits}"));
+    let fewer = &swept["fewer"];
+    let entities = fewer["entities"].to_string();
+    let flags = fewer["flags"].as_array().expect("flags");
+    let flags: Vec<&str> = flags.iter().filter_map(Value::as_str).collect();
+    assert!(
+        flags.windows(2).any(|it| it == ["--entities", &entities]),
+        "{flags:?}"
+    );
+}
+
+#[test]
 fn own_costs_are_among_the_flags() {
     let folder = folder("sweep-costs");
     let path = folder.join("costs.txt");

@@ -108,18 +108,31 @@ impl Curve {
         best.map(|(place, _)| place)
     }
 
-    /// Returns the setting that is closest to keeping the limits. `None` before the first trial.
+    /// Returns the setting that is closest to keeping the limits. One that breaks a single limit comes first, because a
+    /// single change then saves the strategy. `None` before the first trial.
     pub fn nearest(&self, limits: &Limits, goal: Goal) -> Option<&Point> {
-        self.nearest_place(limits, goal)
-            .map(|place| &self.points[place])
+        let breaks_one =
+            |outcome: &Outcome| outcome.staleness.is_some() && limits.broken(outcome).len() == 1;
+        let place = self
+            .nearest_place(limits, goal, breaks_one)
+            .or_else(|| self.nearest_place(limits, goal, |_| true));
+        place.map(|place| &self.points[place])
     }
 
-    fn nearest_place(&self, limits: &Limits, goal: Goal) -> Option<usize> {
+    /// Returns the index of the setting with the least excess over the limits, of those whose outcome is `eligible`.
+    fn nearest_place(
+        &self,
+        limits: &Limits,
+        goal: Goal,
+        eligible: impl Fn(&Outcome) -> bool,
+    ) -> Option<usize> {
         let far = |point: &Point| {
             let goal = goal.of(&point.outcome).unwrap_or(Nanos::MAX);
             (limits.excess(&point.outcome), goal)
         };
-        let places = (0..self.points.len()).map(|place| (place, far(&self.points[place])));
+        let points = self.points.iter().enumerate();
+        let points = points.filter(|(_, point)| eligible(&point.outcome));
+        let places = points.map(|(place, point)| (place, far(point)));
         let nearest = places
             .min_by(|(_, one), (_, other)| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
         nearest.map(|(place, _)| place)
@@ -185,7 +198,7 @@ impl Curve {
     /// Returns values beside the best one, or beside the one that is closest to keeping the limits.
     fn values_around_best(&self, knob: &Knob, limits: &Limits, goal: Goal) -> Vec<f64> {
         let best = self.best_place(limits, goal);
-        let Some(place) = best.or_else(|| self.nearest_place(limits, goal)) else {
+        let Some(place) = best.or_else(|| self.nearest_place(limits, goal, |_| true)) else {
             return Vec::new();
         };
         let value_at = |place: usize| self.points[place].setting.value.unwrap_or_default();
@@ -250,4 +263,43 @@ impl Setting {
 pub(super) fn is_equally_good(best: Option<Nanos>, other: Option<Nanos>) -> bool {
     best.zip(other)
         .is_some_and(|(best, other)| best.over(other) >= EQUALLY_GOOD)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::sweep::Staleness;
+    use crate::stats::Times;
+    use crate::testing::MS;
+    use timeslicer::strategy::by_key;
+
+    #[test]
+    fn a_setting_that_breaks_one_limit_is_the_nearest() {
+        let limits = Limits {
+            tasks: Some(MS(4)),
+            near: Some(MS(100)),
+            ..Limits::default()
+        };
+        let mut curve = Curve::new(by_key("fixed-interval").unwrap());
+        for (interval, tasks, near) in [(0.1, 40, 50), (0.2, 5, 110), (0.3, 4, 200)] {
+            let setting = Setting {
+                value: Some(interval),
+                other: None,
+            };
+            let outcome = Outcome {
+                tasks: Times {
+                    max: MS(tasks),
+                    ..Times::default()
+                },
+                staleness: Some(Staleness {
+                    near: Some(MS(near)),
+                    ..Staleness::default()
+                }),
+                ..Outcome::default()
+            };
+            curve.add(setting, outcome);
+        }
+        let nearest = curve.nearest(&limits, Goal::default());
+        assert_eq!(nearest.and_then(|it| it.setting.value), Some(0.3));
+    }
 }

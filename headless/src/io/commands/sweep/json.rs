@@ -7,6 +7,7 @@ use crate::experiment::sweep::{
 };
 use crate::sim::lane::Length;
 use crate::sim::settings::{Setting, Settings};
+use crate::sim::world::ENTITIES;
 use crate::stats::joined;
 use serde_json::{Map, Value, json};
 use timeslicer::time::Nanos;
@@ -94,7 +95,12 @@ fn of_answer(answer: &Answer, question: &Question, options: &SweepOptions) -> Ma
         json
     });
     let fewer = answer.fewer.as_ref().map(|fewer| {
-        let mut json = of(&fewer.choice);
+        let mut question = question.clone();
+        question
+            .settings
+            .knobs
+            .set(&ENTITIES, fewer.entities.into());
+        let mut json = of_choice(&fewer.choice, goal, &question, options);
         json.insert("entities".to_owned(), fewer.entities.into());
         json
     });

@@ -28,14 +28,14 @@ pub struct SweepOptions {
     pub steps: u64,
     #[arg(long, value_name = "KNOB=A..B", value_parser = over(), help = over_help())]
     pub over: Option<Over>,
-    /// Seek the setting with the shortest longest wait, instead of the least mean weighted staleness.
+    /// Minimise the longest wait of any entity, instead of the mean weighted staleness.
     #[arg(long)]
     pub worst: bool,
     /// Print JSON, with the best settings in it.
     #[arg(long)]
     pub json: bool,
-    /// Write a chart to FILE as SVG: with --over of the crossovers, else of the strategies over their main knobs; - is stdout,
-    /// in place of the CSV.
+    /// Write a chart to FILE as SVG: every strategy over its main knob, or the crossovers of --over; - is stdout, in place of
+    /// the CSV.
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
     #[command(flatten)]
@@ -62,7 +62,7 @@ fn over_keys() -> String {
 
 fn over_help() -> String {
     format!(
-        "Sweep at several values of another knob from A to B, and say which strategy is best where; KNOB is {}",
+        "Repeat the sweep at several values of another knob from A to B, and say in which range each strategy is best; KNOB is {}",
         over_keys()
     )
 }
