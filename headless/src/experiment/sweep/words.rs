@@ -83,7 +83,7 @@ impl Answer {
         }
         let relaxed = self.relaxations.iter().map(|it| {
             let (limit, measured) = (it.limit, it.measured);
-            let detail = phrase!("{} · {}", limit.with(measured), it.words());
+            let detail = phrase!("{} · {}", limit.with(measured), it.brief());
             Card {
                 limits: self.limits.with(limit, it.to),
                 ..card(&it.choice, detail)
@@ -306,6 +306,14 @@ impl Relaxation {
             _ => phrase!("allow {} instead of {}", to, self.allowed),
         }
     }
+
+    /// Says what to allow after a measured value that names the limit: `allow 2.3 s instead of 2 s`.
+    fn brief(&self) -> Phrase {
+        match self.limit {
+            Limit::Hitches => self.words(),
+            _ => phrase!("allow {} instead of {}", self.to, self.allowed),
+        }
+    }
 }
 
 impl Fewer {
@@ -486,11 +494,11 @@ mod tests {
             [
                 [
                     "Weighted share, budget 4 ms, 1.44× the minimum",
-                    "longest wait 2.25 s · allow a longest wait of 2.3 s instead of 2 s"
+                    "longest wait 2.25 s · allow 2.3 s instead of 2 s"
                 ],
                 [
                     "Fixed interval, interval 0.46 s, 3.58× the minimum",
-                    "near 224 ms · allow 230 ms near the target instead of 100 ms"
+                    "near 224 ms · allow 230 ms instead of 100 ms"
                 ],
                 [
                     "Keep all limits: 1,760 entities",

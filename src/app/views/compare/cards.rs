@@ -100,13 +100,11 @@ fn heading(painter: &Painter, inner: Rect, found: Option<&Answer>, state: &State
 fn none_keeps(limits: &Limits) -> String {
     let values = [limits.tasks, limits.near, limits.longest];
     let count = values.iter().flatten().count() + usize::from(limits.no_hitches);
-    let limits = [
-        "your limit",
-        "your limit",
-        "both limits",
-        "all three limits",
-    ];
-    let limits = limits.get(count).unwrap_or(&"all four limits");
+    let limits = if count < 2 {
+        "your limit"
+    } else {
+        "all limits"
+    };
     format!("No strategy keeps {limits}")
 }
 
@@ -153,9 +151,9 @@ fn show_card(
     let pitch = (place.height() / 2.0 - 7.5).clamp(7.0, 9.0);
     let at = |dy: f32| pos2(left, place.center().y + dy);
     let name = Phrase::from(card.choice.strategy.name);
-    let brief = phrase!("{}, {}", name, card.choice.brief());
-    let titles = [card.title.clone(), card.choice.words(), brief];
-    let titles = &titles[..if card.entities.is_some() { 1 } else { 3 }];
+    let brief = phrase!("{}, {}", name.clone(), card.choice.brief());
+    let titles = [card.title.clone(), card.choice.words(), brief, name];
+    let titles = &titles[..if card.entities.is_some() { 1 } else { 4 }];
     paint_first(
         &painter,
         at(-pitch),
@@ -340,23 +338,14 @@ fn paint_first(
     }
 }
 
-/// Lays out a phrase in a font of `points`, with inks for its words and its figures.
+/// Lays out a phrase in the font of text, with inks for its words and its figures. The monospaced font would put a wide
+/// gap between a figure and its unit.
 pub fn phrase_job(phrase: &Phrase, points: f32, [words, figures]: [Color32; 2]) -> LayoutJob {
     let mut job = LayoutJob::default();
     for span in &phrase.spans {
-        let format = if span.is_figure {
-            paint::centred(theme::mono(points - 0.5), figures)
-        } else {
-            paint::centred(theme::text(points), words)
-        };
-        // A space of the text's font is too narrow next to a monospaced figure.
-        let is_next_to_figure = span.is_figure || span.text.starts_with(' ');
-        let gap = if is_next_to_figure && !job.text.is_empty() {
-            1.5
-        } else {
-            0.0
-        };
-        job.append(&span.text, gap, format);
+        let ink = if span.is_figure { figures } else { words };
+        let format = paint::centred(theme::text(points), ink);
+        job.append(&span.text, 0.0, format);
     }
     job
 }

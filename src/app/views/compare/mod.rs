@@ -1,5 +1,6 @@
 //! The Compare view: a table with a row for each strategy, below it a chart, the settings to use and the selected strategy,
-//! and a panel with the limits of the game and the knobs of all lanes. Figures and their marks come from `stats`; this folder measures nothing.
+//! and a panel with the limits of the game and the knobs of all lanes. Figures and their marks come from `stats`; this
+//! folder measures nothing.
 
 mod below;
 mod cards;

@@ -365,8 +365,8 @@ fn measuring(painter: &Painter, missing: &[&Report], room: f32) -> Option<Arc<Ga
     let names: Vec<String> = names.collect();
     let count = format::counted(missing.len() as u64, "strategy");
     let texts = [
-        format!("measuring, have run: {}", names.join(", ")),
-        format!("measuring {count}: at least {least} % have run"),
+        format!("tasks run so far: {}", names.join(", ")),
+        format!("measuring {count}: at least {least} % of tasks have run"),
         format!("measuring {count}"),
     ];
     let style = (theme::text(POINTS), theme::DIM);
