@@ -158,8 +158,10 @@ impl Trial {
     /// Begins a trial with these settings.
     pub fn new(settings: &Settings, length: Length) -> Self {
         let machine = Simulated::new(&settings.knobs);
+        let mut lane = MeasuredLane::new(settings.clone(), machine);
+        lane.list_runs(0);
         Self {
-            lane: MeasuredLane::new(settings.clone(), machine),
+            lane,
             length,
             first_round: None,
             can_end: None,
