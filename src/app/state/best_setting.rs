@@ -17,19 +17,24 @@ use timeslicer::strategy::STRATEGIES;
 use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::time::{ClockTime, Nanos, monotonic};
 
-/// Time of a frame of a page that trials may take, and that of each of two searches.
-const SLICE: Nanos = Nanos::from_millis(4);
-const HALF_SLICE: Nanos = Nanos::from_millis(2);
+/// Part of a frame's time on a page that trials may take: a quarter, but at least the first and at most the second time.
+/// A display of 60 Hz leaves them 4 ms; if drawing is slow, they take more of the longer frames.
+const FRAME_PARTS: u64 = 4;
+const SLICE: [Nanos; 2] = [Nanos::from_millis(4), Nanos::from_millis(10)];
 
 /// Time between looks at the results of other threads.
 const LOOK: Nanos = Nanos::from_millis(100);
+
+/// Time between reports of the work.
+const REPORTED: Nanos = Nanos::SECOND;
 
 /// A sweep that has no curves yet is finished before one with newer settings begins, unless it takes longer than this. So
 /// curves appear while a slider is dragged.
 const PATIENCE: Nanos = Nanos::SECOND;
 
-/// Most entities of a trial. More would need memory that the lanes on screen may have taken already.
-pub const MOST_ENTITIES: f64 = 100_000.0;
+/// Most entities of a trial. More would need memory that the lanes on screen may have taken already, and on a page, too much
+/// of a frame's time: a trial with 100,000 entities begins in a single step.
+pub const MOST_ENTITIES: f64 = if IS_PAGE { 20_000.0 } else { 100_000.0 };
 
 /// Number of values of each main knob, and length of a trial: for the first curves, which are known within a second at 2,000
 /// entities; for a picture that waits for them; for the answer; and for crossovers.
@@ -61,6 +66,30 @@ pub struct BestSetting {
     pub over: Option<&'static Knob>,
     sweep: Search<Question, Sweep, FoundSweep>,
     crossovers: Search<(Question, &'static Knob, [f64; 2]), Crossovers, FoundCrossovers>,
+    /// The work since the last report of it.
+    work: Option<Work>,
+    /// When the search last continued.
+    last_frame: Option<ClockTime>,
+}
+
+/// Time that the searches take from the thread that draws the window.
+#[derive(Clone, Copy, Debug)]
+pub struct Work {
+    since: ClockTime,
+    /// Time of all frames.
+    pub time: Nanos,
+    /// The longest time of a frame.
+    pub longest: Nanos,
+}
+
+impl Work {
+    fn new(since: ClockTime) -> Self {
+        Self {
+            since,
+            time: Nanos::ZERO,
+            longest: Nanos::ZERO,
+        }
+    }
 }
 
 /// A sweep whose curves are known.
@@ -100,6 +129,8 @@ impl BestSetting {
             over: None,
             sweep: Search::default(),
             crossovers: Search::default(),
+            work: None,
+            last_frame: None,
         }
     }
 }
@@ -108,6 +139,34 @@ impl BestSetting {
     /// Continues the search for these settings. With `waits`, the first results are complete on return, for a picture that
     /// is always the same.
     pub fn advance(&mut self, settings: &Settings, goal: Goal, waits: bool) {
+        let start = monotonic();
+        self.seek(settings, goal, waits);
+        if !self.is_searching() {
+            self.work = None;
+            return;
+        }
+        let time = monotonic() - start;
+        let work = self.work.get_or_insert_with(|| Work::new(start));
+        work.time += time;
+        work.longest = work.longest.max(time);
+    }
+
+    /// Returns the work of the last second, once per second while a search is running.
+    pub fn take_work(&mut self) -> Option<Work> {
+        let is_old = |work: &mut Work| monotonic() >= work.since + REPORTED;
+        self.work.take_if(is_old)
+    }
+
+    /// Returns the time that each of this many searches may take from this frame of a page.
+    fn slice(&mut self, searches: u64) -> Nanos {
+        let now = monotonic();
+        let last = self.last_frame.replace(now).unwrap_or(now);
+        let [least, most] = SLICE;
+        let part = Nanos::from_nanos((now - last).as_nanos() / FRAME_PARTS);
+        Nanos::from_nanos(part.clamp(least, most).as_nanos() / searches)
+    }
+
+    fn seek(&mut self, settings: &Settings, goal: Goal, waits: bool) {
         let limits = *self.limits;
         // Trials replace the strategy that Grid runs.
         let settings = Settings {
@@ -128,10 +187,11 @@ impl BestSetting {
             explains,
         };
         let both = self.sweep.is_running() && self.crossovers.is_running();
-        let pace = match (waits, both) {
-            (true, _) => Pace::AtOnce,
-            (false, false) => Pace::Slice(SLICE),
-            (false, true) => Pace::Slice(HALF_SLICE),
+        let slice = self.slice(if both { 2 } else { 1 });
+        let pace = if waits {
+            Pace::AtOnce
+        } else {
+            Pace::Slice(slice)
         };
         let questions = if waits {
             vec![question(STILL, false)]

@@ -162,6 +162,11 @@ impl State {
         if let Some(time) = compare.best_setting.take_time() {
             self.note(format_args!("curves took {time} ms"));
         }
+        if let Some(work) = self.compare.best_setting.take_work() {
+            let (time, longest) = (work.time, work.longest);
+            let what = format_args!("search took {time} ms slice {longest}");
+            self.log.line(self.grid.next_frame(), what);
+        }
     }
 
     /// Call when the picture has been drawn.

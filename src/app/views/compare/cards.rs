@@ -4,6 +4,7 @@
 use super::INSET;
 use super::below::TITLE;
 use crate::app::input::response::UiResponse;
+use crate::app::platform::IS_PAGE;
 use crate::app::state::State;
 use crate::app::state::best_setting::MOST_ENTITIES;
 use crate::app::state::command::Command;
@@ -112,9 +113,12 @@ fn why_none(found: Option<&Answer>, state: &State) -> String {
     let entities = state.settings.knobs.get(&ENTITIES);
     if entities > MOST_ENTITIES {
         let most = format::grouped(MOST_ENTITIES as u64);
-        return format!(
-            "No settings are tried for more than {most} entities: each trial needs as much memory as a lane."
-        );
+        let why = if IS_PAGE {
+            "each trial would hold up the page"
+        } else {
+            "each trial needs as much memory as a lane"
+        };
+        return format!("No settings are tried for more than {most} entities: {why}.");
     }
     match found {
         Some(_) if entities == 0.0 => "There are no entities, so any strategy will do.".to_owned(),

@@ -1,0 +1,64 @@
+// The best setting in Compare: cards, curves, links, and the time that the search takes from each frame.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Lab, number } from "./lab.mjs";
+
+const LIMITS = "near-ms=150&worst-s=3";
+
+test("Set sets the best setting, and a link has the limits", async () => {
+    const lab = await Lab.open(`view=compare&still=60&entities=60&${LIMITS}`);
+    for (const name of ["card:1", "set:1", "copy-advised", "trade-off"]) {
+        lab.place(name);
+    }
+    const best = await lab.click("set:1", "selected");
+    assert.match(best.what, /^selected [a-z-]+$/);
+    const [, knob, value] = lab.lines.findLast(({ what }) => what.startsWith("all ")).what.split(" ");
+    const { what: link } = await lab.press("k", "link");
+    const pairs = link.split("?")[1].split("&");
+    for (const pair of [`${knob}=${value}`, "view=compare", ...LIMITS.split("&")]) {
+        assert.ok(pairs.includes(pair), `${pair} in ${link}`);
+    }
+    const again = await Lab.open(`still=60&${link.split("?")[1]}`);
+    await again.press("k", link);
+    await again.close();
+    await lab.close();
+});
+
+test("a click on a curve sets its knob", async () => {
+    const lab = await Lab.open(`view=compare&still=60&entities=60&${LIMITS}`);
+    const { x, y, width, height } = lab.place("trade-off");
+    const turned = () => lab.lines.some(({ what }) => what.startsWith("all "));
+    for (let step = 1; step < 40 && !turned(); step++) {
+        await lab.page.mouse.click(x + width / 2, y + (height * step) / 40);
+        await lab.pictures();
+    }
+    assert.ok(turned(), "no curve in the middle of the chart");
+    await lab.close();
+});
+
+test("the search takes little time from each frame", async (context) => {
+    for (const [entities, most] of [[2_000, 30], [20_000, 50]]) {
+        const lab = await Lab.open(`view=compare&entities=${entities}&${LIMITS}&log=-`, { logged: false });
+        // A busy computer interrupts some frames, so a single second without a long one is enough: what takes too long would
+        // do so in every second.
+        const calm = () => lab.until("a second of short slices", ({ what }) => {
+            const line = { what };
+            return what.startsWith("search took ") && number(line, "took") > 20 && number(line, "slice") < most;
+        });
+        context.diagnostic(`${entities} entities: ${(await calm()).what}`);
+        await lab.pictures();
+        await lab.click("chart:Crossovers", "crossovers shown");
+        context.diagnostic(`with crossovers: ${(await calm()).what}`);
+        await lab.close();
+    }
+});
+
+test("curves appear while the game runs, and again for new settings", async (context) => {
+    const lab = await Lab.open("view=compare&entities=300&log=-", { logged: false });
+    context.diagnostic((await lab.until("curves took")).what);
+    await lab.pictures();
+    await lab.page.mouse.click(...lab.onTrack("all:entities", 0.4));
+    context.diagnostic((await lab.until("curves took")).what);
+    await lab.close();
+});
