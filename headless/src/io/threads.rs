@@ -155,6 +155,6 @@ mod tests {
     fn results_are_in_the_order_of_the_things() {
         let things: Vec<u32> = (0..50).collect();
         let results = on_all_cores(&things, |thing| thing * 2, |_| {});
-        assert_eq!(results, Vec::from_iter((0..50).map(|it| it * 2)));
+        assert_eq!(results, (0..50).map(|it| it * 2).collect::<Vec<_>>());
     }
 }

@@ -160,9 +160,9 @@ impl BestSetting {
     /// Returns the time that each of this many searches may take from this frame of a page.
     fn slice(&mut self, searches: u64) -> Nanos {
         let now = monotonic();
-        let last = self.last_frame.replace(now).unwrap_or(now);
+        let frame = now - self.last_frame.replace(now).unwrap_or(now);
+        let part = Nanos::from_nanos(frame.as_nanos() / FRAME_PARTS);
         let [least, most] = SLICE;
-        let part = Nanos::from_nanos((now - last).as_nanos() / FRAME_PARTS);
         Nanos::from_nanos(part.clamp(least, most).as_nanos() / searches)
     }
 

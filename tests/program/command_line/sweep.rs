@@ -1,7 +1,7 @@
 //! `sweep`: its rows, what it advises, its errors, and that the advised setting keeps the limits when `run` tries it.
 
 use crate::command_line::lab::{folder, lab, rows, stdout};
-use headless::experiment::sweep::{OVER, Sweep};
+use headless::experiment::sweep::{Curve, OVER, Sweep};
 use headless::io::cli::{Invocation, parse};
 use headless::io::threads::run_on_threads;
 use headless::sim::world::{Plane, Point};
@@ -63,7 +63,7 @@ fn rows_are_in_order_and_exact() {
     let sweep = Mutex::new(Sweep::new(options.question(&settings)));
     run_on_threads(&sweep, 2, &AtomicBool::new(false), |_, _| {});
     let sweep = sweep.into_inner().expect("no panic");
-    let points = sweep.curves().iter().flat_map(|curve| curve.even_points());
+    let points = sweep.curves().iter().flat_map(Curve::even_points);
     for (row, point) in table.iter().zip(points) {
         let of = &point.outcome;
         let staleness = of.staleness.as_ref();

@@ -7,6 +7,7 @@ use headless::io::cli::{Invocation, parse};
 use headless::sim::world::ENTITIES;
 use headless::text::format::grouped;
 use std::collections::BTreeSet;
+use std::path::Path;
 
 pub const PAGE: &str = "docs/which-strategy.md";
 const CHARTS: &str = "docs/which-strategy";
@@ -108,7 +109,7 @@ fn the_sentences_have_the_figures_of_the_sweeps() {
             sentences += prose;
         }
         for link in links(section) {
-            if link.ends_with(".svg") {
+            if Path::new(&link).extension().is_some_and(|it| it == "svg") {
                 made += &words(&read(&format!("docs/{link}")));
             }
         }
