@@ -149,8 +149,8 @@ fn limits_are_those_of_the_flags() {
     assert_eq!(limits, [3.0, 150.0, 0.5]);
     let mut kept = BTreeSet::new();
     for row in all["settings"].as_array().expect("rows") {
-        let of = |key: &str| number(&row[key]);
-        // Without drawing, every hitch is by tasks.
+        // A wait that is not over when the trial ends has no number. Without drawing, every hitch is by tasks.
+        let of = |key: &str| row[key].as_f64().unwrap_or(f64::INFINITY);
         let keeps = of("task_ms_max") <= 3.0
             && of("near_ms") <= 150.0
             && of("worst_ms") <= 500.0

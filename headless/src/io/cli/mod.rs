@@ -187,10 +187,8 @@ Examples:
 
 const SWEEP_EXAMPLES: &str = "\
 Examples:
-  # Find the best setting for 2,000 NPCs, with at most 4 ms of tasks in each frame
-  timeslice-lab sweep --entities 2000 --cost-us 50 --budget-ms 4 > settings.csv
-  # Demand that the NPCs near the target are fresh, and that nobody waits long
-  timeslice-lab sweep --near-ms 50 --worst-s 1 > settings.csv
+  # Find the best setting for 2,000 NPCs, with at most 4 ms of tasks in each frame, and no NPC that waits for 2 seconds
+  timeslice-lab sweep --entities 2000 --cost-us 50 --budget-ms 4 --worst-s 2 > settings.csv
   # Find the number of NPCs from which on another strategy is the best
   timeslice-lab sweep --strategy fixed-interval --strategy weighted-share --over entities=100..3k --steps 8 > best.csv
   # Draw every strategy over its main knob
