@@ -6,6 +6,7 @@ use super::{
 use crate::sim::lane::Lane;
 use crate::sim::machine::Machine;
 use timeslicer::strategy::Defect;
+use timeslicer::time::Nanos;
 
 /// A lane with collector.
 pub type MeasuredLane<M> = Lane<M, Collector>;
@@ -38,6 +39,11 @@ impl<M: Machine> MeasuredLane<M> {
     /// Returns true once every living entity has run since the figures began.
     pub fn has_run_all(&self) -> bool {
         self.observer().settled.is_some()
+    }
+
+    /// Returns the mean staleness of all entities at this moment; `None` without entities.
+    pub fn mean_staleness_now(&self) -> Option<Nanos> {
+        self.observer().total_staleness.mean()
     }
 
     /// Returns the share (0 to 1) of the living entities that have run, or were born, since the figures began. Visits all

@@ -8,10 +8,14 @@ use crate::stats::{
     MeasuredLane, Report, Settled, Times, WeightedStaleness, hitch_from, is_by_tasks,
 };
 use timeslicer::frame_loop::Pace;
-use timeslicer::time::Nanos;
+use timeslicer::time::{GameTime, Nanos};
 
 /// A trial ends after this multiple of the wanted length if its first round is not over.
 const MOST_LENGTHS: u64 = 5;
+
+/// A trial ends when the mean staleness of the entities differs from that at the end of the first round by no more than this
+/// share of the time since.
+const IMBALANCE: f64 = 0.01;
 
 /// Most frames for each second of the wanted length, under a loop that waits for nothing. It would make up to 100,000.
 const MOST_FPS: u64 = 1_000;
@@ -138,12 +142,11 @@ impl Goal {
 }
 
 /// A lane that runs for a given length, and for at least as long after its first round as until its end, so that the
-/// slowest settings are measured, too.
+/// slowest settings are measured, too. Then it runs on until the entities are as stale as at the end of the first round.
 pub struct Trial {
     lane: MeasuredLane<Simulated>,
     length: Length,
-    /// Number of frames until the end of the first round.
-    first_round: Option<u64>,
+    first_round: Option<FirstRound>,
     /// Whether the first round can end within the trial; `None` during the wanted length.
     can_end: Option<bool>,
     tasks: Vec<Nanos>,
@@ -152,6 +155,16 @@ pub struct Trial {
     all_tasks: Nanos,
     hitches: u64,
     longest_hitch: Nanos,
+}
+
+/// The end of the first round.
+#[derive(Clone, Copy)]
+struct FirstRound {
+    /// Number of frames until then.
+    frames: u64,
+    ended: GameTime,
+    /// Mean staleness of the entities at that moment.
+    staleness: Nanos,
 }
 
 impl Trial {
@@ -178,9 +191,21 @@ impl Trial {
             return false;
         }
         match self.first_round {
-            Some(frames) => self.lane.frames() >= 2 * frames,
+            Some(first) => {
+                let rounds = self.lane.frames() / first.frames;
+                rounds >= 2 && (self.is_balanced(first) || rounds > 2 && !self.is_within(2))
+            }
             None => !self.can_end_first_round() || !self.is_within(MOST_LENGTHS),
         }
+    }
+
+    /// Returns true if the entities are about as stale as at the end of the first round, so the runs since then are those of
+    /// the time since then. Otherwise a strategy that runs all tasks at once might be measured over two pauses but one round,
+    /// and seem to need half the time that it does.
+    fn is_balanced(&self, first: FirstRound) -> bool {
+        let now = self.lane.mean_staleness_now().unwrap_or_default();
+        let difference = now.max(first.staleness) - now.min(first.staleness);
+        difference.over(self.lane.now() - first.ended) <= IMBALANCE
     }
 
     /// Returns true during this multiple of the wanted length.
@@ -228,7 +253,11 @@ impl Trial {
             }
         }
         if self.first_round.is_none() && self.lane.has_run_all() {
-            self.first_round = Some(self.lane.frames());
+            self.first_round = Some(FirstRound {
+                frames: self.lane.frames(),
+                ended: self.lane.now(),
+                staleness: self.lane.mean_staleness_now().unwrap_or_default(),
+            });
             self.tasks.clear();
             self.frames.clear();
             (self.hitches, self.longest_hitch) = (0, Nanos::ZERO);
@@ -285,10 +314,34 @@ impl Trial {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::comparison::Comparison;
     use crate::sim::world::{COST, COST_SPREAD, ENTITIES, Point};
     use timeslicer::knob::KnobValues;
-    use timeslicer::strategy::STRATEGIES;
+    use timeslicer::strategy::knobs::INTERVAL;
+    use timeslicer::strategy::{STRATEGIES, by_key};
+
+    fn tried(settings: Settings, length: Nanos) -> Trial {
+        let mut trial = Trial::new(&settings, Length::Time(length));
+        while trial.frame().is_some() {}
+        trial
+    }
+
+    #[test]
+    fn all_at_once_is_as_good_with_every_interval() {
+        for secs in [2, 10] {
+            for interval in [0.3, 0.67, 1.1, 2.23, 3.01, 4.06, 4.9, 7.4] {
+                let mut settings = Settings {
+                    strategy: by_key("all-at-once").unwrap(),
+                    ..Settings::default()
+                };
+                settings.knobs.set(&ENTITIES, 100.0);
+                settings.knobs.set(&INTERVAL, interval);
+                let outcome = tried(settings, Nanos::from_secs(secs)).outcome();
+                let mean = outcome.staleness.unwrap().mean.as_secs_f64();
+                let round = mean * outcome.share; // half the time of 100 tasks
+                assert!((0.0048..0.0052).contains(&round), "{interval} s: {round} s");
+            }
+        }
+    }
 
     #[test]
     fn a_lane_that_runs_on_has_the_figures_of_a_trial() {
@@ -298,16 +351,18 @@ mod tests {
             target: Some(Point { x: 0.4, y: 0.2 }),
             ..Settings::default()
         };
-        let span = Nanos::from_secs(10);
-        let mut comparison = Comparison::new(&settings, STRATEGIES);
-        comparison.advance_to(span, u64::MAX);
-        for (report, strategy) in comparison.reports().into_iter().zip(STRATEGIES) {
+        for strategy in STRATEGIES {
             let settings = Settings {
                 strategy,
                 ..settings.clone()
             };
-            let mut trial = Trial::new(&settings, Length::Time(span));
-            while trial.frame().is_some() {}
+            let trial = tried(settings.clone(), Nanos::from_secs(10));
+            let machine = Simulated::new(&settings.knobs);
+            let mut lane = MeasuredLane::new(settings, machine);
+            while lane.frames() < trial.lane.frames() {
+                lane.frame();
+            }
+            let report = lane.report();
             let has_run_all = report.has_run_all();
             let (of_lane, of_trial) = (
                 Outcome::of_lane(&report.after_first_round()),
