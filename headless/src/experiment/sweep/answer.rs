@@ -42,7 +42,7 @@ pub struct Relaxation {
     pub measured: Nanos,
     /// What would be allowed instead, rounded up to two digits.
     pub to: Nanos,
-    /// The setting that keeps all limits then.
+    /// The best setting that keeps all limits then.
     pub choice: Choice,
 }
 
@@ -73,7 +73,7 @@ pub struct Answer {
 impl Answer {
     pub(super) fn new(sweep: &Sweep) -> Self {
         let (limits, goal) = (&sweep.question.limits, sweep.question.goal);
-        let kept = kept(sweep);
+        let kept = kept(sweep, limits);
         let best = first_of_best(goal, &kept, None);
         let runner_up = best
             .as_ref()
@@ -92,7 +92,7 @@ impl Answer {
             goal,
             limits: *limits,
             entities: sweep.question.entities(),
-            others: others(sweep, &kept, best.as_ref()),
+            others: others(sweep, &kept, &relaxations, best.as_ref()),
             fewer: nearest
                 .as_ref()
                 .and_then(|nearest| sweep.fewer.best(nearest)),
@@ -112,8 +112,8 @@ impl Answer {
 
 /// Returns the best setting of each strategy that keeps the limits with a value of its main knob. If there is none, of each
 /// that keeps them with another value of another knob.
-fn kept(sweep: &Sweep) -> Vec<Choice> {
-    let (limits, goal) = (&sweep.question.limits, sweep.question.goal);
+fn kept(sweep: &Sweep, limits: &Limits) -> Vec<Choice> {
+    let goal = sweep.question.goal;
     let of = |best: for<'a> fn(&'a Curve, &Limits, Goal) -> Option<&'a Point>| {
         let curves = sweep.curves.iter().enumerate();
         let best = curves
@@ -138,11 +138,19 @@ fn first_of_best(goal: Goal, kept: &[Choice], except: Option<usize>) -> Option<C
         .cloned()
 }
 
-fn others(sweep: &Sweep, kept: &[Choice], best: Option<&Choice>) -> Vec<Other> {
+/// Returns every strategy except the best, with its best setting. If it breaks a limit with any, with the one that keeps all
+/// limits after a relaxation, or else with the nearest.
+fn others(
+    sweep: &Sweep,
+    kept: &[Choice],
+    relaxations: &[Relaxation],
+    best: Option<&Choice>,
+) -> Vec<Other> {
     let (limits, goal) = (&sweep.question.limits, sweep.question.goal);
     let best_goal = best.and_then(|best| goal.of(&best.outcome));
     let of = |(place, curve): (usize, &Curve)| {
-        let kept = kept.iter().find(|it| it.curve == place);
+        let relaxed = relaxations.iter().map(|it| &it.choice);
+        let kept = kept.iter().chain(relaxed).find(|it| it.curve == place);
         let nearest = || Some(sweep.choice(place, curve.nearest(limits, goal)?));
         let choice = kept.cloned().or_else(nearest)?;
         let own = goal.of(&choice.outcome);
@@ -170,7 +178,7 @@ fn settled(sweep: &Sweep) -> impl Iterator<Item = (usize, &Point)> {
 }
 
 /// Returns for each limit the setting that keeps all others and exceeds it least, if there is one.
-fn relaxations(sweep: &Sweep) -> Vec<Relaxation> {
+pub(super) fn nearly_kept(sweep: &Sweep) -> Vec<(Broken, Choice)> {
     let (limits, goal) = (&sweep.question.limits, sweep.question.goal);
     let of_limit = |limit| {
         let only_broken = settled(sweep).filter_map(|(place, point)| {
@@ -180,15 +188,32 @@ fn relaxations(sweep: &Sweep) -> Vec<Relaxation> {
         });
         let (only, place, point) =
             only_broken.min_by_key(|(only, _, point)| (only.measured, goal.of(&point.outcome)))?;
+        Some((only, sweep.choice(place, point)))
+    };
+    Limit::ALL.into_iter().filter_map(of_limit).collect()
+}
+
+/// Returns for each limit the least relaxation with which a setting keeps all limits, and the best setting then.
+fn relaxations(sweep: &Sweep) -> Vec<Relaxation> {
+    let (limits, goal) = (&sweep.question.limits, sweep.question.goal);
+    let of_limit = |(least, _): (Broken, Choice)| {
+        let (limit, to) = (least.limit, least.relaxed());
+        let kept = kept(sweep, &limits.with(limit, to));
+        let choice = first_of_best(goal, &kept, None)?;
+        let measured = limit.measured(&choice.outcome)?;
         Some(Relaxation {
             limit,
-            allowed: only.allowed,
-            measured: only.measured,
-            to: only.relaxed(),
-            choice: sweep.choice(place, point),
+            allowed: least.allowed,
+            measured,
+            // Any value is allowed if the limit has none, or if the value is larger than its field takes.
+            to: to.max(Broken { measured, ..least }.relaxed()),
+            choice,
         })
     };
-    let mut relaxations: Vec<Relaxation> = Limit::ALL.into_iter().filter_map(of_limit).collect();
+    let mut relaxations: Vec<Relaxation> = nearly_kept(sweep)
+        .into_iter()
+        .filter_map(of_limit)
+        .collect();
     relaxations.sort_by(|one, other| one.excess().total_cmp(&other.excess()));
     relaxations
 }
@@ -196,8 +221,11 @@ fn relaxations(sweep: &Sweep) -> Vec<Relaxation> {
 /// Returns the setting that is closest to keeping the limits.
 fn nearest(sweep: &Sweep) -> Option<Choice> {
     let (limits, goal) = (&sweep.question.limits, sweep.question.goal);
+    let curves = sweep.curves.iter().enumerate();
+    let nearest = curves.filter_map(|(place, curve)| Some((place, curve.nearest(limits, goal)?)));
+    let nearest = nearest.filter(|(_, point)| point.outcome.staleness.is_some());
     let far = |point: &Point| (limits.excess(&point.outcome), goal.of(&point.outcome));
-    let nearest = settled(sweep).min_by(|(_, one), (_, other)| {
+    let nearest = nearest.min_by(|(_, one), (_, other)| {
         let (one, other) = (far(one), far(other));
         one.0.total_cmp(&other.0).then(one.1.cmp(&other.1))
     });

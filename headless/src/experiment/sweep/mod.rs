@@ -195,6 +195,13 @@ impl Sweep {
         Answer::new(self)
     }
 
+    /// Replaces the limits. The answer is by the trials so far, and no more are made.
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.question.limits = limits;
+        (self.fewer, self.other_seeds) = Default::default();
+        self.stage = Stage::Complete;
+    }
+
     fn choice(&self, curve: usize, point: &Point) -> Choice {
         Choice {
             curve,
@@ -241,11 +248,15 @@ impl Sweep {
     fn next_relaxations(&mut self) -> Vec<Place> {
         self.relaxed += 1;
         let mut places: Vec<Place> = Vec::new();
-        if self.relaxed > RELAXATIONS {
+        let answer = self.answer();
+        if self.relaxed > RELAXATIONS || answer.best.is_some() {
             return places;
         }
-        for relaxation in self.answer().relaxations {
-            let Choice { curve, setting, .. } = relaxation.choice;
+        let nearly_kept = answer::nearly_kept(self)
+            .into_iter()
+            .map(|(_, choice)| choice);
+        let relaxations = answer.relaxations.into_iter().map(|it| it.choice);
+        for Choice { curve, setting, .. } in nearly_kept.chain(relaxations) {
             for setting in self.curves[curve].beside(setting) {
                 let is_new = |it: &Place| (it.curve, it.setting) != (curve, setting);
                 if places.iter().all(is_new) {

@@ -191,6 +191,39 @@ fn what_would_save_a_strategy_does_so() {
 }
 
 #[test]
+fn a_relaxed_limit_has_the_best_setting_that_keeps_it() {
+    let mut count = 0;
+    for mut question in random_questions(8) {
+        question.limits.near = Some(MS(30));
+        question.limits.longest = None;
+        let mut sweep = swept(question);
+        let answer = sweep.answer();
+        let mut strategies = Vec::new();
+        for card in answer.cards() {
+            let choice = &card.choice;
+            if answer.best.is_some() || card.entities.is_some() {
+                continue;
+            }
+            // The reasons are about the setting of the strategy's first card.
+            if !strategies.contains(&choice.curve) {
+                let mut others = answer.others.iter();
+                let other = others.find(|it| it.choice.curve == choice.curve).unwrap();
+                assert_eq!(other.choice.setting, choice.setting, "{}", card.title);
+                strategies.push(choice.curve);
+            }
+            if answer.relaxations.is_empty() {
+                continue;
+            }
+            sweep.set_limits(card.limits);
+            let best = sweep.answer().best.expect("a setting");
+            assert_eq!((best.curve, best.setting), (choice.curve, choice.setting));
+            count += 1;
+        }
+    }
+    assert!(count > 1, "{count}");
+}
+
+#[test]
 fn fewer_entities_keep_what_more_break() {
     let all = Limits {
         near: Some(MS(100)),
