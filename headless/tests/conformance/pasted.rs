@@ -78,7 +78,7 @@ fn the_pasted_lines_make_the_runs_of_the_lab() {
                     delta,
                     &mut game,
                     |game, guard| {
-                        let distance = game.distance(guard); // 1 is the world's width
+                        let distance = game.distance(guard); // in widths of your world
                         (distance / 0.15).max(1.0).powf(-2.0)
                     },
                     |game, guard, elapsed| game.think(guard, elapsed),

@@ -26,7 +26,7 @@ pub struct Significance {
 
 /// The rule as a game would write it, for snippets.
 pub const WEIGHT_RULE: WeightRule = WeightRule {
-    body: "let distance = game.distance(guard); // 1 is the world's width
+    body: "let distance = game.distance(guard); // in widths of your world
 (distance / {near}).max(1.0).powf(-{falloff})",
     knobs: &[NEAR, FALLOFF],
 };
