@@ -139,6 +139,9 @@ impl App {
         for note in answer.notes {
             self.state.note(note);
         }
+        if let Some(complaint) = answer.complaint {
+            self.state.refuse(complaint);
+        }
         for command in answer.commands {
             self.state.apply(command);
         }

@@ -9,6 +9,8 @@ pub struct UiResponse {
     pub commands: Vec<Command>,
     /// Events for the log that change no state.
     pub notes: Vec<String>,
+    /// A sentence about text that a field does not take.
+    pub complaint: Option<String>,
     pub typing: bool,
     pub list_is_open: bool,
     /// True if a drop-down list was open before this layout. A click beside it closes it, so the view ignores that click.

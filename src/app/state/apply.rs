@@ -12,7 +12,7 @@ use crate::app::capsules::Zoom;
 use crate::app::platform::IS_PAGE;
 use crate::app::platform::dropped_files::DroppedFile;
 use headless::experiment::loop_race::Side;
-use headless::experiment::sweep::{Answer, Limit};
+use headless::experiment::sweep::Limit;
 use headless::io::{costs_file, url};
 use headless::sim::disturbance::Disturbance;
 use headless::sim::world::{ENTITIES, OwnCosts, Point, WEIGHT_RULE};
@@ -214,12 +214,13 @@ impl State {
                 self.compare.over = knob;
                 self.note(format_args!("crossovers over {}", knob.key));
             }
-            (Command::SetAdvised(nth), Compare) => self.set_advised(nth),
-            (Command::CopyAdvised, Compare) => {
-                let answer = self.compare.best_setting.answer();
-                if let Some(choice) = answer.and_then(Answer::advised) {
-                    let (entry, code) = (choice.strategy, choice.snippet(&self.settings.knobs));
-                    self.copy(entry, code.text, "the code");
+            (Command::SetAdvised(nth), Compare) if self.compare.best_setting.is_final() => {
+                self.set_advised(nth);
+            }
+            (Command::CopyAdvised, Compare) if self.compare.best_setting.is_final() => {
+                if let Some(choice) = self.compare.shown_choice(&self.settings) {
+                    let code = choice.snippet(&self.compare.tried_with(&choice));
+                    self.copy(choice.strategy, code.text, "the code");
                 }
             }
             (Command::SelectLane(lane), Compare) => self.select(lane),
@@ -256,11 +257,14 @@ impl State {
             }
             self.limit_changed(limit);
         }
-        for (knob, value) in card.choice.values() {
+        for (knob, value) in self.compare.sets(&card, &self.settings) {
             self.turn(knob, value);
         }
         if let Some(entities) = card.entities {
             self.turn(&ENTITIES, entities.into());
+        } else {
+            let goal = self.compare.staleness.into();
+            self.compare.best_setting.adopt(&self.settings, goal);
         }
         self.select(card.choice.curve);
         self.compare.expire_reports();
@@ -355,6 +359,12 @@ impl State {
             }
         }
         self.was_used = true;
+    }
+
+    /// Shows a sentence about input that changes nothing.
+    pub fn refuse(&mut self, why: String) {
+        self.note(format_args!("refused: {why}"));
+        self.saver.notify(why, true);
     }
 
     fn turn_race(&mut self, side: Side, knob: &'static Knob, value: f64) {

@@ -64,12 +64,24 @@ pub struct BestSetting {
     pub limits: GameLimits,
     /// The knob over which crossovers are sought; `None` while they are not shown.
     pub over: Option<&'static Knob>,
+    adopted: Option<Adopted>,
     sweep: Search<Question, Sweep, FoundSweep>,
     crossovers: Search<(Question, &'static Knob, [f64; 2]), Crossovers, FoundCrossovers>,
     /// The work since the last report of it.
     work: Option<Work>,
     /// When the search last continued.
     last_frame: Option<ClockTime>,
+}
+
+/// An answer of which the user has set something. It stays until something else changes: strategies share knobs, so trials
+/// with the new settings could end with another answer, and nothing that is set would ever be the best.
+struct Adopted {
+    /// Settings of the trials.
+    tried: Settings,
+    /// What is set since.
+    settings: Settings,
+    limits: Limits,
+    goal: Goal,
 }
 
 /// Time that the searches take from the thread that draws the window.
@@ -127,6 +139,7 @@ impl BestSetting {
         Self {
             limits,
             over: None,
+            adopted: None,
             sweep: Search::default(),
             crossovers: Search::default(),
             work: None,
@@ -168,17 +181,18 @@ impl BestSetting {
 
     fn seek(&mut self, settings: &Settings, goal: Goal, waits: bool) {
         let limits = *self.limits;
-        // Trials replace the strategy that Grid runs.
-        let settings = Settings {
-            strategy: STRATEGIES[0],
-            ..settings.clone()
-        };
         if settings.knobs.get(&ENTITIES) > MOST_ENTITIES {
-            (self.sweep, self.crossovers) = Default::default();
+            (self.adopted, self.sweep, self.crossovers) = Default::default();
             return;
         }
+        let asked = asked(settings);
+        self.adopted = self
+            .adopted
+            .take()
+            .filter(|it| it.settings == asked && it.limits == limits && it.goal == goal);
+        let tried = self.adopted.as_ref().map_or(asked, |it| it.tried.clone());
         let question = |(steps, length): (u32, Nanos), explains| Question {
-            settings: settings.clone(),
+            settings: tried.clone(),
             strategies: STRATEGIES.to_vec(),
             length: Length::Time(length),
             steps,
@@ -193,7 +207,9 @@ impl BestSetting {
         } else {
             Pace::Slice(slice)
         };
-        let questions = if waits {
+        let questions = if self.adopted.is_some() {
+            self.sweep.questions.clone()
+        } else if waits {
             vec![question(STILL, false)]
         } else {
             vec![question(QUICK, false), question(FULL, true)]
@@ -212,7 +228,7 @@ impl BestSetting {
             self.crossovers = Search::default();
             return;
         };
-        let now = present(over, &settings, &limits);
+        let now = present(over, settings, &limits);
         let range = [from.min(now), to.max(now)];
         let about = (question(CROSSING, false), over, range);
         let plan = |(question, over, range): &(Question, &'static Knob, [f64; 2])| {
@@ -235,6 +251,35 @@ impl BestSetting {
     /// Returns the answer of [`sweep`](Self::sweep).
     pub fn answer(&self) -> Option<&Answer> {
         self.sweep.result.as_ref().map(|found| &found.answer)
+    }
+
+    /// Returns true if the answer is the final one for the settings of the last call of [`advance`](Self::advance). Before, it
+    /// is a first estimate, or is for former settings.
+    pub fn is_final(&self) -> bool {
+        let last = self.sweep.questions.last();
+        let mut found = self.sweep.result.iter();
+        found.any(|it| it.sweep.is_complete() && Some(it.sweep.question()) == last)
+    }
+
+    /// Keeps the answer although something of it has been set: these settings, and the present limits.
+    pub fn adopt(&mut self, settings: &Settings, goal: Goal) {
+        let Some(found) = &mut self.sweep.result else {
+            return;
+        };
+        let limits = *self.limits;
+        self.adopted = Some(Adopted {
+            tried: found.sweep.question().settings.clone(),
+            settings: asked(settings),
+            limits,
+            goal,
+        });
+        if found.answer.limits != limits {
+            found.sweep.set_limits(limits);
+            found.answer = found.sweep.answer();
+            for question in &mut self.sweep.questions {
+                question.limits = limits;
+            }
+        }
     }
 
     /// Returns the newest crossovers; `None` before the first, and while they are not shown.
@@ -263,6 +308,24 @@ impl BestSetting {
     pub fn is_searching(&self) -> bool {
         self.sweep.is_running() || self.crossovers.is_running()
     }
+}
+
+/// Returns the settings for trials. They have the defaults of what every trial replaces: of the strategy that Grid runs, and
+/// of main knobs that no strategy has beside its main knob. So changes of those begin no other search.
+fn asked(settings: &Settings) -> Settings {
+    let mut asked = Settings {
+        strategy: STRATEGIES[0],
+        ..settings.clone()
+    };
+    let is_always_replaced = |knob: &&Knob| {
+        let others = STRATEGIES.iter().flat_map(|it| it.own_knobs().skip(1));
+        others.into_iter().all(|other| other != *knob)
+    };
+    let main = STRATEGIES.iter().filter_map(|it| it.main_knob());
+    for knob in main.filter(is_always_replaced) {
+        asked.knobs.set(knob, knob.default);
+    }
+    asked
 }
 
 /// Returns the present value of a knob of the crossovers.

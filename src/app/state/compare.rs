@@ -3,14 +3,14 @@
 use super::best_setting::{BestSetting, MOST_ENTITIES, RANGES};
 use super::game_limits::GameLimits;
 use headless::experiment::comparison::Comparison;
-use headless::experiment::sweep::{Broken, Card, Limit, Outcome};
+use headless::experiment::sweep::{Broken, Card, Choice, Limit, Outcome, Sweep};
 use headless::phrase;
 use headless::sim::disturbance::Disturbance;
 use headless::sim::settings::Settings;
 use headless::sim::world::ENTITIES;
 use headless::stats::{Bounds, Figure, MOST_SAMPLED, Report, WeightedStaleness, figure_by_key};
 use headless::text::rich::{Clause, RichText};
-use timeslicer::knob::Knob;
+use timeslicer::knob::{Knob, KnobValues};
 use timeslicer::strategy::STRATEGIES;
 use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::time::{ClockTime, Nanos};
@@ -142,7 +142,9 @@ impl CompareState {
     /// Says what to use, or why that is not known.
     pub fn status(&self, settings: &Settings) -> RichText {
         if let Some(answer) = self.best_setting.answer() {
-            return answer.text();
+            let first = (!self.best_setting.is_final()).then(|| phrase!("first estimate").normal());
+            let clauses = answer.text().clauses;
+            return first.into_iter().chain(clauses).collect();
         }
         if settings.knobs.get(&ENTITIES) <= MOST_ENTITIES {
             return phrase!("trying settings of every strategy").normal().into();
@@ -166,6 +168,40 @@ impl CompareState {
             .collect()
     }
 
+    /// Returns the knobs that a card sets, and their values: those of its setting, and those of its strategy that differ from
+    /// the trials by now.
+    pub fn sets(&self, card: &Card, settings: &Settings) -> Vec<(&'static Knob, f64)> {
+        let strategy = card.choice.strategy;
+        let tried = self.tried_with(&card.choice);
+        let is_offered = |knob: &Knob| card.choice.values().any(|(it, _)| it == knob);
+        let differs = |knob: &Knob| settings.knobs.get(knob) != tried.get(knob);
+        let knobs = strategy.knobs.iter();
+        let knobs = knobs.filter(|knob| is_offered(knob) || differs(knob));
+        knobs.map(|knob| (knob, tried.get(knob))).collect()
+    }
+
+    /// Returns the knobs with which a choice was tried.
+    pub fn tried_with(&self, choice: &Choice) -> KnobValues {
+        let tried = self.best_setting.sweep().map(Sweep::question);
+        let mut knobs = tried.map_or_else(KnobValues::default, |it| it.settings.knobs.clone());
+        for (knob, value) in choice.values() {
+            knobs.set(knob, value);
+        }
+        knobs
+    }
+
+    /// Returns the choice whose code is shown: the one that is set, of the selected strategy if several are; or else the
+    /// advised one.
+    pub fn shown_choice(&self, settings: &Settings) -> Option<Choice> {
+        let answer = self.best_setting.answer()?;
+        let cards = answer.cards().into_iter();
+        let set = cards.filter(|card| self.is_set(card, settings));
+        let set = set.map(|card| card.choice);
+        let selected = self.selected(settings);
+        let shown = set.min_by_key(|choice| choice.curve != selected);
+        shown.or(answer.advised().cloned())
+    }
+
     /// Returns true if all that a card offers is set.
     pub fn is_set(&self, card: &Card, settings: &Settings) -> bool {
         let knobs = &settings.knobs;
@@ -173,7 +209,7 @@ impl CompareState {
         let entities = card
             .entities
             .map_or_else(|| knobs.get(&ENTITIES), f64::from);
-        let mut values = card.choice.values();
+        let mut values = self.sets(card, settings).into_iter();
         values.all(|(knob, value)| knobs.get(knob) == value)
             && knobs.get(&ENTITIES) == entities
             && self.relaxed(card).all(|limit| match limit {

@@ -10,7 +10,9 @@ use timeslicer::time::Nanos;
 pub static TASKS_LIMIT: Knob = Knob {
     key: "tasks-ms",
     label: "Tasks in every frame",
-    help: "Most time that any frame may spend on tasks, whatever the strategy.",
+    min: 0.01,
+    help: "Most time that any frame may spend on tasks, whatever the strategy. It is your demand. The knob Budget is apart: \
+        strategies with a budget try to stay within it. --budget-ms sets that knob, and both begin with its value.",
     ..BUDGET
 };
 
@@ -31,18 +33,19 @@ impl Deref for GameLimits {
 }
 
 impl GameLimits {
-    /// Returns limits that allow no hitches and no more than this time for `tasks`. The other limits are on if they have a
-    /// value.
+    /// Returns limits that allow no hitches and no more than this time for `tasks`, unless it is less than a limit can be. The
+    /// other limits are on if they have a value.
     pub fn new(tasks: Nanos, near: Option<Nanos>, longest: Option<Nanos>) -> Self {
+        let least = TASKS_LIMIT.span(TASKS_LIMIT.min);
         Self {
             in_effect: Limits {
-                tasks: Some(tasks),
+                tasks: Some(tasks).filter(|tasks| *tasks >= least),
                 near,
                 longest,
                 no_hitches: true,
             },
             switched_off: Limits {
-                tasks: None,
+                tasks: Some(TASKS_LIMIT.default_span()),
                 near: Some(NEAR_LIMIT.default_span()),
                 longest: Some(LONGEST_LIMIT.default_span()),
                 no_hitches: true,

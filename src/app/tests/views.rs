@@ -4,11 +4,13 @@ use super::Window;
 use crate::app::state::view::View;
 use headless::experiment::comparison::Comparison;
 use headless::experiment::loop_race::{Race, Side};
+use headless::experiment::sweep::Limit;
 use headless::sim::machine::RENDER_MS;
 use headless::sim::world::ENTITIES;
 use headless::testing::overlong_figure;
 use timeslicer::frame_loop::FRAME_LOOPS;
 use timeslicer::strategy::STRATEGIES;
+use timeslicer::time::Nanos;
 
 fn compare(flags: &[&str]) -> Window {
     Window::still(120, &[&["--view", "compare"], flags].concat())
@@ -48,6 +50,42 @@ fn the_selected_lane_opens_with_its_settings() {
     assert_eq!(state.grid.lane.settings().strategy.key, "stagger-groups");
     let population = state.grid.lane.world().tasks().len();
     assert_eq!(population as f64, entities);
+}
+
+#[test]
+fn a_limit_refuses_text_in_a_sentence_that_covers_no_row() {
+    let mut window = compare(&["--entities", "20"]);
+    let limits = |window: &Window| *window.state().compare.best_setting.limits;
+    let before = limits(&window);
+    let mut enter = |text: &str| {
+        window.click("field:tasks-ms");
+        for letter in text.chars() {
+            window.press(&letter.to_string());
+        }
+        window.press("Return");
+        window.frames(2);
+        let texts = window.placed_texts().into_iter();
+        let mut notices = texts.filter(|(text, ..)| text.starts_with("Tasks in every frame takes"));
+        let notice = notices.next().map(|(text, place, _)| {
+            assert!(place.bottom() <= window.place("lane:every-frame").top());
+            text
+        });
+        (notice, limits(&window))
+    };
+    for text in ["0", "soon", "200"] {
+        let sentence = format!("Tasks in every frame takes 0.01 ms to 100 ms, not '{text}'");
+        assert_eq!(enter(text), (Some(sentence), before));
+    }
+    let (_, after) = enter("6");
+    assert_eq!(after.tasks, Some(Nanos::from_millis(6)));
+}
+
+#[test]
+fn a_budget_of_zero_is_no_limit() {
+    let window = compare(&["--entities", "20", "--budget-ms", "0"]);
+    let limits = &window.state().compare.best_setting.limits;
+    assert_eq!(limits.tasks, None);
+    assert_eq!(limits.value(Limit::Tasks), Nanos::from_millis(4));
 }
 
 #[test]

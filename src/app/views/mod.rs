@@ -35,6 +35,8 @@ use timeslicer::time::Nanos;
 /// Space above the sign of a recording, and its height.
 const TOP: f32 = 14.0;
 const SIGN: f32 = 25.0;
+/// Space above a notice over the status line.
+const NOTICE_MARGIN: f32 = 4.0;
 
 /// What the views keep from one picture to the next.
 pub struct Views {
@@ -93,7 +95,14 @@ impl Views {
         }
         self.show_tour(below, &layout, state, &mut context);
         if let Some(notice) = state.saver.notice() {
-            show_notice(below, layout.view, notice);
+            // In Compare, it covers the sentence about the view rather than rows.
+            let is_over_status = state.view == View::Compare && layout.status.is_positive();
+            let top = if is_over_status {
+                layout.status.top() + NOTICE_MARGIN
+            } else {
+                layout.view.top() + 2.0 * TOP + SIGN
+            };
+            show_notice(below, layout.view.with_min_y(top), notice);
         }
         if state.interface.help {
             help::show(ui, screen, context.answer);
@@ -180,18 +189,18 @@ fn with_lag(lags: bool, status: &RichText) -> RichText {
     clauses.take(MOST_CLAUSES).collect()
 }
 
-/// Shows `notice` over `view`, below the place of the sign of a recording.
-fn show_notice(ui: &Ui, view: Rect, notice: &Notice) {
+/// Shows `notice` at the top of `place`.
+fn show_notice(ui: &Ui, place: Rect, notice: &Notice) {
     let (ink, edge) = if notice.failed {
         (theme::AMBER, theme::AMBER)
     } else {
         (theme::TEXT, theme::LINE)
     };
-    let painter = ui.painter().with_clip_rect(view);
-    let room = (view.width() - 48.0).max(0.0);
+    let painter = ui.painter().with_clip_rect(place);
+    let room = (place.width() - 48.0).max(0.0);
     let galley = painter.layout(notice.text.clone(), theme::text(12.5), ink, room);
     let size = galley.size() + vec2(24.0, 12.0);
-    let center = view.center_top() + vec2(0.0, 2.0 * TOP + SIGN + size.y / 2.0);
+    let center = place.center_top() + vec2(0.0, size.y / 2.0);
     let card = Rect::from_center_size(center, size);
     paint::card(&painter, card, theme::WELL.gamma_multiply(0.95), edge);
     painter.galley(card.min + vec2(12.0, 6.0), galley, ink);

@@ -28,6 +28,12 @@ pub fn parse(knob: &Knob, text: &str, shown: &str) -> Option<f64> {
     knob.read(text, shown).map(|value| knob.nearest(value))
 }
 
+/// Says that a knob does not take a text, and what it takes.
+pub fn refusal(knob: &Knob, text: &str) -> String {
+    let [min, max] = [knob.min, knob.max].map(|end| shown(knob, end));
+    format!("{} takes {min} to {max}, not '{}'", knob.label, text.trim())
+}
+
 /// Rounds to the nearest allowed value with two significant digits, as a drag does. The ends of the range stay exact.
 pub fn rounded(knob: &Knob, value: f64) -> f64 {
     if value <= knob.min || value >= knob.max {

@@ -480,20 +480,28 @@ fn errors_name_the_flag_and_what_it_takes() {
     let keys: Vec<&str> = OVER.iter().map(|knob| knob.key).collect();
     let over: Vec<&str> = keys.iter().copied().chain(["--over", "A..B"]).collect();
     let range = ["--over", "entities=A..B", "0 to 1000000"];
-    let cases: [(String, &[&str]); 21] = [
+    let cases: [(String, &[&str]); 23] = [
         ("--steps 1".into(), &["--steps", "2 to 1000", "'1'"]),
         ("--steps 1001".into(), &["--steps", "2 to 1000", "'1001'"]),
         (
+            "--near-ms 0".into(),
+            &["--near-ms", "0.1 to 60000 ms", "'0'"],
+        ),
+        (
+            "--worst-s 0".into(),
+            &["--worst-s", "0.001 to 600 s", "'0'"],
+        ),
+        (
             "--near-ms -1".into(),
-            &["--near-ms", "0 to 60000 ms", "'-1'"],
+            &["--near-ms", "0.1 to 60000 ms", "'-1'"],
         ),
         (
             "--near-ms soon".into(),
-            &["--near-ms", "0 to 60000 ms", "'soon'"],
+            &["--near-ms", "0.1 to 60000 ms", "'soon'"],
         ),
         (
             "--worst-s 601".into(),
-            &["--worst-s", "0 to 600 s", "'601'"],
+            &["--worst-s", "0.001 to 600 s", "'601'"],
         ),
         (
             "--budget-ms 101".into(),

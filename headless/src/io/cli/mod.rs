@@ -223,6 +223,14 @@ fn command() -> Command {
             .mut_arg("seconds", |arg| arg.value_parser(values::seconds(1)))
     };
     with_settings(CommandLine::command(), 0)
+        .mut_arg(BUDGET.key, |arg| {
+            let help = BUDGET.help.trim_end_matches('.');
+            let range = values::range(&BUDGET);
+            arg.help(format!(
+                "{help}. {WINDOW_BUDGET_HELP} [{range}] [default: {}]",
+                BUDGET.default
+            ))
+        })
         .mut_subcommand("run", |run| with_settings(run, 0))
         .mut_subcommand("compare", of_several)
         .mut_subcommand("sweep", |sweep| {
@@ -235,6 +243,9 @@ fn command() -> Command {
             })
         })
 }
+
+const WINDOW_BUDGET_HELP: &str = "In Compare, the limit on the task time of every frame begins with this value, too, but can be \
+    changed by itself; with 0 there is no such limit";
 
 const COSTS_HELP: &str = "Text file with one task cost in µs per line; each entity draws its cost from it, instead of from \
     --cost-us and --cost-spread";

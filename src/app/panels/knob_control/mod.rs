@@ -14,6 +14,7 @@ use egui::{
 use headless::experiment::loop_race::Side;
 use headless::sim::world::COST;
 use headless::text::format;
+use std::cell::RefCell;
 use timeslicer::knob::{Knob, KnobValues, Scale};
 use timeslicer::strategy::knobs::AS_PUBLISHED;
 
@@ -104,7 +105,7 @@ impl KnobControl {
         }
         let (label, typed) = self.row(ui, answer, label, &help, |ui, label, answer| {
             ui.visuals_mut().widgets.inactive.weak_bg_fill = egui::Color32::TRANSPARENT;
-            number_field(ui, self.knob, self.value, label, answer)
+            number_field(ui, self.knob, self.value, label, false, answer)
         });
         let slid = self.slider(ui, &label);
         typed.or(slid)
@@ -179,26 +180,40 @@ impl KnobControl {
     }
 }
 
-/// Shows the value of a knob as a field, next to its label. Returns the new value, if any.
+/// Shows the value of a knob as a field, next to its label. Returns the new value, if any. Text that is no value changes
+/// nothing, and the user is told; so is text out of range if `is_strict`, or else the nearest value is taken.
 pub fn number_field(
     ui: &mut Ui,
     knob: &Knob,
     old: f64,
     label: &Response,
+    is_strict: bool,
     answer: &mut UiResponse,
 ) -> Option<f64> {
     let unit = format::unit_of(knob, old);
     let id = ui.next_auto_id();
     ui.visuals_mut().override_text_color = Some(theme::BRIGHT);
     let mut new = old;
+    let refused = RefCell::new(None);
+    let parse = |text: &str| {
+        let typed = knob.read(text, unit);
+        let taken = typed.filter(|value| !is_strict || knob.takes(*value));
+        if taken.is_none() {
+            *refused.borrow_mut() = Some(text.to_owned());
+        }
+        taken.map(|value| knob.nearest(value))
+    };
     let field = DragValue::new(&mut new)
         .speed(value::increment(knob, old))
         .range(knob.min..=knob.max)
         .clamp_existing_to_range(false)
         .update_while_editing(false)
         .custom_formatter(|value, _| value::shown(knob, value))
-        .custom_parser(|text| value::parse(knob, text, unit));
+        .custom_parser(parse);
     let response = ui.add(field).labelled_by(label.id);
+    if let Some(text) = refused.into_inner() {
+        answer.complaint = Some(value::refusal(knob, &text));
+    }
     answer.typing |= ui.memory(|memory| memory.has_focus(id));
     if response.double_clicked() || response.gained_focus() {
         select_all(ui, id);

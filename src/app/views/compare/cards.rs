@@ -8,6 +8,7 @@ use crate::app::platform::IS_PAGE;
 use crate::app::state::State;
 use crate::app::state::best_setting::MOST_ENTITIES;
 use crate::app::state::command::Command;
+use crate::app::state::game_limits::knob_of;
 use crate::app::widgets::buttons::KeyButton;
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::text::{LayoutJob, TextWrapping};
@@ -17,6 +18,8 @@ use headless::phrase;
 use headless::sim::world::{COST, ENTITIES};
 use headless::text::format;
 use headless::text::rich::{Phrase, figure};
+use std::fmt::Debug;
+use std::hash::Hash;
 
 /// Distance from the top to the first card.
 const FIRST: f32 = 34.0;
@@ -28,10 +31,16 @@ const MARGIN: f32 = 10.0;
 /// Height of the line of code, and the space below it.
 const CODE: f32 = 24.0;
 const FOOT: f32 = 6.0;
-/// Width and height of the buttons.
+/// Least width, and height, of the buttons.
 const BUTTON: egui::Vec2 = vec2(58.0, 21.0);
+const BUTTON_POINTS: f32 = 12.0;
+/// Largest part of a card's width that its button may take.
+const BUTTON_SHARE: f32 = 0.4;
 const TITLE_POINTS: f32 = 12.5;
 const DETAIL_POINTS: f32 = 11.0;
+
+const ESTIMATE_HELP: &str =
+    "This is a first estimate. You can use it once all settings have been tried.";
 
 pub fn show(ui: &mut Ui, area: Rect, state: &State, answer: &mut UiResponse) {
     let builder = UiBuilder::new().max_rect(area).id_salt("cards");
@@ -40,7 +49,8 @@ pub fn show(ui: &mut Ui, area: Rect, state: &State, answer: &mut UiResponse) {
     let inner = area.shrink2(vec2(INSET, 0.0));
     let found = state.compare.best_setting.answer();
     heading(&painter, inner, found, state);
-    let Some((found, choice)) = found.and_then(|it| Some((it, it.advised()?))) else {
+    let shown = state.compare.shown_choice(&state.settings);
+    let Some((found, choice)) = found.zip(shown) else {
         let words = why_none(found, state);
         let at = pos2(inner.left(), inner.top() + FIRST);
         let style = (theme::text(TITLE_POINTS), theme::DIM);
@@ -61,15 +71,17 @@ pub fn show(ui: &mut Ui, area: Rect, state: &State, answer: &mut UiResponse) {
         top += height + GAP;
     }
     if area.bottom() - top >= CODE {
-        let code = choice.snippet(&state.settings.knobs).text;
+        let code = choice.snippet(&state.compare.tried_with(&choice)).text;
         let line = inner.with_min_y(top).with_max_y(top + CODE);
-        show_code(ui, line, &code, answer);
+        show_code(ui, line, &code, state, answer);
     }
 }
 
 /// Shows the outcome, and at the right end what it is about.
 fn heading(painter: &Painter, inner: Rect, found: Option<&Answer>, state: &State) {
+    let is_estimate = !state.compare.best_setting.is_final();
     let outcome = match found {
+        Some(found) if is_estimate && found.advised().is_some() => "First estimate".to_owned(),
         Some(found) if found.best.is_some() => "Best for your limits".to_owned(),
         Some(found) if found.nearest.is_some() => none_keeps(&found.limits),
         _ => "Best setting".to_owned(),
@@ -86,10 +98,13 @@ fn heading(painter: &Painter, inner: Rect, found: Option<&Answer>, state: &State
     let cost = state.settings.mean_cost().as_nanos() as f64 / 1e3;
     let cost = format::knob(&COST, cost);
     let about = format!("{} of {cost}", format::counted(count, "entity"));
-    let is_searching = state.compare.best_setting.is_searching();
     let searching = format!("trying settings · {about}");
-    let words = [searching.as_str(), &about];
-    let words = &words[usize::from(!is_searching)..];
+    let words = [searching.as_str(), "trying settings", &about];
+    let words = if is_estimate {
+        &words[..2]
+    } else {
+        &words[2..]
+    };
     let style = (theme::text(11.5), theme::DIM);
     let room = inner.right() - title.right() - 12.0;
     if let Some(words) = paint::fitting(painter, words.iter().copied(), style, room) {
@@ -145,9 +160,20 @@ fn show_card(
     answer.report(format!("card:{number}"), place);
     tooltip::offer(&area, format!("{}\n{}", card.title, card.detail));
 
+    let words = if is_set {
+        vec!["Is set".to_owned()]
+    } else {
+        button_words(card, state)
+    };
+    let most = (place.width() * BUTTON_SHARE).max(BUTTON.x);
+    let width = |words: &String| paint::width(ui.painter(), words, BUTTON_POINTS) + 16.0;
+    let fits = |words: &&String| width(words) <= most;
+    let words = words.iter().find(fits).or(words.last());
+    let words = words.map_or("Set", |it| it);
+    let size = vec2(width(&words.to_owned()).max(BUTTON.x), BUTTON.y);
     let button = Rect::from_center_size(
-        pos2(place.right() - 8.0 - BUTTON.x / 2.0, place.center().y),
-        BUTTON,
+        pos2(place.right() - 8.0 - size.x / 2.0, place.center().y),
+        size,
     );
     let painter = ui.painter().with_clip_rect(place);
     let left = place.left() + MARGIN;
@@ -175,15 +201,13 @@ fn show_card(
         room,
     );
 
-    let words = if is_set { "Is set" } else { "Set" };
     let name = format!("{words}: {}", card.title);
-    let mut over = ui.new_child(UiBuilder::new().max_rect(button).id_salt(("set", nth)));
-    over.spacing_mut().interact_size.y = BUTTON.y;
+    let mut over = over_final(ui, button, ("set", nth), state);
     let set = KeyButton {
         words,
-        points: 12.0,
+        points: BUTTON_POINTS,
         lit: is_set,
-        width: BUTTON.x,
+        width: size.x,
         outline: (nth == 0 && !is_set).then_some(theme::TEAL),
         name: &name,
         ..KeyButton::default()
@@ -196,11 +220,57 @@ fn show_card(
     }
 }
 
+/// Returns a place for a button that works only once the answer is final. Until then, its tooltip says so.
+fn over_final(ui: &mut Ui, place: Rect, id: impl Hash + Copy + Debug, state: &State) -> Ui {
+    let is_final = state.compare.best_setting.is_final();
+    if !is_final {
+        let waits = ui.interact(place, Id::new((id, "waits")), Sense::hover());
+        tooltip::offer(&waits, ESTIMATE_HELP);
+    }
+    let mut over = ui.new_child(UiBuilder::new().max_rect(place).id_salt(id));
+    over.spacing_mut().interact_size.y = place.height();
+    if !is_final {
+        over.disable();
+    }
+    over
+}
+
+/// Says what a button does in a few words, and in fewer words.
+fn button_words(card: &Card, state: &State) -> Vec<String> {
+    if let Some(entities) = card.entities {
+        let entities = format::counted(entities.into(), "entity");
+        return vec![format!("Set with {entities}"), format!("Set {entities}")];
+    }
+    let allowed = |limit| match card.limits.allowed(limit) {
+        Some(to) => headless::text::rich::time(to).to_string(),
+        None => limit_name(limit).to_owned(),
+    };
+    let relaxed: Vec<String> = state.compare.relaxed(card).map(allowed).collect();
+    if relaxed.is_empty() {
+        return vec!["Set".to_owned()];
+    }
+    let relaxed = relaxed.join(" and ");
+    vec![
+        format!("Set and allow {relaxed}"),
+        format!("Allow {relaxed}"),
+    ]
+}
+
+/// Names what is allowed if a limit is switched off.
+fn limit_name(limit: Limit) -> &'static str {
+    match limit {
+        Limit::Tasks => "any task time",
+        Limit::Near | Limit::Longest => "any wait",
+        Limit::Hitches => "hitches",
+    }
+}
+
 /// Says what the button of a card sets.
 fn what_set_does(card: &Card, state: &State) -> String {
-    let mut sets: Vec<String> = card
-        .choice
-        .values()
+    let mut sets: Vec<String> = state
+        .compare
+        .sets(card, &state.settings)
+        .into_iter()
         .map(|(knob, value)| format!("{} to {}", knob.label, format::knob(knob, value)))
         .collect();
     if let Some(entities) = card.entities {
@@ -208,8 +278,11 @@ fn what_set_does(card: &Card, state: &State) -> String {
     }
     for limit in state.compare.relaxed(card) {
         sets.push(match (limit, card.limits.allowed(limit)) {
-            (Limit::Hitches, _) | (_, None) => "hitches to be allowed".to_owned(),
-            (_, Some(to)) => format!("the limit to {}", headless::text::rich::time(to)),
+            (_, None) => format!("your limits to allow {}", limit_name(limit)),
+            (_, Some(to)) => {
+                let label = knob_of(limit).map_or("", |knob| knob.label);
+                format!("your limit {label} to {}", headless::text::rich::time(to))
+            }
         });
     }
     let strategy = card.choice.strategy.name;
@@ -281,7 +354,7 @@ fn parts(phrase: &Phrase) -> Vec<Phrase> {
 }
 
 /// Shows a line of code, and the button that copies all of it.
-fn show_code(ui: &mut Ui, place: Rect, code: &str, answer: &mut UiResponse) {
+fn show_code(ui: &mut Ui, place: Rect, code: &str, state: &State, answer: &mut UiResponse) {
     let at = Rect::from_center_size(
         pos2(place.right() - 8.0 - BUTTON.x / 2.0, place.center().y),
         BUTTON,
@@ -301,11 +374,10 @@ fn show_code(ui: &mut Ui, place: Rect, code: &str, answer: &mut UiResponse) {
         galley,
         theme::BRIGHT,
     );
-    let mut over = ui.new_child(UiBuilder::new().max_rect(at).id_salt("copy advised"));
-    over.spacing_mut().interact_size.y = BUTTON.y;
+    let mut over = over_final(ui, at, "copy advised", state);
     let copy = KeyButton {
         words: "Copy",
-        points: 12.0,
+        points: BUTTON_POINTS,
         width: BUTTON.x,
         name: "Copy the best setting",
         ..KeyButton::default()

@@ -59,8 +59,13 @@ const TIMES_HELP: &str = "Length of each recent frame, on a scale that all rows 
     waiting. Hitches that tasks caused are amber. The dashed line is the target.";
 const SORT_HELP: &str =
     "Click to sort by it, the best or lowest first; click again to reverse the order.";
-const BEST_HELP: &str = "What the strategy reaches with the best value of its main knob, or the limit that it breaks even \
-    then. Found by trials of the workload without disturbances; the frame is around the strategy to use.";
+const BEST_HELP: &str = "What the strategy would reach with the best value of its main knob, or the limit that it would \
+    break even then. Found by trials of the workload without disturbances; all other columns show the lanes with their \
+    present knobs. The frame is around the strategy to use.";
+const PRESENT_HELP: &str = "Measured with the present knobs.";
+/// Why a multiple of the theoretical minimum is not known.
+pub const NO_MINIMUM: &str =
+    "The theoretical minimum is not known while the target moves: pin the target to see it.";
 const JUDGED_HELP: &str = "The sign marks values that break a limit of your game. Once each entity has run, the frames \
     after that first round are judged.";
 const EFFECT_HELP: &str = "Effect of the last disturbance: hitches that the lane did not have before, and the highest \
@@ -194,7 +199,7 @@ impl Column {
             Self::Tasks => ("tasks", "Tasks", TASKS_HELP, runs.as_str()),
             Self::Times => ("times", "Frame time", TIMES_HELP, longest.as_str()),
             Self::Effect => ("effect", disturbance.unwrap_or_default(), EFFECT_HELP, ""),
-            Self::BestSetting => ("best-setting", "With its best setting", BEST_HELP, ""),
+            Self::BestSetting => ("best-setting", "Best setting, by trial", BEST_HELP, ""),
             Self::Figure(figure) => (figure.key, label(figure), figure.help, ""),
         };
         let sort = Command::Sort(figure);
@@ -224,9 +229,9 @@ impl Column {
         }
         let help = match figure {
             Some(figure) if limit_of(figure).is_some() => {
-                format!("{help} {JUDGED_HELP}\n{SORT_HELP}")
+                format!("{help} {PRESENT_HELP} {JUDGED_HELP}\n{SORT_HELP}")
             }
-            Some(_) => format!("{help}\n{SORT_HELP}"),
+            Some(_) => format!("{help} {PRESENT_HELP}\n{SORT_HELP}"),
             None => help.to_owned(),
         };
         tooltip::offer(&response, help);
@@ -242,6 +247,11 @@ pub fn limit_of(figure: &Figure) -> Option<Limit> {
         "staleness_ms.worst" => Some(Limit::Longest),
         _ => None,
     }
+}
+
+/// Returns true if a figure is a multiple of the theoretical minimum.
+pub fn is_of_minimum(figure: &Figure) -> bool {
+    ["times_minimum", "worst_times_minimum"].contains(&figure.key)
 }
 
 /// Returns the name of a figure in the table, in the words of its limit if it has one.

@@ -71,7 +71,7 @@ fn row(ui: &mut Ui, limit: Limit, limits: &GameLimits, answer: &mut UiResponse) 
         right.spacing_mut().interact_size = FIELD;
         right.spacing_mut().button_padding = vec2(6.0, 1.0);
         let old = in_unit(knob, limits.value(limit));
-        let value = number_field(&mut right, knob, old, &check_box, answer);
+        let value = number_field(&mut right, knob, old, &check_box, true, answer);
         answer.report_in(ui.clip_rect(), format!("field:{key}"), right.min_rect());
         if let Some(value) = value {
             let set = Command::SetLimit(limit, knob.span(value));

@@ -24,7 +24,10 @@ use crate::app::state::game_limits::key_of;
 use crate::app::widgets::buttons::too_small;
 use crate::app::widgets::wheel::{first_shown, scroll_to};
 use crate::app::widgets::{paint, theme, tooltip};
-use columns::{Column, Row, capsules_in, columns, heading_width, limit_of, name_width, written};
+use columns::{
+    Column, NO_MINIMUM, Row, capsules_in, columns, heading_width, is_of_minimum, limit_of,
+    name_width, written,
+};
 use egui::{Id, Painter, Rangef, Rect, Response, Sense, Stroke, Ui, pos2};
 use headless::experiment::comparison::Comparison;
 use headless::experiment::sweep::Broken;
@@ -277,7 +280,7 @@ fn broken_by<'a>(report: &Report, state: &'a State) -> &'a [Broken] {
     lane.map_or(&[], |(_, broken)| broken)
 }
 
-/// Offers a tooltip for a value that breaks a limit, and for the best setting.
+/// Offers a tooltip for a value that breaks a limit or is not known, and for the best setting.
 fn explain_cell(
     ui: &Ui,
     (column, x): (Column, Rangef),
@@ -289,6 +292,12 @@ fn explain_cell(
     let compare = &state.compare;
     let strategy = compare.reports[lane].subject.strategy.key;
     let (name, text) = match column {
+        Column::Figure(figure)
+            if is_of_minimum(figure) && !compare.comparison.settings().target_rests() =>
+        {
+            let name = format!("no-minimum:{}:{strategy}", figure.key);
+            (name, NO_MINIMUM.to_owned())
+        }
         Column::Figure(figure) => {
             let mut broken = compare.broken[lane].iter();
             let Some(broken) = broken.find(|it| limit_of(figure) == Some(it.limit)) else {

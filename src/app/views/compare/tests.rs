@@ -12,8 +12,9 @@ use headless::experiment::sweep::{Answer, Card, Limit};
 use headless::sim::disturbance::Disturbance;
 use headless::sim::lane::Lane;
 use headless::sim::settings::Settings;
-use headless::sim::world::{COST, ENTITIES, Point};
+use headless::sim::world::{COST, ENTITIES, Point, WEIGHT_RULE};
 use headless::stats::{FIGURES, Figure, WeightedStaleness, figure_by_key};
+use headless::text::rich::time;
 use timeslicer::knob::KnobValues;
 use timeslicer::strategy::{STRATEGIES, knobs};
 use timeslicer::time::{Nanos, monotonic};
@@ -53,6 +54,15 @@ impl Fixture {
         } = &mut self.state;
         let goal = compare.staleness.into();
         compare.best_setting.advance(settings, goal, true);
+    }
+
+    /// Continues the search for the best setting in the background.
+    fn continue_search(&mut self) {
+        let State {
+            compare, settings, ..
+        } = &mut self.state;
+        let goal = compare.staleness.into();
+        compare.best_setting.advance(settings, goal, false);
     }
 
     /// Applies a command, and shows its effect.
@@ -206,6 +216,108 @@ fn the_code_of_the_best_setting_is_copied() {
 }
 
 #[test]
+fn a_first_estimate_is_neither_set_nor_copied() {
+    let mut fixture = many();
+    fixture.continue_search();
+    while fixture.state.compare.best_setting.answer().is_none() {
+        fixture.continue_search();
+    }
+    let mut window = fixture.window(VIEWS[1]);
+    assert!(shows_text(&window, "First estimate"));
+    click(&mut window, "set:1");
+    click(&mut window, "copy-advised");
+    assert_eq!(window.state().commands, []);
+    drop(window);
+    let before = fixture.state.settings.clone();
+    fixture.state.apply(Command::SetAdvised(0));
+    fixture.state.apply(Command::CopyAdvised);
+    assert_eq!(
+        (&fixture.state.settings, &fixture.state.clipboard),
+        (&before, &None)
+    );
+    let status = |fixture: &Fixture| fixture.state.compare.status(&before).to_string();
+    assert!(status(&fixture).starts_with("first estimate"));
+    while !fixture.state.compare.best_setting.is_final() {
+        fixture.continue_search();
+    }
+    assert!(!status(&fixture).starts_with("first estimate"));
+    fixture.state.apply(Command::SetAdvised(0));
+    assert_ne!(fixture.state.settings, before);
+}
+
+#[test]
+fn what_is_set_stays_set_and_is_what_is_copied() {
+    for near in [None, Some(30)] {
+        let mut fixture = many();
+        if let Some(near) = near {
+            fixture.apply(Command::SetLimit(Limit::Near, Nanos::from_millis(near)));
+        }
+        fixture.seek();
+        let mut nth = 0;
+        // A relaxed limit is kept, so there are other cards then.
+        while let Some(card) = fixture.answer().cards().get(nth).cloned() {
+            nth += 1;
+            if card.entities.is_some() {
+                break;
+            }
+            fixture.state.apply(Command::SetAdvised(nth - 1));
+            fixture.state.apply(Command::CopyAdvised);
+            for _ in 0..3 {
+                fixture.continue_search();
+                let State {
+                    compare, settings, ..
+                } = &fixture.state;
+                let cards = fixture.answer().cards();
+                let set = cards.iter().filter(|it| compare.is_set(it, settings));
+                let mut set = set.map(|it| (it.choice.curve, it.choice.setting));
+                assert!(set.any(|it| it == (card.choice.curve, card.choice.setting)));
+                assert!(compare.best_setting.is_final());
+                let entry = card.choice.strategy;
+                let copied = entry.snippet(&settings.knobs, &WEIGHT_RULE);
+                assert_eq!(fixture.state.clipboard, Some(copied.text));
+            }
+        }
+        assert!(nth > 0, "{near:?}");
+        let knob = &knobs::FASTEST;
+        fixture.state.apply(Command::Turn(knob, 0.2));
+        fixture.continue_search();
+        assert!(
+            !fixture.state.compare.best_setting.is_final(),
+            "another question"
+        );
+    }
+}
+
+#[test]
+fn the_button_of_a_card_names_the_limit_that_it_relaxes() {
+    let mut fixture = many();
+    fixture.apply(Command::SetLimit(Limit::Near, Nanos::from_millis(30)));
+    let cards = fixture.answer().cards();
+    let near = cards
+        .iter()
+        .find(|it| it.limits.near != fixture.answer().limits.near);
+    let near = near
+        .and_then(|card| card.limits.near)
+        .expect("near can be relaxed");
+    let window = fixture.window(VIEWS[1]);
+    assert!(shows_text(
+        &window,
+        &format!("Set and allow {}", time(near))
+    ));
+    for size in VIEWS {
+        let window = fixture.window(size);
+        for nth in 1..=2 {
+            let [card, set] = ["card", "set"].map(|it| place(&window, &format!("{it}:{nth}")));
+            let (card, set) = (card.unwrap(), set.unwrap());
+            assert!(
+                card.contains_rect(set) && set.width() < 0.5 * card.width(),
+                "{size}"
+            );
+        }
+    }
+}
+
+#[test]
 fn it_says_why_nothing_is_tried() {
     let mut fixture = Fixture::new();
     let status = |fixture: &Fixture| {
@@ -243,6 +355,16 @@ fn cards_fit_into_the_view() {
             }
         }
     }
+}
+
+#[test]
+fn a_moving_target_explains_that_there_is_no_minimum() {
+    let is_explained = |fixture: &Fixture| {
+        let window = fixture.window(VIEWS[1]);
+        place(&window, "no-minimum:times_minimum:fixed-interval").is_some()
+    };
+    assert!(is_explained(&Fixture::new()));
+    assert!(!is_explained(&many()), "the target rests");
 }
 
 #[test]
