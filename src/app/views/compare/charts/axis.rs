@@ -1,11 +1,17 @@
-//! An axis: from values to points of the screen, and its ticks.
+//! An axis: from values to points of the screen, and its ticks. It is defined for all values: ends that cannot be shown are
+//! moved, and a value that is not a number is at the lower end.
 
 use timeslicer::knob::{Knob, Scale};
 
 /// Space between the outermost values and the ends of an axis that covers values, as a ratio.
 const BEYOND: f64 = 1.4;
-/// Least ratio between both ends of an axis that covers values.
+/// Least ratio between both ends of an axis, and of one that covers values.
+const LEAST_LENGTH: f64 = 1.01;
 const LEAST_RATIO: f64 = 12.0;
+/// Least and largest end of a logarithmic axis.
+const ENDS: [f64; 2] = [1e-12, 1e15];
+/// Most ticks of a linear axis.
+const MOST_TICKS: f64 = 100.0;
 /// Share of a logarithmic axis between its zero and its smallest value above zero.
 const ZERO: f64 = 0.08;
 
@@ -42,11 +48,17 @@ impl Axis {
         (low <= high).then(|| Self::logarithmic([low / beyond, high * beyond], ends))
     }
 
-    /// Returns a logarithmic axis from one positive value to a larger one.
-    pub fn logarithmic([low, high]: [f64; 2], ends: [f32; 2]) -> Self {
+    /// Returns a logarithmic axis from one positive value to a larger one. If an end is none, the other one takes its place; the
+    /// upper end is above the lower one at least.
+    pub fn logarithmic(values: [f64; 2], ends: [f32; 2]) -> Self {
+        let positive = values.into_iter().filter(|it| is_positive(*it));
+        let [least, most] = ENDS;
+        let low = positive.clone().reduce(f64::min).unwrap_or(1.0);
+        let high = positive.fold(low, f64::max);
+        let low = low.clamp(least, most);
         Self {
             low,
-            high,
+            high: high.clamp(low * LEAST_LENGTH, most * LEAST_LENGTH),
             ends,
             is_logarithmic: true,
             has_zero: false,
@@ -55,23 +67,24 @@ impl Axis {
 
     /// Returns an axis for these values of a knob, on the knob's scale.
     pub fn of_knob(knob: &Knob, values: &[f64], ends: [f32; 2]) -> Self {
-        let least = |values: &mut dyn Iterator<Item = f64>| values.fold(f64::INFINITY, f64::min);
-        let high = values.iter().copied().fold(0.0, f64::max);
-        let low = least(&mut values.iter().copied()).min(high);
+        let values = values.iter().filter(|it| it.is_finite());
+        let values = values.map(|value| value.clamp(-ENDS[1], ENDS[1]));
+        let high = values.clone().fold(0.0, f64::max);
+        let low = values.clone().fold(high, f64::min);
         let Scale::Logarithmic { from } = knob.scale else {
+            let least = (0.01_f64).max(1e-6 * low.abs());
             return Self {
                 low,
-                high: high.max(low + 0.01),
+                high: high.max(low + least),
                 ends,
                 is_logarithmic: false,
                 has_zero: false,
             };
         };
-        let above = least(&mut values.iter().copied().filter(|it| *it > 0.0));
-        let above = if above.is_finite() { above } else { from };
+        let above = values.filter(|it| *it > 0.0).reduce(f64::min);
         Self {
             has_zero: low <= 0.0,
-            ..Self::logarithmic([above, high.max(above * 1.01)], ends)
+            ..Self::logarithmic([above.unwrap_or(from), high], ends)
         }
     }
 
@@ -91,13 +104,16 @@ impl Axis {
 
     fn share(&self, value: f64) -> f64 {
         if !self.is_logarithmic {
-            return (value - self.low) / (self.high - self.low);
+            let share = (value - self.low) / (self.high - self.low);
+            return if share.is_nan() { 0.0 } else { share };
         }
+        let has_logarithm = value > 0.0; // not a number has none
         let share = (value / self.low).ln() / (self.high / self.low).ln();
-        match self.has_zero {
-            true if value <= 0.0 => 0.0,
-            true => ZERO + (1.0 - ZERO) * share,
-            false => share,
+        match (has_logarithm, self.has_zero) {
+            (true, true) => ZERO + (1.0 - ZERO) * share,
+            (true, false) => share,
+            (false, true) => 0.0,
+            (false, false) => f64::NEG_INFINITY,
         }
     }
 
@@ -105,9 +121,9 @@ impl Axis {
         (self.low..=self.high).contains(&value) || self.has_zero && value == 0.0
     }
 
-    /// Returns values of a logarithmic axis from one end to the other, in `count` steps.
+    /// Returns values of a logarithmic axis from one end to the other, in `count` steps, at least one.
     pub fn steps(&self, count: u32) -> impl Iterator<Item = f64> {
-        let (low, ratio) = (self.low, self.high / self.low);
+        let (low, ratio, count) = (self.low, self.high / self.low, count.max(1));
         (0..=count).map(move |step| low * ratio.powf(f64::from(step) / f64::from(count)))
     }
 
@@ -128,6 +144,7 @@ impl Axis {
     }
 
     fn multiples_of_powers(&self, multiples: &[f64]) -> Vec<f64> {
+        // The ends of the axis bound their number.
         let first = self.low.log10().floor() as i32;
         let last = self.high.log10().ceil() as i32;
         let zero = self.has_zero.then_some(0.0);
@@ -140,7 +157,7 @@ impl Axis {
     /// Returns the multiples of `unit` on a linear axis; none if they are too many.
     fn multiples_of(&self, unit: f64) -> Vec<f64> {
         let (first, last) = ((self.low / unit).ceil(), (self.high / unit + 1e-9).floor());
-        if last - first > 100.0 {
+        if last - first > MOST_TICKS {
             return vec![self.low; 2]; // never apart
         }
         let count = (last - first).max(-1.0) as i32;
@@ -210,7 +227,46 @@ mod tests {
         assert_eq!(churn.ticks(38.0)[0], 0.0);
     }
 
+    /// Any number, however far off, and those that are none.
+    fn anything() -> impl Strategy<Value = f64> {
+        let special = prop::sample::select(vec![
+            0.0,
+            -0.0,
+            1.0,
+            -1.0,
+            1e-300,
+            5e-324,
+            f64::MAX,
+            f64::MIN,
+            f64::NAN,
+            f64::INFINITY,
+            f64::NEG_INFINITY,
+        ]);
+        prop_oneof![special, prop::num::f64::ANY, -1e3_f64..1e3]
+    }
+
     proptest! {
+        #[test]
+        fn any_axis_is_defined(
+            values in prop::collection::vec(anything(), 0..5),
+            range in [anything(), anything()],
+            room in prop_oneof![Just(0.0_f32), Just(-1.0), Just(f32::NAN), 8.0_f32..90.0],
+        ) {
+            let ends = [0.0, 400.0];
+            let mut axes = vec![Axis::logarithmic(range, ends)];
+            axes.extend(Axis::covering(values.iter().copied(), ends));
+            axes.extend([&ENTITIES, &CHURN, &COST_SPREAD].map(|knob| Axis::of_knob(knob, &values, ends)));
+            for axis in axes {
+                let ticks = axis.ticks(room);
+                prop_assert!(ticks.len() <= 400, "{} ticks of {axis:?}", ticks.len());
+                prop_assert!(!axis.is_logarithmic || axis.steps(48).all(is_positive));
+                for value in ticks.into_iter().chain(values.iter().copied()).chain(range) {
+                    prop_assert!((0.0..=400.0).contains(&axis.point(value)), "{value} on {axis:?}");
+                    prop_assert!(axis.point_beyond(value).is_finite(), "{value} on {axis:?}");
+                }
+            }
+        }
+
         #[test]
         fn an_axis_covers_its_values(values in prop::collection::vec(1e-9_f64..1e9, 1..9), room in 8.0_f32..90.0) {
             let axis = axis(&values).unwrap();

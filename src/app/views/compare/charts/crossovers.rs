@@ -5,7 +5,7 @@ use super::axis::Axis;
 use super::placement::place_labels;
 use super::ribbon::{self, parts};
 use super::{
-    Described, MARGIN, ink, lay, nearest, paint_axes, paint_card, paint_dashes, percent,
+    Described, MARGIN, around, ink, lay, nearest, paint_axes, paint_card, paint_dashes, percent,
     times_axis, times_tick,
 };
 use crate::app::input::bindings::caps_of;
@@ -28,14 +28,14 @@ const GAP: f32 = 3.0;
 
 const HELP: &str = "Each line is a strategy. At every value of the knob, it has the setting that is best within the limits there, \
     divided by the best of all. The ribbon names the best, and the vertical lines are the crossovers. A line is dotted where \
-    even the best setting breaks a limit. The dashed line is the present workload. Point at a line to read it, and click to \
-    set it.";
+    even the best setting breaks a limit, and thin if the strategy is nowhere the best. The dashed line is the present \
+    workload. Point at a line to read it, and click to set it.";
 
 /// Returns what the axes show, from the longest to the shortest.
 pub fn remarks() -> Vec<String> {
     let all = [
-        "times the best, each at its best setting, over",
-        "times the best, over",
+        "times the best strategy, each at its best setting, over",
+        "times the best strategy, over",
         "over",
     ];
     all.map(str::to_owned).to_vec()
@@ -53,6 +53,8 @@ pub fn about(knob: &Knob) -> String {
 /// A strategy over the knob.
 struct StrategyLine<'a> {
     lane: usize,
+    /// Whether it is the best anywhere, or selected. The lines of all others are thin and dim.
+    is_primary: bool,
     /// Values of the knob, and the best setting there.
     points: Vec<(f64, &'a Tuned)>,
     places: Vec<Pos2>,
@@ -102,13 +104,11 @@ pub fn show(ui: &Ui, painter: &Painter, area: Rect, state: &State, answer: &mut 
     let preferred = lines.iter().position(|it| it.lane == selected(state));
     let pointed = at.and_then(|at| nearest(&places, plot, at, preferred));
     let inside = painter.with_clip_rect(plot.intersect(painter.clip_rect()));
-    for (index, line) in lines.iter().enumerate() {
-        let marked = pointed.filter(|[line, _]| *line == index);
-        line.paint(
-            &inside,
-            line.lane == selected(state),
-            marked.map(|it| it[1]),
-        );
+    let marked = |index: usize| pointed.filter(|[line, _]| *line == index);
+    let mut order: Vec<usize> = (0..lines.len()).collect();
+    order.sort_by_key(|index| (marked(*index).is_some(), lines[*index].is_primary));
+    for index in order {
+        lines[index].paint(&inside, marked(index).map(|[_, point]| point));
     }
 
     let mut taken = vec![present_line(painter, plot, x.point(now), over, now)];
@@ -130,11 +130,8 @@ pub fn show(ui: &Ui, painter: &Painter, area: Rect, state: &State, answer: &mut 
     };
     let line = &lines[line];
     let (value, tuned) = line.points[point];
-    paint_card(
-        &response,
-        line.places[point],
-        &describe(found, value, tuned),
-    );
+    let described = describe(found, value, tuned);
+    paint_card(&response, around(area), line.places[point], &described);
     if response.clicked() && !answer.list_was_open {
         answer
             .commands
@@ -159,8 +156,11 @@ fn lines<'a>(found: &'a FoundCrossovers, x: Axis, y: Axis, state: &State) -> Vec
             pos2(x.point(*value), y.point_beyond(tuned.times.max(1e-6)))
         };
         let places = points.iter().map(place).collect();
+        let strategy = Some(state.compare.comparison.strategies()[lane]);
+        let is_best = found.ranges.iter().any(|it| it.strategy == strategy);
         StrategyLine {
             lane,
+            is_primary: is_best || lane == selected(state),
             points,
             places,
         }
@@ -178,12 +178,12 @@ impl StrategyLine<'_> {
         self.points.iter().any(|(_, tuned)| !tuned.keeps)
     }
 
-    fn paint(&self, painter: &Painter, is_selected: bool, marked: Option<usize>) {
+    fn paint(&self, painter: &Painter, marked: Option<usize>) {
         let ink = self.ink();
-        let (width, strength) = match (marked, is_selected) {
+        let (width, strength) = match (marked, self.is_primary) {
             (Some(_), _) => (2.4, 1.0),
-            (None, true) => (2.0, 1.0),
-            (None, false) => (1.4, 0.75),
+            (None, true) => (1.8, 1.0),
+            (None, false) => (0.9, 0.4),
         };
         let stroke = Stroke::new(width, ink.gamma_multiply(strength));
         let faint = Stroke::new(width * 0.7, ink.gamma_multiply(0.6 * strength));
@@ -197,7 +197,7 @@ impl StrategyLine<'_> {
         }
         for ((_, tuned), at) in self.points.iter().zip(&self.places) {
             if tuned.keeps {
-                painter.circle_filled(*at, 1.8, stroke.color);
+                painter.circle_filled(*at, width, stroke.color);
             }
         }
         if let Some(at) = marked.and_then(|point| self.places.get(point)) {
@@ -210,7 +210,7 @@ impl StrategyLine<'_> {
 /// Paints the line of the present workload, and its value. Returns the place of the value.
 fn present_line(painter: &Painter, plot: Rect, at: f32, over: &Knob, now: f64) -> Rect {
     let line = [plot.top(), plot.bottom()].map(|y| pos2(at.round() + 0.5, y));
-    paint_dashes(painter, &line, Stroke::new(1.0, theme::TEXT));
+    paint_dashes(painter, &line, Stroke::new(1.5, theme::BRIGHT));
     let words = lay(
         painter,
         &format!("now {}", format::knob(over, now)),
@@ -225,8 +225,8 @@ fn present_line(painter: &Painter, plot: Rect, at: f32, over: &Knob, now: f64) -
     place
 }
 
-/// Paints the names of the strategies, each beside the point of its line that is farthest from the others. Names without room
-/// are left out.
+/// Paints the names of the strategies, each beside the point of its line that is farthest from the others. A thin line has its
+/// key alone. Names without room are left out.
 fn label(painter: &Painter, plot: Rect, lines: &[StrategyLine<'_>], taken: &[Rect]) {
     let anchor = |line: &StrategyLine<'_>| {
         let apart = |at: &Pos2| {
@@ -247,18 +247,26 @@ fn label(painter: &Painter, plot: Rect, lines: &[StrategyLine<'_>], taken: &[Rec
     };
     let anchors = lines.iter().filter_map(|line| Some((line, anchor(line)?)));
     let mut anchors: Vec<(&StrategyLine<'_>, Pos2)> = anchors.collect();
-    // Those that are best somewhere have the first choice of places.
+    // Those that are best somewhere have the first choice of places, and the selected one.
     let least = |line: &StrategyLine<'_>| {
         let kept = line.points.iter().filter(|(_, tuned)| tuned.keeps);
         kept.map(|(_, tuned)| tuned.times)
             .fold(f64::INFINITY, f64::min)
     };
-    anchors.sort_by(|one, other| least(one.0).total_cmp(&least(other.0)));
+    anchors.sort_by(|(one, _), (other, _)| {
+        let primary = other.is_primary.cmp(&one.is_primary);
+        primary.then(least(one).total_cmp(&least(other)))
+    });
     let texts = anchors.iter().map(|(line, _)| {
         let strategy = line.points[0].1.choice.strategy;
         let caps = caps_of(Command::Strategy(strategy));
-        let words = [format!("{caps} {}", strategy.name), caps.to_owned()];
-        words.map(|words| lay(painter, words.trim_start(), line.ink()))
+        let name = format!("{caps} {}", strategy.name);
+        let (words, ink) = if line.is_primary {
+            ([&*name, caps], line.ink())
+        } else {
+            ([caps; 2], line.ink().gamma_multiply(0.7))
+        };
+        words.map(|words| lay(painter, words.trim_start(), ink))
     });
     let texts: Vec<_> = texts.collect();
     let sizes = texts.iter();
@@ -309,7 +317,7 @@ fn describe(found: &FoundCrossovers, value: f64, tuned: &Tuned) -> Described {
     let at = format::knob(over, value);
     let figures = [
         Some(format!("{} {}", found.goal.name(), time(staleness))),
-        Some(format!("{:.2} times the best", tuned.times)),
+        Some(format!("{:.2} times the best strategy", tuned.times)),
         longest,
         Some(format!(
             "{} of the time on tasks, {} in the worst frame",

@@ -1,6 +1,7 @@
 //! Thin curves behind the dots of the trade-off chart: each strategy over its main knob, by the newest sweep.
 
 use super::axis::Axis;
+use super::trade_off::LOWEST;
 use super::{Described, ink, percent};
 use crate::app::state::State;
 use crate::app::state::command::Command;
@@ -10,6 +11,9 @@ use headless::experiment::sweep::{Broken, Goal, Point, Sweep, Unit};
 use headless::text::format;
 use headless::text::rich::time;
 use timeslicer::strategy::StrategyEntry;
+
+/// Radius of the mark at a setting that was tried.
+const MARK: f32 = 1.4;
 
 /// A strategy over its main knob.
 pub struct Curve<'a> {
@@ -49,7 +53,8 @@ impl Curve<'_> {
         self.points.iter().map(of).collect()
     }
 
-    /// Paints the curve through its `places`, and marks the point with index `marked`.
+    /// Paints the curve through its `places`, a mark at each setting that was tried, and a large one at the point with index
+    /// `marked`.
     pub fn paint(
         &self,
         painter: &Painter,
@@ -69,6 +74,9 @@ impl Curve<'_> {
         };
         let stroke = Stroke::new(width, ink.gamma_multiply(strength));
         painter.add(Shape::line(places.to_vec(), stroke));
+        for at in places {
+            painter.circle_filled(*at, MARK.max(width), stroke.color);
+        }
         if let Some(at) = marked.and_then(|point| places.get(point)) {
             painter.circle_filled(*at, 3.5, ink);
             painter.circle_stroke(*at, 5.5, Stroke::new(1.0, theme::BRIGHT));
@@ -90,7 +98,7 @@ impl Curve<'_> {
         let setting = knob.map(|(knob, value)| (knob.label, format::knob(knob, value)));
         let of = match unit {
             Unit::Minimum => "the minimum",
-            Unit::Best(_) => "the best",
+            Unit::Best(_) => LOWEST,
         };
         let staleness = goal.of(outcome).unwrap_or_default();
         let times = unit.times_of(goal, outcome);

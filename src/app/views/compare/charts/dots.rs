@@ -2,6 +2,7 @@
 
 use super::axis::Axis;
 use super::placement::{Label, Line, fan_out, is_above};
+use super::trade_off::LOWEST;
 use super::{MARGIN, ink, lay, percent};
 use crate::app::input::response::UiResponse;
 use crate::app::state::State;
@@ -21,6 +22,8 @@ pub const DOT: f32 = 4.5;
 pub const RING: f32 = 8.0;
 /// Height of the mark at the end of a whisker.
 const END_MARK: f32 = 6.0;
+/// Length of the line from the centre of a dot towards its point, if it is shown beside that.
+const TAIL: f32 = 9.0;
 /// Distance from the upper edge to the mark of a dot that is beyond it.
 const CLIPPED: f32 = 8.0;
 
@@ -289,10 +292,10 @@ impl Dot<'_> {
         let most = format::number(most.as_millis_f64());
         let (what, secs) = (staleness.name(), format::number(stale));
         let of = match unit {
-            Unit::Minimum => "theoretical minimum at this share",
-            Unit::Best(_) => "best for the same time",
+            Unit::Minimum => "the theoretical minimum at this share",
+            Unit::Best(_) => LOWEST,
         };
-        let times = times.map_or_else(String::new, |times| format!(", {times:.2} times the {of}"));
+        let times = times.map_or_else(String::new, |times| format!(", {times:.2} times {of}"));
         let class = match choice {
             Some(_) => "The best setting that was tried.".to_owned(),
             None => explained(state, self.figures.lane),
@@ -305,7 +308,7 @@ impl Dot<'_> {
         )
     }
 
-    /// Paints the line to the worst frame, that to the label, and that to the point of a dot that is shown beside it.
+    /// Paints the line to the worst frame, that to the label, and if the dot is shown beside its point, where that is.
     pub fn paint_lines(&self, painter: &Painter, to_label: Option<Line>) {
         let (worst, is_inside) = self.worst;
         let faint = Stroke::new(1.0, theme::DIM.gamma_multiply(0.6));
@@ -318,7 +321,10 @@ impl Dot<'_> {
             painter.line_segment(line, Stroke::new(1.0, theme::DIM));
         }
         if self.at != self.point {
-            painter.line_segment([self.at, self.point], Stroke::new(1.0, theme::TEXT));
+            // Lines all the way would end at one point, because dots are moved if their points coincide.
+            let by = self.point - self.at;
+            let end = self.at + by.normalized() * by.length().min(TAIL);
+            painter.line_segment([self.at, end], Stroke::new(1.0, theme::TEXT));
             painter.circle_filled(self.point, 1.5, theme::TEXT);
         }
     }

@@ -31,7 +31,7 @@ use egui::{
 use headless::stats::WeightedStaleness::{self, Mean, Worst};
 use headless::text::format;
 use std::sync::Arc;
-use timeslicer::strategy::{Family, StrategyEntry};
+use timeslicer::strategy::{Family, STRATEGIES, StrategyEntry};
 use tooltip::Side;
 
 /// Distance from the top to the plot, and room for the ticks' texts at the left and below.
@@ -95,6 +95,12 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
         Chart::TradeOff => trade_off::show(ui, &painter, plot, state, answer),
         Chart::Crossovers => crossovers::show(ui, &painter, plot, state, answer),
     }
+    tooltip::keep_off(ui.ctx(), around(plot));
+}
+
+/// Returns the area of a chart with this plot: its heading, its axes' texts, and the ribbon if it has one.
+fn around(plot: Rect) -> Rect {
+    Rect::from_min_max(plot.min - vec2(LEFT, ABOVE), plot.max + vec2(0.0, BELOW))
 }
 
 /// Shows the tabs at the left, and the controls of the chart at the right.
@@ -165,8 +171,12 @@ fn absolute(ui: &mut Ui, state: &State, answer: &mut UiResponse) {
     if response.clicked() {
         answer.commands.push(Command::Absolute);
     }
-    let help = "Shows the staleness as a time. Otherwise it is a multiple: of the theoretical minimum for the same share of \
-        time, or of the best while the target moves.";
+    let help = if is_absolute {
+        "Shows the staleness as a time. Click to divide it by the least that is possible in the same share of time."
+    } else {
+        "Shows the staleness as a time. Now it is divided by the least that is possible in the same share of time: by the \
+            theoretical minimum, or while the target moves, by the lowest point of all curves."
+    };
     tooltip::offer(&response, help);
 }
 
@@ -195,13 +205,19 @@ fn knobs(ui: &mut Ui, state: &State, answer: &mut UiResponse) {
     );
 }
 
-/// Returns the colour of a strategy's lines: one for each family.
+/// Returns the colour of a strategy's lines: a shade of the colour of its family.
 fn ink(strategy: &StrategyEntry) -> Color32 {
-    match strategy.family {
-        Family::Periodic => theme::HANDLE,
-        Family::OnRequest => Color32::from_rgb(0xd0, 0x92, 0x6c),
-        Family::BySignificance => Color32::from_rgb(0x8f, 0xa5, 0xf0),
-    }
+    let shades: &[u32] = match strategy.family {
+        Family::Periodic => &[
+            0xb9_b2_a6, 0xd9_a9_bf, 0xb8_c7_8f, 0xf3_f0_ea, 0xa8_c4_cf, 0xd8_cc_9a,
+        ],
+        Family::OnRequest => &[0xd0_92_6c, 0xa8_77_5e],
+        Family::BySignificance => &[0x6f_b5_f2, 0x8f_8f_f5, 0xc3_9b_f7],
+    };
+    let of_family = STRATEGIES.iter().filter(|it| it.family == strategy.family);
+    let place = of_family.take_while(|it| **it != strategy).count();
+    let [_, red, green, blue] = shades[place % shades.len()].to_be_bytes();
+    Color32::from_rgb(red, green, blue)
 }
 
 /// Returns an axis of multiples from a little below 1 to beyond most of these values: far-off ones would squeeze the rest. It
@@ -304,8 +320,8 @@ struct Described {
     click: String,
 }
 
-/// Paints the description beside a point, over everything else.
-fn paint_card(response: &Response, at: Pos2, described: &Described) {
+/// Paints the description of the point `at` beside the chart, over everything else. So it covers neither lines nor names.
+fn paint_card(response: &Response, chart: Rect, at: Pos2, described: &Described) {
     const MOST: f32 = 360.0;
     let layer = LayerId::new(Order::Tooltip, response.id);
     let painter = response.ctx.layer_painter(layer);
@@ -322,9 +338,8 @@ fn paint_card(response: &Response, at: Pos2, described: &Described) {
     let width = lines.iter().map(|it| it.size().x).fold(0.0, f32::max);
     let height: f32 = lines.iter().map(|it| it.size().y).sum();
     let size = vec2(width, height) + vec2(16.0, 10.0);
-    let around = Rect::from_center_size(at, Vec2::splat(16.0));
-    let sides = [Side::Above, Side::Below, Side::Right, Side::Left];
-    let place = tooltip::beside(around, size, response.ctx.screen_rect(), at, sides);
+    let sides = [Side::Above, Side::Right, Side::Left, Side::Below];
+    let place = tooltip::beside(chart, size, response.ctx.screen_rect(), at, sides);
     paint::card(&painter, place, theme::BAR, theme::HOVER);
     let mut top = place.min + vec2(8.0, 5.0);
     for line in lines {

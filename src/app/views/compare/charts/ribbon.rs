@@ -14,6 +14,8 @@ use timeslicer::strategy::StrategyEntry;
 
 pub const HEIGHT: f32 = 16.0;
 const PADDING: f32 = 5.0;
+/// Strength of the tint below the ribbon.
+const BELOW: f32 = 0.2;
 /// Ground of a range in which no strategy keeps all limits.
 const NONE: Color32 = Color32::from_rgb(0x45, 0x35, 0x20);
 
@@ -38,7 +40,7 @@ pub fn parts(ranges: &[Range], x: Axis) -> Vec<Part> {
     parts.collect()
 }
 
-/// Paints the parts, and a line down to `bottom` at each crossover.
+/// Paints the parts, the tint of each down to `bottom`, and a line at each crossover.
 pub fn show(painter: &Painter, parts: &[Part], top: f32, bottom: f32, answer: &mut UiResponse) {
     let y = Rangef::new(top, top + HEIGHT);
     for part in parts {
@@ -46,10 +48,12 @@ pub fn show(painter: &Painter, parts: &[Part], top: f32, bottom: f32, answer: &m
         let key = part.strategy.map_or("none", |it| it.key);
         answer.report(format!("best:{key}"), rect);
         let (ground, ink) = match part.strategy {
-            Some(strategy) => (ink(strategy).gamma_multiply(0.25), theme::BRIGHT),
+            Some(strategy) => (ink(strategy).gamma_multiply(0.35), theme::BRIGHT),
             None => (NONE, theme::AMBER),
         };
         painter.rect_filled(rect.shrink2(egui::vec2(0.5, 0.0)), 3.0, ground);
+        let below = Rect::from_x_y_ranges(part.x, rect.bottom()..=bottom);
+        painter.rect_filled(below, 0.0, ground.gamma_multiply(BELOW));
         let mut left = rect.left() + PADDING;
         if part.strategy.is_none() && rect.width() > 3.0 * PADDING {
             warning(painter, pos2(left + 4.0, rect.center().y), 4.0);

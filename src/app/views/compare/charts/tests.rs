@@ -4,6 +4,7 @@ use super::*;
 use crate::app::platform::event_log::Log;
 use crate::app::state::view::View;
 use crate::app::views::compare::CompareView;
+use crate::app::views::compare::selected;
 use crate::app::views::tests::{click, window};
 use egui::{Event, Modifiers, PointerButton};
 use egui_kittest::Harness;
@@ -276,6 +277,162 @@ fn only_the_limit_of_task_time_has_a_line() {
 
 fn without_limit(state: &mut State) {
     state.compare.best_setting.limits.switch(Limit::Tasks);
+}
+
+#[test]
+fn limits_at_their_ends_have_charts() {
+    let nothing = Nanos::from_nanos(1);
+    for span in [Nanos::ZERO, nothing, Nanos::from_secs(3_600)] {
+        for limit in [Limit::Tasks, Limit::Near, Limit::Longest] {
+            for (knob, target) in [(None, REST), (None, None), (Some(&BUDGET), REST)] {
+                let state = compared(&[(&ENTITIES, 30.0)], target, |state| {
+                    state.compare.best_setting.limits.set(limit, span);
+                    if let Some(knob) = knob {
+                        crossovers_over(knob)(state);
+                    }
+                });
+                let name = ["trade-off", "crossovers"][usize::from(knob.is_some())];
+                assert!(
+                    place(&shown(&state, VIEWS[1]), name).is_some(),
+                    "{limit:?} {span:?}"
+                );
+            }
+        }
+    }
+}
+
+/// Returns the centres of all filled circles that are painted in an area, and their radii.
+fn circles(window: &Harness<'_, UiResponse>, area: Rect) -> Vec<(Pos2, f32)> {
+    let shapes = window.output().shapes.iter();
+    let circles = shapes.filter_map(|it| match &it.shape {
+        Shape::Circle(circle) if circle.fill != Color32::TRANSPARENT => Some(circle),
+        _ => None,
+    });
+    let inside = circles.filter(|it| area.contains(it.center));
+    inside.map(|it| (it.center, it.radius)).collect()
+}
+
+#[test]
+fn each_tried_setting_in_view_has_a_mark() {
+    let set = [(&ENTITIES, 600.0), (&COST, 40.0)];
+    let state = compared(&set, REST, |state| state.compare.is_absolute = true);
+    let sweep = state.compare.best_setting.sweep().expect("it is known");
+    for size in VIEWS {
+        let window = shown(&state, size);
+        let plot = place(&window, "trade-off").unwrap();
+        let small = circles(&window, plot).into_iter();
+        let marks = small.filter(|(_, radius)| *radius < 2.0).count();
+        let points = sweep.curves().iter().flat_map(|it| &it.points);
+        let known = points.filter(|it| it.outcome.share > 0.05).count();
+        assert!(marks > known / 2, "{marks} of {known} at {size}");
+    }
+}
+
+#[test]
+fn no_dot_is_on_the_label_of_the_limit() {
+    let set = [(&ENTITIES, 2000.0), (&COST, 50.0)];
+    for target in [REST, None] {
+        let state = compared(&set, target, |_| {});
+        for size in VIEWS {
+            let window = shown(&state, size);
+            let all = texts(&window);
+            let (_, label) = all.iter().find(|(text, _)| text == "4 ms of 16.7").unwrap();
+            for entry in STRATEGIES {
+                let dot = place(&window, &format!("dot:{}", entry.key));
+                let is_apart = dot.is_none_or(|dot| !dot.shrink(2.0).intersects(*label));
+                assert!(is_apart, "{} at {size}", entry.key);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_card_covers_nothing_of_the_chart() {
+    let set = [(&ENTITIES, 150.0), (&COST, 30.0)];
+    let charts: [(&str, fn(&mut State)); 2] = [
+        ("trade-off", |_| {}),
+        ("crossovers", |state| crossovers_over(&COST)(state)),
+    ];
+    for (name, change) in charts {
+        let state = compared(&set, REST, change);
+        for size in VIEWS {
+            let mut window = shown(&state, size);
+            let plot = place(&window, name).unwrap();
+            find_line(&mut window, plot).expect("there is a line");
+            let all = texts(&window);
+            let click = all
+                .iter()
+                .find(|(text, _)| text.starts_with("Click to set"));
+            let (_, card) = click.expect("a card");
+            assert!(!card.intersects(around(plot)), "{name} at {size}: {card}");
+        }
+    }
+}
+
+#[test]
+fn only_lines_that_are_best_somewhere_are_strong() {
+    let set = [(&ENTITIES, 150.0), (&COST, 30.0)];
+    let state = compared(&set, REST, crossovers_over(&COST));
+    let found = state
+        .compare
+        .best_setting
+        .crossovers()
+        .expect("they are known");
+    let window = shown(&state, VIEWS[1]);
+    let plot = place(&window, "crossovers").unwrap();
+    let widths = |width: f32| {
+        let shapes = window.output().shapes.iter();
+        let lines = shapes.filter_map(|it| match &it.shape {
+            Shape::LineSegment { points, stroke } if plot.contains(points[0]) => Some(stroke),
+            _ => None,
+        });
+        lines.filter(|stroke| stroke.width == width).count()
+    };
+    let winners = found.ranges.iter().filter_map(|it| it.strategy).count();
+    assert!(winners > 0 && widths(1.8) > 0 && widths(0.9) > 0);
+    let now = format!("now {}", format::knob(&COST, 30.0));
+    assert!(
+        says(&window, &now) && widths(1.5) > 0,
+        "the present workload"
+    );
+    for (text, at) in texts(&window)
+        .iter()
+        .filter(|it| plot.contains(it.1.center()))
+    {
+        let named = STRATEGIES.iter().find(|it| text.ends_with(it.name));
+        let Some(named) = named else { continue };
+        let is_best = found.ranges.iter().any(|it| it.strategy == Some(named));
+        let is_selected = STRATEGIES[selected(&state)] == *named;
+        assert!(is_best || is_selected, "{text} at {at}");
+    }
+}
+
+#[test]
+fn strategies_have_different_colours() {
+    for (nth, one) in STRATEGIES.iter().enumerate() {
+        for other in &STRATEGIES[..nth] {
+            let difference =
+                |channel: usize| i32::from(ink(one)[channel]).abs_diff(ink(other)[channel].into());
+            let most = (0..3).map(difference).sum::<u32>();
+            assert!(most >= 24, "{} and {}", one.key, other.key);
+        }
+    }
+}
+
+#[test]
+fn the_unit_of_a_moving_target_is_said() {
+    let set = [(&ENTITIES, 300.0)];
+    let state = compared(&set, None, |_| {});
+    let mut window = shown(&state, VIEWS[1]);
+    assert!(says(&window, "times the lowest point of all curves"));
+    let plot = place(&window, "trade-off").unwrap();
+    find_line(&mut window, plot).expect("there is a curve");
+    assert!(says(
+        &window,
+        "times the lowest point of all curves, scaled to this share"
+    ));
+    let state = compared(&set, None, |state| state.compare.is_absolute = true);
+    assert!(!says(&shown(&state, VIEWS[1]), "times the"));
 }
 
 #[test]

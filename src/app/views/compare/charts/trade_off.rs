@@ -8,7 +8,7 @@ use super::curves::{Curve, curves};
 use super::dots::{Dot, Figures, RING, dots, figures};
 use super::placement::{Label, Line, place_labels};
 use super::{
-    MARGIN, POINTS, lay, nearest, paint_axes, paint_card, paint_dashes, percent, time_name,
+    MARGIN, POINTS, around, lay, nearest, paint_axes, paint_card, paint_dashes, percent, time_name,
     times_axis, times_tick,
 };
 use crate::app::input::response::UiResponse;
@@ -26,6 +26,8 @@ use timeslicer::time::Nanos;
 const CURVE: u32 = 48;
 /// A curve is shown from this share of time on, unless dots are to the left of it.
 const LEAST_SHARE: f64 = 0.01;
+/// A limit of task time is within the axis up to this share.
+const MOST_SHARE: f64 = 2.0;
 /// Room beyond the outermost shares of time, as a ratio.
 const BEYOND: f64 = 1.15;
 
@@ -33,7 +35,12 @@ const HELP: &str = "Each dot is a strategy as it is set now: lower is fresher, a
     its right ends at its worst frame. A filled dot keeps all limits; the teal one with a ring \
     is the best setting of the advised strategy. The thin curves are all other settings: point at one to read it, and click \
     to set it. Staleness is a multiple of the theoretical minimum for the same share of time, below which no strategy can \
-    be; while the target moves, of the best. The first round, until every entity has run, is not counted.";
+    be. While the target moves, no minimum is known; then 1.0 is the lowest point of all curves, and half of its staleness in \
+    twice of its time is at 1.0, too. The first round, until every entity has run, is \
+    not counted.";
+
+/// What takes the place of the minimum while the target moves.
+pub const LOWEST: &str = "the lowest point of all curves, scaled to this share";
 
 /// Returns what the axes show, from the longest to the shortest.
 pub fn remarks(state: &State) -> Vec<String> {
@@ -41,7 +48,10 @@ pub fn remarks(state: &State) -> Vec<String> {
     if state.compare.is_absolute {
         return vec![format!("{staleness}, over {time}"), staleness.to_owned()];
     }
-    let unit = unit(state).name();
+    let unit = match unit(state) {
+        Unit::Minimum => "times the minimum",
+        Unit::Best(_) => "times the lowest point of all curves",
+    };
     vec![
         format!("{staleness}, {unit}, over {time}"),
         format!("{unit}, over {time}"),
@@ -112,13 +122,14 @@ pub fn show(ui: &Ui, painter: &Painter, plot: Rect, state: &State, answer: &mut 
     };
     let end = x.point(1.0);
 
+    let dots = dots(painter, plot, (x, y), &minimum, &figures, height);
     let limit = limit.zip(limit_share);
     let limit = limit.map(|(limit, share)| {
-        Limit::new(painter, plot, x, limit, share, comparison.update_period())
+        let period = comparison.update_period();
+        Limit::new(painter, plot, x.point(share), [limit, period], &dots)
     });
     let mut taken: Vec<Rect> = limit.iter().map(|limit| limit.place).collect();
     let unsettled = measuring(painter, &missing, plot.width() - 2.0 * MARGIN.x);
-    let dots = dots(painter, plot, (x, y), &minimum, &figures, height);
     let unsettled = unsettled.map(|words| {
         let points: Vec<Pos2> = dots.iter().map(|dot| dot.at).collect();
         let size = words.size() + 2.0 * MARGIN;
@@ -170,7 +181,8 @@ pub fn show(ui: &Ui, painter: &Painter, plot: Rect, state: &State, answer: &mut 
     };
     let (curve, at) = (&curves[line], places[line][point]);
     let point = curve.points[point].0;
-    paint_card(&response, at, &curve.describe(point, state, unit));
+    let described = curve.describe(point, state, unit);
+    paint_card(&response, around(plot), at, &described);
     if response.clicked() && !answer.list_was_open {
         answer.commands.extend(curve.commands(point));
     }
@@ -245,6 +257,7 @@ fn axes(
             .map(|(point, value)| (point.outcome.share, *value))
     };
     let least = of_curves().map(|(share, _)| share).fold(1.0, f64::min);
+    let limit = limit.filter(|limit| (LEAST_SHARE..=MOST_SHARE).contains(limit));
     let least = shares().chain(limit).fold(least.max(LEAST_SHARE), f64::min);
     let most = shares().chain(limit).fold(1.0, f64::max);
     let x = Axis::logarithmic([least / BEYOND, most * BEYOND], across);
@@ -279,6 +292,9 @@ fn pointed(
     nearest(places, plot, at, preferred)
 }
 
+/// Distance between two places that are tried for the label of the limit.
+const ROW: f32 = 4.0;
+
 /// The line of the limit of task time, and its label.
 struct Limit {
     line: Line,
@@ -287,23 +303,38 @@ struct Limit {
 }
 
 impl Limit {
+    /// Creates the line at the horizontal position `at`. Its label is as high beside it as the dots allow.
     fn new(
         painter: &Painter,
         plot: Rect,
-        x: Axis,
-        limit: Nanos,
-        share: f64,
-        period: Nanos,
+        at: f32,
+        [limit, period]: [Nanos; 2],
+        dots: &[Dot<'_>],
     ) -> Self {
-        let at = x.point(share);
         let [limit, period] = [limit, period].map(|it| format::number(it.as_millis_f64()));
         let words = lay(painter, &format!("{limit} ms of {period}"), theme::TEXT);
         let size = words.size() + 2.0 * MARGIN;
-        let is_wide = at + 2.0 + size.x <= plot.right();
-        let left = if is_wide { at + 2.0 } else { at - 2.0 - size.x };
+        let taken = dots.iter().flat_map(|dot| {
+            let worst_frame = Rect::from_two_pos(dot.at, dot.worst.0).expand(1.0);
+            [dot.ring(), worst_frame]
+        });
+        let taken: Vec<Rect> = taken.collect();
+        let is_free = |place: &Rect| {
+            let is_apart = |other: &Rect| !other.intersect(*place).is_positive();
+            plot.contains_rect(*place) && taken.iter().all(is_apart)
+        };
+        let rows =
+            (0..(plot.height() / ROW) as u16).map(|row| plot.top() + 2.0 + f32::from(row) * ROW);
+        let places = rows.flat_map(|top| {
+            let sides = [at + 2.0, at - 2.0 - size.x];
+            sides.map(|left| Rect::from_min_size(pos2(left, top), size))
+        });
+        let mut inside = places.filter(|place| plot.contains_rect(*place));
+        let first = inside.clone().next();
+        let place = inside.find(is_free).or(first);
         Self {
             line: [plot.top(), plot.bottom()].map(|y| pos2(at.round() + 0.5, y)),
-            place: Rect::from_min_size(pos2(left, plot.top() + 2.0), size),
+            place: place.unwrap_or(Rect::from_min_size(plot.min, size)),
             words,
         }
     }
@@ -403,7 +434,7 @@ fn paint_minimum(
         let words = if is_absolute {
             "minimum for a target at rest; it moves"
         } else {
-            "the best for the same time"
+            "1.0: the lowest point of all curves"
         };
         (theme::DIM, line, words)
     };
