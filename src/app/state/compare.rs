@@ -142,9 +142,13 @@ impl CompareState {
     /// Says what to use, or why that is not known.
     pub fn status(&self, settings: &Settings) -> RichText {
         if let Some(answer) = self.best_setting.answer() {
-            let first = (!self.best_setting.is_final()).then(|| phrase!("first estimate").normal());
-            let clauses = answer.text().clauses;
-            return first.into_iter().chain(clauses).collect();
+            let mut text = answer.text();
+            if !self.best_setting.is_final()
+                && let Some(first) = text.clauses.first_mut()
+            {
+                first.words = phrase!("first estimate: {}", first.words.clone());
+            }
+            return text;
         }
         if settings.knobs.get(&ENTITIES) <= MOST_ENTITIES {
             return phrase!("trying settings of every strategy").normal().into();

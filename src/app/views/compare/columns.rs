@@ -63,9 +63,11 @@ const BEST_HELP: &str = "What the strategy would reach with the best value of it
     break even then. Found by trials of the workload without disturbances; all other columns show the lanes with their \
     present knobs. The frame is around the strategy to use.";
 const PRESENT_HELP: &str = "Measured with the present knobs.";
-/// Why a multiple of the theoretical minimum is not known.
-pub const NO_MINIMUM: &str =
-    "The theoretical minimum is not known while the target moves: pin the target to see it.";
+/// Why a multiple of the theoretical minimum is not known while the target moves, and while it rests.
+pub const NO_MINIMUM: [&str; 2] = [
+    "The theoretical minimum is not known while the target moves: pin the target to see it.",
+    "The multiple of the theoretical minimum is known once every entity has run.",
+];
 const JUDGED_HELP: &str = "The sign marks values that break a limit of your game. Once each entity has run, the frames \
     after that first round are judged.";
 const EFFECT_HELP: &str = "Effect of the last disturbance: hitches that the lane did not have before, and the highest \

@@ -293,10 +293,14 @@ fn explain_cell(
     let strategy = compare.reports[lane].subject.strategy.key;
     let (name, text) = match column {
         Column::Figure(figure)
-            if is_of_minimum(figure) && !compare.comparison.settings().target_rests() =>
+            if is_of_minimum(figure) && (figure.value)(&compare.reports[lane]).is_none() =>
         {
-            let name = format!("no-minimum:{}:{strategy}", figure.key);
-            (name, NO_MINIMUM.to_owned())
+            let rests = compare.comparison.settings().target_rests();
+            let why = NO_MINIMUM[usize::from(rests)];
+            (
+                format!("no-minimum:{}:{strategy}", figure.key),
+                why.to_owned(),
+            )
         }
         Column::Figure(figure) => {
             let mut broken = compare.broken[lane].iter();
