@@ -253,12 +253,21 @@ impl BestSetting {
         self.sweep.result.as_ref().map(|found| &found.answer)
     }
 
-    /// Returns true if the answer is the final one for the settings of the last call of [`advance`](Self::advance). Before, it
-    /// is a first estimate, or is for former settings.
+    /// Says in a few words why the answer is not the final one for the settings of the last call of
+    /// [`advance`](Self::advance); `None` if it is.
+    pub fn provisional(&self) -> Option<&'static str> {
+        let sweep = self.sweep()?;
+        let questions = &self.sweep.questions;
+        if !questions.contains(sweep.question()) {
+            return Some("for the former settings");
+        }
+        let is_final = sweep.is_complete() && questions.last() == Some(sweep.question());
+        (!is_final).then_some("first estimate")
+    }
+
+    /// Returns true if the answer is the final one for the settings of the last call of [`advance`](Self::advance).
     pub fn is_final(&self) -> bool {
-        let last = self.sweep.questions.last();
-        let mut found = self.sweep.result.iter();
-        found.any(|it| it.sweep.is_complete() && Some(it.sweep.question()) == last)
+        self.sweep().is_some() && self.provisional().is_none()
     }
 
     /// Keeps the answer although something of it has been set: these settings, and the present limits.

@@ -143,10 +143,10 @@ impl CompareState {
     pub fn status(&self, settings: &Settings) -> RichText {
         if let Some(answer) = self.best_setting.answer() {
             let mut text = answer.text();
-            if !self.best_setting.is_final()
+            if let Some(why) = self.best_setting.provisional()
                 && let Some(first) = text.clauses.first_mut()
             {
-                first.words = phrase!("first estimate: {}", first.words.clone());
+                first.words = phrase!("{}: {}", why, first.words.clone());
             }
             return text;
         }

@@ -40,7 +40,7 @@ const TITLE_POINTS: f32 = 12.5;
 const DETAIL_POINTS: f32 = 11.0;
 
 const ESTIMATE_HELP: &str =
-    "This is a first estimate. You can use it once all settings have been tried.";
+    "Not all settings have been tried yet. You can use the answer once they have.";
 
 pub fn show(ui: &mut Ui, area: Rect, state: &State, answer: &mut UiResponse) {
     let builder = UiBuilder::new().max_rect(area).id_salt("cards");
@@ -79,11 +79,12 @@ pub fn show(ui: &mut Ui, area: Rect, state: &State, answer: &mut UiResponse) {
 
 /// Shows the outcome, and at the right end what it is about.
 fn heading(painter: &Painter, inner: Rect, found: Option<&Answer>, state: &State) {
-    let is_estimate = !state.compare.best_setting.is_final();
-    let outcome = match found {
-        Some(found) if is_estimate && found.advised().is_some() => "First estimate".to_owned(),
-        Some(found) if found.best.is_some() => "Best for your limits".to_owned(),
-        Some(found) if found.nearest.is_some() => none_keeps(&found.limits),
+    let best_setting = &state.compare.best_setting;
+    let provisional = best_setting.provisional();
+    let outcome = match (found, provisional) {
+        (Some(found), Some(why)) if found.advised().is_some() => with_capital(why),
+        (Some(found), _) if found.best.is_some() => "Best for your limits".to_owned(),
+        (Some(found), _) if found.nearest.is_some() => none_keeps(&found.limits),
         _ => "Best setting".to_owned(),
     };
     let y = inner.top() + TITLE;
@@ -94,13 +95,15 @@ fn heading(painter: &Painter, inner: Rect, found: Option<&Answer>, state: &State
         14.0,
         theme::BRIGHT,
     );
-    let count = state.settings.knobs.get(&ENTITIES) as u64;
-    let cost = state.settings.mean_cost().as_nanos() as f64 / 1e3;
+    let tried = best_setting.sweep().map(|sweep| &sweep.question().settings);
+    let settings = tried.unwrap_or(&state.settings);
+    let count = settings.knobs.get(&ENTITIES) as u64;
+    let cost = settings.mean_cost().as_nanos() as f64 / 1e3;
     let cost = format::knob(&COST, cost);
     let about = format!("{} of {cost}", format::counted(count, "entity"));
     let searching = format!("trying settings · {about}");
     let words = [searching.as_str(), "trying settings", &about];
-    let words = if is_estimate {
+    let words = if provisional.is_some() {
         &words[..2]
     } else {
         &words[2..]
@@ -306,9 +309,13 @@ pub fn explained(answer: &Answer, lane: usize) -> String {
         return String::new();
     }
     let reasons: Vec<String> = reasons.iter().map(Phrase::to_string).collect();
-    let mut words = reasons.join("; ");
+    with_capital(&reasons.join("; ")) + "."
+}
+
+fn with_capital(words: &str) -> String {
+    let mut words = words.to_owned();
     words[..1].make_ascii_uppercase();
-    words + "."
+    words
 }
 
 /// Returns a detail, and what remains of it if there is less and less room. Of a detail that names a limit to relax, that

@@ -243,6 +243,9 @@ fn a_first_estimate_is_neither_set_nor_copied() {
     assert!(!status(&fixture).starts_with("first estimate"));
     fixture.state.apply(Command::SetAdvised(0));
     assert_ne!(fixture.state.settings, before);
+    fixture.state.apply(Command::Turn(&COST, 300.0));
+    fixture.continue_search();
+    assert!(status(&fixture).starts_with("for the former settings"));
 }
 
 #[test]
