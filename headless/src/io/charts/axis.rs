@@ -5,6 +5,9 @@ use timeslicer::knob::{Knob, Scale};
 /// Part of a logarithmic axis from its end to its smallest value above zero, if the axis has a zero.
 const ZERO: f64 = 0.1;
 
+/// Least and largest end of a logarithmic axis.
+const ENDS: [f64; 2] = [1e-9, 1e12];
+
 /// An axis whose values go from `values[0]` at the pixel `pixels[0]` to `values[1]` at `pixels[1]`.
 #[derive(Clone, Copy, Debug)]
 pub struct Axis {
@@ -17,10 +20,12 @@ pub struct Axis {
 
 impl Axis {
     pub fn logarithmic(values: [f64; 2], pixels: [f64; 2]) -> Self {
+        let [least, most] = ENDS;
+        let from = values[0].max(least).min(most);
         // An axis needs some length.
-        let to = values[1].max(values[0] * 1.01);
+        let to = values[1].max(from * 1.01).min(most * 1.01);
         Self {
-            values: [values[0], to],
+            values: [from, to],
             pixels,
             is_logarithmic: true,
             zero: None,
@@ -29,10 +34,12 @@ impl Axis {
 
     /// Creates the axis of these values of a knob, on the knob's own scale.
     pub fn of_knob(knob: &Knob, values: &[f64], pixels: [f64; 2]) -> Self {
-        let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+        let values = values.iter().filter(|it| it.is_finite());
+        let values: Vec<f64> = values.map(|it| it.clamp(-ENDS[1], ENDS[1])).collect();
         let most = values.iter().copied().fold(0.0, f64::max);
+        let least = values.iter().copied().fold(most, f64::min);
         let Scale::Logarithmic { from } = knob.scale else {
-            let to = most.max(least + 0.01);
+            let to = most.max(least + 0.01).max(least * 1.000_001);
             return Self {
                 values: [least, to],
                 pixels,
@@ -53,7 +60,7 @@ impl Axis {
         }
     }
 
-    /// Returns the pixel of a value.
+    /// Returns the pixel of a value, which may be beyond the ends. It is far beyond the lower one if the value has no logarithm.
     pub fn at(&self, value: f64) -> f64 {
         if let Some(zero) = self.zero
             && value == 0.0
@@ -62,7 +69,7 @@ impl Axis {
         }
         let on_scale = |value: f64| {
             if self.is_logarithmic {
-                libm::log(value)
+                libm::log(value.clamp(f64::MIN_POSITIVE, f64::MAX))
             } else {
                 value
             }
@@ -129,5 +136,29 @@ impl Axis {
         };
         let ticks = (from / unit).ceil() as i64..=(to / unit + 1e-9).floor() as i64;
         ticks.map(|nth| nth as f64 * unit).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::world::{CHURN, COST_SPREAD, ENTITIES};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn any_axis_is_defined(
+            values in prop::collection::vec(prop::num::f64::ANY, 0..4),
+            low in prop::num::f64::ANY,
+            high in prop_oneof![Just(0.0), Just(f64::NAN), 0.0..9.0_f64],
+        ) {
+            let pixels = [0.0, 400.0];
+            let knobs = [&ENTITIES, &CHURN, &COST_SPREAD];
+            let axes = knobs.map(|knob| Axis::of_knob(knob, &values, pixels));
+            for axis in axes.into_iter().chain([Axis::logarithmic([low, high], pixels)]) {
+                prop_assert!(axis.ticks(22.0).len() < 300, "{axis:?}");
+                prop_assert!([0.0, 0.5, 1e9].iter().all(|it| axis.at(*it).is_finite()), "{axis:?}");
+            }
+        }
     }
 }

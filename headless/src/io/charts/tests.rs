@@ -210,3 +210,12 @@ fn a_single_value_and_a_zero_have_their_place() {
     assert_legible(&svg);
     assert!(words(&svg).iter().any(|it| it.text == "0"), "{svg}");
 }
+
+#[test]
+fn a_limit_of_zero_is_at_the_left_end() {
+    let mut zero = question(&[(&ENTITIES, 20.0)], None);
+    zero.limits.tasks = Some(Nanos::ZERO);
+    let svg = trade_off(&swept(zero));
+    assert_legible(&svg);
+    assert!(!has(&svg, "inf") && !has(&svg, "NaN"));
+}

@@ -84,7 +84,12 @@ pub fn trade_off(sweep: &Sweep) -> String {
         impossible(&mut frame, y.at(1.0));
     }
     if let Some((tasks, share)) = limit {
-        draw_limit(&mut frame, x.at(share), tasks, period(question));
+        draw_limit(
+            &mut frame,
+            x.at(share).max(plot.left),
+            tasks,
+            period(question),
+        );
     }
 
     let mut labels = Vec::new();
