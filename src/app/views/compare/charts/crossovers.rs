@@ -230,7 +230,9 @@ fn present_line(painter: &Painter, plot: Rect, at: f32, over: &Knob, now: f64) -
 fn label(painter: &Painter, plot: Rect, lines: &[StrategyLine<'_>], taken: &[Rect]) {
     let anchor = |line: &StrategyLine<'_>| {
         let apart = |at: &Pos2| {
+            let counts = |it: &&StrategyLine<'_>| it.is_primary || !line.is_primary;
             let others = lines.iter().filter(|it| it.lane != line.lane);
+            let others = others.filter(counts);
             let points = others.flat_map(|it| &it.places);
             let same = points
                 .filter(|it| it.x == at.x)
@@ -257,6 +259,19 @@ fn label(painter: &Painter, plot: Rect, lines: &[StrategyLine<'_>], taken: &[Rec
         let primary = other.is_primary.cmp(&one.is_primary);
         primary.then(least(one).total_cmp(&least(other)))
     });
+    let (primary, others) = anchors.split_at(anchors.partition_point(|(line, _)| line.is_primary));
+    let mut taken = taken.to_vec();
+    paint_names(painter, plot, primary, &mut taken);
+    paint_names(painter, plot, others, &mut taken);
+}
+
+/// Paints a name at each of the anchors, apart from the `taken` places, to which it adds those of the names.
+fn paint_names(
+    painter: &Painter,
+    plot: Rect,
+    anchors: &[(&StrategyLine<'_>, Pos2)],
+    taken: &mut Vec<Rect>,
+) {
     let texts = anchors.iter().map(|(line, _)| {
         let strategy = line.points[0].1.choice.strategy;
         let caps = caps_of(Command::Strategy(strategy));
@@ -282,6 +297,7 @@ fn label(painter: &Painter, plot: Rect, lines: &[StrategyLine<'_>], taken: &[Rec
         painter.rect_filled(label.place, 3.0, theme::WELL.gamma_multiply(0.8));
         let text = texts[usize::from(label.is_short)].clone();
         painter.galley(label.place.min + MARGIN, text, theme::BRIGHT);
+        taken.push(label.place);
     }
 }
 
