@@ -319,8 +319,8 @@ mod tests {
     use timeslicer::strategy::knobs::INTERVAL;
     use timeslicer::strategy::{STRATEGIES, by_key};
 
-    fn tried(settings: Settings, length: Nanos) -> Trial {
-        let mut trial = Trial::new(&settings, Length::Time(length));
+    fn tried(settings: &Settings, length: Nanos) -> Trial {
+        let mut trial = Trial::new(settings, Length::Time(length));
         while trial.frame().is_some() {}
         trial
     }
@@ -335,7 +335,7 @@ mod tests {
                 };
                 settings.knobs.set(&ENTITIES, 100.0);
                 settings.knobs.set(&INTERVAL, interval);
-                let outcome = tried(settings, Nanos::from_secs(secs)).outcome();
+                let outcome = tried(&settings, Nanos::from_secs(secs)).outcome();
                 let mean = outcome.staleness.unwrap().mean.as_secs_f64();
                 let round = mean * outcome.share; // half the time of 100 tasks
                 assert!((0.0048..0.0052).contains(&round), "{interval} s: {round} s");
@@ -356,7 +356,7 @@ mod tests {
                 strategy,
                 ..settings.clone()
             };
-            let trial = tried(settings.clone(), Nanos::from_secs(10));
+            let trial = tried(&settings, Nanos::from_secs(10));
             let machine = Simulated::new(&settings.knobs);
             let mut lane = MeasuredLane::new(settings, machine);
             while lane.frames() < trial.lane.frames() {

@@ -349,12 +349,13 @@ fn no_dot_is_on_the_label_of_the_limit() {
 #[test]
 fn a_card_covers_nothing_of_the_chart() {
     let set = [(&ENTITIES, 150.0), (&COST, 30.0)];
-    let charts: [(&str, fn(&mut State)); 2] = [
-        ("trade-off", |_| {}),
-        ("crossovers", |state| crossovers_over(&COST)(state)),
-    ];
-    for (name, change) in charts {
-        let state = compared(&set, REST, change);
+    for (name, chart) in [
+        ("trade-off", Chart::TradeOff),
+        ("crossovers", Chart::Crossovers),
+    ] {
+        let state = compared(&set, REST, |state| {
+            (state.compare.chart, state.compare.over) = (chart, &COST);
+        });
         for size in VIEWS {
             let mut window = shown(&state, size);
             let plot = place(&window, name).unwrap();

@@ -120,7 +120,6 @@ pub fn show(ui: &Ui, painter: &Painter, plot: Rect, state: &State, answer: &mut 
         let ends = [plot.left(), x.point(1.0)];
         ends.map(|at| pos2(at, y.point(1.0))).to_vec()
     };
-    let end = x.point(1.0);
 
     let dots = dots(painter, plot, (x, y), &minimum, &figures, height);
     let limit = limit.zip(limit_share);
@@ -154,23 +153,18 @@ pub fn show(ui: &Ui, painter: &Painter, plot: Rect, state: &State, answer: &mut 
         let target_rests = state.settings.target_rests();
         paint_minimum(painter, plot, &minimum, &taken, (target_rests, is_absolute));
     }
-    // No machine has more time.
-    painter.rect_filled(plot.with_min_x(end), 0.0, theme::FLOOR);
-    let line = Stroke::new(1.0, theme::DIM);
-    painter.vline(end.round() + 0.5, plot.y_range(), line);
-    if let Some(limit) = limit {
-        paint_dashes(painter, &limit.line, Stroke::new(1.0, theme::TEXT));
-        painter.galley(limit.place.min + MARGIN, limit.words, theme::TEXT);
-    }
+    paint_ends(painter, plot, x.point(1.0), limit);
     let places: Vec<Vec<Pos2>> = curves.iter().map(|it| it.places(x, y)).collect();
     let pointed = pointed(&response, plot, &curves, &places, state);
     let inside = painter.with_clip_rect(plot.intersect(painter.clip_rect()));
     let best = figures.iter().find(|it| it.is_best).map(|it| it.lane);
-    for (index, (curve, places)) in curves.iter().zip(&places).enumerate() {
-        let marked = pointed.filter(|[line, _]| *line == index);
-        let looks = (best == Some(curve.lane), curve.lane == selected(state));
-        curve.paint(&inside, places, looks, marked.map(|[_, point]| point));
-    }
+    paint_curves(
+        &inside,
+        &curves,
+        &places,
+        pointed,
+        [best, Some(selected(state))],
+    );
     if let Some((place, words)) = unsettled {
         painter.rect_filled(place, 3.0, theme::WELL.gamma_multiply(0.8));
         painter.galley(place.min + MARGIN, words, theme::DIM);
@@ -185,6 +179,32 @@ pub fn show(ui: &Ui, painter: &Painter, plot: Rect, state: &State, answer: &mut 
     paint_card(&response, around(plot), at, &described);
     if response.clicked() && !answer.list_was_open {
         answer.commands.extend(curve.commands(point));
+    }
+}
+
+/// Paints the line of the limit, and that of the whole of the time at `end`, and darkens what is beyond: no machine has more.
+fn paint_ends(painter: &Painter, plot: Rect, end: f32, limit: Option<Limit>) {
+    painter.rect_filled(plot.with_min_x(end), 0.0, theme::FLOOR);
+    let line = Stroke::new(1.0, theme::DIM);
+    painter.vline(end.round() + 0.5, plot.y_range(), line);
+    if let Some(limit) = limit {
+        paint_dashes(painter, &limit.line, Stroke::new(1.0, theme::TEXT));
+        painter.galley(limit.place.min + MARGIN, limit.words, theme::TEXT);
+    }
+}
+
+/// Paints the curves. Those of the `best` and of the `selected` lane are strong, and so is the one that is pointed at.
+fn paint_curves(
+    painter: &Painter,
+    curves: &[Curve<'_>],
+    places: &[Vec<Pos2>],
+    pointed: Option<[usize; 2]>,
+    [best, selected]: [Option<usize>; 2],
+) {
+    for (index, (curve, places)) in curves.iter().zip(places).enumerate() {
+        let marked = pointed.filter(|[line, _]| *line == index);
+        let looks = (best == Some(curve.lane), selected == Some(curve.lane));
+        curve.paint(painter, places, looks, marked.map(|[_, point]| point));
     }
 }
 
