@@ -5,6 +5,8 @@ use super::curve::{Curve, Point, Setting, is_equally_good};
 use super::fewer::Fewer;
 use super::limits::{Broken, Limit, Limits};
 use super::outcome::{Goal, Outcome};
+use super::seeds::SeedCheck;
+use crate::sim::lane::Length;
 use crate::sim::world::WEIGHT_RULE;
 use timeslicer::knob::{Knob, KnobValues};
 use timeslicer::strategy::{Snippet, StrategyEntry};
@@ -46,6 +48,15 @@ pub struct Relaxation {
     pub choice: Choice,
 }
 
+/// What the figures of the advised setting are measured over.
+#[derive(Clone, Copy, Debug)]
+pub struct Measured {
+    pub length: Length,
+    pub seed: u64,
+    /// False if every seed gives the same figures.
+    pub depends_on_seed: bool,
+}
+
 /// The answer of a sweep.
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
@@ -66,8 +77,12 @@ pub struct Answer {
     pub relaxations: Vec<Relaxation>,
     /// If no setting keeps all limits: the number of entities with which the nearest one does.
     pub fewer: Option<Fewer>,
-    /// The largest excess over a limit with other seeds, if the best setting breaks one then.
-    pub with_other_seeds: Option<Broken>,
+    /// `None` without an advised setting.
+    pub measured: Option<Measured>,
+    /// What other seeds say about the best setting, and about the runner-up. `None` if all seeds give the same figures, and
+    /// until other seeds have been tried.
+    pub best_with_seeds: Option<SeedCheck>,
+    pub runner_up_with_seeds: Option<SeedCheck>,
 }
 
 impl Answer {
@@ -87,21 +102,42 @@ impl Answer {
             (None, Some(relaxation)) => Some(relaxation.choice.clone()),
             (None, None) => nearest(sweep),
         };
-        let broken = sweep.other_seeds.iter().flat_map(|it| limits.broken(it));
+        let question = &sweep.question;
+        let measured = best.as_ref().or(nearest.as_ref()).map(|it| Measured {
+            length: question.length,
+            seed: question.settings.seed,
+            depends_on_seed: question.depends_on_seed(it.strategy),
+        });
+        let with_seeds = |choice: &Option<Choice>| {
+            let curve = choice.as_ref()?.curve;
+            let search = sweep.seeds.iter().find(|it| it.choice.curve == curve)?;
+            search.check(limits, goal)
+        };
         Self {
             goal,
             limits: *limits,
-            entities: sweep.question.entities(),
+            entities: question.entities(),
+            measured,
+            best_with_seeds: with_seeds(&best),
+            runner_up_with_seeds: with_seeds(&runner_up),
             others: others(sweep, &kept, &relaxations, best.as_ref()),
             fewer: nearest
                 .as_ref()
                 .and_then(|nearest| sweep.fewer.best(nearest)),
-            with_other_seeds: broken.max_by(|one, other| one.excess().total_cmp(&other.excess())),
             best,
             runner_up,
             nearest,
             relaxations,
         }
+    }
+
+    /// Returns the best setting of every strategy, or the one that is closest to keeping the limits, in the order of the
+    /// curves.
+    pub fn choices(&self) -> Vec<&Choice> {
+        let others = self.others.iter().map(|other| &other.choice);
+        let mut choices: Vec<&Choice> = self.best.iter().chain(others).collect();
+        choices.sort_by_key(|choice| choice.curve);
+        choices
     }
 
     /// Returns the best setting, or else the one that is closest to keeping the limits.

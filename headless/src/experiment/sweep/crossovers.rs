@@ -1,6 +1,6 @@
 //! A sweep at each of several values of another knob: which strategy is best where.
 
-use super::answer::Choice;
+use super::answer::{Answer, Choice};
 use super::outcome::Outcome;
 use super::values::{middle, spread_between};
 use super::{Job, Plan, Question, Sweep};
@@ -41,6 +41,15 @@ pub struct Range {
     pub strategy: Option<&'static StrategyEntry>,
     /// The best setting at each of the values; empty if no strategy keeps all limits.
     pub best: Vec<(f64, Choice)>,
+}
+
+/// A strategy, and the values of the knob at which it keeps all limits: the longest range that begins at the end with the
+/// lightest load.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reach {
+    pub strategy: &'static StrategyEntry,
+    pub from: f64,
+    pub to: f64,
 }
 
 /// Sweeps at several values of a knob: first at values that divide its range evenly, then between neighbours with
@@ -136,6 +145,39 @@ impl Crossovers {
             }
         }
         ranges
+    }
+
+    /// Returns how far simple strategies suffice, by the sweeps that are complete: of the strategies in the order of the
+    /// registry, each that keeps all limits at more values than all simpler ones. Values count from the end with the lightest
+    /// load, up to the first at which the strategy breaks a limit.
+    pub fn reaches(&self) -> Vec<Reach> {
+        let mut columns = self.columns();
+        // A budget is a limit: the larger it is, the lighter the load.
+        if *self.over == BUDGET {
+            columns.reverse();
+        }
+        let answers = columns.iter().map(|column| column.sweep.answer());
+        let answers: Vec<Answer> = answers.collect();
+        let mut reaches = Vec::new();
+        let mut farthest = 0;
+        for (curve, &strategy) in self.question.strategies.iter().enumerate() {
+            let keeps = |answer: &&Answer| {
+                let mut choices = answer.choices().into_iter();
+                answer.entities == 0
+                    || choices.any(|it| it.curve == curve && answer.limits.keeps(&it.outcome))
+            };
+            let count = answers.iter().take_while(keeps).count();
+            if count > farthest {
+                farthest = count;
+                let [first, last] = [0, count - 1].map(|place| columns[place].value);
+                reaches.push(Reach {
+                    strategy,
+                    from: first.min(last),
+                    to: first.max(last),
+                });
+            }
+        }
+        reaches
     }
 }
 

@@ -6,6 +6,7 @@
 //! - `curve`: a strategy over its main knob, and the search for its best setting; `values`: the knob's values
 //! - `answer`: what to use, and why not the others; `words`: its sentences
 //! - `fewer`: how many entities would keep the limits, if nothing else does
+//! - `seeds`: whether the limits are kept with other seeds, too
 //! - `crossovers`: a sweep at each of several values of another knob
 //! - `times`: staleness as a multiple of the minimum or of the best, for charts
 //! - `slices`: trials in slices of time, on a page
@@ -19,17 +20,19 @@ mod curve;
 mod fewer;
 mod limits;
 mod outcome;
+mod seeds;
 mod slices;
 mod times;
 mod values;
 mod words;
 
-pub use answer::{Answer, Choice, Other, Relaxation};
-pub use crossovers::{Column, Crossovers, OVER, Range, over_by_key};
+pub use answer::{Answer, Choice, Measured, Other, Relaxation};
+pub use crossovers::{Column, Crossovers, OVER, Range, Reach, over_by_key};
 pub use curve::{Curve, Point, Setting};
 pub use fewer::Fewer;
 pub use limits::{Broken, LONGEST_LIMIT, Limit, Limits, NEAR_LIMIT};
 pub use outcome::{Goal, Outcome, Staleness, Trial};
+pub use seeds::{OTHER_SEEDS, SeedCheck};
 pub use slices::Slices;
 pub use times::{Tuned, Unit};
 pub use words::Card;
@@ -38,6 +41,7 @@ use crate::sim::lane::Length;
 use crate::sim::settings::Settings;
 use crate::sim::world::{CHURN, ENTITIES};
 use fewer::FewerSearch;
+use seeds::SeedSearch;
 use timeslicer::strategy::StrategyEntry;
 
 /// Number of values of the main knob unless the user wants others.
@@ -46,9 +50,6 @@ pub const STEPS: u32 = 24;
 /// Number of rounds of trials that seek the least relaxation of a limit. Each leaves about a quarter of the distance between
 /// two values.
 const RELAXATIONS: u32 = 2;
-
-/// Number of other seeds that the best setting is tried with if chance decides about the work of an update.
-const OTHER_SEEDS: u64 = 2;
 
 /// What is swept, and for what.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,14 +62,20 @@ pub struct Question {
     pub steps: u32,
     pub limits: Limits,
     pub goal: Goal,
-    /// True if the answer is to say what would save the strategies that break a limit, and whether the best setting keeps
-    /// the limits with other seeds, too. That takes more trials.
+    /// True if the answer is to say what would save the strategies that break a limit, and whether the best setting and the
+    /// runner-up keep the limits with other seeds, too. That takes more trials.
     pub explains: bool,
 }
 
 impl Question {
     fn entities(&self) -> u32 {
         self.settings.knobs.get(&ENTITIES) as u32
+    }
+
+    /// Returns true if a strategy does something else with another seed: if chance decides about costs, births or requests.
+    fn depends_on_seed(&self, strategy: &StrategyEntry) -> bool {
+        let settings = &self.settings;
+        settings.costs_differ() || settings.knobs.get(&CHURN) > 0.0 || strategy.on_request()
     }
 }
 
@@ -87,8 +94,8 @@ struct Place {
     sweep: usize,
     curve: usize,
     setting: Setting,
-    /// Number of the seed after that of the question.
-    seed: u64,
+    /// Number of the seed, counted from that of the question, if other seeds are tried.
+    seed: Option<u64>,
     /// Number of entities, if it is another than that of the question.
     entities: Option<f64>,
 }
@@ -104,7 +111,7 @@ enum Stage {
     Relaxations,
     /// Tries the nearest setting with fewer entities, if no setting keeps the limits.
     Fewer,
-    /// Tries the best setting with other seeds.
+    /// Tries the best setting and the runner-up with other seeds.
     OtherSeeds,
     Complete,
 }
@@ -137,8 +144,8 @@ pub struct Sweep {
     /// Number of rounds of trials that seek the least relaxation of a limit.
     relaxed: u32,
     fewer: FewerSearch,
-    /// Outcomes of the best setting with other seeds.
-    other_seeds: Vec<Outcome>,
+    /// Trials of the best setting and of the runner-up with other seeds, if they depend on the seed.
+    seeds: Vec<SeedSearch>,
     stage: Stage,
     batches: u32,
 }
@@ -155,7 +162,7 @@ impl Sweep {
             question,
             relaxed: 0,
             fewer: FewerSearch::default(),
-            other_seeds: Vec::new(),
+            seeds: Vec::new(),
             batches: 0,
         }
     }
@@ -217,7 +224,7 @@ impl Sweep {
             strategy,
             ..self.question.settings.clone()
         };
-        settings.seed = settings.seed.wrapping_add(place.seed);
+        settings.seed = settings.seed.wrapping_add(place.seed.unwrap_or_default());
         let main = strategy.main_knob().zip(place.setting.value);
         let entities = place.entities.map(|entities| (&ENTITIES, entities));
         for (knob, value) in main.into_iter().chain(place.setting.other).chain(entities) {
@@ -285,21 +292,29 @@ impl Sweep {
         entities.into_iter().map(place).collect()
     }
 
-    /// Returns trials of the best setting with other seeds, if chance decides about the work of an update.
-    fn next_seeds(&self) -> Vec<Place> {
-        let settings = &self.question.settings;
-        let is_random = settings.costs_differ() || settings.knobs.get(&CHURN) > 0.0;
-        let best = self.answer().best;
-        let Some(best) = best.filter(|_| is_random && self.other_seeds.is_empty()) else {
-            return Vec::new();
-        };
-        let place = |seed| Place {
-            curve: best.curve,
-            setting: best.setting,
-            seed,
-            ..Place::default()
-        };
-        (1..=OTHER_SEEDS).map(place).collect()
+    /// Returns trials of the best setting and of the runner-up with other seeds, if they depend on the seed.
+    fn next_seeds(&mut self) -> Vec<Place> {
+        let question = &self.question;
+        if self.seeds.is_empty() {
+            let Answer {
+                best, runner_up, ..
+            } = self.answer();
+            let choices = best.into_iter().chain(runner_up);
+            let choices = choices.filter(|it| question.depends_on_seed(it.strategy));
+            self.seeds = choices.map(SeedSearch::new).collect();
+        }
+        let curves = &self.curves;
+        let places = self.seeds.iter_mut().flat_map(|search| {
+            let curve = search.choice.curve;
+            let settings = search.next(question, &curves[curve]).into_iter();
+            settings.map(move |(setting, seed)| Place {
+                curve,
+                setting,
+                seed: Some(seed),
+                ..Place::default()
+            })
+        });
+        places.collect()
     }
 }
 
@@ -334,8 +349,11 @@ impl Plan for Sweep {
         let place = &job.place;
         if let Some(entities) = place.entities {
             self.fewer.add(entities, outcome);
-        } else if place.seed > 0 {
-            self.other_seeds.push(outcome);
+        } else if let Some(seed) = place.seed {
+            let mut searches = self.seeds.iter_mut();
+            if let Some(search) = searches.find(|it| it.choice.curve == place.curve) {
+                search.add(place.setting, seed, outcome);
+            }
         } else {
             self.curves[place.curve].add(place.setting, outcome);
         }

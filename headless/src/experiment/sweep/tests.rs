@@ -3,12 +3,13 @@ mod workloads;
 
 use super::*;
 use crate::sim::machine::RENDER_MS;
-use crate::sim::world::{COST, Point, REQUESTS};
+use crate::sim::world::{COST, COST_SPREAD, Point, REQUESTS};
 use crate::testing::{MS, settings};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 use timeslicer::knob::Knob;
 use timeslicer::strategy::STRATEGIES;
+use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::time::{Nanos, monotonic};
 
 fn question(set: &[(&Knob, f64)], limits: Limits) -> Question {
@@ -244,6 +245,49 @@ fn fewer_entities_keep_what_more_break() {
 }
 
 #[test]
+fn a_setting_that_holds_with_other_seeds_is_found() {
+    let mut offered = 0;
+    for (seed, cost) in [(1, 50.0), (2, 80.0), (3, 120.0)] {
+        let set = [
+            (&ENTITIES, 250.0),
+            (&COST, cost),
+            (&COST_SPREAD, 1.0),
+            (&CHURN, 40.0),
+        ];
+        let mut question = question(&set, limits(4));
+        question.settings.seed = seed;
+        let answer = swept(question.clone()).answer();
+        let best = answer.best.expect("a setting");
+        let keeps = |choice: &Choice, seed: u64| {
+            let mut settings = chosen(&question, choice);
+            settings.seed = settings.seed.wrapping_add(seed);
+            question.limits.keeps(&tried(&settings, question.length).0)
+        };
+        let holds = |choice: &Choice| (0..=OTHER_SEEDS).all(|seed| keeps(choice, seed));
+        let check = answer.best_with_seeds.expect("other seeds were tried");
+        assert_eq!(check.broken.is_none(), holds(&best), "{}", best.words());
+        assert!(keeps(&best, 0), "the best one stays that of the seed");
+        if let Some(safe) = check.safe {
+            offered += 1;
+            assert!(holds(&safe), "{}", safe.words());
+            let goal = |choice: &Choice| Goal::WeightedMean.of(&choice.outcome).unwrap();
+            assert!(goal(&best) <= goal(&safe), "{}", safe.words());
+            let times = goal(&safe).over(goal(&best));
+            assert!(times < 1.5, "{times} with {}", safe.words());
+        }
+    }
+    assert!(offered > 0);
+}
+
+#[test]
+fn without_chance_no_other_seed_is_tried() {
+    let question = question(&[(&ENTITIES, 100.0), (&COST, 50.0)], limits(4));
+    let answer = swept(question).answer();
+    assert!(answer.best_with_seeds.is_none());
+    assert!(answer.measured.is_some_and(|it| !it.depends_on_seed));
+}
+
+#[test]
 fn crossovers_agree_with_single_sweeps() {
     let question = Question {
         strategies: [0, 3, 10].map(|nth| STRATEGIES[nth]).to_vec(),
@@ -268,6 +312,36 @@ fn crossovers_agree_with_single_sweeps() {
     for pair in ranges.windows(2) {
         assert!(pair[1].from <= 1.06 * pair[0].to + 1.0, "{pair:?}");
     }
+
+    let reaches = crossovers.reaches();
+    assert!(reaches.len() > 1, "{reaches:?}");
+    let reach = |pair: &[Reach]| pair[0].to < pair[1].to && pair[1].from == 50.0;
+    assert!(reaches.windows(2).all(reach), "{reaches:?}");
+    for Reach { strategy, to, .. } in reaches {
+        for column in crossovers.columns() {
+            let answer = column.sweep.answer();
+            let mut choices = answer.choices().into_iter();
+            let choice = choices.find(|it| it.strategy == strategy).unwrap();
+            let keeps = answer.limits.keeps(&choice.outcome);
+            assert!(keeps || column.value > to, "{}", choice.words());
+        }
+    }
+}
+
+#[test]
+fn a_larger_budget_is_the_lighter_load() {
+    let question = Question {
+        strategies: STRATEGIES[..2].to_vec(),
+        explains: false,
+        ..question(&[(&ENTITIES, 50.0), (&COST, 50.0)], limits(4))
+    };
+    let crossovers = made(Crossovers::new(question, &BUDGET, [0.5, 8.0], 4, false));
+    let [reach] = crossovers.reaches()[..] else {
+        panic!("{:?}", crossovers.reaches());
+    };
+    // All 50 tasks take 2.5 ms.
+    assert_eq!((reach.strategy, reach.to), (STRATEGIES[0], 8.0));
+    assert!(reach.from > 2.5 && reach.from < 8.0, "{reach:?}");
 }
 
 #[test]

@@ -78,8 +78,7 @@ impl Column {
         let Some(best) = best.filter(|best| !best.is_zero()) else {
             return tuned;
         };
-        let others = answer.others.iter().map(|other| &other.choice);
-        for choice in answer.best.iter().chain(others) {
+        for choice in answer.choices() {
             tuned[choice.curve] = answer.goal.of(&choice.outcome).map(|own| Tuned {
                 times: own.over(best),
                 keeps: answer.limits.keeps(&choice.outcome),

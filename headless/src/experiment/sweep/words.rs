@@ -1,12 +1,14 @@
 //! The sentences of an answer: for a terminal, the status line, a card, and a cell of a table.
 
-use super::answer::{Answer, Choice, Other, Relaxation};
+use super::answer::{Answer, Choice, Measured, Other, Relaxation};
 use super::fewer::Fewer;
 use super::limits::{Broken, Limit, Limits};
 use super::outcome::Outcome;
+use super::seeds::{OTHER_SEEDS, SeedCheck};
 use crate::phrase;
+use crate::sim::lane::Length;
 use crate::text::format;
-use crate::text::rich::{Phrase, RichText, figure, multiple, time};
+use crate::text::rich::{Clause, Phrase, RichText, figure, multiple, time};
 use timeslicer::knob::Knob;
 use timeslicer::time::Nanos;
 
@@ -27,15 +29,26 @@ pub struct Card {
 impl Answer {
     /// Says what to use, the most important first.
     pub fn text(&self) -> RichText {
+        self.clauses(false).into_iter().collect()
+    }
+
+    /// Says the same at full length: with the figures that the limits are about, and with what they are measured over.
+    pub fn full_text(&self) -> RichText {
+        self.clauses(true).into_iter().collect()
+    }
+
+    fn clauses(&self, is_full: bool) -> Vec<Clause> {
         if self.entities == 0 {
-            return phrase!("there are no entities, so any strategy will do")
-                .normal()
-                .into();
+            let words = "there are no entities, so any strategy will do";
+            return vec![Phrase::from(words).normal()];
         }
         let mut clauses = Vec::new();
         match (&self.best, &self.nearest) {
             (Some(best), _) => {
                 clauses.push(phrase!("use {}: {}", best.words(), self.figures(best)).normal());
+                if is_full {
+                    clauses.push(measured_words(&best.outcome).normal());
+                }
             }
             (None, Some(nearest)) => {
                 let broken = self.limits.broken(&nearest.outcome);
@@ -57,14 +70,74 @@ impl Answer {
         if !ways.spans.is_empty() {
             clauses.push(phrase!("to keep all: {}", ways).normal());
         }
-        if let Some(broken) = self.with_other_seeds {
-            clauses.push(phrase!("with another seed: {}", broken.words()).warning());
+        let checks = [
+            ("it", &self.best_with_seeds),
+            ("the runner-up", &self.runner_up_with_seeds),
+        ];
+        for (subject, check) in checks {
+            let words = check.as_ref().and_then(|check| {
+                let (broken, instead) = (check.broken?, self.safe_words(check));
+                let broken = broken.words();
+                Some(phrase!(
+                    "with other seeds, {} breaks a limit: {}; {}",
+                    subject,
+                    broken,
+                    instead
+                ))
+            });
+            clauses.extend(words.map(Phrase::warning));
         }
-        clauses.into_iter().collect()
+        let measured = self.measured.filter(|_| is_full);
+        clauses.extend(measured.map(|it| self.measured_over(it).normal()));
+        clauses
     }
 
-    /// Returns the settings to offer, the best first: the best one and the runner-up, or else what keeps all limits with
-    /// one of them relaxed, or with fewer entities.
+    /// Says which setting keeps the limits with all seeds, if the best or the runner-up does not.
+    fn safe_words(&self, check: &SeedCheck) -> Phrase {
+        let seeds = self.seeds(0);
+        let Some(safe) = &check.safe else {
+            return phrase!(
+                "no other setting that was tried keeps all limits with {}",
+                seeds
+            );
+        };
+        let setting = safe.setting_words().unwrap_or_default();
+        let price = self.price(safe);
+        phrase!("{} keeps all limits with {}, {}", setting, seeds, price)
+    }
+
+    /// Names the seeds that are tried, from the one with this number on: `seeds 0 to 5`.
+    fn seeds(&self, first: u64) -> Phrase {
+        let own = self.measured.map_or(0, |it| it.seed);
+        let [first, last] = [first, OTHER_SEEDS].map(|nth| own.wrapping_add(nth).to_string());
+        phrase!("seeds {} to {}", first, last)
+    }
+
+    /// Says what the figures are measured over: `measured over 10 s with seed 0 (all limits are also kept with seeds 1 to 5)`.
+    fn measured_over(&self, measured: Measured) -> Phrase {
+        let length = match measured.length {
+            Length::Time(span) => Phrase::from(span),
+            Length::Frames(frames) => crate::text::rich::counted(frames, "frame"),
+        };
+        let mut words = phrase!("measured over {}", length);
+        if !measured.depends_on_seed {
+            words.push(", the same with every seed");
+            return words;
+        }
+        words.push(phrase!(" with seed {}", measured.seed.to_string()));
+        let is_kept = |check: &SeedCheck| check.broken.is_none();
+        if self.best_with_seeds.as_ref().is_some_and(is_kept) {
+            words.push(phrase!(
+                " (all limits are also kept with {})",
+                self.seeds(1)
+            ));
+        }
+        words
+    }
+
+    /// Returns the settings to offer, the best first: the best one, the one of its strategy that keeps the limits with other
+    /// seeds if the best does not, and the runner-up; or else what keeps all limits with one of them relaxed, or with fewer
+    /// entities.
     pub fn cards(&self) -> Vec<Card> {
         let card = |choice: &Choice, detail| Card {
             title: self.title(choice),
@@ -75,6 +148,11 @@ impl Answer {
         };
         if let Some(best) = &self.best {
             let mut cards = vec![card(best, measured_words(&best.outcome))];
+            let check = self.best_with_seeds.as_ref();
+            cards.extend(check.and_then(|it| it.safe.as_ref()).map(|safe| {
+                let (seeds, price) = (self.seeds(0), self.price(safe));
+                card(safe, phrase!("keeps all limits with {} · {}", seeds, price))
+            }));
             cards.extend(self.runner_up.as_ref().map(|second| {
                 let measured = measured_words(&second.outcome);
                 card(second, phrase!("{} · {}", self.price(second), measured))
@@ -346,272 +424,4 @@ fn joined(phrases: impl Iterator<Item = Phrase>, with: &str) -> Phrase {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::outcome::Staleness;
-    use super::super::{Fewer, Setting};
-    use super::*;
-    use crate::stats::Times;
-    use crate::testing::MS;
-    use timeslicer::strategy;
-    use timeslicer::strategy::weighted_share::EXPIRE;
-
-    fn choice(
-        curve: usize,
-        key: &str,
-        value: Option<f64>,
-        [tasks, near, worst]: [u64; 3],
-    ) -> Choice {
-        Choice {
-            curve,
-            strategy: strategy::by_key(key).unwrap(),
-            setting: Setting { value, other: None },
-            outcome: Outcome {
-                tasks: Times {
-                    max: MS(tasks),
-                    ..Times::default()
-                },
-                no_hitch: MS(25),
-                staleness: Some(Staleness {
-                    near: Some(MS(near)),
-                    worst: MS(worst),
-                    weighted_mean: MS(2 * near),
-                    least_mean: Some(MS(125)),
-                    ..Staleness::default()
-                }),
-                ..Outcome::default()
-            },
-        }
-    }
-
-    fn limits() -> Limits {
-        Limits {
-            tasks: Some(MS(4)),
-            near: Some(MS(100)),
-            longest: Some(MS(2000)),
-            no_hitches: true,
-        }
-    }
-
-    fn other(choice: Choice, best: Option<&Choice>) -> Other {
-        let goal = |choice: &Choice| choice.outcome.staleness.unwrap().weighted_mean;
-        Other {
-            broken: limits().broken(&choice.outcome),
-            remedy: None,
-            times_best: best.map(|best| goal(&choice).over(goal(best))),
-            choice,
-        }
-    }
-
-    /// Weighted share keeps all limits, fixed interval too, stagger groups breaks two.
-    fn answer_with_best() -> Answer {
-        let best = choice(0, "weighted-share", Some(4.0), [4, 80, 1980]);
-        let second = choice(1, "fixed-interval", Some(0.456), [4, 99, 456]);
-        let third = choice(2, "stagger-groups", Some(33.0), [6, 272, 550]);
-        let others = [second.clone(), third].map(|it| other(it, Some(&best)));
-        Answer {
-            limits: limits(),
-            entities: 2000,
-            others: others.into(),
-            runner_up: Some(second),
-            best: Some(best),
-            ..Answer::default()
-        }
-    }
-
-    /// Weighted share waits too long, fixed interval is too stale near the target, and every frame breaks the budget.
-    fn answer_without_best() -> Answer {
-        let nearest = choice(0, "weighted-share", Some(4.0), [4, 90, 2250]);
-        let second = choice(1, "fixed-interval", Some(0.456), [4, 224, 456]);
-        let third = choice(2, "every-frame", None, [101, 50, 101]);
-        let relaxation = |choice: &Choice| {
-            let broken = limits().broken(&choice.outcome)[0];
-            Relaxation {
-                limit: broken.limit,
-                allowed: broken.allowed,
-                measured: broken.measured,
-                to: broken.relaxed(),
-                choice: choice.clone(),
-            }
-        };
-        Answer {
-            limits: limits(),
-            entities: 2000,
-            relaxations: [&nearest, &second].map(relaxation).into(),
-            fewer: Some(Fewer {
-                entities: 1760,
-                choice: choice(0, "weighted-share", Some(4.0), [4, 90, 1980]),
-            }),
-            others: [nearest.clone(), second, third]
-                .map(|it| other(it, None))
-                .into(),
-            nearest: Some(nearest),
-            ..Answer::default()
-        }
-    }
-
-    fn lines(of: &Answer) -> Vec<[String; 2]> {
-        let cards = of.cards().into_iter();
-        cards
-            .map(|card| [card.title.to_string(), card.detail.to_string()])
-            .collect()
-    }
-
-    #[test]
-    fn an_answer_says_what_to_use() {
-        let answer = answer_with_best();
-        assert_eq!(
-            answer.text().to_string(),
-            "use Weighted share, budget 4 ms: mean weighted staleness 160 ms, 1.28× the theoretical minimum · \
-             runner-up: Fixed interval, interval 0.46 s, 1.24× as stale"
-        );
-        assert_eq!(
-            lines(&answer),
-            [
-                [
-                    "Weighted share, budget 4 ms, 1.28× the minimum",
-                    "tasks up to 4 ms · near 80 ms · longest wait 1.98 s"
-                ],
-                [
-                    "Fixed interval, interval 0.46 s, 1.58× the minimum",
-                    "1.24× as stale · tasks up to 4 ms · near 99 ms · longest wait 456 ms"
-                ],
-            ]
-        );
-    }
-
-    #[test]
-    fn an_answer_says_what_would_keep_all_limits() {
-        let answer = answer_without_best();
-        assert_eq!(
-            answer.text().to_string(),
-            "no strategy keeps all limits · \
-             nearest: Weighted share, budget 4 ms: longest wait 2.25 s instead of 2 s · \
-             to keep all: allow a longest wait of 2.3 s instead of 2 s, \
-             or allow 230 ms near the target instead of 100 ms, or 1,760 entities"
-        );
-        assert_eq!(
-            lines(&answer),
-            [
-                [
-                    "Weighted share, budget 4 ms, 1.44× the minimum",
-                    "longest wait 2.25 s · allow 2.3 s instead of 2 s"
-                ],
-                [
-                    "Fixed interval, interval 0.46 s, 3.58× the minimum",
-                    "near 224 ms · allow 230 ms instead of 100 ms"
-                ],
-                [
-                    "Keep all limits: 1,760 entities",
-                    "Weighted share, budget 4 ms · tasks up to 4 ms · near 90 ms · longest wait 1.98 s"
-                ],
-            ]
-        );
-        let cards = answer.cards();
-        assert_eq!(cards[0].limits.longest, Some(MS(2300)));
-        assert_eq!((cards[2].limits, cards[2].entities), (limits(), Some(1760)));
-    }
-
-    #[test]
-    fn a_cell_says_what_a_strategy_reaches() {
-        let cells = |answer: &Answer| [0, 1, 2].map(|curve| answer.cell(curve).to_string());
-        assert_eq!(
-            cells(&answer_with_best()),
-            [
-                "4 ms: 1.28× the minimum",
-                "0.46 s: 1.24× the best",
-                "33 groups: near 272 ms"
-            ]
-        );
-        let mut answer = answer_without_best();
-        assert_eq!(
-            cells(&answer),
-            [
-                "4 ms: longest 2.25 s",
-                "0.46 s: near 224 ms",
-                "no setting: tasks 101 ms"
-            ]
-        );
-        answer.others[0].remedy = Some(Choice {
-            setting: Setting {
-                value: Some(4.0),
-                other: Some((&EXPIRE, 1.9)),
-            },
-            ..answer.others[0].choice.clone()
-        });
-        answer.others[1].choice.outcome.staleness = None;
-        answer.others.truncate(2);
-        assert_eq!(
-            cells(&answer),
-            ["expire 1.9 s: keeps all", "no setting: some never run", ""]
-        );
-    }
-
-    #[test]
-    fn each_other_strategy_has_a_reason_and_a_way_out() {
-        let reasons = |answer: &Answer| {
-            let reasons = answer.others.iter().map(|other| {
-                let reasons = answer.why_not(other);
-                reasons
-                    .iter()
-                    .map(ToString::to_string)
-                    .collect::<Vec<_>>()
-                    .join("; ")
-            });
-            reasons.collect::<Vec<_>>()
-        };
-        assert_eq!(
-            reasons(&answer_with_best()),
-            [
-                "1.24× as stale with interval 0.46 s",
-                "tasks up to 6 ms instead of 4 ms and near 272 ms instead of 100 ms with 33 groups; \
-                 allow 6 ms of tasks in a frame and 280 ms near the target",
-            ]
-        );
-    }
-
-    #[test]
-    fn words_fit_knobs_of_every_kind() {
-        let words = |key, value| choice(0, key, value, [0; 3]).words().to_string();
-        assert_eq!(
-            words("max-per-frame", Some(66.0)),
-            "Max per frame, 66 tasks per frame"
-        );
-        assert_eq!(
-            words("max-per-frame", Some(1.0)),
-            "Max per frame, 1 task per frame"
-        );
-        assert_eq!(
-            words("stagger-groups", Some(1.0)),
-            "Stagger groups, 1 group"
-        );
-        assert_eq!(words("every-frame", None), "Every frame");
-        let brief = |key, value| choice(0, key, value, [0; 3]).brief().to_string();
-        assert_eq!(brief("max-per-frame", Some(66.0)), "66 tasks");
-    }
-
-    #[test]
-    fn a_broken_limit_never_reads_as_kept() {
-        let broken = |measured| Broken {
-            limit: Limit::Tasks,
-            allowed: MS(4),
-            measured,
-        };
-        let little = broken(Nanos::from_nanos(4_000_001));
-        assert_eq!(
-            little.words().to_string(),
-            "tasks up to 4 ms, a little more than allowed"
-        );
-        assert_eq!(little.relaxed(), Nanos::from_micros(4100));
-        assert_eq!(
-            broken(Nanos::MAX).words().to_string(),
-            "some tasks never run"
-        );
-    }
-
-    #[test]
-    fn without_entities_any_strategy_will_do() {
-        let text = Answer::default().text();
-        assert!(!text.is_warning() && text.to_string().contains("no entities"));
-        assert!(Answer::default().cards().is_empty());
-    }
-}
+mod tests;

@@ -68,7 +68,7 @@ pub fn trade_off(sweep: &Sweep) -> String {
         (least.min(share), most.max(share))
     });
     let x = Axis::logarithmic([least * 0.9, most], [plot.left, plot.right]);
-    let choices = choices(&answer);
+    let choices = answer.choices();
     let marked = choices.iter().filter_map(|choice| figures(&choice.outcome));
     let y = times_axis(marked.map(|(_, times)| times), plot);
     let at = |(share, times): (f64, f64)| place(x.at(share.max(f64::MIN_POSITIVE)), y.at(times));
@@ -141,12 +141,6 @@ fn period(question: &Question) -> Nanos {
     settings.knobs.set(&ENTITIES, 0.0);
     let machine = Simulated::new(&settings.knobs);
     MeasuredLane::new(settings, machine).target_period()
-}
-
-/// Returns the best setting of every strategy, or the one that is closest to keeping the limits.
-fn choices(answer: &Answer) -> Vec<&Choice> {
-    let others = answer.others.iter().map(|other| &other.choice);
-    answer.best.iter().chain(others).collect()
 }
 
 fn is_advised(answer: &Answer, choice: &Choice) -> bool {

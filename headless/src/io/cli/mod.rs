@@ -12,6 +12,7 @@ use crate::experiment::sweep::{LONGEST_LIMIT, NEAR_LIMIT};
 use crate::sim::lane::Length;
 use crate::sim::settings::{Owner, Settings, all_knobs};
 use crate::sim::world::{HEIGHT, WIDTH};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{
     Arg, ArgAction, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand,
     value_parser,
@@ -186,6 +187,10 @@ Examples:
   timeslice-lab compare --json > compare.json";
 
 const SWEEP_EXAMPLES: &str = "\
+No hitches:
+  Besides the limits, the advised setting causes no hitch: its tasks make no frame last more than 1.5 times as long as
+  it should.
+
 Examples:
   # Find the best setting for 2,000 NPCs, with at most 4 ms of tasks in each frame, and no NPC that waits for 2 seconds
   timeslice-lab sweep --entities 2000 --cost-us 50 --budget-ms 4 --worst-s 2 > settings.csv
@@ -326,7 +331,8 @@ where
     T: Into<OsString> + Clone,
 {
     let matches = command().try_get_matches_from(arguments);
-    let matches = matches.map_err(|error| exit(&error))?;
+    let matches =
+        matches.map_err(|error| flag_of_others(&error).unwrap_or_else(|| exit(&error)))?;
     let parsed = CommandLine::from_arg_matches(&matches).map_err(|error| exit(&error))?;
     let mut invocation = parsed.command.unwrap_or(Invocation::Window(parsed.window));
     match &mut invocation {
@@ -387,6 +393,32 @@ fn settings(matches: &ArgMatches) -> Result<Settings, Failure> {
     let costs: Option<&PathBuf> = matches.get_one("costs");
     settings.own_costs = costs.map(|path| costs_file::read(path)).transpose()?;
     Ok(settings)
+}
+
+/// Returns an error that says where a flag works, if another command has it, or the window. Clap would suggest a flag with a
+/// similar name.
+fn flag_of_others(error: &clap::Error) -> Option<EarlyExit> {
+    let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let is_unknown = error.kind() == ErrorKind::UnknownArgument;
+    let name = flag.strip_prefix("--").filter(|_| is_unknown)?;
+    let command = command();
+    let has_flag = |of: &Command| of.get_arguments().any(|arg| arg.get_long() == Some(name));
+    let commands = command.get_subcommands().filter(|it| has_flag(it));
+    let mut places: Vec<String> = commands.map(|it| format!("`{}`", it.get_name())).collect();
+    if has_flag(&command) {
+        places.push("the window".to_owned());
+    }
+    let (last, others) = places.split_last()?;
+    let places = match others {
+        [] => last.clone(),
+        _ => format!("{} and {last}", others.join(", ")),
+    };
+    Some(EarlyExit {
+        text: error_text(format_args!("--{name} works only with {places}")),
+        status: 2,
+    })
 }
 
 fn exit(error: &clap::Error) -> EarlyExit {

@@ -198,3 +198,30 @@ fn flags_become_options() {
         assert_eq!(parse_words(conflict).unwrap_err().status, 2, "{conflict}");
     }
 }
+
+#[test]
+fn a_flag_of_another_command_is_no_unknown_flag() {
+    for (line, words) in [
+        (
+            "compare --near-ms 100",
+            "error: --near-ms works only with `sweep` and the window\n",
+        ),
+        (
+            "run --worst-s=2",
+            "error: --worst-s works only with `sweep` and the window\n",
+        ),
+        ("sweep --csv a.csv", "error: --csv works only with `run`\n"),
+    ] {
+        let exit = parse_words(line).unwrap_err();
+        assert_eq!(exit.status, 2);
+        assert!(exit.text.starts_with(words), "{}", exit.text);
+    }
+    let exit = parse_words("run --entites 5").unwrap_err();
+    assert!(exit.text.contains("'--entities'"), "{}", exit.text);
+}
+
+#[test]
+fn the_help_of_sweep_says_what_a_hitch_is() {
+    let exit = parse_words("sweep --help").unwrap_err();
+    assert!(exit.text.contains("1.5 times as long"), "{}", exit.text);
+}

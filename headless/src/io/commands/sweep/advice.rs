@@ -1,7 +1,7 @@
 //! What to use, in words for a terminal.
 
 use super::super::console::wrapped;
-use crate::experiment::sweep::{Answer, Choice, Crossovers, Range, Sweep};
+use crate::experiment::sweep::{Answer, Choice, Column, Crossovers, Range, Reach, Sweep};
 use crate::stats::joined;
 use crate::text::format;
 
@@ -11,7 +11,7 @@ pub fn of_sweep(sweep: &Sweep) -> String {
     let others = others(&answer);
     let keys = others.iter().map(|(key, _)| key.len());
     let indent = keys.chain(["advice".len()]).max().unwrap_or_default() + 2;
-    let mut text = wrapped("advice", &answer.text().to_string(), indent);
+    let mut text = wrapped("advice", &answer.full_text().to_string(), indent);
     if !others.is_empty() {
         text.push('\n');
     }
@@ -61,7 +61,40 @@ pub fn of_crossovers(crossovers: &Crossovers) -> String {
     for (range, name) in ranges.iter().zip(&names) {
         text += &wrapped(name, &best_in(range, crossovers), indent);
     }
+    let simplest = simplest(crossovers);
+    if !simplest.is_empty() {
+        text = text + "\n" + &wrapped("simplest", &simplest, indent);
+    }
     text
+}
+
+/// Says how far simple strategies suffice: `Every frame keeps all limits up to 80 entities, Fixed interval up to 1,200
+/// entities`.
+fn simplest(crossovers: &Crossovers) -> String {
+    let knob = crossovers.over();
+    let columns = crossovers.columns();
+    let is_end = |column: Option<&&Column>, value| column.is_some_and(|it| it.value == value);
+    let range = |reach: &Reach| {
+        let [from, to] = [reach.from, reach.to].map(|value| format::knob(knob, value));
+        let things = match knob.unit {
+            "" => format!(" {}", knob.label.to_lowercase()),
+            _ => String::new(),
+        };
+        match (
+            is_end(columns.first(), reach.from),
+            is_end(columns.last(), reach.to),
+        ) {
+            (true, true) => format!("from {from} to {to}{things}"),
+            (true, false) => format!("up to {to}{things}"),
+            _ => format!("from {from}{things} on"),
+        }
+    };
+    let reaches = crossovers.reaches();
+    let words = reaches.iter().enumerate().map(|(nth, reach)| {
+        let verb = if nth == 0 { " keeps all limits" } else { "" };
+        format!("{}{verb} {}", reach.strategy.name, range(reach))
+    });
+    words.collect::<Vec<_>>().join(", ")
 }
 
 /// Names the best strategy of a range, and its settings at both ends.

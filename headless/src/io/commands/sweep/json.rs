@@ -1,9 +1,10 @@
 //! A sweep as JSON.
 
 use super::options::SweepOptions;
-use super::rows::{FIGURES, Row, WEIGHTED_MEAN, WORST, even, tuned};
+use super::rows::{FIGURES, Row, WEIGHTED_MEAN, WORST, even};
 use crate::experiment::sweep::{
-    Answer, Choice, Crossovers, Goal, Limit, Limits, Question, Relaxation, Sweep,
+    Answer, Choice, Crossovers, Goal, Limit, Limits, OTHER_SEEDS, Question, Relaxation, SeedCheck,
+    Sweep,
 };
 use crate::sim::lane::Length;
 use crate::sim::settings::{Setting, Settings};
@@ -29,10 +30,9 @@ pub fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Value {
 pub fn of_crossovers(crossovers: &Crossovers) -> Value {
     let values = crossovers.columns().into_iter().map(|column| {
         let limits = &column.sweep.question().limits;
-        let choices = tuned(&column.sweep);
-        let rows = choices
-            .iter()
-            .map(|choice| Row::from(choice).to_json(limits));
+        let answer = column.sweep.answer();
+        let rows = answer.choices().into_iter();
+        let rows = rows.map(|choice| Row::from(choice).to_json(limits));
         let rows: Vec<Value> = rows.collect();
         json!({ "value": column.value, "settings": rows })
     });
@@ -51,10 +51,20 @@ pub fn of_crossovers(crossovers: &Crossovers) -> Value {
         })
     });
     let ranges: Vec<Value> = ranges.collect();
+    let simplest = crossovers.reaches().into_iter();
+    let simplest = simplest.map(|reach| {
+        json!({
+            "strategy": reach.strategy.key,
+            "from": reach.from,
+            "to": reach.to,
+        })
+    });
+    let simplest: Vec<Value> = simplest.collect();
     let mut json = of_question(crossovers.question(), crossovers.is_complete());
     json.insert("over".to_owned(), crossovers.over().key.into());
     json.insert("values".to_owned(), values.into());
     json.insert("ranges".to_owned(), ranges.into());
+    json.insert("simplest".to_owned(), simplest.into());
     json.into()
 }
 
@@ -81,10 +91,25 @@ fn of_question(question: &Question, is_complete: bool) -> Map<String, Value> {
 fn of_answer(answer: &Answer, question: &Question, options: &SweepOptions) -> Map<String, Value> {
     let goal = answer.goal;
     let of = |choice: &Choice| of_choice(choice, goal, question, options);
+    let with_seeds = |choice: &Choice, check: &Option<SeedCheck>| {
+        let mut json = of(choice);
+        let check = check.as_ref().map(|check| {
+            let seeds = (1..=OTHER_SEEDS).map(|nth| question.settings.seed.wrapping_add(nth));
+            json!({
+                "seeds": seeds.collect::<Vec<_>>(),
+                "keeps_limits": check.broken.is_none(),
+                "instead": check.safe.as_ref().map(of),
+            })
+        });
+        json.insert("other_seeds".to_owned(), check.into());
+        json
+    };
+    let best = answer.best.as_ref();
+    let best = best.map(|choice| with_seeds(choice, &answer.best_with_seeds));
     let runner_up = answer.runner_up.as_ref().map(|choice| {
         let mut others = answer.others.iter();
         let of_others = others.find(|other| other.choice.curve == choice.curve);
-        let mut json = of(choice);
+        let mut json = with_seeds(choice, &answer.runner_up_with_seeds);
         let times_best = of_others.and_then(|other| other.times_best);
         json.insert("times_best".to_owned(), times_best.into());
         json
@@ -109,13 +134,13 @@ fn of_answer(answer: &Answer, question: &Question, options: &SweepOptions) -> Ma
         (other.choice.strategy.key.to_owned(), why_not.into())
     });
     map(json!({
-        "best": answer.best.as_ref().map(of),
+        "best": best,
         "runner_up": runner_up,
         "nearest": answer.nearest.as_ref().map(of),
         "relax": relax.collect::<Vec<_>>(),
         "fewer": fewer,
         "why_not": why_not.collect::<Map<String, Value>>(),
-        "text": answer.text().to_string(),
+        "text": answer.full_text().to_string(),
     }))
 }
 

@@ -74,21 +74,43 @@ fn swept(
     let question = options.question(settings);
     if let Some(Over { knob, from, to }) = options.over {
         let crossovers = Crossovers::new(question, knob, [from, to], VALUES, true);
-        of_crossovers(&tried(crossovers, threads, stop), options)
+        let crossovers = tried(crossovers, threads, stop, |crossovers, done, _| {
+            let (done, all, things) = progress(crossovers, done);
+            show_progress(done, all, &things);
+        });
+        of_crossovers(&crossovers, options)
     } else {
-        of_sweep(&tried(Sweep::new(question), threads, stop), options)
+        let sweep = tried(Sweep::new(question), threads, stop, |_, done, known| {
+            show_progress(done, known, "settings");
+        });
+        of_sweep(&sweep, options)
     }
 }
 
-/// Makes the trials of a plan, with the progress on the terminal.
-fn tried<P: Plan + Send>(plan: P, threads: usize, stop: &AtomicBool) -> P {
+/// Makes the trials of a plan. `show` shows the progress, by the number of trials that are done and of those that are known.
+fn tried<P: Plan + Send>(
+    plan: P,
+    threads: usize,
+    stop: &AtomicBool,
+    show: impl Fn(&P, usize, usize) + Sync,
+) -> P {
     let plan = Mutex::new(plan);
     show_progress(0, 0, "settings"); // the first one can take a while
     run_on_threads(&plan, threads, stop, |done, known| {
-        show_progress(done, known, "settings");
+        let plan = plan.lock().unwrap_or_else(PoisonError::into_inner);
+        show(&plan, done, known);
     });
     clear_progress();
     plan.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns how many values are done, how many there are so far, and words that follow these numbers. Between values with
+/// different best strategies, more of them are added.
+fn progress(crossovers: &Crossovers, trials: usize) -> (usize, usize, String) {
+    let (done, all) = (crossovers.columns().len(), crossovers.begun());
+    let trials = counted(trials as u64, "setting");
+    let key = crossovers.over().key;
+    (done, all, format!("values of {key}, {trials}"))
 }
 
 fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Printed {
@@ -151,8 +173,8 @@ fn of_crossovers(crossovers: &Crossovers, options: &SweepOptions) -> Printed {
     let mut stdout = format!("{key},{},keeps_limits\n", rows::header());
     for column in columns {
         let limits = column.sweep.question().limits;
-        for choice in rows::tuned(&column.sweep) {
-            let mut cells = Row::from(&choice).cells();
+        for choice in column.sweep.answer().choices() {
+            let mut cells = Row::from(choice).cells();
             cells.insert(0, column.value.to_string());
             cells.push(u8::from(limits.keeps(&choice.outcome)).to_string());
             stdout += &(cells.join(",") + "\n");

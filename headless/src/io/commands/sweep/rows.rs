@@ -56,15 +56,6 @@ pub fn even(sweep: &Sweep) -> impl Iterator<Item = Row<'_>> {
     })
 }
 
-/// Returns the best setting of each strategy, or the one that is closest to keeping the limits.
-pub fn tuned(sweep: &Sweep) -> Vec<Choice> {
-    let answer = sweep.answer();
-    let others = answer.others.into_iter().map(|other| other.choice);
-    let mut choices: Vec<Choice> = answer.best.into_iter().chain(others).collect();
-    choices.sort_by_key(|choice| choice.curve);
-    choices
-}
-
 /// Returns the names of the columns.
 pub fn header() -> String {
     let figures = FIGURES.map(|(name, _)| name);

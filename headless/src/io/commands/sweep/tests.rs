@@ -72,7 +72,10 @@ fn an_interrupt_keeps_what_is_done() {
     let (settings, options) = parsed("--strategy fixed-interval --over entities=10..100");
     let question = options.question(&settings);
     let crossovers = Crossovers::new(question, options.over.unwrap().knob, [10.0, 100.0], 3, true);
-    let printed = of_crossovers(&interrupted(crossovers, 5), &options);
+    let crossovers = interrupted(crossovers, 5);
+    let words = "values of entities, 5 settings".to_owned();
+    assert_eq!(progress(&crossovers, 5), (0, 3, words));
+    let printed = of_crossovers(&crossovers, &options);
     assert_eq!(printed.stdout.lines().count(), 1);
     let words = "after 0 of 3 values of entities: the others are missing";
     assert_eq!(printed.missing.as_deref(), Some(words));

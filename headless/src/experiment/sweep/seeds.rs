@@ -1,0 +1,178 @@
+//! Whether a setting keeps the limits with other seeds, too, and if not, which setting of its strategy does.
+
+use super::Question;
+use super::answer::Choice;
+use super::curve::{Curve, Point, Setting};
+use super::limits::{Broken, Limits};
+use super::outcome::{Goal, Outcome};
+use super::values::between;
+use timeslicer::time::Nanos;
+
+/// Number of other seeds. Together with that of the question, a setting is measured for six times the wanted length.
+pub const OTHER_SEEDS: u64 = 5;
+
+/// Number of rounds of trials, with the first setting and with those that are tried instead of it.
+const ROUNDS: u32 = 6;
+
+/// Ranks of the settings that are tried next, among those that are worse than all earlier ones: the distance doubles, because
+/// the best settings are close to each other.
+const RANKS: [usize; 4] = [0, 1, 3, 7];
+
+/// What other seeds say about a setting.
+#[derive(Clone, Debug)]
+pub struct SeedCheck {
+    /// The largest excess over a limit; `None` if the limits are kept with all seeds.
+    pub broken: Option<Broken>,
+    /// If a limit is broken, the best setting of the strategy that keeps all of them with all seeds.
+    pub safe: Option<Choice>,
+}
+
+/// The search for it, within one strategy.
+#[derive(Clone, Debug)]
+pub(super) struct SeedSearch {
+    /// The setting that is checked.
+    pub choice: Choice,
+    tried: Vec<Tried>,
+    rounds: u32,
+}
+
+/// A setting, and its outcomes by the number of the seed; 0 is that of the question.
+#[derive(Clone, Debug)]
+struct Tried {
+    setting: Setting,
+    outcomes: Vec<(u64, Outcome)>,
+}
+
+impl Tried {
+    fn keeps(&self, limits: &Limits) -> bool {
+        let mut outcomes = self.outcomes.iter();
+        outcomes.all(|(_, outcome)| limits.keeps(outcome))
+    }
+
+    /// Returns the outcome with the question's own seed.
+    fn own(&self) -> Option<&Outcome> {
+        let (seed, outcome) = self.outcomes.first()?;
+        (*seed == 0).then_some(outcome)
+    }
+
+    fn goal(&self, goal: Goal) -> Nanos {
+        let of = self.own().and_then(|outcome| goal.of(outcome));
+        of.unwrap_or(Nanos::MAX)
+    }
+}
+
+impl SeedSearch {
+    pub fn new(choice: Choice) -> Self {
+        Self {
+            choice,
+            tried: Vec::new(),
+            rounds: 0,
+        }
+    }
+
+    /// Returns the settings and seeds to try next; none when the search is over.
+    pub fn next(&mut self, question: &Question, curve: &Curve) -> Vec<(Setting, u64)> {
+        self.rounds += 1;
+        if self.rounds > ROUNDS || self.holds(&question.limits) {
+            return Vec::new();
+        }
+        let goal = question.goal;
+        let mut places = Vec::new();
+        let known = match self.safe(&question.limits, goal) {
+            _ if self.tried.is_empty() => {
+                vec![(self.choice.setting, Some(self.choice.outcome.clone()))]
+            }
+            None => self.worse(question, curve),
+            Some(safe) => {
+                let values = self.beyond(safe, question, curve).into_iter();
+                let setting = |value| Setting {
+                    value: Some(value),
+                    other: None,
+                };
+                values.map(|value| (setting(value), None)).collect()
+            }
+        };
+        for (setting, own) in known {
+            let first = u64::from(own.is_some());
+            places.extend((first..=OTHER_SEEDS).map(|seed| (setting, seed)));
+            self.tried.push(Tried {
+                setting,
+                outcomes: own.map(|outcome| (0, outcome)).into_iter().collect(),
+            });
+        }
+        places
+    }
+
+    pub fn add(&mut self, setting: Setting, seed: u64, outcome: Outcome) {
+        if let Some(tried) = self.tried.iter_mut().find(|it| it.setting == setting) {
+            let place = tried.outcomes.partition_point(|(other, _)| *other < seed);
+            tried.outcomes.insert(place, (seed, outcome));
+        }
+    }
+
+    /// Returns true if the checked setting has been tried and keeps the limits with all seeds.
+    fn holds(&self, limits: &Limits) -> bool {
+        self.tried.first().is_some_and(|it| it.keeps(limits))
+    }
+
+    /// Returns the best of the settings that keep the limits with all seeds.
+    fn safe(&self, limits: &Limits, goal: Goal) -> Option<&Tried> {
+        let kept = self.tried.iter().filter(|it| it.keeps(limits));
+        kept.min_by_key(|it| it.goal(goal))
+    }
+
+    /// Returns settings that keep the limits with the question's own seed, and are worse than all that were tried here.
+    fn worse(&self, question: &Question, curve: &Curve) -> Vec<(Setting, Option<Outcome>)> {
+        let (limits, goal) = (&question.limits, question.goal);
+        let goal_of = |point: &Point| goal.of(&point.outcome).unwrap_or(Nanos::MAX);
+        let worst = self.tried.iter().map(|it| it.goal(goal)).max();
+        let points = curve.points.iter().chain(&curve.remedies);
+        let is_kept = |point: &&Point| limits.keeps(&point.outcome);
+        let mut worse: Vec<&Point> = points
+            .filter(is_kept)
+            .filter(|point| worst.is_none_or(|worst| goal_of(point) > worst))
+            .collect();
+        worse.sort_by_key(|point| goal_of(point));
+        let worse = RANKS.into_iter().filter_map(|rank| worse.get(rank));
+        let worse = worse.map(|point| (point.setting, Some(point.outcome.clone())));
+        worse.collect()
+    }
+
+    /// Returns values of the main knob from a setting that keeps the limits with all seeds towards the checked one, up to the
+    /// next one that does not.
+    fn beyond(&self, safe: &Tried, question: &Question, curve: &Curve) -> Vec<f64> {
+        let values = safe.setting.value.zip(self.choice.setting.value);
+        let Some((knob, (from, checked))) = curve.knob.zip(values) else {
+            return Vec::new();
+        };
+        if safe.setting.other.is_some() {
+            return Vec::new();
+        }
+        let broken = self.tried.iter().filter(|it| !it.keeps(&question.limits));
+        let values = broken.filter_map(|it| it.setting.value);
+        let values = values.filter(|value| *value != from && (*value > from) == (checked > from));
+        let nearest =
+            values.min_by(|one, other| (one - from).abs().total_cmp(&(other - from).abs()));
+        nearest.map_or_else(Vec::new, |to| between(knob, from.min(to), from.max(to)))
+    }
+
+    /// Returns what was found; `None` before the first trials.
+    pub fn check(&self, limits: &Limits, goal: Goal) -> Option<SeedCheck> {
+        let outcomes = &self.tried.first()?.outcomes;
+        let broken = outcomes
+            .iter()
+            .flat_map(|(_, outcome)| limits.broken(outcome));
+        let broken = broken.max_by(|one, other| one.excess().total_cmp(&other.excess()));
+        let safe = self.safe(limits, goal).filter(|_| broken.is_some());
+        Some(SeedCheck {
+            safe: safe.and_then(|it| {
+                Some(Choice {
+                    setting: it.setting,
+                    outcome: it.own()?.clone(),
+                    ..self.choice.clone()
+                })
+            }),
+            broken,
+        })
+    }
+}

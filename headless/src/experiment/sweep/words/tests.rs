@@ -1,0 +1,330 @@
+use super::*;
+use crate::experiment::sweep::{Fewer, Setting, Staleness};
+use crate::stats::Times;
+use crate::testing::MS;
+use timeslicer::strategy;
+use timeslicer::strategy::weighted_share::EXPIRE;
+
+fn choice(curve: usize, key: &str, value: Option<f64>, [tasks, near, worst]: [u64; 3]) -> Choice {
+    Choice {
+        curve,
+        strategy: strategy::by_key(key).unwrap(),
+        setting: Setting { value, other: None },
+        outcome: Outcome {
+            tasks: Times {
+                max: MS(tasks),
+                ..Times::default()
+            },
+            no_hitch: MS(25),
+            staleness: Some(Staleness {
+                near: Some(MS(near)),
+                worst: MS(worst),
+                weighted_mean: MS(2 * near),
+                least_mean: Some(MS(125)),
+                ..Staleness::default()
+            }),
+            ..Outcome::default()
+        },
+    }
+}
+
+fn limits() -> Limits {
+    Limits {
+        tasks: Some(MS(4)),
+        near: Some(MS(100)),
+        longest: Some(MS(2000)),
+        no_hitches: true,
+    }
+}
+
+fn other(choice: Choice, best: Option<&Choice>) -> Other {
+    let goal = |choice: &Choice| choice.outcome.staleness.unwrap().weighted_mean;
+    Other {
+        broken: limits().broken(&choice.outcome),
+        remedy: None,
+        times_best: best.map(|best| goal(&choice).over(goal(best))),
+        choice,
+    }
+}
+
+/// Weighted share keeps all limits, fixed interval too, stagger groups breaks two.
+fn answer_with_best() -> Answer {
+    let best = choice(0, "weighted-share", Some(4.0), [4, 80, 1980]);
+    let second = choice(1, "fixed-interval", Some(0.456), [4, 99, 456]);
+    let third = choice(2, "stagger-groups", Some(33.0), [6, 272, 550]);
+    let others = [second.clone(), third].map(|it| other(it, Some(&best)));
+    Answer {
+        limits: limits(),
+        entities: 2000,
+        others: others.into(),
+        runner_up: Some(second),
+        best: Some(best),
+        ..Answer::default()
+    }
+}
+
+/// Weighted share waits too long, fixed interval is too stale near the target, and every frame breaks the budget.
+fn answer_without_best() -> Answer {
+    let nearest = choice(0, "weighted-share", Some(4.0), [4, 90, 2250]);
+    let second = choice(1, "fixed-interval", Some(0.456), [4, 224, 456]);
+    let third = choice(2, "every-frame", None, [101, 50, 101]);
+    let relaxation = |choice: &Choice| {
+        let broken = limits().broken(&choice.outcome)[0];
+        Relaxation {
+            limit: broken.limit,
+            allowed: broken.allowed,
+            measured: broken.measured,
+            to: broken.relaxed(),
+            choice: choice.clone(),
+        }
+    };
+    Answer {
+        limits: limits(),
+        entities: 2000,
+        relaxations: [&nearest, &second].map(relaxation).into(),
+        fewer: Some(Fewer {
+            entities: 1760,
+            choice: choice(0, "weighted-share", Some(4.0), [4, 90, 1980]),
+        }),
+        others: [nearest.clone(), second, third]
+            .map(|it| other(it, None))
+            .into(),
+        nearest: Some(nearest),
+        ..Answer::default()
+    }
+}
+
+fn lines(of: &Answer) -> Vec<[String; 2]> {
+    let cards = of.cards().into_iter();
+    cards
+        .map(|card| [card.title.to_string(), card.detail.to_string()])
+        .collect()
+}
+
+#[test]
+fn an_answer_says_what_to_use() {
+    let answer = answer_with_best();
+    assert_eq!(
+        answer.text().to_string(),
+        "use Weighted share, budget 4 ms: mean weighted staleness 160 ms, 1.28× the theoretical minimum · \
+         runner-up: Fixed interval, interval 0.46 s, 1.24× as stale"
+    );
+    assert_eq!(
+        lines(&answer),
+        [
+            [
+                "Weighted share, budget 4 ms, 1.28× the minimum",
+                "tasks up to 4 ms · near 80 ms · longest wait 1.98 s"
+            ],
+            [
+                "Fixed interval, interval 0.46 s, 1.58× the minimum",
+                "1.24× as stale · tasks up to 4 ms · near 99 ms · longest wait 456 ms"
+            ],
+        ]
+    );
+}
+
+#[test]
+fn an_answer_says_what_would_keep_all_limits() {
+    let answer = answer_without_best();
+    assert_eq!(
+        answer.text().to_string(),
+        "no strategy keeps all limits · \
+         nearest: Weighted share, budget 4 ms: longest wait 2.25 s instead of 2 s · \
+         to keep all: allow a longest wait of 2.3 s instead of 2 s, \
+         or allow 230 ms near the target instead of 100 ms, or 1,760 entities"
+    );
+    assert_eq!(
+        lines(&answer),
+        [
+            [
+                "Weighted share, budget 4 ms, 1.44× the minimum",
+                "longest wait 2.25 s · allow 2.3 s instead of 2 s"
+            ],
+            [
+                "Fixed interval, interval 0.46 s, 3.58× the minimum",
+                "near 224 ms · allow 230 ms instead of 100 ms"
+            ],
+            [
+                "Keep all limits: 1,760 entities",
+                "Weighted share, budget 4 ms · tasks up to 4 ms · near 90 ms · longest wait 1.98 s"
+            ],
+        ]
+    );
+    let cards = answer.cards();
+    assert_eq!(cards[0].limits.longest, Some(MS(2300)));
+    assert_eq!((cards[2].limits, cards[2].entities), (limits(), Some(1760)));
+}
+
+#[test]
+fn the_full_text_says_what_was_measured_and_over_what() {
+    let mut answer = answer_with_best();
+    answer.measured = Some(Measured {
+        length: Length::Time(Nanos::from_secs(10)),
+        seed: 7,
+        depends_on_seed: true,
+    });
+    let ends_with = |answer: &Answer, words: &str| {
+        let text = answer.full_text().to_string();
+        assert!(text.ends_with(words), "{text}");
+    };
+    let figures = " · tasks up to 4 ms · near 80 ms · longest wait 1.98 s · runner-up: ";
+    let text = answer.full_text().to_string();
+    assert!(text.contains(figures), "{text}");
+    ends_with(&answer, " · measured over 10 s with seed 7");
+    answer.best_with_seeds = Some(SeedCheck {
+        broken: None,
+        safe: None,
+    });
+    ends_with(
+        &answer,
+        "with seed 7 (all limits are also kept with seeds 8 to 12)",
+    );
+    answer.measured = Some(Measured {
+        length: Length::Frames(600),
+        seed: 0,
+        depends_on_seed: false,
+    });
+    ends_with(
+        &answer,
+        " · measured over 600 frames, the same with every seed",
+    );
+}
+
+#[test]
+fn a_setting_that_holds_with_other_seeds_is_offered_beside_the_best() {
+    let mut answer = answer_with_best();
+    let broken = Broken {
+        limit: Limit::Tasks,
+        allowed: MS(4),
+        measured: Nanos::from_micros(4190),
+    };
+    answer.best_with_seeds = Some(SeedCheck {
+        broken: Some(broken),
+        safe: Some(choice(0, "weighted-share", Some(2.6), [3, 88, 1990])),
+    });
+    answer.runner_up_with_seeds = Some(SeedCheck {
+        broken: Some(broken),
+        safe: None,
+    });
+    let text = answer.text();
+    assert!(text.is_warning());
+    let words = " · with other seeds, it breaks a limit: tasks up to 4.19 ms instead of 4 ms; \
+                 budget 2.6 ms keeps all limits with seeds 0 to 5, 1.1× as stale · \
+                 with other seeds, the runner-up breaks a limit: tasks up to 4.19 ms instead of 4 ms; \
+                 no other setting that was tried keeps all limits with seeds 0 to 5";
+    assert!(text.to_string().ends_with(words), "{text}");
+    let cards = lines(&answer);
+    assert_eq!(cards.len(), 3);
+    assert_eq!(
+        cards[1],
+        [
+            "Weighted share, budget 2.6 ms, 1.41× the minimum",
+            "keeps all limits with seeds 0 to 5 · 1.1× as stale"
+        ]
+    );
+}
+
+#[test]
+fn a_cell_says_what_a_strategy_reaches() {
+    let cells = |answer: &Answer| [0, 1, 2].map(|curve| answer.cell(curve).to_string());
+    assert_eq!(
+        cells(&answer_with_best()),
+        [
+            "4 ms: 1.28× the minimum",
+            "0.46 s: 1.24× the best",
+            "33 groups: near 272 ms"
+        ]
+    );
+    let mut answer = answer_without_best();
+    assert_eq!(
+        cells(&answer),
+        [
+            "4 ms: longest 2.25 s",
+            "0.46 s: near 224 ms",
+            "no setting: tasks 101 ms"
+        ]
+    );
+    answer.others[0].remedy = Some(Choice {
+        setting: Setting {
+            value: Some(4.0),
+            other: Some((&EXPIRE, 1.9)),
+        },
+        ..answer.others[0].choice.clone()
+    });
+    answer.others[1].choice.outcome.staleness = None;
+    answer.others.truncate(2);
+    assert_eq!(
+        cells(&answer),
+        ["expire 1.9 s: keeps all", "no setting: some never run", ""]
+    );
+}
+
+#[test]
+fn each_other_strategy_has_a_reason_and_a_way_out() {
+    let reasons = |answer: &Answer| {
+        let reasons = answer.others.iter().map(|other| {
+            let reasons = answer.why_not(other);
+            reasons
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+                .join("; ")
+        });
+        reasons.collect::<Vec<_>>()
+    };
+    assert_eq!(
+        reasons(&answer_with_best()),
+        [
+            "1.24× as stale with interval 0.46 s",
+            "tasks up to 6 ms instead of 4 ms and near 272 ms instead of 100 ms with 33 groups; \
+             allow 6 ms of tasks in a frame and 280 ms near the target",
+        ]
+    );
+}
+
+#[test]
+fn words_fit_knobs_of_every_kind() {
+    let words = |key, value| choice(0, key, value, [0; 3]).words().to_string();
+    assert_eq!(
+        words("max-per-frame", Some(66.0)),
+        "Max per frame, 66 tasks per frame"
+    );
+    assert_eq!(
+        words("max-per-frame", Some(1.0)),
+        "Max per frame, 1 task per frame"
+    );
+    assert_eq!(
+        words("stagger-groups", Some(1.0)),
+        "Stagger groups, 1 group"
+    );
+    assert_eq!(words("every-frame", None), "Every frame");
+    let brief = |key, value| choice(0, key, value, [0; 3]).brief().to_string();
+    assert_eq!(brief("max-per-frame", Some(66.0)), "66 tasks");
+}
+
+#[test]
+fn a_broken_limit_never_reads_as_kept() {
+    let broken = |measured| Broken {
+        limit: Limit::Tasks,
+        allowed: MS(4),
+        measured,
+    };
+    let little = broken(Nanos::from_nanos(4_000_001));
+    assert_eq!(
+        little.words().to_string(),
+        "tasks up to 4 ms, a little more than allowed"
+    );
+    assert_eq!(little.relaxed(), Nanos::from_micros(4100));
+    assert_eq!(
+        broken(Nanos::MAX).words().to_string(),
+        "some tasks never run"
+    );
+}
+
+#[test]
+fn without_entities_any_strategy_will_do() {
+    let text = Answer::default().text();
+    assert!(!text.is_warning() && text.to_string().contains("no entities"));
+    assert!(Answer::default().cards().is_empty());
+}
