@@ -6,7 +6,7 @@ use crate::time::Nanos;
 ///
 /// A scheduler that always runs the task with the smallest *pass*, and then adds the task's stride to its pass, runs
 /// tasks at rates inverse to their strides. For a task with cost c and weight w, the stride is (c^(p−1) / w)^(1/p). The
-/// exponent p decides what the shares are good for:
+/// exponent p decides which staleness is smallest:
 ///
 /// - 1: intervals are inverse to weights, so the largest weighted staleness is as small as possible;
 /// - 2: intervals are proportional to √(c / w), so the mean weighted staleness is as small as possible.

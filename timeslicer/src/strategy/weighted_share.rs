@@ -3,7 +3,7 @@
 //! This is stride scheduling. Each task has a *pass*. While the budget lasts, an update runs the task with the smallest
 //! pass, and then puts its pass one *stride* ahead of the *virtual time*, which is the largest pass that has run so far.
 //! A task with cost c and weight w has the stride (c^(p−1) / w)^(1/p) ([`Strides`]), so it runs at a rate inverse to
-//! that, whatever the other tasks do. The exponent p decides what the rates are good for:
+//! that, whatever the other tasks do. The exponent p decides which staleness is smallest:
 //!
 //! - p = 1 shares runs by weight. Then the largest weighted staleness (weight times staleness) is as small as possible.
 //! - p = 2 makes intervals proportional to √(c / w). Then the mean weighted staleness is as small as possible: within
@@ -52,7 +52,7 @@ use crate::scheduler::{
 use crate::time::Nanos;
 use std::time::Duration;
 
-/// What the shares are good for.
+/// Exponent that trades the mean weighted staleness (2) against the worst (1).
 pub const SHARE_EXPONENT: Knob = Knob {
     key: "share-exponent",
     label: "Share exponent",
@@ -62,7 +62,7 @@ pub const SHARE_EXPONENT: Knob = Knob {
     default: 1.5,
     scale: Scale::Linear,
     whole: false,
-    help: "1 shares runs by weight, which limits the worst weighted staleness; 2 makes its mean smallest.",
+    help: "What to keep low: 1 the worst weighted staleness, 2 the mean; values between them are a compromise.",
 };
 
 /// Time after which a task goes first.

@@ -43,6 +43,18 @@ pub struct Range {
     pub best: Vec<(f64, Choice)>,
 }
 
+impl Range {
+    /// Returns the values in words: `130 to 1,200`.
+    pub fn words(&self, format: impl Fn(f64) -> String) -> String {
+        let [from, to] = [self.from, self.to].map(format);
+        if from == to {
+            from
+        } else {
+            format!("{from} to {to}")
+        }
+    }
+}
+
 /// A strategy, and the values of the knob at which it keeps all limits: the longest range that begins at the end with the
 /// lightest load.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,7 +3,7 @@ mod workloads;
 
 use super::*;
 use crate::sim::machine::RENDER_MS;
-use crate::sim::world::{COST, COST_SPREAD, Point, REQUESTS};
+use crate::sim::world::{COST, COST_SPREAD, FALLOFF, Point, REQUESTS};
 use crate::testing::{MS, settings};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngSeed, TestRunner};
@@ -285,6 +285,26 @@ fn without_chance_no_other_seed_is_tried() {
     let answer = swept(question).answer();
     assert!(answer.best_with_seeds.is_none());
     assert!(answer.measured.is_some_and(|it| !it.depends_on_seed));
+}
+
+#[test]
+fn a_part_of_a_round_makes_no_setting_fresher() {
+    let set = [(&ENTITIES, 50.0), (&COST, 100.0), (&FALLOFF, 0.0)];
+    let question = Question {
+        strategies: STRATEGIES[1..2].to_vec(),
+        steps: 24,
+        ..question(&set, limits(4))
+    };
+    let sweep = swept(question);
+    let unit = Unit::of(&sweep, Goal::WeightedMean);
+    // Shorter intervals alternate between two numbers of frames.
+    let points = sweep.curves()[0].points.iter();
+    let times = points.filter(|it| it.setting.value > Some(0.2));
+    let times: Vec<f64> = times
+        .filter_map(|it| unit.times_of(Goal::WeightedMean, &it.outcome))
+        .collect();
+    assert!(times.len() > 8, "{times:?}");
+    assert!(times.iter().all(|it| *it < 1.03), "{times:?}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::axis::Axis;
 use super::clip::clipped;
-use super::drawing::{AXIS, Anchor, Area, DIM, Font, GRID, INK, NOTE, Place, Stroke, place, width};
+use super::drawing::{AXIS, Anchor, Area, DARK_NOTE, DIM, GRID, NOTE, Place, Stroke, place, width};
 use super::frame::{Frame, sentence, times_axis, workload};
 use super::labels::{self, Label};
 use super::style::Style;
@@ -19,8 +19,8 @@ const RIBBON: [f64; 2] = [27.0, 5.0];
 const BETWEEN_MARKS: f64 = 60.0;
 const MARK: f64 = 3.4;
 const DOTS: &str = "1.5 3.5";
-const NOTE_BELOW: &str = "Each strategy is tuned anew at every value. A line is dotted, and its mark hollow, where even the best \
-    setting breaks a limit.";
+const NOTE_BELOW: &str = "Each strategy is tuned anew at every value. Dotted lines and hollow marks break a limit; below 1, they are \
+    not drawn.";
 
 /// A strategy's best setting at this value of the knob.
 type Point = (f64, Tuned);
@@ -29,11 +29,13 @@ type Point = (f64, Tuned);
 pub fn crossovers(crossovers: &Crossovers) -> String {
     let (question, over) = (crossovers.question(), crossovers.over());
     let (columns, ranges) = (crossovers.columns(), crossovers.ranges());
-    let mut lines: Vec<(&StrategyEntry, Vec<Point>)> = Vec::new();
+    let mut lines: Vec<(&StrategyEntry, Vec<Option<Point>>)> = Vec::new();
     lines.extend(question.strategies.iter().map(|it| (*it, Vec::new())));
     for column in &columns {
+        // If no strategy keeps all limits, there is no best one to compare with.
+        let is_compared = column.sweep.answer().best.is_some();
         for ((_, line), tuned) in lines.iter_mut().zip(column.tuned()) {
-            line.extend(tuned.map(|tuned| (column.value, tuned)));
+            line.push(tuned.filter(|_| is_compared).map(|it| (column.value, it)));
         }
     }
 
@@ -43,7 +45,7 @@ pub fn crossovers(crossovers: &Crossovers) -> String {
     let plot = frame.plot;
     let values: Vec<f64> = columns.iter().map(|column| column.value).collect();
     let x = Axis::of_knob(over, &values, [plot.left, plot.right]);
-    let kept = lines.iter().flat_map(|(_, line)| line);
+    let kept = lines.iter().flat_map(|(_, line)| line.iter().flatten());
     let kept = kept.filter(|(_, it)| it.keeps).map(|(_, it)| it.times);
     let y = times_axis(kept, plot);
 
@@ -65,9 +67,13 @@ pub fn crossovers(crossovers: &Crossovers) -> String {
     for (nth, (strategy, line)) in lines.iter().enumerate() {
         let style = Style::of(strategy);
         let at = |(value, it): &Point| place(x.at(*value), y.at(it.times.max(1e-6)));
-        let places: Vec<(Place, bool)> = line.iter().map(|it| (at(it), it.1.keeps)).collect();
-        let first_mark = plot.left + (nth * 23) as f64 % BETWEEN_MARKS;
-        let end = draw_line(&mut frame, style, &places, first_mark);
+        let mut next_mark = plot.left + (nth * 23) as f64 % BETWEEN_MARKS;
+        let mut end = None;
+        for part in line.split(Option::is_none) {
+            let part = part.iter().flatten();
+            let places: Vec<(Place, bool)> = part.map(|it| (at(it), it.1.keeps)).collect();
+            end = draw_line(&mut frame, style, &places, at_best, &mut next_mark).or(end);
+        }
         labels.push(Label {
             style: Style {
                 dashes: "",
@@ -77,22 +83,28 @@ pub fn crossovers(crossovers: &Crossovers) -> String {
             note: note(over, strategy, &ranges, line),
             end,
             is_best: ranges.iter().any(|it| it.strategy == Some(*strategy)),
-            keeps: line.iter().any(|(_, it)| it.keeps),
+            keeps: line.iter().flatten().any(|(_, it)| it.keeps),
         });
     }
     labels::draw(&mut frame.drawing, frame.column, labels);
     frame.finish(NOTE_BELOW)
 }
 
-/// Draws the line of a strategy through its places, each with whether it keeps the limits there. Returns the end of the line;
-/// `None` if nothing of it is in the plot.
+/// Draws a part of the line of a strategy through its places, each with whether it keeps the limits there. If it does not, the
+/// line ends at `at_best`, because a setting that breaks a limit may be fresher than the best without being better. Marks begin at the pixel `next_mark`.
+/// Returns the end of the line; `None` if nothing of it is in the plot.
 fn draw_line(
     frame: &mut Frame,
     style: Style,
     places: &[(Place, bool)],
-    first_mark: f64,
+    at_best: f64,
+    next_mark: &mut f64,
 ) -> Option<Place> {
     let plot = frame.plot;
+    let area = |keeps: bool| Area {
+        bottom: if keeps { plot.bottom } else { at_best },
+        ..plot
+    };
     let mut end = None;
     let pairs: Vec<&[(Place, bool)]> = places.windows(2).collect();
     let keeps = |pair: &[(Place, bool)]| pair.iter().all(|(_, keeps)| *keeps);
@@ -109,16 +121,16 @@ fn draw_line(
                 ..Stroke::solid(style.colour, 1.3)
             }
         };
-        for part in clipped(&part, plot) {
+        for part in clipped(&part, area(keeps(pairs[0]))) {
             frame.drawing.polyline(&part, stroke);
             end = part.last().copied();
         }
     }
-    let mut next = first_mark;
-    for &(mark, keeps) in places.iter().filter(|(mark, _)| plot.contains(*mark)) {
-        if mark.x >= next {
+    let is_shown = |(mark, keeps): &&(Place, bool)| area(*keeps).contains(*mark);
+    for &(mark, keeps) in places.iter().filter(is_shown) {
+        if mark.x >= *next_mark {
             frame.drawing.mark(mark, MARK, style, keeps);
-            next = mark.x + BETWEEN_MARKS;
+            *next_mark = mark.x + BETWEEN_MARKS;
         }
         end = end.or(Some(mark));
     }
@@ -156,13 +168,9 @@ fn ribbon(frame: &mut Frame, x: Axis, ranges: &[Range]) {
             ("none", left + 7.0)
         };
         if text + width(name, NOTE) <= right - 3.0 {
-            let font = Font {
-                colour: INK,
-                ..NOTE
-            };
             frame
                 .drawing
-                .text(place(text, baseline), Anchor::Start, font, name);
+                .text(place(text, baseline), Anchor::Start, DARK_NOTE, name);
         }
     }
     for border in borders {
@@ -180,30 +188,20 @@ fn ribbon(frame: &mut Frame, x: Axis, ranges: &[Range]) {
 fn summary(over: &Knob, ranges: &[Range]) -> String {
     let words = ranges.iter().map(|range| {
         let name = range.strategy.map_or("none keeps all limits", |it| it.name);
-        let words = format!("{name} at {} {}", span(range), over.unit);
+        let words = format!("{name} at {} {}", range.words(format::number), over.unit);
         words.trim_end().to_owned()
     });
     let words: Vec<String> = words.collect();
     format!("Best: {}", words.join(" · "))
 }
 
-/// Formats the values of a range without their unit: `130 to 1,200`.
-fn span(range: &Range) -> String {
-    let [from, to] = [range.from, range.to].map(format::number);
-    if from == to {
-        from
-    } else {
-        format!("{from} to {to}")
-    }
-}
-
 /// Describes a strategy: where it is best, or how far it is from that.
-fn note(over: &Knob, strategy: &StrategyEntry, ranges: &[Range], line: &[Point]) -> String {
+fn note(over: &Knob, strategy: &StrategyEntry, ranges: &[Range], line: &[Option<Point>]) -> String {
     let best = ranges.iter().filter(|it| it.strategy == Some(strategy));
     let mut words = String::new();
     for range in best {
         let separator = if words.is_empty() { "best at" } else { "," };
-        let more = format!("{words}{separator} {}", span(range));
+        let more = format!("{words}{separator} {}", range.words(format::number));
         if width(&format!("{more} {}", over.unit), NOTE) > labels::NOTE_WIDTH {
             return words + " ...";
         }
@@ -212,7 +210,7 @@ fn note(over: &Knob, strategy: &StrategyEntry, ranges: &[Range], line: &[Point])
     if !words.is_empty() {
         return format!("{words} {}", over.unit).trim_end().to_owned();
     }
-    let kept = line.iter().filter(|(_, it)| it.keeps);
+    let kept = line.iter().flatten().filter(|(_, it)| it.keeps);
     let closest = kept.min_by(|(_, one), (_, other)| one.times.total_cmp(&other.times));
     closest.map_or_else(
         || "breaks a limit everywhere".to_owned(),

@@ -77,6 +77,10 @@ pub const NOTE: Font = Font {
     colour: DIM,
     is_bold: false,
 };
+pub const DARK_NOTE: Font = Font {
+    colour: INK,
+    ..NOTE
+};
 
 /// How a line is drawn.
 #[derive(Clone, Copy, Debug)]

@@ -11,6 +11,10 @@ pub const NOTE_WIDTH: f64 = 195.0;
 
 const LEADER: Stroke = Stroke::solid("#afb8c1", 0.8);
 const MARK: f64 = 4.2;
+/// Curves whose ends are closer than this seem to end at the same place.
+const SAME_END: f64 = 5.0;
+/// Distance from a bracket to the labels.
+const BRACKET: f64 = 9.0;
 
 /// The label of a curve.
 pub struct Label {
@@ -31,11 +35,9 @@ pub fn draw(drawing: &mut Drawing, column: Area, mut labels: Vec<Label>) {
     labels.sort_by(|one, other| wanted(one).total_cmp(&wanted(other)));
     let wanted: Vec<f64> = labels.iter().map(wanted).collect();
     let centres = spread(&wanted, HEIGHT, column);
+    leaders(drawing, column.left, &labels, &centres);
     for (label, y) in labels.iter().zip(centres) {
         let left = column.left;
-        if let Some(end) = label.end {
-            drawing.line(end, place(left - 3.0, y), LEADER);
-        }
         let centre = place(left + 12.0, y - 6.0);
         drawing.line(
             place(left, centre.y),
@@ -47,6 +49,33 @@ pub fn draw(drawing: &mut Drawing, column: Area, mut labels: Vec<Label>) {
         let text = left + 31.0;
         drawing.text(place(text, y - 2.0), Anchor::Start, font, label.name);
         drawing.text(place(text, y + 11.5), Anchor::Start, NOTE, &label.note);
+    }
+}
+
+/// Draws the lines from the ends of the curves to their labels. Curves that end at the same place share a line, which ends at
+/// a bracket beside their labels.
+fn leaders(drawing: &mut Drawing, left: f64, labels: &[Label], centres: &[f64]) {
+    let is_close = |one: &(&Label, &f64), next: &(&Label, &f64)| {
+        let ends = one.0.end.zip(next.0.end);
+        ends.is_some_and(|(one, next)| (one.x - next.x).hypot(one.y - next.y) < SAME_END)
+    };
+    let all: Vec<(&Label, &f64)> = labels.iter().zip(centres).collect();
+    for group in all.chunk_by(is_close) {
+        let (first, last) = (group[0], group[group.len() - 1]);
+        let Some(end) = first.0.end else { continue };
+        if group.len() == 1 {
+            drawing.line(end, place(left - 3.0, *first.1), LEADER);
+            continue;
+        }
+        let bracket = left - BRACKET;
+        let [top, bottom] = [*first.1, *last.1];
+        // From the nearest place of the bracket, so that the line is short.
+        let middle = end.y.clamp(top, bottom);
+        drawing.line(end, place(bracket, middle), LEADER);
+        drawing.line(place(bracket, top), place(bracket, bottom), LEADER);
+        for (_, y) in group {
+            drawing.line(place(bracket, **y), place(left - 3.0, **y), LEADER);
+        }
     }
 }
 

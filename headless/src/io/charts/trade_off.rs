@@ -3,7 +3,7 @@
 use super::MOST_TIMES;
 use super::axis::Axis;
 use super::clip::clipped;
-use super::drawing::{Anchor, Area, Font, INK, NOTE, Place, Stroke, place, width};
+use super::drawing::{Anchor, Area, DARK_NOTE, Font, INK, NOTE, Place, Stroke, place, width};
 use super::frame::{Frame, sentence, times_axis, workload};
 use super::labels::{self, Label};
 use super::style::Style;
@@ -39,7 +39,7 @@ pub fn trade_off(sweep: &Sweep) -> String {
     let (question, answer) = (sweep.question(), sweep.answer());
     let goal = question.goal;
     let unit = Unit::of(sweep, goal);
-    let figures = |outcome: &Outcome| Some((outcome.share, unit.times_of(goal, outcome)?));
+    let figures = |outcome: &Outcome| unit.place_of(goal, outcome);
     let curves = sweep.curves();
     let all = curves.iter().flat_map(|curve| &curve.points);
     let all: Vec<(f64, f64)> = all.filter_map(|point| figures(&point.outcome)).collect();
@@ -73,11 +73,13 @@ pub fn trade_off(sweep: &Sweep) -> String {
     let y = times_axis(marked.map(|(_, times)| times), plot);
     let at = |(share, times): (f64, f64)| place(x.at(share.max(f64::MIN_POSITIVE)), y.at(times));
 
-    let title = format!(
-        "{}, {} for the same time",
-        sentence(goal.name()),
-        unit.name()
-    );
+    let goal_name = sentence(goal.name());
+    let title = match unit {
+        Unit::Minimum => format!("{goal_name}, times the minimum for the same share of time"),
+        Unit::Best(_) => {
+            format!("{goal_name} × share of time, times the lowest point of all curves")
+        }
+    };
     let percent = |share: f64| format!("{} %", format::number(100.0 * share));
     frame.axes(x, percent, ["share of time spent on tasks", &title], y);
     if let Unit::Minimum = unit {
@@ -181,10 +183,6 @@ fn draw_limit(frame: &mut Frame, x: f64, tasks: Nanos, period: Nanos) {
     frame
         .drawing
         .line(place(x, plot.top - 4.0), place(x, plot.bottom), LIMIT);
-    let font = Font {
-        colour: INK,
-        ..NOTE
-    };
     let above = place(centre, plot.top - 8.0);
-    frame.drawing.text(above, Anchor::Middle, font, &words);
+    frame.drawing.text(above, Anchor::Middle, DARK_NOTE, &words);
 }

@@ -40,14 +40,7 @@ fn others(answer: &Answer) -> Vec<(&'static str, String)> {
 /// Returns the ranges in which each strategy is best.
 pub fn of_crossovers(crossovers: &Crossovers) -> String {
     let knob = crossovers.over();
-    let name = |range: &Range| {
-        let [from, to] = [range.from, range.to].map(|value| format::knob(knob, value));
-        if from == to {
-            from
-        } else {
-            format!("{from} to {to}")
-        }
-    };
+    let name = |range: &Range| range.words(|value| format::knob(knob, value));
     let ranges = crossovers.ranges();
     let names: Vec<String> = ranges.iter().map(name).collect();
     let names_and_heading = names.iter().map(String::as_str).chain([knob.label]);
