@@ -157,13 +157,12 @@ impl CompareState {
             "settings are tried for up to {} entities",
             MOST_ENTITIES as u64
         );
-        let kept = self
-            .broken
-            .iter()
-            .filter(|broken| broken.is_empty())
-            .count();
+        // A lane that has not run every task may break a limit yet.
+        let lanes = self.reports.iter().zip(&self.broken);
+        let kept = lanes.filter(|(report, broken)| report.has_run_all() && broken.is_empty());
+        let kept = kept.count();
         let as_set = phrase!(
-            "as set, {} of {} strategies keep your limits",
+            "as set, {} of {} strategies have kept your limits",
             kept,
             self.broken.len()
         );
