@@ -205,7 +205,7 @@ impl Sweep {
     /// Replaces the limits. The answer is by the trials so far, and no more are made.
     pub fn set_limits(&mut self, limits: Limits) {
         self.question.limits = limits;
-        (self.fewer, self.other_seeds) = Default::default();
+        (self.fewer, self.seeds) = Default::default();
         self.stage = Stage::Complete;
     }
 

@@ -128,14 +128,15 @@ impl SeedSearch {
         let worst = self.tried.iter().map(|it| it.goal(goal)).max();
         let points = curve.points.iter().chain(&curve.remedies);
         let is_kept = |point: &&Point| limits.keeps(&point.outcome);
-        let mut worse: Vec<&Point> = points
+        let mut found: Vec<&Point> = points
             .filter(is_kept)
             .filter(|point| worst.is_none_or(|worst| goal_of(point) > worst))
             .collect();
-        worse.sort_by_key(|point| goal_of(point));
-        let worse = RANKS.into_iter().filter_map(|rank| worse.get(rank));
-        let worse = worse.map(|point| (point.setting, Some(point.outcome.clone())));
-        worse.collect()
+        found.sort_by_key(|point| goal_of(point));
+        let ranked = RANKS.into_iter().filter_map(|rank| found.get(rank));
+        ranked
+            .map(|point| (point.setting, Some(point.outcome.clone())))
+            .collect()
     }
 
     /// Returns values of the main knob from a setting that keeps the limits with all seeds towards the checked one, up to the
