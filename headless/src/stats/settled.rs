@@ -37,30 +37,6 @@ pub struct Settled {
     pub longest_hitch: Nanos,
     /// The bounds' sums at the beginning.
     start: Bounds,
-    /// Beginning of the round in progress: every entity had run since the beginning of the one before.
-    round_since: GameTime,
-    rounds: Option<Rounds>,
-}
-
-/// Sums until the end of the last round in which the entities ran close together. Over whole rounds, such a strategy is equally
-/// stale on average, but fresher over a part of one.
-#[derive(Clone, Copy, Debug)]
-pub struct Rounds {
-    span: Nanos,
-    task_time: Nanos,
-    staleness: StalenessIntegral,
-}
-
-impl Rounds {
-    /// Returns task time per second of game time.
-    pub fn load(&self) -> f64 {
-        self.task_time.over(self.span)
-    }
-
-    /// Returns the mean weighted staleness; `None` without entities.
-    pub fn weighted_mean(&self) -> Option<Nanos> {
-        self.staleness.weighted_mean()
-    }
 }
 
 impl Settled {
@@ -78,8 +54,6 @@ impl Settled {
             most_tasks: Nanos::ZERO,
             longest_hitch: Nanos::ZERO,
             start,
-            round_since: now,
-            rounds: None,
         }
     }
 
@@ -113,24 +87,6 @@ impl Settled {
             self.worst = self.worst.max(stale);
         }
         self.worst_weighted = worst;
-        let stale = events.stalest.map_or(Nanos::ZERO, |(_, stale)| stale);
-        let round = self.until - self.round_since;
-        if stale >= round {
-            return;
-        }
-        self.round_since = self.until;
-        if stale.as_nanos() < round.as_nanos() / 2 {
-            self.rounds = Some(Rounds {
-                span: self.span(),
-                task_time: self.task_time,
-                staleness: self.staleness,
-            });
-        }
-    }
-
-    /// Returns the sums over whole rounds, if the entities run close together. `None` before the end of the first one of them.
-    pub fn rounds(&self) -> Option<&Rounds> {
-        self.rounds.as_ref()
     }
 
     /// Returns the game time of these frames.

@@ -37,27 +37,6 @@ pub struct Outcome {
     pub share: f64,
     /// `None` if not every task ran.
     pub staleness: Option<Staleness>,
-    /// `None` unless the tasks run close together, as in a round that takes a single frame.
-    pub rounds: Option<WholeRounds>,
-}
-
-/// Figures of whole rounds, in each of which every entity runs. Without a theoretical minimum, settings of different strategies
-/// are compared by these: over a part of a round, a strategy that runs everything at once seems fresher than it is.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct WholeRounds {
-    /// Seconds of task time per second of game time.
-    pub share: f64,
-    pub weighted_mean: Nanos,
-}
-
-impl WholeRounds {
-    fn of(settled: &Settled) -> Option<Self> {
-        let rounds = settled.rounds()?;
-        Some(Self {
-            share: rounds.load(),
-            weighted_mean: rounds.weighted_mean()?,
-        })
-    }
 }
 
 /// Staleness of the entities after the first round.
@@ -93,7 +72,6 @@ impl Outcome {
             longest_hitch,
             no_hitch: report.hitch(),
             share: report.load().unwrap_or_default(),
-            rounds: report.settled.as_ref().and_then(WholeRounds::of),
             staleness: Some(Staleness {
                 mean: staleness.mean().unwrap_or_default(),
                 near: staleness.mean_in(Ring::Near),
@@ -316,7 +294,6 @@ impl Trial {
             longest_hitch: self.longest_hitch,
             no_hitch: hitch_from(lane.target_period()),
             share: share.unwrap_or_else(|| if game_time.is_zero() { 0.0 } else { all() }),
-            rounds: settled.as_ref().and_then(WholeRounds::of),
             staleness: settled.as_ref().and_then(|settled| {
                 let of = settled.staleness();
                 let (weighted_mean, weighted_worst) = (of.weighted_mean()?, settled.worst_weighted);

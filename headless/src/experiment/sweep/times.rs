@@ -21,7 +21,11 @@ impl Unit {
             return Self::Minimum;
         }
         let points = sweep.curves().iter().flat_map(|curve| &curve.points);
-        Self::of_best(points.filter_map(|point| comparable(goal, &point.outcome)))
+        let figures = points.filter_map(|point| {
+            let staleness = goal.of(&point.outcome)?.as_secs_f64();
+            Some((point.outcome.share, staleness))
+        });
+        Self::of_best(figures)
     }
 
     /// Returns the unit for settings whose shares of time and seconds of staleness are these.
@@ -42,17 +46,8 @@ impl Unit {
 
     /// Returns the multiple for a setting that was tried; `None` if it is not known.
     pub fn times_of(self, goal: Goal, outcome: &Outcome) -> Option<f64> {
-        let (share, staleness) = comparable(goal, outcome)?;
-        self.times(share, staleness, goal.times_minimum(outcome))
-    }
-
-    /// Returns the place of a setting in a chart: its share of time, and its multiple.
-    pub fn place_of(self, goal: Goal, outcome: &Outcome) -> Option<(f64, f64)> {
-        let share = match self {
-            Self::Minimum => outcome.share,
-            Self::Best(_) => comparable(goal, outcome)?.0,
-        };
-        Some((share, self.times_of(goal, outcome)?))
+        let staleness = goal.of(outcome)?.as_secs_f64();
+        self.times(outcome.share, staleness, goal.times_minimum(outcome))
     }
 
     pub fn name(self) -> &'static str {
@@ -61,18 +56,6 @@ impl Unit {
             Self::Best(_) => "times the best",
         }
     }
-}
-
-/// Returns the share of time and the seconds of staleness by which settings are compared if there is no theoretical minimum:
-/// those of whole rounds, if there are any.
-fn comparable(goal: Goal, outcome: &Outcome) -> Option<(f64, f64)> {
-    let staleness = goal.of(outcome)?;
-    let (share, staleness) = match outcome.rounds {
-        Some(rounds) if goal == Goal::WeightedMean => (rounds.share, rounds.weighted_mean),
-        Some(rounds) => (rounds.share, staleness),
-        None => (outcome.share, staleness),
-    };
-    Some((share, staleness.as_secs_f64()))
 }
 
 /// A strategy with its best setting at one value of the knob over which crossovers are sought.

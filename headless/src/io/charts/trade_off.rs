@@ -39,7 +39,7 @@ pub fn trade_off(sweep: &Sweep) -> String {
     let (question, answer) = (sweep.question(), sweep.answer());
     let goal = question.goal;
     let unit = Unit::of(sweep, goal);
-    let figures = |outcome: &Outcome| unit.place_of(goal, outcome);
+    let figures = |outcome: &Outcome| Some((outcome.share, unit.times_of(goal, outcome)?));
     let curves = sweep.curves();
     let all = curves.iter().flat_map(|curve| &curve.points);
     let all: Vec<(f64, f64)> = all.filter_map(|point| figures(&point.outcome)).collect();
