@@ -284,9 +284,9 @@ impl Observer for Collector {
         self.own_wanted.push_back((task, interval));
     }
 
-    fn ran(&mut self, run: &Run, weights: &Weights) {
+    fn ran(&mut self, run: &Run, entity: &Entity, weights: &Weights) {
         let (task, elapsed) = (run.task, run.elapsed);
-        let weight = FixedWeight::of(weights, task.index);
+        let weight = FixedWeight::at(weights, entity.position);
         self.end_interval(task, elapsed, weight, !run.first);
         self.frame.staleness.ran(weight);
         self.frame.dearest = self.frame.dearest.max(run.took);

@@ -1,6 +1,6 @@
 //! Weights as whole numbers, so that sums of them are exact.
 
-use crate::sim::world::{Ring, Weights};
+use crate::sim::world::{Point, Ring, Weights};
 use timeslicer::time::Nanos;
 
 /// Number of binary digits after the point of a weight.
@@ -16,7 +16,13 @@ impl FixedWeight {
     /// Returns the weight and the ring of the entity in `place`.
     #[inline]
     pub(super) fn of(weights: &Weights, place: u32) -> Self {
-        let (weight, ring) = weights.at(place);
+        Self::at(weights, weights.plane.position(place))
+    }
+
+    /// Returns the weight and the ring of an entity at this position.
+    #[inline]
+    pub(super) fn at(weights: &Weights, position: Point) -> Self {
+        let (weight, ring) = weights.at(position);
         Self::new(weight, ring)
     }
 

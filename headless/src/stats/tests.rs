@@ -216,7 +216,7 @@ impl Observer for Recorder {
         self.own_wanted.insert(task, interval);
     }
 
-    fn ran(&mut self, run: &Run, weights: &Weights) {
+    fn ran(&mut self, run: &Run, _entity: &Entity, weights: &Weights) {
         let weight = FixedWeight::of(weights, run.task.index);
         self.end(run.task, weight, true);
         self.begin(run.task, weight, false);

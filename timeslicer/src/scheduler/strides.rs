@@ -90,7 +90,7 @@ fn exp2(power: f64) -> f64 {
     let x = (power + 1023.0 - whole as f64) * std::f64::consts::LN_2;
     let mut sum = 1.0;
     for divisor in [10.0, 9.0, 8.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0] {
-        sum = sum * x / divisor + 1.0;
+        sum = sum * (x * (1.0 / divisor)) + 1.0;
     }
     sum * f64::from_bits(whole << (f64::MANTISSA_DIGITS - 1))
 }

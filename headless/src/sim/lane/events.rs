@@ -38,8 +38,8 @@ pub trait Observer {
     /// Called just before a task may run, if the strategy wanted it to run `interval` after its last run.
     fn wanted(&mut self, _task: TaskId, _interval: Nanos) {}
 
-    /// Called when a task runs. `weights` are the weights of all entities in this update.
-    fn ran(&mut self, _run: &Run, _weights: &Weights) {}
+    /// Called when the task of `entity` runs. `weights` are the weights of all entities in this update.
+    fn ran(&mut self, _run: &Run, _entity: &Entity, _weights: &Weights) {}
 
     /// Called when the update is over. Its tasks took `task_time`; the machine allows `budget` for them, whatever the
     /// strategy. The clock is exact unless the machine is a real one.

@@ -129,7 +129,7 @@ fn changed_places_cover_all_frames_since_they_were_taken() {
         fn died(&mut self, task: TaskId, _entity: &Entity, _staleness: Nanos, _weights: &Weights) {
             self.0.insert(task.index as usize);
         }
-        fn ran(&mut self, run: &Run, _weights: &Weights) {
+        fn ran(&mut self, run: &Run, _entity: &Entity, _weights: &Weights) {
             self.0.insert(run.task.index as usize);
         }
     }
@@ -482,7 +482,7 @@ impl Observer for Recording {
     fn reweighed(&mut self, _tasks: &Tasks, _weights: &Weights, _now: GameTime) {
         pass(100_000);
     }
-    fn ran(&mut self, _run: &Run, _weights: &Weights) {
+    fn ran(&mut self, _run: &Run, _entity: &Entity, _weights: &Weights) {
         pass(100_000);
     }
     fn update_ended(&mut self, _task_time: Nanos, _budget: Nanos, _is_clock_exact: bool) {

@@ -144,6 +144,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
     }
 
     fn run_tasks(&mut self, delta: Nanos) {
+        self.world.place_entities();
         let weights = self.world.weights();
         let World { tasks, crowd, .. } = &mut self.world;
         let mut runner = LaneRunner {
@@ -276,13 +277,13 @@ impl<M: Machine, O: Observer> Runner for LaneRunner<'_, M, O> {
         let (entity, first) = self.crowd.ran(task, self.now);
         let run = Run {
             task,
-            entity,
+            entity: entity.number,
             time: self.now,
             elapsed,
             first,
             took,
         };
-        self.observer.ran(&run, &self.weights);
+        self.observer.ran(&run, entity, &self.weights);
         self.events.ran(run);
     }
 
@@ -299,7 +300,7 @@ impl<M: Machine, O: Observer> Runner for LaneRunner<'_, M, O> {
     }
 
     fn weight(&self, task: TaskId) -> f64 {
-        self.weights.weight(task.index)
+        self.weights.weight_at(self.crowd.entity(task).position)
     }
 
     /// Like the provided method, but records the runs of a chunk together, because that is the strategy's part: so two

@@ -50,6 +50,7 @@ impl World {
             own_costs: None,
             heavy: None,
             target: orbit(GameTime::START),
+            plane: Plane::with_places(0),
             significance: Significance::new(NEAR.default, FALLOFF.default),
         };
         let mut world = Self {
@@ -99,6 +100,7 @@ impl World {
             number: self.next_number,
             born: now,
             runs: 0,
+            position: self.crowd.plane.position(task.index),
             seen: self.crowd.target,
             first_run: GameTime::START,
             cost_rank,
@@ -236,6 +238,17 @@ impl World {
         }
     }
 
+    /// Moves every entity to the position of its place, if the plane has changed since the last call.
+    pub(super) fn place_entities(&mut self) {
+        let plane = self.plane();
+        if plane != self.crowd.plane {
+            for (place, entity) in (0..).zip(&mut self.crowd.entities) {
+                entity.position = plane.position(place);
+            }
+            self.crowd.plane = plane;
+        }
+    }
+
     /// Returns the plane with all places, of the living entities and free ones.
     pub fn plane(&self) -> Plane {
         Plane::with_places(self.tasks.end())
@@ -278,6 +291,8 @@ pub struct Crowd {
     own_costs: Option<OwnCosts>,
     heavy: Option<HeavyTask>,
     target: Point,
+    /// The plane in which the entities have their positions.
+    plane: Plane,
     significance: Significance,
 }
 
@@ -313,9 +328,14 @@ impl Crowd {
         self.entities = entities;
     }
 
-    /// Records a run of `task`: its entity looks at the target's current position. Returns the entity's number, and
-    /// true if this is its first run.
-    pub(crate) fn ran(&mut self, task: TaskId, now: GameTime) -> (u64, bool) {
+    /// Returns the entity of `task`, which must be alive.
+    pub(super) fn entity(&self, task: TaskId) -> &Entity {
+        &self.entities[task.index as usize]
+    }
+
+    /// Records a run of `task`: its entity looks at the target's current position. Returns the entity, and true if this is
+    /// its first run.
+    pub(crate) fn ran(&mut self, task: TaskId, now: GameTime) -> (&Entity, bool) {
         self.by_age.move_to_end(task);
         let entity = &mut self.entities[task.index as usize];
         let first = entity.runs == 0;
@@ -324,7 +344,7 @@ impl Crowd {
         }
         entity.runs += 1;
         entity.seen = self.target;
-        (entity.number, first)
+        (entity, first)
     }
 }
 
@@ -338,6 +358,8 @@ pub struct Entity {
     pub number: u64,
     pub born: GameTime,
     pub runs: u64,
+    /// Position in the plane. If the plane changes, it follows before tasks run.
+    pub position: Point,
     /// Position of the target at the task's last run. The entity looks there until the next run. Before the first run,
     /// the target's position at the birth.
     pub seen: Point,

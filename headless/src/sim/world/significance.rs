@@ -94,15 +94,19 @@ pub struct Weights {
 
 impl Weights {
     pub fn weight(&self, place: u32) -> f64 {
-        self.significance.weight(self.squared_distance(place))
+        self.weight_at(self.plane.position(place))
     }
 
-    pub fn at(&self, place: u32) -> (f64, Ring) {
-        self.significance.at(self.squared_distance(place))
+    pub fn weight_at(&self, position: Point) -> f64 {
+        self.significance.weight(self.squared_distance(position))
     }
 
-    fn squared_distance(&self, place: u32) -> f64 {
-        let position = self.plane.position(place);
+    /// Returns the weight and the ring of an entity at this position.
+    pub fn at(&self, position: Point) -> (f64, Ring) {
+        self.significance.at(self.squared_distance(position))
+    }
+
+    fn squared_distance(&self, position: Point) -> f64 {
         let x = f64::from(self.target.x) - f64::from(position.x);
         let y = f64::from(self.target.y) - f64::from(position.y);
         x * x + y * y

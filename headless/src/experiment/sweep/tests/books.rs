@@ -79,20 +79,20 @@ impl Observer for Books {
     fn born(&mut self, task: TaskId, weights: &Weights) {
         let life = Life {
             since: self.now,
-            ring: weights.at(task.index).1,
+            ring: weights.at(weights.plane.position(task.index)).1,
             is_known: self.now > GameTime::START,
         };
         self.living.insert(task, life);
     }
 
     fn died(&mut self, task: TaskId, _: &Entity, _: Nanos, weights: &Weights) {
-        self.end(task, weights.at(task.index).1);
+        self.end(task, weights.at(weights.plane.position(task.index)).1);
         self.living.remove(&task);
     }
 
     fn reweighed(&mut self, _: &Tasks, weights: &Weights, _: GameTime) {
         for (task, life) in &mut self.living {
-            life.ring = weights.at(task.index).1;
+            life.ring = weights.at(weights.plane.position(task.index)).1;
         }
     }
 
@@ -100,8 +100,11 @@ impl Observer for Books {
         self.now += delta;
     }
 
-    fn ran(&mut self, run: &Run, weights: &Weights) {
-        self.end(run.task, weights.at(run.task.index).1);
+    fn ran(&mut self, run: &Run, _entity: &Entity, weights: &Weights) {
+        self.end(
+            run.task,
+            weights.at(weights.plane.position(run.task.index)).1,
+        );
     }
 
     fn frame_ended(&mut self, frame: &FrameRecord, target: Nanos) {
