@@ -1,7 +1,7 @@
 //! The trade-off chart: staleness, weighted by significance, over the share of time spent on tasks, as a multiple of the
 //! theoretical minimum for the same share. On absolute axes, all strategies are on one diagonal, because staleness falls as
-//! time rises; divided by the minimum, they separate. While the target moves, no minimum is known: then the best setting
-//! for the same time takes its place. A dot is the present setting of a lane, a thin curve all settings of a strategy.
+//! time rises; divided by the minimum, they separate. While the target moves, no minimum is known: then the lowest point of
+//! all curves takes its place. A dot is the present setting of a lane, a thin curve all settings of a strategy.
 
 use super::axis::Axis;
 use super::curves::{Curve, curves};
