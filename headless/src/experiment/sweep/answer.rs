@@ -69,13 +69,16 @@ pub struct Answer {
     pub best: Option<Choice>,
     /// The best setting of another strategy that keeps all limits.
     pub runner_up: Option<Choice>,
+    /// A setting that keeps all limits and is better than the best, because it also changes a knob that is not the main one
+    /// of its strategy.
+    pub better: Option<Choice>,
     /// If no setting keeps all limits, the one that is closest to it.
     pub nearest: Option<Choice>,
     /// Every other strategy, in the order of the curves.
     pub others: Vec<Other>,
     /// If no setting keeps all limits: which limit could be relaxed, the one that needs least first.
     pub relaxations: Vec<Relaxation>,
-    /// If no setting keeps all limits: the number of entities with which the nearest one does.
+    /// If no setting keeps all limits: the number of entities with which one does.
     pub fewer: Option<Fewer>,
     /// `None` without an advised setting.
     pub measured: Option<Measured>,
@@ -93,6 +96,7 @@ impl Answer {
         let runner_up = best
             .as_ref()
             .and_then(|best| first_of_best(goal, &kept, Some(best.curve)));
+        let better = best.as_ref().and_then(|best| better(sweep, best));
         let relaxations = match best {
             Some(_) => Vec::new(),
             None => relaxations(sweep),
@@ -121,11 +125,10 @@ impl Answer {
             best_with_seeds: with_seeds(&best),
             runner_up_with_seeds: with_seeds(&runner_up),
             others: others(sweep, &kept, &relaxations, best.as_ref()),
-            fewer: nearest
-                .as_ref()
-                .and_then(|nearest| sweep.fewer.best(nearest)),
+            fewer: nearest.as_ref().and_then(|_| sweep.fewer.best()),
             best,
             runner_up,
+            better,
             nearest,
             relaxations,
         }
@@ -172,6 +175,17 @@ fn first_of_best(goal: Goal, kept: &[Choice], except: Option<usize>) -> Option<C
     kept()
         .find(|it| is_equally_good(least, goal_of(it)))
         .cloned()
+}
+
+/// Returns the best setting with another value of another knob that keeps the limits, if it is better than `best`.
+fn better(sweep: &Sweep, best: &Choice) -> Option<Choice> {
+    let (limits, goal) = (&sweep.question.limits, sweep.question.goal);
+    let goal_of = |outcome: &Outcome| goal.of(outcome);
+    let curves = sweep.curves.iter().enumerate();
+    let remedies = curves.filter_map(|(place, curve)| Some((place, curve.remedy(limits, goal)?)));
+    let (place, point) = remedies.min_by_key(|(_, point)| goal_of(&point.outcome))?;
+    let (own, best) = (goal_of(&point.outcome), goal_of(&best.outcome));
+    (own < best && !is_equally_good(own, best)).then(|| sweep.choice(place, point))
 }
 
 /// Returns every strategy except the best, with its best setting. If it breaks a limit with any, with the one that keeps all
@@ -259,9 +273,27 @@ fn nearest(sweep: &Sweep) -> Option<Choice> {
     let (limits, goal) = (&sweep.question.limits, sweep.question.goal);
     let curves = sweep.curves.iter().enumerate();
     let nearest = curves.filter_map(|(place, curve)| Some((place, curve.nearest(limits, goal)?)));
-    let nearest = nearest.filter(|(_, point)| point.outcome.staleness.is_some());
+    nearest_of(sweep, nearest)
+}
+
+/// Returns the setting that is closest to keeping the limits, of those that take no more time than allowed. Their waits
+/// become shorter with fewer entities, whereas a setting that runs too many tasks in a frame still does.
+pub(super) fn nearest_in_time(sweep: &Sweep) -> Option<Choice> {
+    let limits = &sweep.question.limits;
+    let is_in_time = |broken: &Broken| !matches!(broken.limit, Limit::Tasks | Limit::Hitches);
+    let in_time =
+        settled(sweep).filter(|(_, point)| limits.broken(&point.outcome).iter().all(is_in_time));
+    nearest_of(sweep, in_time)
+}
+
+fn nearest_of<'a>(
+    sweep: &Sweep,
+    points: impl Iterator<Item = (usize, &'a Point)>,
+) -> Option<Choice> {
+    let (limits, goal) = (&sweep.question.limits, sweep.question.goal);
+    let points = points.filter(|(_, point)| point.outcome.staleness.is_some());
     let far = |point: &Point| (limits.excess(&point.outcome), goal.of(&point.outcome));
-    let nearest = nearest.min_by(|(_, one), (_, other)| {
+    let nearest = points.min_by(|(_, one), (_, other)| {
         let (one, other) = (far(one), far(other));
         one.0.total_cmp(&other.0).then(one.1.cmp(&other.1))
     });

@@ -21,6 +21,8 @@ pub struct Fewer {
 /// The search for it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FewerSearch {
+    /// The setting; `None` before the search.
+    pub choice: Option<Choice>,
     rounds: u32,
     /// Numbers of entities that were tried, and the outcomes.
     tried: Vec<(f64, Outcome)>,
@@ -61,14 +63,14 @@ impl FewerSearch {
         kept.max_by(|(one, _), (other, _)| one.total_cmp(other))
     }
 
-    /// Returns what was found for the setting `nearest`.
-    pub fn best(&self, nearest: &Choice) -> Option<Fewer> {
+    /// Returns what was found.
+    pub fn best(&self) -> Option<Fewer> {
         let (entities, outcome) = self.kept()?;
         Some(Fewer {
             entities: *entities as u32,
             choice: Choice {
                 outcome: outcome.clone(),
-                ..nearest.clone()
+                ..self.choice.clone()?
             },
         })
     }

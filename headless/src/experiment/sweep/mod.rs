@@ -279,7 +279,12 @@ impl Sweep {
     }
 
     fn next_fewer(&mut self) -> Vec<Place> {
-        let Some(nearest) = self.answer().nearest else {
+        if self.fewer.choice.is_none() {
+            let nearest = self.answer().nearest;
+            self.fewer.choice =
+                nearest.map(|nearest| answer::nearest_in_time(self).unwrap_or(nearest));
+        }
+        let Some(nearest) = self.fewer.choice.clone() else {
             return Vec::new();
         };
         let entities = self.fewer.next(&self.question);

@@ -5,7 +5,7 @@ use super::answer::Choice;
 use super::curve::{Curve, Point, Setting};
 use super::limits::{Broken, Limits};
 use super::outcome::{Goal, Outcome};
-use super::values::between;
+use super::values::{between, rounded};
 use timeslicer::time::Nanos;
 
 /// Number of other seeds. Together with that of the question, a setting is measured for six times the wanted length.
@@ -127,7 +127,17 @@ impl SeedSearch {
         let goal_of = |point: &Point| goal.of(&point.outcome).unwrap_or(Nanos::MAX);
         let worst = self.tried.iter().map(|it| it.goal(goal)).max();
         let points = curve.points.iter().chain(&curve.remedies);
-        let is_kept = |point: &&Point| limits.keeps(&point.outcome);
+        // A value with the same two digits would look like the one that does not hold.
+        let digits = |setting: Setting| {
+            let main = curve.knob.zip(setting.value);
+            (
+                main.map(|(knob, value)| rounded(knob, value, 2)),
+                setting.other,
+            )
+        };
+        let checked = digits(self.choice.setting);
+        let is_kept =
+            |point: &&Point| limits.keeps(&point.outcome) && digits(point.setting) != checked;
         let mut found: Vec<&Point> = points
             .filter(is_kept)
             .filter(|point| worst.is_none_or(|worst| goal_of(point) > worst))

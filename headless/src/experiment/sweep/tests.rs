@@ -245,6 +245,45 @@ fn fewer_entities_keep_what_more_break() {
 }
 
 #[test]
+fn fewer_entities_are_sought_with_a_setting_that_is_in_time() {
+    let all = Limits {
+        near: Some(MS(100)),
+        longest: Some(MS(2_000)),
+        ..limits(2)
+    };
+    let answer = swept(question(&[(&ENTITIES, 300.0), (&COST, 200.0)], all)).answer();
+    assert!(answer.best.is_none(), "{}", answer.text());
+    let fewer = answer.fewer.expect("a smaller crowd");
+    // With a budget above the limit, only ten tasks take no longer than 2 ms.
+    assert!(fewer.entities > 100, "{fewer:?}");
+}
+
+#[test]
+fn a_second_knob_can_make_a_setting_better() {
+    let all = Limits {
+        longest: Some(MS(2_000)),
+        ..limits(2)
+    };
+    let question = question(&[(&ENTITIES, 300.0), (&COST, 200.0)], all);
+    let answer = swept(question.clone()).answer();
+    let best = answer.best.clone().expect("a setting");
+    let better = answer.better.clone().expect("a better one");
+    assert!(best.setting.other.is_none() && better.setting.other.is_some());
+    let outcome = tried(&chosen(&question, &better), question.length).0;
+    assert!(all.keeps(&outcome), "{}", better.words());
+    let goal = |outcome: &Outcome| Goal::WeightedMean.of(outcome).unwrap();
+    assert!(goal(&outcome).over(goal(&best.outcome)) < 0.99);
+    let words = format!("fresher with two knobs: {}", better.words());
+    assert!(answer.text().to_string().contains(&words), "{words}");
+    let cards = answer.cards();
+    assert!(
+        cards
+            .iter()
+            .any(|card| card.choice.setting == better.setting)
+    );
+}
+
+#[test]
 fn a_setting_that_holds_with_other_seeds_is_found() {
     let mut offered = 0;
     for (seed, cost) in [(1, 50.0), (2, 80.0), (3, 120.0)] {
@@ -270,6 +309,7 @@ fn a_setting_that_holds_with_other_seeds_is_found() {
         if let Some(safe) = check.safe {
             offered += 1;
             assert!(holds(&safe), "{}", safe.words());
+            assert_ne!(safe.words().to_string(), best.words().to_string());
             let goal = |choice: &Choice| Goal::WeightedMean.of(&choice.outcome).unwrap();
             assert!(goal(&best) <= goal(&safe), "{}", safe.words());
             let times = goal(&safe).over(goal(&best));

@@ -64,6 +64,11 @@ impl Answer {
             let price = self.price(runner_up);
             clauses.push(phrase!("runner-up: {}, {}", runner_up.words(), price).normal());
         }
+        if let Some(better) = &self.better {
+            let price = self.price(better);
+            let words = phrase!("fresher with two knobs: {}, {}", better.words(), price);
+            clauses.push(words.normal());
+        }
         let relaxed = self.relaxations.iter().map(Relaxation::words);
         let ways = relaxed.chain(self.fewer.iter().map(Fewer::words));
         let ways = joined(ways, ", or ");
@@ -113,18 +118,18 @@ impl Answer {
         phrase!("seeds {} to {}", first, last)
     }
 
-    /// Says what the figures are measured over: `measured over 10 s with seed 0 (all limits are also kept with seeds 1 to 5)`.
+    /// Says what the figures are measured over: `measured over 10 s without the first round, with seed 0 (all limits are also kept with seeds 1 to 5)`.
     fn measured_over(&self, measured: Measured) -> Phrase {
         let length = match measured.length {
             Length::Time(span) => Phrase::from(span),
             Length::Frames(frames) => crate::text::rich::counted(frames, "frame"),
         };
-        let mut words = phrase!("measured over {}", length);
+        let mut words = phrase!("measured over {} without the first round", length);
         if !measured.depends_on_seed {
             words.push(", the same with every seed");
             return words;
         }
-        words.push(phrase!(" with seed {}", measured.seed.to_string()));
+        words.push(phrase!(", with seed {}", measured.seed.to_string()));
         let is_kept = |check: &SeedCheck| check.broken.is_none();
         if self.best_with_seeds.as_ref().is_some_and(is_kept) {
             words.push(phrase!(
@@ -153,7 +158,8 @@ impl Answer {
                 let (seeds, price) = (self.seeds(0), self.price(safe));
                 card(safe, phrase!("keeps all limits with {} · {}", seeds, price))
             }));
-            cards.extend(self.runner_up.as_ref().map(|second| {
+            let others = self.better.iter().chain(&self.runner_up);
+            cards.extend(others.map(|second| {
                 let measured = measured_words(&second.outcome);
                 card(second, phrase!("{} · {}", self.price(second), measured))
             }));
@@ -201,7 +207,14 @@ impl Answer {
             return Phrase::default();
         };
         if let Some(remedy) = &other.remedy {
-            return phrase!("{}: keeps all", remedy.brief());
+            let of = |choice: &Choice| self.goal.of(&choice.outcome);
+            let times = of(remedy).zip(self.best.as_ref().and_then(of));
+            return match times {
+                Some((own, best)) => {
+                    phrase!("{}: {} the best", remedy.brief(), multiple(own.over(best)))
+                }
+                None => phrase!("{}: keeps all", remedy.brief()),
+            };
         }
         let worst = other.broken.iter();
         let worst = worst.max_by(|one, other| one.excess().total_cmp(&other.excess()));
@@ -263,7 +276,7 @@ impl Answer {
         let broken = joined(other.broken.iter().map(Broken::words), " and ");
         let saved_by = if let Some(remedy) = &other.remedy {
             let settings = remedy.setting_words().unwrap_or_default();
-            phrase!("keeps all limits with {}", settings)
+            phrase!("keeps all limits with {}, {}", settings, self.price(remedy))
         } else {
             let allow = other.broken.iter();
             let allow = allow.map(|it| it.limit.allowing(it.relaxed()));

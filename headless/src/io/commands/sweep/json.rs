@@ -114,6 +114,14 @@ fn of_answer(answer: &Answer, question: &Question, options: &SweepOptions) -> Ma
         json.insert("times_best".to_owned(), times_best.into());
         json
     });
+    let better = answer.better.as_ref().map(|choice| {
+        let mut json = of(choice);
+        let best = answer.best.as_ref().and_then(|best| goal.of(&best.outcome));
+        let times_best = goal.of(&choice.outcome).zip(best);
+        let times_best = times_best.map(|(own, best)| own.over(best));
+        json.insert("times_best".to_owned(), times_best.into());
+        json
+    });
     let relax = answer.relaxations.iter().map(|relaxation| {
         let mut json = of(&relaxation.choice);
         json.extend(of_relaxation(relaxation));
@@ -136,6 +144,7 @@ fn of_answer(answer: &Answer, question: &Question, options: &SweepOptions) -> Ma
     map(json!({
         "best": best,
         "runner_up": runner_up,
+        "better": better,
         "nearest": answer.nearest.as_ref().map(of),
         "relax": relax.collect::<Vec<_>>(),
         "fewer": fewer,

@@ -325,7 +325,10 @@ fn paint_card(response: &Response, chart: Rect, at: Pos2, described: &Described)
     const MOST: f32 = 360.0;
     let layer = LayerId::new(Order::Tooltip, response.id);
     let painter = response.ctx.layer_painter(layer);
-    let broken = described.broken.iter().map(|it| format!("▲ {it}"));
+    let broken = described
+        .broken
+        .iter()
+        .map(|it| format!("breaks a limit: {it}"));
     let broken: Vec<(String, Color32)> = broken.map(|it| (it, theme::AMBER)).collect();
     let first = [
         (described.title.clone(), theme::BRIGHT),
