@@ -70,7 +70,9 @@ impl Answer {
             clauses.push(words.normal());
         }
         let relaxed = self.relaxations.iter().map(Relaxation::words);
-        let ways = relaxed.chain(self.fewer.iter().map(Fewer::words));
+        let fewer = self.fewer.iter();
+        let fewer = fewer.map(|fewer| phrase!("have only {}", fewer.words()));
+        let ways = relaxed.chain(fewer);
         let ways = joined(ways, ", or ");
         if !ways.spans.is_empty() {
             clauses.push(phrase!("to keep all: {}", ways).normal());

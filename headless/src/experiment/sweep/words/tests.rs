@@ -132,7 +132,7 @@ fn an_answer_says_what_would_keep_all_limits() {
         "no strategy keeps all limits · \
          nearest: Weighted share, budget 4 ms: longest wait 2.25 s instead of 2 s · \
          to keep all: allow a longest wait of 2.3 s instead of 2 s, \
-         or allow 230 ms near the target instead of 100 ms, or 1,760 entities"
+         or allow 230 ms near the target instead of 100 ms, or have only 1,760 entities"
     );
     assert_eq!(
         lines(&answer),
