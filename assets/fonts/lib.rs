@@ -1,7 +1,7 @@
 //! The fonts of the interface.
 //!
-//! This crate takes the place of egui's `epaint_default_fonts`, which adds Noto Emoji. The interface needs none of its
-//! glyphs, and they are a fifth of the page's download.
+//! This crate takes the place of egui's `epaint_default_fonts`, whose fonts would make the page's download half as large
+//! again. It has no Noto Emoji, and of the other fonts only letters and common signs: `subset.sh` makes them.
 
 /// Typeface of figures and code.
 pub const HACK_REGULAR: &[u8] = include_bytes!("Hack-Regular.ttf");
