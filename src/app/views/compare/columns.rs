@@ -195,11 +195,14 @@ impl Column {
         let disturbance = state.compare.comparison.last_disturbance();
         let runs = format!("≤ {}", format::short(scale.runs.into()));
         let longest = format!("≤ {} ms", format::number(scale.longest.as_millis_f64()));
+        let fits = |label| paint::width(ui.painter(), label, HEADING_POINTS) <= place.width();
+        let times = ["Frame time", "Frames"];
+        let times = times.into_iter().find(|it| fits(it)).unwrap_or_default();
         let (key, label, help, maximum) = match self {
             Self::Strategy => ("strategy", "Strategy", STRATEGY_HELP, ""),
             Self::Crowd => ("crowd", "Crowd", CROWD_HELP, ""),
             Self::Tasks => ("tasks", "Tasks", TASKS_HELP, runs.as_str()),
-            Self::Times => ("times", "Frame time", TIMES_HELP, longest.as_str()),
+            Self::Times => ("times", times, TIMES_HELP, longest.as_str()),
             Self::Effect => ("effect", disturbance.unwrap_or_default(), EFFECT_HELP, ""),
             Self::BestSetting => ("best-setting", "Best setting, by trial", BEST_HELP, ""),
             Self::Figure(figure) => (figure.key, label(figure), figure.help, ""),
