@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 
 target=wasm32-unknown-unknown
 # Size limits for all files together, in bytes.
-max=4000000 max_gzipped=1500000
+max=2400000 max_gzipped=1000000
 
 fail() {
     echo "$0: $*" >&2
@@ -48,13 +48,10 @@ if command -v wasm-opt >/dev/null; then
 fi
 chmod 644 "$wasm"
 
-# Copies the loader scripts from the crates in Cargo.lock, so that their versions match the program.
-for script in miniquad:gl.js sapp-jsutils:sapp_jsutils.js quad-url:quad-url.js; do
-    crate=${script%%:*} file=${script#*:}
-    manifest=$(field manifest_path "[^\"]*/$crate-[0-9][^\"/]*/Cargo.toml")
-    [[ -n $manifest ]] || fail "cargo metadata lists no crate $crate"
-    cp "${manifest%/Cargo.toml}/js/$file" "$dist/$file"
-done
+# Copies the loader script from the crate in Cargo.lock, so that its version matches the program.
+manifest=$(field manifest_path '[^"]*/miniquad-[0-9][^"/]*/Cargo.toml')
+[[ -n $manifest ]] || fail "cargo metadata lists no crate miniquad"
+cp "${manifest%/Cargo.toml}/js/gl.js" "$dist/"
 cp web/lab.js "$dist/"
 sed "s/@BYTES@/$(wc -c <"$wasm")/" web/index.html >"$dist/index.html"
 chmod 644 "$dist"/*

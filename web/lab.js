@@ -1,8 +1,8 @@
 // The page around the program: loads the program, reports errors, and does everything that needs a script. The
 // counterpart of this file is src/app/platform/js.rs, which declares each function that the program calls.
 //
-// gl.js, sapp_jsutils.js and quad-url.js are the loaders of the crates in Cargo.lock, copied by build.sh. They are
-// plain scripts, so their declarations are visible here: canvas, plugins, importObject, wasm_memory, wasm_exports ...
+// gl.js is the loader of the crate in Cargo.lock, copied by build.sh. It is a plain script, so its declarations are
+// visible here: canvas, plugins, importObject, wasm_memory, wasm_exports ...
 "use strict";
 
 (() => {

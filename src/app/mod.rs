@@ -24,6 +24,7 @@ use headless::io::cli::WindowOptions;
 use headless::sim::settings::Settings;
 use macroquad::miniquad::conf::{LinuxBackend, Platform};
 use macroquad::window::Conf;
+use platform::IS_PAGE;
 use platform::event_log::Log;
 
 /// Opens the window and returns when the user quits.
@@ -51,19 +52,21 @@ pub fn open_page() {
 fn conf(options: &WindowOptions) -> Conf {
     let (width, height) = options.size;
     let side = |side: u32| i32::try_from(side).unwrap_or(i32::MAX);
+    // Names every field, because the defaults would add the window library's own icon to the page.
     Conf {
         window_title: "Timeslice Lab".to_owned(),
-        icon: Some(window_icon::icon()),
+        icon: (!IS_PAGE).then(window_icon::icon), // the page's HTML has its own
         window_width: side(width),
         window_height: side(height),
         high_dpi: true,
         window_resizable: true,
+        fullscreen: false,
+        sample_count: 1,
         platform: Platform {
             linux_backend: LinuxBackend::X11WithWaylandFallback,
             swap_interval: Some(i32::from(options.vsync)),
             linux_wm_class: "timeslice-lab",
             ..Platform::default()
         },
-        ..Conf::default()
     }
 }

@@ -92,7 +92,7 @@ test("an interrupted download is an error", async () => {
 });
 
 test("a missing script is an error", async () => {
-    for (const script of ["gl.js", "sapp_jsutils.js", "quad-url.js", "lab.js"]) {
+    for (const script of ["gl.js", "lab.js"]) {
         const served = await serve({ answer: (name) => name === script && { status: 404 } });
         const lab = await Lab.open("", { served, logged: false });
         await errorMessage(lab, script);

@@ -57,6 +57,15 @@ fn a_dropped_file_replaces_the_sliders_until_its_arrow_is_clicked() {
 }
 
 #[test]
+fn names_of_files_may_have_accents_greek_and_cyrillic_letters() {
+    let mut window = Window::still(20, &[]);
+    for name in ["Größe Łódź.txt", "Ωμέγα.txt", "Щука Ёж.txt"] {
+        drop_file(&mut window, name, GOOD); // each frame asserts that the fonts have all glyphs
+        assert!(window.shows(name));
+    }
+}
+
+#[test]
 fn a_bad_file_or_several_show_a_sentence_and_change_nothing() {
     let mut window = Window::still(20, &["--entities", "30"]);
     drop_file(&mut window, "good.txt", GOOD);

@@ -203,10 +203,32 @@ impl Window {
         self.app.state.update();
         self.app.interface(events, &mut self.screen);
         assert!(self.screen.shown, "the last layout is drawn");
+        self.assert_glyphs();
         self.app.state.drawn();
         self.app.state.wait();
         self.app.state.finish(Nanos::ZERO);
         self.app.state.displayed();
+    }
+
+    /// Asserts that the fonts have a glyph for each character on screen. egui would draw a question mark in place of a missing
+    /// one, and says that the question mark itself is missing, too.
+    fn assert_glyphs(&self) {
+        for clipped in self.shapes() {
+            let Shape::Text(text) = &clipped.shape else {
+                continue;
+            };
+            let job = &text.galley.job;
+            for section in &job.sections {
+                let font = &section.format.font_id;
+                let words = &job.text[section.byte_range.clone()];
+                let words: String = words
+                    .chars()
+                    .filter(|it| !it.is_control() && *it != '?')
+                    .collect();
+                let is_known = self.context().fonts(|fonts| fonts.has_glyphs(font, &words));
+                assert!(is_known, "{font:?} lacks a glyph of {words:?}");
+            }
+        }
     }
 
     pub fn frames(&mut self, count: usize) {
