@@ -56,10 +56,14 @@ impl Nanos {
 
     /// Creates a span of `nanos`, rounded to the nearest nanosecond. The span is zero if `nanos` is negative or NaN.
     pub fn from_nanos_f64(nanos: f64) -> Self {
-        // The cast truncates, saturates, and maps NaN to zero. On baseline x86-64, `f64::round` would call the C
-        // library. That is too slow here, because this function is called for every run.
-        let whole = nanos as u64;
-        Self(whole.saturating_add(u64::from(nanos - whole as f64 >= 0.5)))
+        // The casts truncate, saturate, and map NaN to zero. On baseline x86-64, `f64::round` would call the C library,
+        // and a cast to an unsigned number takes several instructions. That is too slow here, because this function is
+        // called for every run.
+        if nanos < i64::MAX as f64 {
+            let whole = (nanos as i64).max(0);
+            return Self(whole as u64 + u64::from(nanos - whole as f64 >= 0.5));
+        }
+        Self(nanos as u64) // such large floats are whole
     }
 
     /// Creates a span of `micros` microseconds, rounded like [`Nanos::from_nanos_f64`].

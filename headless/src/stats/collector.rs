@@ -2,7 +2,7 @@
 
 use super::bounds::sample;
 use super::fixed_weight::FixedWeight;
-use super::frame_sums::{FrameSums, GroupIndex, repeat};
+use super::frame_sums::{Ends, FrameSums, GroupIndex, repeat};
 use super::promises::{Promises, Punctuality};
 use super::recovery::{Baseline, CrowdStaleness};
 use super::settled::Settled;
@@ -11,7 +11,7 @@ use super::sums::Sums;
 use super::thresholds::{WARM_UP, noisy_budget};
 use super::{Bounds, Distribution, MOST_SAMPLED, Recovery};
 use crate::sim::lane::{FrameRecord, Observer, Run};
-use crate::sim::world::{Entity, Weights, World};
+use crate::sim::world::{Crowd, Entity, Weights, World};
 use std::collections::VecDeque;
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::strategy::{Inspect, Promise};
@@ -86,13 +86,37 @@ impl Collector {
         self.warm_until.is_some()
     }
 
-    /// Ends an interval of a task, `elapsed` after it began.
+    /// Ends intervals of this length.
     #[inline]
-    fn end_interval(&mut self, task: TaskId, elapsed: Nanos, new: FixedWeight, between_runs: bool) {
-        let old = self.total_staleness.ran(task, elapsed, new);
+    fn end_intervals(&mut self, length: Nanos, ends: &Ends) {
+        self.total_staleness.ended(length, ends);
         let groups = &mut self.frame.intervals;
-        let group = self.intervals.group(groups, self.now, elapsed);
-        group.add(old, new, between_runs);
+        let group = self.intervals.group(groups, self.now, length);
+        group.add(ends);
+    }
+
+    /// Counts runs of tasks that had all waited equally long.
+    #[inline]
+    fn ran_together(&mut self, runs: &[Run], elapsed: Nanos, crowd: &Crowd, weights: &Weights) {
+        let mut ends = Ends::default();
+        for run in runs {
+            let new = FixedWeight::at(weights, crowd.position(run.task));
+            let old = self.total_staleness.weigh(run.task, new);
+            ends.add(old, new, !run.first);
+        }
+        self.end_intervals(elapsed, &ends);
+        self.frame.staleness.ran(&ends);
+        let waited = self.counted(elapsed);
+        if self.own_wanted.is_empty() && self.promises.all_ended_on_time(runs, waited) {
+            return;
+        }
+        for run in runs {
+            // Tasks before this one turned out to be dead.
+            let own_wanted = std::iter::from_fn(|| self.own_wanted.pop_front())
+                .find_map(|(wanted, interval)| (wanted == run.task).then_some(interval));
+            let punctuality = self.promises.punctuality(run.task, waited, own_wanted);
+            self.end_wait(run.task, punctuality);
+        }
     }
 
     /// Returns the part of a wait that counts for promises.
@@ -123,8 +147,14 @@ impl Collector {
             let waited = self.now - asked;
             repeat(&mut self.frame.request_waits, (asked, waited));
         }
+    }
+
+    /// Notes that one of the tasks that ran or died may be the heavy one.
+    #[inline]
+    fn forget_heavy(&mut self, mut tasks: impl Iterator<Item = TaskId>) {
         if let Some(recovery) = &mut self.recovery
-            && recovery.heavy == Some(task)
+            && let Some(heavy) = recovery.heavy
+            && tasks.any(|task| task == heavy)
         {
             recovery.heavy = None;
         }
@@ -232,12 +262,19 @@ impl Observer for Collector {
         let waited = self.counted(stale);
         let punctuality = self.promises.punctuality(task, waited, None);
         let is_interval = punctuality != Punctuality::OnTime && entity.runs > 0;
-        self.end_interval(task, stale, weight, is_interval);
-        self.total_staleness.died(task, Nanos::ZERO);
+        let mut ends = Ends::default();
+        ends.add(
+            self.total_staleness.weigh(task, weight),
+            weight,
+            is_interval,
+        );
+        self.end_intervals(stale, &ends);
+        self.total_staleness.died(weight);
         if let Some(settled) = &mut self.settled {
             settled.add_death();
         }
         self.end_wait(task, punctuality);
+        self.forget_heavy(std::iter::once(task));
         self.frame.deaths += 1;
         self.frame.deaths_without_run += u64::from(entity.runs == 0);
     }
@@ -284,18 +321,14 @@ impl Observer for Collector {
         self.own_wanted.push_back((task, interval));
     }
 
-    fn ran(&mut self, run: &Run, entity: &Entity, weights: &Weights) {
-        let (task, elapsed) = (run.task, run.elapsed);
-        let weight = FixedWeight::at(weights, entity.position);
-        self.end_interval(task, elapsed, weight, !run.first);
-        self.frame.staleness.ran(weight);
-        self.frame.dearest = self.frame.dearest.max(run.took);
-        // Tasks before this one turned out to be dead.
-        let own_wanted = std::iter::from_fn(|| self.own_wanted.pop_front())
-            .find_map(|(wanted, interval)| (wanted == task).then_some(interval));
-        let waited = self.counted(elapsed);
-        let punctuality = self.promises.punctuality(task, waited, own_wanted);
-        self.end_wait(task, punctuality);
+    fn ran(&mut self, runs: &[Run], crowd: &Crowd, weights: &Weights) {
+        self.promises.fetch(runs);
+        for together in runs.chunk_by(|run, next| run.elapsed == next.elapsed) {
+            self.ran_together(together, together[0].elapsed, crowd, weights);
+        }
+        let dearest = runs.iter().map(|run| run.took).max();
+        self.frame.dearest = self.frame.dearest.max(dearest.unwrap_or_default());
+        self.forget_heavy(runs.iter().map(|run| run.task));
     }
 
     fn update_ended(&mut self, task_time: Nanos, budget: Nanos, is_clock_exact: bool) {

@@ -81,6 +81,31 @@ pub struct EndedIntervals {
 }
 
 impl EndedIntervals {
+    /// Adds intervals.
+    #[inline]
+    pub(super) fn add(&mut self, ends: &Ends) {
+        self.between_runs += ends.between_runs;
+        if ends.heaviest.units() > self.heaviest.units() {
+            self.heaviest = ends.heaviest;
+        }
+        for ((moved, new), old) in self.moved.iter_mut().zip(ends.new).zip(ends.old) {
+            *moved += new.cast_signed() - old.cast_signed();
+        }
+    }
+}
+
+/// Ends of intervals of the same length.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Ends {
+    /// Sums of the entities' shares ([`FixedWeight::shares`]) at the start and at the end of their intervals.
+    pub(super) old: [u64; SUMS],
+    pub(super) new: [u64; SUMS],
+    /// As in [`EndedIntervals`].
+    between_runs: u32,
+    heaviest: FixedWeight,
+}
+
+impl Ends {
     /// Adds an interval of an entity that had the weight `old` at its start and has `new` at its end.
     #[inline]
     pub(super) fn add(&mut self, old: FixedWeight, new: FixedWeight, is_between_runs: bool) {
@@ -88,13 +113,11 @@ impl EndedIntervals {
         if new.units() > self.heaviest.units() {
             self.heaviest = new;
         }
-        if new != old {
-            for (sum, share) in old.shares() {
-                self.moved[sum] -= share.cast_signed();
-            }
-            for (sum, share) in new.shares() {
-                self.moved[sum] += share.cast_signed();
-            }
+        for (sum, share) in old.shares() {
+            self.old[sum] += share;
+        }
+        for (sum, share) in new.shares() {
+            self.new[sum] += share;
         }
     }
 }

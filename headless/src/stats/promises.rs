@@ -1,6 +1,8 @@
 //! Waits of tasks compared with their strategy's promise.
 
 use super::thresholds::{ELASTIC_UPDATES, STARVED_AFTER};
+use crate::sim::lane::Run;
+use std::hint::black_box;
 use timeslicer::scheduler::TaskId;
 use timeslicer::strategy::Promise;
 use timeslicer::time::{GameTime, Nanos};
@@ -29,28 +31,40 @@ pub(super) struct Promises {
     update: u64,
     /// The last update before the figures were cleared; waits count from here.
     from: u64,
-    /// By task index.
-    waits: Vec<Wait>,
     /// The strategy's elastic clock at the update, if it has one, and when the figures were cleared.
     clock: Option<Nanos>,
     clock_from: Nanos,
-    /// The elastic clock at the last run of each task, by task index.
+    /// Number of task indices that have been in use. Each of the following lists has an entry for each index while the
+    /// promise needs it, and is empty otherwise.
+    indices: usize,
+    /// For a number of updates: number of the update of the last run. Its low 32 bits are enough for any wait.
+    ran_in: Vec<u32>,
+    /// For requests.
+    requests: Vec<Request>,
+    /// For an elastic clock: its time at the last run.
     ran_at: Vec<Nanos>,
 }
 
-/// Wait of a task, for promises in numbers of updates. Kept small because waits are accessed in random order.
+/// Request of a task. Kept small because requests are accessed in random order.
 #[derive(Clone, Copy, Debug)]
-struct Wait {
+struct Request {
     /// Time of the request; [`NEVER`] without a request.
     asked: GameTime,
-    /// Number of the last update before the request; without a request, number of the update of the last run. Its low 32
-    /// bits are enough for any wait.
+    /// Number of the last update before the request. Its low 32 bits are enough for any wait.
     update: u32,
     /// Promised number of updates after the request.
     within: u32,
 }
 
 const NEVER: GameTime = GameTime::MAX;
+
+impl Request {
+    const NONE: Self = Self {
+        asked: NEVER,
+        update: 0,
+        within: 0,
+    };
+}
 
 /// A wait compared with its bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,12 +96,19 @@ impl Promises {
         delta: Nanos,
         step: Nanos,
     ) {
-        self.update += 1;
-        (self.delta, self.step, self.clock) = (delta, step, clock);
-        self.promise = Some(match promise {
+        let promise = match promise {
             Promise::Interval(Nanos::ZERO) => Promise::Updates(1), // an interval of zero means every update
             promise => promise,
-        });
+        };
+        self.promise = Some(promise);
+        let is_request = matches!(promise, Promise::Request { .. });
+        keep_if(is_request, &mut self.requests, self.indices, Request::NONE);
+        let is_updates = matches!(promise, Promise::Updates(_));
+        let update = self.update as u32;
+        keep_if(is_updates, &mut self.ran_in, self.indices, update);
+        keep_if(clock.is_some(), &mut self.ran_at, self.indices, Nanos::ZERO);
+        self.update += 1;
+        (self.delta, self.step, self.clock) = (delta, step, clock);
     }
 
     /// Forgets all waits so far.
@@ -98,38 +119,38 @@ impl Promises {
 
     /// Switches to another strategy: resets all waits and drops pending requests.
     pub(super) fn switch(&mut self) {
-        let none = self.no_request();
-        self.waits.fill(none);
-        (self.clock, self.clock_from) = (None, Nanos::ZERO);
+        self.requests.fill(Request::NONE);
+        self.ran_in.fill(self.update as u32);
         self.ran_at.fill(Nanos::ZERO);
-    }
-
-    fn no_request(&self) -> Wait {
-        Wait {
-            asked: NEVER,
-            update: self.update as u32,
-            within: 0,
-        }
+        (self.clock, self.clock_from) = (None, Nanos::ZERO);
     }
 
     pub(super) fn born(&mut self, task: TaskId) {
-        let (index, none) = (task.index as usize, self.no_request());
-        if index >= self.waits.len() {
-            self.waits.resize(index + 1, none);
-            self.ran_at.resize(index + 1, Nanos::ZERO);
+        let index = task.index as usize;
+        self.indices = self.indices.max(index + 1);
+        // A list without the index gets it when the update begins.
+        if let Some(request) = self.requests.get_mut(index) {
+            *request = Request::NONE;
         }
-        self.waits[index] = none;
-        self.ran_at[index] = self.clock.unwrap_or_default();
+        if let Some(ran_in) = self.ran_in.get_mut(index) {
+            *ran_in = self.update as u32;
+        }
+        if let Some(ran_at) = self.ran_at.get_mut(index) {
+            *ran_at = self.clock.unwrap_or_default();
+        }
     }
 
     /// Records a request at `time` under `promise`. No effect if the task waits already.
     pub(super) fn asks(&mut self, task: TaskId, time: GameTime, promise: Promise) {
         let update = self.update as u32;
-        if let Promise::Request { updates } = promise
-            && let Some(wait) = self.waits.get_mut(task.index as usize)
-            && wait.asked == NEVER
+        let Promise::Request { updates } = promise else {
+            return;
+        };
+        keep_if(true, &mut self.requests, self.indices, Request::NONE);
+        if let Some(request) = self.requests.get_mut(task.index as usize)
+            && request.asked == NEVER
         {
-            *wait = Wait {
+            *request = Request {
                 asked: time,
                 update,
                 within: updates as u32,
@@ -154,8 +175,19 @@ impl Promises {
             }
             (Promise::Interval(interval), own) => (own.unwrap_or(interval), 1),
             (_, Some(own)) => (own, 1),
-            (Promise::Updates(updates), None) => return self.in_updates(task, Some(updates)),
-            (Promise::Request { .. }, None) => return self.in_updates(task, None),
+            (Promise::Updates(updates), None) => {
+                let ran_in = self.ran_in.get(task.index as usize);
+                return ran_in.map_or(Punctuality::OnTime, |&ran_in| {
+                    self.in_updates(ran_in, updates as u64)
+                });
+            }
+            (Promise::Request { .. }, None) => {
+                let request = self.requests.get(task.index as usize);
+                let request = request.filter(|request| request.asked != NEVER);
+                return request.map_or(Punctuality::OnTime, |request| {
+                    self.in_updates(request.update, request.within.into())
+                });
+            }
         };
         let stale = self.clock.map_or(stale, |clock| {
             let ran_at = self.ran_at.get(task.index as usize);
@@ -168,39 +200,80 @@ impl Promises {
         Punctuality::of(stale.as_nanos(), bound)
     }
 
-    /// Compares the wait of a task with this number of updates, or else with the number promised to its request.
-    fn in_updates(&self, task: TaskId, promised: Option<usize>) -> Punctuality {
-        let Some(wait) = self.waits.get(task.index as usize) else {
-            return Punctuality::OnTime;
-        };
-        let within = match promised {
-            None if wait.asked == NEVER => return Punctuality::OnTime,
-            None => wait.within.into(),
-            Some(updates) => updates as u64,
-        };
-        let waited = (self.update as u32).wrapping_sub(wait.update);
+    /// Compares a wait that began in the update `since` with a number of updates.
+    #[inline]
+    fn in_updates(&self, since: u32, within: u64) -> Punctuality {
+        let waited = (self.update as u32).wrapping_sub(since);
         Punctuality::of((self.update - self.from).min(waited.into()), within)
     }
 
     /// Ends the wait of a task that runs or dies. Returns the time of its request if it had one.
+    #[inline]
     pub(super) fn wait_ended(&mut self, task: TaskId) -> Option<GameTime> {
-        let none = self.no_request();
+        let index = task.index as usize;
         if let Some(clock) = self.clock
-            && let Some(ran_at) = self.ran_at.get_mut(task.index as usize)
+            && let Some(ran_at) = self.ran_at.get_mut(index)
         {
             *ran_at = clock;
         }
-        if let Some(Promise::Interval(_) | Promise::Eventually { .. }) = self.promise {
-            return None; // the wait follows from the time of the last run
+        if let Some(ran_in) = self.ran_in.get_mut(index) {
+            *ran_in = self.update as u32;
         }
-        let wait = self.waits.get_mut(task.index as usize)?;
-        let asked = std::mem::replace(wait, none).asked;
+        let request = self.requests.get_mut(index)?;
+        let asked = std::mem::replace(request, Request::NONE).asked;
         (asked != NEVER).then_some(asked)
+    }
+
+    /// Ends the waits of tasks that run, and last ran `stale` ago, if all of them are on time and have made no requests.
+    /// Otherwise does nothing and returns false. Applies only to tasks for which the strategy wanted no interval of their own.
+    #[inline]
+    pub(super) fn all_ended_on_time(&mut self, runs: &[Run], stale: Nanos) -> bool {
+        match self.promise {
+            _ if self.clock.is_some() => false,
+            Some(Promise::Interval(_) | Promise::Eventually { .. }) => runs
+                .first()
+                .is_none_or(|run| self.punctuality(run.task, stale, None) == Punctuality::OnTime),
+            Some(Promise::Updates(updates)) => {
+                let index = |run: &Run| run.task.index as usize;
+                let (now, ran_in) = (self.update as u32, &mut self.ran_in);
+                let longest = runs.iter().map(|run| now.wrapping_sub(ran_in[index(run)]));
+                let longest = u64::from(longest.max().unwrap_or_default());
+                let is_on_time = longest <= updates as u64;
+                if is_on_time {
+                    runs.iter().for_each(|run| ran_in[index(run)] = now);
+                }
+                is_on_time
+            }
+            Some(Promise::Request { .. }) | None => false,
+        }
+    }
+
+    /// Reads the requests of tasks that are about to end their waits. They are at random places, and are fetched from
+    /// memory at the same time if nothing else is done for a task before the next one.
+    #[inline]
+    pub(super) fn fetch(&self, runs: &[Run]) {
+        if self.is_on_request() {
+            let request = |run: &Run| self.requests.get(run.task.index as usize);
+            let updates = runs
+                .iter()
+                .filter_map(request)
+                .map(|request| request.update);
+            black_box(updates.fold(0, u32::wrapping_add));
+        }
     }
 
     /// Returns true if the strategy runs on request.
     pub(super) fn is_on_request(&self) -> bool {
         matches!(self.promise, Some(Promise::Request { .. }))
+    }
+}
+
+/// Gives `list` so many entries, new ones with the value `new`, if it is needed. Otherwise removes all.
+fn keep_if<T: Clone>(is_needed: bool, list: &mut Vec<T>, entries: usize, new: T) {
+    if !is_needed {
+        *list = Vec::new();
+    } else if list.len() < entries {
+        list.resize(entries, new);
     }
 }
 

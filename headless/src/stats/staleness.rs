@@ -1,7 +1,7 @@
 //! Mean staleness, exact: over all entities, by ring, and weighted.
 
 use super::fixed_weight::FixedWeight;
-use super::frame_sums::EndedIntervals;
+use super::frame_sums::{EndedIntervals, Ends};
 use crate::sim::world::{Ring, Weights};
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::time::{GameTime, Nanos};
@@ -43,12 +43,12 @@ impl Sum {
         }
     }
 
-    /// Removes `weight` entities that are all `stale`.
+    /// Replaces `old` entities that are all `stale` by `new` ones that are not.
     #[inline]
-    fn remove(&mut self, weight: u64, stale: Nanos) {
-        let stale = u128::from(weight) * u128::from(stale.as_nanos());
+    fn replace(&mut self, old: u64, stale: Nanos, new: u64) {
+        let stale = u128::from(old) * u128::from(stale.as_nanos());
         self.now = self.now.saturating_sub(stale);
-        self.rate = self.rate.saturating_sub(weight);
+        self.rate = self.rate.saturating_sub(old) + new;
     }
 }
 
@@ -69,28 +69,27 @@ impl TotalStaleness {
         }
     }
 
-    /// Removes the entity of `task`, which was `stale`.
-    pub(super) fn died(&mut self, task: TaskId, stale: Nanos) {
-        for (sum, share) in self.weight(task).shares() {
-            self.sums[sum].remove(share, stale);
+    /// Removes an entity of this weight, which is not stale.
+    pub(super) fn died(&mut self, weight: FixedWeight) {
+        for (sum, share) in weight.shares() {
+            self.sums[sum].replace(share, Nanos::ZERO, 0);
         }
     }
 
-    /// Records a run of `task`, `elapsed` after its last run or its birth. Its entity is not stale anymore, and has the
-    /// weight `new`. Returns the weight at its last run.
+    /// Gives the entity of `task` the weight `new`. Returns its weight so far. The sums follow with
+    /// [`TotalStaleness::ended`].
     #[inline]
-    pub(super) fn ran(&mut self, task: TaskId, elapsed: Nanos, new: FixedWeight) -> FixedWeight {
-        let Some(weight) = self.weights.get_mut(task.index as usize) else {
-            return new;
-        };
-        let old = std::mem::replace(weight, new);
-        for (sum, share) in old.shares() {
-            self.sums[sum].remove(share, elapsed);
+    pub(super) fn weigh(&mut self, task: TaskId, new: FixedWeight) -> FixedWeight {
+        let weight = self.weights.get_mut(task.index as usize);
+        weight.map_or(new, |weight| std::mem::replace(weight, new))
+    }
+
+    /// Records the ends of intervals of this length, with runs or deaths. Their entities are not stale anymore.
+    #[inline]
+    pub(super) fn ended(&mut self, length: Nanos, ends: &Ends) {
+        for ((sum, old), new) in self.sums.iter_mut().zip(ends.old).zip(ends.new) {
+            sum.replace(old, length, new);
         }
-        for (sum, share) in new.shares() {
-            self.sums[sum].rate += share;
-        }
-        old
     }
 
     /// Returns the weight of a task at its last run or birth.
@@ -199,10 +198,12 @@ impl StalenessIntegral {
         }
     }
 
-    /// Counts a run of an entity with this weight.
+    /// Counts the runs that ended intervals.
     #[inline]
-    pub(super) fn ran(&mut self, weight: FixedWeight) {
-        self.runs[weight.ring()] += 1;
+    pub(super) fn ran(&mut self, ends: &Ends) {
+        for (runs, ended) in self.runs.iter_mut().zip(&ends.new[1..]) {
+            *runs += ended;
+        }
     }
 
     /// Adds the integrals over another time.

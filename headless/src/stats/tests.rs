@@ -9,7 +9,7 @@ use crate::sim::disturbance::Disturbance;
 use crate::sim::lane::{FrameRecord, Lane, Observer, Run};
 use crate::sim::machine::{Machine, Simulated};
 use crate::sim::world::{
-    CHURN, COST, ENTITIES, Entity, FALLOFF, NEAR, Point, REQUESTS, Ring, Weights, World,
+    CHURN, COST, Crowd, ENTITIES, Entity, FALLOFF, NEAR, Point, REQUESTS, Ring, Weights, World,
 };
 use crate::testing::settings;
 use proptest::prelude::*;
@@ -216,10 +216,12 @@ impl Observer for Recorder {
         self.own_wanted.insert(task, interval);
     }
 
-    fn ran(&mut self, run: &Run, _entity: &Entity, weights: &Weights) {
-        let weight = FixedWeight::of(weights, run.task.index);
-        self.end(run.task, weight, true);
-        self.begin(run.task, weight, false);
+    fn ran(&mut self, runs: &[Run], _crowd: &Crowd, weights: &Weights) {
+        for run in runs {
+            let weight = FixedWeight::of(weights, run.task.index);
+            self.end(run.task, weight, true);
+            self.begin(run.task, weight, false);
+        }
     }
 
     fn update_ended(&mut self, task_time: Nanos, budget: Nanos, _is_clock_exact: bool) {

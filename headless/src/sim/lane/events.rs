@@ -1,6 +1,6 @@
 //! The runs and changes that a lane lists for a picture, its reports, and the observer that receives them.
 
-use crate::sim::world::{Entity, Point, Weights, World};
+use crate::sim::world::{Crowd, Entity, Point, Weights, World};
 use fixedbitset::FixedBitSet;
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::strategy::{Inspect, Promise};
@@ -38,8 +38,9 @@ pub trait Observer {
     /// Called just before a task may run, if the strategy wanted it to run `interval` after its last run.
     fn wanted(&mut self, _task: TaskId, _interval: Nanos) {}
 
-    /// Called when the task of `entity` runs. `weights` are the weights of all entities in this update.
-    fn ran(&mut self, _run: &Run, _entity: &Entity, _weights: &Weights) {}
+    /// Called when tasks of `crowd` have run, in the order of their runs. The runs of an update come in several calls.
+    /// `weights` are the weights of all entities in this update.
+    fn ran(&mut self, _runs: &[Run], _crowd: &Crowd, _weights: &Weights) {}
 
     /// Called when the update is over. Its tasks took `task_time`; the machine allows `budget` for them, whatever the
     /// strategy. The clock is exact unless the machine is a real one.
@@ -165,13 +166,17 @@ impl Events {
         self.updates.clear();
     }
 
-    pub(super) fn ran(&mut self, run: Run) {
-        self.frame.runs += 1;
-        self.frame.task_time += run.took;
-        self.place_changed(run.task);
-        if self.most_listed.is_none_or(|most| self.runs.len() < most) {
-            self.runs.push(run);
+    pub(super) fn ran(&mut self, runs: &[Run]) {
+        self.frame.runs += runs.len() as u32;
+        self.frame.task_time += runs.iter().map(|run| run.took).sum();
+        if self.changed_places.is_some() {
+            runs.iter().for_each(|run| self.place_changed(run.task));
         }
+        let room = self
+            .most_listed
+            .unwrap_or(usize::MAX)
+            .saturating_sub(self.runs.len());
+        self.runs.extend_from_slice(&runs[..runs.len().min(room)]);
     }
 
     pub(super) fn place_changed(&mut self, task: TaskId) {

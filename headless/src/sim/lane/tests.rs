@@ -5,7 +5,7 @@ use super::*;
 use crate::sim::disturbance::{Disturbance, HEAVY, STALL};
 use crate::sim::machine::{ClockReading, RENDER_MS, Simulated};
 use crate::sim::world::{
-    CHURN, COST, COST_SPREAD, Entity, FALLOFF, OwnCosts, Point, REQUESTS, Weights,
+    CHURN, COST, COST_SPREAD, Crowd, Entity, FALLOFF, OwnCosts, Point, REQUESTS, Weights,
 };
 use crate::testing::settings;
 use std::cell::Cell;
@@ -129,8 +129,9 @@ fn changed_places_cover_all_frames_since_they_were_taken() {
         fn died(&mut self, task: TaskId, _entity: &Entity, _staleness: Nanos, _weights: &Weights) {
             self.0.insert(task.index as usize);
         }
-        fn ran(&mut self, run: &Run, _entity: &Entity, _weights: &Weights) {
-            self.0.insert(run.task.index as usize);
+        fn ran(&mut self, runs: &[Run], _crowd: &Crowd, _weights: &Weights) {
+            self.0
+                .extend(runs.iter().map(|run| run.task.index as usize));
         }
     }
     let set = [(&ENTITIES, 50.0), (&CHURN, 30.0), (&COST, 40.0)];
@@ -482,7 +483,7 @@ impl Observer for Recording {
     fn reweighed(&mut self, _tasks: &Tasks, _weights: &Weights, _now: GameTime) {
         pass(100_000);
     }
-    fn ran(&mut self, _run: &Run, _entity: &Entity, _weights: &Weights) {
+    fn ran(&mut self, _runs: &[Run], _crowd: &Crowd, _weights: &Weights) {
         pass(100_000);
     }
     fn update_ended(&mut self, _task_time: Nanos, _budget: Nanos, _is_clock_exact: bool) {

@@ -33,6 +33,8 @@ pub(super) struct LaneGame<M, O> {
     churned: Vec<(TaskId, TaskId)>,
     /// Requests of an update, each with the time since its arrival and the strategy's promise; empty between updates.
     requests: Vec<(TaskId, Nanos, Promise)>,
+    /// Runs that are not yet recorded, at most [`CHUNK`]; empty between updates.
+    runs: Vec<Run>,
 }
 
 impl<M: Machine, O: Observer> LaneGame<M, O> {
@@ -58,6 +60,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
             weighed: None,
             churned: Vec::new(),
             requests: Vec::new(),
+            runs: Vec::new(),
         }
     }
 
@@ -155,6 +158,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
             events: &mut self.events,
             observer: &mut self.observer,
             stopwatch: &mut self.stopwatch,
+            runs: &mut self.runs,
         };
         runner.stopwatch.start(runner.machine);
         let mut context = UpdateContext::new(delta, self.now, tasks, &mut runner);
@@ -233,6 +237,9 @@ const CHUNK: usize = 64;
 /// Runs a lane's tasks: spends their cost on the machine and reports the runs. A lane's tasks neither give birth nor
 /// kill.
 ///
+/// A chunk of tasks runs, then each part of the lane records all runs of the chunk. The steps for one task do not depend
+/// on those for the next, so the processor waits for the data of several tasks at the same time.
+///
 /// The stopwatch runs while the strategy is at work, and stops while tasks run and the lab measures their runs.
 struct LaneRunner<'a, M, O> {
     machine: &'a mut M,
@@ -243,6 +250,8 @@ struct LaneRunner<'a, M, O> {
     events: &'a mut Events,
     observer: &'a mut O,
     stopwatch: &'a mut Stopwatch,
+    /// Runs to record; empty between chunks.
+    runs: &'a mut Vec<Run>,
 }
 
 impl<M: Machine, O: Observer> LaneRunner<'_, M, O> {
@@ -256,35 +265,57 @@ impl<M: Machine, O: Observer> LaneRunner<'_, M, O> {
     ) -> Turns {
         self.stopwatch.stop(self.machine);
         let mut turns = Turns::default();
-        for &task in batch {
-            if !self.has_time_for(task) {
+        for chunk in batch.chunks(CHUNK) {
+            let mut taken = 0;
+            for &task in chunk {
+                if !self.has_time_for(task) {
+                    break;
+                }
+                if let Some(elapsed) = elapsed(tasks, task) {
+                    self.work(task, elapsed);
+                }
+                taken += 1;
+            }
+            turns.taken += taken;
+            turns.runs += self.runs.len();
+            self.record();
+            if taken < chunk.len() {
                 break;
             }
-            if let Some(elapsed) = elapsed(tasks, task) {
-                self.run(task, elapsed, tasks);
-                turns.runs += 1;
-            }
-            turns.taken += 1;
         }
         self.stopwatch.start(self.machine);
         turns
+    }
+
+    /// Spends the cost of a task on the machine.
+    fn work(&mut self, task: TaskId, elapsed: Nanos) {
+        let took = self.machine.work(self.crowd.cost(task));
+        let (entity, first) = self.crowd.ran(task, self.now);
+        self.runs.push(Run {
+            task,
+            entity,
+            time: self.now,
+            elapsed,
+            first,
+            took,
+        });
+    }
+
+    /// Records and reports the runs since the last call.
+    fn record(&mut self) {
+        for run in &*self.runs {
+            self.crowd.move_to_end(run.task);
+        }
+        self.observer.ran(self.runs, self.crowd, &self.weights);
+        self.events.ran(self.runs);
+        self.runs.clear();
     }
 }
 
 impl<M: Machine, O: Observer> Runner for LaneRunner<'_, M, O> {
     fn run(&mut self, task: TaskId, elapsed: Nanos, _tasks: &mut Tasks) {
-        let took = self.machine.work(self.crowd.cost(task));
-        let (entity, first) = self.crowd.ran(task, self.now);
-        let run = Run {
-            task,
-            entity: entity.number,
-            time: self.now,
-            elapsed,
-            first,
-            took,
-        };
-        self.observer.ran(&run, entity, &self.weights);
-        self.events.ran(run);
+        self.work(task, elapsed);
+        self.record();
     }
 
     fn wanted(&mut self, task: TaskId, interval: Nanos) {

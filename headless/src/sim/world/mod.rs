@@ -46,6 +46,7 @@ impl World {
             entities: Vec::new(),
             by_age: AgeList::default(),
             mean_cost_ns: 0.0,
+            equal_cost: None,
             spread: 0.0,
             own_costs: None,
             heavy: None,
@@ -84,6 +85,7 @@ impl World {
             self.crowd.spread = spread;
             self.crowd.set_relative_costs();
         }
+        self.crowd.set_equal_cost();
     }
 
     /// Makes the costs of all entities, living and still to be born, come from `own` instead of the knobs, or with `None`
@@ -91,6 +93,7 @@ impl World {
     pub fn set_own_costs(&mut self, own: Option<OwnCosts>) {
         self.crowd.own_costs = own;
         self.crowd.set_relative_costs();
+        self.crowd.set_equal_cost();
     }
 
     pub fn birth(&mut self, now: GameTime) -> TaskId {
@@ -199,11 +202,23 @@ impl World {
             }
             return;
         }
+        // The entities are drawn some at a time and then looked up, so that the processor waits for the data of several
+        // tasks at the same time.
+        let mut drawn = Vec::with_capacity(DRAWN_TOGETHER);
         let mut expected = all;
-        while self.requests.next_within(&mut expected) {
-            let drawn = self.requests.rng().below(self.tasks.len());
-            if let Some(task) = self.tasks.nth(drawn) {
-                ask(task, ago(arrival_slice(expected / all)));
+        let mut has_more = true;
+        while has_more {
+            while drawn.len() < DRAWN_TOGETHER && has_more {
+                has_more = self.requests.next_within(&mut expected);
+                if has_more {
+                    let nth = self.requests.rng().below(self.tasks.len());
+                    drawn.push((nth, arrival_slice(expected / all)));
+                }
+            }
+            for (nth, slice) in drawn.drain(..) {
+                if let Some(task) = self.tasks.nth(nth) {
+                    ask(task, ago(slice));
+                }
             }
         }
     }
@@ -267,6 +282,9 @@ impl World {
 /// these moments, but not for each request.
 const ARRIVAL_SLICES: u32 = 256;
 
+/// Number of requests whose entities are looked up one after another.
+const DRAWN_TOGETHER: usize = 64;
+
 /// Returns the slice of a request that arrived before this share of the time since the last update, counted back from the
 /// present.
 fn arrival_slice(share: f64) -> u32 {
@@ -286,6 +304,8 @@ pub struct Crowd {
     /// All entities, stalest first: in the order of their last run, or of their birth if they have not run.
     by_age: AgeList,
     mean_cost_ns: f64,
+    /// Cost of all tasks but the heavy one, if it is the same for all.
+    equal_cost: Option<Nanos>,
     spread: f64,
     /// Costs that replace the mean and the spread.
     own_costs: Option<OwnCosts>,
@@ -301,15 +321,20 @@ impl Crowd {
     pub fn cost(&self, task: TaskId) -> Nanos {
         match self.heavy {
             Some(heavy) if heavy.task == task => heavy.cost,
-            _ => {
+            _ => self.equal_cost.unwrap_or_else(|| {
                 let relative = self.entities[task.index as usize].relative_cost;
                 let unit_ns = match self.own_costs {
                     Some(_) => 1.0,
                     None => self.mean_cost_ns,
                 };
                 Nanos::from_nanos_f64(unit_ns * relative)
-            }
+            }),
         }
+    }
+
+    fn set_equal_cost(&mut self) {
+        let is_equal = self.own_costs.is_none() && self.spread == 0.0;
+        self.equal_cost = is_equal.then(|| Nanos::from_nanos_f64(self.mean_cost_ns));
     }
 
     /// Returns [`Entity::relative_cost`] of an entity with this rank.
@@ -333,10 +358,22 @@ impl Crowd {
         &self.entities[task.index as usize]
     }
 
-    /// Records a run of `task`: its entity looks at the target's current position. Returns the entity, and true if this is
-    /// its first run.
-    pub(crate) fn ran(&mut self, task: TaskId, now: GameTime) -> (&Entity, bool) {
+    /// Returns the position of the entity of `task`, which must be alive.
+    #[inline]
+    pub(crate) fn position(&self, task: TaskId) -> Point {
+        self.entity(task).position
+    }
+
+    /// Makes the entity of `task` the least stale one.
+    #[inline]
+    pub(super) fn move_to_end(&mut self, task: TaskId) {
         self.by_age.move_to_end(task);
+    }
+
+    /// Records a run of `task`: its entity looks at the target's current position. Returns the entity's number, and true if
+    /// this is its first run. Its place in the order of age stays until [`Crowd::move_to_end`].
+    #[inline]
+    pub(super) fn ran(&mut self, task: TaskId, now: GameTime) -> (u64, bool) {
         let entity = &mut self.entities[task.index as usize];
         let first = entity.runs == 0;
         if first {
@@ -344,7 +381,7 @@ impl Crowd {
         }
         entity.runs += 1;
         entity.seen = self.target;
-        (entity, first)
+        (entity.number, first)
     }
 }
 

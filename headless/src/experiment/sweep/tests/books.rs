@@ -5,7 +5,7 @@ use super::super::Limits;
 use crate::sim::lane::{FrameRecord, Lane, Observer, Run};
 use crate::sim::machine::Simulated;
 use crate::sim::settings::Settings;
-use crate::sim::world::{Entity, Ring, Weights};
+use crate::sim::world::{Crowd, Entity, Ring, Weights};
 use std::collections::HashMap;
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::time::{GameTime, Nanos};
@@ -100,11 +100,11 @@ impl Observer for Books {
         self.now += delta;
     }
 
-    fn ran(&mut self, run: &Run, _entity: &Entity, weights: &Weights) {
-        self.end(
-            run.task,
-            weights.at(weights.plane.position(run.task.index)).1,
-        );
+    fn ran(&mut self, runs: &[Run], _crowd: &Crowd, weights: &Weights) {
+        for run in runs {
+            let position = weights.plane.position(run.task.index);
+            self.end(run.task, weights.at(position).1);
+        }
     }
 
     fn frame_ended(&mut self, frame: &FrameRecord, target: Nanos) {
