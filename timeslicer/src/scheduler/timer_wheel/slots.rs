@@ -30,7 +30,7 @@ const INDEX_BITS: u32 = INDEX_LEVELS as u32 * DIGIT_BITS;
 /// Number of digits of an [`Entry::order`]: 36 bits of index and 64 bits of key.
 const LEVELS: usize = INDEX_LEVELS + 11;
 /// A slot with more entries is split instead of sorted.
-pub(super) const SHORT: usize = 128;
+pub(super) const SHORT: usize = 64;
 
 /// Levels of 64 slots each. The slot of an entry depends on the highest digit, in base 64, in which its order differs
 /// from `base`: the position of the digit is the level, and its value the slot. So every entry of a level comes before
