@@ -346,8 +346,12 @@ impl Shares {
             if !self.waiting.contains(task) {
                 continue; // a resting task has been asked a moment ago
             }
-            let stride = self.strides.of(costs.of(task), context.weight(task));
+            let (cost, weight) = (costs.of(task), context.weight(task));
             let pass = &mut self.passes[task.index as usize];
+            if (self.strides).is_within_an_eighth(pass.stride, cost, weight) {
+                continue;
+            }
+            let stride = self.strides.of(cost, weight);
             if stride.abs_diff(pass.stride) >= (pass.stride / CHANGED_SHARE).max(1) {
                 pass.stride = stride;
                 self.waiting.push(task, pass.end());
