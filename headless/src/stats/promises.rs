@@ -240,7 +240,9 @@ impl Promises {
                 let longest = u64::from(longest.max().unwrap_or_default());
                 let is_on_time = longest <= updates as u64;
                 if is_on_time {
-                    runs.iter().for_each(|run| ran_in[index(run)] = now);
+                    for run in runs {
+                        ran_in[index(run)] = now;
+                    }
                 }
                 is_on_time
             }

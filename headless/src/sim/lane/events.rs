@@ -170,7 +170,9 @@ impl Events {
         self.frame.runs += runs.len() as u32;
         self.frame.task_time += runs.iter().map(|run| run.took).sum();
         if self.changed_places.is_some() {
-            runs.iter().for_each(|run| self.place_changed(run.task));
+            for run in runs {
+                self.place_changed(run.task);
+            }
         }
         let room = self
             .most_listed
