@@ -59,7 +59,7 @@ struct Game {
 impl Runner for Game {
     fn run(&mut self, task: TaskId, elapsed: Nanos, _tasks: &mut Tasks) {
         think(&mut self.npcs[task.index as usize], elapsed);
-        self.clock = self.clock + COST;
+        self.clock += COST;
         if let Some(order) = &mut self.order {
             order.push(task.index);
         }
