@@ -112,6 +112,8 @@ export class Lab {
     lines = [];
     errors = [];
     places = new Map();
+    /// The controls of a list that is not complete yet.
+    #listing = null;
     #read = 0;
     #wake = () => {};
 
@@ -127,10 +129,15 @@ export class Lab {
         const [word, name, ...numbers] = what.split(" ");
         if (word === "control") {
             if (name === "part:bar") {
-                this.places.clear(); // the bar begins a new list of all controls
+                this.#listing = new Map(); // the bar begins a new list of all controls
             }
             const [x, y, width, height] = numbers.map((number) => Number(number) / this.scale);
-            this.places.set(name, { x, y, width, height });
+            const place = { x, y, width, height };
+            this.places.set(name, place);
+            this.#listing?.set(name, place);
+        } else if (this.#listing) {
+            this.places = this.#listing; // the list is complete
+            this.#listing = null;
         }
         this.lines.push({ frame: Number(frame), what });
         this.#wake();

@@ -33,7 +33,7 @@ pub(super) struct LaneGame<M, O> {
     churned: Vec<(TaskId, TaskId)>,
     /// Requests of an update, each with the time since its arrival and the strategy's promise; empty between updates.
     requests: Vec<(TaskId, Nanos, Promise)>,
-    /// Runs that are not yet recorded, at most [`CHUNK`]; empty between updates.
+    /// Runs that are not yet recorded, at most [`RECORDED`]; empty between updates.
     runs: Vec<Run>,
 }
 
@@ -234,10 +234,13 @@ impl<M: Machine, O: Observer> Game for LaneGame<M, O> {
 /// fit into the first-level cache.
 const CHUNK: usize = 64;
 
+/// Number of tasks whose runs are recorded together. The data of so many tasks arrive from memory at the same time.
+const RECORDED: usize = 16;
+
 /// Runs a lane's tasks: spends their cost on the machine and reports the runs. A lane's tasks neither give birth nor
 /// kill.
 ///
-/// A chunk of tasks runs, then each part of the lane records all runs of the chunk. The steps for one task do not depend
+/// Some tasks run, then each part of the lane records their runs. The steps for one task do not depend
 /// on those for the next, so the processor waits for the data of several tasks at the same time.
 ///
 /// The stopwatch runs while the strategy is at work, and stops while tasks run and the lab measures their runs.
@@ -250,7 +253,7 @@ struct LaneRunner<'a, M, O> {
     events: &'a mut Events,
     observer: &'a mut O,
     stopwatch: &'a mut Stopwatch,
-    /// Runs to record; empty between chunks.
+    /// Runs to record.
     runs: &'a mut Vec<Run>,
 }
 
@@ -265,7 +268,7 @@ impl<M: Machine, O: Observer> LaneRunner<'_, M, O> {
     ) -> Turns {
         self.stopwatch.stop(self.machine);
         let mut turns = Turns::default();
-        for chunk in batch.chunks(CHUNK) {
+        for chunk in batch.chunks(RECORDED) {
             let mut taken = 0;
             for &task in chunk {
                 if !self.has_time_for(task) {
