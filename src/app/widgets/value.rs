@@ -28,7 +28,7 @@ pub fn parse(knob: &Knob, text: &str, shown: &str) -> Option<f64> {
     knob.read(text, shown).map(|value| knob.nearest(value))
 }
 
-/// Says that a knob does not take a text, and what it takes.
+/// Returns the message for a text that is not a value of the knob. It names the range.
 pub fn refusal(knob: &Knob, text: &str) -> String {
     let [min, max] = [knob.min, knob.max].map(|end| shown(knob, end));
     format!("{} takes {min} to {max}, not '{}'", knob.label, text.trim())

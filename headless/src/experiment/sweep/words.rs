@@ -32,7 +32,7 @@ impl Answer {
         self.clauses(false).into_iter().collect()
     }
 
-    /// Says the same at full length: with the figures that the limits are about, and with what they are measured over.
+    /// Returns the text with more detail: the figures that the limits are about, the length of the measurement and the seed.
     pub fn full_text(&self) -> RichText {
         self.clauses(true).into_iter().collect()
     }

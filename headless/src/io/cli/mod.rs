@@ -395,8 +395,8 @@ fn settings(matches: &ArgMatches) -> Result<Settings, Failure> {
     Ok(settings)
 }
 
-/// Returns an error that says where a flag works, if another command has it, or the window. Clap would suggest a flag with a
-/// similar name.
+/// Returns an error for a flag that belongs to another command or to the window. It names them, whereas Clap would suggest a
+/// flag with a similar name.
 fn flag_of_others(error: &clap::Error) -> Option<EarlyExit> {
     let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg) else {
         return None;

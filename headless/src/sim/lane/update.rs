@@ -240,8 +240,8 @@ const RECORDED: usize = 16;
 /// Runs a lane's tasks: spends their cost on the machine and reports the runs. A lane's tasks neither give birth nor
 /// kill.
 ///
-/// Some tasks run, then each part of the lane records their runs. The steps for one task do not depend
-/// on those for the next, so the processor waits for the data of several tasks at the same time.
+/// Several tasks run, and then each part of the lane records their runs. The steps for one task do not depend on those for
+/// the next, so the processor waits for the data of several tasks at the same time.
 ///
 /// The stopwatch runs while the strategy is at work, and stops while tasks run and the lab measures their runs.
 struct LaneRunner<'a, M, O> {

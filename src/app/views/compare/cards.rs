@@ -343,13 +343,12 @@ fn shorter(detail: &Phrase, keeps_last: bool) -> Vec<Phrase> {
 
 /// Splits a phrase at its dots.
 fn parts(phrase: &Phrase) -> Vec<Phrase> {
-    let mut parts = vec![Phrase::default()];
+    let (mut parts, mut part) = (Vec::new(), Phrase::default());
     for span in &phrase.spans {
         for (nth, words) in span.text.split(" · ").enumerate() {
             if nth > 0 {
-                parts.push(Phrase::default());
+                parts.push(std::mem::take(&mut part));
             }
-            let part = parts.last_mut().expect("there is at least one");
             part.push(if span.is_figure {
                 figure(words)
             } else {
@@ -357,6 +356,7 @@ fn parts(phrase: &Phrase) -> Vec<Phrase> {
             });
         }
     }
+    parts.push(part);
     parts
 }
 

@@ -132,7 +132,7 @@ impl Observer for Books {
     }
 }
 
-/// Makes so many frames of a lane. Returns what was seen after the first round; `None` if it did not end.
+/// Runs a lane for `frames` frames. Returns the figures after the first round; `None` if that round did not end.
 pub fn kept(settings: &Settings, frames: u64) -> Option<Seen> {
     let machine = Simulated::new(&settings.knobs);
     let mut lane: Lane<Simulated, Books> = Lane::new(settings.clone(), machine);

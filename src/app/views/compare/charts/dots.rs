@@ -308,7 +308,8 @@ impl Dot<'_> {
         )
     }
 
-    /// Paints the line to the worst frame, that to the label, and if the dot is shown beside its point, where that is.
+    /// Paints the line to the worst frame and the line to the label. If the dot had to move away from its point, also paints
+    /// the way back to the point.
     pub fn paint_lines(&self, painter: &Painter, to_label: Option<Line>) {
         let (worst, is_inside) = self.worst;
         let faint = Stroke::new(1.0, theme::DIM.gamma_multiply(0.6));
