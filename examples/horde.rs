@@ -6,11 +6,11 @@
 //! its neighbours in a spatial hash, and picks a new heading. Between two runs it keeps its heading, so a stale zombie
 //! walks into walls and past you. All calls of `timeslicer` are in `Game`, which is the part to copy.
 
-#[path = "horde/picture.rs"]
-mod picture;
+#[path = "horde/render.rs"]
+mod render;
 
 use macroquad::prelude::*;
-use picture::{KEYS, Picture};
+use render::{KEYS, Renderer};
 use std::collections::VecDeque;
 use std::f32::consts::TAU;
 use std::io::{self, Write};
@@ -278,7 +278,7 @@ struct Game {
     horde: Timeslicer<usize>, // its keys are indices of zombies, which are removed only at the end
     strategy: usize,
     updated_at: Instant,
-    figures: Figures,
+    metrics: Figures,
 }
 
 /// Creates a strategy with a budget of 1 ms or 100 tasks per frame, if it has such a limit. The rest are its defaults.
@@ -294,7 +294,7 @@ impl Game {
             horde: Timeslicer::new(make_strategy(strategy)),
             strategy,
             updated_at: Instant::now(),
-            figures: Figures::default(),
+            metrics: Figures::default(),
         };
         game.set_count(zombies);
         game
@@ -303,7 +303,7 @@ impl Game {
     /// Switches the strategy while the game runs. The waits of all zombies go on, and the figures begin again.
     fn set_strategy(&mut self, strategy: usize) {
         self.strategy = strategy;
-        self.figures = Figures::default();
+        self.metrics = Figures::default();
         self.world.bites = 0.0;
         self.horde.set_strategy(make_strategy(strategy));
     }
@@ -321,7 +321,7 @@ impl Game {
 
     /// Advances the game by a frame.
     fn update(&mut self, delta: Duration, walk: Vec2) {
-        self.figures.seconds += self.updated_at.elapsed().as_secs_f32();
+        self.metrics.seconds += self.updated_at.elapsed().as_secs_f32();
         self.updated_at = Instant::now();
         let (world, horde) = (&mut self.world, &mut self.horde);
         world.now += delta.as_secs_f32();
@@ -329,8 +329,8 @@ impl Game {
         // The strategies on request run the requested tasks. The others ignore requests.
         world.move_zombies(delta.as_secs_f32(), |task| _ = horde.request(task));
         let start = Instant::now();
-        self.figures.runs += horde.update_weighted(delta, world, World::weight, World::think);
-        self.figures.thinking.push(start.elapsed().as_secs_f32());
+        self.metrics.runs += horde.update_weighted(delta, world, World::weight, World::think);
+        self.metrics.thinking.push(start.elapsed().as_secs_f32());
         self.measure();
     }
 
@@ -343,7 +343,7 @@ impl Game {
             let is_wrong = zombie.heading.angle_between(best).abs() > TAU / 8.0;
             let is_far = zombie.position.distance(self.world.player) > NEAR;
             let staleness = self.horde.staleness(zombie.task).unwrap_or_default();
-            let sums = &mut self.figures.near_and_far[usize::from(is_far)];
+            let sums = &mut self.metrics.near_and_far[usize::from(is_far)];
             *sums += vec3(staleness.as_secs_f32(), f32::from(is_wrong), 1.0);
         }
     }
@@ -384,7 +384,7 @@ impl Figures {
 // ---- The program ----
 
 /// Returns where the player wants to go: to the pointer while a button is down, else by WASD or the arrow keys.
-fn wanted_walk(picture: &Picture, player: Vec2) -> Vec2 {
+fn wanted_walk(picture: &Renderer, player: Vec2) -> Vec2 {
     if is_mouse_button_down(MouseButton::Left) {
         return (Vec2::from(mouse_position()) - picture.to_pixels(player)) / picture.tile;
     }
@@ -397,7 +397,7 @@ fn wanted_walk(picture: &Picture, player: Vec2) -> Vec2 {
 /// Plays until Escape is pressed, or lets a scripted player play for a number of frames.
 async fn play(zombies: usize, frames: Option<usize>) {
     let mut game = Game::new(STRATEGIES.len() - 1, zombies);
-    let mut picture = Picture::new(&game.world.arena);
+    let mut picture = Renderer::new(&game.world.arena);
     let mut shown = Figures::default();
     for frame in 1.. {
         let count = game.world.zombies.len();
@@ -420,8 +420,8 @@ async fn play(zombies: usize, frames: Option<usize>) {
         let delta = game.updated_at.elapsed();
         game.update(delta.min(Duration::from_millis(100)), walk);
         picture.draw(&game, &shown);
-        if game.figures.seconds > 1.0 {
-            shown = std::mem::take(&mut game.figures);
+        if game.metrics.seconds > 1.0 {
+            shown = std::mem::take(&mut game.metrics);
         }
         if is_key_pressed(KeyCode::Escape) || Some(frame) == frames {
             return;
@@ -436,16 +436,16 @@ fn print_table(zombies: usize, frames: usize) {
         let mut game = Game::new(index, zombies);
         for frame in 0..60 + frames {
             if frame == 60 {
-                game.figures = Figures::default();
+                game.metrics = Figures::default();
             }
             game.update(Duration::from_secs(1) / 60, game.world.scripted_walk());
         }
-        let figures = game.figures.named();
+        let metrics = game.metrics.named();
         if index == 0 {
-            let names = figures.map(|(name, _)| format!("  {name}")).concat();
+            let names = metrics.map(|(name, _)| format!("  {name}")).concat();
             _ = writeln!(io::stdout(), "{CAPTION}{:17}{names}  bites", "strategy");
         }
-        let values = figures.map(|(name, value)| format!("  {value:>0$.1}", name.len()));
+        let values = metrics.map(|(name, value)| format!("  {value:>0$.1}", name.len()));
         let (values, bites) = (values.concat(), game.world.bites);
         if writeln!(io::stdout(), "{:17}{values}{bites:>7.0}", entry.key).is_err() {
             return; // the reader has left

@@ -11,7 +11,7 @@ use timeslicer::knob::KnobValues;
 use timeslicer::scheduler::{Runner, TaskId, Tasks, UpdateContext};
 use timeslicer::strategy::knobs::{AS_PUBLISHED, BUDGET, FASTEST, INTERVAL, MAX_TASKS, SLOWEST};
 use timeslicer::strategy::weighted_share::EXPIRE;
-use timeslicer::strategy::{Family, Inspect, Promise, RequestList, StrategyEntry};
+use timeslicer::strategy::{Family, Guarantee, Inspect, RequestList, StrategyEntry};
 use timeslicer::time::{GameTime, Nanos};
 
 /// An entity. It fills one cache line, the least that an entity of a real game takes.
@@ -168,10 +168,10 @@ impl Crowd {
         let published = published.map(|_| form(&knobs));
 
         // A pass takes this many updates of this length.
-        let (updates, delta) = match ours.strategy.promise() {
-            Promise::Updates(updates) => (updates, Nanos::from_millis(16)),
-            Promise::Request { .. } => (1, Nanos::from_millis(16)),
-            Promise::Interval(interval) | Promise::Eventually { interval, .. } => {
+        let (updates, delta) = match ours.strategy.guarantee() {
+            Guarantee::Updates(updates) => (updates, Nanos::from_millis(16)),
+            Guarantee::Request { .. } => (1, Nanos::from_millis(16)),
+            Guarantee::Interval(interval) | Guarantee::Eventually { interval, .. } => {
                 // If nothing limits a wait, tasks still run once per interval.
                 let interval = interval.min(INTERVAL.default_span());
                 (32, Nanos::from_nanos(interval.as_nanos() / 32))

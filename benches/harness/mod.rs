@@ -109,9 +109,9 @@ impl Bench {
     }
 
     /// Records `figure` as missed unless its target is `met`.
-    pub fn check(&mut self, met: bool, figure: impl Into<String>) {
+    pub fn check(&mut self, met: bool, metric: impl Into<String>) {
         if !met {
-            self.missed.push(figure.into());
+            self.missed.push(metric.into());
         }
     }
 
@@ -138,8 +138,8 @@ impl Bench {
             return std::process::ExitCode::FAILURE;
         }
         println!("\ntable: {}", file.display());
-        for figure in &self.missed {
-            println!("MISSED: {figure}");
+        for metric in &self.missed {
+            println!("MISSED: {metric}");
         }
         u8::from(!self.missed.is_empty()).into()
     }

@@ -9,7 +9,7 @@ use timeslicer::scheduler::{
 };
 use timeslicer::strategy::knobs::{BUDGET, FASTEST, HYSTERESIS, INTERVAL, SLOWEST};
 use timeslicer::strategy::weighted_share::{EXPIRE, SHARE_EXPONENT};
-use timeslicer::strategy::{Promise, Strategy};
+use timeslicer::strategy::{Guarantee, Strategy};
 use timeslicer::time::{GameTime, Nanos};
 
 /// Number of tasks that run at once.
@@ -165,8 +165,8 @@ impl Strategy for DistanceLod {
         self.0.clock = end;
     }
 
-    fn promise(&self) -> Promise {
-        Promise::Interval(self.0.slowest)
+    fn guarantee(&self) -> Guarantee {
+        Guarantee::Interval(self.0.slowest)
     }
 }
 
@@ -217,8 +217,8 @@ impl Strategy for EarliestDeadline {
             .clamp(start, end);
     }
 
-    fn promise(&self) -> Promise {
-        Promise::Interval(self.timetable.slowest)
+    fn guarantee(&self) -> Guarantee {
+        Guarantee::Interval(self.timetable.slowest)
     }
 }
 
@@ -266,8 +266,8 @@ impl Strategy for BalancedSlots {
         self.timetable.clock = end;
     }
 
-    fn promise(&self) -> Promise {
-        Promise::Interval(self.timetable.slowest)
+    fn guarantee(&self) -> Guarantee {
+        Guarantee::Interval(self.timetable.slowest)
     }
 }
 
@@ -428,8 +428,8 @@ impl Strategy for WeightedShare {
         self.admission = admission;
     }
 
-    fn promise(&self) -> Promise {
-        Promise::Interval(self.expiry)
+    fn guarantee(&self) -> Guarantee {
+        Guarantee::Interval(self.expiry)
     }
 }
 
@@ -501,7 +501,7 @@ impl Strategy for Scan {
         self.last_runs = slice.runs;
     }
 
-    fn promise(&self) -> Promise {
-        Promise::Interval(Nanos::MAX)
+    fn guarantee(&self) -> Guarantee {
+        Guarantee::Interval(Nanos::MAX)
     }
 }

@@ -1,6 +1,6 @@
 //! Lanes on simulated machines and short histories, for the tests of this crate and of the window.
 
-use crate::history::{History, PastFrame, USUAL_PERIOD};
+use crate::history::{History, PastFrame, TYPICAL_PERIOD};
 use crate::sim::lane::{FrameRecord, Length, Run};
 use crate::sim::machine::Simulated;
 use crate::sim::settings::Settings;
@@ -57,11 +57,11 @@ pub fn report_on(strategy: &str, frame_loop: &str, set: &[(&Knob, f64)], secs: u
 }
 
 /// Returns a figure in `text` that has a fraction and more than four significant digits: a figure that was not rounded.
-pub fn overlong_figure(text: &str) -> Option<&str> {
+pub fn overlong_metric(text: &str) -> Option<&str> {
     let is_part = |c: char| c.is_ascii_digit() || c == '.' || c == ',';
-    let figures = text.split(|c| !is_part(c));
-    let figures = figures.map(|it| it.trim_matches(['.', ',']));
-    let mut fractions = figures.filter(|it| it.matches('.').count() == 1);
+    let metrics = text.split(|c| !is_part(c));
+    let metrics = metrics.map(|it| it.trim_matches(['.', ',']));
+    let mut fractions = metrics.filter(|it| it.matches('.').count() == 1);
     fractions.find(|it| {
         let digits = it.trim_start_matches(['0', '.']);
         digits.chars().filter(char::is_ascii_digit).count() > 4
@@ -80,7 +80,7 @@ pub fn times(all_ms: &[u64]) -> Times {
 /// Creates an empty frame at the start, with the usual period.
 pub fn past_frame() -> PastFrame {
     PastFrame {
-        period: USUAL_PERIOD,
+        period: TYPICAL_PERIOD,
         ..PastFrame::default()
     }
 }

@@ -6,7 +6,7 @@ use headless::sim::lane::Length;
 use headless::sim::machine::{DISPLAY_HZ, RENDER_MS, SPEED};
 use headless::sim::settings::Settings;
 use headless::sim::world::{CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, Point};
-use headless::stats::{Measure, Report, Tuning, advise, figure_by_key, joined, verdict};
+use headless::stats::{Measure, Report, Tuning, advise, joined, metric_by_key, verdict};
 use proptest::prelude::*;
 use serde_json::Value;
 use timeslicer::knob::{Knob, KnobValues};
@@ -105,7 +105,7 @@ fn is_sound(Workload { settings, length }: &Workload) {
         // Dot, list, JSON, figures, reason and table agree on who keeps the budget.
         assert_eq!(advice.keeps_budget[lane], keeps, "{key}");
         assert_eq!(lists(&json["advice"]["within_budget"], key), keeps, "{key}");
-        let tasks_max = figure_by_key("per_frame_ms.tasks_max").unwrap();
+        let tasks_max = metric_by_key("per_frame_ms.tasks_max").unwrap();
         assert_eq!((tasks_max.is_wrong)(of), !keeps, "{key}");
         let is_plain_best = best.is_some_and(|best| best.lane == lane && best.setting.is_none());
         assert_eq!(advice.why_not[lane].is_empty(), is_plain_best, "{key}");

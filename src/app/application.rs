@@ -152,7 +152,7 @@ impl App {
     /// Draws the capsules. The interface is drawn over them.
     pub fn paint_capsules(&mut self) -> Result<(), String> {
         let scale = self.pixels_per_point;
-        let mut changed = self.state.take_changed_places();
+        let mut changed = self.state.take_changed_slots();
         self.views.paint_capsules(&self.state, &mut changed, scale)
     }
 

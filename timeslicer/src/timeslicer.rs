@@ -1,6 +1,6 @@
 //! The front door: a strategy, its tasks and their clock in one value.
 
-use crate::scheduler::{Runner, TaskId, Tasks, Turns, UniqueQueue, UpdateContext};
+use crate::scheduler::{BatchProgress, Runner, TaskId, Tasks, UniqueQueue, UpdateContext};
 use crate::strategy::Strategy;
 use crate::time::{ClockTime, GameTime, Nanos, monotonic};
 use std::any::Any;
@@ -78,7 +78,7 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
     /// ```
     pub fn new(strategy: S) -> Self {
         Self {
-            is_on_request: strategy.promise().is_on_request(),
+            is_on_request: strategy.guarantee().is_on_request(),
             strategy,
             tasks: Tasks::new(),
             keys: Vec::new(),
@@ -265,7 +265,7 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
     /// ```
     pub fn set_strategy(&mut self, strategy: S) -> S {
         let mut former = std::mem::replace(&mut self.strategy, strategy);
-        self.is_on_request = self.strategy.promise().is_on_request();
+        self.is_on_request = self.strategy.guarantee().is_on_request();
         for task in former.requested() {
             self.requested.push(task);
         }
@@ -420,7 +420,7 @@ where
     // Panics are caught once per batch, because that costs less than once per task. The number of turns is stored before
     // each run, so that it is known if the run panics.
 
-    fn run_batch(&mut self, batch: &[TaskId], now: GameTime, tasks: &mut Tasks) -> Turns {
+    fn run_batch(&mut self, batch: &[TaskId], now: GameTime, tasks: &mut Tasks) -> BatchProgress {
         let (mut taken, keys) = (0, self.keys);
         let (game, run, panic) = (&mut *self.game, &mut self.run, &self.panic);
         let dead = catch(panic, || {
@@ -440,7 +440,12 @@ where
         self.took(&batch[..taken], dead)
     }
 
-    fn run_cohort(&mut self, batch: &[TaskId], elapsed: Nanos, _tasks: &mut Tasks) -> Turns {
+    fn run_cohort(
+        &mut self,
+        batch: &[TaskId],
+        elapsed: Nanos,
+        _tasks: &mut Tasks,
+    ) -> BatchProgress {
         let (mut taken, keys, elapsed) = (0, self.keys, elapsed.into());
         let (game, run, panic) = (&mut *self.game, &mut self.run, &self.panic);
         let _ = catch(panic, || {
@@ -455,7 +460,7 @@ where
 
 impl<K, G: ?Sized, W, R> Closures<'_, K, G, W, R> {
     /// Notes that the tasks of a batch took their turns, and that this many of them are dead.
-    fn took(&mut self, batch: &[TaskId], dead: usize) -> Turns {
+    fn took(&mut self, batch: &[TaskId], dead: usize) -> BatchProgress {
         if !self.requested.is_empty() {
             for &task in batch {
                 self.requested.remove(task);
@@ -463,7 +468,7 @@ impl<K, G: ?Sized, W, R> Closures<'_, K, G, W, R> {
         }
         let (taken, runs) = (batch.len(), batch.len() - dead);
         self.runs += runs;
-        Turns { taken, runs }
+        BatchProgress { taken, runs }
     }
 }
 

@@ -6,7 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::Duration;
 use timeslicer::scheduler::{Ring, UpdateContext};
 use timeslicer::strategy::{
-    EveryFrame, FixedInterval, MaxPerFrame, Promise, RequestList, STRATEGIES, Strategy, TimeBudget,
+    EveryFrame, FixedInterval, Guarantee, MaxPerFrame, RequestList, STRATEGIES, Strategy,
+    TimeBudget,
 };
 use timeslicer::time::Nanos;
 use timeslicer::{TaskId, Timeslicer};
@@ -246,8 +247,8 @@ impl Strategy for WithUrgent {
         self.urgent.drain(..taken);
     }
 
-    fn promise(&self) -> Promise {
-        Promise::Eventually {
+    fn guarantee(&self) -> Guarantee {
+        Guarantee::Eventually {
             interval: Nanos::MAX,
             updates: self.tasks.len().max(1),
         }

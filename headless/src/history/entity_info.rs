@@ -1,6 +1,6 @@
 //! Details of one entity, in words.
 
-use super::{History, PastFrame, PastPlace, PastState};
+use super::{History, PastFrame, PastSlot, PastState};
 use crate::sim::lane::Run;
 use crate::sim::machine::Machine;
 use crate::sim::world::{COST, Point};
@@ -80,19 +80,19 @@ pub fn entity_info<M: Machine>(
 pub fn past_entity_info(
     history: &History,
     past: &PastFrame,
-    recalled: PastPlace,
+    recalled: PastSlot,
     number: Option<u64>,
     (index, place): (u32, Point),
 ) -> Option<EntityInfo> {
     let (name, then) = match recalled {
-        PastPlace::Empty => {
+        PastSlot::Empty => {
             return number.map(|number| EntityInfo {
                 name: name(number),
                 lines: vec![NOT_BORN.to_owned()],
             });
         }
-        PastPlace::Current(then) => (name(number?), then),
-        PastPlace::Former(then) => (FORMER.to_owned(), then),
+        PastSlot::Current(then) => (name(number?), then),
+        PastSlot::Former(then) => (FORMER.to_owned(), then),
     };
     let before = |time: GameTime| past.now - time;
     let lines = match then {
@@ -398,8 +398,8 @@ mod tests {
         for past in history.frames().iter().step_by(7) {
             let recalled = history.replay(lane.world(), past, 0..40);
             for (place, recalled) in (0..).zip(recalled) {
-                let (PastPlace::Current(PastState::Ran(run))
-                | PastPlace::Former(PastState::Ran(run))) = recalled
+                let (PastSlot::Current(PastState::Ran(run))
+                | PastSlot::Former(PastState::Ran(run))) = recalled
                 else {
                     continue;
                 };
@@ -471,21 +471,21 @@ mod tests {
         });
         let ran = last_ran(0.0, Some(0), true);
         for (recalled, number, expected) in [
-            (PastPlace::Empty, None, None),
-            (PastPlace::Empty, Some(7), Some(("E7", NOT_BORN))),
+            (PastSlot::Empty, None, None),
+            (PastSlot::Empty, Some(7), Some(("E7", NOT_BORN))),
             (
-                PastPlace::Current(PastState::Forgotten),
+                PastSlot::Current(PastState::Forgotten),
                 Some(7),
                 Some(("E7", FORGOTTEN)),
             ),
-            (PastPlace::Former(run), Some(7), Some((FORMER, &*ran))),
+            (PastSlot::Former(run), Some(7), Some((FORMER, &*ran))),
             (
-                PastPlace::Former(PastState::NotRun(None)),
+                PastSlot::Former(PastState::NotRun(None)),
                 Some(7),
                 Some((FORMER, NOT_RUN)),
             ),
             (
-                PastPlace::Former(PastState::Forgotten),
+                PastSlot::Former(PastState::Forgotten),
                 Some(7),
                 Some((FORMER, FORGOTTEN)),
             ),

@@ -17,7 +17,7 @@ use timeslicer::time::{GameTime, Nanos};
 pub const FRAMES: usize = 4096;
 
 /// Display period if none is known: 60 Hz.
-pub const USUAL_PERIOD: Nanos = Nanos::from_nanos(1_000_000_000 / 60);
+pub const TYPICAL_PERIOD: Nanos = Nanos::from_nanos(1_000_000_000 / 60);
 
 /// Changes of the same setting within this number of frames share one mark.
 const MERGED_WITHIN: u64 = 60;
@@ -30,7 +30,7 @@ const MARKS: usize = 1000;
 pub struct PastFrame {
     /// Record of the frame: its length and parts.
     pub record: FrameRecord,
-    /// The lane as it was in this frame, if one ran: the strategy, its promise, its budget and the like.
+    /// The lane as it was in this frame, if one ran: the strategy, its guarantee, its budget and the like.
     pub subject: Option<Subject>,
     /// The frame's part of the figures of all ranges that include it.
     pub sums: FrameSums,

@@ -4,7 +4,7 @@ use super::PastFrame;
 use crate::phrase;
 use crate::stats::{self, hitch_from};
 use crate::text::format::{self, number};
-use crate::text::rich::{RichText, counted, figure};
+use crate::text::rich::{RichText, counted, strong};
 use timeslicer::strategy::StrategyEntry;
 use timeslicer::time::Nanos;
 
@@ -22,7 +22,7 @@ pub fn past_frame_text(past: &PastFrame, back: u64, current: &StrategyEntry) -> 
     if frame.backlog > 0 {
         text.push(phrase!("{} waiting", counted(frame.backlog as u64, "task")).normal());
     }
-    let length = figure(format::millis(frame.length));
+    let length = strong(format::millis(frame.length));
     text.push(if is_hitch(past) {
         phrase!("hitch of {} ms: {}", length, cause(past)).warning_if(is_by_tasks(past))
     } else if is_flagged(past) {

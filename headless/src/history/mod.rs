@@ -13,8 +13,8 @@ mod replay;
 mod stats_table;
 
 pub use entity_info::EntityInfo;
-pub use frames::{ChangeMark, FRAMES, History, LongestWait, PastFrame, USUAL_PERIOD};
+pub use frames::{ChangeMark, FRAMES, History, LongestWait, PastFrame, TYPICAL_PERIOD};
 pub use hitch::past_frame_text;
 pub use recent_stats::{RecentStats, WINDOW, WindowStats};
-pub use replay::{PastPlace, PastRun, PastState};
+pub use replay::{PastRun, PastSlot, PastState};
 pub use stats_table::{Cell, LENGTHS_HELP, Row, StatsTable};

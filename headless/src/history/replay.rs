@@ -21,7 +21,7 @@ pub struct PastRun {
 
 /// Place at a past game time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum PastPlace {
+pub enum PastSlot {
     Empty,
     /// Place of the entity that lives there now.
     Current(PastState),
@@ -42,7 +42,7 @@ pub enum PastState {
 
 impl History {
     /// Returns the states of some places in a frame of this history. Looks back no further than necessary.
-    pub fn replay(&self, world: &World, past: &PastFrame, places: Range<u32>) -> Vec<PastPlace> {
+    pub fn replay(&self, world: &World, past: &PastFrame, places: Range<u32>) -> Vec<PastSlot> {
         // For each place, the number of the entity that ran there last, and its run.
         let mut last_runs = vec![None; places.len()];
         let mut missing = last_runs.len();
@@ -87,22 +87,22 @@ fn state(
     place: u32,
     last_run: Option<(u64, PastRun)>,
     is_complete: bool,
-) -> PastPlace {
+) -> PastSlot {
     let then = past.now;
     if place >= past.entities {
-        return PastPlace::Empty;
+        return PastSlot::Empty;
     }
     let task = world.tasks().at(place);
     let current = task.and_then(|task| Some((world.entity(task)?, world.tasks().last_run(task)?)));
     let Some((entity, last_run_at)) = current.filter(|(entity, _)| entity.born <= then) else {
-        return PastPlace::Former(match last_run {
+        return PastSlot::Former(match last_run {
             Some((_, run)) => PastState::Ran(run),
             None if is_complete => PastState::NotRun(None),
             None => PastState::Forgotten,
         });
     };
     let own_run = last_run.filter(|(number, _)| *number == entity.number);
-    PastPlace::Current(match (entity.first_run(), own_run) {
+    PastSlot::Current(match (entity.first_run(), own_run) {
         (Some(_), _) if last_run_at <= then => PastState::Ran(PastRun {
             at: last_run_at,
             seen: entity.seen,
@@ -178,15 +178,15 @@ mod tests {
                 assert_eq!(alone, [recalled]);
                 let same = was.map(|was| was.0) == now[place as usize].map(|now| now.0);
                 let case = match (recalled, *was) {
-                    (PastPlace::Empty, None) => 0,
-                    (PastPlace::Current(PastState::NotRun(_)), Some((_, None))) if same => 1,
-                    (PastPlace::Current(PastState::Ran(run)), Some((_, Some(own)))) => {
+                    (PastSlot::Empty, None) => 0,
+                    (PastSlot::Current(PastState::NotRun(_)), Some((_, None))) if same => 1,
+                    (PastSlot::Current(PastState::Ran(run)), Some((_, Some(own)))) => {
                         assert!(same && own == run, "{place} in {}", past.record.number);
                         2
                     }
-                    (PastPlace::Former(PastState::NotRun(None)), Some((_, None))) if !same => 3,
+                    (PastSlot::Former(PastState::NotRun(None)), Some((_, None))) if !same => 3,
                     // The run may be that of an earlier entity if this one had not run itself.
-                    (PastPlace::Former(PastState::Ran(run)), Some((_, own))) if !same => {
+                    (PastSlot::Former(PastState::Ran(run)), Some((_, own))) if !same => {
                         assert!(own.is_none_or(|own| own == run));
                         4
                     }
@@ -220,7 +220,7 @@ mod tests {
                 })
             };
             let recalled = history.replay(lane.world(), past, 0..3)[0];
-            assert_eq!(recalled, PastPlace::Current(expected));
+            assert_eq!(recalled, PastSlot::Current(expected));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{LongestWait, WindowStats};
 use crate::sim::world::Ring;
-use crate::stats::{Figure, Report, WeightedStaleness, figure_by_key};
+use crate::stats::{Metric, Report, WeightedStaleness, metric_by_key};
 use crate::text::format;
 use std::borrow::Cow;
 use timeslicer::strategy::Family;
@@ -50,7 +50,7 @@ pub struct StatsTable {
 
 /// Row of the table.
 pub struct Row {
-    pub figure: &'static Figure,
+    pub metric: &'static Metric,
     /// Name of the figure, which tells if it is in game time and that is not real time.
     pub label: Cow<'static, str>,
     /// Help in one or two sentences.
@@ -70,10 +70,10 @@ pub enum Cell {
 
 impl Cell {
     /// Judges the figure's value, formatted as `text`.
-    fn of(figure: &Figure, report: &Report, text: Option<String>) -> Self {
+    fn of(metric: &Metric, report: &Report, text: Option<String>) -> Self {
         match text.filter(|_| report.frames > 0) {
             None => Self::Nothing,
-            Some(text) if (figure.is_wrong)(report) => Self::Wrong(text),
+            Some(text) if (metric.is_wrong)(report) => Self::Wrong(text),
             Some(text) => Self::Fine(text),
         }
     }
@@ -103,10 +103,10 @@ impl StatsTable {
     pub fn of(stats: &WindowStats) -> Self {
         let report = &stats.report;
         let length = |name| {
-            let figure = figure_by_key(&format!("frame_ms.{name}"))?;
-            let millis = (figure.value)(report);
+            let metric = metric_by_key(&format!("frame_ms.{name}"))?;
+            let millis = (metric.value)(report);
             let text = millis.map(|millis| format::millis(Nanos::from_millis_f64(millis)));
-            Some((name, Cell::of(figure, report, text)))
+            Some((name, Cell::of(metric, report, text)))
         };
         let rows = ROWS.into_iter();
         let rows = rows.filter(|key| is_shown(key, report.subject.strategy.family));
@@ -120,21 +120,21 @@ impl StatsTable {
 }
 
 fn row(key: &str, stats: &WindowStats) -> Option<Row> {
-    let (figure, report) = (figure_by_key(key)?, &stats.report);
-    let is_forgotten = stats.has_forgotten && figure.is_game_time();
-    let text = formatted(figure, report).filter(|_| !is_forgotten);
+    let (metric, report) = (metric_by_key(key)?, &stats.report);
+    let is_forgotten = stats.has_forgotten && metric.is_game_time();
+    let text = formatted(metric, report).filter(|_| !is_forgotten);
     let keeps_real_time = report.game_speed().keeps_real_time();
     let (label, help) = match key {
         "staleness_ms.near" if keeps_real_time => ("stale by distance".into(), BY_DISTANCE),
         "staleness_ms.near" => ("stale, game time".into(), BY_DISTANCE),
-        "staleness_ms.weighted_mean" => (figure.label_at(report.game_speed()), WEIGHTED),
-        _ => (figure.label_at(report.game_speed()), figure.help),
+        "staleness_ms.weighted_mean" => (metric.label_at(report.game_speed()), WEIGHTED),
+        _ => (metric.label_at(report.game_speed()), metric.help),
     };
     Some(Row {
-        figure,
+        metric,
         label,
         help,
-        cell: Cell::of(figure, report, text),
+        cell: Cell::of(metric, report, text),
     })
 }
 
@@ -158,8 +158,8 @@ fn compact(times: &[Option<Nanos>]) -> (Vec<String>, &'static str) {
 
 /// Formats a figure for the table. The mean interval is shown with its jitter, and only once it is known. The worst
 /// overrun is zero if a budget was never exceeded.
-fn formatted(figure: &Figure, report: &Report) -> Option<String> {
-    match figure.key {
+fn formatted(metric: &Metric, report: &Report) -> Option<String> {
+    match metric.key {
         "interval_ms.mean" => report.knows_interval().then(|| {
             let [mean, deviation] = [report.interval.mean, report.interval.deviation]
                 .map(|time| format::number(time.as_millis_f64()));
@@ -186,7 +186,7 @@ fn formatted(figure: &Figure, report: &Report) -> Option<String> {
             let runs = report.mean_runs();
             (report.frames > 0).then(|| format::scheduling(report.a_frame(report.scheduling), runs))
         }
-        _ => figure.written(report),
+        _ => metric.written(report),
     }
 }
 
@@ -216,7 +216,7 @@ mod tests {
     }
 
     fn text<'a>(table: &'a StatsTable, key: &str) -> &'a str {
-        let row = table.rows.iter().find(|row| row.figure.key == key);
+        let row = table.rows.iter().find(|row| row.metric.key == key);
         row.expect("a row").cell.text()
     }
 

@@ -27,13 +27,13 @@ const SHORTEST: u64 = 4;
 const WIDEST: u16 = 960;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Picture {
+pub struct Image {
     pub size: (u16, u16),
     /// Rows of red, green and blue, from the top.
     pub pixels: Vec<[u8; 3]>,
 }
 
-impl Picture {
+impl Image {
     /// Returns the size at which a screen of this size is recorded: the same if it is narrow enough, else smaller with
     /// the same proportions. `None` if the screen has no pixels.
     pub fn recorded_size((width, height): (u16, u16)) -> Option<(u16, u16)> {
@@ -89,8 +89,8 @@ pub struct Animation {
 
 impl Animation {
     /// Begins with the picture at time zero. The file gets the picture's size.
-    pub fn begin(first: Picture) -> Result<Self, EncodingError> {
-        let Picture { size, pixels } = first;
+    pub fn begin(first: Image) -> Result<Self, EncodingError> {
+        let Image { size, pixels } = first;
         let mut encoder = Encoder::new(Vec::new(), size.0, size.1, &[])?;
         encoder.set_repeat(Repeat::Infinite)?;
         let all: Vec<_> = pixels.iter().copied().map(Some).collect();
@@ -108,7 +108,7 @@ impl Animation {
 
     /// Adds a picture of the same size, shown `at` this time after the first. Leaves it out if nothing has changed, or
     /// if the file would become too large.
-    pub fn add(&mut self, picture: &Picture, at: Nanos) -> Result<(), EncodingError> {
+    pub fn add(&mut self, picture: &Image, at: Nanos) -> Result<(), EncodingError> {
         assert_eq!(picture.size, self.size, "all pictures have one size");
         let pairs = picture.pixels.iter().zip(&self.shown);
         let changed: Vec<_> = pairs
@@ -234,12 +234,12 @@ mod tests {
     const TEAL: [u8; 3] = [46, 196, 182];
 
     /// A picture of 8 by 4 pixels: grey, with some pixels of another colour.
-    fn picture(changed: &[usize], colour: [u8; 3]) -> Picture {
+    fn picture(changed: &[usize], colour: [u8; 3]) -> Image {
         let mut pixels = vec![GREY; 32];
         for &at in changed {
             pixels[at] = colour;
         }
-        Picture {
+        Image {
             size: (8, 4),
             pixels,
         }
@@ -337,7 +337,7 @@ mod tests {
         for (at, pixel) in pixels[30_000..30_100].iter_mut().enumerate() {
             *pixel = TEAL.map(|value| value - at as u8 / 4);
         }
-        let animation = Animation::begin(Picture {
+        let animation = Animation::begin(Image {
             size: (300, 200),
             pixels: pixels.clone(),
         });
@@ -356,7 +356,7 @@ mod tests {
             seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             [(seed >> 24) as u8; 3]
         };
-        let pictures = [1, 2, 3].map(|_| Picture {
+        let pictures = [1, 2, 3].map(|_| Image {
             size: (960, 600),
             pixels: (0..960 * 600).map(|_| grey()).collect(),
         });
@@ -380,7 +380,7 @@ mod tests {
             ((0, 800), None),
             ((800, 0), None),
         ] {
-            assert_eq!(Picture::recorded_size(screen), expected);
+            assert_eq!(Image::recorded_size(screen), expected);
         }
     }
 
@@ -390,7 +390,7 @@ mod tests {
         fn scaled<const W: usize, const H: usize>(rows: [[u8; W]; H], to: (u16, u16)) -> Vec<u8> {
             let pixels = rows.iter().rev().flatten();
             let bytes: Vec<u8> = pixels.flat_map(|&grey| [grey, grey, grey, 7]).collect();
-            let picture = Picture::of_screen(&bytes, (W as u16, H as u16), to);
+            let picture = Image::of_screen(&bytes, (W as u16, H as u16), to);
             picture.pixels.iter().map(|pixel| pixel[0]).collect()
         }
         assert_eq!(scaled([[1, 2], [3, 4]], (2, 2)), [1, 2, 3, 4]);

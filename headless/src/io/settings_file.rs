@@ -2,7 +2,7 @@
 //! reproduce the other files. The command lines have only flags that differ from the defaults.
 
 use crate::experiment::comparison::Comparison;
-use crate::experiment::loop_race::{Race, Side, shared_knobs};
+use crate::experiment::loop_comparison::{LoopComparison, Side, shared_knobs};
 use crate::history::History;
 use crate::sim::machine;
 use crate::sim::settings::{Owner, SAVED_COSTS, Settings};
@@ -48,7 +48,7 @@ pub fn of_frames(
 }
 
 pub fn of_comparison(comparison: &Comparison) -> String {
-    let changes = comparison.edit_log().lines();
+    let changes = comparison.change_log().lines();
     let purpose = if changes.is_empty() {
         "To print compare.txt, or with --json compare.json"
     } else {
@@ -63,11 +63,11 @@ pub fn of_comparison(comparison: &Comparison) -> String {
     )
 }
 
-pub fn of_race(race: &Race) -> String {
+pub fn of_loops(loop_comparison: &LoopComparison) -> String {
     let machine = |side| {
         let knobs = machine::KNOBS.iter();
         let values = knobs.map(|knob| {
-            let value = format::knob(knob, race.knob(side, knob));
+            let value = format::knob(knob, loop_comparison.knob(side, knob));
             format!("{} {value}", knob.label)
         });
         values.collect::<Vec<_>>().join(", ")
@@ -75,12 +75,12 @@ pub fn of_race(race: &Race) -> String {
     format!(
         "{}# To open the view with the same work and the same loops:\n{}\n\
          # The machines, which have no flags:\n#   fast: {}\n#   slow: {}\n{}",
-        heading("Loops", &time(race.time())),
-        loops_line(race),
+        heading("Loops", &time(loop_comparison.time())),
+        loops_line(loop_comparison),
         machine(Side::Fast),
         machine(Side::Slow),
         changes_text(
-            &race.edit_log().lines(),
+            &loop_comparison.change_log().lines(),
             "the figures include these changes"
         )
     )
@@ -160,14 +160,15 @@ pub fn compare_line(comparison: &Comparison) -> String {
     line
 }
 
-/// Returns the command that opens view Loops with the loop knobs and the task cost of `race`. The knobs of its two
+/// Returns the command that opens view Loops with the loop knobs and the task cost of `comparison`. The knobs of its two
 /// machines have no flags.
-pub fn loops_line(race: &Race) -> String {
-    let default = Race::default();
-    let value = |race: &Race, knob| race.knob(Side::Fast, knob);
-    let changed = shared_knobs().filter(|knob| value(race, knob) != value(&default, knob));
+pub fn loops_line(loop_comparison: &LoopComparison) -> String {
+    let default = LoopComparison::default();
+    let value = |loop_comparison: &LoopComparison, knob| loop_comparison.knob(Side::Fast, knob);
+    let changed =
+        shared_knobs().filter(|knob| value(loop_comparison, knob) != value(&default, knob));
     let flags: String = changed
-        .map(|knob| flag(knob.key, value(race, knob)))
+        .map(|knob| flag(knob.key, value(loop_comparison, knob)))
         .collect();
     format!("timeslice-lab --view loops{flags}")
 }
@@ -226,11 +227,11 @@ mod tests {
         let line = "timeslice-lab compare --speed 2 --seconds 0.5";
         assert_has(&text, &[line], &["by hand", "at 0.5 s: --speed 2"]);
 
-        let mut race = Race::default();
-        race.set_knob(Side::Fast, &SPEED, 3.0);
-        race.disturb(Disturbance::Stall);
+        let mut loop_comparison = LoopComparison::default();
+        loop_comparison.set_knob(Side::Fast, &SPEED, 3.0);
+        loop_comparison.disturb(Disturbance::Stall);
         assert_has(
-            &of_race(&race),
+            &of_loops(&loop_comparison),
             &["timeslice-lab --view loops"],
             &[
                 "#   fast: Display 144 Hz, Speed 3 x, ",
@@ -321,20 +322,27 @@ mod tests {
 
     #[test]
     fn loops_lines_reproduce_all_but_the_machines() {
-        assert_eq!(loops_line(&Race::default()), "timeslice-lab --view loops");
-        let mut race = Race::default();
-        race.set_knob(Side::Fast, &STEP, 7.5);
-        // The race's own default differs from the knob's.
-        race.set_knob(Side::Fast, &COST, COST.default);
-        let line = loops_line(&race);
+        assert_eq!(
+            loops_line(&LoopComparison::default()),
+            "timeslice-lab --view loops"
+        );
+        let mut loop_comparison = LoopComparison::default();
+        loop_comparison.set_knob(Side::Fast, &STEP, 7.5);
+        // The comparison's own default differs from the knob's.
+        loop_comparison.set_knob(Side::Fast, &COST, COST.default);
+        let line = loops_line(&loop_comparison);
         let (read_back, Invocation::Window(options)) = read(&line) else {
             panic!("{line}");
         };
         assert_eq!(options.view, "loops");
-        let again = Race::new(&read_back.knobs);
+        let again = LoopComparison::new(&read_back.knobs);
         for knob in shared_knobs() {
             for side in Side::BOTH {
-                assert_eq!(again.knob(side, knob), race.knob(side, knob), "{line}");
+                assert_eq!(
+                    again.knob(side, knob),
+                    loop_comparison.knob(side, knob),
+                    "{line}"
+                );
             }
         }
     }

@@ -112,7 +112,7 @@ fn on_one_line(text: &str) -> String {
 pub fn query(settings: &Settings, limits: &Limits, view: &str) -> String {
     let default = Settings::default();
     let knobs = all_knobs().into_iter();
-    // An explicitly set value counts even if it is the default, because the race has other defaults.
+    // An explicitly set value counts even if it is the default, because the comparison has other defaults.
     let knobs = knobs.filter(|(owner, knob)| {
         let is_included = *owner != Owner::Machine || view == "compare";
         is_included && settings.knobs.given(knob).is_some()

@@ -5,13 +5,13 @@
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 /// Time that a projectile takes to cross the picture.
-pub const CROSSING: Nanos = Nanos::from_secs(2);
+pub const LAP: Nanos = Nanos::from_secs(2);
 
-const HALF_CROSSING: Nanos = Nanos::from_nanos(CROSSING.as_nanos() / 2);
+const HALF_LAP: Nanos = Nanos::from_nanos(LAP.as_nanos() / 2);
 
 /// Time between two bounces of the projectile.
 const HOP: Nanos = Nanos::from_millis(400);
-/// Time from the start of a crossing to its first bounce. Bounces are just after an update at most usual steps. That is
+/// Time from the start of a lap to its first bounce. Bounces are just after an update at most usual steps. That is
 /// the worst case for a picture drawn ahead, because it takes a whole step to notice the bounce.
 const FIRST_BOUNCE: Nanos = Nanos::from_millis(2);
 
@@ -23,33 +23,33 @@ const FIRST_BOUNCE: Nanos = Nanos::from_millis(2);
 ///
 /// A bounce shows the price of drawing ahead: until the next update, the picture continues the fall below the floor.
 ///
-/// A crossing begins every [`CROSSING`] of the machine's time. It aligns game time with real time, however far apart the
-/// two were: in the picture that is on the screen when the crossing begins, there is no error. Later pictures are off by
-/// what the game gains or loses in the crossing.
+/// A lap begins every [`LAP`] of the machine's time. It aligns game time with real time, however far apart the
+/// two were: in the picture that is on the screen when the lap begins, there is no error. Later pictures are off by
+/// what the game gains or loses in the lap.
 ///
-/// Debt is no loss, because the loop makes up for it. If there is debt when a crossing begins, the projectile starts that
+/// Debt is no loss, because the loop makes up for it. If there is debt when a lap begins, the projectile starts that
 /// far behind, and catches up. So a loop that makes up for part of a stall is never ahead of real time. Debt that the
-/// loop has carried for half a crossing is a constant delay, and does not count.
+/// loop has carried for half a lap is a constant delay, and does not count.
 ///
 /// Real time is the machine's clock at the frame's start. The picture of a loop that reads the clock after its updates
 /// is compared with that later moment.
 #[derive(Clone, Debug, Default)]
 pub struct Projectile {
-    picture: Option<Picture>,
-    /// Start of the current crossing, on the machine's clock.
+    picture: Option<RenderedFrame>,
+    /// Start of the current lap, on the machine's clock.
     began: ClockTime,
     /// Lead of the game over the machine's clock that counts as no error, once all lag is made up, in nanoseconds.
     lead: i64,
-    /// Least lag since the middle of the previous crossing: a constant delay.
+    /// Least lag since the middle of the previous lap: a constant delay.
     delay: Nanos,
-    /// Least lag since the middle of this crossing; `None` before.
+    /// Least lag since the middle of this lap; `None` before.
     recent_delay: Option<Nanos>,
-    crossing: u64,
+    lap: u64,
 }
 
 /// Times of a picture. Positions are computed from them on demand.
 #[derive(Clone, Copy, Debug)]
-pub struct Picture {
+pub struct RenderedFrame {
     /// Game time of the last update.
     pub now: GameTime,
     pub step: Nanos,
@@ -64,7 +64,7 @@ pub struct Picture {
     pub lag: Nanos,
 }
 
-impl Picture {
+impl RenderedFrame {
     /// Returns the time by which the picture is ahead of the last update, in nanoseconds.
     fn ahead(&self) -> i64 {
         let nanos = self.step.as_nanos() as f64 * self.alpha;
@@ -87,9 +87,9 @@ impl Picture {
 /// Projectile in one picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sight {
-    /// Number of the crossing, from 0.
-    pub crossing: u64,
-    /// Drawn position: 0 at the crossing's start, 1 at its end, above 1 if the game is too fast.
+    /// Number of the lap, from 0.
+    pub lap: u64,
+    /// Drawn position: 0 at the lap's start, 1 at its end, above 1 if the game is too fast.
     pub drawn: f64,
     /// Position after the last update, on the same scale.
     pub updated: f64,
@@ -112,10 +112,10 @@ const PEAK: f64 = GRAVITY as f64 * HOP_SECONDS * HOP_SECONDS / 8.0;
 const HOP_SECONDS: f64 = HOP.as_nanos() as f64 / 1e9;
 
 /// Returns the projectile's height at a position, as a share of its greatest height, and the change of the height per
-/// crossing.
+/// lap.
 fn height_and_climb(position: f64) -> (f64, f64) {
-    let hop = HOP.over(CROSSING);
-    let share = (position - FIRST_BOUNCE.over(CROSSING)).rem_euclid(hop) / hop;
+    let hop = HOP.over(LAP);
+    let share = (position - FIRST_BOUNCE.over(LAP)).rem_euclid(hop) / hop;
     (4.0 * share * (1.0 - share), 4.0 * (1.0 - 2.0 * share) / hop)
 }
 
@@ -125,7 +125,7 @@ pub fn height(position: f64) -> f64 {
 }
 
 impl Projectile {
-    /// Returns the projectile in the last picture. Lanes that began at the same time are in the same crossing.
+    /// Returns the projectile in the last picture. Lanes that began at the same time are in the same lap.
     pub fn sight(&self) -> Sight {
         let Some(picture) = self.picture else {
             return Sight::default();
@@ -134,47 +134,47 @@ impl Projectile {
         let error = picture.lead().saturating_sub(self.lead);
         let error_nanos = error.saturating_add(signed(self.delay));
         let drawn = signed(truth).saturating_add(error_nanos);
-        let crossings = |nanos: i64| nanos as f64 / CROSSING.as_nanos() as f64;
-        let (drawn, ahead) = (crossings(drawn), crossings(picture.ahead()));
+        let laps = |nanos: i64| nanos as f64 / LAP.as_nanos() as f64;
+        let (drawn, ahead) = (laps(drawn), laps(picture.ahead()));
         let updated = drawn - ahead;
         let (last_height, climb) = height_and_climb(updated);
         let height = if picture.alpha < 0.0 {
-            let earlier = height(updated - picture.step.over(CROSSING));
+            let earlier = height(updated - picture.step.over(LAP));
             last_height + picture.alpha * (last_height - earlier)
         } else {
             last_height + ahead * climb
         };
         Sight {
-            crossing: self.crossing,
+            lap: self.lap,
             drawn,
             updated,
-            truth: truth.over(CROSSING),
+            truth: truth.over(LAP),
             height,
             error_nanos,
         }
     }
 
-    pub fn draw(&mut self, picture: Picture) {
+    pub fn draw(&mut self, picture: RenderedFrame) {
         let (clock, lag) = (picture.start, picture.lag);
         let last = self.picture.replace(picture);
-        let crossings = (clock - self.began).as_nanos() / CROSSING.as_nanos();
+        let laps = (clock - self.began).as_nanos() / LAP.as_nanos();
         match last {
             None => {
                 self.began = clock;
                 self.lead = picture.settled_lead();
             }
-            Some(last) if crossings > 0 => {
-                self.began += Nanos::from_nanos(crossings * CROSSING.as_nanos());
-                self.crossing += crossings;
-                // A picture that was on the screen for more than a crossing has no place in this crossing.
-                let first = if crossings == 1 { last } else { picture };
+            Some(last) if laps > 0 => {
+                self.began += Nanos::from_nanos(laps * LAP.as_nanos());
+                self.lap += laps;
+                // A picture that was on the screen for more than a lap has no place in this lap.
+                let first = if laps == 1 { last } else { picture };
                 self.lead = first.settled_lead();
                 self.delay = self.recent_delay.take().unwrap_or_default();
             }
             Some(_) => {}
         }
         self.delay = self.delay.min(lag);
-        if clock - self.began >= HALF_CROSSING {
+        if clock - self.began >= HALF_LAP {
             let delay = self.recent_delay.map_or(lag, |delay| delay.min(lag));
             self.recent_delay = Some(delay);
         }
@@ -185,9 +185,9 @@ fn signed(time: Nanos) -> i64 {
     time.as_nanos().try_into().unwrap_or(i64::MAX)
 }
 
-/// Game time of a flight. It equals [`CROSSING`], so if the game keeps real time, each crossing ends with a comparison
+/// Game time of a flight. It equals [`LAP`], so if the game keeps real time, each lap ends with a comparison
 /// of flights.
-pub const FLIGHT: Nanos = CROSSING;
+pub const SHOT: Nanos = LAP;
 
 /// Metres per second squared, downwards.
 const GRAVITY: f32 = 9.81;
@@ -241,7 +241,7 @@ impl Motion {
 /// The bullet of the game-loop chapter: if a loop has variable steps, the bullet lands in different places on different
 /// machines. Gravity and drag act on it. It is integrated in single precision, with each update's delta as the step.
 ///
-/// A flight is simulated for exactly [`FLIGHT`] of game time, so its last step may be shorter. The next flight begins
+/// A flight is simulated for exactly [`SHOT`] of game time, so its last step may be shorter. The next flight begins
 /// with the next update. With fixed steps all flights are bit-identical on every machine; with variable steps their
 /// ends differ. Some fixed steps are not quite equal (at 59.94 Hz they differ by a nanosecond), so compare only flights
 /// with the same number.
@@ -257,11 +257,11 @@ pub struct Body {
 impl Body {
     /// Advances the flight by `delta`, or to its end.
     pub fn update(&mut self, delta: Nanos) {
-        let step = delta.min(FLIGHT - self.flown);
+        let step = delta.min(SHOT - self.flown);
         // A flight's nanoseconds fit in 32 bits, and 32 bits convert to a float faster than 64.
         self.motion.step(step.as_nanos() as u32 as f32 * 1e-9);
         self.flown += step;
-        if self.flown == FLIGHT {
+        if self.flown == SHOT {
             self.flown = Nanos::ZERO;
             let end = std::mem::take(&mut self.motion);
             if self.ends.len() < MOST_ENDS {
@@ -280,8 +280,8 @@ mod tests {
     const CLOCK: fn(u64) -> ClockTime = |millis| ClockTime::at(MS(millis));
 
     /// Returns a picture without debt.
-    fn picture(now: GameTime, step: Nanos, alpha: f64, start: ClockTime) -> Picture {
-        Picture {
+    fn picture(now: GameTime, step: Nanos, alpha: f64, start: ClockTime) -> RenderedFrame {
+        RenderedFrame {
             now,
             step,
             alpha,
@@ -295,7 +295,7 @@ mod tests {
     #[test]
     fn alpha_0_5_draws_the_chapters_example_at_220_px() {
         // 20 px per millisecond: the picture is 40,000 px wide (2 s), and an update of 20 ms moves by 400 px.
-        let width = 20.0 * CROSSING.as_millis_f64();
+        let width = 20.0 * LAP.as_millis_f64();
         let mut projectile = Projectile::default();
         projectile.draw(picture(NOW(0), MS(20), 0.0, CLOCK(0)));
         projectile.draw(picture(NOW(1), MS(20), 0.0, CLOCK(1)));
@@ -311,14 +311,14 @@ mod tests {
         let mut projectile = Projectile::default();
         projectile.draw(picture(NOW(700), MS(20), 0.0, CLOCK(1_000)));
         projectile.draw(picture(NOW(900), MS(20), 0.0, CLOCK(2_999)));
-        assert_eq!(projectile.sight().crossing, 0);
+        assert_eq!(projectile.sight().lap, 0);
         assert_eq!(projectile.sight().error_nanos, 200_000_000 - 1_999_000_000);
         projectile.draw(picture(NOW(901), MS(20), 0.0, CLOCK(3_007)));
-        assert_eq!(projectile.sight().crossing, 1);
+        assert_eq!(projectile.sight().lap, 1);
         assert_eq!(projectile.sight().error_nanos, 1_000_000 - 8_000_000);
         assert_eq!(projectile.sight().truth, 0.0035);
         projectile.draw(picture(NOW(2_000), MS(20), 0.0, CLOCK(1_000_000_999)));
-        assert_eq!(projectile.sight().crossing, 499_999);
+        assert_eq!(projectile.sight().lap, 499_999);
         assert_eq!(projectile.sight().truth, 0.9995);
         assert_eq!(projectile.sight().error_nanos, 0);
     }
@@ -344,7 +344,7 @@ mod tests {
     fn draw(projectile: &mut Projectile, from: u64, to: u64, game: impl Fn(u64) -> (u64, u64)) {
         for clock in (from..=to).step_by(20) {
             let (now, lag) = game(clock);
-            projectile.draw(Picture {
+            projectile.draw(RenderedFrame {
                 lag: MS(lag),
                 ..picture(NOW(now), MS(20), 0.0, CLOCK(clock))
             });
@@ -363,15 +363,14 @@ mod tests {
                 draw(&mut projectile, clock, clock, |clock| {
                     (clock - 250 - lag, lag)
                 });
-                let (error, crossing) =
-                    (projectile.sight().error_nanos, projectile.sight().crossing);
+                let (error, lap) = (projectile.sight().error_nanos, projectile.sight().lap);
                 assert!(error <= 0, "{error} at {clock}, stall until {stall}");
-                let is_same_crossing = crossing == *of_stall.get_or_insert(crossing);
-                if lag == 0 && is_same_crossing {
+                let is_same_lap = lap == *of_stall.get_or_insert(lap);
+                if lag == 0 && is_same_lap {
                     assert_eq!(error, -250_000_000, "{clock}, stall until {stall}");
                 }
             }
-            assert_eq!(projectile.sight().error_nanos, 0, "one crossing later");
+            assert_eq!(projectile.sight().error_nanos, 0, "one lap later");
         }
     }
 
@@ -382,7 +381,7 @@ mod tests {
         draw(&mut projectile, 0, 6_000, |clock| {
             (clock / 2, 250.min(clock))
         });
-        assert_eq!(projectile.sight().crossing, 3);
+        assert_eq!(projectile.sight().lap, 3);
         assert_eq!(projectile.sight().error_nanos, -10_000_000, "one picture");
         // If it is made up after all, the game does not lead.
         let mut other = projectile.clone();
@@ -392,14 +391,14 @@ mod tests {
         assert_eq!(projectile.sight().error_nanos, -510_000_000);
     }
 
-    /// Returns the pictures of a game with updates of 20 ms at every millisecond of the first crossing.
+    /// Returns the pictures of a game with updates of 20 ms at every millisecond of the first lap.
     fn pictures(mode: u64) -> Vec<Sight> {
         let mut projectile = Projectile::default();
         let picture = |clock: u64| {
             let (updated, fraction) = (clock / 20 * 20, (clock % 20) as f64 / 20.0);
             let (alpha, late) =
                 [(0.0, clock % 20), (fraction, 0), (fraction - 1.0, 20)][mode as usize];
-            Picture {
+            RenderedFrame {
                 late: MS(late),
                 ..picture(NOW(updated), MS(20), alpha, CLOCK(clock))
             }
@@ -443,7 +442,7 @@ mod tests {
         let mut projectile = Projectile::default();
         for clock in (0..20_000).step_by(10) {
             let fraction = (clock % 40) as f64 / 40.0;
-            projectile.draw(Picture {
+            projectile.draw(RenderedFrame {
                 late: MS(40),
                 ..picture(NOW(clock / 40 * 40), MS(40), fraction - 1.0, CLOCK(clock))
             });

@@ -151,7 +151,7 @@ pub enum Owner {
     Strategy,
     FrameLoop,
     Machine,
-    Picture,
+    Drawing,
 }
 
 impl Owner {
@@ -161,7 +161,7 @@ impl Owner {
             Self::Strategy => "Strategies",
             Self::FrameLoop => "Frame loops",
             Self::Machine => "Simulated machine",
-            Self::Picture => "Picture",
+            Self::Drawing => "Drawing",
         }
     }
 }
@@ -178,7 +178,7 @@ pub fn all_knobs() -> Vec<(Owner, &'static Knob)> {
         add(Owner::FrameLoop, entry.knobs);
     }
     add(Owner::Machine, machine::KNOBS);
-    add(Owner::Picture, &[FADE]);
+    add(Owner::Drawing, &[FADE]);
     let mut keys = std::collections::BTreeSet::new();
     all.retain(|(_, knob)| keys.insert(knob.key));
     all

@@ -5,7 +5,7 @@ use super::{Bounds, Report, verdict};
 use crate::phrase;
 use crate::sim::world::Ring;
 use crate::text::format;
-use crate::text::rich::{Clause, Phrase, RichText, counted, figure, multiple};
+use crate::text::rich::{Clause, Phrase, RichText, counted, multiple, strong};
 use serde_json::{Map, Value, json};
 use std::cmp::Ordering;
 use timeslicer::knob::Knob;
@@ -151,19 +151,19 @@ fn candidate(of: &Report, by: Measure) -> Option<Nanos> {
 }
 
 /// Returns a key for sorting lanes as in [`Advice::order`].
-fn place(of: &Report, by: Measure) -> Place {
+fn place(of: &Report, by: Measure) -> Rank {
     let staleness = by.of(of).unwrap_or(Nanos::MAX);
     match candidate(of, by) {
-        Some(staleness) if of.has_run_all() => Place(0.0, staleness),
-        Some(staleness) => Place(0.5, staleness),
-        None if of.frames == 0 => Place(f64::INFINITY, staleness),
-        None => Place(1.0 + of.over_budget(), staleness),
+        Some(staleness) if of.has_run_all() => Rank(0.0, staleness),
+        Some(staleness) => Rank(0.5, staleness),
+        None if of.frames == 0 => Rank(f64::INFINITY, staleness),
+        None => Rank(1.0 + of.over_budget(), staleness),
     }
 }
 
-struct Place(f64, Nanos);
+struct Rank(f64, Nanos);
 
-impl Place {
+impl Rank {
     fn total_cmp(&self, other: &Self) -> Ordering {
         self.0.total_cmp(&other.0).then(self.1.cmp(&other.1))
     }
@@ -219,7 +219,7 @@ fn best(choices: &[Candidate<'_>], is_wanted: impl Fn(&Report) -> bool) -> Optio
 
 /// Names a value of a knob: `Interval at 4.2 s`.
 fn setting((knob, value): (&Knob, f64)) -> Phrase {
-    phrase!("{} at {}", knob.label, figure(format::knob(knob, value)))
+    phrase!("{} at {}", knob.label, strong(format::knob(knob, value)))
 }
 
 /// Returns why a lane is not the best as it is, the most important reason first; nothing for the best.
@@ -247,7 +247,7 @@ fn why_not(
     };
     let share = |count: u64, all: u64| {
         let share = count as f64 / all.max(1) as f64;
-        figure(format::percent(share))
+        strong(format::percent(share))
     };
     let mut staleness = compared(of).filter(|_| of.has_run_all());
     let mut reasons: Vec<Phrase> = Vec::new();
@@ -440,7 +440,7 @@ fn prediction(reports: &[Report], switched: &Report) -> Option<Phrase> {
         (switched, of)
     };
     let [with, without] = [with, without].map(Report::over_budget);
-    let percent = |share: f64| figure(format::percent(share));
+    let percent = |share: f64| strong(format::percent(share));
     let (verb, preposition, worse, better) = match with.total_cmp(&without) {
         Ordering::Less => ("pays", "without", without, with),
         Ordering::Greater => ("does not pay", "with", with, without),
@@ -501,14 +501,14 @@ impl Advice {
         if let Some(percent) = of.first_round_percent() {
             words.push(phrase!(
                 " so far, but only {} of the tasks have run",
-                figure(format!("{percent} %"))
+                strong(format!("{percent} %"))
             ));
         }
         words.push(": ");
         let staleness = self.measure.of(of).unwrap_or_default();
         words.push(phrase!("{} {}", by.name(), of.game_time(staleness)));
         if let Some(times) = of.over_minimum(by) {
-            let times = figure(format!("{times:.2}"));
+            let times = strong(format!("{times:.2}"));
             words.push(phrase!(", {} times the theoretical minimum", times));
         }
         words.normal()
@@ -563,7 +563,7 @@ impl Advice {
         match closest {
             Some(of) if !hitches => {
                 let budget = of.subject.limit.unwrap_or_default();
-                let share = figure(format::percent(of.over_budget()));
+                let share = strong(format::percent(of.over_budget()));
                 let nobody = phrase!("no strategy keeps {} in every update", budget);
                 let closest = phrase!("closest is {}", of.subject.strategy.name);
                 let how = phrase!(

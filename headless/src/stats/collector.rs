@@ -3,7 +3,7 @@
 use super::bounds::sample;
 use super::fixed_weight::FixedWeight;
 use super::frame_sums::{Ends, FrameSums, GroupIndex, repeat};
-use super::promises::{Promises, Punctuality};
+use super::guarantees::{Guarantees, Lateness};
 use super::recovery::{Baseline, CrowdStaleness};
 use super::settled::Settled;
 use super::staleness::TotalStaleness;
@@ -14,7 +14,7 @@ use crate::sim::lane::{FrameRecord, Observer, Run};
 use crate::sim::world::{Crowd, Entity, Weights, World};
 use std::collections::VecDeque;
 use timeslicer::scheduler::{TaskId, Tasks};
-use timeslicer::strategy::{Inspect, Promise};
+use timeslicer::strategy::{Guarantee, Inspect};
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 /// Counts every frame, update and run of a lane, each in constant time.
@@ -23,7 +23,7 @@ use timeslicer::time::{ClockTime, GameTime, Nanos};
 /// last restart. [`Collector::clear`] restarts the sums at once, a change after [`WARM_UP`].
 #[derive(Clone, Debug, Default)]
 pub struct Collector {
-    promises: Promises,
+    guarantees: Guarantees,
     /// End of the warm-up, if the lane is warming up. Frames are not added to the sums before it.
     warm_until: Option<ClockTime>,
     /// Game time of the last update.
@@ -73,7 +73,7 @@ impl Collector {
         self.empty_frame(now);
         self.sums = Sums::since(now);
         self.settled = None;
-        self.promises.clear();
+        self.guarantees.clear();
     }
 
     fn empty_frame(&mut self, now: GameTime) {
@@ -107,19 +107,19 @@ impl Collector {
         self.end_intervals(elapsed, &ends);
         self.frame.staleness.ran(&ends);
         let waited = self.counted(elapsed);
-        if self.own_wanted.is_empty() && self.promises.all_ended_on_time(runs, waited) {
+        if self.own_wanted.is_empty() && self.guarantees.all_ended_on_time(runs, waited) {
             return;
         }
         for run in runs {
             // Tasks before this one turned out to be dead.
             let own_wanted = std::iter::from_fn(|| self.own_wanted.pop_front())
                 .find_map(|(wanted, interval)| (wanted == run.task).then_some(interval));
-            let punctuality = self.promises.punctuality(run.task, waited, own_wanted);
-            self.end_wait(run.task, punctuality);
+            let lateness = self.guarantees.lateness(run.task, waited, own_wanted);
+            self.end_wait(run.task, lateness);
         }
     }
 
-    /// Returns the part of a wait that counts for promises.
+    /// Returns the part of a wait that counts for guarantees.
     #[inline]
     fn counted(&self, stale: Nanos) -> Nanos {
         stale.min(self.now - self.sums.since)
@@ -136,14 +136,14 @@ impl Collector {
 
     /// Ends the wait of a task, with a run or a death.
     #[inline]
-    fn end_wait(&mut self, task: TaskId, punctuality: Punctuality) {
-        if punctuality != Punctuality::OnTime {
+    fn end_wait(&mut self, task: TaskId, lateness: Lateness) {
+        if lateness != Lateness::OnTime {
             self.frame.late += 1;
-            if punctuality == Punctuality::Starved {
+            if lateness == Lateness::Starved {
                 self.starved(task);
             }
         }
-        if let Some(asked) = self.promises.wait_ended(task) {
+        if let Some(asked) = self.guarantees.wait_ended(task) {
             let waited = self.now - asked;
             repeat(&mut self.frame.request_waits, (asked, waited));
         }
@@ -169,13 +169,13 @@ impl Collector {
         let is_starving = |&task: &TaskId| {
             let last_run = world.tasks().last_run(task).unwrap_or(self.now);
             let stale = self.counted(self.now - last_run);
-            self.promises.punctuality(task, stale, None) == Punctuality::Starved
+            self.guarantees.lateness(task, stale, None) == Lateness::Starved
         };
         let is_new = |task: &TaskId| {
             let last = self.starved_in.get(task.index as usize);
             last.is_none_or(|&frame| frame < sums.first_frame)
         };
-        let starving: Box<dyn Iterator<Item = TaskId>> = if self.promises.is_on_request() {
+        let starving: Box<dyn Iterator<Item = TaskId>> = if self.guarantees.is_on_request() {
             Box::new(world.tasks().iter().filter(is_starving))
         } else {
             // The stalest come first.
@@ -245,7 +245,7 @@ impl Observer for Collector {
     fn born(&mut self, task: TaskId, weights: &Weights) {
         let weight = FixedWeight::of(weights, task.index);
         self.total_staleness.born(task, weight);
-        self.promises.born(task);
+        self.guarantees.born(task);
         if let Some(starved_in) = self.starved_in.get_mut(task.index as usize) {
             *starved_in = 0;
         }
@@ -255,13 +255,13 @@ impl Observer for Collector {
         self.total_staleness.weigh_all(tasks, weights, now);
     }
 
-    /// A death ends a wait. It counts as a late one if it was longer than promised, and if it began with a run, also as an
+    /// A death ends a wait. It counts as a late one if it was longer than guaranteed, and if it began with a run, also as an
     /// interval. A shorter wait tells nothing about the interval that it would have become.
     fn died(&mut self, task: TaskId, entity: &Entity, stale: Nanos, weights: &Weights) {
         let weight = FixedWeight::of(weights, task.index);
         let waited = self.counted(stale);
-        let punctuality = self.promises.punctuality(task, waited, None);
-        let is_interval = punctuality != Punctuality::OnTime && entity.runs > 0;
+        let lateness = self.guarantees.lateness(task, waited, None);
+        let is_interval = lateness != Lateness::OnTime && entity.runs > 0;
         let mut ends = Ends::default();
         ends.add(
             self.total_staleness.weigh(task, weight),
@@ -273,14 +273,14 @@ impl Observer for Collector {
         if let Some(settled) = &mut self.settled {
             settled.add_death();
         }
-        self.end_wait(task, punctuality);
+        self.end_wait(task, lateness);
         self.forget_heavy(std::iter::once(task));
         self.frame.deaths += 1;
         self.frame.deaths_without_run += u64::from(entity.runs == 0);
     }
 
-    fn requested(&mut self, task: TaskId, asked: GameTime, promise: Promise) {
-        self.promises.asks(task, asked, promise);
+    fn requested(&mut self, task: TaskId, asked: GameTime, guarantee: Guarantee) {
+        self.guarantees.asks(task, asked, guarantee);
     }
 
     fn frame_began(&mut self, clock: ClockTime, now: GameTime) {
@@ -313,8 +313,8 @@ impl Observer for Collector {
             );
         }
         self.elastic_clock = clock.map(|clock| (clock, delta));
-        self.promises
-            .begin_update(strategy.promise(), clock, delta, step);
+        self.guarantees
+            .begin_update(strategy.guarantee(), clock, delta, step);
     }
 
     fn wanted(&mut self, task: TaskId, interval: Nanos) {
@@ -322,7 +322,7 @@ impl Observer for Collector {
     }
 
     fn ran(&mut self, runs: &[Run], crowd: &Crowd, weights: &Weights) {
-        self.promises.fetch(runs);
+        self.guarantees.fetch(runs);
         for together in runs.chunk_by(|run, next| run.elapsed == next.elapsed) {
             self.ran_together(together, together[0].elapsed, crowd, weights);
         }
@@ -375,7 +375,7 @@ impl Observer for Collector {
     /// The new strategy starts without pending requests and without a baseline.
     fn strategy_switched(&mut self) {
         self.baseline = Baseline::since(self.now);
-        self.promises.switch();
+        self.guarantees.switch();
         self.elastic_clock = None;
         self.defect_before = 0;
     }

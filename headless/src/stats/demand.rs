@@ -3,7 +3,7 @@
 use super::Report;
 use super::thresholds::{DEMAND_KNOWN_FROM, SLOW_ROUND, STRETCHED_FROM};
 use timeslicer::strategy::knobs::SLOWEST;
-use timeslicer::strategy::{Pattern, Promise};
+use timeslicer::strategy::{Guarantee, Pattern};
 use timeslicer::time::Nanos;
 
 impl Report {
@@ -22,17 +22,17 @@ impl Report {
         if entities == 0 || self.runs < entities.min(DEMAND_KNOWN_FROM) {
             return None;
         }
-        match self.subject.promise {
-            Promise::Eventually { .. } if self.has_elastic_intervals() => self.stretch(),
-            Promise::Eventually { interval, .. } => Some(self.mean_round()?.over(interval)),
-            Promise::Request { .. } => {
+        match self.subject.guarantee {
+            Guarantee::Eventually { .. } if self.has_elastic_intervals() => self.stretch(),
+            Guarantee::Eventually { interval, .. } => Some(self.mean_round()?.over(interval)),
+            Guarantee::Request { .. } => {
                 let pacing = self.subject.pacing;
                 let update = pacing.step.unwrap_or(pacing.target).as_secs_f64();
                 let share = -libm::expm1(-self.subject.requests_per_s * update);
                 let wanted = entities as f64 * share / update;
                 Some(wanted * self.cost()?.as_secs_f64() / self.fitting())
             }
-            Promise::Interval(_) | Promise::Updates(_) => {
+            Guarantee::Interval(_) | Guarantee::Updates(_) => {
                 Some(self.utilisation()? / self.fitting())
             }
         }
@@ -65,7 +65,7 @@ impl Report {
 
     /// Returns true if tasks have intervals of their own, which an overload stretches.
     fn has_elastic_intervals(&self) -> bool {
-        let is_elastic = matches!(self.subject.promise, Promise::Eventually { .. });
+        let is_elastic = matches!(self.subject.guarantee, Guarantee::Eventually { .. });
         is_elastic && self.subject.strategy.knobs.contains(&SLOWEST)
     }
 
@@ -78,7 +78,7 @@ impl Report {
 
     /// Returns the mean number of updates in which each task runs once, if tasks take turns in updates.
     pub(super) fn round_updates(&self) -> Option<f64> {
-        let Promise::Updates(updates) = self.subject.promise else {
+        let Guarantee::Updates(updates) = self.subject.guarantee else {
             return None;
         };
         Some(match self.subject.pattern {
@@ -105,7 +105,7 @@ impl Report {
     /// tasks run on request.
     pub fn mean_round(&self) -> Option<Nanos> {
         let nanos = match (self.round_updates(), self.subject.wanted) {
-            _ if self.subject.promise.is_on_request() || self.runs == 0 => return None,
+            _ if self.subject.guarantee.is_on_request() || self.runs == 0 => return None,
             (Some(updates), _) if self.stopped.frames == 0 => {
                 updates * self.mean_update().as_nanos() as f64
             }

@@ -37,7 +37,7 @@ pub struct FrameSums {
     pub(super) overruns: Vec<Nanos>,
     /// Longest time of a run.
     pub(super) dearest: Nanos,
-    /// Number of waits that were longer than promised, and ended with a run or a death.
+    /// Number of waits that were longer than guaranteed, and ended with a run or a death.
     pub(super) late: u64,
     /// Number of entities that died.
     pub(super) deaths: u64,
@@ -71,7 +71,7 @@ impl FrameSums {
 pub struct EndedIntervals {
     pub(super) end: GameTime,
     pub(super) length: Nanos,
-    /// Number of the intervals between two runs, and of those that were longer than promised when their entity died. The
+    /// Number of the intervals between two runs, and of those that were longer than guaranteed when their entity died. The
     /// others began with a birth or ended with an early death.
     pub(super) between_runs: u32,
     /// Sum of the entities' shares in each sum ([`FixedWeight::shares`]) at the end, less those at the start.

@@ -6,7 +6,7 @@ use super::thresholds::{
     BURST_RATIO, BURST_RUNS, EVEN_INTERVALS, INTERRUPTED_UPDATES, KNOWN_INTERVAL, MISSED_TARGET,
     NEAR_PEAK, TOO_LONG_INTERVAL, TOO_STALE, UNEVEN_KNOWN_FROM, grew_beyond_chance,
 };
-use timeslicer::strategy::Promise;
+use timeslicer::strategy::Guarantee;
 use timeslicer::time::Nanos;
 
 impl Report {
@@ -104,15 +104,15 @@ impl Report {
     /// the time between two runs. An overload that stretches it is no excuse.
     pub(super) fn is_too_stale(&self) -> bool {
         let mut frame = self.subject.pacing.target;
-        let longest = match self.subject.promise {
-            Promise::Updates(updates) => {
+        let longest = match self.subject.guarantee {
+            Guarantee::Updates(updates) => {
                 frame = self.frame.max;
                 Some(self.mean_update().as_secs_f64() * updates as f64)
             }
-            Promise::Interval(interval) | Promise::Eventually { interval, .. } => {
+            Guarantee::Interval(interval) | Guarantee::Eventually { interval, .. } => {
                 Some(self.subject.wanted.unwrap_or(interval).as_secs_f64())
             }
-            Promise::Request { .. } => None,
+            Guarantee::Request { .. } => None,
         };
         let is_beyond = longest.is_some_and(|longest| {
             self.worst_staleness > Nanos::from_secs_f64(TOO_STALE * longest) + frame + frame
@@ -124,7 +124,7 @@ impl Report {
 #[cfg(test)]
 mod tests {
     use crate::sim::world::{CHURN, COST, ENTITIES};
-    use crate::stats::{figure_by_key, status, verdict};
+    use crate::stats::{metric_by_key, status, verdict};
     use crate::testing::{MS, report, times};
     use timeslicer::strategy::knobs::AS_PUBLISHED;
 
@@ -187,16 +187,16 @@ mod tests {
             ("fixed-interval", &[], false),
         ] {
             let of = report(strategy, set, 30);
-            let cell = figure_by_key("staleness_ms.worst").unwrap();
+            let cell = metric_by_key("staleness_ms.worst").unwrap();
             let is_amber = (cell.is_wrong)(&of);
             assert_eq!(is_amber, is_long, "{strategy} {}", of.worst_staleness);
             for text in [status(&of, false, None), verdict(&of)] {
                 assert!(!is_long || text.is_warning(), "{text}");
             }
-            if of.subject.promise.wanted_interval().is_none() && of.stretch().is_some() {
-                let promised = of.promise_in_words();
-                assert_eq!(promised.contains("stretched"), is_long, "{promised}");
-                assert_eq!((of.late, of.starved), (0, 0), "{promised}");
+            if of.subject.guarantee.wanted_interval().is_none() && of.stretch().is_some() {
+                let guaranteed = of.guarantee_text();
+                assert_eq!(guaranteed.contains("stretched"), is_long, "{guaranteed}");
+                assert_eq!((of.late, of.starved), (0, 0), "{guaranteed}");
             }
         }
     }

@@ -280,7 +280,7 @@ mod tests {
         let of = report("distance-lod", &heavy);
         assert!(of.late > of.runs / 10, "{} of {}", of.late, of.runs);
         assert_eq!(of.starved, 0);
-        // A budget stretches the intervals, as promised.
+        // A budget stretches the intervals, as guaranteed.
         let of = report("earliest-deadline", &heavy);
         assert_eq!((of.late, of.starved), (0, 0));
     }

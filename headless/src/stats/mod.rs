@@ -17,7 +17,7 @@
 //! Weighted staleness is compared with the theoretical bounds, and between strategies, only from the end of the first round
 //! on ([`Settled`]).
 //!
-//! [`FIGURES`] is the catalogue of figures for tables and JSON. The rules in `sentences` turn a report into words
+//! [`METRICS`] is the catalogue of figures for tables and JSON. The rules in `sentences` turn a report into words
 //! ([`verdict()`], [`status()`]), and [`advise()`] compares strategies. All limits are in [`thresholds`].
 
 mod advice;
@@ -27,13 +27,13 @@ mod collector;
 mod cost_histogram;
 mod demand;
 mod distribution;
-mod figures;
 mod fixed_weight;
 mod frame_sums;
 mod game_speed;
+mod guarantees;
 mod judgement;
 mod measured_lane;
-mod promises;
+mod metrics;
 mod ranking;
 mod recovery;
 mod report;
@@ -49,10 +49,10 @@ pub use capacity::Capacity;
 pub use collector::Collector;
 pub use cost_histogram::CostHistogram;
 pub use distribution::{Distribution, Times};
-pub use figures::{Better, FIGURES, Figure, figure_by_key};
 pub use frame_sums::FrameSums;
 pub use game_speed::GameSpeed;
 pub use measured_lane::MeasuredLane;
+pub use metrics::{Better, METRICS, Metric, metric_by_key};
 pub use ranking::Mark;
 pub use recovery::Recovery;
 pub use report::{Pacing, Report, Subject};

@@ -1,8 +1,8 @@
 //! Ranks reports by a figure: best, worst and order.
 
-use super::figures::Better::{Less, More, Neither};
+use super::metrics::Better::{Less, More, Neither};
 use super::thresholds::{COMPARED_FROM, MOST_BEST, SAME_SPAN, SAME_SPEED};
-use super::{Figure, Report};
+use super::{Metric, Report};
 
 /// Mark of a report's figure in a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub enum Mark {
     Warning,
 }
 
-impl Figure {
+impl Metric {
     /// Marks the best of `reports` and warnings. A lane that breaks the budget, causes hitches or is overloaded is not
     /// the best. A best value is marked only if at most [`MOST_BEST`] reports share it.
     pub fn marks(&self, reports: &[Report], written: impl Fn(f64) -> String) -> Vec<Mark> {
@@ -105,7 +105,7 @@ impl Figure {
             && (!self.grows_with_time() || is_same_span)
     }
 
-    /// Returns true if the largest value comes first in [`Figure::order`].
+    /// Returns true if the largest value comes first in [`Metric::order`].
     pub fn is_descending(&self, is_reversed: bool) -> bool {
         (self.better == More) != is_reversed
     }
@@ -130,7 +130,7 @@ impl Figure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::{FIGURES, figure_by_key};
+    use crate::stats::{METRICS, metric_by_key};
     use crate::testing::{report, report_on};
     use timeslicer::strategy::STRATEGIES;
     use timeslicer::strategy::knobs::BUDGET;
@@ -147,8 +147,8 @@ mod tests {
         means_ms.iter().map(with).collect()
     }
 
-    fn mean() -> &'static Figure {
-        figure_by_key("frame_ms.mean").unwrap()
+    fn mean() -> &'static Metric {
+        metric_by_key("frame_ms.mean").unwrap()
     }
 
     #[test]
@@ -160,9 +160,9 @@ mod tests {
             ("starved", [Mark::None; 2]), // both have none
             ("tasks", [Mark::None; 2]),   // more is neither better nor worse
         ] {
-            let figure = figure_by_key(key).unwrap();
+            let metric = metric_by_key(key).unwrap();
             assert_eq!(
-                figure.ranks(&reports, |it| it.to_string()),
+                metric.ranks(&reports, |it| it.to_string()),
                 expected,
                 "{key}"
             );
@@ -190,10 +190,10 @@ mod tests {
     #[test]
     fn staleness_before_the_end_of_the_first_round_has_no_rank() {
         let mut reports = ["every-frame", "all-at-once"].map(|key| report(key, &[], 3));
-        let figures = ["mean", "near", "weighted_mean", "worst"];
-        for key in figures.map(|name| format!("staleness_ms.{name}")) {
-            let figure = figure_by_key(&key).unwrap();
-            let ranks = |reports: &[Report]| figure.ranks(reports, |it| it.to_string());
+        let metrics = ["mean", "near", "weighted_mean", "worst"];
+        for key in metrics.map(|name| format!("staleness_ms.{name}")) {
+            let metric = metric_by_key(&key).unwrap();
+            let ranks = |reports: &[Report]| metric.ranks(reports, |it| it.to_string());
             assert_eq!(ranks(&reports), [Mark::Best, Mark::Worst], "{key}");
             let settled = reports[0].settled.take();
             assert_eq!(ranks(&reports), [Mark::None; 2], "{key}");
@@ -208,20 +208,20 @@ mod tests {
         let longer = [same[0].clone(), of("variable-step", "stagger-groups", 8)];
         // All games run faster than real time here, the more so the less work they have.
         let fast = ["every-frame", "stagger-groups"].map(|key| of("unsynced", key, 4));
-        for figure in FIGURES {
+        for metric in METRICS {
             let is_ranked = |reports: &[Report; 2]| {
-                let ranks = figure.ranks(reports, |it| it.to_string());
+                let ranks = metric.ranks(reports, |it| it.to_string());
                 ranks.contains(&Mark::Best)
             };
-            let key = figure.key;
-            if figure.grows_with_time() {
+            let key = metric.key;
+            if metric.grows_with_time() {
                 assert!(!is_ranked(&longer), "{key}");
             } else {
                 assert_eq!(is_ranked(&longer), is_ranked(&same), "{key}");
             }
-            assert!(!figure.is_game_time() || !is_ranked(&fast), "{key}");
+            assert!(!metric.is_game_time() || !is_ranked(&fast), "{key}");
         }
-        let maximum = figure_by_key("frame_ms.max").unwrap();
+        let maximum = metric_by_key("frame_ms.max").unwrap();
         assert!(maximum.grows_with_time());
         assert_eq!(maximum.ranks(&same, |it| it.to_string())[1], Mark::Best);
     }
@@ -230,14 +230,14 @@ mod tests {
     fn order_puts_the_best_first_and_absent_figures_last() {
         let all = STRATEGIES.iter().map(|entry| report(entry.key, &[], 2));
         let all: Vec<Report> = all.collect();
-        for (figure, is_reversed) in FIGURES.iter().flat_map(|it| [(it, false), (it, true)]) {
-            let order = figure.order(&all, is_reversed).into_iter();
-            let values: Vec<Option<f64>> = order.map(|place| (figure.value)(&all[place])).collect();
+        for (metric, is_reversed) in METRICS.iter().flat_map(|it| [(it, false), (it, true)]) {
+            let order = metric.order(&all, is_reversed).into_iter();
+            let values: Vec<Option<f64>> = order.map(|place| (metric.value)(&all[place])).collect();
             let mut known: Vec<f64> = values.iter().flatten().copied().collect();
-            if figure.is_descending(is_reversed) {
+            if metric.is_descending(is_reversed) {
                 known.reverse();
             }
-            assert!(known.is_sorted(), "{}: {values:?}", figure.key);
+            assert!(known.is_sorted(), "{}: {values:?}", metric.key);
             assert!(values[known.len()..].iter().all(Option::is_none));
         }
     }
@@ -251,7 +251,7 @@ mod tests {
                 of.subject.limit = Some(Nanos::from_millis_f64(budget_ms));
                 of
             });
-            let tasks = figure_by_key("per_frame_ms.tasks_p99").unwrap();
+            let tasks = metric_by_key("per_frame_ms.tasks_p99").unwrap();
             tasks.marks(&reports, |it| it.to_string())
         };
         assert_eq!(marks(4.0), [Mark::Warning, Mark::Best, Mark::None]);

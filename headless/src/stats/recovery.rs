@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::{GameTime, Nanos};
 
-/// Least time that must be measured before a disturbance, to know how many hitches are usual.
+/// Least time that must be measured before a disturbance, to know how many hitches are baseline.
 const LEAST_MEASURED: Nanos = Nanos::from_millis(750);
 
 /// Length of the stretches of time whose highest staleness is kept, so that fast machines need no more memory.
@@ -29,9 +29,9 @@ pub struct Recovery {
     pub from: u64,
     /// Number of hitches in [`RECOVERY_WATCHED`] that may happen without the disturbance; `None` if too little was measured
     /// before it.
-    usual: Option<u32>,
+    baseline: Option<u32>,
     /// Highest mean staleness of the crowd in [`RECOVERY_WATCHED`] before the disturbance; `None` if it is not known.
-    usual_staleness: Option<Nanos>,
+    baseline_staleness: Option<Nanos>,
     /// The task that the disturbance made heavy, until it has run or died.
     pub(super) heavy: Option<TaskId>,
     /// Time that has passed, without the stall.
@@ -55,7 +55,7 @@ pub(super) struct CrowdStaleness {
     pub(super) oldest_run: GameTime,
 }
 
-/// What is usual: the hitches that tasks caused in the last [`RECOVERY_WATCHED`], and the staleness of the crowd.
+/// What is baseline: the hitches that tasks caused in the last [`RECOVERY_WATCHED`], and the staleness of the crowd.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Baseline {
     /// Game time of the last change of settings.
@@ -103,20 +103,20 @@ impl Baseline {
     }
 
     /// Returns the highest mean staleness; `None` until a round is over.
-    fn usual_staleness(&self) -> Option<Nanos> {
+    fn baseline_staleness(&self) -> Option<Nanos> {
         self.staleness.iter().map(|(_, highest)| *highest).max()
     }
 
-    /// Returns the largest number of hitches in [`RECOVERY_WATCHED`] that would be usual; `None` if too little was
-    /// measured. A shorter measurement counts in proportion. One hitch more than before is usual, because hitches with a
+    /// Returns the largest number of hitches in [`RECOVERY_WATCHED`] that would be baseline; `None` if too little was
+    /// measured. A shorter measurement counts in proportion. One hitch more than before is baseline, because hitches with a
     /// rhythm may begin at once.
-    fn usual(&self) -> Option<u32> {
+    fn baseline(&self) -> Option<u32> {
         let share = self.measured.min(RECOVERY_WATCHED).over(RECOVERY_WATCHED);
-        let usual = match self.ends.len() {
+        let baseline = match self.ends.len() {
             0 => 0,
             hitches => ((hitches + 1) as f64 / share).ceil() as u32,
         };
-        (self.measured >= LEAST_MEASURED).then_some(usual)
+        (self.measured >= LEAST_MEASURED).then_some(baseline)
     }
 }
 
@@ -130,8 +130,8 @@ impl Recovery {
         Self {
             name: name.to_owned(),
             from,
-            usual: before.usual(),
-            usual_staleness: before.usual_staleness(),
+            baseline: before.baseline(),
+            baseline_staleness: before.baseline_staleness(),
             heavy,
             passed: Nanos::ZERO,
             hitches: 0,
@@ -161,13 +161,13 @@ impl Recovery {
 
     /// Returns the number of extra hitches.
     pub fn extra_hitches(&self) -> u32 {
-        let usual = self.usual.unwrap_or(u32::MAX);
-        self.hitches.saturating_sub(usual)
+        let baseline = self.baseline.unwrap_or(u32::MAX);
+        self.hitches.saturating_sub(baseline)
     }
 
     /// Returns true if the crowd became much staler than the stall alone explains.
     fn is_staler(&self) -> bool {
-        let (Some(before), Some(after)) = (self.usual_staleness, self.staleness) else {
+        let (Some(before), Some(after)) = (self.baseline_staleness, self.staleness) else {
             return false;
         };
         (after - self.stalled).over(before) >= STALER_FROM
@@ -203,7 +203,7 @@ impl Recovery {
             return phrase!("not run yet");
         }
         let hitches = self.hitches_in_words();
-        match (self.usual_staleness, self.staleness) {
+        match (self.baseline_staleness, self.staleness) {
             (_, None) => hitches,
             (None, Some(after)) => phrase!("{}, mean staleness up to {}", hitches, after),
             (Some(before), Some(after)) => {
@@ -222,7 +222,7 @@ impl Recovery {
     fn hitches_in_words(&self) -> Phrase {
         let extra = counted(self.extra_hitches().into(), "extra hitch");
         let is_over = self.passed.min(RECOVERY_WATCHED) >= self.last + SETTLED_AFTER;
-        match self.usual {
+        match self.baseline {
             None => phrase!("too early to compare"),
             _ if self.extra_hitches() == 0 => phrase!("no extra hitch"),
             Some(0) if is_over => phrase!("{}, over after {}", extra, self.last),

@@ -2,7 +2,7 @@
 
 use super::sums::{Sums, Totals};
 use super::thresholds::{ELASTIC_UPDATES, PREDICTED_PEAK, STRETCHED_FROM, hitch_from};
-use super::{Bounds, FIGURES, MeasuredLane, Recovery, Settled, Times, WeightedStaleness, verdict};
+use super::{Bounds, METRICS, MeasuredLane, Recovery, Settled, Times, WeightedStaleness, verdict};
 use crate::phrase;
 use crate::sim::machine::Machine;
 use crate::sim::world::REQUESTS;
@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use std::ops::{Deref, DerefMut};
 use timeslicer::frame_loop::{FrameLoopEntry, Pace};
 use timeslicer::strategy::knobs::{FASTEST, PREDICT};
-use timeslicer::strategy::{Defect, Pattern, Promise, StrategyEntry};
+use timeslicer::strategy::{Defect, Guarantee, Pattern, StrategyEntry};
 use timeslicer::time::{GameTime, Nanos};
 
 /// Pacing of frames.
@@ -41,7 +41,7 @@ pub struct Subject {
     /// Recovery from the last disturbance, if there was one.
     pub recovery: Option<Recovery>,
     pub pacing: Pacing,
-    pub promise: Promise,
+    pub guarantee: Guarantee,
     /// Wanted time between two runs of a task, if it is the same for all tasks.
     pub wanted: Option<Nanos>,
     /// Fixed pattern in which tasks take turns, if there is one.
@@ -96,7 +96,7 @@ impl Subject {
                 waits_for_display: lane.pace() == Pace::Display,
                 step: lane.fixed_step(),
             },
-            promise: strategy.promise(),
+            guarantee: strategy.guarantee(),
             wanted: strategy.wanted_interval(),
             pattern: strategy.pattern(),
             requests_per_s: settings.knobs.get(&REQUESTS),
@@ -351,10 +351,10 @@ impl Report {
         }
     }
 
-    /// Returns the strategy's promise in words: `every 500 ms, plus at most one update`.
-    pub fn promise_in_words(&self) -> String {
-        match self.subject.promise {
-            Promise::Interval(interval) => {
+    /// Returns the strategy's guarantee in words: `every 500 ms, plus at most one update`.
+    pub fn guarantee_text(&self) -> String {
+        match self.subject.guarantee {
+            Guarantee::Interval(interval) => {
                 let words = match self.subject.wanted {
                     Some(_) => phrase!("every {}", interval),
                     None => phrase!("each task at its own interval, at most {}", interval),
@@ -362,11 +362,11 @@ impl Report {
                 let every = self.game_speed().of_game_time(words, None, interval);
                 format!("{every}, plus at most one update")
             }
-            Promise::Eventually {
+            Guarantee::Eventually {
                 interval: Nanos::MAX,
                 ..
             } => "no longest wait".to_owned(),
-            Promise::Eventually { interval, .. } => {
+            Guarantee::Eventually { interval, .. } => {
                 let words = format!("within {}", time(interval));
                 let stretch = self.stretch().filter(|&stretch| stretch >= STRETCHED_FROM);
                 let (words, interval) = match stretch {
@@ -381,36 +381,36 @@ impl Report {
                 let words = self.game_speed().of_game_time(words, None, interval);
                 format!("{words}, plus at most {ELASTIC_UPDATES} updates")
             }
-            Promise::Updates(1) => "every update".to_owned(),
-            Promise::Updates(updates) => format!("at least every {updates} updates"),
-            Promise::Request { updates: 1 } => "requests run in the next update".to_owned(),
-            Promise::Request { updates } => format!("requests run within {updates} updates"),
+            Guarantee::Updates(1) => "every update".to_owned(),
+            Guarantee::Updates(updates) => format!("at least every {updates} updates"),
+            Guarantee::Request { updates: 1 } => "requests run in the next update".to_owned(),
+            Guarantee::Request { updates } => format!("requests run within {updates} updates"),
         }
     }
 
-    /// Returns the strategy, the loop, every figure of [`FIGURES`] under its key, the promise and the verdict. A figure
+    /// Returns the strategy, the loop, every figure of [`METRICS`] under its key, the guarantee and the verdict. A figure
     /// with the key `a.b` is the entry `b` of the object `a`.
     pub fn to_json(&self) -> Value {
         let mut all = Map::new();
         all.insert("strategy".into(), json!(self.subject.strategy.key));
         all.insert("loop".into(), json!(self.subject.frame_loop.key));
-        for figure in FIGURES {
-            let value = (figure.value)(self).map_or(Value::Null, |value| {
-                if figure.whole {
+        for metric in METRICS {
+            let value = (metric.value)(self).map_or(Value::Null, |value| {
+                if metric.whole {
                     json!(value as u64)
                 } else {
                     json!(value)
                 }
             });
-            match figure.key.split_once('.') {
-                None => drop(all.insert(figure.key.into(), value)),
+            match metric.key.split_once('.') {
+                None => drop(all.insert(metric.key.into(), value)),
                 Some((outer, inner)) => {
                     let group = all.entry(outer).or_insert_with(|| json!({}));
                     group[inner] = value;
                 }
             }
         }
-        all.insert("promise".into(), json!(self.promise_in_words()));
+        all.insert("promise".into(), json!(self.guarantee_text()));
         all.insert("verdict".into(), json!(verdict(self).to_string()));
         Value::Object(all)
     }

@@ -8,8 +8,8 @@ use super::{Recovery, Report};
 use crate::phrase;
 use crate::sim::world::Ring;
 use crate::text::format;
-use crate::text::rich::{Clause, Phrase, RichText, counted, figure, multiple};
-use timeslicer::strategy::{Family, Promise};
+use crate::text::rich::{Clause, Phrase, RichText, counted, multiple, strong};
+use timeslicer::strategy::{Family, Guarantee};
 use timeslicer::time::Nanos;
 
 pub const MOST_CLAUSES: usize = 3;
@@ -21,7 +21,7 @@ type Rule = fn(&Report) -> Option<Clause>;
 /// has the intervals and the requests.
 const RULES: [(Rule, bool); 16] = [
     (published, false), // in a status, it follows the first clause, also if it is no warning
-    (heavy_task, false), // likewise, because it spoils all figures
+    (heavy_task, false), // likewise, because it spoils all metrics
     (stopped_frames, true),
     (overload, true),
     (starved, true),
@@ -129,7 +129,7 @@ fn activity(of: &Report) -> Clause {
     if let Some(ratio) = of.burst_ratio() {
         words.push(phrase!(" ({} the average)", multiple(ratio)));
     }
-    if of.subject.promise.is_on_request() {
+    if of.subject.guarantee.is_on_request() {
         words.push(" on request");
         if of.backlog_peak > 0 && !of.backlog_grows() {
             words.push(phrase!(", up to {} waiting", of.backlog_peak));
@@ -182,7 +182,7 @@ fn overload(of: &Report) -> Option<Clause> {
     let times = format::times(demand);
     let words = match times.as_str() {
         "1.0 times" => phrase!("full load: as much is requested as fits"),
-        _ => phrase!("overload: {} as much is requested as fits", figure(times)),
+        _ => phrase!("overload: {} as much is requested as fits", strong(times)),
     };
     // A game slower than real time can keep its intervals in game time, so the clause must name real time.
     let is_real = of.subject.pacing.waits_for_display && of.game_speed().keeps_real_time();
@@ -197,10 +197,10 @@ fn overload(of: &Report) -> Option<Clause> {
 /// Applies if entities live shorter than a round of all tasks takes, so that many die before their first run.
 fn short_lives(of: &Report) -> Option<Clause> {
     let (life, round) = (of.subject.life?, of.staleness.interval()?);
-    if life >= round || of.deaths == 0 || of.subject.promise.is_on_request() {
+    if life >= round || of.deaths == 0 || of.subject.guarantee.is_on_request() {
         return None;
     }
-    let share = figure(format::percent(
+    let share = strong(format::percent(
         of.deaths_without_run as f64 / of.deaths as f64,
     ));
     let lives = phrase!("lives of {} are shorter than a round of {}", life, round);
@@ -247,7 +247,7 @@ fn frames(of: &Report) -> Option<Clause> {
 
 /// Describes the measured intervals, for strategies that do not run on request.
 fn intervals(of: &Report) -> Option<Clause> {
-    if of.subject.promise.is_on_request() {
+    if of.subject.guarantee.is_on_request() {
         return None;
     }
     let span = of.game_time(of.game_span);
@@ -296,14 +296,14 @@ fn requests(of: &Report) -> Option<Clause> {
             }
         }
     };
-    let is_on_request = of.subject.promise.is_on_request();
+    let is_on_request = of.subject.guarantee.is_on_request();
     is_on_request.then(|| words.normal())
 }
 
 /// Names the longest time without a run, for strategies that run on request.
 fn longest_gap(of: &Report) -> Option<Clause> {
     let words = phrase!("longest gap {}", of.game_time(of.worst_staleness));
-    (of.subject.promise.is_on_request() && of.subject.entities > 0).then(|| words.normal())
+    (of.subject.guarantee.is_on_request() && of.subject.entities > 0).then(|| words.normal())
 }
 
 /// Applies if entities starved. Strategies that keep to real intervals by significance have one for each task.
@@ -311,7 +311,7 @@ fn starved(of: &Report) -> Option<Clause> {
     let allowed = if has_own_intervals(of) {
         phrase!("their weight allows")
     } else {
-        phrase!("promised ({})", of.promise_in_words())
+        phrase!("guaranteed ({})", of.guarantee_text())
     };
     let starved = phrase!("{} starved", counted(of.starved, "entity"));
     let words = phrase!(
@@ -327,7 +327,7 @@ fn late(of: &Report) -> Option<Clause> {
     let measure = if has_own_intervals(of) {
         phrase!("for the weight of the task")
     } else {
-        phrase!("(promise: {})", of.promise_in_words())
+        phrase!("(guarantee: {})", of.guarantee_text())
     };
     // A death ends a wait, too.
     let waits = match of.deaths {
@@ -339,7 +339,7 @@ fn late(of: &Report) -> Option<Clause> {
 }
 
 fn has_own_intervals(of: &Report) -> bool {
-    let is_elastic = matches!(of.subject.promise, Promise::Eventually { .. });
+    let is_elastic = matches!(of.subject.guarantee, Guarantee::Eventually { .. });
     of.subject.strategy.family == Family::BySignificance && !is_elastic
 }
 
@@ -456,7 +456,7 @@ pub fn round(of: &Report) -> Option<Phrase> {
     let length = Nanos::from_nanos_f64(update.as_nanos() as f64 * updates);
     Some(phrase!(
         "{} updates of {} = {}",
-        figure(format::number(updates)),
+        strong(format::number(updates)),
         update,
         of.game_time(length)
     ))

@@ -67,14 +67,14 @@ pub struct Totals {
     pub worst_weighted: Nanos,
     /// Longest time of a run.
     pub dearest: Nanos,
-    /// Number of waits that were longer than promised, and ended with a run or a death.
+    /// Number of waits that were longer than guaranteed, and ended with a run or a death.
     pub late: u64,
     /// Number of entities that died.
     pub deaths: u64,
     /// Number of entities that died before their first run.
     pub deaths_without_run: u64,
     /// Number of entities that starved and have run or died since; in a report, also of those that starve at its time. They
-    /// waited more than [`super::thresholds::STARVED_AFTER`] times as long as promised.
+    /// waited more than [`super::thresholds::STARVED_AFTER`] times as long as guaranteed.
     pub starved: u64,
 }
 

@@ -1,9 +1,9 @@
 //! Every figure of a range of frames, calculated again from the single births, deaths, runs and requests.
 
 use super::fixed_weight::FixedWeight;
-use super::promises::{Promises, Punctuality};
+use super::guarantees::{Guarantees, Lateness};
 use super::thresholds::{WARM_UP, hitch_from};
-use super::{FIGURES, MOST_SAMPLED, MeasuredLane, Report, Subject, Sums};
+use super::{METRICS, MOST_SAMPLED, MeasuredLane, Report, Subject, Sums};
 use crate::history::{History, PastFrame, WindowStats};
 use crate::sim::disturbance::Disturbance;
 use crate::sim::lane::{FrameRecord, Lane, Observer, Run};
@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use timeslicer::frame_loop::FRAME_LOOPS;
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::strategy::knobs::INTERVAL;
-use timeslicer::strategy::{Inspect, Promise, STRATEGIES};
+use timeslicer::strategy::{Guarantee, Inspect, STRATEGIES};
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 /// Simulated machine that has no time for tasks beyond a limit.
@@ -92,7 +92,7 @@ struct Frame {
 #[derive(Default)]
 struct Recorder {
     now: GameTime,
-    promises: Promises,
+    guarantees: Guarantees,
     /// Game time of the last restart of the figures.
     restarted_at: GameTime,
     /// The same, or that of the end of the warm-up after it.
@@ -131,7 +131,7 @@ impl Recorder {
         self.counted_from = self.now;
         self.first[1] = self.first[0].max(self.frames.len() - usize::from(self.is_in_frame));
         self.warm_until = None;
-        self.promises.clear();
+        self.guarantees.clear();
     }
 
     fn begin(&mut self, task: TaskId, weight: FixedWeight, is_first: bool) {
@@ -154,14 +154,14 @@ impl Recorder {
         let mut interval = self.open.remove(&task).expect("an interval");
         let stale = (self.now - interval.start).min(self.now - self.counted_from);
         let own_wanted = self.own_wanted.remove(&task).filter(|_| ends_with_run);
-        let punctuality = self.promises.punctuality(task, stale, own_wanted);
-        interval.asked = self.promises.wait_ended(task);
+        let lateness = self.guarantees.lateness(task, stale, own_wanted);
+        interval.asked = self.guarantees.wait_ended(task);
         interval.end = self.now;
         interval.weights[1] = weight;
         interval.frame = self.is_in_frame.then(|| self.frames.len() - 1);
         interval.ends_with_run = ends_with_run;
-        interval.is_late = punctuality != Punctuality::OnTime;
-        interval.has_starved = punctuality == Punctuality::Starved;
+        interval.is_late = lateness != Lateness::OnTime;
+        interval.has_starved = lateness == Lateness::Starved;
         self.ended.push(interval);
     }
 
@@ -172,7 +172,7 @@ impl Recorder {
 
 impl Observer for Recorder {
     fn born(&mut self, task: TaskId, weights: &Weights) {
-        self.promises.born(task);
+        self.guarantees.born(task);
         self.begin(task, FixedWeight::of(weights, task.index), true);
     }
 
@@ -186,8 +186,8 @@ impl Observer for Recorder {
         }
     }
 
-    fn requested(&mut self, task: TaskId, now: GameTime, promise: Promise) {
-        self.promises.asks(task, now, promise);
+    fn requested(&mut self, task: TaskId, now: GameTime, guarantee: Guarantee) {
+        self.guarantees.asks(task, now, guarantee);
     }
 
     fn frame_began(&mut self, clock: ClockTime, _now: GameTime) {
@@ -208,8 +208,8 @@ impl Observer for Recorder {
 
     fn update_began(&mut self, strategy: &dyn Inspect, delta: Nanos, step: Nanos) {
         let clock = strategy.elastic_clock();
-        self.promises
-            .begin_update(strategy.promise(), clock, delta, step);
+        self.guarantees
+            .begin_update(strategy.guarantee(), clock, delta, step);
     }
 
     fn wanted(&mut self, task: TaskId, interval: Nanos) {
@@ -247,7 +247,7 @@ impl Observer for Recorder {
     }
 
     fn strategy_switched(&mut self) {
-        self.promises.switch();
+        self.guarantees.switch();
     }
 
     fn changed(&mut self, clock: ClockTime, _now: GameTime) {
@@ -419,11 +419,11 @@ impl Range<'_> {
     }
 
     fn starved(&self) -> usize {
-        let promises = &self.all.promises;
+        let guarantees = &self.all.guarantees;
         let ended = self.ended().filter(|it| it.has_starved).map(|it| it.task);
         let waiting = self.waiting().filter(|it| {
             let stale = (it.end - it.start).min(it.end - self.all.counted_from);
-            promises.punctuality(it.task, stale, None) == Punctuality::Starved
+            guarantees.lateness(it.task, stale, None) == Lateness::Starved
         });
         let all: BTreeSet<TaskId> = ended.chain(waiting.map(|it| it.task)).collect();
         all.len()
@@ -431,7 +431,7 @@ impl Range<'_> {
 
     /// Returns every figure that does not follow from the settings or from other figures.
     #[rustfmt::skip] // a table
-    fn figures(&self, of: &Subject) -> BTreeMap<&'static str, Option<f64>> {
+    fn metrics(&self, of: &Subject) -> BTreeMap<&'static str, Option<f64>> {
         let count = self.frames.len() as f64;
         let some = |value: f64| (count > 0.0).then_some(value);
         let sum = |part: fn(&FrameRecord) -> Nanos| self.records().map(part).map(Nanos::as_millis_f64).sum::<f64>();
@@ -521,7 +521,7 @@ impl Range<'_> {
             "budget_ms",
             "utilisation",
         ];
-        let mut expected = self.figures(&report.subject);
+        let mut expected = self.metrics(&report.subject);
         let (first, last) = (self.frames.first(), self.frames.last());
         let has_gaps = first
             .zip(last)
@@ -530,16 +530,16 @@ impl Range<'_> {
             // An entity that starved in a frame that is left out, and again later, may not count.
             expected.remove("starved");
         }
-        for figure in FIGURES {
-            let Some(&expected) = expected.get(figure.key) else {
-                let is_known = OTHERS.contains(&figure.key) || figure.key == "starved" && has_gaps;
-                assert!(is_known, "{}", figure.key);
+        for metric in METRICS {
+            let Some(&expected) = expected.get(metric.key) else {
+                let is_known = OTHERS.contains(&metric.key) || metric.key == "starved" && has_gaps;
+                assert!(is_known, "{}", metric.key);
                 continue;
             };
-            let is_quantile = figure.key.contains("p9") || figure.key.contains("p5");
-            let is_rounded = is_quantile || figure.key == "fps_1_percent_low";
+            let is_quantile = metric.key.contains("p9") || metric.key.contains("p5");
+            let is_rounded = is_quantile || metric.key == "fps_1_percent_low";
             let leeway = if is_rounded { 1e-3 } else { 1e-6 };
-            assert_close(figure.key, (figure.value)(report), expected, leeway);
+            assert_close(metric.key, (metric.value)(report), expected, leeway);
         }
         let by_ring = self.integrals().into_iter().skip(2);
         for (ring, expected) in Ring::ALL.into_iter().zip(by_ring) {
@@ -670,9 +670,9 @@ proptest! {
         if let Some(then) = then {
             let now = WindowStats::at(&lane, &history, span, &history.frames()[looked_at]);
             prop_assert_eq!((now.first_frame, now.stalest), (then.first_frame, then.stalest));
-            for figure in FIGURES.iter().filter(|it| !NOT_OF_THE_PAST.contains(&it.key)) {
-                let [now, then] = [&now, &then].map(|stats| (figure.value)(&stats.report));
-                prop_assert_eq!(now, then, "{}", figure.key);
+            for metric in METRICS.iter().filter(|it| !NOT_OF_THE_PAST.contains(&it.key)) {
+                let [now, then] = [&now, &then].map(|stats| (metric.value)(&stats.report));
+                prop_assert_eq!(now, then, "{}", metric.key);
             }
         }
 

@@ -91,7 +91,7 @@ pub const MOST_BEST: usize = 2;
 /// Share of the updates that may exceed the budget by a real clock, because other programs interrupt them.
 pub const INTERRUPTED_UPDATES: f64 = 0.01;
 
-/// An entity starves after waiting this many times as long as its strategy promises.
+/// An entity starves after waiting this many times as long as its strategy guarantees.
 pub const STARVED_AFTER: u64 = 3;
 
 /// An entity is too stale if its staleness is more than this multiple of the time that the strategy says, plus two frames.
@@ -120,7 +120,7 @@ pub const SETTLED_AFTER: Nanos = Nanos::from_millis(500);
 /// multiple of that before.
 pub const STALER_FROM: f64 = 1.5;
 
-/// Smallest dropped debt that the loop race reports, in milliseconds per second.
+/// Smallest dropped debt that the comparison reports, in milliseconds per second.
 pub const LEAST_DROPPED_MS: f64 = 0.001;
 
 /// If the ends of two flights are less than this distance apart, in metres, no exact distance is reported.

@@ -21,7 +21,7 @@ use timeslicer::time::Nanos;
 pub struct Span {
     pub text: String,
     /// True for a figure, which is monospaced.
-    pub is_figure: bool,
+    pub is_strong: bool,
 }
 
 /// Words and figures without a severity yet.
@@ -39,13 +39,13 @@ macro_rules! phrase {
     };
 }
 
-pub fn figure(value: impl Display) -> Phrase {
+pub fn strong(value: impl Display) -> Phrase {
     Phrase::span(value.to_string(), true)
 }
 
 /// Returns a ratio: `2×`.
 pub fn multiple(ratio: f64) -> Phrase {
-    figure(format!("{}×", number(ratio)))
+    strong(format!("{}×", number(ratio)))
 }
 
 /// Returns a count of things, with the count as a figure: `1 run`, `1,234 runs`.
@@ -62,7 +62,7 @@ pub fn time(time: Nanos) -> Phrase {
         _ => (1e9, "s"),
     };
     let value = time.as_nanos() as f64 / nanos_per_unit;
-    phrase!("{} {}", figure(number(value)), unit)
+    phrase!("{} {}", strong(number(value)), unit)
 }
 
 impl From<Nanos> for Phrase {
@@ -74,7 +74,7 @@ impl From<Nanos> for Phrase {
 /// A count as a figure with grouped digits: `1,234`.
 impl From<u64> for Phrase {
     fn from(count: u64) -> Self {
-        figure(grouped(count))
+        strong(grouped(count))
     }
 }
 
@@ -97,8 +97,8 @@ impl From<&str> for Phrase {
 }
 
 impl Phrase {
-    fn span(text: String, is_figure: bool) -> Self {
-        let spans = vec![Span { text, is_figure }];
+    fn span(text: String, is_strong: bool) -> Self {
+        let spans = vec![Span { text, is_strong }];
         Self { spans }
     }
 
@@ -124,7 +124,7 @@ impl Phrase {
         for span in part.into().spans {
             match self.spans.last_mut() {
                 _ if span.text.is_empty() => {}
-                Some(last) if !last.is_figure && !span.is_figure => last.text += &span.text,
+                Some(last) if !last.is_strong && !span.is_strong => last.text += &span.text,
                 _ => self.spans.push(span),
             }
         }
@@ -228,7 +228,7 @@ mod tests {
         let spans: Vec<_> = phrase
             .spans
             .iter()
-            .map(|it| (&*it.text, it.is_figure))
+            .map(|it| (&*it.text, it.is_strong))
             .collect();
         let expected = [
             ("at most ", false),
@@ -260,7 +260,7 @@ mod tests {
         let mut text = RichText::default();
         assert!(!text.is_warning());
         text.push(phrase!("smooth").normal());
-        text.push(phrase!("{} hitches", figure(2)).warning());
+        text.push(phrase!("{} hitches", strong(2)).warning());
         text.warnings_first();
         assert_eq!(text.to_string(), "2 hitches · smooth");
         assert!(text.is_warning() && !text.clauses[1].is_warning());

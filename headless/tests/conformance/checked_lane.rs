@@ -6,7 +6,7 @@ use crate::values::{fraction, knob, lane, own_knobs, value_at};
 use headless::sim::disturbance::Disturbance;
 use headless::sim::machine::{LEAST_FRAME, Machine, Simulated};
 use headless::sim::world::{CHURN, ENTITIES, REQUESTS};
-use headless::stats::{FIGURES, MeasuredLane, verdict};
+use headless::stats::{METRICS, MeasuredLane, verdict};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -30,7 +30,7 @@ pub(crate) enum Event {
     /// Sets the clock back into the last frame, to this fraction of its length, and makes a frame.
     SetBack(f64),
     Disturbance(Index),
-    ResetFigures,
+    ResetMetrics,
     Report,
     TurnKnob(Index, f64),
     SwitchStrategy(Index),
@@ -50,7 +50,7 @@ pub(crate) fn events(count: usize) -> impl Strategy<Value = Vec<Event>> {
         1 => stall().prop_map(Event::Hold),
         1 => Just(Event::Step),
         1 => fraction().prop_map(Event::SetBack),
-        1 => Just(Event::ResetFigures),
+        1 => Just(Event::ResetMetrics),
         1 => Just(Event::Report),
         2 => (any::<Index>(), fraction()).prop_map(|(knob, at)| Event::TurnKnob(knob, at)),
         1 => any::<Index>().prop_map(Event::SwitchStrategy),
@@ -93,11 +93,11 @@ impl CheckedLane {
         self.settle();
     }
 
-    /// Records births and deaths between two frames, and restarts the promised waits.
+    /// Records births and deaths between two frames, and restarts the guaranteed waits.
     fn settle(&mut self) {
         self.record_changes();
-        let promise = self.lane.strategy().promise();
-        self.record.settle(promise);
+        let guarantee = self.lane.strategy().guarantee();
+        self.record.settle(guarantee);
     }
 
     fn record_changes(&mut self) {
@@ -166,7 +166,7 @@ impl CheckedLane {
         living.chain(dead).filter(is_new).collect()
     }
 
-    /// Applies an event. If the event makes a frame, asserts that the promises are kept.
+    /// Applies an event. If the event makes a frame, asserts that the guarantees are kept.
     pub(crate) fn apply(&mut self, event: &Event) {
         let last = self.lane.last_frame();
         let (last_start, last_length) = (last.start, last.length);
@@ -213,11 +213,11 @@ impl CheckedLane {
                 self.account = Account::default();
                 return self.settle();
             }
-            Event::ResetFigures => return self.lane.clear_statistics(),
+            Event::ResetMetrics => return self.lane.clear_statistics(),
             Event::Report => return self.check_report(),
         }
-        let promise = self.lane.strategy().promise();
-        self.record.assert_promise_kept(promise);
+        let guarantee = self.lane.strategy().guarantee();
+        self.record.assert_guarantee_kept(guarantee);
     }
 
     fn disturb(&mut self, disturbance: Disturbance) {
@@ -225,7 +225,8 @@ impl CheckedLane {
         self.settle();
         if disturbance == Disturbance::AllRequest {
             for task in self.record.tasks() {
-                self.record.requested(task, self.lane.strategy().promise());
+                self.record
+                    .requested(task, self.lane.strategy().guarantee());
             }
         }
     }
@@ -235,8 +236,8 @@ impl CheckedLane {
         if !tasks.is_empty() {
             let task = *pick.get(&tasks);
             self.lane.request(task);
-            let promise = self.lane.strategy().promise();
-            self.record.requested(task, promise);
+            let guarantee = self.lane.strategy().guarantee();
+            self.record.requested(task, guarantee);
         }
     }
 
@@ -244,11 +245,11 @@ impl CheckedLane {
     /// verdict contains no NaN.
     pub(crate) fn check_report(&self) {
         let report = self.lane.report();
-        for figure in FIGURES {
-            let value = (figure.value)(&report);
-            let most = if figure.unit == "%" { 100.0 } else { f64::MAX };
+        for metric in METRICS {
+            let value = (metric.value)(&report);
+            let most = if metric.unit == "%" { 100.0 } else { f64::MAX };
             let is_valid = value.is_none_or(|it| (0.0..=most).contains(&it));
-            assert!(is_valid, "{}: {value:?}", figure.key);
+            assert!(is_valid, "{}: {value:?}", metric.key);
         }
         for times in [
             &report.frame,

@@ -31,7 +31,7 @@ impl Game {
     }
 
     fn distance(&self, guard: u32) -> f64 {
-        let at = Plane::with_places(COUNT).position(guard);
+        let at = Plane::with_slots(COUNT).position(guard);
         let x = f64::from(self.player.x) - f64::from(at.x);
         let y = f64::from(self.player.y) - f64::from(at.y);
         (x * x + y * y).sqrt()

@@ -1,9 +1,9 @@
 //! An independent record of tasks: when each was born, when it last ran, and how long it waits. Every run is checked
-//! against it, and so are the strategy's promises.
+//! against it, and so are the strategy's guarantees.
 
 use std::collections::BTreeMap;
 use timeslicer::scheduler::TaskId;
-use timeslicer::strategy::Promise;
+use timeslicer::strategy::Guarantee;
 use timeslicer::time::{GameTime, Nanos};
 
 /// A living task.
@@ -13,7 +13,7 @@ struct Life {
     last_run: GameTime,
     /// Number of the update in which the task last ran.
     ran_in: Option<usize>,
-    /// Start of the promised wait, as a game time and as a number of updates.
+    /// Start of the guaranteed wait, as a game time and as a number of updates.
     waits_from: GameTime,
     waits_since: usize,
     /// Number of the update by which the task's request must be served.
@@ -70,8 +70,8 @@ impl Record {
     }
 
     /// Records a request. A request that already waits keeps its deadline.
-    pub(crate) fn requested(&mut self, task: TaskId, promise: Promise) {
-        if let Promise::Request { updates } = promise
+    pub(crate) fn requested(&mut self, task: TaskId, guarantee: Guarantee) {
+        if let Guarantee::Request { updates } = guarantee
             && let Some(life) = self.lives.get_mut(&task)
         {
             life.served_by.get_or_insert(self.ends.len() + updates);
@@ -107,36 +107,36 @@ impl Record {
         }
     }
 
-    /// Restarts the promised waits. Call when births, deaths and changes of knobs have ended.
-    pub(crate) fn settle(&mut self, promise: Promise) {
+    /// Restarts the guaranteed waits. Call when births, deaths and changes of knobs have ended.
+    pub(crate) fn settle(&mut self, guarantee: Guarantee) {
         let updates = self.ends.len();
         for life in self.lives.values_mut() {
             life.waits_from = self.now;
             life.waits_since = updates;
-            if let Promise::Request { updates: within } = promise {
+            if let Guarantee::Request { updates: within } = guarantee {
                 life.served_by = life.served_by.map(|_| updates + within);
             }
         }
     }
 
-    /// Asserts that the latest update kept a promise to all tasks.
-    pub(crate) fn assert_promise_kept(&self, promise: Promise) {
+    /// Asserts that the latest update kept a guarantee to all tasks.
+    pub(crate) fn assert_guarantee_kept(&self, guarantee: Guarantee) {
         for (&task, life) in &self.lives {
-            self.assert_promise_to(task, life, promise);
+            self.assert_guarantee_to(task, life, guarantee);
         }
     }
 
-    fn assert_promise_to(&self, task: TaskId, life: &Life, promise: Promise) {
+    fn assert_guarantee_to(&self, task: TaskId, life: &Life, guarantee: Guarantee) {
         let (now, updates) = (self.now, self.ends.len());
-        let what = || format!("{task:?} {life:?} at {now}, update {updates}, {promise:?}");
+        let what = || format!("{task:?} {life:?} at {now}, update {updates}, {guarantee:?}");
         let is_due =
             |end: GameTime, interval| end > life.waits_from && end - life.waits_from >= interval;
-        match promise {
-            Promise::Updates(within) => {
+        match guarantee {
+            Guarantee::Updates(within) => {
                 assert!(updates - life.waits_since < within, "{}", what());
             }
-            Promise::Interval(interval) => assert!(!is_due(now, interval), "{}", what()),
-            Promise::Eventually {
+            Guarantee::Interval(interval) => assert!(!is_due(now, interval), "{}", what()),
+            Guarantee::Eventually {
                 interval,
                 updates: within,
             } => {
@@ -144,7 +144,7 @@ impl Record {
                 let overdue = ends.take_while(|end| is_due(**end, interval)).count();
                 assert!(overdue <= within, "{}", what());
             }
-            Promise::Request { .. } => {
+            Guarantee::Request { .. } => {
                 assert!(life.served_by.is_none_or(|by| updates < by), "{}", what());
             }
         }

@@ -9,7 +9,7 @@ use proptest::sample::Index;
 use std::collections::{BTreeMap, BTreeSet};
 use timeslicer::scheduler::TaskId;
 use timeslicer::strategy::weighted_share::EXPIRE;
-use timeslicer::strategy::{Promise, STRATEGIES};
+use timeslicer::strategy::{Guarantee, STRATEGIES};
 use timeslicer::time::Nanos;
 
 /// Every task is due again after this time, whatever the strategy's interval.
@@ -26,11 +26,11 @@ fn update_all_due(game: &mut TestGame) -> Vec<TaskId> {
 /// Returns the number of updates in which every task must run if each has time for `most_runs`.
 fn enough_updates(game: &TestGame, most_runs: usize) -> usize {
     let count = game.tasks.len();
-    let unlimited = match game.strategy.promise() {
-        Promise::Updates(updates) => updates,
-        Promise::Interval(_) => 1,
-        Promise::Eventually { updates, .. } => updates + 1,
-        Promise::Request { .. } => count,
+    let unlimited = match game.strategy.guarantee() {
+        Guarantee::Updates(updates) => updates,
+        Guarantee::Interval(_) => 1,
+        Guarantee::Eventually { updates, .. } => updates + 1,
+        Guarantee::Request { .. } => count,
     };
     unlimited + 2 * count.div_ceil(most_runs) + 1
 }
@@ -45,7 +45,7 @@ fn assert_fair(game: &mut TestGame, most_runs: usize, newborn: &mut BTreeSet<Tas
     let mut runs: BTreeMap<TaskId, usize> = BTreeMap::new();
     for _ in 0..enough_updates(game, most_runs) {
         if left.is_empty() && newborn.is_empty() {
-            break; // some strategies promise very many updates, but need few
+            break; // some strategies guarantee very many updates, but need few
         }
         for task in update_all_due(game) {
             if !left.is_empty() {

@@ -1,4 +1,4 @@
-//! Strategies alone: promised waits, births and deaths at any moment, and updates in which nothing is due.
+//! Strategies alone: guaranteed waits, births and deaths at any moment, and updates in which nothing is due.
 
 use crate::steps::{Action, steady, wild};
 use crate::test_game::TestGame;
@@ -6,7 +6,7 @@ use crate::values::{KNOBS, for_every_strategy, fraction};
 use proptest::collection::vec;
 use std::collections::BTreeSet;
 use timeslicer::scheduler::TaskId;
-use timeslicer::strategy::{Promise, STRATEGIES};
+use timeslicer::strategy::{Guarantee, STRATEGIES};
 use timeslicer::time::Nanos;
 
 /// Every task is due again after this time, whatever the strategy's knobs.
@@ -28,18 +28,18 @@ fn promises_hold_again_after_random_steps() {
         }
         game.settle();
         for step in &calm {
-            game.step_as_promised(step);
+            game.step_as_guaranteed(step);
         }
     });
 }
 
-/// Requests all tasks and makes updates until all have run, at most the promised number. Returns the tasks that ran.
+/// Requests all tasks and makes updates until all have run, at most the guaranteed number. Returns the tasks that ran.
 fn run_all(game: &mut TestGame) -> Vec<TaskId> {
     game.request_all();
-    let updates = match game.strategy.promise() {
-        Promise::Updates(updates) | Promise::Request { updates } => updates,
-        Promise::Interval(_) => 1,
-        Promise::Eventually { updates, .. } => updates + 1,
+    let updates = match game.strategy.guarantee() {
+        Guarantee::Updates(updates) | Guarantee::Request { updates } => updates,
+        Guarantee::Interval(_) => 1,
+        Guarantee::Eventually { updates, .. } => updates + 1,
     };
     let mut ran = BTreeSet::new();
     for _ in 0..updates {
@@ -107,7 +107,7 @@ fn updates_without_due_tasks_do_not_read_the_clock() {
             assert!(idle, "{} after {delta}", entry.key);
         };
         // Under some strategies, some tasks are due in every update.
-        if !matches!(game.strategy.promise(), Promise::Updates(_)) {
+        if !matches!(game.strategy.guarantee(), Guarantee::Updates(_)) {
             game.request_all();
             game.update(Nanos::from_secs(10));
             while game.strategy.backlog() > 0 {

@@ -144,8 +144,8 @@ impl TestGame {
                 Notice::Died(task) => self.strategy.remove(task),
                 Notice::Requested(task) if self.tasks.contains(task) => {
                     self.strategy.request(task);
-                    let promise = self.strategy.promise();
-                    self.world.record.requested(task, promise);
+                    let guarantee = self.strategy.guarantee();
+                    self.world.record.requested(task, guarantee);
                 }
                 Notice::Requested(_) => {}
             }
@@ -169,10 +169,10 @@ impl TestGame {
         self.world.record.strategy_switched();
     }
 
-    /// Restarts the promised waits. Call when births, deaths and changes of knobs have ended.
+    /// Restarts the guaranteed waits. Call when births, deaths and changes of knobs have ended.
     pub(crate) fn settle(&mut self) {
-        let promise = self.strategy.promise();
-        self.world.record.settle(promise);
+        let guarantee = self.strategy.guarantee();
+        self.world.record.settle(guarantee);
     }
 
     /// Makes an update in which the tasks only run.
@@ -239,12 +239,12 @@ impl TestGame {
         }
     }
 
-    /// Makes a step. If it is an update, asserts that it keeps the promise made before it.
-    pub(crate) fn step_as_promised(&mut self, step: &Step) {
-        let promise = self.strategy.promise();
+    /// Makes a step. If it is an update, asserts that it keeps the guarantee made before it.
+    pub(crate) fn step_as_guaranteed(&mut self, step: &Step) {
+        let guarantee = self.strategy.guarantee();
         self.step(step);
         if matches!(step, Step::Update { .. }) {
-            self.world.record.assert_promise_kept(promise);
+            self.world.record.assert_guarantee_kept(guarantee);
         }
     }
 }

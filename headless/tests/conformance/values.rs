@@ -125,7 +125,7 @@ pub(crate) fn knob(key: &str) -> &'static Knob {
     all.find(|knob| knob.key == key).expect("a knob's key")
 }
 
-/// Returns all knobs except the one that selects published forms, which break their promises.
+/// Returns all knobs except the one that selects published forms, which break their guarantees.
 pub(crate) fn own_knobs() -> Vec<&'static Knob> {
     let all = all_knobs().into_iter().map(|(_, knob)| knob);
     all.filter(|&knob| *knob != AS_PUBLISHED).collect()

@@ -69,7 +69,7 @@ impl CapsuleLayout {
         let size = (end - start).max(DVec2::ZERO);
         let margin = MARGIN * size.min_element();
 
-        let plane = Plane::with_places(places);
+        let plane = Plane::with_slots(places);
         let (columns, rows) = (plane.columns, plane.rows);
         let count = dvec2(columns.into(), rows.into());
         let cell = snapped((size - 2.0 * margin) / count);
@@ -249,7 +249,7 @@ mod tests {
     #[test]
     fn capsules_are_at_their_places_in_the_world() {
         for layout in layouts().filter(|layout| layout.area.w > 0.0) {
-            let plane = Plane::with_places(layout.places);
+            let plane = Plane::with_slots(layout.places);
             for place in 0..layout.places {
                 let (world, screen) = (plane.position(place), layout.center(place));
                 let off = layout.to_screen(world) - screen;

@@ -33,13 +33,13 @@ pub const STALE_MS: f32 = 10_000.0;
 const HALVINGS: f32 = 5.0;
 
 /// Returns the position of a staleness on the scale, from 0 to 1.
-pub fn place_of_staleness(ms: f32) -> f32 {
+pub fn staleness_fraction(ms: f32) -> f32 {
     let octaves = |ms: f32| (ms / FRESH_MS).log2();
     (octaves(ms.max(FRESH_MS)) / octaves(STALE_MS)).min(1.0)
 }
 
 /// Returns the position of a weight on the scale: 1 for the full weight, 0 for the least.
-pub fn place_of_weight(weight: f32) -> f32 {
+pub fn weight_fraction(weight: f32) -> f32 {
     let halvings = -weight.log2();
     (1.0 - halvings / HALVINGS).clamp(0.0, 1.0)
 }
@@ -106,13 +106,13 @@ mod tests {
 
     #[test]
     fn each_halving_is_an_equal_step() {
-        assert_eq!((place_of_weight(1.0), place_of_weight(2.0)), (1.0, 1.0));
+        assert_eq!((weight_fraction(1.0), weight_fraction(2.0)), (1.0, 1.0));
         for halvings in 0..5 {
-            let step = place_of_weight(0.5_f32.powi(halvings))
-                - place_of_weight(0.5_f32.powi(halvings + 1));
+            let step = weight_fraction(0.5_f32.powi(halvings))
+                - weight_fraction(0.5_f32.powi(halvings + 1));
             assert!((step - 0.2).abs() < 1e-6, "{halvings}");
         }
-        assert_eq!((place_of_weight(0.01), place_of_weight(0.0)), (0.0, 0.0));
+        assert_eq!((weight_fraction(0.01), weight_fraction(0.0)), (0.0, 0.0));
         assert_eq!(
             [0.0, 1.0].map(|place| colour(&SIGNIFICANCE, place)),
             SIGNIFICANCE

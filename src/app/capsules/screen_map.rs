@@ -85,7 +85,7 @@ impl ScreenMap {
         self.layout.to_world(self.pixel(at))
     }
 
-    pub fn place_at(&self, at: Pos2) -> Option<u32> {
+    pub fn slot_at(&self, at: Pos2) -> Option<u32> {
         self.layout.at(self.pixel(at))
     }
 
@@ -103,7 +103,7 @@ impl ScreenMap {
         self.layout.radius as f32 / self.scale
     }
 
-    pub fn places_per_pixel(&self) -> f32 {
+    pub fn slots_per_pixel(&self) -> f32 {
         let cell = self.layout.cell.as_vec2();
         1.0 / (cell.x * cell.y).max(f32::MIN_POSITIVE)
     }

@@ -1,8 +1,8 @@
 //! Keeps the capsules in sync with a lane: runs, gazes, births and deaths.
 
 use super::{CapsuleLayout, CapsuleState, Capsules, Shown};
-use headless::history::{History, PastFrame, PastPlace, PastState};
-use headless::sim::lane::ChangedPlaces;
+use headless::history::{History, PastFrame, PastSlot, PastState};
+use headless::sim::lane::ChangedSlots;
 use headless::sim::machine::Machine;
 use headless::sim::world::Point;
 use headless::stats::MeasuredLane;
@@ -29,7 +29,7 @@ impl Capsules {
     pub fn follow<M: Machine>(
         &mut self,
         lane: &MeasuredLane<M>,
-        changed: &mut ChangedPlaces,
+        changed: &mut ChangedSlots,
         area: Area,
         is_paused: bool,
     ) {
@@ -65,7 +65,7 @@ impl Capsules {
         &mut self,
         lane: &MeasuredLane<M>,
         history: &History,
-        changed: &mut ChangedPlaces,
+        changed: &mut ChangedSlots,
         past: &PastFrame,
         area: Area,
     ) {
@@ -124,8 +124,8 @@ fn newborn(born: GameTime, now: GameTime, settled: bool) -> CapsuleState {
 }
 
 /// State of a place in a past frame. `gaze` returns the direction to a point.
-fn past_state(recalled: PastPlace, now: GameTime, gaze: impl Fn(Point) -> f32) -> CapsuleState {
-    let (PastPlace::Current(then) | PastPlace::Former(then)) = recalled else {
+fn past_state(recalled: PastSlot, now: GameTime, gaze: impl Fn(Point) -> f32) -> CapsuleState {
+    let (PastSlot::Current(then) | PastSlot::Former(then)) = recalled else {
         return CapsuleState::Empty;
     };
     match then {
@@ -161,7 +161,7 @@ mod tests {
         GameTime::at(Nanos::from_millis(millis))
     }
 
-    fn state_of(recalled: PastPlace, then: GameTime) -> CapsuleState {
+    fn state_of(recalled: PastSlot, then: GameTime) -> CapsuleState {
         past_state(recalled, then, |seen| seen.x + seen.y)
     }
 
@@ -185,8 +185,7 @@ mod tests {
                 at: then - Nanos::from_millis(800),
                 seen: SEEN,
             };
-            for recalled in
-                [PastPlace::Current, PastPlace::Former].map(|of| of(PastState::Ran(run)))
+            for recalled in [PastSlot::Current, PastSlot::Former].map(|of| of(PastState::Ran(run)))
             {
                 let state = state_of(recalled, then);
                 assert!(
@@ -202,7 +201,7 @@ mod tests {
     fn unrecorded_run_never_flashes() {
         for then_ms in [0, 5, 60_000, 1 << 21, 1 << 32] {
             let then = at_ms(then_ms);
-            let state = state_of(PastPlace::Former(PastState::Forgotten), then);
+            let state = state_of(PastSlot::Former(PastState::Forgotten), then);
             assert!(matches!(state, CapsuleState::Forgotten(_)), "{state:?}");
             assert_eq!(u64::from(age(state, then)), RENEWED_EACH_MS, "at {then}");
         }
@@ -212,7 +211,7 @@ mod tests {
     fn visors_are_closed_before_the_first_run() {
         for born_ms in [Some(0), Some(100), None] {
             let (born, then) = (born_ms.map(at_ms), at_ms(100));
-            let state = state_of(PastPlace::Current(PastState::NotRun(born)), then);
+            let state = state_of(PastSlot::Current(PastState::NotRun(born)), then);
             assert!(matches!(state, CapsuleState::Born(_)), "{state:?}");
             assert!(age(state, then) >= APPEARING_MS);
         }

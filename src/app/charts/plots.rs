@@ -241,7 +241,7 @@ fn tallest_time(frames: &[&PastFrame], period: Nanos) -> f64 {
 }
 
 /// A figure above a plot: the colour of its dot, if any, its name and its value, or `None` before it is known.
-type Figure<'a> = (Option<Color32>, &'a str, Option<String>);
+type Metric<'a> = (Option<Color32>, &'a str, Option<String>);
 
 struct Plot<'a> {
     painter: &'a Painter,
@@ -261,7 +261,7 @@ impl Plot<'_> {
         let peak = report.map(|report| format::grouped(report.peak_runs.into()));
         let backlog = most(&columns.frames, BACKLOG);
         let backlog_max = Some(format::grouped(backlog as u64));
-        let figures = [
+        let metrics = [
             (None, self.now(), self.last.map(runs)),
             (None, "mean", mean),
             (None, "peak", peak),
@@ -271,7 +271,7 @@ impl Plot<'_> {
         self.heading(
             "Tasks per frame",
             &[&self.stats.caption()],
-            &figures[..count],
+            &metrics[..count],
         );
         let top = scale_top(&COUNTS, most(&columns.frames, MOST_TASKS));
         self.grid(|share| format::short(top * share));
@@ -294,13 +294,13 @@ impl Plot<'_> {
     fn looking_wrong(&self) {
         let now = self.last.and_then(|past| past.record.looking_wrong);
         let mean = self.stats.report.looking_wrong().map(|(mean, _)| mean);
-        let figures = [
+        let metrics = [
             (None, self.now(), now.map(percent)),
             (None, "mean", mean.map(percent)),
         ];
         let caption = self.stats.caption();
         let whole = format!("gaze more than 10° off the target, {caption}");
-        self.heading("Looking wrong", &[&whole, &caption], &figures);
+        self.heading("Looking wrong", &[&whole, &caption], &metrics);
         self.grid(|share| format!("{:.0}%", 100.0 * share));
         self.bars(MOST_WRONG, 1.0, theme::WRONG, 1.0, 0.0);
     }
@@ -342,12 +342,12 @@ impl Plot<'_> {
             report.drawing,
             report.waiting,
         ];
-        let figure = |((name, ink, _), part)| (Some(ink), name, ms(report.a_frame(part)));
-        let figures = FRAME_PARTS.into_iter().zip(parts).map(figure);
+        let metric = |((name, ink, _), part)| (Some(ink), name, ms(report.a_frame(part)));
+        let metrics = FRAME_PARTS.into_iter().zip(parts).map(metric);
         let max = (None, "max", ms(report.frame.max));
-        let figures: Vec<Figure<'_>> = figures.chain([max]).collect();
+        let metrics: Vec<Metric<'_>> = metrics.chain([max]).collect();
         let window = format!("mean ms, {}", self.stats.caption());
-        self.heading("Frame time", &[&window, "ms"], &figures);
+        self.heading("Frame time", &[&window, "ms"], &metrics);
 
         let period = report.subject.pacing.target;
         let top = scale_top(&TIMES, tallest_time(&self.columns.frames, period));
@@ -431,18 +431,18 @@ impl Plot<'_> {
     /// Paints the plot's name at its upper left, and the `figures` at its upper right, in two rows if one is too short.
     /// Figures beyond the last row are left out. If one is enough, the first of the `remarks` that has room follows the
     /// name.
-    fn heading(&self, name: &str, remarks: &[&str], figures: &[Figure<'_>]) {
+    fn heading(&self, name: &str, remarks: &[&str], metrics: &[Metric<'_>]) {
         let (painter, plot) = (self.painter, self.rect);
         let lay = |text: &str, font, ink| painter.layout_no_wrap(text.to_owned(), font, ink);
-        let figures = figures.iter().map(|(dot, name, value)| {
+        let metrics = metrics.iter().map(|(dot, name, value)| {
             let value = value.as_deref().unwrap_or("-");
             let name = lay(name, theme::text(12.0), theme::DIM);
             let value = lay(value, theme::mono(12.0), theme::BRIGHT);
             (*dot, name, value)
         });
-        let figures: Vec<LaidOutFigure> = figures.collect();
+        let metrics: Vec<LaidOutMetric> = metrics.collect();
         let fitting = |from: usize, mut room: f32| {
-            let fits = figures[from..].iter().take_while(|(dot, name, value)| {
+            let fits = metrics[from..].iter().take_while(|(dot, name, value)| {
                 let before = if dot.is_some() { BEFORE } else { 0.0 };
                 room -= before + name.size().x + BETWEEN + value.size().x + AFTER;
                 room >= 0.0
@@ -451,13 +451,13 @@ impl Plot<'_> {
         };
         let room = plot.width() - paint::width(painter, name, 13.0);
         let first = fitting(0, room);
-        let is_whole = first == figures.len();
+        let is_whole = first == metrics.len();
         let has_two = !is_whole && plot.top() - painter.clip_rect().top() >= TWO_ROWS;
         let y = plot.top() - if has_two { 25.0 } else { 15.0 };
-        let end = self.figures(&figures[..first], y);
+        let end = self.metrics(&metrics[..first], y);
         if has_two {
             let second = fitting(first, plot.width() + AFTER);
-            self.figures(&figures[first..second], plot.top() - 10.0);
+            self.metrics(&metrics[first..second], plot.top() - 10.0);
         }
         let remarks = if is_whole { remarks } else { &[] };
         let at = pos2(plot.left(), y);
@@ -466,10 +466,10 @@ impl Plot<'_> {
     }
 
     /// Paints figures in a row, the last at the plot's right end. Returns where the free space to their left ends.
-    fn figures(&self, figures: &[LaidOutFigure], y: f32) -> f32 {
+    fn metrics(&self, metrics: &[LaidOutMetric], y: f32) -> f32 {
         let (painter, align) = (self.painter, Align2::RIGHT_CENTER);
         let mut at = pos2(self.rect.right(), y);
-        for (dot, name, value) in figures.iter().rev() {
+        for (dot, name, value) in metrics.iter().rev() {
             at.x = paint::galley(painter, at, align, value.clone(), theme::BRIGHT).left() - BETWEEN;
             at.x = paint::galley(painter, at, align, name.clone(), theme::DIM).left();
             if let Some(ink) = dot {
@@ -529,12 +529,12 @@ impl Plot<'_> {
     }
 }
 
-type LaidOutFigure = (Option<Color32>, Arc<Galley>, Arc<Galley>);
+type LaidOutMetric = (Option<Color32>, Arc<Galley>, Arc<Galley>);
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use headless::history::USUAL_PERIOD;
+    use headless::history::TYPICAL_PERIOD;
     use headless::testing::{MS, history};
 
     #[test]
@@ -580,7 +580,7 @@ mod tests {
 
     fn tallest(history: &History) -> f64 {
         let frames: Vec<&PastFrame> = history.frames().iter().collect();
-        tallest_time(&frames, USUAL_PERIOD)
+        tallest_time(&frames, TYPICAL_PERIOD)
     }
 
     #[test]

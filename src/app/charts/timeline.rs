@@ -102,7 +102,7 @@ impl Timeline {
         let columns = &Columns::new(rect, RIGHT, history, Zoom::NEAREST, looked_at);
         self.cells.follow(history.epoch(), &rows, &columns.frames);
         let height = (rows.len() as f32 * ROW).ceil();
-        let picture = Picture {
+        let picture = Snapshot {
             painter: &painter,
             rect: columns.band(rect.top() + ABOVE, height),
             columns,
@@ -185,7 +185,7 @@ fn last_interval(runs: &[(u64, GameTime)], frames: &[&PastFrame]) -> Option<([u6
     Some(([from, to], format!("{words}, {count}")))
 }
 
-struct Picture<'a> {
+struct Snapshot<'a> {
     painter: &'a Painter,
     rect: Rect,
     columns: &'a Columns<'a>,
@@ -194,7 +194,7 @@ struct Picture<'a> {
     rows: Range<u32>,
 }
 
-impl Picture<'_> {
+impl Snapshot<'_> {
     fn y(&self, row: u32) -> f32 {
         (self.rect.top() + row as f32 * ROW).round()
     }
@@ -418,7 +418,7 @@ mod tests {
         let rect = Rect::from_min_size(Pos2::ZERO, vec2(400.0, 500.0));
         let columns = Columns::new(rect, RIGHT, history, Zoom::NEAREST, None);
         let painter = Painter::new(ctx.clone(), LayerId::background(), Rect::EVERYTHING);
-        let picture = Picture {
+        let picture = Snapshot {
             painter: &painter,
             rect: columns.band(ABOVE, 64.0 * ROW),
             columns: &columns,

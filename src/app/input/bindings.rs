@@ -196,7 +196,7 @@ impl Table {
         self.bind(&[K::Equal, K::KpAdd], "Ctrl +", C::Scale(1));
         self.bind(&[K::Minus, K::KpSubtract], "Ctrl -", C::Scale(-1));
         self.help("Usual size of text and controls");
-        self.bind(&[K::Key0, K::Kp0], "Ctrl 0", C::UsualScale);
+        self.bind(&[K::Key0, K::Kp0], "Ctrl 0", C::DefaultScale);
         self.help(HELP);
         self.bind(&[K::H, K::Slash], "?", C::Help);
         self.help("Save a screenshot to the current folder");
@@ -337,7 +337,7 @@ mod tests {
             (KpAdd, Ctrl, Some(Command::Scale(1))),
             (Minus, Ctrl, Some(Command::Scale(-1))),
             (KpSubtract, Ctrl, Some(Command::Scale(-1))),
-            (KeyCode::Key0, Ctrl, Some(Command::UsualScale)),
+            (KeyCode::Key0, Ctrl, Some(Command::DefaultScale)),
             (R, Ctrl, None),
             (Space, Ctrl, None),
             (Key1, Ctrl, None),
@@ -371,10 +371,10 @@ mod tests {
 
     #[test]
     fn a_page_and_a_window_differ_only_in_a_few_keys() {
-        use Command::{CopyLink, Record, Scale, UsualScale};
+        use Command::{CopyLink, DefaultScale, Record, Scale};
         let [window, page] = [false, true].map(|page| bindings_of(page, STRATEGIES));
         for binding in &window {
-            let is_offered = !matches!(binding.command, Record | Scale(_) | UsualScale);
+            let is_offered = !matches!(binding.command, Record | Scale(_) | DefaultScale);
             let on_page = binding_of(&page, binding.command);
             assert_eq!(on_page.is_some(), is_offered, "{:?}", binding.command);
         }

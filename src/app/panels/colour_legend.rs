@@ -1,7 +1,7 @@
 //! Legends of the capsules' colours: staleness, or significance.
 
 use crate::app::capsules::ramps::{
-    SIGNIFICANCE, STALE_MS, STALENESS, colour, place_of_staleness, place_of_weight,
+    SIGNIFICANCE, STALE_MS, STALENESS, colour, staleness_fraction, weight_fraction,
 };
 use crate::app::state::ColourMode;
 use crate::app::widgets::paint::{fill_below, right};
@@ -30,8 +30,8 @@ impl ColourLegend {
                 name: "weight",
                 ticks: [
                     (0.0, "≤ 1/32"),
-                    (place_of_weight(0.125), "1/8"),
-                    (place_of_weight(0.5), "1/2"),
+                    (weight_fraction(0.125), "1/8"),
+                    (weight_fraction(0.5), "1/2"),
                     (1.0, "1"),
                 ],
                 colour: |place| colour(&SIGNIFICANCE, place),
@@ -44,9 +44,9 @@ impl ColourLegend {
             name: "last run", // short for: time since the last run
             ticks: [
                 (0.0, "now"),
-                (place_of_staleness(100.0), "0.1 s"),
-                (place_of_staleness(1_000.0), "1 s"),
-                (place_of_staleness(STALE_MS), "10 s+"),
+                (staleness_fraction(100.0), "0.1 s"),
+                (staleness_fraction(1_000.0), "1 s"),
+                (staleness_fraction(STALE_MS), "10 s+"),
             ],
             colour: |place| colour(&STALENESS, place),
         }

@@ -278,10 +278,10 @@ fn show_capacity(ui: &mut Ui, capacity: &Capacity, is_simulated: bool, answer: &
         };
         let used = format::percent(capacity.utilisation);
         let label = format!("{entities} {verb}");
-        figure_row(ui, &label, &used, capacity.is_exceeded());
+        metric_row(ui, &label, &used, capacity.is_exceeded());
         capacity_bar(ui, capacity);
         let label = format!("Most that fit in {}", capacity.budget_in_words());
-        figure_row(ui, &label, &capacity.most_in_words(), false);
+        metric_row(ui, &label, &capacity.most_in_words(), false);
         if let Some(note) = capacity.note() {
             let note = RichText::new(note).size(12.0).color(theme::DIM);
             ui.add(Label::new(note).selectable(false));
@@ -294,7 +294,7 @@ fn show_capacity(ui: &mut Ui, capacity: &Capacity, is_simulated: bool, answer: &
 }
 
 /// Shows a label with its figure at the right, amber and with the warning sign if the figure is a problem.
-fn figure_row(ui: &mut Ui, label: &str, figure: &str, is_wrong: bool) {
+fn metric_row(ui: &mut Ui, label: &str, metric: &str, is_wrong: bool) {
     let size = vec2(ui.available_width(), ROW);
     ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
         ui.set_min_height(ROW);
@@ -303,8 +303,8 @@ fn figure_row(ui: &mut Ui, label: &str, figure: &str, is_wrong: bool) {
         } else {
             theme::BRIGHT
         };
-        let figure = RichText::new(figure).monospace().color(ink);
-        ui.add(Label::new(figure).selectable(false).extend());
+        let metric = RichText::new(metric).monospace().color(ink);
+        ui.add(Label::new(metric).selectable(false).extend());
         if is_wrong {
             let (place, _) = ui.allocate_exact_size(vec2(8.0, ROW), Sense::hover());
             warning(ui.painter(), place.center(), 4.0);

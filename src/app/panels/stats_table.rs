@@ -65,7 +65,7 @@ pub fn show(
         .min_scrolled_height(0.0)
         .show(inner, |ui| {
             for line in &table.rows {
-                let shown = row(ui, height, &*line.label, |ui| figure(ui, &line.cell));
+                let shown = row(ui, height, &*line.label, |ui| metric(ui, &line.cell));
                 tooltip::offer(&shown, line.help);
             }
             let stalest = table.stalest.as_ref()?;
@@ -176,11 +176,11 @@ fn lengths(ui: &mut Ui, table: &StatsTable) {
             mark(ui, 3.5);
         }
     });
-    let figures = line(ui, LENGTHS, "".into(), |ui, _, value| {
-        let figure = RichText::new(value.text()).monospace();
-        words(ui, figure.color(ink(value)));
+    let metrics = line(ui, LENGTHS, "".into(), |ui, _, value| {
+        let metric = RichText::new(value.text()).monospace();
+        words(ui, metric.color(ink(value)));
     });
-    tooltip::keep_off(ui.ctx(), heads.union(figures));
+    tooltip::keep_off(ui.ctx(), heads.union(metrics));
     ui.add_space(3.0);
     ui.add(egui::Separator::default().spacing(2.0));
     ui.add_space(1.0);
@@ -208,7 +208,7 @@ fn words(ui: &mut Ui, text: impl Into<WidgetText>) {
 }
 
 /// Shows a figure, in smaller text if it would otherwise touch the name at its left.
-fn figure(ui: &mut Ui, cell: &Cell) {
+fn metric(ui: &mut Ui, cell: &Cell) {
     let is_wrong = matches!(cell, Cell::Wrong(_));
     let room = ui.available_width() - AFTER_NAME - if is_wrong { 12.0 } else { 0.0 };
     let part = (cell.text(), true, ink(cell));

@@ -129,7 +129,7 @@ pub fn add(job: &mut LayoutJob, clauses: &[Clause], points: f32) {
             job.append("  ·  ", 0.0, centred(text_font.clone(), theme::DIM));
         }
         for span in &clause.words.spans {
-            let (font, ink) = if span.is_figure {
+            let (font, ink) = if span.is_strong {
                 (&figure_font, theme::BRIGHT)
             } else {
                 (&text_font, theme::TEXT)
@@ -137,7 +137,7 @@ pub fn add(job: &mut LayoutJob, clauses: &[Clause], points: f32) {
             let is_warning = clause.is_warning();
             let ink = if is_warning { theme::AMBER } else { ink };
             // A space of the text's font is too narrow next to a monospaced figure.
-            let is_next_to_figure = span.is_figure || span.text.starts_with(' ');
+            let is_next_to_figure = span.is_strong || span.text.starts_with(' ');
             let has_gap = is_next_to_figure && !job.text.is_empty();
             let gap = if has_gap { 1.5 } else { 0.0 };
             job.append(&span.text, gap, centred(font.clone(), ink));

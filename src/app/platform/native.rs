@@ -2,7 +2,7 @@
 
 use super::event_log::WriteLine;
 use super::screen::Shot;
-use headless::io::animation::{Animation, Picture};
+use headless::io::animation::{Animation, Image};
 pub use headless::io::atomic_file::write_folder as save_folder;
 use headless::io::atomic_file::{Failure, free_name, write_whole};
 pub use macroquad::miniquad::window::clipboard_set as copy;
@@ -116,10 +116,10 @@ pub fn encode(shots: &Receiver<Shot>) -> Result<Vec<u8>, String> {
     for (screen, at) in shots {
         let size = (screen.width, screen.height);
         let recorded = animation.as_ref().map(Animation::size);
-        let Some(to) = recorded.or_else(|| Picture::recorded_size(size)) else {
+        let Some(to) = recorded.or_else(|| Image::recorded_size(size)) else {
             continue;
         };
-        let picture = Picture::of_screen(&screen.bytes, size, to);
+        let picture = Image::of_screen(&screen.bytes, size, to);
         match &mut animation {
             Some(animation) => animation.add(&picture, at).map_err(failed)?,
             None => animation = Some(Animation::begin(picture).map_err(failed)?),

@@ -3,7 +3,7 @@
 use timeslicer::time::Nanos;
 
 /// Frame period to keep if the display does not hold frames back.
-pub use headless::history::USUAL_PERIOD as PERIOD;
+pub use headless::history::TYPICAL_PERIOD as PERIOD;
 
 /// A swap shorter than this has not waited for a refresh.
 const NO_WAIT: Nanos = Nanos::from_micros(1500);

@@ -11,7 +11,7 @@ use super::{ColourMode, Flow, State};
 use crate::app::capsules::Zoom;
 use crate::app::platform::IS_PAGE;
 use crate::app::platform::dropped_files::DroppedFile;
-use headless::experiment::loop_race::Side;
+use headless::experiment::loop_comparison::Side;
 use headless::experiment::sweep::Limit;
 use headless::io::{costs_file, url};
 use headless::sim::disturbance::Disturbance;
@@ -62,7 +62,7 @@ impl State {
                 self.note_shown("help", self.interface.help);
             }
             (Command::Scale(by), _) => self.set_scale(self.interface.scale.stepped(by)),
-            (Command::UsualScale, _) => self.set_scale(UiScale::USUAL),
+            (Command::DefaultScale, _) => self.set_scale(UiScale::USUAL),
             (Command::Tour, _) => self.toggle_tour(),
             (Command::WalkTour(by), _) => self.walk_tour(by),
             (Command::Quit, _) => {
@@ -108,9 +108,13 @@ impl State {
                 self.run_frame_loop(stepped(FRAME_LOOPS, self.settings.frame_loop, by));
             }
             // In Loops, such a knob changes on both sides.
-            (Command::Turn(knob, value), Loops) => self.turn_race(Side::Fast, knob, value),
-            (Command::TurnMachine(side, knob, value), Loops) => self.turn_race(side, knob, value),
-            (Command::Turn(knob, value), _) => self.turn(knob, value),
+            (Command::SetKnob(knob, value), Loops) => {
+                self.set_machine_knob(Side::Fast, knob, value)
+            }
+            (Command::SetMachineKnob(side, knob, value), Loops) => {
+                self.set_machine_knob(side, knob, value)
+            }
+            (Command::SetKnob(knob, value), _) => self.set_knob(knob, value),
             (Command::CostsByKnobs, _) => self.set_own_costs(None),
             (Command::Disturb(disturbance), _) => self.disturb(disturbance),
             (Command::Measure, _) => self.clear_statistics(),
@@ -119,7 +123,7 @@ impl State {
             (Command::AsPublished, Grid) if self.settings.strategy.published.is_none() => {}
             (Command::AsPublished, Grid | Compare) => {
                 let other = 1.0 - self.settings.knobs.get(&AS_PUBLISHED);
-                self.turn(&AS_PUBLISHED, other);
+                self.set_knob(&AS_PUBLISHED, other);
             }
             (Command::Colours(mode), Grid | Compare) => {
                 let is_shown = self.colours == mode;
@@ -227,13 +231,13 @@ impl State {
             (Command::StepLane(by), Compare) => {
                 self.select(self.compare.stepped(by, &self.settings));
             }
-            (Command::Sort(figure), Compare) => {
-                self.compare.sort(figure);
+            (Command::Sort(metric), Compare) => {
+                self.compare.sort(metric);
                 self.note("sorted");
             }
-            (Command::ToggleFigure(figure), Compare) => {
-                self.compare.toggle(figure);
-                self.note(format_args!("columns {}", self.compare.figures.len()));
+            (Command::ToggleMetric(metric), Compare) => {
+                self.compare.toggle(metric);
+                self.note(format_args!("columns {}", self.compare.metrics.len()));
             }
             _ => {}
         }
@@ -258,10 +262,10 @@ impl State {
             self.limit_changed(limit);
         }
         for (knob, value) in self.compare.sets(&card, &self.settings) {
-            self.turn(knob, value);
+            self.set_knob(knob, value);
         }
         if let Some(entities) = card.entities {
-            self.turn(&ENTITIES, entities.into());
+            self.set_knob(&ENTITIES, entities.into());
         } else {
             let goal = self.compare.staleness.into();
             self.compare.best_setting.adopt(&self.settings, goal);
@@ -309,7 +313,7 @@ impl State {
     }
 
     /// Sets a knob that Grid and Compare share.
-    fn turn(&mut self, knob: &'static Knob, value: f64) {
+    fn set_knob(&mut self, knob: &'static Knob, value: f64) {
         self.settings.knobs.set(knob, value);
         self.follow_settings();
         let value = self.settings.knobs.get(knob);
@@ -367,8 +371,8 @@ impl State {
         self.saver.notify(why, true);
     }
 
-    fn turn_race(&mut self, side: Side, knob: &'static Knob, value: f64) {
-        self.race.set_knob(side, knob, value);
+    fn set_machine_knob(&mut self, side: Side, knob: &'static Knob, value: f64) {
+        self.loop_comparison.set_knob(side, knob, value);
         self.note(format_args!("race {} {value}", knob.key));
     }
 
@@ -384,7 +388,7 @@ impl State {
                 self.compare.comparison.settings()
             }
             View::Loops => {
-                self.race.disturb(disturbance);
+                self.loop_comparison.disturb(disturbance);
                 &self.settings
             }
         };
@@ -397,7 +401,7 @@ impl State {
         match self.view {
             View::Grid => self.grid.clear_statistics(),
             View::Compare => self.compare.clear_statistics(),
-            View::Loops => return, // its figures are of the last second
+            View::Loops => return, // its metrics are of the last second
         }
         self.note("measuring anew");
     }
@@ -413,7 +417,7 @@ impl State {
                 "comparison restarted"
             }
             View::Loops => {
-                self.race.restart();
+                self.loop_comparison.restart();
                 "race restarted"
             }
         };
@@ -536,7 +540,7 @@ impl State {
     pub(super) fn link(&self) -> String {
         let mut settings = self.settings.clone();
         if self.view == View::Loops {
-            self.race.give_knobs(&mut settings.knobs);
+            self.loop_comparison.give_knobs(&mut settings.knobs);
         }
         let limits = &self.compare.best_setting.limits;
         url::query(&settings, limits, &self.view.name().to_lowercase())

@@ -4,11 +4,11 @@ use super::compare::Chart;
 use super::grid::{Language, LowerTab};
 use super::view::View;
 use crate::app::capsules::{ColourMode, Zoom};
-use headless::experiment::loop_race::Side;
+use headless::experiment::loop_comparison::Side;
 use headless::experiment::sweep::Limit;
 use headless::sim::disturbance::Disturbance;
 use headless::sim::world::Point;
-use headless::stats::Figure;
+use headless::stats::Metric;
 use timeslicer::frame_loop::FrameLoopEntry;
 use timeslicer::knob::Knob;
 use timeslicer::strategy::StrategyEntry;
@@ -48,7 +48,7 @@ pub enum Command {
     Projectile,
     /// Enlarge the interface by this many steps, or shrink it if negative.
     Scale(isize),
-    UsualScale,
+    DefaultScale,
     /// Show or hide the key list.
     Help,
     Tour,
@@ -68,11 +68,11 @@ pub enum Command {
     /// Close the help, else end the tour, else unpin, else quit.
     Escape,
     /// Set a knob of all lanes in view.
-    Turn(&'static Knob, f64),
+    SetKnob(&'static Knob, f64),
     /// Let the task costs come from the knobs again instead of a file.
     CostsByKnobs,
     /// Set a machine's own knob in Loops.
-    TurnMachine(Side, &'static Knob, f64),
+    SetMachineKnob(Side, &'static Knob, f64),
     /// Switch a limit of the game off, or on with the value that it had.
     SwitchLimit(Limit),
     /// Set a limit of the game, and switch it on.
@@ -84,9 +84,9 @@ pub enum Command {
     /// Run the strategy as published, or in our form if it already is; in Compare, all strategies that have both.
     AsPublished,
     /// Sort the compared lanes by this figure, or reverse their order if they are; `None` restores the registry's order.
-    Sort(Option<&'static Figure>),
+    Sort(Option<&'static Metric>),
     /// Show this figure of the compared lanes, or hide it if it is shown.
-    ToggleFigure(&'static Figure),
+    ToggleMetric(&'static Metric),
     /// Show the mean, or the worst, weighted staleness in the trade-off chart.
     TradeOff,
     /// Show this chart below the compared lanes, or the trade-off chart if it is already shown.

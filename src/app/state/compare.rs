@@ -8,7 +8,7 @@ use headless::phrase;
 use headless::sim::disturbance::Disturbance;
 use headless::sim::settings::Settings;
 use headless::sim::world::ENTITIES;
-use headless::stats::{Bounds, Figure, MOST_SAMPLED, Report, WeightedStaleness, figure_by_key};
+use headless::stats::{Bounds, MOST_SAMPLED, Metric, Report, WeightedStaleness, metric_by_key};
 use headless::text::rich::{Clause, RichText};
 use timeslicer::knob::{Knob, KnobValues};
 use timeslicer::strategy::STRATEGIES;
@@ -19,7 +19,7 @@ use timeslicer::time::{ClockTime, Nanos};
 const HELD: Nanos = Nanos::from_millis(250);
 
 /// Keys of the figures that the table shows at first.
-const FIRST_FIGURES: [&str; 6] = [
+const FIRST_METRICS: [&str; 6] = [
     "per_frame_ms.tasks_max",
     "hitch_percent",
     "staleness_ms.near",
@@ -38,10 +38,10 @@ pub enum Chart {
 pub struct CompareState {
     /// Has no lanes before its view is first shown, because they may need much memory.
     pub comparison: Comparison,
-    /// Figure by which the rows are ordered, and true if the best comes last; `None` for the order of the registry.
-    pub order: Option<(&'static Figure, bool)>,
+    /// Metric by which the rows are ordered, and true if the best comes last; `None` for the order of the registry.
+    pub order: Option<(&'static Metric, bool)>,
     /// Figures that the table shows, from the left.
-    pub figures: Vec<&'static Figure>,
+    pub metrics: Vec<&'static Metric>,
     /// Number of restarts and resets of the figures.
     pub epoch: u64,
     /// Latest report of each lane.
@@ -73,11 +73,11 @@ impl Default for CompareState {
 
 impl CompareState {
     pub fn new(limits: GameLimits) -> Self {
-        let figures = FIRST_FIGURES.iter().filter_map(|key| figure_by_key(key));
+        let metrics = FIRST_METRICS.iter().filter_map(|key| metric_by_key(key));
         Self {
             comparison: Comparison::new(&Settings::default(), &[]),
             order: None,
-            figures: figures.collect(),
+            metrics: metrics.collect(),
             epoch: 0,
             reports: Vec::new(),
             broken: Vec::new(),
@@ -236,15 +236,15 @@ impl CompareState {
     pub fn rows(&self) -> Vec<usize> {
         self.order.map_or_else(
             || (0..self.reports.len()).collect(),
-            |(figure, is_reversed)| figure.order(&self.reports, is_reversed),
+            |(metric, is_reversed)| metric.order(&self.reports, is_reversed),
         )
     }
 
     /// Sorts the rows by a figure, the best first, or the other way round if they are already sorted so. `None` restores the
     /// order of the registry.
-    pub fn sort(&mut self, figure: Option<&'static Figure>) {
+    pub fn sort(&mut self, metric: Option<&'static Metric>) {
         let last = self.order;
-        self.order = figure.map(|figure| (figure, last == Some((figure, false))));
+        self.order = metric.map(|metric| (metric, last == Some((metric, false))));
     }
 
     /// Returns the selected lane. If the user has selected none, this is the lane of the Grid view's strategy.
@@ -272,26 +272,26 @@ impl CompareState {
             ["staleness_ms.weighted_mean", "staleness_ms.weighted_worst"],
             ["times_minimum", "worst_times_minimum"],
         ];
-        for pair in pairs.map(|keys| keys.map(figure_by_key)) {
+        for pair in pairs.map(|keys| keys.map(metric_by_key)) {
             let (mean, worst) = (pair[0], pair[1]);
             let (from, to) = match self.staleness {
                 WeightedStaleness::Mean => (worst, mean),
                 WeightedStaleness::Worst => (mean, worst),
             };
-            if let Some((from, to)) = from.zip(to).filter(|(_, to)| !self.figures.contains(to)) {
-                let shown = self.figures.iter_mut().filter(|figure| **figure == from);
-                shown.for_each(|figure| *figure = to);
+            if let Some((from, to)) = from.zip(to).filter(|(_, to)| !self.metrics.contains(to)) {
+                let shown = self.metrics.iter_mut().filter(|metric| **metric == from);
+                shown.for_each(|metric| *metric = to);
             }
         }
         self.expire_reports();
     }
 
     /// Shows a figure in the first column, or hides it if it is shown.
-    pub fn toggle(&mut self, figure: &'static Figure) {
-        if self.figures.contains(&figure) {
-            self.figures.retain(|shown| *shown != figure);
+    pub fn toggle(&mut self, metric: &'static Metric) {
+        if self.metrics.contains(&metric) {
+            self.metrics.retain(|shown| *shown != metric);
         } else {
-            self.figures.insert(0, figure);
+            self.metrics.insert(0, metric);
         }
     }
 
@@ -316,7 +316,7 @@ impl CompareState {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use headless::stats::FIGURES;
+    use headless::stats::METRICS;
     use timeslicer::time::monotonic;
 
     fn begun() -> CompareState {
@@ -329,16 +329,16 @@ mod tests {
     #[test]
     fn every_first_figure_is_registered() {
         let compare = CompareState::default();
-        assert_eq!(compare.figures.len(), FIRST_FIGURES.len());
+        assert_eq!(compare.metrics.len(), FIRST_METRICS.len());
     }
 
     #[test]
     fn clicks_on_a_heading_sort_both_ways() {
-        let [one, other] = [&FIGURES[3], &FIGURES[5]];
+        let [one, other] = [&METRICS[3], &METRICS[5]];
         let mut compare = CompareState::default();
-        for (figure, is_reversed) in [(one, false), (other, false), (other, true), (other, false)] {
-            compare.sort(Some(figure));
-            assert_eq!(compare.order, Some((figure, is_reversed)));
+        for (metric, is_reversed) in [(one, false), (other, false), (other, true), (other, false)] {
+            compare.sort(Some(metric));
+            assert_eq!(compare.order, Some((metric, is_reversed)));
         }
         compare.sort(None);
         assert_eq!(compare.order, None);
@@ -347,33 +347,33 @@ mod tests {
     #[test]
     fn a_figure_is_shown_first_or_hidden() {
         let mut compare = CompareState::default();
-        let figure = figure_by_key("frame_ms.max").unwrap();
-        compare.toggle(figure);
-        assert_eq!(compare.figures[0], figure);
-        assert_eq!(compare.figures.len(), FIRST_FIGURES.len() + 1);
-        compare.toggle(figure);
-        assert_eq!(compare.figures, CompareState::default().figures);
+        let metric = metric_by_key("frame_ms.max").unwrap();
+        compare.toggle(metric);
+        assert_eq!(compare.metrics[0], metric);
+        assert_eq!(compare.metrics.len(), FIRST_METRICS.len() + 1);
+        compare.toggle(metric);
+        assert_eq!(compare.metrics, CompareState::default().metrics);
     }
 
     #[test]
     fn one_switch_turns_the_goal_and_columns_to_the_worst_staleness_and_back() {
-        let (mut compare, first) = (begun(), CompareState::default().figures);
+        let (mut compare, first) = (begun(), CompareState::default().metrics);
         let keys = |compare: &CompareState| -> Vec<&str> {
-            compare.figures.iter().map(|figure| figure.key).collect()
+            compare.metrics.iter().map(|metric| metric.key).collect()
         };
         compare.switch_staleness();
         assert_eq!(compare.staleness, WeightedStaleness::Worst);
         assert!(keys(&compare).contains(&"staleness_ms.weighted_worst"));
         assert!(!keys(&compare).contains(&"times_minimum"));
         compare.switch_staleness();
-        assert_eq!(compare.figures, first);
+        assert_eq!(compare.metrics, first);
     }
 
     #[test]
     fn steps_follow_the_rows_on_screen() {
         let mut compare = begun();
         let settings = Settings::default();
-        compare.sort(figure_by_key("frame_ms.max"));
+        compare.sort(metric_by_key("frame_ms.max"));
         let rows = compare.rows();
         compare.selected = Some(rows[0]);
         for expected in rows.iter().skip(1).chain(rows.last()) {

@@ -118,7 +118,7 @@ impl State {
         match self.view {
             View::Grid => true,
             View::Compare => self.compare.advance(time, &self.settings),
-            View::Loops => self.race.advance(time),
+            View::Loops => self.loop_comparison.advance(time),
         }
     }
 
@@ -389,7 +389,7 @@ mod tests {
             (&RENDER_MS, 80.0, 80.0),
             (&DISPLAY_HZ, 10.0, 100.0),
         ] {
-            state.apply(Command::Turn(knob, value));
+            state.apply(Command::SetKnob(knob, value));
             state.apply(Command::Step);
             state.frame();
             let frame = state.grid.lane.last_frame();
@@ -401,7 +401,7 @@ mod tests {
     #[test]
     fn step_of_a_loop_with_deadlines_ends_at_the_next() {
         let mut state = state();
-        state.apply(Command::Turn(&LOOP_FPS, 25.0));
+        state.apply(Command::SetKnob(&LOOP_FPS, 25.0));
         state.apply(Command::FrameLoop(&constant_fps::ENTRY));
         state.frame();
         for _ in 0..20 {
@@ -421,7 +421,7 @@ mod tests {
         let mut picture = |state: &mut State, millis| {
             clock += Nanos::from_millis(millis);
             state.advance_experiment(clock);
-            (state.lags, state.race.time())
+            (state.lags, state.loop_comparison.time())
         };
         for (millis, lags, time_ms) in [
             (0, false, 0),

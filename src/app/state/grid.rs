@@ -198,7 +198,7 @@ fn new_lane(settings: Settings, machine: WindowMachine) -> MeasuredLane<WindowMa
     let mut lane = MeasuredLane::new(settings, machine);
     lane.measure_gazes();
     lane.list_runs(LISTED_RUNS);
-    lane.collect_changed_places();
+    lane.collect_changed_slots();
     lane
 }
 
@@ -341,7 +341,7 @@ mod tests {
             Command::View(View::Compare),
             Command::Home,
             Command::View(View::Grid),
-            Command::Turn(&ENTITIES, 5000.0),
+            Command::SetKnob(&ENTITIES, 5000.0),
         ] {
             state.apply(command);
             assert_eq!(state.grid.zoom, PART, "{command:?}");
@@ -415,7 +415,7 @@ mod tests {
     fn death_by_churn_unpins() {
         let mut state = state();
         state.frame();
-        state.apply(Command::Turn(&CHURN, 1000.0));
+        state.apply(Command::SetKnob(&CHURN, 1000.0));
         state.apply(Command::Pin(Some(3)));
         let pinned = state.grid.selection.pin.unwrap();
         while state.grid.lane.world().tasks().contains(pinned) {

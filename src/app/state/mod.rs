@@ -18,9 +18,9 @@ use super::platform::event_log::Log;
 use compare::CompareState;
 use game_limits::GameLimits;
 use grid::{GridState, WindowMachine};
-use headless::experiment::loop_race::Race;
+use headless::experiment::loop_comparison::LoopComparison;
 use headless::experiment::sweep::Limit;
-use headless::sim::lane::{ChangedPlaces, Lane};
+use headless::sim::lane::{ChangedSlots, Lane};
 use headless::sim::machine::Host;
 use headless::sim::settings::Settings;
 use headless::sim::world::HeavyTask;
@@ -48,7 +48,7 @@ pub struct State {
     pub grid: GridState,
     pub compare: CompareState,
     /// Each frame loop on a fast and a slow machine.
-    pub race: Race,
+    pub loop_comparison: LoopComparison,
     /// Whether this computer is too slow to simulate the experiment on screen in real time.
     pub lags: bool,
     /// Monotonic time of the last picture, if an experiment was running in it.
@@ -95,7 +95,7 @@ impl State {
             view,
             grid: GridState::new(settings.clone(), machine),
             compare: CompareState::new(GameLimits::new(budget, None, None)),
-            race: Race::new(&settings.knobs),
+            loop_comparison: LoopComparison::new(&settings.knobs),
             settings,
             lags: false,
             advanced_at: None,
@@ -140,7 +140,7 @@ impl State {
         match self.view {
             View::Grid => self.grid.lane.has_slow_display(),
             View::Compare => self.compare.comparison.has_slow_display(),
-            View::Loops => self.race.has_slow_display(),
+            View::Loops => self.loop_comparison.has_slow_display(),
         }
     }
 
@@ -149,17 +149,17 @@ impl State {
         match self.view {
             View::Grid => self.grid.lane.world().heavy_task(),
             View::Compare => self.compare.comparison.heavy_task(),
-            View::Loops => self.race.heavy_task(),
+            View::Loops => self.loop_comparison.heavy_task(),
         }
     }
 
     /// Takes the places that have changed since the last call, for each lane in view.
-    pub fn take_changed_places(&mut self) -> Vec<ChangedPlaces> {
+    pub fn take_changed_slots(&mut self) -> Vec<ChangedSlots> {
         match self.view {
-            View::Grid => vec![self.grid.lane.take_changed_places()],
+            View::Grid => vec![self.grid.lane.take_changed_slots()],
             View::Compare => {
                 let lanes = self.compare.comparison.lanes_mut().iter_mut();
-                lanes.map(Lane::take_changed_places).collect()
+                lanes.map(Lane::take_changed_slots).collect()
             }
             View::Loops => Vec::new(),
         }
@@ -175,7 +175,7 @@ impl State {
                 return format!("timeslice-lab-{strategy}-{frame}");
             }
             View::Compare => self.compare.comparison.time(),
-            View::Loops => self.race.time(),
+            View::Loops => self.loop_comparison.time(),
         };
         let view = self.view.name().to_lowercase();
         format!("timeslice-lab-{view}-{:.2}s", time.as_secs_f64())

@@ -182,8 +182,8 @@ impl State {
             View::Grid => history(&self.grid),
             View::Compare => comparison(&mut self.compare.comparison),
             View::Loops => {
-                let json = format!("{:#}\n", self.race.to_json());
-                let text = settings_file::of_race(&self.race);
+                let json = format!("{:#}\n", self.loop_comparison.to_json());
+                let text = settings_file::of_loops(&self.loop_comparison);
                 Box::new(|| vec![NamedFile::new("loops.json", json), settings_file(text)])
             }
         }
@@ -515,7 +515,7 @@ mod tests {
         lines.filter(|line| !line.starts_with('#')).collect()
     }
 
-    /// Returns the indented remarks: the user's changes, and the two machines of a race.
+    /// Returns the indented remarks: the user's changes, and the two machines of a comparison.
     fn listed(settings: &str) -> Vec<&str> {
         let lines = settings.lines();
         lines.filter_map(|line| line.strip_prefix("#   ")).collect()
@@ -524,15 +524,15 @@ mod tests {
     #[test]
     fn the_last_frames_are_exported_whatever_is_shown() {
         let mut state = still(5000, View::Grid, 5.0);
-        state.apply(Command::Turn(&INTERVAL, 0.2));
+        state.apply(Command::SetKnob(&INTERVAL, 0.2));
         let file = exported(&mut state);
         let csv = file("frames.csv");
         let mut rows = csv.lines().skip(1);
         assert!(rows.next().is_some_and(|row| row.starts_with("904,")));
         assert_eq!(rows.count(), 4095);
         let text = file("settings.txt");
-        for figure in ["4,096", "5,000 frames", "a simulated machine"] {
-            assert!(text.contains(figure), "{text}");
+        for metric in ["4,096", "5,000 frames", "a simulated machine"] {
+            assert!(text.contains(metric), "{text}");
         }
         let [change] = listed(&text)[..] else {
             panic!("{text}");
@@ -603,7 +603,7 @@ mod tests {
     fn changed_comparison_lists_changes_until_a_restart() {
         let mut state = still(60, View::Compare, 60.0);
         state.apply(Command::Disturb(Disturbance::Stall));
-        state.apply(Command::Turn(&INTERVAL, 0.2));
+        state.apply(Command::SetKnob(&INTERVAL, 0.2));
         let file = exported(&mut state);
         let text = file("settings.txt");
         for change in ["0.99999996 s: Stall", "--interval-s 0.2"] {

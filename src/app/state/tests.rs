@@ -4,7 +4,7 @@ use super::command::Command;
 use super::grid::{LISTED_RUNS, LowerTab};
 use super::*;
 use headless::experiment::comparison::Comparison;
-use headless::experiment::loop_race::Side;
+use headless::experiment::loop_comparison::Side;
 use headless::experiment::sweep::Limit;
 use headless::history::{WINDOW, WindowStats};
 use headless::sim::disturbance::Disturbance;
@@ -40,8 +40,8 @@ fn race_takes_loop_knobs_and_cost_from_the_settings() {
     };
     let mut state = State::still(1, settings, View::Loops, Log::default());
     state.frame();
-    assert_eq!(state.race.knob(Side::Fast, &STEP), 5.0);
-    assert_eq!(state.race.knob(Side::Slow, &COST), 500.0);
+    assert_eq!(state.loop_comparison.knob(Side::Fast, &STEP), 5.0);
+    assert_eq!(state.loop_comparison.knob(Side::Slow, &COST), 500.0);
 }
 
 #[test]
@@ -57,8 +57,8 @@ fn link_holds_the_view_and_its_settings() {
     assert_eq!(state.link(), "strategy=every-frame&entities=50&seed=3");
     state.apply(Command::View(View::Compare));
     state.frame();
-    state.apply(Command::Turn(&CHURN, 7.0));
-    state.apply(Command::Turn(&SPEED, 0.5));
+    state.apply(Command::SetKnob(&CHURN, 7.0));
+    state.apply(Command::SetKnob(&SPEED, 0.5));
     assert_eq!(
         state.link(),
         "strategy=every-frame&entities=50&churn-per-s=7&speed=0.5&seed=3&view=compare"
@@ -70,8 +70,8 @@ fn link_holds_the_view_and_its_settings() {
     );
     state.apply(Command::View(View::Loops));
     state.frame();
-    state.apply(Command::Turn(&STEP, 5.0));
-    state.apply(Command::Turn(&COST, 500.0));
+    state.apply(Command::SetKnob(&STEP, 5.0));
+    state.apply(Command::SetKnob(&COST, 500.0));
     assert_eq!(
         state.link(),
         "strategy=every-frame&entities=50&cost-us=500&churn-per-s=7&step-ms=5&seed=3&view=loops"
@@ -130,10 +130,10 @@ fn every_knob_set_in_one_view_is_seen_in_the_other() {
         let in_grid = |state: &State| state.grid.lane.settings().knobs.get(knob);
         let in_compare = |state: &State| comparison(state).settings().knobs.get(knob);
         if owner != Owner::Machine {
-            state.apply(Command::Turn(knob, one));
+            state.apply(Command::SetKnob(knob, one));
             state.apply(Command::View(View::Compare));
             assert_eq!(state.settings.knobs.get(knob), one, "{}", knob.key);
-            if owner != Owner::Picture {
+            if owner != Owner::Drawing {
                 assert_eq!(in_compare(&state), one, "{}", knob.key);
                 for lane in comparison(&state).lanes() {
                     assert_eq!(lane.settings().knobs.get(knob), one, "{}", knob.key);
@@ -141,7 +141,7 @@ fn every_knob_set_in_one_view_is_seen_in_the_other() {
             }
         }
         state.apply(Command::View(View::Compare));
-        state.apply(Command::Turn(knob, other));
+        state.apply(Command::SetKnob(knob, other));
         state.apply(Command::View(View::Grid));
         assert_eq!(state.settings.knobs.get(knob), other, "{}", knob.key);
         if owner != Owner::Machine {
@@ -187,10 +187,10 @@ fn lanes_keep_running_when_they_take_over_changes() {
     assert!(frames > 0);
     state.apply(Command::View(View::Grid));
     let made = state.grid.lane.frames();
-    state.apply(Command::Turn(&ENTITIES, 30.0));
+    state.apply(Command::SetKnob(&ENTITIES, 30.0));
     state.apply(Command::View(View::Compare));
     assert_eq!(comparison(&state).lanes()[0].frames(), frames);
-    let labels = comparison(&state).edit_log().lines();
+    let labels = comparison(&state).change_log().lines();
     assert_eq!(labels.len(), 1, "{labels:?}");
     state.apply(Command::Strategy(STRATEGIES[0]));
     assert_eq!(state.grid.lane.frames(), made);
@@ -222,8 +222,8 @@ fn switches_and_knobs_are_each_marked_once() {
     state.frame();
     state.apply(Command::Strategy(&all_at_once::ENTRY));
     state.apply(Command::Strategy(&all_at_once::ENTRY));
-    state.apply(Command::Turn(&ENTITIES, 20.0));
-    state.apply(Command::Turn(&DROP_DEBT, 0.0));
+    state.apply(Command::SetKnob(&ENTITIES, 20.0));
+    state.apply(Command::SetKnob(&DROP_DEBT, 0.0));
     let labels: Vec<&str> = state
         .grid
         .history
@@ -244,13 +244,13 @@ fn recent(state: &State) -> Report {
 fn changes_without_effect_on_runs_keep_the_figures() {
     let mut state = state();
     (0..3).for_each(|_| state.frame());
-    state.apply(Command::Turn(&ENTITIES, 10.0)); // no change
+    state.apply(Command::SetKnob(&ENTITIES, 10.0)); // no change
     assert_eq!(state.grid.history.marks().len(), 0);
-    state.apply(Command::Turn(&FADE, 900.0)); // affects only the picture
-    state.apply(Command::Turn(&REQUESTS, 7.0)); // the strategy ignores requests
+    state.apply(Command::SetKnob(&FADE, 900.0)); // affects only the picture
+    state.apply(Command::SetKnob(&REQUESTS, 7.0)); // the strategy ignores requests
     assert_eq!(state.grid.history.marks().len(), 2);
     assert_eq!(recent(&state).frames, 3);
-    state.apply(Command::Turn(&COST, 1.0));
+    state.apply(Command::SetKnob(&COST, 1.0));
     assert_eq!(recent(&state).frames, 0);
 }
 
@@ -288,7 +288,7 @@ fn reset_figures_start_over_and_mark_the_plots() {
 fn requests_are_ignored_in_the_past() {
     let mut state = state();
     state.apply(Command::Strategy(&request_list::ENTRY));
-    state.apply(Command::Turn(&REQUESTS, 0.0));
+    state.apply(Command::SetKnob(&REQUESTS, 0.0));
     (0..3).for_each(|_| state.frame());
     state.apply(Command::Pause);
     state.apply(Command::Walk(-1));
@@ -306,7 +306,7 @@ fn requests_are_ignored_in_the_past() {
 #[test]
 fn restart_keeps_the_settings_and_begins_at_zero() {
     let mut state = state();
-    state.apply(Command::Turn(&ENTITIES, 20.0));
+    state.apply(Command::SetKnob(&ENTITIES, 20.0));
     (0..3).for_each(|_| state.frame());
     state.apply(Command::Restart);
     assert_eq!(state.grid.lane.frames(), 0);

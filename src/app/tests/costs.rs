@@ -98,10 +98,10 @@ fn a_bad_file_or_several_show_a_sentence_and_change_nothing() {
 #[test]
 fn loops_says_which_views_use_the_file() {
     let mut window = Window::still(20, &["--view", "loops"]);
-    let race = window.state().race.to_json();
+    let loop_comparison = window.state().loop_comparison.to_json();
     drop_file(&mut window, "zombies.txt", GOOD);
     assert!(window.shows("4 task costs from zombies.txt, in Grid and Compare"));
-    assert_eq!(window.state().race.to_json(), race);
+    assert_eq!(window.state().loop_comparison.to_json(), loop_comparison);
     window.press("F1");
     assert!(window.has("costs"));
 }

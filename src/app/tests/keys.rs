@@ -102,7 +102,7 @@ fn strategies_and_disturbances_have_keys_and_buttons() {
             let key = key_of(Command::Disturb(disturbance));
             let words = format!("disturbance {}", disturbance.key());
             window.press_for(&key, &words);
-            window.frame(); // new figures can move the buttons
+            window.frame(); // new metrics can move the buttons
             window.click_for(&format!("button:{}", key.to_uppercase()), &words);
         }
     }

@@ -3,11 +3,11 @@
 use super::Window;
 use crate::app::state::view::View;
 use headless::experiment::comparison::Comparison;
-use headless::experiment::loop_race::{Race, Side};
+use headless::experiment::loop_comparison::{LoopComparison, Side};
 use headless::experiment::sweep::Limit;
 use headless::sim::machine::RENDER_MS;
 use headless::sim::world::ENTITIES;
-use headless::testing::overlong_figure;
+use headless::testing::overlong_metric;
 use timeslicer::frame_loop::FRAME_LOOPS;
 use timeslicer::strategy::STRATEGIES;
 use timeslicer::time::Nanos;
@@ -20,8 +20,8 @@ fn comparison(window: &Window) -> &Comparison {
     &window.state().compare.comparison
 }
 
-fn race(window: &Window) -> &Race {
-    &window.state().race
+fn loop_comparison(window: &Window) -> &LoopComparison {
+    &window.state().loop_comparison
 }
 
 fn selected(window: &Window) -> &'static str {
@@ -105,12 +105,16 @@ fn a_step_advances_all_lanes_and_a_restart_repeats_them() {
     assert_eq!((comparison(&window).time(), frames(&window)), first);
 
     window.reopen(60, &["--view", "loops"]);
-    let first = race(&window).to_json();
+    let first = loop_comparison(&window).to_json();
     window.press("period");
     window.frame();
-    assert_ne!(race(&window).to_json(), first, "a step changes nothing");
+    assert_ne!(
+        loop_comparison(&window).to_json(),
+        first,
+        "a step changes nothing"
+    );
     window.press("r");
-    assert_eq!(race(&window).to_json(), first);
+    assert_eq!(loop_comparison(&window).to_json(), first);
 }
 
 #[test]
@@ -166,7 +170,7 @@ fn overlong_figures(window: &mut Window) -> Vec<String> {
             texts.extend(window.texts());
         }
     }
-    let overlong = |text: &String| Some(format!("{} in {text}", overlong_figure(text)?));
+    let overlong = |text: &String| Some(format!("{} in {text}", overlong_metric(text)?));
     texts.iter().filter_map(overlong).collect()
 }
 
@@ -237,7 +241,8 @@ fn a_row_selects_its_loop_and_sliders_tune_machines() {
     window.click_at(row.left() + 20.0, row.bottom() - 12.0);
     assert_eq!(window.state().settings.frame_loop.key, "fixed-step");
     assert_eq!(window.state().view, View::Loops);
-    let rendering = |window: &Window| Side::BOTH.map(|side| race(window).knob(side, &RENDER_MS));
+    let rendering =
+        |window: &Window| Side::BOTH.map(|side| loop_comparison(window).knob(side, &RENDER_MS));
     let [fast, slow] = rendering(&window);
     window.drag_slider("slow:render-ms", 0.2);
     let [fast_after, slow_after] = rendering(&window);

@@ -15,11 +15,11 @@ const STRATEGIES: f32 = 34.0;
 const STATUS: f32 = 36.0;
 const WITH_STATUS: f32 = 280.0;
 /// Height of the projectile's strip.
-const FLIGHT: f32 = 42.0;
+const SHOT: f32 = 42.0;
 /// Height of the lower area's tabs.
 const TABS: f32 = 30.0;
 /// Minimum height of strip and capsules together. If there is less, only the capsules are shown.
-const WITH_FLIGHT: f32 = 240.0;
+const WITH_SHOT: f32 = 240.0;
 /// Minimum height of the capsules next to plots or a legend.
 const LEAST_VIEW: f32 = 40.0;
 /// Width of the panel with the knobs.
@@ -87,8 +87,8 @@ impl Layout {
         let beside_table = table.width() - if is_wide { TABLE } else { 0.0 };
         let mut lower = cut_left(&mut table, beside_table, true);
         let tabs = cut_top(&mut lower, TABS, has_lower);
-        let has_flight = state.shows_projectile() && has_lower && rest.height() >= WITH_FLIGHT;
-        let flight = cut_top(&mut rest, FLIGHT, has_flight);
+        let has_shot = state.shows_projectile() && has_lower && rest.height() >= WITH_SHOT;
+        let flight = cut_top(&mut rest, SHOT, has_shot);
         // Compare has its legend in the line below its rows.
         let has_legend = in_grid && state.colours != ColourMode::Flash;
         let fits = rest.height() >= LEAST_VIEW + colour_legend::HEIGHT;

@@ -20,7 +20,7 @@ use egui::{Rect, Ui, UiBuilder, vec2};
 use grid::GridView;
 use headless::io::cli::WindowOptions;
 use headless::phrase;
-use headless::sim::lane::ChangedPlaces;
+use headless::sim::lane::ChangedSlots;
 use headless::sim::settings::FADE;
 use headless::sim::world::{FALLOFF, NEAR};
 use headless::stats::MOST_CLAUSES;
@@ -154,7 +154,7 @@ impl Views {
     pub fn paint_capsules(
         &mut self,
         state: &State,
-        changed: &mut [ChangedPlaces],
+        changed: &mut [ChangedSlots],
         pixels_per_point: f32,
     ) -> Result<(), String> {
         clear_background(Color::from_hex(0x15_17_1c));

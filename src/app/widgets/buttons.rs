@@ -178,8 +178,8 @@ pub type LinePart<'a> = (&'a str, bool, Color32);
 
 pub fn line(painter: &Painter, parts: &[LinePart<'_>], points: f32) -> Arc<Galley> {
     let mut job = LayoutJob::default();
-    for (text, is_figure, ink) in parts {
-        let font = if *is_figure {
+    for (text, is_strong, ink) in parts {
+        let font = if *is_strong {
             theme::mono(points)
         } else {
             theme::text(points)

@@ -6,7 +6,7 @@ use egui::{
     Align2, Color32, CornerRadius, Mesh, Painter, Pos2, Rangef, Rect, Shape, Stroke, StrokeKind,
     Vec2, pos2, vec2,
 };
-use headless::sim::projectile::{CROSSING, Sight, height};
+use headless::sim::projectile::{LAP, Sight, height};
 use timeslicer::time::Nanos;
 
 /// Half the projectile's extent.
@@ -25,7 +25,7 @@ pub struct Track {
 }
 
 impl Track {
-    /// Returns the x coordinate of a position. 0 is the crossing's start and 1 its end.
+    /// Returns the x coordinate of a position. 0 is the lap's start and 1 its end.
     pub fn x(&self, position: f64) -> f32 {
         self.left + position as f32 * (self.right - self.left)
     }
@@ -75,7 +75,7 @@ impl Track {
         high: Rangef,
         ink: Color32,
     ) {
-        let step = step.over(CROSSING);
+        let step = step.over(LAP);
         for back in 0..updates {
             let position = newest - f64::from(back) * step;
             if (0.0..=1.0).contains(&position) {
@@ -132,7 +132,7 @@ mod tests {
         let step = Nanos::from_millis(200); // 20 points
         track.updates(&mut mesh, 0.25, step, 4, high, theme::TEXT);
         let lefts = mesh.vertices.iter().step_by(4).map(|corner| corner.pos.x);
-        // The fourth is before the crossing's start.
+        // The fourth is before the lap's start.
         assert_eq!(lefts.collect::<Vec<f32>>(), [50.0, 30.0, 10.0]);
     }
 }

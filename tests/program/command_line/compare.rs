@@ -2,7 +2,7 @@
 //! allows.
 
 use crate::command_line::lab::{stdout, summary};
-use headless::stats::FIGURES;
+use headless::stats::METRICS;
 use serde_json::Value;
 use timeslicer::strategy::STRATEGIES;
 
@@ -38,11 +38,11 @@ fn json_has_the_figures_and_verdict_of_every_strategy() {
     let registered: Vec<&str> = STRATEGIES.iter().map(|entry| entry.key).collect();
     assert_eq!(keys, registered);
     for lane in &all {
-        for figure in FIGURES {
-            let pointer = format!("/{}", figure.key.replace('.', "/"));
+        for metric in METRICS {
+            let pointer = format!("/{}", metric.key.replace('.', "/"));
             let value = lane.pointer(&pointer);
-            let is_figure = value.is_some_and(|value| value.is_number() || value.is_null());
-            assert!(is_figure, "{pointer}");
+            let is_strong = value.is_some_and(|value| value.is_number() || value.is_null());
+            assert!(is_strong, "{pointer}");
         }
         assert!(lane["verdict"].as_str().is_some_and(|it| !it.is_empty()));
     }
@@ -88,10 +88,10 @@ fn no_strategy_is_better_than_the_bound() {
         let task_time = number(&lane["per_frame_ms"]["tasks"]) * number(&lane["frames"]);
         // No entity is stale at first, which is worth one more run of each task at most.
         let start = 1.0 + 1.2 * 400.0 / task_time;
-        for figure in ["weighted_mean", "weighted_worst"] {
-            let least = number(&staleness[format!("{figure}_bound")]) / start;
-            let measured = number(&staleness[figure]);
-            assert!(measured >= least, "{figure} {measured} {least}: {lane}");
+        for metric in ["weighted_mean", "weighted_worst"] {
+            let least = number(&staleness[format!("{metric}_bound")]) / start;
+            let measured = number(&staleness[metric]);
+            assert!(measured >= least, "{metric} {measured} {least}: {lane}");
         }
     }
 }

@@ -326,7 +326,7 @@ fn the_best_setting_keeps_every_limit_by_itself() {
             .split_whitespace()
             .nth(1)
             .and_then(|count| count.parse().ok());
-        let plane = Plane::with_places(entities.expect("a number"));
+        let plane = Plane::with_slots(entities.expect("a number"));
         let is_near = |entity| {
             let (x, y) = plane.position(entity as u32).towards(target);
             x.hypot(y) <= 0.15

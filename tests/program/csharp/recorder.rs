@@ -118,7 +118,7 @@ impl Recorder {
         for task in tasks {
             self.strategy.insert(task);
         }
-        if self.strategy.promise().is_on_request() {
+        if self.strategy.guarantee().is_on_request() {
             while let Some(task) = self.requested.pop() {
                 self.strategy.request(task);
             }
@@ -135,7 +135,7 @@ impl Recorder {
                     self.strategy.remove(task);
                     self.requested.remove(task);
                 }
-                Event::Request(task) if self.strategy.promise().is_on_request() => {
+                Event::Request(task) if self.strategy.guarantee().is_on_request() => {
                     self.strategy.request(task);
                 }
                 Event::Request(task) => {

@@ -3,7 +3,7 @@
 use crate::command_line::lab::{lab, stdout};
 use crate::documents::blocks::{check, table};
 use crate::documents::markdown::read;
-use headless::experiment::loop_race::Race;
+use headless::experiment::loop_comparison::LoopComparison;
 use headless::io::export::FRAMES_HEADER;
 use serde_json::Value;
 use timeslicer::knob::KnobValues;
@@ -80,11 +80,11 @@ fn every_key_of_a_sweep_is_documented() {
 
 #[test]
 fn every_key_of_saved_loops_is_documented() {
-    let mut race = Race::new(&KnobValues::default());
+    let mut loop_comparison = LoopComparison::new(&KnobValues::default());
     for _ in 0..300 {
-        race.advance(Nanos::from_millis(20));
+        loop_comparison.advance(Nanos::from_millis(20));
     }
-    let json = race.to_json();
+    let json = loop_comparison.to_json();
     let row = &json["loops"][0];
     let rows = [
         ("the file", &json),

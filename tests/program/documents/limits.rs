@@ -25,14 +25,14 @@ fn states(page: &str, words: &str) {
 
 #[test]
 fn documents_state_the_bounds_of_the_program() {
-    let figures = "docs/figures.md";
-    states(figures, &format!("more than {WRONG_FROM_DEGREES}°"));
+    let metrics = "docs/metrics.md";
+    states(metrics, &format!("more than {WRONG_FROM_DEGREES}°"));
     states(
-        figures,
+        metrics,
         &format!("about {} entities", grouped(SAMPLE as u64)),
     );
-    states(figures, &format!("{STARVED_AFTER} times"));
-    states(figures, &format!("{} ms later", WARM_UP.as_millis_f64()));
+    states(metrics, &format!("{STARVED_AFTER} times"));
+    states(metrics, &format!("{} ms later", WARM_UP.as_millis_f64()));
     states(
         "docs/views.md",
         &format!("{} frames", grouped(FRAMES as u64)),
@@ -43,8 +43,8 @@ fn documents_state_the_bounds_of_the_program() {
     states(costs, &format!("{} MiB", MOST_BYTES >> 20));
     let ms = Nanos::from_millis;
     assert_eq!(hitch_from(ms(20)), ms(30));
-    states(figures, "1.5 times its target");
+    states(metrics, "1.5 times its target");
     assert_eq!(noisy_budget(ms(50)), ms(51));
-    states(figures, "2 % more is tolerated");
-    states(figures, &format!("at least {EQUAL_WEIGHTS}"));
+    states(metrics, "2 % more is tolerated");
+    states(metrics, &format!("at least {EQUAL_WEIGHTS}"));
 }

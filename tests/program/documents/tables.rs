@@ -5,7 +5,7 @@ use crate::documents::blocks::{check, table};
 use crate::documents::markdown::{italics, read};
 use headless::sim::disturbance::Disturbance;
 use headless::sim::settings::all_knobs;
-use headless::stats::{Better, FIGURES};
+use headless::stats::{Better, METRICS};
 use timeslicer::frame_loop::FRAME_LOOPS;
 use timeslicer::strategy::STRATEGIES;
 
@@ -90,19 +90,19 @@ fn the_command_line_page_lists_every_knob() {
 
 #[test]
 fn the_figures_page_lists_every_figure() {
-    let rows = FIGURES.iter().map(|figure| {
-        let better = match figure.better {
+    let rows = METRICS.iter().map(|metric| {
+        let better = match metric.better {
             Better::Less => "lower",
             Better::More => "higher",
             Better::Neither => "",
         };
-        let (unit, key) = (figure.unit, format!("`{}`", figure.key));
-        let cells = [figure.label, &key, unit, better, figure.help];
+        let (unit, key) = (metric.unit, format!("`{}`", metric.key));
+        let cells = [metric.label, &key, unit, better, metric.help];
         let cells = cells.map(|cell| format!(" {cell} ").replace("  ", " "));
         format!("|{}|", cells.join("|"))
     });
     let table = table("| name | JSON key | unit | better | definition |", rows);
-    check("docs/figures.md", "figures", &table);
+    check("docs/metrics.md", "figures", &table);
 }
 
 #[test]
@@ -158,20 +158,20 @@ fn the_command_line_page_shows_sweeps() {
 fn the_figures_page_shows_a_prediction() {
     let command = "run --entities 1000 --cost-us 200 --interval-s 0.5 --render-ms 4 --display-hz 1000 --csv /dev/null --summary";
     let shown = session(command, |line| line.contains("U = "));
-    check("docs/figures.md", "prediction", &shown);
+    check("docs/metrics.md", "prediction", &shown);
 }
 
 #[test]
 fn controls_and_figures_have_the_names_of_the_program() {
     let strategies = STRATEGIES.iter().map(|it| it.name);
     let knobs = all_knobs().into_iter().map(|(_, knob)| knob.label);
-    let figures = FIGURES.iter().map(|figure| figure.label);
-    let names = strategies.chain(knobs).chain(figures);
+    let metrics = METRICS.iter().map(|metric| metric.label);
+    let names = strategies.chain(knobs).chain(metrics);
     let names: Vec<String> = names.map(str::to_lowercase).collect();
     let readme = read("README.md");
     let (_, to_try) = readme.split_once("\n## What to try\n").expect("the steps");
     let to_try = to_try.split("\n## ").next().unwrap_or_default();
-    for text in [to_try, &read("docs/views.md"), &read("docs/figures.md")] {
+    for text in [to_try, &read("docs/views.md"), &read("docs/metrics.md")] {
         let used = italics(text);
         assert!(used.len() > 1, "{used:?}");
         for name in used {

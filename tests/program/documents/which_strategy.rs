@@ -74,7 +74,7 @@ fn the_commands_of_the_page_draw_its_charts() {
 }
 
 /// Returns the figures of a text, each with its unit if it has one.
-fn figures(text: &str) -> BTreeSet<String> {
+fn metrics(text: &str) -> BTreeSet<String> {
     const UNITS: [&str; 3] = ["ms", "µs", "s"];
     let bare = |word: &str| {
         let is_outside = |c: char| !c.is_alphanumeric() && c != '×' && c != '%';
@@ -113,7 +113,7 @@ fn the_sentences_have_the_figures_of_the_sweeps() {
                 made += &words(&read(&format!("docs/{link}")));
             }
         }
-        let (said, known) = (figures(&sentences), figures(&made));
+        let (said, known) = (metrics(&sentences), metrics(&made));
         assert!(said.len() > 4, "{said:?}");
         let unknown: Vec<_> = said.difference(&known).collect();
         assert!(unknown.is_empty(), "{unknown:?} in {sentences}");

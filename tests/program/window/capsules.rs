@@ -1,7 +1,7 @@
 //! Capsules as OpenGL draws them.
 
+use crate::window::support::image::{Image, TEAL};
 use crate::window::support::lab::Lab;
-use crate::window::support::picture::{Picture, TEAL};
 use egui::{Rect, Vec2, pos2, vec2};
 use timeslice_lab::app::capsules::CapsuleLayout;
 
@@ -33,13 +33,13 @@ fn large_crowd_shows_every_run_of_a_frame() {
 }
 
 /// Returns the picture of the capsules, with the pointer elsewhere.
-fn capsules(lab: &mut Lab) -> Picture {
+fn capsules(lab: &mut Lab) -> Image {
     lab.point(pos2(100.0, 795.0));
     lab.picture().inside(lab.place("capsules"))
 }
 
 /// Returns the number of large capsules in the left half of this row: light areas between 20 and 30 pixels wide.
-fn large_capsules(picture: &Picture, y: u32) -> usize {
+fn large_capsules(picture: &Image, y: u32) -> usize {
     let row = (0..picture.width / 2).map(|x| picture.at(x, y));
     let is_light: Vec<bool> = row.map(|[red, ..]| red > 50).collect();
     let areas = is_light.split(|is_light| !is_light);

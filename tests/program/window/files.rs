@@ -1,7 +1,7 @@
 //! Files that the window writes: screenshots, exports and recordings, by flag and by key.
 
+use crate::window::support::image::{Image, RED, TEAL};
 use crate::window::support::lab::{End, Lab};
-use crate::window::support::picture::{Picture, RED, TEAL};
 use gif::DecodeOptions;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ fn assert_contains(folder: &Path, data: &[&str], size: (u32, u32)) {
     let mut expected = [data, &["picture.png", "settings.txt"]].concat();
     expected.sort_unstable();
     assert_eq!(found, expected);
-    let picture = Picture::read(&folder.join("picture.png"));
+    let picture = Image::read(&folder.join("picture.png"));
     assert_eq!((picture.width, picture.height), size);
 }
 
@@ -118,7 +118,7 @@ fn files_saved_by_key_are_whole_after_quitting() {
     let Some(mut lab) = Lab::open(&["--cost-us", "0", "--size", "900x600"]) else {
         return;
     };
-    let picture = Picture::read(&saved(&mut lab, "F12", "screenshot"));
+    let picture = Image::read(&saved(&mut lab, "F12", "screenshot"));
     assert_eq!((picture.width, picture.height), (900, 600));
     assert!(picture.colours() > 100);
 
@@ -181,7 +181,7 @@ fn screenshots_have_any_size_and_any_number_of_entities() {
             return;
         };
         lab.end_well();
-        let picture = Picture::read(&lab.folder().join("picture.png"));
+        let picture = Image::read(&lab.folder().join("picture.png"));
         assert_eq!((picture.width, picture.height), size);
         assert!(picture.colours() >= least_colours, "{entities}");
         // The program saves the sixth frame and quits before that frame ends.

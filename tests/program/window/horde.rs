@@ -2,7 +2,7 @@
 
 use crate::horde::horde;
 use crate::window::support::display::{Display, PATIENCE, has_ended};
-use crate::window::support::picture::{Picture, TEAL};
+use crate::window::support::image::{Image, TEAL};
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -38,7 +38,7 @@ impl Game {
     }
 
     /// Waits for a picture with this property, and returns it.
-    fn wait_for(&self, sought: &str, has: impl Fn(&Picture) -> bool) -> Picture {
+    fn wait_for(&self, sought: &str, has: impl Fn(&Image) -> bool) -> Image {
         let start = Instant::now();
         while start.elapsed() < PATIENCE {
             let picture = self.display.picture(&self.window);
@@ -59,13 +59,13 @@ impl Drop for Game {
 }
 
 /// Returns the top row of the current strategy's key, which is teal.
-fn current_row(picture: &Picture) -> Option<u32> {
+fn current_row(picture: &Image) -> Option<u32> {
     let is_teal = |y: &u32| (10..40).any(|x| picture.at(x, *y) == TEAL);
     (0..picture.height).find(is_teal)
 }
 
 /// Returns the number of pixels in the arena whose red is much stronger than the other colours.
-fn reddish(picture: &Picture) -> usize {
+fn reddish(picture: &Image) -> usize {
     let arena = picture.part(300, 0, picture.width - 300, picture.height);
     let is_red = |&&[red, green, blue]: &&[u8; 3]| red > 60 && red / 2 > green.max(blue);
     arena.pixels.iter().filter(is_red).count()

@@ -8,8 +8,8 @@
 //! ```
 
 use crate::window::support::blocks::{blocks_of, difference};
+use crate::window::support::image::Image;
 use crate::window::support::lab::Lab;
-use crate::window::support::picture::Picture;
 use std::env;
 use std::fs;
 use std::path::Path;
@@ -48,7 +48,7 @@ fn is_remaking() -> bool {
 }
 
 /// Compares a picture of the window with its reference, or remakes the reference. Returns the difference.
-fn compare(name: &str, picture: &Picture) -> Option<String> {
+fn compare(name: &str, picture: &Image) -> Option<String> {
     let blocks = blocks_of(picture);
     let kept = Path::new(PICTURES).join(name).with_extension("png");
     if is_remaking() {
@@ -58,7 +58,7 @@ fn compare(name: &str, picture: &Picture) -> Option<String> {
     if !kept.is_file() {
         return Some(format!("{name}: there is no reference picture"));
     }
-    let (difference, marked) = difference(&Picture::read(&kept), &blocks)?;
+    let (difference, marked) = difference(&Image::read(&kept), &blocks)?;
     let scratch = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let [actual, differs] =
         ["actual", "difference"].map(|it| scratch.join(format!("{name}-{it}.png")));

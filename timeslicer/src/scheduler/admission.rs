@@ -1,6 +1,6 @@
 //! Admission: which tasks may start in an update with a time budget.
 
-use super::{Estimates, TaskId, Turns, UpdateContext};
+use super::{BatchProgress, Estimates, TaskId, UpdateContext};
 use crate::time::{ClockTime, Nanos};
 
 /// Runs tasks while they fit into a time budget. Every strategy with a budget has one.
@@ -157,7 +157,7 @@ impl TimeSlice<'_, '_> {
     /// Runs tasks, reads the clock, and learns their mean cost. Returns the number that have taken their turn.
     fn run_measured(&mut self, tasks: &[TaskId]) -> usize {
         let before = self.reading.unwrap_or_else(|| self.context.clock());
-        let Turns { taken, runs } = self.context.run(tasks);
+        let BatchProgress { taken, runs } = self.context.run(tasks);
         self.runs += runs;
         if runs == 0 {
             self.reading = Some(before);
@@ -193,7 +193,7 @@ impl Drop for TimeSlice<'_, '_> {
 mod tests {
     use super::*;
     use crate::strategy::testing::TestWorld;
-    use crate::strategy::{Promise, Strategy};
+    use crate::strategy::{Guarantee, Strategy};
 
     /// Offers all tasks in order in each update.
     struct Offer {
@@ -222,8 +222,8 @@ mod tests {
             }
         }
 
-        fn promise(&self) -> Promise {
-            Promise::Updates(usize::MAX)
+        fn guarantee(&self) -> Guarantee {
+            Guarantee::Updates(usize::MAX)
         }
     }
 

@@ -46,11 +46,11 @@ pub trait Runner {
     ///
     /// The loop is here and not in [`UpdateContext`] so that it is compiled for each runner. It then costs one dynamic
     /// call per batch instead of one per task, and nothing to ask a game that always has time.
-    fn run_batch(&mut self, batch: &[TaskId], now: GameTime, tasks: &mut Tasks) -> Turns {
+    fn run_batch(&mut self, batch: &[TaskId], now: GameTime, tasks: &mut Tasks) -> BatchProgress {
         let mut runs = 0;
         for (taken, &task) in batch.iter().enumerate() {
             if !self.has_time_for(task) {
-                return Turns { taken, runs };
+                return BatchProgress { taken, runs };
             }
             if let Some(elapsed) = tasks.ran(task, now) {
                 self.run(task, elapsed, tasks);
@@ -58,17 +58,17 @@ pub trait Runner {
             }
         }
         let taken = batch.len();
-        Turns { taken, runs }
+        BatchProgress { taken, runs }
     }
 
     /// Runs the tasks of `batch`, which all last ran `elapsed` ago, while the game has time. Skips tasks that die
     /// during the batch.
-    fn run_cohort(&mut self, batch: &[TaskId], elapsed: Nanos, tasks: &mut Tasks) -> Turns {
+    fn run_cohort(&mut self, batch: &[TaskId], elapsed: Nanos, tasks: &mut Tasks) -> BatchProgress {
         let population = tasks.population();
         let mut runs = 0;
         for (taken, &task) in batch.iter().enumerate() {
             if !self.has_time_for(task) {
-                return Turns { taken, runs };
+                return BatchProgress { taken, runs };
             }
             if tasks.population() == population || tasks.contains(task) {
                 self.run(task, elapsed, tasks);
@@ -76,13 +76,13 @@ pub trait Runner {
             }
         }
         let taken = batch.len();
-        Turns { taken, runs }
+        BatchProgress { taken, runs }
     }
 }
 
 /// Number of tasks that took their turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Turns {
+pub struct BatchProgress {
     /// Number of turns. A dead task takes its turn without a run.
     pub taken: usize,
     /// Number of runs.
@@ -208,13 +208,13 @@ impl<'a> UpdateContext<'a> {
     }
 
     /// Runs the living tasks of a slice in order, and returns the number of tasks that took their turn and of runs. If
-    /// the update is stopped, the first task without a turn is at the index [`Turns::taken`].
+    /// the update is stopped, the first task without a turn is at the index [`BatchProgress::taken`].
     ///
     /// The context does not read the clock. A strategy that has to know what a run costs uses an
     /// [`Admission`](super::Admission), or reads [`UpdateContext::clock`] before and after the slice.
-    pub fn run(&mut self, tasks: &[TaskId]) -> Turns {
+    pub fn run(&mut self, tasks: &[TaskId]) -> BatchProgress {
         if self.stopped {
-            return Turns::default();
+            return BatchProgress::default();
         }
         let turns = self.runner.run_batch(tasks, self.now, self.tasks);
         self.stopped = turns.taken < tasks.len();
@@ -280,7 +280,7 @@ impl<'a> UpdateContext<'a> {
             return;
         }
         let population = self.tasks.population();
-        let Turns { taken, runs } = self.run(&tasks[begun..]);
+        let BatchProgress { taken, runs } = self.run(&tasks[begun..]);
         cohort.next = if self.stopped { begun + taken } else { 0 };
         if runs == tasks.len() && runs > 0 && self.tasks.population() == population {
             self.tasks.ran_one_by_one(cohort, tasks, self.now);

@@ -26,7 +26,7 @@ mod unique_queue;
 
 pub use admission::{Admission, TimeSlice};
 pub use age_list::AgeList;
-pub use context::{Runner, TurnOrder, Turns, UpdateContext};
+pub use context::{BatchProgress, Runner, TurnOrder, UpdateContext};
 pub use deadlines::Deadlines;
 pub use estimates::Estimates;
 pub use ring::Ring;

@@ -22,7 +22,7 @@
 //! обновления игры по нескольким фреймам"). The article tries this strategy first and rejects it because of the spikes.
 
 use super::knobs::INTERVAL;
-use super::{Family, Inspect, Promise, Strategy, StrategyEntry};
+use super::{Family, Guarantee, Inspect, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
 use crate::scheduler::{TaskId, TaskSet, UpdateContext};
 use crate::time::Nanos;
@@ -107,8 +107,8 @@ impl Strategy for AllAtOnce {
         self.tasks.backlog()
     }
 
-    fn promise(&self) -> Promise {
-        Promise::Interval(self.interval)
+    fn guarantee(&self) -> Guarantee {
+        Guarantee::Interval(self.interval)
     }
 }
 

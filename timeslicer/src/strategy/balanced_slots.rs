@@ -33,7 +33,7 @@
 //! task by a dry run of all schedules, O(dry run × tasks). Here the slots keep their sums.
 
 use super::knobs::INTERVAL;
-use super::{Family, Inspect, Promise, Strategy, StrategyEntry};
+use super::{Family, Guarantee, Inspect, Strategy, StrategyEntry};
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::scheduler::{Estimates, TaskId, UpdateContext};
 use crate::time::{ClockTime, Nanos};
@@ -578,8 +578,8 @@ impl Strategy for BalancedSlots {
         waiting + others
     }
 
-    fn promise(&self) -> Promise {
-        Promise::Interval(self.interval + self.slot_time())
+    fn guarantee(&self) -> Guarantee {
+        Guarantee::Interval(self.interval + self.slot_time())
     }
 }
 

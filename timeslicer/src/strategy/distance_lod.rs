@@ -30,7 +30,7 @@
 
 use super::knobs::{AS_PUBLISHED, FASTEST, HYSTERESIS, SLOWEST};
 use super::published::{self, Published};
-use super::{Family, Inspect, Promise, Strategy, StrategyEntry};
+use super::{Family, Guarantee, Inspect, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
 use crate::scheduler::{Deadlines, TaskId, UpdateContext};
 use crate::time::Nanos;
@@ -142,8 +142,8 @@ impl Strategy for DistanceLod {
         self.deadlines.waiting()
     }
 
-    fn promise(&self) -> Promise {
-        Promise::Interval(self.deadlines.slowest())
+    fn guarantee(&self) -> Guarantee {
+        Guarantee::Interval(self.deadlines.slowest())
     }
 }
 

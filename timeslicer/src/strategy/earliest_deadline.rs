@@ -29,7 +29,7 @@
 //! first. Buttazzo, Lipari, Abeni, "Elastic task model for adaptive rate control" (1998): stretched periods.
 
 use super::knobs::{BUDGET, FASTEST, HYSTERESIS, PAY_BACK, PREDICT, SLOWEST};
-use super::{Family, Inspect, Promise, Strategy, StrategyEntry};
+use super::{Family, Guarantee, Inspect, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
 use crate::scheduler::{Admission, Deadlines, TaskId, UpdateContext};
 use crate::time::Nanos;
@@ -104,13 +104,13 @@ impl EarliestDeadline {
         self
     }
 
-    /// Turns the prediction of costs on or off: see [`Admission`].
+    /// BatchProgress the prediction of costs on or off: see [`Admission`].
     pub fn with_prediction(mut self, predicts: bool) -> Self {
         self.admission.predicts = predicts;
         self
     }
 
-    /// Turns paying back overruns on or off: see [`Admission`].
+    /// BatchProgress paying back overruns on or off: see [`Admission`].
     pub fn with_pay_back(mut self, pays_back: bool) -> Self {
         self.admission.pays_back = pays_back;
         self
@@ -178,14 +178,14 @@ impl Strategy for EarliestDeadline {
         self.deadlines.waiting()
     }
 
-    fn promise(&self) -> Promise {
+    fn guarantee(&self) -> Guarantee {
         let (fastest, slowest) = (self.deadlines.fastest(), self.deadlines.slowest());
         let ratio = slowest.as_nanos().checked_div(fastest.as_nanos());
         let ratio = ratio.unwrap_or(MOST_URGENT).min(MOST_URGENT) as usize;
         // Each update runs at least one due task, or all of them. Before a task is due, each of the others comes first
         // at most once while the deadline clock passes its interval.
         let tasks = self.deadlines.count().max(1);
-        Promise::Eventually {
+        Guarantee::Eventually {
             interval: slowest,
             updates: (ratio + 3) * tasks + CATCH_UP as usize + 3,
         }

@@ -17,7 +17,7 @@
 //!
 //! The starting point of the articles that the other strategies come from.
 
-use super::{Family, Inspect, Promise, Strategy, StrategyEntry};
+use super::{Family, Guarantee, Inspect, Strategy, StrategyEntry};
 use crate::scheduler::{TaskId, TaskSet, UpdateContext};
 
 /// The registry's entry.
@@ -75,8 +75,8 @@ impl Strategy for EveryFrame {
         self.tasks.backlog()
     }
 
-    fn promise(&self) -> Promise {
-        Promise::Updates(1)
+    fn guarantee(&self) -> Guarantee {
+        Guarantee::Updates(1)
     }
 }
 

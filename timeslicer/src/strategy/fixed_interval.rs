@@ -31,7 +31,7 @@
 
 use super::knobs::{AS_PUBLISHED, INTERVAL};
 use super::published::{Published, spread_updates::SpreadUpdates};
-use super::{Family, Inspect, Promise, Strategy, StrategyEntry};
+use super::{Family, Guarantee, Inspect, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
 use crate::scheduler::{Ring, TaskId, UpdateContext};
 use crate::time::Nanos;
@@ -126,8 +126,8 @@ impl Strategy for FixedInterval {
         self.waiting.min(self.tasks.len())
     }
 
-    fn promise(&self) -> Promise {
-        Promise::Interval(self.interval)
+    fn guarantee(&self) -> Guarantee {
+        Guarantee::Interval(self.interval)
     }
 }
 

@@ -24,7 +24,7 @@
 
 use super::knobs::{AS_PUBLISHED, MAX_TASKS};
 use super::published::{Published, spread_updates::SpreadUpdates};
-use super::{Family, Inspect, Pattern, Promise, Strategy, StrategyEntry};
+use super::{Family, Guarantee, Inspect, Pattern, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
 use crate::scheduler::{Ring, TaskId, UpdateContext};
 
@@ -95,8 +95,8 @@ impl Strategy for MaxPerFrame {
         self.waiting.min(self.tasks.len())
     }
 
-    fn promise(&self) -> Promise {
-        Promise::Updates(self.tasks.len().div_ceil(self.max_tasks).max(1))
+    fn guarantee(&self) -> Guarantee {
+        Guarantee::Updates(self.tasks.len().div_ceil(self.max_tasks).max(1))
     }
 }
 

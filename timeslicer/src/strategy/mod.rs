@@ -33,7 +33,7 @@ use crate::time::Nanos;
 ///
 /// ```
 /// use timeslicer::scheduler::{TaskId, TaskSet, UpdateContext};
-/// use timeslicer::strategy::{Promise, Strategy};
+/// use timeslicer::strategy::{Guarantee, Strategy};
 ///
 /// /// Runs every task in every other update.
 /// #[derive(Default)]
@@ -55,8 +55,8 @@ use crate::time::Nanos;
 ///             context.run_round(&mut self.tasks);
 ///         }
 ///     }
-///     fn promise(&self) -> Promise {
-///         Promise::Updates(2)
+///     fn guarantee(&self) -> Guarantee {
+///         Guarantee::Updates(2)
 ///     }
 /// }
 /// # let _ = EveryOther::default();
@@ -90,7 +90,7 @@ pub trait Strategy: Send + Sync {
 
     /// Returns an upper bound on a task's wait. It holds while the game stops no update and the population is stable: no
     /// task is born or dies, or each dead task is replaced at once.
-    fn promise(&self) -> Promise;
+    fn guarantee(&self) -> Guarantee;
 }
 
 /// A boxed strategy is a strategy, so a game can choose one while it runs.
@@ -119,8 +119,8 @@ impl<S: Strategy + ?Sized> Strategy for Box<S> {
         (**self).backlog()
     }
 
-    fn promise(&self) -> Promise {
-        (**self).promise()
+    fn guarantee(&self) -> Guarantee {
+        (**self).guarantee()
     }
 }
 
@@ -128,7 +128,7 @@ impl<S: Strategy + ?Sized> Strategy for Box<S> {
 pub trait Inspect: Strategy {
     /// Returns the target time between two runs of a task, if it is the same for all tasks.
     fn wanted_interval(&self) -> Option<Nanos> {
-        self.promise().wanted_interval()
+        self.guarantee().wanted_interval()
     }
 
     /// Returns the time that an update may spend on tasks; `None` if unlimited.
@@ -160,13 +160,13 @@ pub trait Inspect: Strategy {
 
 /// An upper bound on a task's wait, valid while the population and the strategy's knobs do not change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Promise {
+pub enum Guarantee {
     /// Every task runs at least once in any sequence of this many updates.
     Updates(usize),
     /// Every task runs again less than this time plus one delta after its last run.
     Interval(Nanos),
     /// Every task runs again at most `updates` updates after the first update that ends `interval` or more after its
-    /// last run. Strategies with a budget promise this: they run at least one task per update, even if the budget is
+    /// last run. Strategies with a budget guarantee this: they run at least one task per update, even if the budget is
     /// too small. If there is no overload, tasks run within about an `interval`, and an overload stretches it
     /// ([`Inspect::elastic_clock`]).
     Eventually {
@@ -191,7 +191,7 @@ pub enum Pattern {
     AtMost(usize),
 }
 
-impl Promise {
+impl Guarantee {
     /// Returns true if tasks run only on request.
     pub fn is_on_request(self) -> bool {
         matches!(self, Self::Request { .. })
@@ -382,8 +382,13 @@ mod tests {
     #[test]
     fn exactly_the_strategies_on_request_promise_to_serve_requests() {
         for entry in STRATEGIES {
-            let promise = (entry.make)().promise();
-            assert_eq!(entry.on_request(), promise.is_on_request(), "{}", entry.key);
+            let guarantee = (entry.make)().guarantee();
+            assert_eq!(
+                entry.on_request(),
+                guarantee.is_on_request(),
+                "{}",
+                entry.key
+            );
         }
     }
 }

@@ -23,7 +23,7 @@
 
 use super::knobs::AS_PUBLISHED;
 use super::published::{Published, timeslice_update};
-use super::{Family, Inspect, Promise, Strategy, StrategyEntry};
+use super::{Family, Guarantee, Inspect, Strategy, StrategyEntry};
 use crate::scheduler::{TaskId, UniqueQueue, UpdateContext};
 
 /// The registry's entry.
@@ -91,8 +91,8 @@ impl Strategy for RequestList {
         self.requests.len()
     }
 
-    fn promise(&self) -> Promise {
-        Promise::Request { updates: 1 }
+    fn guarantee(&self) -> Guarantee {
+        Guarantee::Request { updates: 1 }
     }
 }
 

@@ -27,7 +27,7 @@
 
 use super::knobs::{AS_PUBLISHED, GROUPS};
 use super::published::{self, Published};
-use super::{Family, Inspect, Pattern, Promise, Strategy, StrategyEntry};
+use super::{Family, Guarantee, Inspect, Pattern, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
 use crate::scheduler::{Cohort, TaskId, UpdateContext};
 use std::collections::BTreeSet;
@@ -69,13 +69,13 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 #[derive(Clone, Debug)]
 pub struct StaggerGroups {
     groups: Vec<Group>,
-    running: Turns,
+    running: BatchProgress,
     /// Number of tasks to run in the next group, if it is unfinished. Tasks born since then wait for the next round, or
     /// births could prolong this one for ever.
     unfinished: Option<usize>,
     /// Numbers of the dead members, in groups of their own.
     dead: Vec<Vec<u32>>,
-    deleting: Turns,
+    deleting: BatchProgress,
     members: Vec<Member>,
     /// Numbers without a member.
     free: Vec<u32>,
@@ -106,10 +106,10 @@ impl StaggerGroups {
         let groups = groups.max(1);
         Self {
             groups: vec![Group::default(); groups],
-            running: Turns::new(groups),
+            running: BatchProgress::new(groups),
             unfinished: None,
             dead: vec![Vec::new(); groups],
-            deleting: Turns::new(groups),
+            deleting: BatchProgress::new(groups),
             members: Vec::new(),
             free: Vec::new(),
             member_of: Vec::new(),
@@ -214,8 +214,8 @@ impl Strategy for StaggerGroups {
         waiting.filter(is_living).count()
     }
 
-    fn promise(&self) -> Promise {
-        Promise::Updates(self.groups.len())
+    fn guarantee(&self) -> Guarantee {
+        Guarantee::Updates(self.groups.len())
     }
 }
 
@@ -231,14 +231,14 @@ impl Inspect for StaggerGroups {
 
 /// The turns of several groups of similar size: the post's stagger group.
 #[derive(Clone, Debug)]
-struct Turns {
+struct BatchProgress {
     /// The group whose turn is next.
     next: usize,
     /// Pairs of (size, group), smallest first, so that a new member does not have to search all groups.
     by_size: BTreeSet<(usize, usize)>,
 }
 
-impl Turns {
+impl BatchProgress {
     /// Creates the turns of `groups` empty groups, at least one.
     fn new(groups: usize) -> Self {
         Self {

@@ -39,7 +39,7 @@
 
 use super::knobs::{AS_PUBLISHED, BUDGET, PAY_BACK, PREDICT};
 use super::published::{Published, timeslice_update};
-use super::{Family, Inspect, Promise, Strategy, StrategyEntry};
+use super::{Family, Guarantee, Inspect, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
 use crate::scheduler::{Admission, TaskId, UniqueQueue, UpdateContext};
 use crate::time::Nanos;
@@ -106,13 +106,13 @@ impl TimeBudget {
         }
     }
 
-    /// Turns prediction on or off: whether a task waits if its estimated cost exceeds the rest of the budget.
+    /// BatchProgress prediction on or off: whether a task waits if its estimated cost exceeds the rest of the budget.
     pub fn with_prediction(mut self, predicts: bool) -> Self {
         self.admission.predicts = predicts;
         self
     }
 
-    /// Turns pay-back on or off: whether overruns shorten later updates.
+    /// BatchProgress pay-back on or off: whether overruns shorten later updates.
     pub fn with_pay_back(mut self, pays_back: bool) -> Self {
         self.admission.pays_back = pays_back;
         self
@@ -154,8 +154,8 @@ impl Strategy for TimeBudget {
         self.queue.len()
     }
 
-    fn promise(&self) -> Promise {
-        Promise::Request {
+    fn guarantee(&self) -> Guarantee {
+        Guarantee::Request {
             updates: self.queue.len().max(1),
         }
     }

@@ -43,7 +43,7 @@
 //! the index of p = 2. Kuszmaul, "Bamboo Trimming Revisited" (2022): the largest weighted age. React's scheduler: expiry.
 
 use super::knobs::{BUDGET, FASTEST, PAY_BACK, PREDICT};
-use super::{Family, Inspect, Promise, Strategy, StrategyEntry};
+use super::{Family, Guarantee, Inspect, Strategy, StrategyEntry};
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::scheduler::{
     Admission, AgeList, Estimates, Strides, TaskId, TimeSlice, TimerWheel, UniqueQueue,
@@ -161,13 +161,13 @@ impl WeightedShare {
         self
     }
 
-    /// Turns prediction on or off: whether a task waits if its estimated cost exceeds the rest of the budget.
+    /// BatchProgress prediction on or off: whether a task waits if its estimated cost exceeds the rest of the budget.
     pub fn with_prediction(mut self, predicts: bool) -> Self {
         self.admission.predicts = predicts;
         self
     }
 
-    /// Turns pay-back on or off: whether overruns shorten later updates.
+    /// BatchProgress pay-back on or off: whether overruns shorten later updates.
     pub fn with_pay_back(mut self, pays_back: bool) -> Self {
         self.admission.pays_back = pays_back;
         self
@@ -219,7 +219,7 @@ impl Strategy for WeightedShare {
         }
     }
 
-    fn promise(&self) -> Promise {
+    fn guarantee(&self) -> Guarantee {
         let tasks = self.shares.by_age.len().max(1);
         let (interval, updates) = if self.expiry.is_zero() {
             // All others may have the smallest stride, and run until their passes have reached that of the task.
@@ -229,7 +229,7 @@ impl Strategy for WeightedShare {
             // At least every other update begins with the task that has not run for the longest time.
             (self.expiry.max(self.shares.fastest), 2)
         };
-        Promise::Eventually {
+        Guarantee::Eventually {
             interval,
             updates: tasks.saturating_mul(updates),
         }

@@ -2,7 +2,7 @@
 //! settings, so they get the same births, deaths, requests, costs and target.
 //! The command `compare` makes one lane after another.
 
-use crate::experiment::edit_log::EditLog;
+use crate::experiment::change_log::ChangeLog;
 use crate::phrase;
 use crate::sim::disturbance::Disturbance;
 use crate::sim::lane::FrameRecord;
@@ -69,7 +69,7 @@ pub struct Comparison {
     /// The last disturbance since a restart or a reset of the figures, and its label.
     last_disturbance: Option<(Disturbance, String)>,
     time: Nanos,
-    edit_log: EditLog,
+    change_log: ChangeLog,
 }
 
 impl Comparison {
@@ -82,7 +82,7 @@ impl Comparison {
             recent: Vec::new(),
             last_disturbance: None,
             time: Nanos::ZERO,
-            edit_log: EditLog::default(),
+            change_log: ChangeLog::default(),
         };
         comparison.restart();
         comparison
@@ -90,11 +90,11 @@ impl Comparison {
 
     pub fn restart(&mut self) {
         self.time = Nanos::ZERO;
-        self.edit_log = EditLog::default();
+        self.change_log = ChangeLog::default();
         self.lanes.clear(); // first: lanes of a million entities take gigabytes, and a page has only 4 GB
         let lane = |&strategy: &&'static StrategyEntry| {
             let mut lane = compared_lane(&self.settings, strategy);
-            lane.collect_changed_places();
+            lane.collect_changed_slots();
             lane
         };
         self.lanes = self.strategies.iter().map(lane).collect();
@@ -221,7 +221,7 @@ impl Comparison {
         let lanes = lanes.filter(|lane| !removes || lane.world().heavy_task().is_some());
         let labels = lanes.filter_map(|lane| lane.disturb(disturbance));
         if let Some(label) = labels.last() {
-            self.edit_log.add(self.time, None, label.clone());
+            self.change_log.add(self.time, None, label.clone());
             self.last_disturbance = Some((disturbance, label));
         }
         let knobs = self.first().map(|lane| lane.settings().knobs.clone());
@@ -248,8 +248,8 @@ impl Comparison {
     }
 
     /// Returns the manual changes since the start. If there are none, the command `compare` produces the same figures.
-    pub fn edit_log(&self) -> &EditLog {
-        &self.edit_log
+    pub fn change_log(&self) -> &ChangeLog {
+        &self.change_log
     }
 
     /// Returns true if the frame loop waits for nothing and each update advances the game by a fixed step. The game then
@@ -265,7 +265,7 @@ impl Comparison {
 
     /// Changes the running lanes to these settings, except the strategy, the seed and the knobs of the window's picture.
     pub fn follow(&mut self, settings: &Settings) {
-        for change in self.settings.changes_to(settings, Some(Owner::Picture)) {
+        for change in self.settings.changes_to(settings, Some(Owner::Drawing)) {
             self.set(change);
         }
     }
@@ -282,7 +282,7 @@ impl Comparison {
             (_, None) => Some(("target", "target released".to_owned())),
         };
         if let Some((subject, label)) = change {
-            self.edit_log.add(self.time, Some(subject), label);
+            self.change_log.add(self.time, Some(subject), label);
             for lane in &mut self.lanes {
                 lane.set(setting.clone());
             }
@@ -291,7 +291,7 @@ impl Comparison {
     }
 
     pub fn clear_statistics(&mut self) {
-        self.edit_log
+        self.change_log
             .add(self.time, None, "figures reset".to_owned());
         self.last_disturbance = None;
         self.lanes

@@ -22,7 +22,7 @@ fn comparison() -> Comparison {
     Comparison::new(&settings, STRATEGIES)
 }
 
-fn figures(comparison: &Comparison) -> Vec<String> {
+fn metrics(comparison: &Comparison) -> Vec<String> {
     let reports = comparison.reports();
     reports.iter().map(|it| it.to_json().to_string()).collect()
 }
@@ -80,7 +80,7 @@ fn evened_out_lanes_equal_a_run_of_that_length() {
         lagging += u32::from(time > before);
         let mut command = self::comparison();
         assert!(command.advance_to(time, u64::MAX));
-        assert_eq!(figures(&comparison), figures(&command), "{steps} steps");
+        assert_eq!(metrics(&comparison), metrics(&command), "{steps} steps");
         comparison.even_out();
         assert_eq!(comparison.time(), time);
     }
@@ -103,7 +103,7 @@ fn own_costs_are_the_same_in_every_lane() {
     comparison.follow(&settings);
     comparison.follow(&settings); // no change
     assert_eq!(comparison.settings().own_costs, own);
-    let log = comparison.edit_log().lines();
+    let log = comparison.change_log().lines();
     assert_eq!(log, ["at 1 s: task costs from costs.txt"]);
     comparison.advance(Nanos::from_secs(2));
     let of_lane = |lane: &MeasuredLane<Simulated>| {
@@ -126,7 +126,7 @@ fn changes_affect_all_lanes_and_are_listed_until_restart() {
     let mut comparison = comparison();
     comparison.advance(Nanos::SECOND);
     comparison.set(Setting::Knob(&ENTITIES, 200.0)); // no change
-    assert!(comparison.edit_log().is_empty());
+    assert!(comparison.change_log().is_empty());
     let slow = Disturbance::SlowDisplay;
     for disturbance in [Disturbance::Births, Disturbance::Births, slow, slow] {
         comparison.disturb(disturbance);
@@ -145,7 +145,7 @@ fn changes_affect_all_lanes_and_are_listed_until_restart() {
         "figures reset",
     ];
     let lines = labels.map(|label| format!("at 1 s: {label}"));
-    assert_eq!(comparison.edit_log().lines(), lines);
+    assert_eq!(comparison.change_log().lines(), lines);
     for (index, lane) in comparison.lanes().iter().enumerate() {
         assert_eq!(lane.world().tasks().len(), 90);
         assert_eq!(lane.world().target(), at);
@@ -153,11 +153,11 @@ fn changes_affect_all_lanes_and_are_listed_until_restart() {
     }
     // With no entities to kill, the disturbance changes nothing and is not listed.
     comparison.set(Setting::Knob(&ENTITIES, 0.0));
-    let before = comparison.edit_log().lines();
+    let before = comparison.change_log().lines();
     comparison.disturb(Disturbance::Deaths);
-    assert_eq!(comparison.edit_log().lines(), before);
+    assert_eq!(comparison.change_log().lines(), before);
     comparison.restart();
-    assert!(comparison.edit_log().is_empty());
+    assert!(comparison.change_log().is_empty());
 }
 
 #[test]

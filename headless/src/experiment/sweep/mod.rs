@@ -84,12 +84,12 @@ impl Question {
 pub struct Job {
     pub settings: Settings,
     pub length: Length,
-    place: Place,
+    place: Purpose,
 }
 
 /// What a job is for.
 #[derive(Clone, Copy, Debug, Default)]
-struct Place {
+struct Purpose {
     /// Index of the sweep, if there are several.
     sweep: usize,
     curve: usize,
@@ -218,7 +218,7 @@ impl Sweep {
         }
     }
 
-    fn job(&self, place: Place) -> Job {
+    fn job(&self, place: Purpose) -> Job {
         let strategy = self.curves[place.curve].strategy;
         let mut settings = Settings {
             strategy,
@@ -238,7 +238,7 @@ impl Sweep {
     }
 
     /// Returns the trials of the present stage that come next; none if it is over.
-    fn next_of_stage(&mut self) -> Vec<Place> {
+    fn next_of_stage(&mut self) -> Vec<Purpose> {
         let question = &self.question;
         match self.stage {
             Stage::Curves => places(&mut self.curves, |curve| curve.next(question)),
@@ -252,9 +252,9 @@ impl Sweep {
         }
     }
 
-    fn next_relaxations(&mut self) -> Vec<Place> {
+    fn next_relaxations(&mut self) -> Vec<Purpose> {
         self.relaxed += 1;
-        let mut places: Vec<Place> = Vec::new();
+        let mut places: Vec<Purpose> = Vec::new();
         let answer = self.answer();
         if self.relaxed > RELAXATIONS || answer.best.is_some() {
             return places;
@@ -265,12 +265,12 @@ impl Sweep {
         let relaxations = answer.relaxations.into_iter().map(|it| it.choice);
         for Choice { curve, setting, .. } in nearly_kept.chain(relaxations) {
             for setting in self.curves[curve].beside(setting) {
-                let is_new = |it: &Place| (it.curve, it.setting) != (curve, setting);
+                let is_new = |it: &Purpose| (it.curve, it.setting) != (curve, setting);
                 if places.iter().all(is_new) {
-                    places.push(Place {
+                    places.push(Purpose {
                         curve,
                         setting,
-                        ..Place::default()
+                        ..Purpose::default()
                     });
                 }
             }
@@ -278,7 +278,7 @@ impl Sweep {
         places
     }
 
-    fn next_fewer(&mut self) -> Vec<Place> {
+    fn next_fewer(&mut self) -> Vec<Purpose> {
         if self.fewer.choice.is_none() {
             let nearest = self.answer().nearest;
             self.fewer.choice =
@@ -288,17 +288,17 @@ impl Sweep {
             return Vec::new();
         };
         let entities = self.fewer.next(&self.question);
-        let place = |entities| Place {
+        let place = |entities| Purpose {
             curve: nearest.curve,
             setting: nearest.setting,
             entities: Some(entities),
-            ..Place::default()
+            ..Purpose::default()
         };
         entities.into_iter().map(place).collect()
     }
 
     /// Returns trials of the best setting and of the runner-up with other seeds, if they depend on the seed.
-    fn next_seeds(&mut self) -> Vec<Place> {
+    fn next_seeds(&mut self) -> Vec<Purpose> {
         let question = &self.question;
         if self.seeds.is_empty() {
             let Answer {
@@ -312,11 +312,11 @@ impl Sweep {
         let places = self.seeds.iter_mut().flat_map(|search| {
             let curve = search.choice.curve;
             let settings = search.next(question, &curves[curve]).into_iter();
-            settings.map(move |(setting, seed)| Place {
+            settings.map(move |(setting, seed)| Purpose {
                 curve,
                 setting,
                 seed: Some(seed),
-                ..Place::default()
+                ..Purpose::default()
             })
         });
         places.collect()
@@ -324,14 +324,14 @@ impl Sweep {
 }
 
 /// Returns the places of the settings that each curve asks for.
-fn places(curves: &mut [Curve], ask: impl Fn(&mut Curve) -> Vec<Setting>) -> Vec<Place> {
+fn places(curves: &mut [Curve], ask: impl Fn(&mut Curve) -> Vec<Setting>) -> Vec<Purpose> {
     let curves = curves.iter_mut().enumerate();
     let places = curves.flat_map(|(curve, of)| {
         let settings = ask(of).into_iter();
-        settings.map(move |setting| Place {
+        settings.map(move |setting| Purpose {
             curve,
             setting,
-            ..Place::default()
+            ..Purpose::default()
         })
     });
     places.collect()

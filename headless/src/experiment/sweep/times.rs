@@ -21,16 +21,16 @@ impl Unit {
             return Self::Minimum;
         }
         let points = sweep.curves().iter().flat_map(|curve| &curve.points);
-        let figures = points.filter_map(|point| {
+        let metrics = points.filter_map(|point| {
             let staleness = goal.of(&point.outcome)?.as_secs_f64();
             Some((point.outcome.share, staleness))
         });
-        Self::of_best(figures)
+        Self::of_best(metrics)
     }
 
     /// Returns the unit for settings whose shares of time and seconds of staleness are these.
-    pub fn of_best(figures: impl Iterator<Item = (f64, f64)>) -> Self {
-        let products = figures.map(|(share, staleness)| share * staleness);
+    pub fn of_best(metrics: impl Iterator<Item = (f64, f64)>) -> Self {
+        let products = metrics.map(|(share, staleness)| share * staleness);
         let products = products.filter(|product| *product > 0.0);
         Self::Best(products.fold(f64::INFINITY, f64::min))
     }

@@ -8,7 +8,7 @@ use super::seeds::{OTHER_SEEDS, SeedCheck};
 use crate::phrase;
 use crate::sim::lane::Length;
 use crate::text::format;
-use crate::text::rich::{Clause, Phrase, RichText, figure, multiple, time};
+use crate::text::rich::{Clause, Phrase, RichText, multiple, strong, time};
 use timeslicer::knob::Knob;
 use timeslicer::time::Nanos;
 
@@ -45,7 +45,7 @@ impl Answer {
         let mut clauses = Vec::new();
         match (&self.best, &self.nearest) {
             (Some(best), _) => {
-                clauses.push(phrase!("use {}: {}", best.words(), self.figures(best)).normal());
+                clauses.push(phrase!("use {}: {}", best.words(), self.metrics(best)).normal());
                 if is_full {
                     clauses.push(measured_words(&best.outcome).normal());
                 }
@@ -242,7 +242,7 @@ impl Answer {
     }
 
     /// Says how good a choice is: `mean weighted staleness 172 ms, 1.02× the theoretical minimum`.
-    pub fn figures(&self, choice: &Choice) -> Phrase {
+    pub fn metrics(&self, choice: &Choice) -> Phrase {
         let staleness = self.goal.of(&choice.outcome).unwrap_or_default();
         let mut words = phrase!("{} {}", self.goal.name(), staleness);
         if let Some(times) = self.goal.times_minimum(&choice.outcome) {
@@ -316,7 +316,7 @@ impl Choice {
                 let thing: Vec<&str> = words.split(' ').take(2).collect();
                 thing.join(" ").into()
             }
-            (None, Some((knob, value))) => figure(format::knob(knob, value)),
+            (None, Some((knob, value))) => strong(format::knob(knob, value)),
             (None, None) => "no setting".into(),
         }
     }
@@ -327,13 +327,13 @@ fn set_to(knob: &Knob, value: f64) -> Phrase {
     let label = knob.label.to_lowercase();
     let is_count = knob.whole && knob.unit.is_empty() && !knob.is_switch();
     if !is_count {
-        return phrase!("{} {}", label, figure(format::knob(knob, value)));
+        return phrase!("{} {}", label, strong(format::knob(knob, value)));
     }
     let (things, rest) = label.split_once(' ').unwrap_or((&label, ""));
     let thing = things.trim_end_matches('s');
     let things = if value == 1.0 { thing } else { things };
     let words = [things, rest].join(" ");
-    phrase!("{} {}", figure(format::knob(knob, value)), words.trim_end())
+    phrase!("{} {}", strong(format::knob(knob, value)), words.trim_end())
 }
 
 impl Limit {

@@ -1,10 +1,10 @@
 //! Cuts a curve at the edges of the plot.
 
-use super::drawing::{Area, Place, place};
+use super::drawing::{Area, Point, point};
 
 /// Returns the parts of a curve that are inside the area.
-pub fn clipped(curve: &[Place], area: Area) -> Vec<Vec<Place>> {
-    let mut parts: Vec<Vec<Place>> = Vec::new();
+pub fn clipped(curve: &[Point], area: Area) -> Vec<Vec<Point>> {
+    let mut parts: Vec<Vec<Point>> = Vec::new();
     for pair in curve.windows(2) {
         let Some([from, to]) = segment(pair[0], pair[1], area) else {
             continue;
@@ -18,7 +18,7 @@ pub fn clipped(curve: &[Place], area: Area) -> Vec<Vec<Place>> {
 }
 
 /// Returns the part of a line that is inside the area (the algorithm of Liang and Barsky).
-fn segment(from: Place, to: Place, area: Area) -> Option<[Place; 2]> {
+fn segment(from: Point, to: Point, area: Area) -> Option<[Point; 2]> {
     let (x, y) = (to.x - from.x, to.y - from.y);
     let (mut enters, mut leaves) = (0.0_f64, 1.0_f64);
     let edges = [
@@ -41,7 +41,7 @@ fn segment(from: Place, to: Place, area: Area) -> Option<[Place; 2]> {
     let at = |share: f64| match share {
         0.0 => from,
         1.0 => to,
-        _ => place(from.x + share * x, from.y + share * y),
+        _ => point(from.x + share * x, from.y + share * y),
     };
     (enters <= leaves).then(|| [at(enters), at(leaves)])
 }
@@ -59,13 +59,13 @@ mod tests {
             bottom: 100.0,
         };
         let curve = [(0.0, 50.0), (20.0, -50.0), (40.0, 50.0), (60.0, 50.0)];
-        let curve = curve.map(|(x, y)| place(x, y));
+        let curve = curve.map(|(x, y)| point(x, y));
         let parts = clipped(&curve, area);
         let expected = [
-            vec![place(0.0, 50.0), place(10.0, 0.0)],
-            vec![place(30.0, 0.0), place(40.0, 50.0), place(60.0, 50.0)],
+            vec![point(0.0, 50.0), point(10.0, 0.0)],
+            vec![point(30.0, 0.0), point(40.0, 50.0), point(60.0, 50.0)],
         ];
         assert_eq!(parts, expected);
-        assert!(clipped(&[place(-5.0, 10.0), place(-1.0, 20.0)], area).is_empty());
+        assert!(clipped(&[point(-5.0, 10.0), point(-1.0, 20.0)], area).is_empty());
     }
 }

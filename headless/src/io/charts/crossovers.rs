@@ -2,7 +2,7 @@
 
 use super::axis::Axis;
 use super::clip::clipped;
-use super::drawing::{AXIS, Anchor, Area, DARK_NOTE, DIM, GRID, NOTE, Place, Stroke, place, width};
+use super::drawing::{AXIS, Anchor, Area, DARK_NOTE, DIM, GRID, NOTE, Point, Stroke, point, width};
 use super::frame::{Frame, sentence, times_axis, workload};
 use super::labels::{self, Label};
 use super::style::Style;
@@ -23,13 +23,13 @@ const NOTE_BELOW: &str = "Each strategy is tuned anew at every value. Dotted lin
     not drawn.";
 
 /// A strategy's best setting at this value of the knob.
-type Point = (f64, Tuned);
+type Sample = (f64, Tuned);
 
 /// Draws a line for each strategy, and a ribbon with the winner of each range, as an SVG file.
 pub fn crossovers(crossovers: &Crossovers) -> String {
     let (question, over) = (crossovers.question(), crossovers.over());
     let (columns, ranges) = (crossovers.columns(), crossovers.ranges());
-    let mut lines: Vec<(&StrategyEntry, Vec<Option<Point>>)> = Vec::new();
+    let mut lines: Vec<(&StrategyEntry, Vec<Option<Sample>>)> = Vec::new();
     lines.extend(question.strategies.iter().map(|it| (*it, Vec::new())));
     for column in &columns {
         // If no strategy keeps all limits, there is no best one to compare with.
@@ -60,18 +60,18 @@ pub fn crossovers(crossovers: &Crossovers) -> String {
     let at_best = y.at(1.0);
     frame
         .drawing
-        .line(place(plot.left, at_best), place(plot.right, at_best), best);
+        .line(point(plot.left, at_best), point(plot.right, at_best), best);
     ribbon(&mut frame, x, &ranges);
 
     let mut labels = Vec::new();
     for (nth, (strategy, line)) in lines.iter().enumerate() {
         let style = Style::of(strategy);
-        let at = |(value, it): &Point| place(x.at(*value), y.at(it.times.max(1e-6)));
+        let at = |(value, it): &Sample| point(x.at(*value), y.at(it.times.max(1e-6)));
         let mut next_mark = plot.left + (nth * 23) as f64 % BETWEEN_MARKS;
         let mut end = None;
         for part in line.split(Option::is_none) {
             let part = part.iter().flatten();
-            let places: Vec<(Place, bool)> = part.map(|it| (at(it), it.1.keeps)).collect();
+            let places: Vec<(Point, bool)> = part.map(|it| (at(it), it.1.keeps)).collect();
             end = draw_line(&mut frame, style, &places, at_best, &mut next_mark).or(end);
         }
         labels.push(Label {
@@ -96,21 +96,21 @@ pub fn crossovers(crossovers: &Crossovers) -> String {
 fn draw_line(
     frame: &mut Frame,
     style: Style,
-    places: &[(Place, bool)],
+    places: &[(Point, bool)],
     at_best: f64,
     next_mark: &mut f64,
-) -> Option<Place> {
+) -> Option<Point> {
     let plot = frame.plot;
     let area = |keeps: bool| Area {
         bottom: if keeps { plot.bottom } else { at_best },
         ..plot
     };
     let mut end = None;
-    let pairs: Vec<&[(Place, bool)]> = places.windows(2).collect();
-    let keeps = |pair: &[(Place, bool)]| pair.iter().all(|(_, keeps)| *keeps);
+    let pairs: Vec<&[(Point, bool)]> = places.windows(2).collect();
+    let keeps = |pair: &[(Point, bool)]| pair.iter().all(|(_, keeps)| *keeps);
     for pairs in pairs.chunk_by(|one, next| keeps(one) == keeps(next)) {
         let from = pairs[0][0].0;
-        let part: Vec<Place> = std::iter::once(from)
+        let part: Vec<Point> = std::iter::once(from)
             .chain(pairs.iter().map(|pair| pair[1].0))
             .collect();
         let stroke = if keeps(pairs[0]) {
@@ -126,7 +126,7 @@ fn draw_line(
             end = part.last().copied();
         }
     }
-    let is_shown = |(mark, keeps): &&(Place, bool)| area(*keeps).contains(*mark);
+    let is_shown = |(mark, keeps): &&(Point, bool)| area(*keeps).contains(*mark);
     for &(mark, keeps) in places.iter().filter(is_shown) {
         if mark.x >= *next_mark {
             frame.drawing.mark(mark, MARK, style, keeps);
@@ -159,7 +159,7 @@ fn ribbon(frame: &mut Frame, x: Axis, ranges: &[Range]) {
             let style = Style::of(strategy);
             frame.drawing.rectangle(area, style.colour, "0.2");
             if right - left > 16.0 {
-                let centre = place(left + 10.0, f64::midpoint(top, bottom));
+                let centre = point(left + 10.0, f64::midpoint(top, bottom));
                 frame.drawing.mark(centre, MARK + 0.6, style, true);
             }
             (strategy.name, left + 19.0)
@@ -170,7 +170,7 @@ fn ribbon(frame: &mut Frame, x: Axis, ranges: &[Range]) {
         if text + width(name, NOTE) <= right - 3.0 {
             frame
                 .drawing
-                .text(place(text, baseline), Anchor::Start, DARK_NOTE, name);
+                .text(point(text, baseline), Anchor::Start, DARK_NOTE, name);
         }
     }
     for border in borders {
@@ -180,7 +180,7 @@ fn ribbon(frame: &mut Frame, x: Axis, ranges: &[Range]) {
         };
         frame
             .drawing
-            .line(place(border, top), place(border, plot.bottom), crossover);
+            .line(point(border, top), point(border, plot.bottom), crossover);
     }
 }
 
@@ -196,7 +196,12 @@ fn summary(over: &Knob, ranges: &[Range]) -> String {
 }
 
 /// Describes a strategy: where it is best, or how far it is from that.
-fn note(over: &Knob, strategy: &StrategyEntry, ranges: &[Range], line: &[Option<Point>]) -> String {
+fn note(
+    over: &Knob,
+    strategy: &StrategyEntry,
+    ranges: &[Range],
+    line: &[Option<Sample>],
+) -> String {
     let best = ranges.iter().filter(|it| it.strategy == Some(strategy));
     let mut words = String::new();
     for range in best {

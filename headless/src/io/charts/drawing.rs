@@ -18,13 +18,13 @@ const FONT: &str = "system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Ari
 
 /// A place in pixels, from the top left.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Place {
+pub struct Point {
     pub x: f64,
     pub y: f64,
 }
 
-pub const fn place(x: f64, y: f64) -> Place {
-    Place { x, y }
+pub const fn point(x: f64, y: f64) -> Point {
+    Point { x, y }
 }
 
 /// A part of the picture, in pixels.
@@ -37,7 +37,7 @@ pub struct Area {
 }
 
 impl Area {
-    pub fn contains(&self, at: Place) -> bool {
+    pub fn contains(&self, at: Point) -> bool {
         (self.left..=self.right).contains(&at.x) && (self.top..=self.bottom).contains(&at.y)
     }
 }
@@ -114,7 +114,7 @@ fn number(value: f64) -> String {
 }
 
 /// Writes places as the attribute `points`.
-fn points(places: &[Place]) -> String {
+fn points(places: &[Point]) -> String {
     let places = places.iter();
     let places = places.map(|at| format!("{},{}", number(at.x), number(at.y)));
     places.collect::<Vec<_>>().join(" ")
@@ -152,7 +152,7 @@ impl Drawing {
     }
 
     /// Draws a text whose baseline is at `at`.
-    pub fn text(&mut self, at: Place, anchor: Anchor, font: Font, words: &str) {
+    pub fn text(&mut self, at: Point, anchor: Anchor, font: Font, words: &str) {
         let mut text = Text::new(words)
             .set("x", number(at.x))
             .set("y", number(at.y))
@@ -180,7 +180,7 @@ impl Drawing {
         self.add(rectangle);
     }
 
-    pub fn line(&mut self, from: Place, to: Place, stroke: Stroke) {
+    pub fn line(&mut self, from: Point, to: Point, stroke: Stroke) {
         let line = Line::new()
             .set("x1", number(from.x))
             .set("y1", number(from.y))
@@ -189,7 +189,7 @@ impl Drawing {
         self.add(stroked(line, stroke));
     }
 
-    pub fn polyline(&mut self, places: &[Place], stroke: Stroke) {
+    pub fn polyline(&mut self, places: &[Point], stroke: Stroke) {
         let line = Polyline::new()
             .set("points", points(places))
             .set("fill", "none")
@@ -198,7 +198,7 @@ impl Drawing {
     }
 
     /// Draws the mark of a strategy. It is hollow if `is_filled` is false.
-    pub fn mark(&mut self, at: Place, radius: f64, style: Style, is_filled: bool) {
+    pub fn mark(&mut self, at: Point, radius: f64, style: Style, is_filled: bool) {
         let fill = if is_filled { style.colour } else { CARD };
         let stroke = Stroke::solid(style.colour, 1.4);
         if style.mark.is_empty() {
@@ -210,7 +210,7 @@ impl Drawing {
             return self.add(stroked(circle, stroke));
         }
         let corners = style.mark.iter();
-        let corners = corners.map(|(x, y)| place(at.x + radius * x, at.y + radius * y));
+        let corners = corners.map(|(x, y)| point(at.x + radius * x, at.y + radius * y));
         let polygon = Polygon::new()
             .set("points", points(&corners.collect::<Vec<_>>()))
             .set("fill", fill);

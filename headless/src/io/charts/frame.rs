@@ -3,7 +3,7 @@
 use super::MOST_TIMES;
 use super::axis::Axis;
 use super::drawing::{
-    AXIS, Anchor, Area, BODY, DIM, Drawing, Font, GRID, HEADING, NOTE, Place, Stroke, WIDTH, place,
+    AXIS, Anchor, Area, BODY, DIM, Drawing, Font, GRID, HEADING, NOTE, Point, Stroke, WIDTH, point,
     wrapped,
 };
 use super::labels;
@@ -64,11 +64,11 @@ impl Frame {
             ..plot
         };
         let mut drawing = Drawing::new(plot.bottom + BELOW, title, &description);
-        drawing.text(place(MARGIN, 34.0), Anchor::Start, HEADING, title);
+        drawing.text(point(MARGIN, 34.0), Anchor::Start, HEADING, title);
         let mut y = 38.0;
         for (line, font) in lines {
             y += LINE;
-            drawing.text(place(MARGIN, y), Anchor::Start, font, &line);
+            drawing.text(point(MARGIN, y), Anchor::Start, font, &line);
         }
         Self {
             drawing,
@@ -83,37 +83,37 @@ impl Frame {
         let plot = self.plot;
         for tick in x.ticks(46.0) {
             let at = x.at(tick);
-            self.grid(place(at, plot.top), place(at, plot.bottom));
-            let below = place(at, plot.bottom + 17.0);
+            self.grid(point(at, plot.top), point(at, plot.bottom));
+            let below = point(at, plot.bottom + 17.0);
             self.drawing
                 .text(below, Anchor::Middle, NOTE, &x_text(tick));
         }
         for tick in y.ticks(22.0) {
             let at = y.at(tick);
-            self.grid(place(plot.left, at), place(plot.right, at));
-            let beside = place(plot.left - 8.0, at + 4.0);
+            self.grid(point(plot.left, at), point(plot.right, at));
+            let beside = point(plot.left - 8.0, at + 4.0);
             let words = format!("{tick:.1}");
             self.drawing.text(beside, Anchor::End, NOTE, &words);
         }
         let axis = Stroke::solid(AXIS, 1.0);
-        let corner = place(plot.left, plot.bottom);
-        self.drawing.line(place(plot.left, plot.top), corner, axis);
+        let corner = point(plot.left, plot.bottom);
+        self.drawing.line(point(plot.left, plot.top), corner, axis);
         self.drawing
-            .line(corner, place(plot.right, plot.bottom), axis);
+            .line(corner, point(plot.right, plot.bottom), axis);
         let [x_title, y_title] = titles;
-        let below = place(f64::midpoint(plot.left, plot.right), plot.bottom + 36.0);
+        let below = point(f64::midpoint(plot.left, plot.right), plot.bottom + 36.0);
         self.drawing.text(below, Anchor::Middle, BODY, x_title);
-        let above = place(MARGIN, plot.top - self.above + 16.0);
+        let above = point(MARGIN, plot.top - self.above + 16.0);
         self.drawing.text(above, Anchor::Start, BODY, y_title);
     }
 
-    fn grid(&mut self, from: Place, to: Place) {
+    fn grid(&mut self, from: Point, to: Point) {
         self.drawing.line(from, to, Stroke::solid(GRID, 1.0));
     }
 
     /// Writes a note below everything, and returns the picture.
     pub fn finish(mut self, note: &str) -> String {
-        let at = place(MARGIN, self.plot.bottom + BELOW - 14.0);
+        let at = point(MARGIN, self.plot.bottom + BELOW - 14.0);
         self.drawing.text(at, Anchor::Start, NOTE, note);
         self.drawing.finish()
     }
@@ -167,7 +167,7 @@ pub fn workload(question: &Question, over: Option<&Knob>) -> String {
             || question.strategies.iter().any(is_swept)
     };
     let defaults = Settings::default();
-    for change in defaults.changes_to(settings, Some(Owner::Picture)) {
+    for change in defaults.changes_to(settings, Some(Owner::Drawing)) {
         match change {
             Setting::Knob(knob, value) if !is_said(knob) && is_fixed(knob) => {
                 words.push(format!("{} {}", knob.label, format::knob(knob, value)));

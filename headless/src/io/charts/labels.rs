@@ -1,6 +1,6 @@
 //! The column at the right that names the curves, each with a thin line to where its curve ends.
 
-use super::drawing::{Anchor, Area, BODY, Drawing, NOTE, Place, STRONG, Stroke, place};
+use super::drawing::{Anchor, Area, BODY, Drawing, NOTE, Point, STRONG, Stroke, point};
 use super::style::Style;
 
 /// Height of a label with two lines of text.
@@ -22,7 +22,7 @@ pub struct Label {
     pub name: &'static str,
     pub note: String,
     /// The end of the curve; `None` if it is not in the chart.
-    pub end: Option<Place>,
+    pub end: Option<Point>,
     pub is_best: bool,
     /// False if the mark is hollow, because a limit is broken.
     pub keeps: bool,
@@ -38,17 +38,17 @@ pub fn draw(drawing: &mut Drawing, column: Area, mut labels: Vec<Label>) {
     leaders(drawing, column.left, &labels, &centres);
     for (label, y) in labels.iter().zip(centres) {
         let left = column.left;
-        let centre = place(left + 12.0, y - 6.0);
+        let centre = point(left + 12.0, y - 6.0);
         drawing.line(
-            place(left, centre.y),
-            place(left + 24.0, centre.y),
+            point(left, centre.y),
+            point(left + 24.0, centre.y),
             label.style.curve(),
         );
         drawing.mark(centre, MARK, label.style, label.keeps);
         let font = if label.is_best { STRONG } else { BODY };
         let text = left + 31.0;
-        drawing.text(place(text, y - 2.0), Anchor::Start, font, label.name);
-        drawing.text(place(text, y + 11.5), Anchor::Start, NOTE, &label.note);
+        drawing.text(point(text, y - 2.0), Anchor::Start, font, label.name);
+        drawing.text(point(text, y + 11.5), Anchor::Start, NOTE, &label.note);
     }
 }
 
@@ -64,17 +64,17 @@ fn leaders(drawing: &mut Drawing, left: f64, labels: &[Label], centres: &[f64]) 
         let (first, last) = (group[0], group[group.len() - 1]);
         let Some(end) = first.0.end else { continue };
         if group.len() == 1 {
-            drawing.line(end, place(left - 3.0, *first.1), LEADER);
+            drawing.line(end, point(left - 3.0, *first.1), LEADER);
             continue;
         }
         let bracket = left - BRACKET;
         let [top, bottom] = [*first.1, *last.1];
         // From the nearest place of the bracket, so that the line is short.
         let middle = end.y.clamp(top, bottom);
-        drawing.line(end, place(bracket, middle), LEADER);
-        drawing.line(place(bracket, top), place(bracket, bottom), LEADER);
+        drawing.line(end, point(bracket, middle), LEADER);
+        drawing.line(point(bracket, top), point(bracket, bottom), LEADER);
         for (_, y) in group {
-            drawing.line(place(bracket, **y), place(left - 3.0, **y), LEADER);
+            drawing.line(point(bracket, **y), point(left - 3.0, **y), LEADER);
         }
     }
 }

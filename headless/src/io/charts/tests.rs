@@ -100,8 +100,8 @@ fn assert_legible(svg: &str) {
         let is_inside = left >= 0.0 && right <= drawing::WIDTH && it.y < height - 4.0;
         assert!(is_inside, "{}: {left} to {right}, {}", it.text, it.y);
     }
-    for (place, one) in all.iter().enumerate() {
-        for other in &all[place + 1..] {
+    for (index, one) in all.iter().enumerate() {
+        for other in &all[index + 1..] {
             let ([left, right], [start, end]) = (ends(one), ends(other));
             let overlap = left < end && start < right && (one.y - other.y).abs() < 11.0;
             assert!(!overlap, "{} / {}", one.text, other.text);

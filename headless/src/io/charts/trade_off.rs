@@ -3,7 +3,7 @@
 use super::MOST_TIMES;
 use super::axis::Axis;
 use super::clip::clipped;
-use super::drawing::{Anchor, Area, DARK_NOTE, Font, INK, NOTE, Place, Stroke, place, width};
+use super::drawing::{Anchor, Area, DARK_NOTE, Font, INK, NOTE, Point, Stroke, point, width};
 use super::frame::{Frame, sentence, times_axis, workload};
 use super::labels::{self, Label};
 use super::style::Style;
@@ -39,10 +39,10 @@ pub fn trade_off(sweep: &Sweep) -> String {
     let (question, answer) = (sweep.question(), sweep.answer());
     let goal = question.goal;
     let unit = Unit::of(sweep, goal);
-    let figures = |outcome: &Outcome| Some((outcome.share, unit.times_of(goal, outcome)?));
+    let metrics = |outcome: &Outcome| Some((outcome.share, unit.times_of(goal, outcome)?));
     let curves = sweep.curves();
     let all = curves.iter().flat_map(|curve| &curve.points);
-    let all: Vec<(f64, f64)> = all.filter_map(|point| figures(&point.outcome)).collect();
+    let all: Vec<(f64, f64)> = all.filter_map(|point| metrics(&point.outcome)).collect();
     let limit = question
         .limits
         .tasks
@@ -69,9 +69,9 @@ pub fn trade_off(sweep: &Sweep) -> String {
     });
     let x = Axis::logarithmic([least * 0.9, most], [plot.left, plot.right]);
     let choices = answer.choices();
-    let marked = choices.iter().filter_map(|choice| figures(&choice.outcome));
+    let marked = choices.iter().filter_map(|choice| metrics(&choice.outcome));
     let y = times_axis(marked.map(|(_, times)| times), plot);
-    let at = |(share, times): (f64, f64)| place(x.at(share.max(f64::MIN_POSITIVE)), y.at(times));
+    let at = |(share, times): (f64, f64)| point(x.at(share.max(f64::MIN_POSITIVE)), y.at(times));
 
     let goal_name = sentence(goal.name());
     let title = match unit {
@@ -101,9 +101,9 @@ pub fn trade_off(sweep: &Sweep) -> String {
         let points = curve
             .points
             .iter()
-            .filter_map(|point| figures(&point.outcome));
-        let points: Vec<Place> = points.map(at).collect();
-        let mut end: Option<Place> = None;
+            .filter_map(|point| metrics(&point.outcome));
+        let points: Vec<Point> = points.map(at).collect();
+        let mut end: Option<Point> = None;
         for part in clipped(&points, plot) {
             frame.drawing.polyline(&part, style.curve());
             let farthest = part.into_iter().chain(end);
@@ -112,7 +112,7 @@ pub fn trade_off(sweep: &Sweep) -> String {
         let choice = choices.iter().find(|choice| choice.curve == nth);
         let is_best = choice.is_some_and(|choice| is_advised(&answer, choice));
         let keeps = choice.is_some_and(|choice| question.limits.keeps(&choice.outcome));
-        let mark = choice.and_then(|choice| figures(&choice.outcome)).map(at);
+        let mark = choice.and_then(|choice| metrics(&choice.outcome)).map(at);
         let mark = mark.filter(|mark| plot.contains(*mark));
         if let Some(mark) = mark {
             marks.push((is_best, mark, style, keeps));
@@ -169,7 +169,7 @@ fn impossible(frame: &mut Frame, minimum: f64) {
     };
     frame.drawing.rectangle(area, IMPOSSIBLE, "0.16");
     let words = "below the theoretical minimum: impossible";
-    let at = place(plot.left + 8.0, f64::midpoint(minimum, plot.bottom) + 4.0);
+    let at = point(plot.left + 8.0, f64::midpoint(minimum, plot.bottom) + 4.0);
     frame
         .drawing
         .text(at, Anchor::Start, IMPOSSIBLE_TEXT, words);
@@ -182,7 +182,7 @@ fn draw_limit(frame: &mut Frame, x: f64, tasks: Nanos, period: Nanos) {
     let centre = x.clamp(plot.left + half, plot.right - half);
     frame
         .drawing
-        .line(place(x, plot.top - 4.0), place(x, plot.bottom), LIMIT);
-    let above = place(centre, plot.top - 8.0);
+        .line(point(x, plot.top - 4.0), point(x, plot.bottom), LIMIT);
+    let above = point(centre, plot.top - 8.0);
     frame.drawing.text(above, Anchor::Middle, DARK_NOTE, &words);
 }

@@ -168,7 +168,7 @@ const RUN_EXAMPLES: &str = "\
 Examples:
   # Save a line per frame
   timeslice-lab run --entities 100 > frames.csv
-  # Print the figures, too
+  # Print the metrics, too
   timeslice-lab run --strategy all-at-once --csv frames.csv --summary
   # Save each run of a task, too
   timeslice-lab run --strategy time-budget --seconds 60 --events runs.csv > frames.csv
@@ -183,7 +183,7 @@ Examples:
   timeslice-lab compare --entities 2000 --cost-us 50 --seconds 60
   # Compare two on a fast display
   timeslice-lab compare --strategy fixed-interval --strategy stagger-groups --display-hz 144
-  # Save every figure
+  # Save every metric
   timeslice-lab compare --json > compare.json";
 
 const SWEEP_EXAMPLES: &str = "\

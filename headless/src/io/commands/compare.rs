@@ -9,7 +9,7 @@ use crate::io::threads::on_all_cores;
 use crate::sim::lane::Length;
 use crate::sim::settings::Settings;
 use crate::stats::{
-    Advice, Figure, Mark, Measure, Report, Tuning, advise, figure_by_key, joined, verdict,
+    Advice, Mark, Measure, Metric, Report, Tuning, advise, joined, metric_by_key, verdict,
 };
 use crate::text::format::fixed;
 use clap::Args;
@@ -171,15 +171,15 @@ fn comparison_table(reports: &[Report], advice: &Advice, style: RankStyle) -> St
     let mut lines = vec![format!("{:<name_width$}", "strategy")];
     lines.extend(names().map(|name| format!("{name:<name_width$}")));
     for (heading, key, decimals) in COLUMNS {
-        let Some(figure) = figure_by_key(key) else {
-            continue; // a test ensures that the figure exists
+        let Some(metric) = metric_by_key(key) else {
+            continue; // a test ensures that the metric exists
         };
-        let cells = reports.iter().map(|report| cell(report, figure, decimals));
+        let cells = reports.iter().map(|report| cell(report, metric, decimals));
         let cells: Vec<String> = cells.collect();
         let all = cells.iter().map(String::as_str).chain([heading]);
         let width = all.map(|cell| cell.chars().count()).max().unwrap_or(0);
         lines[0] += &RankStyle::None.cell(heading, width, Mark::None);
-        let ranks = figure.ranks(reports, |value| fixed(value, decimals));
+        let ranks = metric.ranks(reports, |value| fixed(value, decimals));
         for ((line, cell), rank) in lines[1..].iter_mut().zip(&cells).zip(ranks) {
             *line += &style.cell(cell, width, rank);
         }
@@ -203,13 +203,13 @@ fn comparison_table(reports: &[Report], advice: &Advice, style: RankStyle) -> St
     text + "\n" + &wrapped("advice", &advice.text().to_string(), name_width + 2)
 }
 
-fn cell(report: &Report, figure: &Figure, decimals: usize) -> String {
+fn cell(report: &Report, metric: &Metric, decimals: usize) -> String {
     let written = |value: f64| fixed(value, decimals);
-    let Some(value) = (figure.value)(report) else {
+    let Some(value) = (metric.value)(report) else {
         return "none".to_owned();
     };
     // A mean interval is shown with its jitter.
-    if figure.key == "interval_ms.mean" {
+    if metric.key == "interval_ms.mean" {
         let jitter = report.interval.deviation.as_millis_f64();
         return format!("{} ± {}", written(value), written(jitter));
     }
@@ -254,7 +254,7 @@ mod tests {
     #[test]
     fn rows_have_figures_and_lines_fit_the_width() {
         for (_, key, _) in COLUMNS {
-            assert!(figure_by_key(key).is_some(), "{key}");
+            assert!(metric_by_key(key).is_some(), "{key}");
         }
         let all: Vec<&str> = STRATEGIES.iter().map(|entry| entry.key).collect();
         let mut reports = reports(&Settings::default(), &all);

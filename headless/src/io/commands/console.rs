@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn figures_keep_their_units_when_wrapped() {
-        let line = "x".repeat(WIDTH - 5); // has room for a figure, but not for its unit
+        let line = "x".repeat(WIDTH - 5); // has room for a metric, but not for its unit
         for words in ["4 ms, off", "7 s · 3", "2 µs"] {
             let text = wrapped("a", &format!("{line} {words}"), 2);
             assert_eq!(text, format!("a {line}\n  {words}\n"));

@@ -6,7 +6,7 @@ use crate::io::cli::LengthOptions;
 use crate::io::export::{FRAMES_HEADER, frame_row, trace};
 use crate::sim::machine::{Machine, Simulated};
 use crate::sim::settings::Settings;
-use crate::stats::{Capacity, MeasuredLane, Report, WeightedStaleness, figure_by_key, verdict};
+use crate::stats::{Capacity, MeasuredLane, Report, WeightedStaleness, metric_by_key, verdict};
 use crate::text::format::{counted, fixed, number};
 use clap::Args;
 use std::io::{self, Write};
@@ -141,7 +141,7 @@ staleness ms: staleness_ms.now now, staleness_ms.worst worst, staleness_ms.mean 
 : staleness_ms.near near, staleness_ms.middle middle, staleness_ms.far far, staleness_ms.weighted_mean weighted mean, \
 mean_over_least times the least possible after the first round, staleness_ms.weighted_worst weighted worst, \
 worst_over_least times the least possible after the first round, first_round, game_time
-promise: promise, late late, starved starved
+guarantee: guarantee, late late, starved starved
 backlog: backlog.peak peak, backlog.now at the end
 budget ms: budget_ms per update, overrun_ms.count overruns, overrun_p99 overrun p99, overrun_max overrun max
 capacity: capacity
@@ -199,21 +199,21 @@ fn value(lane: &MeasuredLane<Simulated>, report: &Report, key: &str) -> Option<S
             let percent = report.first_round_percent()?;
             Some(format!("first round not over: {percent} % have run"))
         }
-        "promise" => Some(report.promise_in_words()),
+        "promise" => Some(report.guarantee_text()),
         "overrun_p99" => report.subject.budget.map(|_| ms(report.overrun.p99)),
         "overrun_max" => report.subject.budget.map(|_| ms(report.overrun.max)),
         "capacity" => Some(capacity(&Capacity::of(lane))),
         "born" => Some(lane.world().born_so_far().to_string()),
         "verdict" => Some(verdict(report).to_string()),
         _ => {
-            let figure = figure_by_key(key)?;
-            let decimals = match figure.unit {
-                _ if figure.whole => 0,
+            let metric = metric_by_key(key)?;
+            let decimals = match metric.unit {
+                _ if metric.whole => 0,
                 "ms" => 3,
                 "/s" => 1,
                 _ => 2,
             };
-            (figure.value)(report).map(|value| fixed(value, decimals))
+            (metric.value)(report).map(|value| fixed(value, decimals))
         }
     }
 }

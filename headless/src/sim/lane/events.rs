@@ -3,7 +3,7 @@
 use crate::sim::world::{Crowd, Entity, Point, Weights, World};
 use fixedbitset::FixedBitSet;
 use timeslicer::scheduler::{TaskId, Tasks};
-use timeslicer::strategy::{Inspect, Promise};
+use timeslicer::strategy::{Guarantee, Inspect};
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 /// Receives every event in a lane as it happens.
@@ -22,9 +22,9 @@ pub trait Observer {
     /// those that live at the game time `now`.
     fn reweighed(&mut self, _tasks: &Tasks, _weights: &Weights, _now: GameTime) {}
 
-    /// Called when the task has requested a run, `asked` at most one update ago. `promise` is the strategy's promise for
+    /// Called when the task has requested a run, `asked` at most one update ago. `guarantee` is the strategy's guarantee for
     /// this request.
-    fn requested(&mut self, _task: TaskId, _asked: GameTime, _promise: Promise) {}
+    fn requested(&mut self, _task: TaskId, _asked: GameTime, _guarantee: Guarantee) {}
 
     /// Called when a frame begins at `clock`, with the game time still at `now`.
     fn frame_began(&mut self, _clock: ClockTime, _now: GameTime) {}
@@ -146,7 +146,7 @@ impl FrameRecord {
 }
 
 /// A set of places. Its size depends on the population, not on the number of frames between two pictures.
-pub type ChangedPlaces = FixedBitSet;
+pub type ChangedSlots = FixedBitSet;
 
 /// Events since the last frame began. They stay until the next one begins.
 #[derive(Debug, Default)]
@@ -156,7 +156,7 @@ pub(super) struct Events {
     pub(super) most_listed: Option<usize>,
     pub(super) updates: Vec<Update>,
     /// Places changed since they were last taken for a picture; `None` if there are no pictures.
-    pub(super) changed_places: Option<ChangedPlaces>,
+    pub(super) changed_slots: Option<ChangedSlots>,
 }
 
 impl Events {
@@ -169,9 +169,9 @@ impl Events {
     pub(super) fn ran(&mut self, runs: &[Run]) {
         self.frame.runs += runs.len() as u32;
         self.frame.task_time += runs.iter().map(|run| run.took).sum();
-        if self.changed_places.is_some() {
+        if self.changed_slots.is_some() {
             for run in runs {
-                self.place_changed(run.task);
+                self.slot_changed(run.task);
             }
         }
         let room = self
@@ -181,8 +181,8 @@ impl Events {
         self.runs.extend_from_slice(&runs[..runs.len().min(room)]);
     }
 
-    pub(super) fn place_changed(&mut self, task: TaskId) {
-        if let Some(places) = &mut self.changed_places {
+    pub(super) fn slot_changed(&mut self, task: TaskId) {
+        if let Some(places) = &mut self.changed_slots {
             places.grow_and_insert(task.index as usize);
         }
     }

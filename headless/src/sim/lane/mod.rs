@@ -9,12 +9,12 @@ mod events;
 mod tests;
 mod update;
 
-pub use events::{ChangedPlaces, FrameRecord, Observer, Run, Update};
+pub use events::{ChangedSlots, FrameRecord, Observer, Run, Update};
 
 use super::disturbance::{Disturbance, HEAVY, POPULATION_STEP, SLOW_HZ, STALL};
 use super::gaze_error::Gazes;
 use super::machine::{DISPLAY_HZ, Machine};
-use super::projectile::{Body, Picture, Projectile};
+use super::projectile::{Body, Projectile, RenderedFrame};
 use super::settings::{Setting, Settings};
 use super::world::{ENTITIES, HeavyTask, OwnCosts, Point, World};
 use crate::text::format;
@@ -162,7 +162,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         let (updates, debt_dropped) = (frame.updates, frame.debt_dropped);
         let (drawn_for, late, lag) = (frame.drawn_for, frame.late, frame.lag);
         let step = self.frame_loop.step().unwrap_or(passed);
-        self.projectile.draw(Picture {
+        self.projectile.draw(RenderedFrame {
             now: self.game.now,
             step,
             alpha,
@@ -275,18 +275,18 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.game.limit()
     }
 
-    /// Collects the places of runs, births and deaths from now on, for [`Lane::take_changed_places`].
-    pub fn collect_changed_places(&mut self) {
-        self.game.events.changed_places = Some(ChangedPlaces::default());
+    /// Collects the places of runs, births and deaths from now on, for [`Lane::take_changed_slots`].
+    pub fn collect_changed_slots(&mut self) {
+        self.game.events.changed_slots = Some(ChangedSlots::default());
     }
 
-    /// Takes the places that changed since the last call. They are empty unless [`Lane::collect_changed_places`] was called.
-    pub fn take_changed_places(&mut self) -> ChangedPlaces {
-        let Some(changed) = &mut self.game.events.changed_places else {
-            return ChangedPlaces::default();
+    /// Takes the places that changed since the last call. They are empty unless [`Lane::collect_changed_slots`] was called.
+    pub fn take_changed_slots(&mut self) -> ChangedSlots {
+        let Some(changed) = &mut self.game.events.changed_slots else {
+            return ChangedSlots::default();
         };
         // Of the same length, because a set that grows place by place is slow.
-        let empty = ChangedPlaces::with_capacity(changed.len());
+        let empty = ChangedSlots::with_capacity(changed.len());
         std::mem::replace(changed, empty)
     }
 

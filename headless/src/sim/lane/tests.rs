@@ -16,7 +16,7 @@ use timeslicer::frame_loop::knobs::STEP;
 use timeslicer::knob::Knob;
 use timeslicer::scheduler::{TaskId, Tasks, UpdateContext};
 use timeslicer::strategy::knobs::AS_PUBLISHED;
-use timeslicer::strategy::{Inspect, Promise, STRATEGIES, Strategy, StrategyEntry, by_key};
+use timeslicer::strategy::{Guarantee, Inspect, STRATEGIES, Strategy, StrategyEntry, by_key};
 
 /// Creates a lane on a simulated machine, without an observer.
 fn lane(strategy: &str, set: &[(&Knob, f64)]) -> Lane<Simulated> {
@@ -137,15 +137,15 @@ fn changed_places_cover_all_frames_since_they_were_taken() {
     let set = [(&ENTITIES, 50.0), (&CHURN, 30.0), (&COST, 40.0)];
     let settings = settings("fixed-interval", "variable-step", &set);
     let mut lane: Lane<Simulated, Places> = Lane::new(settings, Simulated::default());
-    assert!(lane.take_changed_places().is_clear(), "collected unasked");
+    assert!(lane.take_changed_slots().is_clear(), "collected unasked");
     lane.list_runs(0); // places are collected even if runs are not listed
-    lane.collect_changed_places();
+    lane.collect_changed_slots();
     lane.observer_mut().0.clear();
     for frames in [1, 2, 0, 25, 300] {
         for _ in 0..frames {
             lane.frame();
         }
-        let changed = lane.take_changed_places();
+        let changed = lane.take_changed_slots();
         let expected = std::mem::take(&mut lane.observer_mut().0);
         assert!(changed.ones().eq(expected), "{frames} frames");
     }
@@ -451,8 +451,8 @@ impl Strategy for Slow {
         self.0.update(context);
         pass(500);
     }
-    fn promise(&self) -> Promise {
-        self.0.promise()
+    fn guarantee(&self) -> Guarantee {
+        self.0.guarantee()
     }
 }
 
@@ -473,7 +473,7 @@ impl Observer for Recording {
     fn died(&mut self, _task: TaskId, _entity: &Entity, _staleness: Nanos, _weights: &Weights) {
         pass(100_000);
     }
-    fn requested(&mut self, _task: TaskId, _now: GameTime, _promise: Promise) {
+    fn requested(&mut self, _task: TaskId, _now: GameTime, _guarantee: Guarantee) {
         pass(100_000);
         self.requests += 1;
     }

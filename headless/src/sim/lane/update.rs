@@ -8,9 +8,9 @@ use crate::sim::settings::Settings;
 use crate::sim::world::{Crowd, Plane, Point, Significance, Weights, World};
 use std::time::Duration;
 use timeslicer::frame_loop::Game;
-use timeslicer::scheduler::{Runner, TaskId, Tasks, Turns, UpdateContext};
+use timeslicer::scheduler::{BatchProgress, Runner, TaskId, Tasks, UpdateContext};
 use timeslicer::strategy::knobs::BUDGET;
-use timeslicer::strategy::{Inspect, Promise};
+use timeslicer::strategy::{Guarantee, Inspect};
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 pub(super) struct LaneGame<M, O> {
@@ -31,8 +31,8 @@ pub(super) struct LaneGame<M, O> {
     weighed: Option<(Significance, Plane, Option<Point>)>,
     /// Dead and newborn tasks of an update; empty between updates.
     churned: Vec<(TaskId, TaskId)>,
-    /// Requests of an update, each with the time since its arrival and the strategy's promise; empty between updates.
-    requests: Vec<(TaskId, Nanos, Promise)>,
+    /// Requests of an update, each with the time since its arrival and the strategy's guarantee; empty between updates.
+    requests: Vec<(TaskId, Nanos, Guarantee)>,
     /// Runs that are not yet recorded, at most [`RECORDED`]; empty between updates.
     runs: Vec<Run>,
 }
@@ -68,7 +68,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
     fn birth(&mut self) -> TaskId {
         let task = self.world.birth(self.now);
         self.observer.born(task, &self.world.weights());
-        self.events.place_changed(task);
+        self.events.slot_changed(task);
         task
     }
 
@@ -80,7 +80,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
             let weights = self.world.weights();
             self.observer.died(task, entity, staleness, &weights);
             self.world.death(task);
-            self.events.place_changed(task);
+            self.events.slot_changed(task);
         }
     }
 
@@ -129,20 +129,20 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
 
     fn draw_requests(&mut self, delta: Nanos) {
         let requests = &mut self.requests;
-        let promise = self.strategy.promise();
+        let guarantee = self.strategy.guarantee();
         self.world
-            .requests(delta, |task, ago| requests.push((task, ago, promise)));
+            .requests(delta, |task, ago| requests.push((task, ago, guarantee)));
         if requests.is_empty() {
             return;
         }
         self.stopwatch.start(&self.machine);
-        for (task, _, promise) in &mut *requests {
+        for (task, _, guarantee) in &mut *requests {
             self.strategy.request(*task);
-            *promise = self.strategy.promise();
+            *guarantee = self.strategy.guarantee();
         }
         self.stopwatch.stop(&self.machine);
-        for (task, ago, promise) in requests.drain(..) {
-            self.observer.requested(task, self.now - ago, promise);
+        for (task, ago, guarantee) in requests.drain(..) {
+            self.observer.requested(task, self.now - ago, guarantee);
         }
     }
 
@@ -170,7 +170,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
     pub(super) fn request(&mut self, task: TaskId) {
         self.strategy.request(task);
         self.observer
-            .requested(task, self.now, self.strategy.promise());
+            .requested(task, self.now, self.strategy.guarantee());
     }
 
     /// Kills entities, last places first, or adds entities until there are `count`.
@@ -265,9 +265,9 @@ impl<M: Machine, O: Observer> LaneRunner<'_, M, O> {
         batch: &[TaskId],
         tasks: &mut Tasks,
         elapsed: impl Fn(&Tasks, TaskId) -> Option<Nanos>,
-    ) -> Turns {
+    ) -> BatchProgress {
         self.stopwatch.stop(self.machine);
-        let mut turns = Turns::default();
+        let mut turns = BatchProgress::default();
         for chunk in batch.chunks(RECORDED) {
             let mut taken = 0;
             for &task in chunk {
@@ -339,10 +339,10 @@ impl<M: Machine, O: Observer> Runner for LaneRunner<'_, M, O> {
 
     /// Like the provided method, but records the runs of a chunk together, because that is the strategy's part: so two
     /// readings of the clock are enough for a chunk.
-    fn run_batch(&mut self, batch: &[TaskId], now: GameTime, tasks: &mut Tasks) -> Turns {
-        let mut turns = Turns::default();
+    fn run_batch(&mut self, batch: &[TaskId], now: GameTime, tasks: &mut Tasks) -> BatchProgress {
+        let mut turns = BatchProgress::default();
         for chunk in batch.chunks(CHUNK) {
-            let Turns { taken, runs } = self.run_while_time(chunk, tasks, |tasks, task| {
+            let BatchProgress { taken, runs } = self.run_while_time(chunk, tasks, |tasks, task| {
                 Some(now - tasks.last_run(task)?)
             });
             for &task in &chunk[..taken] {
@@ -357,7 +357,7 @@ impl<M: Machine, O: Observer> Runner for LaneRunner<'_, M, O> {
         turns
     }
 
-    fn run_cohort(&mut self, batch: &[TaskId], elapsed: Nanos, tasks: &mut Tasks) -> Turns {
+    fn run_cohort(&mut self, batch: &[TaskId], elapsed: Nanos, tasks: &mut Tasks) -> BatchProgress {
         self.run_while_time(batch, tasks, |_, _| Some(elapsed))
     }
 }

@@ -51,7 +51,7 @@ impl World {
             own_costs: None,
             heavy: None,
             target: orbit(GameTime::START),
-            plane: Plane::with_places(0),
+            plane: Plane::with_slots(0),
             significance: Significance::new(NEAR.default, FALLOFF.default),
         };
         let mut world = Self {
@@ -266,7 +266,7 @@ impl World {
 
     /// Returns the plane with all places, of the living entities and free ones.
     pub fn plane(&self) -> Plane {
-        Plane::with_places(self.tasks.end())
+        Plane::with_slots(self.tasks.end())
     }
 
     pub fn target(&self) -> Point {

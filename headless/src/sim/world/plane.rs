@@ -43,7 +43,7 @@ pub struct Plane {
 impl Plane {
     /// Divides the plane among `places`. Cells are about square: there are ceil(sqrt(2 places)) columns and as many
     /// rows as the places fill, but at least one of each.
-    pub fn with_places(places: u32) -> Self {
+    pub fn with_slots(places: u32) -> Self {
         let columns = (2.0 * f64::from(places)).sqrt().ceil().max(1.0) as u32;
         Self {
             places,
@@ -62,7 +62,7 @@ impl Plane {
     }
 
     /// Returns the place whose cell contains `point`; `None` outside the plane and beyond the last place.
-    pub fn place_at(self, point: Point) -> Option<u32> {
+    pub fn slot_at(self, point: Point) -> Option<u32> {
         let index = |at: f32, extent: f32, count: u32| {
             let index = (f64::from(at) / f64::from(extent) * f64::from(count)).floor();
             (0.0..f64::from(count))
@@ -86,7 +86,7 @@ mod tests {
             let n = f64::from(places);
             let columns = (2.0 * n).sqrt().ceil().max(1.0);
             let rows = (n / columns).ceil().max(1.0);
-            let plane = Plane::with_places(places);
+            let plane = Plane::with_slots(places);
             assert_eq!(
                 (f64::from(plane.columns), f64::from(plane.rows)),
                 (columns, rows)
@@ -98,20 +98,20 @@ mod tests {
                     y: (0.5 * ((k / columns).floor() + 0.5) / rows) as f32,
                 };
                 assert_eq!(plane.position(place), expected, "{place} of {places}");
-                assert_eq!(plane.place_at(expected), Some(place));
+                assert_eq!(plane.slot_at(expected), Some(place));
             }
-            assert_eq!(plane.place_at(plane.position(places)), None, "{places}");
+            assert_eq!(plane.slot_at(plane.position(places)), None, "{places}");
         }
     }
 
     #[test]
     fn points_outside_the_plane_have_no_place() {
-        let plane = Plane::with_places(8); // four columns, two rows
+        let plane = Plane::with_slots(8); // four columns, two rows
         for (x, y) in [(-0.001, 0.1), (1.0, 0.1), (0.1, -0.001), (0.1, 0.5)] {
-            assert_eq!(plane.place_at(Point { x, y }), None, "{x} {y}");
+            assert_eq!(plane.slot_at(Point { x, y }), None, "{x} {y}");
         }
         for at in [f32::NAN, f32::INFINITY] {
-            assert_eq!(plane.place_at(Point { x: at, y: at }), None);
+            assert_eq!(plane.slot_at(Point { x: at, y: at }), None);
         }
     }
 }

@@ -141,7 +141,7 @@ mod tests {
     fn weights_are_the_same_to_the_last_bit_on_every_platform() {
         let weights = Weights {
             significance: Significance::new(0.15, 3.3),
-            plane: Plane::with_places(400),
+            plane: Plane::with_slots(400),
             target: Point { x: 0.31, y: 0.07 },
         };
         let bits = [0, 28, 199, 399].map(|place| weights.weight(place).to_bits());

@@ -156,7 +156,7 @@ fn only_a_change_by_the_user_makes_the_time_before_unknown() {
         change(&mut lane);
         run_for(&mut lane, 0.4);
         lane.disturb(Disturbance::Stall);
-        recovery_of(&lane).usual.is_some()
+        recovery_of(&lane).baseline.is_some()
     };
     assert!(!stalled(|lane| lane.set_knob(&COST, 90.0)));
     assert!(!stalled(
@@ -233,7 +233,7 @@ fn staleness(
     run_for(&mut lane, 4.0);
     let of = recovery_of(&lane);
     let after = of.staleness.expect("there are entities");
-    (of.usual_staleness, after, of.effect().is_warning())
+    (of.baseline_staleness, after, of.effect().is_warning())
 }
 
 #[test]
@@ -294,7 +294,7 @@ fn words_have_the_staleness_on_both_sides() {
     let effect = |of: &Recovery| of.effect().to_string();
     let words = "no extra hitch, mean staleness up to";
     assert_eq!(effect(&recovery), format!("{words} 610 ms"));
-    recovery.usual_staleness = Some(MS(250));
+    recovery.baseline_staleness = Some(MS(250));
     let both = "no extra hitch, mean staleness 250 ms before, 610 ms after";
     assert_eq!(effect(&recovery), both);
 }

@@ -4,7 +4,7 @@ use crate::sim::machine::{DISPLAY_HZ, RENDER_MS, Simulated};
 use crate::sim::world::{CHURN, COST, ENTITIES, REQUESTS};
 use crate::stats::staleness::StalenessIntegral;
 use crate::stats::{Capacity, MeasuredLane, StoppedFrames};
-use crate::testing::{MS, lane, overlong_figure, report, report_on, run_to, times};
+use crate::testing::{MS, lane, overlong_metric, report, report_on, run_to, times};
 use timeslicer::frame_loop::constant_fps::LOOP_FPS;
 use timeslicer::knob::Knob;
 use timeslicer::strategy::STRATEGIES;
@@ -275,14 +275,14 @@ fn requests_are_measured_by_their_wait() {
 fn starved_entities_and_late_runs_break_a_promise() {
     let mut it = case(late, "fixed-interval");
     it.is_silent();
-    let promise = "every 500 ms, plus at most one update";
+    let guarantee = "every 500 ms, plus at most one update";
     (it.of.late, it.of.runs) = (7, 1234);
-    it.warns(&format!("7 of 1,234 runs late (promise: {promise})"));
+    it.warns(&format!("7 of 1,234 runs late (guarantee: {guarantee})"));
     it.of.starved = 40_000;
     it.is_silent();
     it.rule = starved;
-    let words = "entities starved: waited over three times as long as promised";
-    it.warns(&format!("40,000 {words} ({promise})"));
+    let words = "entities starved: waited over three times as long as guaranteed";
+    it.warns(&format!("40,000 {words} ({guarantee})"));
 
     let mut it = case(late, "distance-lod");
     (it.of.late, it.of.runs) = (7, 1234);
@@ -293,10 +293,10 @@ fn starved_entities_and_late_runs_break_a_promise() {
     let mut it = case(late, "earliest-deadline");
     (it.of.late, it.of.runs) = (7, 1234);
     let within = "within 1 s, plus at most 4 updates";
-    it.warns(&format!("7 of 1,234 runs late (promise: {within})"));
+    it.warns(&format!("7 of 1,234 runs late (guarantee: {within})"));
     it.of.elastic = (Nanos::from_secs(20), Nanos::SECOND);
     let within = "within 1 s, stretched 20.0 times, to 20 s on average, plus at most 4 updates";
-    it.warns(&format!("7 of 1,234 runs late (promise: {within})"));
+    it.warns(&format!("7 of 1,234 runs late (guarantee: {within})"));
 }
 
 #[test]
@@ -433,20 +433,20 @@ fn no_sentence_has_more_than_four_digits_of_a_rounded_figure() {
     let overload = [&odd[..], &[(&ENTITIES, 2345.0), (&CHURN, 77.7)]].concat();
     for set in [&[][..], &odd, &overload] {
         for of in reports(set, 3) {
-            let mut texts = vec![of.promise_in_words(), verdict(&of).to_string()];
+            let mut texts = vec![of.guarantee_text(), verdict(&of).to_string()];
             texts.push(status(&of, true, Some(MS(5))).to_string());
             texts.extend(round(&of).map(|it| it.to_string()));
             for text in &texts {
-                assert_eq!(overlong_figure(text), None, "{text}");
+                assert_eq!(overlong_metric(text), None, "{text}");
             }
         }
         for entry in STRATEGIES {
             let text = Capacity::of(&lane(entry.key, set)).explained();
-            assert_eq!(overlong_figure(&text), None, "{text}");
+            assert_eq!(overlong_metric(&text), None, "{text}");
         }
     }
-    assert_eq!(overlong_figure("every 0.508333334 s"), Some("0.508333334"));
-    assert_eq!(overlong_figure("1,234,567 runs in 0.01234 s."), None);
+    assert_eq!(overlong_metric("every 0.508333334 s"), Some("0.508333334"));
+    assert_eq!(overlong_metric("1,234,567 runs in 0.01234 s."), None);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use egui::{
     Align, Button, Checkbox, DragValue, Id, Label, Layout, Response, RichText, Sense, Slider,
     SliderClamping, Ui, UiBuilder, Widget, vec2,
 };
-use headless::experiment::loop_race::Side;
+use headless::experiment::loop_comparison::Side;
 use headless::sim::world::COST;
 use headless::text::format;
 use std::cell::RefCell;
@@ -70,8 +70,8 @@ impl KnobControl {
         answer.report_in(ui.clip_rect(), name, place);
         if let Some(value) = shown.inner.filter(|&new| new != self.value) {
             answer.commands.push(match self.side {
-                None => Command::Turn(self.knob, value),
-                Some(side) => Command::TurnMachine(side, self.knob, value),
+                None => Command::SetKnob(self.knob, value),
+                Some(side) => Command::SetMachineKnob(side, self.knob, value),
             });
         }
     }

@@ -38,7 +38,7 @@ fn window(knob: &'static Knob, value: f64) -> Window {
             let mut answer = UiResponse::default();
             control.show(ui, &mut answer);
             for command in answer.commands {
-                let Command::Turn(_, value) = command else {
+                let Command::SetKnob(_, value) = command else {
                     panic!("{command:?}");
                 };
                 screen.value = value;

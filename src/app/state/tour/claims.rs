@@ -2,7 +2,7 @@
 
 use crate::app::state::State;
 use crate::app::state::view::View;
-use headless::experiment::loop_race::{LoopRow, Side};
+use headless::experiment::loop_comparison::{LoopRow, Side};
 use headless::history::WindowStats;
 use headless::sim::lane::FrameRecord;
 use headless::stats::thresholds::{COMPARED_FROM, MISSED_TARGET, TOO_LONG_INTERVAL};
@@ -28,9 +28,9 @@ impl Claim {
     pub fn check(&self, evidence: &Evidence) -> (bool, String) {
         let holds = (self.holds)(evidence);
         let template = if holds { self.outcome } else { self.otherwise };
-        let figures = evidence.figures.iter();
-        let words = figures.fold(template.to_owned(), |words, (name, figure)| {
-            words.replace(name, figure)
+        let metrics = evidence.metrics.iter();
+        let words = metrics.fold(template.to_owned(), |words, (name, metric)| {
+            words.replace(name, metric)
         });
         (holds, words)
     }
@@ -47,7 +47,7 @@ pub struct Evidence {
     /// step per frame.
     slow_loops: (usize, usize),
     loops: usize,
-    figures: Vec<(&'static str, String)>,
+    metrics: Vec<(&'static str, String)>,
 }
 
 impl Evidence {
@@ -64,7 +64,7 @@ impl Evidence {
             columns: (0, 0),
             slow_loops: (0, 0),
             loops: 0,
-            figures: Vec::new(),
+            metrics: Vec::new(),
         };
         match state.view {
             View::Grid => evidence.measure_grid(state, &frames, span),
@@ -88,7 +88,7 @@ impl Evidence {
             }
             None => format!("after {}, tasks were still waiting", time(span)),
         };
-        self.figures = vec![
+        self.metrics = vec![
             ("{usual}", time(of.frame.p50).to_string()),
             ("{longest}", time(of.frame.max).to_string()),
             ("{burst}", time(burst).to_string()),
@@ -105,30 +105,30 @@ impl Evidence {
     fn measure_compare(&mut self, state: &State) -> Option<()> {
         let compare = &state.compare;
         let is_short = |report: &Report| report.span < COMPARED_FROM;
-        let shows_none = compare.figures.is_empty() || compare.reports.is_empty();
+        let shows_none = compare.metrics.is_empty() || compare.reports.is_empty();
         if shows_none || compare.reports.iter().any(is_short) {
             return None;
         }
         let mut won = vec![0; compare.reports.len()];
-        for figure in &compare.figures {
-            let marks = figure.marks(&compare.reports, format::number);
+        for metric in &compare.metrics {
+            let marks = metric.marks(&compare.reports, format::number);
             for (count, mark) in won.iter_mut().zip(marks) {
                 *count += usize::from(mark == Mark::Best);
             }
         }
         let lanes = 0..won.len();
         let winner = lanes.max_by_key(|&lane| (won[lane], Reverse(lane)))?;
-        self.columns = (won[winner], compare.figures.len());
-        self.figures = vec![
+        self.columns = (won[winner], compare.metrics.len());
+        self.metrics = vec![
             ("{winner}", STRATEGIES[winner].name.to_owned()),
             ("{won}", won[winner].to_string()),
-            ("{columns}", compare.figures.len().to_string()),
+            ("{columns}", compare.metrics.len().to_string()),
         ];
         Some(())
     }
 
     fn measure_loops(&mut self, state: &State) -> Option<()> {
-        let rows = state.race.rows();
+        let rows = state.loop_comparison.rows();
         let slow = |row: &LoopRow| Some(row.stats()?[Side::Slow as usize]);
         let on_slow: Option<Vec<_>> = rows.iter().map(slow).collect();
         let on_slow = on_slow?;
@@ -138,14 +138,14 @@ impl Evidence {
         })?;
         let kept = on_slow.iter().filter(|it| it.keeps_real_time()).count();
         for (row, it) in rows.iter().zip(&on_slow) {
-            let has_step = row.contestants[0].lane.fixed_step().is_some() && it.updates <= 1.0;
+            let has_step = row.loop_machines[0].lane.fixed_step().is_some() && it.updates <= 1.0;
             if it.speed < 1.0 && !it.keeps_real_time() {
                 self.slow_loops.0 += 1;
                 self.slow_loops.1 += usize::from(has_step);
             }
         }
         self.loops = rows.len();
-        self.figures = vec![
+        self.metrics = vec![
             ("{slowest}", rows[slowest].entry.name.to_owned()),
             ("{speed}", multiple(on_slow[slowest].speed).to_string()),
             ("{kept}", kept.to_string()),

@@ -4,10 +4,10 @@ use super::*;
 use crate::app::platform::event_log::Log;
 use crate::app::state::grid::WindowMachine;
 use crate::app::state::tests::state;
-use headless::experiment::loop_race::Side;
+use headless::experiment::loop_comparison::Side;
 use headless::sim::machine::{DISPLAY_HZ, Machine, RENDER_MS, SPEED, Simulated};
 use headless::sim::settings::FADE;
-use headless::stats::figure_by_key;
+use headless::stats::metric_by_key;
 use timeslicer::knob::Knob;
 use timeslicer::strategy::STRATEGIES;
 use timeslicer::strategy::knobs::INTERVAL;
@@ -41,7 +41,7 @@ fn no_step_is_done_by_something_else() {
         }
         for command in [
             Command::Pause,
-            Command::Turn(&FADE, 300.0),
+            Command::SetKnob(&FADE, 300.0),
             Command::Disturb(Disturbance::Stall),
             Command::Point(Some(Point { x: 0.5, y: 0.2 })),
             Command::Point(Some(Point { x: 0.5, y: 0.2 })),
@@ -73,7 +73,7 @@ fn everything_that_the_tour_changes_returns_after_it() {
     ];
     for end in ways {
         let mut state = state();
-        state.apply(Command::Turn(&INTERVAL, 2.0));
+        state.apply(Command::SetKnob(&INTERVAL, 2.0));
         for command in [
             Command::Colours(ColourMode::Staleness),
             Command::LowerTab(LowerTab::Timeline),
@@ -88,7 +88,7 @@ fn everything_that_the_tour_changes_returns_after_it() {
         assert_eq!(state.view, View::Grid);
         assert_eq!(state.settings.knobs.get(&INTERVAL), INTERVAL.default);
         assert_eq!(state.grid.zoom, Zoom::ALL);
-        state.apply(Command::Turn(&ENTITIES, 2000.0));
+        state.apply(Command::SetKnob(&ENTITIES, 2000.0));
         end(&mut state);
         assert!(state.tour.is_none() && !state.quits);
         assert_eq!(state.view, View::Loops);
@@ -136,7 +136,7 @@ fn outcome(step: usize, machine: &[(&'static Knob, f64)]) -> String {
     frames(&mut state, 3);
     match STEPS[step].done {
         Done::Command(command) => state.apply(command),
-        Done::Entities(entities) => state.apply(Command::Turn(&ENTITIES, entities)),
+        Done::Entities(entities) => state.apply(Command::SetKnob(&ENTITIES, entities)),
         Done::Pointer(_) => {
             for x in [0.1, 0.9] {
                 state.apply(Command::Point(Some(Point { x, y: 0.2 })));
@@ -230,7 +230,7 @@ fn outcome_of_experiment(step: usize, change: fn(&mut State)) -> String {
         state
             .compare
             .advance(Nanos::from_millis(100), &state.settings);
-        state.race.advance(Nanos::from_millis(100));
+        state.loop_comparison.advance(Nanos::from_millis(100));
     }
     state.compare.expire_reports();
     state.begin_experiment();
@@ -243,7 +243,7 @@ fn outcomes_of_experiments_are_checked_too() {
     let compared = outcome_of_experiment(6, |_| {});
     assert!(compared.contains("None is best in more than"), "{compared}");
     let one_column = outcome_of_experiment(6, |state| {
-        state.compare.figures = figure_by_key("per_frame_ms.tasks_p99")
+        state.compare.metrics = metric_by_key("per_frame_ms.tasks_p99")
             .into_iter()
             .collect();
     });
@@ -255,8 +255,8 @@ fn outcomes_of_experiments_are_checked_too() {
     let loops = outcome_of_experiment(7, |_| {});
     assert!(loops.contains("3 of 5 loops keep real time"), "{loops}");
     let fast = outcome_of_experiment(7, |state| {
-        state.race.set_knob(Side::Slow, &RENDER_MS, 1.0);
-        state.race.set_knob(Side::Slow, &SPEED, 10.0);
+        state.loop_comparison.set_knob(Side::Slow, &RENDER_MS, 1.0);
+        state.loop_comparison.set_knob(Side::Slow, &SPEED, 10.0);
     });
     assert!(fast.contains("but with these knobs"), "{fast}");
 }

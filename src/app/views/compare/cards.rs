@@ -17,7 +17,7 @@ use headless::experiment::sweep::{Answer, Card, Limit, Limits};
 use headless::phrase;
 use headless::sim::world::{COST, ENTITIES};
 use headless::text::format;
-use headless::text::rich::{Phrase, figure};
+use headless::text::rich::{Phrase, strong};
 use std::fmt::Debug;
 use std::hash::Hash;
 
@@ -301,7 +301,7 @@ fn what_set_does(card: &Card, state: &State) -> String {
 /// Explains in sentences what a strategy reaches with its best setting.
 pub fn explained(answer: &Answer, lane: usize) -> String {
     if let Some(best) = answer.best.as_ref().filter(|best| best.curve == lane) {
-        return format!("Best for your limits: {}.", answer.figures(best));
+        return format!("Best for your limits: {}.", answer.metrics(best));
     }
     let other = answer.others.iter().find(|it| it.choice.curve == lane);
     let reasons = other.map(|other| answer.why_not(other)).unwrap_or_default();
@@ -349,8 +349,8 @@ fn parts(phrase: &Phrase) -> Vec<Phrase> {
             if nth > 0 {
                 parts.push(std::mem::take(&mut part));
             }
-            part.push(if span.is_figure {
-                figure(words)
+            part.push(if span.is_strong {
+                strong(words)
             } else {
                 words.into()
             });
@@ -423,10 +423,10 @@ fn paint_first(
 
 /// Lays out a phrase in the font of text, with inks for its words and its figures. The monospaced font would put a wide
 /// gap between a figure and its unit.
-pub fn phrase_job(phrase: &Phrase, points: f32, [words, figures]: [Color32; 2]) -> LayoutJob {
+pub fn phrase_job(phrase: &Phrase, points: f32, [words, metrics]: [Color32; 2]) -> LayoutJob {
     let mut job = LayoutJob::default();
     for span in &phrase.spans {
-        let ink = if span.is_figure { figures } else { words };
+        let ink = if span.is_strong { metrics } else { words };
         let format = paint::centred(theme::text(points), ink);
         job.append(&span.text, 0.0, format);
     }

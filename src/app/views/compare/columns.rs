@@ -12,7 +12,7 @@ use crate::app::widgets::{paint, theme, tooltip};
 use egui::text::LayoutJob;
 use egui::{Align2, Painter, Pos2, Rangef, Rect, Shape, Stroke, Ui, pos2, vec2};
 use headless::experiment::sweep::Limit;
-use headless::stats::{Figure, Mark, Report};
+use headless::stats::{Mark, Metric, Report};
 use headless::text::format;
 use headless::text::rich::Clause;
 use std::cmp::Reverse;
@@ -81,7 +81,7 @@ pub enum Column {
     Times,
     Effect,
     BestSetting,
-    Figure(&'static Figure),
+    Metric(&'static Metric),
 }
 
 /// A column that may be shown, its rank, its least and its most width, and its part of the width that is left over. If
@@ -92,7 +92,7 @@ type Candidate = (Column, u32, [f32; 2], f32);
 /// Returns the space after a column. The widths of names and figures include theirs.
 fn gap(column: Column) -> f32 {
     match column {
-        Column::Strategy | Column::Figure(_) => 0.0,
+        Column::Strategy | Column::Metric(_) => 0.0,
         _ => GAP, // before the best setting, behind all others
     }
 }
@@ -102,7 +102,7 @@ fn gap(column: Column) -> f32 {
 pub fn columns(
     x: Rangef,
     name: f32,
-    figures: &[(&'static Figure, f32)],
+    metrics: &[(&'static Metric, f32)],
     has_effect: bool,
     row: f32,
 ) -> Vec<(Column, Rangef)> {
@@ -119,11 +119,11 @@ pub fn columns(
     if has_effect {
         all.push((Column::Effect, 2, [EFFECT; 2], 0.0));
     }
-    for (index, (figure, heading)) in figures.iter().enumerate() {
+    for (index, (metric, heading)) in metrics.iter().enumerate() {
         let rank = if index == 0 { 4 } else { 1 };
         let widths = [heading.max(FIGURE[0]), FIGURE[1]];
-        let share = 0.1 / figures.len() as f32;
-        all.push((Column::Figure(figure), rank, widths, share));
+        let share = 0.1 / metrics.len() as f32;
+        all.push((Column::Metric(metric), rank, widths, share));
     }
     all.push((Column::BestSetting, 2, BEST, 0.2));
     let spare = |all: &[Candidate]| {
@@ -152,8 +152,8 @@ pub fn columns(
         if column == Column::BestSetting {
             left += GAP;
         }
-        if matches!(column, Column::Figure(_)) {
-            left += std::mem::take(&mut spare); // figures are at the right end
+        if matches!(column, Column::Metric(_)) {
+            left += std::mem::take(&mut spare); // metrics are at the right end
         }
         let range = Rangef::new(left.round(), (left + width).round());
         columns.push((column, range));
@@ -162,8 +162,8 @@ pub fn columns(
     columns
 }
 
-pub fn heading_width(painter: &Painter, figure: &Figure) -> f32 {
-    BEFORE + paint::width(painter, label(figure), HEADING_POINTS) + RIGHT
+pub fn heading_width(painter: &Painter, metric: &Metric) -> f32 {
+    BEFORE + paint::width(painter, label(metric), HEADING_POINTS) + RIGHT
 }
 
 pub fn name_width(painter: &Painter, report: &Report) -> f32 {
@@ -186,12 +186,12 @@ impl Column {
         state: &State,
         answer: &mut UiResponse,
     ) {
-        let figure = match self {
-            Self::Figure(figure) => Some(figure),
+        let metric = match self {
+            Self::Metric(metric) => Some(metric),
             _ => None,
         };
         let order = state.compare.order;
-        let order = order.filter(|(sorted_by, _)| figure == Some(sorted_by));
+        let order = order.filter(|(sorted_by, _)| metric == Some(sorted_by));
         let disturbance = state.compare.comparison.last_disturbance();
         let runs = format!("≤ {}", format::short(scale.runs.into()));
         let longest = format!("≤ {} ms", format::number(scale.longest.as_millis_f64()));
@@ -205,9 +205,9 @@ impl Column {
             Self::Times => ("times", times, TIMES_HELP, longest.as_str()),
             Self::Effect => ("effect", disturbance.unwrap_or_default(), EFFECT_HELP, ""),
             Self::BestSetting => ("best-setting", "Best setting, by trial", BEST_HELP, ""),
-            Self::Figure(figure) => (figure.key, label(figure), figure.help, ""),
+            Self::Metric(metric) => (metric.key, label(metric), metric.help, ""),
         };
-        let sort = Command::Sort(figure);
+        let sort = Command::Sort(metric);
         let response = clickable(ui, place, format!("column:{key}"), sort, answer);
         let ink = match order {
             Some(_) => theme::TEAL,
@@ -216,7 +216,7 @@ impl Column {
         };
         let painter = ui.painter().with_clip_rect(place);
         let (left, right) = (place.left_center(), place.right_center());
-        let words = if figure.is_some() {
+        let words = if metric.is_some() {
             let at = right - vec2(RIGHT, 0.0);
             paint::right(&painter, at, label, HEADING_POINTS, ink)
         } else {
@@ -232,8 +232,8 @@ impl Column {
         if let Some(text) = paint::fitting(&painter, [maximum], style, room) {
             paint::galley(&painter, right, Align2::RIGHT_CENTER, text, ink);
         }
-        let help = match figure {
-            Some(figure) if limit_of(figure).is_some() => {
+        let help = match metric {
+            Some(metric) if limit_of(metric).is_some() => {
                 format!("{help} {PRESENT_HELP} {JUDGED_HELP}\n{SORT_HELP}")
             }
             Some(_) => format!("{help} {PRESENT_HELP}\n{SORT_HELP}"),
@@ -244,8 +244,8 @@ impl Column {
 }
 
 /// Returns the limit of the game that a figure is judged by.
-pub fn limit_of(figure: &Figure) -> Option<Limit> {
-    match figure.key {
+pub fn limit_of(metric: &Metric) -> Option<Limit> {
+    match metric.key {
         "per_frame_ms.tasks_max" => Some(Limit::Tasks),
         "hitch_percent" => Some(Limit::Hitches),
         "staleness_ms.near" => Some(Limit::Near),
@@ -255,16 +255,16 @@ pub fn limit_of(figure: &Figure) -> Option<Limit> {
 }
 
 /// Returns true if a figure is a multiple of the theoretical minimum.
-pub fn is_of_minimum(figure: &Figure) -> bool {
-    ["times_minimum", "worst_times_minimum"].contains(&figure.key)
+pub fn is_of_minimum(metric: &Metric) -> bool {
+    ["times_minimum", "worst_times_minimum"].contains(&metric.key)
 }
 
 /// Returns the name of a figure in the table, in the words of its limit if it has one.
-pub fn label(figure: &Figure) -> &'static str {
-    match limit_of(figure) {
+pub fn label(metric: &Metric) -> &'static str {
+    match limit_of(metric) {
         Some(Limit::Near) => "near",
         Some(Limit::Longest) => "longest",
-        _ => figure.label,
+        _ => metric.label,
     }
 }
 
@@ -334,7 +334,7 @@ impl Row<'_> {
                 }
             }
             Column::BestSetting => self.paint_best_setting(x, state),
-            Column::Figure(figure) => self.paint_figure(x, figure, mark),
+            Column::Metric(metric) => self.paint_metric(x, metric, mark),
         }
     }
 
@@ -382,17 +382,17 @@ impl Row<'_> {
         );
     }
 
-    fn paint_figure(&self, x: Rangef, figure: &Figure, mark: Mark) {
+    fn paint_metric(&self, x: Rangef, metric: &Metric, mark: Mark) {
         let painter = self.painter;
-        let is_slow = figure.is_game_time() && !self.report.game_speed().keeps_real_time();
+        let is_slow = metric.is_game_time() && !self.report.game_speed().keeps_real_time();
         let star = if is_slow { GAME_TIME } else { "" };
         let ink = match mark {
             Mark::None | Mark::Worst => theme::BRIGHT,
             Mark::Best => theme::TEAL,
             Mark::Warning => theme::AMBER,
         };
-        let (text, ink) = match (figure.value)(self.report) {
-            Some(value) => (format!("{}{star}", written(value, figure.unit)), ink),
+        let (text, ink) = match (metric.value)(self.report) {
+            Some(value) => (format!("{}{star}", written(value, metric.unit)), ink),
             None => ("-".to_owned(), theme::DIM),
         };
         let (right, align) = (
@@ -427,7 +427,7 @@ pub fn written(value: f64, unit: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use headless::stats::FIGURES;
+    use headless::stats::METRICS;
 
     #[test]
     fn long_times_are_in_seconds() {
@@ -446,12 +446,12 @@ mod tests {
 
     #[test]
     fn columns_are_in_order_and_inside_at_any_width() {
-        let figures: Vec<_> = FIGURES.iter().take(6).map(|it| (it, 70.0)).collect();
+        let metrics: Vec<_> = METRICS.iter().take(6).map(|it| (it, 70.0)).collect();
         for has_effect in [false, true] {
             let mut before = (true, 6, true);
             for width in (0..2400).rev().map(|width| width as f32) {
                 let x = Rangef::new(252.0, 252.0 + width);
-                let all = columns(x, 130.0, &figures, has_effect, 38.0);
+                let all = columns(x, 130.0, &metrics, has_effect, 38.0);
                 for pair in all.windows(2) {
                     assert!(pair[0].1.max <= pair[1].1.min + 1.0, "{width}: {all:?}");
                 }
@@ -459,8 +459,8 @@ mod tests {
                 let last = all[all.len() - 1].1.max;
                 assert!(is_narrow || last <= x.max - INSET + 1.0, "{width}: {all:?}");
                 let has = |column| all.iter().any(|it| it.0 == column);
-                let is_figure = |it: &&(Column, Rangef)| matches!(it.0, Column::Figure(_));
-                let count = all.iter().filter(is_figure).count();
+                let is_strong = |it: &&(Column, Rangef)| matches!(it.0, Column::Metric(_));
+                let count = all.iter().filter(is_strong).count();
                 let parts = (has(Column::Times), count, has(Column::Crowd));
                 assert!(parts <= before, "{width}: {parts:?} after {before:?}");
                 before = parts;

@@ -16,7 +16,7 @@ use egui::{
 use headless::sim::disturbance::{Disturbance, SLOW_HZ};
 use headless::sim::machine::DISPLAY_HZ;
 use headless::sim::world::{COST, ENTITIES};
-use headless::stats::{FIGURES, Figure, Mark};
+use headless::stats::{METRICS, Mark, Metric};
 use headless::text::{format, rich};
 
 const POINTS: f32 = 11.5;
@@ -72,32 +72,32 @@ fn columns(ui: &mut Ui, place: Rect, state: &State, answer: &mut UiResponse) {
     let list = list.show_ui(ui, |ui| {
         answer.list_is_open = true;
         ui.set_min_width(150.0);
-        let shown = &state.compare.figures;
+        let shown = &state.compare.metrics;
         let order = ui.data_mut(|data| {
             let order = data.get_temp_mut_or_insert_with(order_id, || shown_first(shown));
             order.clone()
         });
-        for figure in order {
-            let mut is_shown = shown.contains(&figure);
-            let item = ui.checkbox(&mut is_shown, label(figure));
+        for metric in order {
+            let mut is_shown = shown.contains(&metric);
+            let item = ui.checkbox(&mut is_shown, label(metric));
             let panel = ui.clip_rect();
-            answer.report_in(panel, format!("show:{}", figure.key), item.rect);
-            tooltip::offer(&item, figure.help);
+            answer.report_in(panel, format!("show:{}", metric.key), item.rect);
+            tooltip::offer(&item, metric.help);
             if item.changed() {
-                answer.commands.push(Command::ToggleFigure(figure));
+                answer.commands.push(Command::ToggleMetric(metric));
             }
         }
     });
     if list.inner.is_none() {
-        ui.data_mut(|data| data.remove::<Vec<&'static Figure>>(order_id));
+        ui.data_mut(|data| data.remove::<Vec<&'static Metric>>(order_id));
     }
     answer.report("columns", list.response.rect);
     tooltip::offer(&list.response, "Chooses the figures in the table.");
 }
 
 /// Returns all figures: those that the table shows, then the others.
-fn shown_first(shown: &[&'static Figure]) -> Vec<&'static Figure> {
-    let others = FIGURES.iter().filter(|figure| !shown.contains(figure));
+fn shown_first(shown: &[&'static Metric]) -> Vec<&'static Metric> {
+    let others = METRICS.iter().filter(|metric| !shown.contains(metric));
     shown.iter().copied().chain(others).collect()
 }
 
@@ -105,7 +105,7 @@ fn words(text: &str) -> LinePart<'_> {
     (text, false, theme::DIM)
 }
 
-fn figure(text: &str) -> LinePart<'_> {
+fn metric(text: &str) -> LinePart<'_> {
     (text, true, theme::BRIGHT)
 }
 
@@ -153,13 +153,13 @@ fn settings(painter: &Painter, mut at: Pos2, right: f32, state: &State) -> f32 {
     if let Some(heavy) = &heavy {
         all.push(vec![(heavy, false, theme::AMBER)]);
     }
-    all.push(vec![figure(&entities), words(&things)]);
-    all.push(vec![figure(&cost), words(per_task)]);
+    all.push(vec![metric(&entities), words(&things)]);
+    all.push(vec![metric(&cost), words(per_task)]);
     if !is_spoilt {
         all.push(vec![words(frame_loop)]);
     }
-    all.push(vec![figure(&hz), words(" Hz display")]);
-    all.push(vec![words("seed"), figure(&seed)]);
+    all.push(vec![metric(&hz), words(" Hz display")]);
+    all.push(vec![words("seed"), metric(&seed)]);
     if let Some(file) = &file {
         all.push(vec![words(file)]); // a long name leaves the others their space
     }

@@ -31,7 +31,7 @@ use columns::{
 use egui::{Id, Painter, Rangef, Rect, Response, Sense, Stroke, Ui, pos2};
 use headless::experiment::comparison::Comparison;
 use headless::experiment::sweep::Broken;
-use headless::sim::lane::ChangedPlaces;
+use headless::sim::lane::ChangedSlots;
 use headless::stats::{Mark, Report, verdict};
 use headless::text::format;
 use plots::PlotScale;
@@ -180,7 +180,7 @@ impl CompareView {
     pub fn paint_capsules(
         &mut self,
         comparison: &Comparison,
-        changed: &mut [ChangedPlaces],
+        changed: &mut [ChangedSlots],
         pixels_per_point: f32,
         colours: Colours,
         is_paused: bool,
@@ -247,23 +247,23 @@ fn fit(height: f32, lanes: usize, captions: usize) -> Option<Fit> {
 fn columns_in(painter: &Painter, x: Rangef, row: f32, state: &State) -> Vec<(Column, Rangef)> {
     let compare = &state.compare;
     let names = compare.reports.iter().map(|it| name_width(painter, it));
-    let figures = compare.figures.iter();
-    let figures = figures.map(|figure| (*figure, heading_width(painter, figure)));
-    let figures: Vec<_> = figures.collect();
+    let metrics = compare.metrics.iter();
+    let metrics = metrics.map(|metric| (*metric, heading_width(painter, metric)));
+    let metrics: Vec<_> = metrics.collect();
     let has_effect = compare.comparison.last_disturbance().is_some();
-    columns(x, names.fold(0.0, f32::max), &figures, has_effect, row)
+    columns(x, names.fold(0.0, f32::max), &metrics, has_effect, row)
 }
 
 /// Returns the mark of each lane in this column.
 fn marks(column: Column, state: &State) -> Vec<Mark> {
     let reports = &state.compare.reports;
-    let Column::Figure(figure) = column else {
+    let Column::Metric(metric) = column else {
         return vec![Mark::None; reports.len()];
     };
     let broken = &state.compare.broken;
     let keeps_limits = |of: &Report| broken_by(of, state).is_empty();
-    let best = figure.best_of(reports, keeps_limits, |value| written(value, figure.unit));
-    let breaks = |it: &Broken| limit_of(figure) == Some(it.limit);
+    let best = metric.best_of(reports, keeps_limits, |value| written(value, metric.unit));
+    let breaks = |it: &Broken| limit_of(metric) == Some(it.limit);
     let mark = |(broken, is_best): (&Vec<Broken>, bool)| match is_best {
         _ if broken.iter().any(breaks) => Mark::Warning,
         true => Mark::Best,
@@ -292,19 +292,19 @@ fn explain_cell(
     let compare = &state.compare;
     let strategy = compare.reports[lane].subject.strategy.key;
     let (name, text) = match column {
-        Column::Figure(figure)
-            if is_of_minimum(figure) && (figure.value)(&compare.reports[lane]).is_none() =>
+        Column::Metric(metric)
+            if is_of_minimum(metric) && (metric.value)(&compare.reports[lane]).is_none() =>
         {
             let rests = compare.comparison.settings().target_rests();
             let why = NO_MINIMUM[usize::from(rests)];
             (
-                format!("no-minimum:{}:{strategy}", figure.key),
+                format!("no-minimum:{}:{strategy}", metric.key),
                 why.to_owned(),
             )
         }
-        Column::Figure(figure) => {
+        Column::Metric(metric) => {
             let mut broken = compare.broken[lane].iter();
-            let Some(broken) = broken.find(|it| limit_of(figure) == Some(it.limit)) else {
+            let Some(broken) = broken.find(|it| limit_of(metric) == Some(it.limit)) else {
                 return;
             };
             let times = format::times(broken.excess());

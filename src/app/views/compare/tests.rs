@@ -13,7 +13,7 @@ use headless::sim::disturbance::Disturbance;
 use headless::sim::lane::Lane;
 use headless::sim::settings::Settings;
 use headless::sim::world::{COST, ENTITIES, Point, WEIGHT_RULE};
-use headless::stats::{FIGURES, Figure, WeightedStaleness, figure_by_key};
+use headless::stats::{METRICS, Metric, WeightedStaleness, metric_by_key};
 use headless::text::rich::time;
 use timeslicer::knob::KnobValues;
 use timeslicer::strategy::{STRATEGIES, knobs};
@@ -243,7 +243,7 @@ fn a_first_estimate_is_neither_set_nor_copied() {
     assert!(!status(&fixture).starts_with("first estimate"));
     fixture.state.apply(Command::SetAdvised(0));
     assert_ne!(fixture.state.settings, before);
-    fixture.state.apply(Command::Turn(&COST, 300.0));
+    fixture.state.apply(Command::SetKnob(&COST, 300.0));
     fixture.continue_search();
     assert!(status(&fixture).starts_with("for the former settings"));
 }
@@ -282,7 +282,7 @@ fn what_is_set_stays_set_and_is_what_is_copied() {
         }
         assert!(nth > 0, "{near:?}");
         let knob = &knobs::FASTEST;
-        fixture.state.apply(Command::Turn(knob, 0.2));
+        fixture.state.apply(Command::SetKnob(knob, 0.2));
         fixture.continue_search();
         assert!(
             !fixture.state.compare.best_setting.is_final(),
@@ -383,10 +383,10 @@ fn rows_take_clicks_but_no_focus() {
         let last = window.state().commands.last();
         assert_eq!(last, Some(&Command::SelectLane(lane)), "{}", entry.key);
     }
-    let figure = figure_by_key("hitch_percent").unwrap();
+    let metric = metric_by_key("hitch_percent").unwrap();
     click(&mut window, "column:hitch_percent");
     let last = window.state().commands.last();
-    assert_eq!(last, Some(&Command::Sort(Some(figure))));
+    assert_eq!(last, Some(&Command::Sort(Some(metric))));
     click(&mut window, "column:strategy");
     assert_eq!(window.state().commands.last(), Some(&Command::Sort(None)));
     let selected = super::selected(&fixture.state);
@@ -411,19 +411,19 @@ fn rows_take_clicks_but_no_focus() {
 fn the_list_of_columns_begins_with_those_that_are_shown() {
     let mut fixture = Fixture::new();
     for view in VIEWS {
-        fixture.state.compare.figures = FIGURES.iter().rev().take(6).collect();
+        fixture.state.compare.metrics = METRICS.iter().rev().take(6).collect();
         let mut window = fixture.window(view);
         click(&mut window, "columns");
         window.run_steps(2); // the first layout of a list only measures it
-        let top = |figure: &Figure| Some(place(&window, &format!("show:{}", figure.key))?.top());
+        let top = |metric: &Metric| Some(place(&window, &format!("show:{}", metric.key))?.top());
         let mut tops: Vec<_> = fixture
             .state
             .compare
-            .figures
+            .metrics
             .iter()
             .map(|it| top(it))
             .collect();
-        tops.push(top(&FIGURES[0]));
+        tops.push(top(&METRICS[0]));
         assert!(tops.iter().all(Option::is_some), "{view}: {tops:?}");
         assert!(tops.is_sorted(), "{view}: {tops:?}");
     }
@@ -575,7 +575,7 @@ fn nothing_fails_without_entities_or_with_one() {
             ..Settings::default()
         };
         let mut fixture = Fixture::with(&settings);
-        fixture.state.compare.figures = FIGURES.iter().collect();
+        fixture.state.compare.metrics = METRICS.iter().collect();
         for size in VIEWS {
             let window = fixture.window(size);
             assert!(place(&window, "columns").is_some(), "{entities} at {size}");

@@ -29,7 +29,7 @@ use crate::app::widgets::buttons::{KeyButton, wide_button};
 use crate::app::widgets::{theme, tooltip};
 use egui::{Align, Rect, Stroke, Ui, UiBuilder, vec2};
 use headless::history::{RecentStats, WINDOW, past_frame_text};
-use headless::sim::lane::ChangedPlaces;
+use headless::sim::lane::ChangedSlots;
 use headless::stats::{coarse_clock, round};
 use headless::text::format;
 use overlay::Overlay;
@@ -249,7 +249,7 @@ impl GridView {
     pub fn paint_capsules(
         &mut self,
         grid: &GridState,
-        changed: &mut ChangedPlaces,
+        changed: &mut ChangedSlots,
         pixels_per_point: f32,
         colours: Colours,
         is_paused: bool,

@@ -12,7 +12,7 @@ use egui::{
     vec2,
 };
 use headless::history::entity_info::{entity_info, past_entity_info};
-use headless::history::{EntityInfo, PastFrame, PastPlace, PastState};
+use headless::history::{EntityInfo, PastFrame, PastSlot, PastState};
 use headless::sim::world::{FALLOFF, NEAR, Point};
 use headless::text::format;
 use std::sync::Arc;
@@ -162,7 +162,7 @@ impl Overlay<'_> {
             let name = paint::label(painter, at, align, galley, vec2(5.0, 2.0), ground);
             covered = covered.union(name);
         }
-        let per_pixel = self.map.places_per_pixel();
+        let per_pixel = self.map.slots_per_pixel();
         if per_pixel > 0.5 {
             let number = format::number(f64::from(per_pixel));
             let text = format!("about {number} entities per pixel");
@@ -216,11 +216,11 @@ impl Overlay<'_> {
             return Some((entity_info(lane, history, task?)?, seen));
         };
         let recalled = match history.replay(world, past, place..place + 1)[0] {
-            PastPlace::Former(_) if is_pinned => PastPlace::Empty,
+            PastSlot::Former(_) if is_pinned => PastSlot::Empty,
             recalled => recalled,
         };
         let seen = match recalled {
-            PastPlace::Current(PastState::Ran(run)) | PastPlace::Former(PastState::Ran(run)) => {
+            PastSlot::Current(PastState::Ran(run)) | PastSlot::Former(PastState::Ran(run)) => {
                 Some(run.seen)
             }
             _ => None,

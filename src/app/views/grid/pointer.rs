@@ -61,7 +61,7 @@ impl CapsulePointer {
         if response.clicked() && !has_moved && !answer.list_was_open {
             answer.commands.push(clicked(at, map, state));
         }
-        map.place_at(at).filter(|_| !response.dragged())
+        map.slot_at(at).filter(|_| !response.dragged())
     }
 
     /// Moves the plane with the middle button, with Shift, or with a second finger, which also magnifies. A drag that has
@@ -112,7 +112,7 @@ fn pinched(map: &ScreenMap, before: (Pos2, Pos2), after: (Pos2, Pos2)) -> Zoom {
 fn entered(map: &ScreenMap, from: Pos2, to: Pos2, is_start: bool) -> impl Iterator<Item = u32> {
     let steps = ((to - from).length() / map.stride()).ceil().max(1.0) as u32;
     let points = (0..=steps).map(|step| from + (to - from) * (step as f32 / steps as f32));
-    let mut places: Vec<Option<u32>> = points.map(|at| map.place_at(at)).collect();
+    let mut places: Vec<Option<u32>> = points.map(|at| map.slot_at(at)).collect();
     places.dedup();
     let known = usize::from(!is_start);
     places.into_iter().skip(known).flatten()
@@ -123,7 +123,7 @@ fn entered(map: &ScreenMap, from: Pos2, to: Pos2, is_start: bool) -> impl Iterat
 /// it follows the pointer.
 fn clicked(at: Pos2, map: &ScreenMap, state: &State) -> Command {
     let world = state.grid.lane.world();
-    let capsule = map.place_at(at);
+    let capsule = map.slot_at(at);
     if state.grid.past().is_some() {
         return Command::Pin(capsule);
     }

@@ -16,10 +16,10 @@ use timeslicer::time::Nanos;
 const SHOWN: Nanos = Nanos::SECOND;
 /// Width of the names on the left and the figures on the right.
 const LEFT: f32 = 126.0;
-const FIGURES: f32 = 216.0;
+const METRICS: f32 = 216.0;
 
 pub fn show(ui: &Ui, rect: Rect, history: &History, looked_at: Option<u64>) {
-    if rect.height() < 1.0 || rect.width() < LEFT + FIGURES + 100.0 {
+    if rect.height() < 1.0 || rect.width() < LEFT + METRICS + 100.0 {
         return;
     }
     let painter = ui.painter().with_clip_rect(rect);
@@ -47,7 +47,7 @@ pub fn show(ui: &Ui, rect: Rect, history: &History, looked_at: Option<u64>) {
     };
     let track = Track {
         left: rect.left() + LEFT,
-        right: rect.right() - FIGURES,
+        right: rect.right() - METRICS,
         floor: rect.top() + 18.0,
         rise: 10.0,
     };
@@ -63,7 +63,7 @@ pub fn show(ui: &Ui, rect: Rect, history: &History, looked_at: Option<u64>) {
     painter.rect_stroke(around, CornerRadius::same(7), outline, StrokeKind::Middle);
     let overshoots = recent.map(|past| past.sight.overshoot());
     let overshoot = overshoots.fold(0.0, f64::max);
-    figures(&painter, rect, &last.sight, overshoot);
+    metrics(&painter, rect, &last.sight, overshoot);
 }
 
 fn ticks<'a>(
@@ -90,7 +90,7 @@ fn ticks<'a>(
 }
 
 /// Paints the projectile's error, and the greatest `overshoot` of the last second.
-fn figures(painter: &Painter, rect: Rect, sight: &Sight, overshoot: f64) {
+fn metrics(painter: &Painter, rect: Rect, sight: &Sight, overshoot: f64) {
     let (size, [direction, _]) = format::lateness(sight.error_nanos);
     let (right, align) = (rect.right() - 16.0, Align2::RIGHT_CENTER);
     let at = pos2(right, rect.top() + 14.0);
@@ -100,8 +100,8 @@ fn figures(painter: &Painter, rect: Rect, sight: &Sight, overshoot: f64) {
         let at = pos2(error.left() - 26.0, at.y);
         paint::right(painter, at, &words, 11.5, theme::DIM);
     }
-    // The text names the crossing, because each crossing starts without an error.
-    let words = format!("{direction} (this crossing)");
+    // The text names the lap, because each lap starts without an error.
+    let words = format!("{direction} (this lap)");
     let at = pos2(right, rect.top() + 30.0);
     paint::right(painter, at, &words, 11.5, theme::DIM);
 }

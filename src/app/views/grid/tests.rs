@@ -113,7 +113,7 @@ fn a_drag_requests_each_capsule_once_and_moves_nothing() {
     let mut window = crowd(&zoom);
     turn(&mut window, pos2(700.0, 300.0), 20.0, Modifiers::NONE);
     let (before, map) = (zoom.get(), zoomed(zoom.get()));
-    let first = map.place_at(pos2(700.0, 300.0)).unwrap();
+    let first = map.slot_at(pos2(700.0, 300.0)).unwrap();
     let [at, next] = [first, first + 5].map(|place| map.center(place).unwrap());
     drag(&mut window, &[at, next]);
     let along: Vec<u32> = (first..=first + 5).collect();
@@ -163,7 +163,7 @@ fn shapes(state: &State, hovered: Option<u32>) -> Vec<ClippedShape> {
 #[test]
 fn nothing_is_painted_over_the_text_of_a_card() {
     let mut state = state();
-    state.apply(Command::Turn(&ENTITIES, 400.0));
+    state.apply(Command::SetKnob(&ENTITIES, 400.0));
     state.apply(Command::Pin(Some(33)));
     for frame_count in 0..40 {
         for _ in 0..7 {
@@ -180,7 +180,7 @@ fn nothing_is_painted_over_the_text_of_a_card() {
             .shape
             .visual_bounding_rect();
         let hovered = map_of(&state)
-            .place_at(under.center())
+            .slot_at(under.center())
             .or(Some(34 + frame_count));
         let both = shapes(&state, hovered);
         let is_card = |it: &ClippedShape| matches!(&it.shape, Shape::Text(text) if text.galley.text().starts_with('E'));
@@ -233,7 +233,7 @@ fn clicked(state: &State, at: Pos2) -> Command {
 fn a_click_pins_a_capsule_or_on_empty_floor_the_target() {
     let mut state = state();
     frame(&mut state);
-    state.apply(Command::Turn(&ENTITIES, 9.0)); // two rows of five, and the last place is empty
+    state.apply(Command::SetKnob(&ENTITIES, 9.0)); // two rows of five, and the last place is empty
     let map = map_of(&state);
     let capsule = map.center(3).unwrap();
     assert_eq!(clicked(&state, capsule), Command::Pin(Some(3)));

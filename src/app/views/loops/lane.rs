@@ -5,14 +5,14 @@ use crate::app::widgets::projectile_track::{self, HALF, Track, bullet, ghost};
 use crate::app::widgets::{paint, theme};
 use egui::text::LayoutJob;
 use egui::{Align2, Color32, Mesh, Painter, Pos2, Rangef, Rect, Shape, Stroke, pos2, vec2};
-use headless::experiment::loop_race::{Contestant, LoopStats, Sample};
-use headless::sim::projectile::{CROSSING, height};
+use headless::experiment::loop_comparison::{LoopMachine, LoopStats, Sample};
+use headless::sim::projectile::{LAP, height};
 use headless::text::format;
 use timeslicer::frame_loop::knobs::BetweenUpdates;
 
 /// Minimum distance between positions in earlier frames, in points, to paint them as outlines. Closer ones are lines.
 const APART: f32 = 9.0;
-/// Number of parts into which grid lines divide a crossing. Each part is 0.2 s.
+/// Number of parts into which grid lines divide a lap. Each part is 0.2 s.
 const GRID: usize = 10;
 /// Distance of the floor from the area's top, as a share of the area's height. An overshoot has room below it.
 const FLOOR: f32 = 0.66;
@@ -24,12 +24,12 @@ const BEFORE_NAME: f32 = 16.0;
 const PATH_POINTS: u32 = 200;
 /// Size of the words above the lane, and of the figures below it.
 const WORDS: f32 = 12.0;
-const FIGURES: f32 = 11.5;
+const METRICS: f32 = 11.5;
 /// Space between the words above the lane.
 const GAP: f32 = 6.0;
 
 /// Paints the projectile's error and the game's speed above the lane, and the other figures below it.
-pub fn figures(painter: &Painter, cell: Rect, stats: Option<&LoopStats>, is_paused: bool) {
+pub fn metrics(painter: &Painter, cell: Rect, stats: Option<&LoopStats>, is_paused: bool) {
     let above = cell.top() + 16.0;
     let Some(stats) = stats else {
         let words = if is_paused { "paused" } else { "measuring" };
@@ -43,7 +43,7 @@ pub fn figures(painter: &Painter, cell: Rect, stats: Option<&LoopStats>, is_paus
         format::number(stats.step.as_millis_f64()),
         format!("{:.0}", stats.busy * 100.0),
     ];
-    let (value_font, name_font) = (theme::mono(FIGURES), theme::text(FIGURES));
+    let (value_font, name_font) = (theme::mono(METRICS), theme::text(METRICS));
     let lay = |names: &[&str], gap: f32, before_name: f32| {
         let mut job = LayoutJob::default();
         for (value, name) in values.iter().zip(names.iter().copied()) {
@@ -100,7 +100,7 @@ fn error_and_speed(painter: &Painter, cell: Rect, above: f32, stats: &LoopStats)
 }
 
 /// Paints the lane between the figures at the top and bottom of `cell`.
-pub fn paint(painter: &Painter, cell: Rect, contestant: &Contestant) {
+pub fn paint(painter: &Painter, cell: Rect, loop_machine: &LoopMachine) {
     let top = cell.top() + 28.0;
     let bottom = (cell.bottom() - 24.0).max(top + 2.0);
     let high = bottom - top;
@@ -126,22 +126,22 @@ pub fn paint(painter: &Painter, cell: Rect, contestant: &Contestant) {
     let path = positions.map(|position| track.point(position, height(position)));
     let stroke = Stroke::new(1.0, theme::TEAL.gamma_multiply(0.3));
     painter.add(Shape::line(path.collect(), stroke));
-    let Some(last) = contestant.samples.back() else {
+    let Some(last) = loop_machine.samples.back() else {
         return;
     };
-    let crossing = contestant.samples.iter().rev();
-    let crossing = crossing.take_while(|sample| sample.sight.crossing == last.sight.crossing);
-    let crossing: Vec<&Sample> = crossing.collect();
+    let lap = loop_machine.samples.iter().rev();
+    let lap = lap.take_while(|sample| sample.sight.lap == last.sight.lap);
+    let lap: Vec<&Sample> = lap.collect();
     let inside = painter.with_clip_rect(area.expand2(vec2(2.0, 0.0)));
     let mut ticks = Mesh::default();
     let high = Rangef::new(area.bottom() - 9.0, area.bottom() - 2.0);
-    for sample in &crossing {
+    for sample in &lap {
         let (newest, step) = (sample.sight.updated, sample.step);
         track.updates(&mut ticks, newest, step, sample.updates, high, theme::TEXT);
     }
     inside.add(Shape::mesh(ticks));
-    ghosts(&inside, area, &track, &crossing);
-    let between_updates = contestant.between_updates();
+    ghosts(&inside, area, &track, &lap);
+    let between_updates = loop_machine.between_updates();
     if let Some(between_updates) = between_updates
         && area.height() >= WITH_NAME
     {
@@ -149,8 +149,8 @@ pub fn paint(painter: &Painter, cell: Rect, contestant: &Contestant) {
         let reached = track.x(last.sight.drawn.max(last.sight.truth)) + BEFORE_NAME;
         name(&inside, area, reached, name_of(between_updates));
     }
-    strip(painter, frames, &track, &crossing);
-    for sample in crossing.iter().filter(|sample| sample.is_disturbed) {
+    strip(painter, frames, &track, &lap);
+    for sample in lap.iter().filter(|sample| sample.is_disturbed) {
         let x = track.x(sample.sight.truth).round() - 0.5;
         let height = area.union(frames).y_range();
         painter.vline(x, height, (1.0, theme::BRIGHT));
@@ -183,10 +183,10 @@ fn name(painter: &Painter, area: Rect, reached: f32, name: &str) {
 
 /// Paints the positions in earlier frames: outlines, or lines if outlines would overlap. Those that overshoot a bounce
 /// are amber.
-fn ghosts(painter: &Painter, area: Rect, track: &Track, crossing: &[&Sample]) {
+fn ghosts(painter: &Painter, area: Rect, track: &Track, lap: &[&Sample]) {
     let mut last_x = f32::NAN;
     let mut lines = Mesh::default();
-    for pair in crossing.windows(2) {
+    for pair in lap.windows(2) {
         let [newer, sample] = [pair[0], pair[1]];
         let at = track.point(sample.sight.drawn, sample.sight.height);
         let x = at.x;
@@ -194,7 +194,7 @@ fn ghosts(painter: &Painter, area: Rect, track: &Track, crossing: &[&Sample]) {
             continue;
         }
         last_x = x;
-        let age = crossing[0].sight.truth - sample.sight.truth;
+        let age = lap[0].sight.truth - sample.sight.truth;
         let ink = if sample.sight.overshoot() > 0.0 {
             theme::AMBER
         } else {
@@ -214,11 +214,11 @@ fn ghosts(painter: &Painter, area: Rect, track: &Track, crossing: &[&Sample]) {
 }
 
 /// Paints each frame as a block. Its width shows the frame's length, and its colour the number of updates.
-fn strip(painter: &Painter, strip: Rect, track: &Track, crossing: &[&Sample]) {
+fn strip(painter: &Painter, strip: Rect, track: &Track, lap: &[&Sample]) {
     let mut mesh = Mesh::default();
-    let began = crossing.last().map_or(0.0, |first| first.sight.truth);
-    for sample in crossing {
-        let length = (sample.end - sample.start).over(CROSSING);
+    let began = lap.last().map_or(0.0, |first| first.sight.truth);
+    for sample in lap {
+        let length = (sample.end - sample.start).over(LAP);
         let left = track.x(sample.sight.truth.max(began));
         let right = track.x((sample.sight.truth + length).min(1.0));
         let gap = if right - left > 4.0 { 1.0 } else { 0.0 };

@@ -1,5 +1,5 @@
 //! The Loops view: one row for each frame loop, on a fast and a slow machine. Figures and sentences come from the loop
-//! race; this folder measures nothing.
+//! comparison; this folder measures nothing.
 
 mod lane;
 
@@ -19,7 +19,7 @@ use egui::text::LayoutJob;
 use egui::{
     Align2, Color32, Galley, Id, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2,
 };
-use headless::experiment::loop_race::{LoopRow, Race, Side};
+use headless::experiment::loop_comparison::{LoopComparison, LoopRow, Side};
 use headless::sim::machine;
 use headless::sim::world::COST;
 use headless::text::format;
@@ -58,16 +58,16 @@ const NAME: f32 = 22.0;
 const COLUMN: &str = "Reproducible";
 
 pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext<'_>) {
-    let race = &state.race;
-    rows(ui, layout.view, race, state, context.answer);
+    let loop_comparison = &state.loop_comparison;
+    rows(ui, layout.view, loop_comparison, state, context.answer);
     if !state.interface.panels {
         return;
     }
     let line = StatusLine {
         subject: "Frame loops",
-        status: &with_lag(state.lags, &race.verdict()),
+        status: &with_lag(state.lags, &loop_comparison.verdict()),
         explanation: "Figures cover the last second of simulated time.".to_owned(),
-        clock: format::time(race.time().as_secs_f64()),
+        clock: format::time(loop_comparison.time().as_secs_f64()),
         simulated: true,
         clock_steps: None,
     };
@@ -96,21 +96,27 @@ impl Columns {
     }
 }
 
-/// Shows the rows of a race. If not all fit, as many as possible are shown, and the wheel scrolls.
-fn rows(ui: &Ui, rect: Rect, race: &Race, state: &State, answer: &mut UiResponse) {
+/// Shows the rows of a comparison. If not all fit, as many as possible are shown, and the wheel scrolls.
+fn rows(
+    ui: &Ui,
+    rect: Rect,
+    loop_comparison: &LoopComparison,
+    state: &State,
+    answer: &mut UiResponse,
+) {
     let painter = ui.painter().with_clip_rect(rect);
     painter.rect_filled(rect, 0.0, theme::FLOOR);
     let inner = rect.shrink2(vec2(INSET, 0.0));
     let columns = Columns::new(inner);
-    let count = race.rows().len();
+    let count = loop_comparison.rows().len();
     let least = LEAST_ROW + if columns.is_narrow { NAME } else { 0.0 };
     let mut free = inner.height() - HEADER - FOOTER;
     let fitting = ((free / (least + GAP)).max(0.0) as usize).min(count);
     if columns.width < LEAST_COLUMN || fitting == 0 {
         return too_small(&painter, rect, "the frame loops");
     }
-    header(&painter, inner, &columns, race);
-    let why = why(&painter, inner.width() - 2.0 * INSET, race);
+    header(&painter, inner, &columns, loop_comparison);
+    let why = why(&painter, inner.width() - 2.0 * INSET, loop_comparison);
     let with_why = free - why.size().y - BELOW_WHY;
     if fitting == count && with_why / count as f32 >= ROW_WITH_WHY {
         free = with_why;
@@ -119,7 +125,10 @@ fn rows(ui: &Ui, rect: Rect, race: &Race, state: &State, answer: &mut UiResponse
     }
     let height = free / fitting as f32;
     let first = first_shown(ui, rect, Id::new("first loop"), fitting, count);
-    for (index, row) in race.rows()[first..first + fitting].iter().enumerate() {
+    for (index, row) in loop_comparison.rows()[first..first + fitting]
+        .iter()
+        .enumerate()
+    {
         let top = inner.top() + HEADER + index as f32 * height;
         let card = Rect::from_x_y_ranges(inner.x_range(), top..=top + height - GAP);
         show_row(ui, &painter, card, &columns, row, state, answer);
@@ -135,8 +144,8 @@ fn rows(ui: &Ui, rect: Rect, race: &Race, state: &State, answer: &mut UiResponse
 }
 
 /// Lays out the sentence on why a fixed step jerks; empty before there are any figures.
-fn why(painter: &Painter, width: f32, race: &Race) -> Arc<Galley> {
-    let (mut job, jerks) = (LayoutJob::default(), race.jerks());
+fn why(painter: &Painter, width: f32, loop_comparison: &LoopComparison) -> Arc<Galley> {
+    let (mut job, jerks) = (LayoutJob::default(), loop_comparison.jerks());
     job.wrap.max_width = width;
     if !jerks.clauses.is_empty() {
         let format = paint::centred(theme::text(WHY + 0.5), theme::BRIGHT);
@@ -146,7 +155,7 @@ fn why(painter: &Painter, width: f32, race: &Race) -> Arc<Galley> {
     painter.layout_job(job)
 }
 
-fn header(painter: &Painter, inner: Rect, columns: &Columns, race: &Race) {
+fn header(painter: &Painter, inner: Rect, columns: &Columns, loop_comparison: &LoopComparison) {
     let y = inner.top() + HEADER / 2.0 + 2.0;
     if !columns.is_narrow {
         let at = |x| pos2(inner.left() + x, y);
@@ -156,7 +165,7 @@ fn header(painter: &Painter, inner: Rect, columns: &Columns, race: &Race) {
     for (side, name) in [(Side::Fast, "Fast machine"), (Side::Slow, "Slow machine")] {
         let at = pos2(columns.left[side as usize], y);
         let name = left(painter, at, name, 14.0, theme::BRIGHT);
-        let hz = format::number(race.refresh_hz(side));
+        let hz = format::number(loop_comparison.refresh_hz(side));
         let display = if columns.is_narrow { "" } else { " display" };
         let words = format!("{hz} Hz{display}");
         let words = painter.layout_no_wrap(words, theme::text(12.0), theme::DIM);
@@ -212,9 +221,9 @@ fn show_row(
     for side in Side::BOTH {
         let left = columns.left[side as usize];
         let cell = Rect::from_x_y_ranges(left..=left + columns.width, lanes.y_range());
-        let contestant = &row.contestants[side as usize];
-        lane::figures(painter, cell, contestant.stats().as_ref(), is_paused);
-        lane::paint(painter, cell, contestant);
+        let loop_machine = &row.loop_machines[side as usize];
+        lane::metrics(painter, cell, loop_machine.stats().as_ref(), is_paused);
+        lane::paint(painter, cell, loop_machine);
     }
     if response.clicked() {
         answer.commands.push(Command::FrameLoop(entry));
@@ -275,12 +284,12 @@ fn words(painter: &Painter, card: Rect, end: Pos2, row: &LoopRow, summary: &Rich
 
 /// Shows the knobs of both machines, of the work per update and of the loops.
 fn panel(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
-    let race = &state.race;
-    let defaults = Race::default_knobs();
+    let loop_comparison = &state.loop_comparison;
+    let defaults = LoopComparison::default_knobs();
     let control = |ui: &mut Ui, side, place, knob: &'static Knob, answer: &mut UiResponse| {
         let control = KnobControl {
             knob,
-            value: race.knob(side, knob),
+            value: loop_comparison.knob(side, knob),
             default: defaults[side as usize].get(knob),
             side: Some(side),
             place,
@@ -293,8 +302,11 @@ fn panel(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
             (Side::Fast, "Fast machine", "fast:"),
             (Side::Slow, "Slow machine", "slow:"),
         ] {
-            let remark = if race.has_slow_display() {
-                format!("display at {} Hz", format::number(race.refresh_hz(side)))
+            let remark = if loop_comparison.has_slow_display() {
+                format!(
+                    "display at {} Hz",
+                    format::number(loop_comparison.refresh_hz(side))
+                )
             } else {
                 String::new()
             };
@@ -304,7 +316,7 @@ fn panel(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
             }
             ui.separator();
         }
-        let tasks = format::counted(race.tasks_per_update() as u64, "task");
+        let tasks = format::counted(loop_comparison.tasks_per_update() as u64, "task");
         heading(ui, "Both machines", &format!("{tasks} per update"));
         control(ui, Side::Fast, "both:", &COST, answer);
         ui.separator();
@@ -316,7 +328,7 @@ fn panel(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
             }
         }
         ui.separator();
-        // The race's strategy runs every task in each update.
+        // The comparison's strategy runs every task in each update.
         disturbances(ui, state, false, answer);
     });
 }
@@ -334,12 +346,12 @@ mod tests {
     use timeslicer::knob::KnobValues;
     use timeslicer::time::Nanos;
 
-    /// Opens a window with the rows of a race that has run for `millis`.
+    /// Opens a window with the rows of a comparison that has run for `millis`.
     fn rows(millis: u64, size: Vec2) -> Harness<'static, UiResponse> {
-        let (state, mut race) = (state(), Race::default());
-        race.advance(Nanos::from_millis(millis));
+        let (state, mut loop_comparison) = (state(), LoopComparison::default());
+        loop_comparison.advance(Nanos::from_millis(millis));
         window(size, move |ui, answer| {
-            super::rows(ui, ui.max_rect(), &race, &state, answer);
+            super::rows(ui, ui.max_rect(), &loop_comparison, &state, answer);
         })
     }
 
@@ -413,11 +425,11 @@ mod tests {
         ] {
             for size in [vec2(1028.0, 720.0), vec2(648.0, 520.0)] {
                 let (state, values) = (state(), [(&STEP, 40.0), (&INTERPOLATE, mode)]);
-                let mut race = Race::new(&KnobValues::with(&values));
-                race.advance(Nanos::from_millis(5_700));
-                let jerks = race.jerks().to_string();
+                let mut loop_comparison = LoopComparison::new(&KnobValues::with(&values));
+                loop_comparison.advance(Nanos::from_millis(5_700));
+                let jerks = loop_comparison.jerks().to_string();
                 let window = window(size, move |ui, answer| {
-                    super::rows(ui, ui.max_rect(), &race, &state, answer);
+                    super::rows(ui, ui.max_rect(), &loop_comparison, &state, answer);
                 });
                 let texts = texts(&window);
                 let mut why = texts
@@ -447,7 +459,7 @@ mod tests {
     #[test]
     fn every_knob_of_the_race_has_a_control() {
         let mut state = state();
-        state.race = Race::default();
+        state.loop_comparison = LoopComparison::default();
         let window = window(vec2(252.0, 2500.0), |ui, answer| {
             panel(ui, ui.max_rect(), &state, answer);
         });
@@ -485,15 +497,15 @@ mod tests {
             ),
         ] {
             let mut state = state();
-            state.race = Race::default();
-            state.race.advance(Nanos::SECOND);
+            state.loop_comparison = LoopComparison::default();
+            state.loop_comparison.advance(Nanos::SECOND);
             for &disturbance in disturbances {
-                state.race.disturb(disturbance);
+                state.loop_comparison.disturb(disturbance);
             }
-            state.race.advance(Nanos::SECOND);
+            state.loop_comparison.advance(Nanos::SECOND);
             let window = window(vec2(1280.0, 2500.0), move |ui, answer| {
                 let (left, right) = ui.max_rect().split_left_right_at_x(252.0);
-                super::rows(ui, right, &state.race, &state, answer);
+                super::rows(ui, right, &state.loop_comparison, &state, answer);
                 panel(ui, left, &state, answer);
             });
             let texts = texts(&window);
@@ -507,9 +519,11 @@ mod tests {
     #[test]
     fn a_changed_value_has_an_arrow_that_resets_it() {
         let mut state = state();
-        state.race = Race::default();
-        state.race.set_knob(Side::Slow, &DISPLAY_HZ, 75.0);
-        state.race.set_knob(Side::Fast, &COST, 5.0);
+        state.loop_comparison = LoopComparison::default();
+        state
+            .loop_comparison
+            .set_knob(Side::Slow, &DISPLAY_HZ, 75.0);
+        state.loop_comparison.set_knob(Side::Fast, &COST, 5.0);
         let mut window = window(vec2(252.0, 2500.0), |ui, answer| {
             panel(ui, ui.max_rect(), &state, answer);
         });
@@ -517,8 +531,8 @@ mod tests {
         let reverts: Vec<&str> = names.filter(|name| name.starts_with("revert:")).collect();
         assert_eq!(reverts, ["revert:slow:display-hz", "revert:both:cost-us"]);
         click(&mut window, "revert:slow:display-hz");
-        let default = Race::default_knobs()[Side::Slow as usize].get(&DISPLAY_HZ);
-        let reset = Command::TurnMachine(Side::Slow, &DISPLAY_HZ, default);
+        let default = LoopComparison::default_knobs()[Side::Slow as usize].get(&DISPLAY_HZ);
+        let reset = Command::SetMachineKnob(Side::Slow, &DISPLAY_HZ, default);
         assert_eq!(window.state().commands, [reset]);
     }
 }

@@ -1,7 +1,7 @@
 //! Compares pictures by the mean colours of blocks. This keeps the reference pictures small, and ignores edges that
 //! another rasteriser rounds differently.
 
-use crate::window::support::picture::Picture;
+use crate::window::support::image::Image;
 
 /// Side of a block in pixels. A letter fills about one block, a keycap four.
 const BLOCK: u32 = 8;
@@ -17,48 +17,48 @@ const FEW: usize = 3;
 
 const MARK: [u8; 3] = [0xff, 0x00, 0xff];
 
-/// Splits a picture into squares, and returns them from left to right and from top to bottom. Those at the right and
+/// Splits an image into squares, and returns them from left to right and from top to bottom. Those at the right and
 /// bottom edges may be cut off.
-fn squares(picture: &Picture, side: u32) -> impl Iterator<Item = Picture> + '_ {
-    let tops = (0..picture.height).step_by(side as usize);
+fn squares(image: &Image, side: u32) -> impl Iterator<Item = Image> + '_ {
+    let tops = (0..image.height).step_by(side as usize);
     tops.flat_map(move |top| {
-        let lefts = (0..picture.width).step_by(side as usize);
+        let lefts = (0..image.width).step_by(side as usize);
         lefts.map(move |left| {
-            let (right, bottom) = (picture.width - left, picture.height - top);
-            picture.part(left, top, right.min(side), bottom.min(side))
+            let (right, bottom) = (image.width - left, image.height - top);
+            image.part(left, top, right.min(side), bottom.min(side))
         })
     })
 }
 
-fn mean_of(picture: &Picture) -> [f64; 3] {
+fn mean_of(image: &Image) -> [f64; 3] {
     [0, 1, 2].map(|channel| {
-        let levels = picture.pixels.iter().map(|pixel| f64::from(pixel[channel]));
-        levels.sum::<f64>() / picture.pixels.len() as f64
+        let levels = image.pixels.iter().map(|pixel| f64::from(pixel[channel]));
+        levels.sum::<f64>() / image.pixels.len() as f64
     })
 }
 
 /// Returns how far the means of two pictures are apart, in levels: the largest difference of red, green or blue.
-fn apart(one: &Picture, other: &Picture) -> f64 {
+fn apart(one: &Image, other: &Image) -> f64 {
     let means = mean_of(one).into_iter().zip(mean_of(other));
     means
         .map(|(one, other)| (one - other).abs())
         .fold(0.0, f64::max)
 }
 
-/// Reduces a picture to the mean colours of its blocks.
-pub fn blocks_of(picture: &Picture) -> Picture {
-    let mean = |block: Picture| mean_of(&block).map(|level| level.round() as u8);
-    Picture::new(
-        picture.width.div_ceil(BLOCK),
-        picture.height.div_ceil(BLOCK),
-        squares(picture, BLOCK).map(mean).collect(),
+/// Reduces an image to the mean colours of its blocks.
+pub fn blocks_of(image: &Image) -> Image {
+    let mean = |block: Image| mean_of(&block).map(|level| level.round() as u8);
+    Image::new(
+        image.width.div_ceil(BLOCK),
+        image.height.div_ceil(BLOCK),
+        squares(image, BLOCK).map(mean).collect(),
     )
 }
 
 /// Compares the blocks of two pictures. If they differ by more than the tolerance, returns a description, and the second
-/// picture with the differing blocks marked.
-pub fn difference(kept: &Picture, taken: &Picture) -> Option<(String, Picture)> {
-    let sizes = [kept, taken].map(|picture| (picture.width, picture.height));
+/// image with the differing blocks marked.
+pub fn difference(kept: &Image, taken: &Image) -> Option<(String, Image)> {
+    let sizes = [kept, taken].map(|image| (image.width, image.height));
     if sizes[0] != sizes[1] {
         return Some((
             format!("the size in blocks changes: {sizes:?}"),
@@ -70,7 +70,7 @@ pub fn difference(kept: &Picture, taken: &Picture) -> Option<(String, Picture)> 
         .map(|(one, other)| apart(&one, &other) > FAINT)
         .collect();
     let pairs = squares(kept, PATCH).zip(squares(taken, PATCH));
-    let is_tinted = |(one, other): &(Picture, Picture)| {
+    let is_tinted = |(one, other): &(Image, Image)| {
         let is_whole = one.pixels.len() == (PATCH * PATCH) as usize;
         is_whole && apart(one, other) > FAINT_PATCH
     };
@@ -87,27 +87,27 @@ pub fn difference(kept: &Picture, taken: &Picture) -> Option<(String, Picture)> 
             pixel.map(|it| it / 3)
         }
     });
-    let marked = Picture::new(taken.width, taken.height, pixels.collect());
+    let marked = Image::new(taken.width, taken.height, pixels.collect());
     let what = format!("{differing} blocks of {BLOCK}x{BLOCK} pixels and {tinted} patches differ");
     Some((what, marked))
 }
 
 #[test]
 fn changes_are_found_and_rounding_is_ignored() {
-    let picture = |pixel: &dyn Fn(u32) -> [u8; 3]| {
-        blocks_of(&Picture::new(160, 96, (0..160 * 96).map(pixel).collect()))
+    let image = |pixel: &dyn Fn(u32) -> [u8; 3]| {
+        blocks_of(&Image::new(160, 96, (0..160 * 96).map(pixel).collect()))
     };
     let pattern = |index: u32| [index % 160, index / 160 * 2, index % 7 * 30].map(|it| it as u8);
-    let kept = picture(&pattern);
+    let kept = image(&pattern);
     // Every level is off by up to three at random.
     let noise = |index: u32| (index.wrapping_mul(2_654_435_761) >> 16) as u8 % 7;
     let rounded = |index| pattern(index).map(|it| (it + 3).saturating_sub(noise(index)));
-    for same in [kept.clone(), picture(&rounded)] {
+    for same in [kept.clone(), image(&rounded)] {
         assert!(difference(&kept, &same).is_none());
     }
     let moved = |index: u32| pattern(index.saturating_sub(20));
     let tinted = |index| pattern(index).map(|it| it.saturating_sub(2));
-    for changed in [picture(&moved), picture(&tinted), kept.part(0, 0, 19, 12)] {
+    for changed in [image(&moved), image(&tinted), kept.part(0, 0, 19, 12)] {
         assert!(difference(&kept, &changed).is_some());
     }
 }

@@ -1,6 +1,6 @@
 //! A virtual display (Xvfb) with a keyboard and a mouse (xdotool).
 
-use crate::window::support::picture::Picture;
+use crate::window::support::image::Image;
 use std::env;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Output, Stdio};
@@ -86,7 +86,7 @@ impl Display {
     }
 
     /// Returns the contents of a window. All of it must be on the screen.
-    pub fn picture(&self, window: &str) -> Picture {
+    pub fn picture(&self, window: &str) -> Image {
         let window = window.parse().expect("the number of a window");
         let server = &self.server;
         let size = server.get_geometry(window).expect("the server listens");
@@ -101,7 +101,7 @@ impl Display {
         let pixels = bytes
             .iter()
             .map(|&[blue, green, red, _]| [red, green, blue]);
-        Picture::new(width.into(), height.into(), pixels.collect())
+        Image::new(width.into(), height.into(), pixels.collect())
     }
 
     /// Asks a window to close, as a window manager does.

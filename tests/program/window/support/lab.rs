@@ -1,7 +1,7 @@
 //! The program under test, with its window and its log.
 
 use crate::window::support::display::{Display, PATIENCE, has_ended};
-use crate::window::support::picture::Picture;
+use crate::window::support::image::Image;
 use egui::{Pos2, Rect, pos2, vec2};
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read};
@@ -262,7 +262,7 @@ impl Lab {
         (0..count).map(|_| self.wait_for("frame")).collect()
     }
 
-    pub fn picture(&mut self) -> Picture {
+    pub fn picture(&mut self) -> Image {
         // The picture that was laid out last is on its way to the display.
         self.pictures(2);
         self.display.picture(&self.window)

@@ -2,5 +2,5 @@
 
 pub mod blocks;
 pub mod display;
+pub mod image;
 pub mod lab;
-pub mod picture;

@@ -12,7 +12,7 @@ use super::{Defect, take_turns};
 use crate::knob::KnobValues;
 use crate::scheduler::{TaskId, UpdateContext};
 use crate::strategy::knobs::{FASTEST, SLOWEST};
-use crate::strategy::{Inspect, Promise, Strategy};
+use crate::strategy::{Guarantee, Inspect, Strategy};
 use crate::time::Nanos;
 
 /// Runs each task when its counter of updates is divisible by its period.
@@ -83,8 +83,8 @@ impl Strategy for DistanceLod {
         self.turns.len()
     }
 
-    fn promise(&self) -> Promise {
-        Promise::Interval(self.slowest)
+    fn guarantee(&self) -> Guarantee {
+        Guarantee::Interval(self.slowest)
     }
 }
 

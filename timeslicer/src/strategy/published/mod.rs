@@ -94,7 +94,7 @@ mod tests {
                 knobs.set(&AS_PUBLISHED, 1.0);
                 let published = entry.build(&knobs);
                 let facts = [&ours, &published].map(|strategy| {
-                    let on_request = strategy.promise().is_on_request();
+                    let on_request = strategy.guarantee().is_on_request();
                     let interval = strategy.wanted_interval();
                     (on_request, interval, strategy.budget(), strategy.pattern())
                 });

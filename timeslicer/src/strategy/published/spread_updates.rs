@@ -8,7 +8,7 @@ use super::{Defect, take_turns};
 use crate::knob::KnobValues;
 use crate::scheduler::{TaskId, UpdateContext};
 use crate::strategy::knobs::{INTERVAL, MAX_TASKS};
-use crate::strategy::{Inspect, Pattern, Promise, Strategy};
+use crate::strategy::{Guarantee, Inspect, Pattern, Strategy};
 use crate::time::Nanos;
 
 /// Runs tasks in the order of a list.
@@ -113,12 +113,12 @@ impl Strategy for SpreadUpdates {
         self.turns.len()
     }
 
-    fn promise(&self) -> Promise {
+    fn guarantee(&self) -> Guarantee {
         match self.rule {
             Rule::MaxPerFrame(max_tasks) => {
-                Promise::Updates(self.items.len().div_ceil(max_tasks).max(1))
+                Guarantee::Updates(self.items.len().div_ceil(max_tasks).max(1))
             }
-            Rule::FixedInterval { interval, .. } => Promise::Interval(interval),
+            Rule::FixedInterval { interval, .. } => Guarantee::Interval(interval),
         }
     }
 }

@@ -4,7 +4,7 @@ use super::{Defect, take_turns};
 use crate::knob::KnobValues;
 use crate::scheduler::{TaskId, UpdateContext};
 use crate::strategy::knobs::GROUPS;
-use crate::strategy::{Inspect, Pattern, Promise, Strategy};
+use crate::strategy::{Guarantee, Inspect, Pattern, Strategy};
 use std::collections::HashSet;
 
 #[derive(Clone, Debug)]
@@ -94,8 +94,8 @@ impl Strategy for StaggerGroups {
         self.turns.len()
     }
 
-    fn promise(&self) -> Promise {
-        Promise::Updates(self.units.groups.len())
+    fn guarantee(&self) -> Guarantee {
+        Guarantee::Updates(self.units.groups.len())
     }
 }
 

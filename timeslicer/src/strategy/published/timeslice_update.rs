@@ -5,7 +5,7 @@ use super::{Defect, take_turns};
 use crate::knob::KnobValues;
 use crate::scheduler::{TaskId, UpdateContext};
 use crate::strategy::knobs::BUDGET;
-use crate::strategy::{Inspect, Promise, Strategy};
+use crate::strategy::{Guarantee, Inspect, Strategy};
 use crate::time::Nanos;
 use std::collections::{HashSet, VecDeque};
 
@@ -43,8 +43,8 @@ impl Strategy for RequestList {
         self.requests.len()
     }
 
-    fn promise(&self) -> Promise {
-        Promise::Request { updates: 1 }
+    fn guarantee(&self) -> Guarantee {
+        Guarantee::Request { updates: 1 }
     }
 }
 
@@ -123,8 +123,8 @@ impl Strategy for TimeBudget {
         self.queue.len()
     }
 
-    fn promise(&self) -> Promise {
-        Promise::Request {
+    fn guarantee(&self) -> Guarantee {
+        Guarantee::Request {
             updates: self.queue.len().max(1),
         }
     }

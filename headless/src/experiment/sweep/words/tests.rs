@@ -168,9 +168,9 @@ fn the_full_text_says_what_was_measured_and_over_what() {
         let text = answer.full_text().to_string();
         assert!(text.ends_with(words), "{text}");
     };
-    let figures = " · tasks up to 4 ms · near 80 ms · longest wait 1.98 s · runner-up: ";
+    let metrics = " · tasks up to 4 ms · near 80 ms · longest wait 1.98 s · runner-up: ";
     let text = answer.full_text().to_string();
-    assert!(text.contains(figures), "{text}");
+    assert!(text.contains(metrics), "{text}");
     ends_with(
         &answer,
         " · measured over 10 s without the first round, with seed 7",

@@ -1,7 +1,7 @@
 //! A sweep as JSON.
 
 use super::options::SweepOptions;
-use super::rows::{FIGURES, Row, WEIGHTED_MEAN, WORST, even};
+use super::rows::{METRICS, Row, WEIGHTED_MEAN, WORST, even};
 use crate::experiment::sweep::{
     Answer, Choice, Crossovers, Goal, Limit, Limits, OTHER_SEEDS, Question, Relaxation, SeedCheck,
     Sweep,
@@ -175,7 +175,7 @@ fn of_choice(
     question: &Question,
     options: &SweepOptions,
 ) -> Map<String, Value> {
-    let mut json = Row::from(choice).figures();
+    let mut json = Row::from(choice).metrics();
     json.extend(map(json!({
         "times_minimum": goal.times_minimum(&choice.outcome),
         "flags": flags(choice, question, options),
@@ -197,19 +197,19 @@ impl Row<'_> {
     }
 
     /// Returns the figures under the names of the CSV's columns; `null` if there is no value.
-    fn figures(&self) -> Map<String, Value> {
+    fn metrics(&self) -> Map<String, Value> {
         let mut json = self.setting();
         let near = self.outcome.staleness.and_then(|it| it.near);
         let near = near.map(Nanos::as_millis_f64);
         json.insert("near_ms".to_owned(), near.into());
-        for (name, figure) in FIGURES {
-            json.insert(name.to_owned(), figure(self.outcome).into());
+        for (name, metric) in METRICS {
+            json.insert(name.to_owned(), metric(self.outcome).into());
         }
         json
     }
 
     fn to_json(&self, limits: &Limits) -> Value {
-        let mut json = self.figures();
+        let mut json = self.metrics();
         let keeps_limits = limits.keeps(self.outcome);
         json.insert("keeps_limits".to_owned(), keeps_limits.into());
         json.into()

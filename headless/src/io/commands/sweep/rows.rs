@@ -5,9 +5,9 @@ use timeslicer::strategy::StrategyEntry;
 
 /// Figures of a setting: name of the column, and the value, a time in milliseconds unless the name says something else.
 /// `None` if there is no such figure.
-type Figure = (&'static str, fn(&Outcome) -> Option<f64>);
+type Metric = (&'static str, fn(&Outcome) -> Option<f64>);
 
-pub const FIGURES: [Figure; 9] = [
+pub const METRICS: [Metric; 9] = [
     ("task_ms_mean", |of| Some(of.tasks.mean.as_millis_f64())),
     ("task_ms_p99", |of| Some(of.tasks.p99.as_millis_f64())),
     ("task_ms_max", |of| Some(of.tasks.max.as_millis_f64())),
@@ -58,8 +58,8 @@ pub fn even(sweep: &Sweep) -> impl Iterator<Item = Row<'_>> {
 
 /// Returns the names of the columns.
 pub fn header() -> String {
-    let figures = FIGURES.map(|(name, _)| name);
-    format!("strategy,knob,value,{}", figures.join(","))
+    let metrics = METRICS.map(|(name, _)| name);
+    format!("strategy,knob,value,{}", metrics.join(","))
 }
 
 impl Row<'_> {
@@ -74,10 +74,10 @@ impl Row<'_> {
             knobs.join(" "),
             values.join(" "),
         ];
-        let figures = FIGURES.map(|(_, figure)| {
-            let value = figure(self.outcome);
+        let metrics = METRICS.map(|(_, metric)| {
+            let value = metric(self.outcome);
             value.map_or_else(String::new, |value| format!("{value:.6}"))
         });
-        setting.into_iter().chain(figures).collect()
+        setting.into_iter().chain(metrics).collect()
     }
 }

@@ -311,10 +311,10 @@ fn commands(over: &'static Knob, value: f64, tuned: &Tuned, lane: usize) -> Vec<
     commands.push(if *over == BUDGET {
         limit_command(value)
     } else {
-        Command::Turn(over, value)
+        Command::SetKnob(over, value)
     });
     let own = tuned.choice.values();
-    commands.extend(own.map(|(knob, value)| Command::Turn(knob, value)));
+    commands.extend(own.map(|(knob, value)| Command::SetKnob(knob, value)));
     commands.push(Command::SelectLane(lane));
     commands
 }
@@ -331,7 +331,7 @@ fn describe(found: &FoundCrossovers, value: f64, tuned: &Tuned) -> Described {
     let longest = outcome.staleness.as_ref().map(|it| it.worst);
     let longest = longest.map(|longest| format!("longest wait {}", time(longest)));
     let at = format::knob(over, value);
-    let figures = [
+    let metrics = [
         Some(format!("{} {}", found.goal.name(), time(staleness))),
         Some(format!("{:.2} times the best strategy", tuned.times)),
         longest,
@@ -341,7 +341,7 @@ fn describe(found: &FoundCrossovers, value: f64, tuned: &Tuned) -> Described {
             time(outcome.tasks.max)
         )),
     ];
-    let figures: Vec<String> = figures.into_iter().flatten().collect();
+    let metrics: Vec<String> = metrics.into_iter().flatten().collect();
     let settings = choice.values();
     let settings =
         settings.map(|(knob, value)| format!("{} {}", knob.label, format::knob(knob, value)));
@@ -358,7 +358,7 @@ fn describe(found: &FoundCrossovers, value: f64, tuned: &Tuned) -> Described {
     };
     Described {
         title: format!("{}{and_own} at {} {at}", choice.strategy.name, over.label),
-        figures: figures.join(" · "),
+        metrics: metrics.join(" · "),
         broken: limits
             .broken(outcome)
             .iter()

@@ -86,7 +86,7 @@ impl Curve<'_> {
     /// Returns what a click on a point does: it sets the main knob of all lanes to the point's value, and selects the strategy.
     pub fn commands(&self, point: &Point) -> impl Iterator<Item = Command> {
         let knob = self.strategy.main_knob().zip(point.setting.value);
-        let turn = knob.map(|(knob, value)| Command::Turn(knob, value));
+        let turn = knob.map(|(knob, value)| Command::SetKnob(knob, value));
         turn.into_iter().chain([Command::SelectLane(self.lane)])
     }
 
@@ -106,7 +106,7 @@ impl Curve<'_> {
         let longest = outcome.staleness.as_ref().map(|it| it.worst);
         let longest = longest.map(|longest| format!("longest wait {}", time(longest)));
         let share = percent(outcome.share);
-        let figures = [
+        let metrics = [
             Some(format!("{} {}", goal.name(), time(staleness))),
             times,
             longest,
@@ -115,14 +115,14 @@ impl Curve<'_> {
             "{share} of the time on tasks, {} in the worst frame",
             time(outcome.tasks.max)
         );
-        let figures: Vec<String> = figures.into_iter().flatten().chain([tasks]).collect();
+        let metrics: Vec<String> = metrics.into_iter().flatten().chain([tasks]).collect();
         let broken = compare.best_setting.limits.broken(outcome);
         Described {
             title: match &setting {
                 Some((label, value)) => format!("{}, {label} {value}", self.strategy.name),
                 None => self.strategy.name.to_owned(),
             },
-            figures: figures.join(" · "),
+            metrics: metrics.join(" · "),
             broken: broken.iter().map(words).collect(),
             click: match &setting {
                 Some((label, value)) => {

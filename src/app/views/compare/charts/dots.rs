@@ -106,7 +106,7 @@ impl<'a> Figures<'a> {
 
 /// Returns the figures of the lanes that have a dot; the advised strategy has another dot for its best setting, unless that is
 /// the present one. The best and the selected one come first, so that they have the first choice of places.
-pub fn figures(state: &State, unit: Unit) -> Vec<Figures<'_>> {
+pub fn metrics(state: &State, unit: Unit) -> Vec<Figures<'_>> {
     let (compare, comparison) = (&state.compare, &state.compare.comparison);
     let frame = comparison.game_time_per_frame();
     let frame = frame.max(comparison.update_period());
@@ -128,28 +128,28 @@ pub fn figures(state: &State, unit: Unit) -> Vec<Figures<'_>> {
             ..Figures::of(lane, report, staleness, unit, frame)?
         })
     };
-    let figures = compare.reports.iter().enumerate().filter_map(of);
+    let metrics = compare.reports.iter().enumerate().filter_map(of);
     let tuned = advised.filter(|(_, _, is_set)| !is_set);
     let tuned = tuned.and_then(|(lane, choice, _)| {
         let report = compare.reports.get(lane)?;
         Figures::of_choice(lane, report, choice, staleness, unit, frame)
     });
     let limits = &compare.best_setting.limits;
-    let figures = figures.chain(tuned).map(|it| Figures {
+    let metrics = metrics.chain(tuned).map(|it| Figures {
         keeps: match it.choice {
             Some(choice) => limits.keeps(&choice.outcome),
             None => compare.broken.get(it.lane).is_some_and(Vec::is_empty),
         },
         ..it
     });
-    let mut figures: Vec<_> = figures.collect();
-    figures.sort_by_key(|it| (!it.is_best, !it.is_selected));
-    figures
+    let mut metrics: Vec<_> = metrics.collect();
+    metrics.sort_by_key(|it| (!it.is_best, !it.is_selected));
+    metrics
 }
 
 /// A dot in the chart.
 pub struct Dot<'a> {
-    pub figures: Figures<'a>,
+    pub metrics: Figures<'a>,
     /// The place of its figures, and the place where it is shown.
     pub point: Pos2,
     pub at: Pos2,
@@ -168,11 +168,11 @@ pub fn dots<'a>(
     plot: Rect,
     (x, y): (Axis, Axis),
     curve: &[Pos2],
-    figures: &[Figures<'a>],
+    metrics: &[Figures<'a>],
     height: impl Fn(&Figures<'_>) -> Option<f64>,
 ) -> Vec<Dot<'a>> {
     let is_clipped = |value: f64| y.point_beyond(value) < plot.top();
-    let known = figures.iter().filter_map(|it| Some((it, height(it)?)));
+    let known = metrics.iter().filter_map(|it| Some((it, height(it)?)));
     let mut known: Vec<_> = known.collect();
     // The value of a dot that is beyond the axis is only in its label.
     known.sort_by_key(|(it, value)| (!it.is_best, !it.is_selected, !is_clipped(*value)));
@@ -191,15 +191,15 @@ pub fn dots<'a>(
         is_above(curve, at) && (at.x <= end) == (point.x <= end)
     });
     let dots = known.into_iter().zip(points).zip(places);
-    let dots = dots.map(|(((figures, value), point), at)| {
-        let entry = figures.report.subject.strategy;
-        let (caps, name) = (caps(figures.report), entry.name);
-        let ink = if figures.is_best {
+    let dots = dots.map(|(((metrics, value), point), at)| {
+        let entry = metrics.report.subject.strategy;
+        let (caps, name) = (caps(metrics.report), entry.name);
+        let ink = if metrics.is_best {
             theme::TEAL
         } else {
             ink(entry)
         };
-        let setting = figures.choice.and_then(|choice| choice.values().next());
+        let setting = metrics.choice.and_then(|choice| choice.values().next());
         let setting = setting.map(|(knob, value)| format!(", {}", format::knob(knob, value)));
         let setting = setting.unwrap_or_default();
         let beyond = is_clipped(value).then(|| format!(" {}×", format::number(value)));
@@ -208,12 +208,12 @@ pub fn dots<'a>(
             format!("{caps} {name}{setting}{beyond}"),
             format!("{caps}{beyond}"),
         ];
-        let worst = pos2(x.point(figures.worst).max(at.x), at.y);
+        let worst = pos2(x.point(metrics.worst).max(at.x), at.y);
         Dot {
-            figures: *figures,
+            metrics: *metrics,
             point,
             at,
-            worst: (worst, x.contains(figures.worst)),
+            worst: (worst, x.contains(metrics.worst)),
             is_clipped: is_clipped(value),
             texts: texts.map(|words| lay(painter, words.trim_start(), ink)),
         }
@@ -241,10 +241,10 @@ impl Dot<'_> {
         unit: Unit,
         answer: &mut UiResponse,
     ) -> bool {
-        let figures = self.figures;
-        let key = figures.report.subject.strategy.key;
-        let select = Command::SelectLane(figures.lane);
-        let kind = if figures.choice.is_some() {
+        let metrics = self.metrics;
+        let key = metrics.report.subject.strategy.key;
+        let select = Command::SelectLane(metrics.lane);
+        let kind = if metrics.choice.is_some() {
             "tuned"
         } else {
             "dot"
@@ -257,7 +257,7 @@ impl Dot<'_> {
             place, is_short, ..
         }) = label
         {
-            if figures.is_selected {
+            if metrics.is_selected {
                 paint::card(painter, place, theme::CHOSEN_ROW, theme::TEAL);
             } else {
                 let ground = if response.hovered() {
@@ -284,7 +284,7 @@ impl Dot<'_> {
             stale,
             times,
             ..
-        } = self.figures;
+        } = self.metrics;
         let name = match choice {
             Some(choice) => choice.words().to_string(),
             None => report.subject.strategy.name.to_owned(),
@@ -298,7 +298,7 @@ impl Dot<'_> {
         let times = times.map_or_else(String::new, |times| format!(", {times:.2} times {of}"));
         let class = match choice {
             Some(_) => "The best setting that was tried.".to_owned(),
-            None => explained(state, self.figures.lane),
+            None => explained(state, self.metrics.lane),
         };
         format!(
             "{name}: {} of the time on tasks, {} in the worst frame ({most} ms); {what} {secs} s{times}.\n\
@@ -333,27 +333,27 @@ impl Dot<'_> {
     /// Paints the dot: filled if it keeps all limits, teal with a ring for the best setting, and an arrow
     /// upwards if it is beyond the axis.
     pub fn paint(&self, painter: &Painter) {
-        let (at, figures) = (self.at, self.figures);
-        let ink = if figures.is_best {
+        let (at, metrics) = (self.at, self.metrics);
+        let ink = if metrics.is_best {
             theme::TEAL
         } else {
-            ink(figures.report.subject.strategy)
+            ink(metrics.report.subject.strategy)
         };
         let ring = |radius, width, ink| painter.circle_stroke(at, radius, Stroke::new(width, ink));
         if self.is_clipped {
             let points = [(-1.0, 0.9), (0.0, -1.0), (1.0, 0.9)];
             let points = points.map(|(x, y)| at + DOT * vec2(x, y)).to_vec();
-            let fill = if figures.keeps { ink } else { theme::WELL };
+            let fill = if metrics.keeps { ink } else { theme::WELL };
             painter.add(Shape::convex_polygon(points, fill, Stroke::new(1.2, ink)));
-        } else if figures.keeps {
+        } else if metrics.keeps {
             painter.circle_filled(at, DOT, ink);
         } else {
             painter.circle_filled(at, DOT, theme::WELL);
             ring(DOT - 0.7, 1.4, ink);
         }
-        if figures.is_best {
+        if metrics.is_best {
             ring(RING - 0.5, 1.2, theme::TEAL);
-        } else if figures.is_selected {
+        } else if metrics.is_selected {
             ring(RING - 1.5, 1.0, theme::TEAL);
         }
     }

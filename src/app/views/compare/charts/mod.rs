@@ -315,7 +315,7 @@ fn nearest(
 /// The description of a point of a line: what it is, its figures, the limits that it breaks, and what a click does.
 struct Described {
     title: String,
-    figures: String,
+    metrics: String,
     broken: Vec<String>,
     click: String,
 }
@@ -332,7 +332,7 @@ fn paint_card(response: &Response, chart: Rect, at: Pos2, described: &Described)
     let broken: Vec<(String, Color32)> = broken.map(|it| (it, theme::AMBER)).collect();
     let first = [
         (described.title.clone(), theme::BRIGHT),
-        (described.figures.clone(), theme::TEXT),
+        (described.metrics.clone(), theme::TEXT),
     ];
     let last = (described.click.clone(), theme::DIM);
     let lines = first.into_iter().chain(broken).chain([last]);

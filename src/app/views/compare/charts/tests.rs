@@ -129,7 +129,7 @@ fn a_click_on_a_curve_sets_the_knob_and_selects_the_strategy() {
             let plot = place(&window, "trade-off").unwrap();
             let at = find_line(&mut window, plot).expect("there is a curve");
             let commands = press(&mut window, at);
-            let [Command::Turn(knob, value), Command::SelectLane(lane)] = commands[..] else {
+            let [Command::SetKnob(knob, value), Command::SelectLane(lane)] = commands[..] else {
                 panic!("{commands:?}");
             };
             assert_eq!(STRATEGIES[lane].main_knob(), Some(knob));
@@ -203,7 +203,7 @@ fn crossovers_name_the_best_and_a_click_sets_what_is_shown() {
                 panic!("{commands:?}");
             };
             let value = match turns[0] {
-                Command::Turn(over, value) if over == knob => value,
+                Command::SetKnob(over, value) if over == knob => value,
                 Command::SetLimit(Limit::Tasks, limit) if *knob == BUDGET => limit.as_millis_f64(),
                 _ => panic!("{commands:?}"),
             };
@@ -212,7 +212,7 @@ fn crossovers_name_the_best_and_a_click_sets_what_is_shown() {
             let own = tuned
                 .choice
                 .values()
-                .map(|(knob, value)| Command::Turn(knob, value));
+                .map(|(knob, value)| Command::SetKnob(knob, value));
             assert!(own.eq(turns[1..].iter().copied()), "{commands:?}");
         }
     }

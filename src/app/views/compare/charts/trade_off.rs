@@ -5,7 +5,7 @@
 
 use super::axis::Axis;
 use super::curves::{Curve, curves};
-use super::dots::{Dot, Figures, RING, dots, figures};
+use super::dots::{Dot, Figures, RING, dots, metrics};
 use super::placement::{Label, Line, place_labels};
 use super::{
     MARGIN, POINTS, around, lay, nearest, paint_axes, paint_card, paint_dashes, percent, time_name,
@@ -83,7 +83,7 @@ pub fn show(ui: &Ui, painter: &Painter, plot: Rect, state: &State, answer: &mut 
     let staleness = compare.staleness;
     let goal: Goal = staleness.into();
     let (unit, is_absolute) = (unit(state), compare.is_absolute);
-    let figures = figures(state, unit);
+    let metrics = metrics(state, unit);
     let height = |it: &Figures<'_>| {
         if is_absolute {
             Some(it.stale)
@@ -92,7 +92,7 @@ pub fn show(ui: &Ui, painter: &Painter, plot: Rect, state: &State, answer: &mut 
         }
     };
     let is_shown = |it: &&Figures<'_>| height(it).is_some();
-    let has_dot = |lane: usize| figures.iter().any(|it| it.lane == lane && is_shown(&it));
+    let has_dot = |lane: usize| metrics.iter().any(|it| it.lane == lane && is_shown(&it));
     let missing = without_dot(state, has_dot);
     let sweep = compare.best_setting.sweep();
     let curves = sweep.map_or_else(Vec::new, |sweep| {
@@ -108,7 +108,7 @@ pub fn show(ui: &Ui, painter: &Painter, plot: Rect, state: &State, answer: &mut 
     answer.report("trade-off", plot);
     let limit = compare.best_setting.limits.tasks;
     let limit_share = limit.map(|limit| limit.over(comparison.update_period()));
-    let axes = axes(plot, &figures, &curves, (limit_share, is_absolute));
+    let axes = axes(plot, &metrics, &curves, (limit_share, is_absolute));
     let Some((x, y)) = axes else {
         paint_nothing(painter, plot, &missing);
         return tooltip::offer(&response, HELP);
@@ -121,7 +121,7 @@ pub fn show(ui: &Ui, painter: &Painter, plot: Rect, state: &State, answer: &mut 
         ends.map(|at| pos2(at, y.point(1.0))).to_vec()
     };
 
-    let dots = dots(painter, plot, (x, y), &minimum, &figures, height);
+    let dots = dots(painter, plot, (x, y), &minimum, &metrics, height);
     let limit = limit.zip(limit_share);
     let limit = limit.map(|(limit, share)| {
         let period = comparison.update_period();
@@ -157,7 +157,7 @@ pub fn show(ui: &Ui, painter: &Painter, plot: Rect, state: &State, answer: &mut 
     let places: Vec<Vec<Pos2>> = curves.iter().map(|it| it.places(x, y)).collect();
     let pointed = pointed(&response, plot, &curves, &places, state);
     let inside = painter.with_clip_rect(plot.intersect(painter.clip_rect()));
-    let best = figures.iter().find(|it| it.is_best).map(|it| it.lane);
+    let best = metrics.iter().find(|it| it.is_best).map(|it| it.lane);
     paint_curves(
         &inside,
         &curves,
@@ -254,7 +254,7 @@ fn labels(
 ) -> Vec<Option<Label>> {
     let lines = lines.chain(dots.iter().map(|dot| [dot.at, dot.worst.0]));
     let lines: Vec<Line> = lines.collect();
-    let is_certain = |dot: &&Dot<'_>| dot.figures.is_best || dot.figures.is_selected;
+    let is_certain = |dot: &&Dot<'_>| dot.metrics.is_best || dot.metrics.is_selected;
     let certain = dots.iter().filter(is_certain).count();
     let places: Vec<Pos2> = dots.iter().map(|dot| dot.at).collect();
     let sizes: Vec<[Vec2; 2]> = dots.iter().map(Dot::sizes).collect();
@@ -264,12 +264,12 @@ fn labels(
 /// Returns the axes; `None` without any figures.
 fn axes(
     plot: Rect,
-    figures: &[Figures<'_>],
+    metrics: &[Figures<'_>],
     curves: &[Curve<'_>],
     (limit, is_absolute): (Option<f64>, bool),
 ) -> Option<(Axis, Axis)> {
     let (across, upwards) = ([plot.left(), plot.right()], [plot.bottom(), plot.top()]);
-    let shares = || figures.iter().map(|it| it.share);
+    let shares = || metrics.iter().map(|it| it.share);
     let of_curves = curves.iter().flat_map(|it| &it.points);
     let of_curves = || {
         of_curves
@@ -281,15 +281,15 @@ fn axes(
     let least = shares().chain(limit).fold(least.max(LEAST_SHARE), f64::min);
     let most = shares().chain(limit).fold(1.0, f64::max);
     let x = Axis::logarithmic([least / BEYOND, most * BEYOND], across);
-    if figures.is_empty() && of_curves().next().is_none() {
+    if metrics.is_empty() && of_curves().next().is_none() {
         return None;
     }
     let y = if is_absolute {
-        let visible = of_curves().filter(|(share, _)| figures.is_empty() && x.contains(*share));
-        let values = figures.iter().map(|it| it.stale);
+        let visible = of_curves().filter(|(share, _)| metrics.is_empty() && x.contains(*share));
+        let values = metrics.iter().map(|it| it.stale);
         Axis::covering(values.chain(visible.map(|(_, value)| value)), upwards)?
     } else {
-        let times = figures.iter().filter_map(|it| it.times);
+        let times = metrics.iter().filter_map(|it| it.times);
         let times: Vec<f64> = times.collect();
         let visible = of_curves().filter(|(share, _)| times.is_empty() && x.contains(*share));
         let visible: Vec<f64> = visible.map(|(_, value)| value).collect();

@@ -9,7 +9,7 @@ const LIMIT: usize = 1000;
 const MERGED_WITHIN: Nanos = Nanos::SECOND;
 
 #[derive(Clone, Debug, Default)]
-pub struct EditLog {
+pub struct ChangeLog {
     edits: Vec<Edit>,
     unlogged: usize,
 }
@@ -22,7 +22,7 @@ struct Edit {
     label: String,
 }
 
-impl EditLog {
+impl ChangeLog {
     /// Logs a change at time `at`: of the setting `subject`, or an event. Replaces the last change if it was to the same
     /// setting shortly before; repeated events are logged separately.
     pub fn add(&mut self, at: Nanos, subject: Option<&str>, label: String) {
@@ -63,13 +63,13 @@ mod tests {
 
     #[test]
     fn dragging_a_slider_logs_one_change_and_events_are_separate() {
-        let mut edit_log = EditLog::default();
+        let mut change_log = ChangeLog::default();
         for (value, ms) in [0, 100, 1000, 2000, 3001, 9000].into_iter().enumerate() {
             let at = Nanos::from_millis(ms);
-            edit_log.add(at, Some("entities"), format!("--entities {value}"));
+            change_log.add(at, Some("entities"), format!("--entities {value}"));
         }
         for _ in 0..2 {
-            edit_log.add(Nanos::from_secs(10), None, "100 births".to_owned());
+            change_log.add(Nanos::from_secs(10), None, "100 births".to_owned());
         }
         let lines = [
             "at 2 s: --entities 3",
@@ -78,11 +78,11 @@ mod tests {
             "at 10 s: 100 births",
             "at 10 s: 100 births",
         ];
-        assert_eq!(edit_log.lines(), lines);
+        assert_eq!(change_log.lines(), lines);
         for _ in 0..LIMIT {
-            edit_log.add(Nanos::from_secs(11), None, String::new());
+            change_log.add(Nanos::from_secs(11), None, String::new());
         }
-        let lines = edit_log.lines();
+        let lines = change_log.lines();
         assert_eq!(lines.len(), LIMIT + 1);
         assert_eq!(lines[LIMIT], "and 5 more");
     }

@@ -1,29 +1,29 @@
-//! Waits of tasks compared with their strategy's promise.
+//! Waits of tasks compared with their strategy's guarantee.
 
 use super::thresholds::{ELASTIC_UPDATES, STARVED_AFTER};
 use crate::sim::lane::Run;
 use std::hint::black_box;
 use timeslicer::scheduler::TaskId;
-use timeslicer::strategy::Promise;
+use timeslicer::strategy::Guarantee;
 use timeslicer::time::{GameTime, Nanos};
 
-/// Waits of all tasks, in the unit of their strategy's promise ([`Promise`]).
+/// Waits of all tasks, in the unit of their strategy's guarantee ([`Guarantee`]).
 ///
-/// - [`Promise::Interval`]: the wait is the game time since the last run. The bound is the interval plus the length of
+/// - [`Guarantee::Interval`]: the wait is the game time since the last run. The bound is the interval plus the length of
 ///   one update. Of a long update, only half an interval counts, or the loop's target step if that is longer. So a
-///   machine that cannot keep up breaks the promise once its updates are longer than that.
-/// - [`Promise::Eventually`]: the same with [`ELASTIC_UPDATES`] updates, because as many as promised are thousands. If the
+///   machine that cannot keep up breaks the guarantee once its updates are longer than that.
+/// - [`Guarantee::Eventually`]: the same with [`ELASTIC_UPDATES`] updates, because as many as guaranteed are thousands. If the
 ///   strategy has an elastic clock, the wait is measured by that, so it may be as long as the overload stretches it.
-/// - If the strategy wants an interval of its own for a task, that takes the place of the promised interval.
-/// - [`Promise::Updates`]: the wait is the number of updates since the last run. The bound is the promised number.
-/// - [`Promise::Request`]: the wait is the number of updates since the request. The bound is the number that was
-///   promised when the request was made. A task without a request does not wait.
+/// - If the strategy wants an interval of its own for a task, that takes the place of the guaranteed interval.
+/// - [`Guarantee::Updates`]: the wait is the number of updates since the last run. The bound is the guaranteed number.
+/// - [`Guarantee::Request`]: the wait is the number of updates since the request. The bound is the number that was
+///   guaranteed when the request was made. A task without a request does not wait.
 ///
 /// A birth counts as a run. Each call takes constant time, unless documented otherwise.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Promises {
+pub(super) struct Guarantees {
     /// That of the last update; `None` before the first one.
-    promise: Option<Promise>,
+    guarantee: Option<Guarantee>,
     /// Length of the update, and the loop's target for it.
     delta: Nanos,
     step: Nanos,
@@ -35,7 +35,7 @@ pub(super) struct Promises {
     clock: Option<Nanos>,
     clock_from: Nanos,
     /// Number of task indices that have been in use. Each of the following lists has an entry for each index while the
-    /// promise needs it, and is empty otherwise.
+    /// guarantee needs it, and is empty otherwise.
     indices: usize,
     /// For a number of updates: number of the update of the last run. Its low 32 bits are enough for any wait.
     ran_in: Vec<u32>,
@@ -68,13 +68,13 @@ impl Request {
 
 /// A wait compared with its bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Punctuality {
+pub(super) enum Lateness {
     OnTime,
     Late,
     Starved,
 }
 
-impl Punctuality {
+impl Lateness {
     fn of(waited: u64, bound: u64) -> Self {
         if waited <= bound {
             Self::OnTime
@@ -86,24 +86,24 @@ impl Punctuality {
     }
 }
 
-impl Promises {
+impl Guarantees {
     /// Begins an update that advances the game by `delta`. `step` is the loop's target for the length of an update, and
     /// `clock` the strategy's elastic clock.
     pub(super) fn begin_update(
         &mut self,
-        promise: Promise,
+        guarantee: Guarantee,
         clock: Option<Nanos>,
         delta: Nanos,
         step: Nanos,
     ) {
-        let promise = match promise {
-            Promise::Interval(Nanos::ZERO) => Promise::Updates(1), // an interval of zero means every update
-            promise => promise,
+        let guarantee = match guarantee {
+            Guarantee::Interval(Nanos::ZERO) => Guarantee::Updates(1), // an interval of zero means every update
+            guarantee => guarantee,
         };
-        self.promise = Some(promise);
-        let is_request = matches!(promise, Promise::Request { .. });
+        self.guarantee = Some(guarantee);
+        let is_request = matches!(guarantee, Guarantee::Request { .. });
         keep_if(is_request, &mut self.requests, self.indices, Request::NONE);
-        let is_updates = matches!(promise, Promise::Updates(_));
+        let is_updates = matches!(guarantee, Guarantee::Updates(_));
         let update = self.update as u32;
         keep_if(is_updates, &mut self.ran_in, self.indices, update);
         keep_if(clock.is_some(), &mut self.ran_at, self.indices, Nanos::ZERO);
@@ -140,10 +140,10 @@ impl Promises {
         }
     }
 
-    /// Records a request at `time` under `promise`. No effect if the task waits already.
-    pub(super) fn asks(&mut self, task: TaskId, time: GameTime, promise: Promise) {
+    /// Records a request at `time` under `guarantee`. No effect if the task waits already.
+    pub(super) fn asks(&mut self, task: TaskId, time: GameTime, guarantee: Guarantee) {
         let update = self.update as u32;
-        let Promise::Request { updates } = promise else {
+        let Guarantee::Request { updates } = guarantee else {
             return;
         };
         keep_if(true, &mut self.requests, self.indices, Request::NONE);
@@ -158,33 +158,33 @@ impl Promises {
         }
     }
 
-    /// Returns the punctuality of a task that last ran `stale` ago. An interval that the strategy wanted for this task
-    /// takes the place of the promised one.
-    pub(super) fn punctuality(
+    /// Returns the lateness of a task that last ran `stale` ago. An interval that the strategy wanted for this task
+    /// takes the place of the guaranteed one.
+    pub(super) fn lateness(
         &self,
         task: TaskId,
         stale: Nanos,
         own_wanted: Option<Nanos>,
-    ) -> Punctuality {
-        let Some(promise) = self.promise else {
-            return Punctuality::OnTime;
+    ) -> Lateness {
+        let Some(guarantee) = self.guarantee else {
+            return Lateness::OnTime;
         };
-        let (interval, updates) = match (promise, own_wanted) {
-            (Promise::Eventually { interval, .. }, own) => {
+        let (interval, updates) = match (guarantee, own_wanted) {
+            (Guarantee::Eventually { interval, .. }, own) => {
                 (own.unwrap_or(interval), ELASTIC_UPDATES)
             }
-            (Promise::Interval(interval), own) => (own.unwrap_or(interval), 1),
+            (Guarantee::Interval(interval), own) => (own.unwrap_or(interval), 1),
             (_, Some(own)) => (own, 1),
-            (Promise::Updates(updates), None) => {
+            (Guarantee::Updates(updates), None) => {
                 let ran_in = self.ran_in.get(task.index as usize);
-                return ran_in.map_or(Punctuality::OnTime, |&ran_in| {
+                return ran_in.map_or(Lateness::OnTime, |&ran_in| {
                     self.in_updates(ran_in, updates as u64)
                 });
             }
-            (Promise::Request { .. }, None) => {
+            (Guarantee::Request { .. }, None) => {
                 let request = self.requests.get(task.index as usize);
                 let request = request.filter(|request| request.asked != NEVER);
-                return request.map_or(Punctuality::OnTime, |request| {
+                return request.map_or(Lateness::OnTime, |request| {
                     self.in_updates(request.update, request.within.into())
                 });
             }
@@ -197,14 +197,14 @@ impl Promises {
         let slack = self.delta.min(half).max(self.step);
         let slack = slack.as_nanos().saturating_mul(updates);
         let bound = interval.as_nanos().saturating_add(slack);
-        Punctuality::of(stale.as_nanos(), bound)
+        Lateness::of(stale.as_nanos(), bound)
     }
 
     /// Compares a wait that began in the update `since` with a number of updates.
     #[inline]
-    fn in_updates(&self, since: u32, within: u64) -> Punctuality {
+    fn in_updates(&self, since: u32, within: u64) -> Lateness {
         let waited = (self.update as u32).wrapping_sub(since);
-        Punctuality::of((self.update - self.from).min(waited.into()), within)
+        Lateness::of((self.update - self.from).min(waited.into()), within)
     }
 
     /// Ends the wait of a task that runs or dies. Returns the time of its request if it had one.
@@ -228,12 +228,12 @@ impl Promises {
     /// Otherwise does nothing and returns false. Applies only to tasks for which the strategy wanted no interval of their own.
     #[inline]
     pub(super) fn all_ended_on_time(&mut self, runs: &[Run], stale: Nanos) -> bool {
-        match self.promise {
+        match self.guarantee {
             _ if self.clock.is_some() => false,
-            Some(Promise::Interval(_) | Promise::Eventually { .. }) => runs
+            Some(Guarantee::Interval(_) | Guarantee::Eventually { .. }) => runs
                 .first()
-                .is_none_or(|run| self.punctuality(run.task, stale, None) == Punctuality::OnTime),
-            Some(Promise::Updates(updates)) => {
+                .is_none_or(|run| self.lateness(run.task, stale, None) == Lateness::OnTime),
+            Some(Guarantee::Updates(updates)) => {
                 let index = |run: &Run| run.task.index as usize;
                 let (now, ran_in) = (self.update as u32, &mut self.ran_in);
                 let longest = runs.iter().map(|run| now.wrapping_sub(ran_in[index(run)]));
@@ -246,7 +246,7 @@ impl Promises {
                 }
                 is_on_time
             }
-            Some(Promise::Request { .. }) | None => false,
+            Some(Guarantee::Request { .. }) | None => false,
         }
     }
 
@@ -266,7 +266,7 @@ impl Promises {
 
     /// Returns true if the strategy runs on request.
     pub(super) fn is_on_request(&self) -> bool {
-        matches!(self.promise, Some(Promise::Request { .. }))
+        matches!(self.guarantee, Some(Guarantee::Request { .. }))
     }
 }
 
@@ -281,7 +281,7 @@ fn keep_if<T: Clone>(is_needed: bool, list: &mut Vec<T>, entries: usize, new: T)
 
 #[cfg(test)]
 mod tests {
-    use super::Punctuality::{Late, OnTime, Starved};
+    use super::Lateness::{Late, OnTime, Starved};
     use super::*;
 
     const TASK: TaskId = TaskId {
@@ -292,21 +292,21 @@ mod tests {
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
     const AT: fn(u64) -> GameTime = |millis| GameTime::at(MS(millis));
 
-    fn promises() -> Promises {
-        let mut promises = Promises::default();
-        promises.born(TASK);
-        promises
+    fn guarantees() -> Guarantees {
+        let mut guarantees = Guarantees::default();
+        guarantees.born(TASK);
+        guarantees
     }
 
     #[test]
     fn an_interval_may_be_exceeded_by_updates_of_half_an_interval_at_most() {
-        let interval = Promise::Interval(MS(500));
-        let eventually = Promise::Eventually {
+        let interval = Guarantee::Interval(MS(500));
+        let eventually = Guarantee::Eventually {
             interval: MS(1000),
             updates: 9_000,
         };
         // Length of the update, wait, and the interval that the strategy wanted for the task itself.
-        for (promise, delta, waited, own, expected) in [
+        for (guarantee, delta, waited, own, expected) in [
             (interval, 16, 516, None, OnTime),
             (interval, 16, 517, None, Late),
             (interval, 16, 3 * 516, None, Late),
@@ -324,49 +324,46 @@ mod tests {
             (eventually, 16, 1065, None, Late),
             (eventually, 16, 114, Some(50), OnTime),
             (eventually, 16, 115, Some(50), Late),
-            (Promise::Interval(Nanos::ZERO), 16, 1, None, OnTime), // every update
+            (Guarantee::Interval(Nanos::ZERO), 16, 1, None, OnTime), // every update
         ] {
-            let mut promises = promises();
-            promises.begin_update(promise, None, MS(delta), FRAME);
-            let punctuality = promises.punctuality(TASK, MS(waited), own.map(MS));
-            assert_eq!(
-                punctuality, expected,
-                "{promise:?} {delta} {waited} {own:?}"
-            );
+            let mut guarantees = guarantees();
+            guarantees.begin_update(guarantee, None, MS(delta), FRAME);
+            let lateness = guarantees.lateness(TASK, MS(waited), own.map(MS));
+            assert_eq!(lateness, expected, "{guarantee:?} {delta} {waited} {own:?}");
         }
     }
 
     #[test]
     fn an_elastic_clock_measures_waits_as_stretched() {
-        let promise = Promise::Eventually {
+        let guarantee = Guarantee::Eventually {
             interval: MS(1000),
             updates: 9_000,
         };
-        let mut promises = promises();
+        let mut guarantees = guarantees();
         // The clock runs at a twentieth of game time.
         let mut at = |clock_ms| {
-            promises.begin_update(promise, Some(MS(clock_ms)), FRAME, FRAME);
-            let punctuality = promises.punctuality(TASK, MS(20 * clock_ms), None);
-            promises.wait_ended(TASK);
-            punctuality
+            guarantees.begin_update(guarantee, Some(MS(clock_ms)), FRAME, FRAME);
+            let lateness = guarantees.lateness(TASK, MS(20 * clock_ms), None);
+            guarantees.wait_ended(TASK);
+            lateness
         };
         let waits = [1000, 2064, 3129, 3200, 6400].map(&mut at);
         assert_eq!(waits, [OnTime, OnTime, Late, OnTime, Starved]);
-        promises.begin_update(promise, Some(MS(9000)), FRAME, FRAME);
-        assert_eq!(promises.punctuality(TASK, MS(52_000), None), Late);
-        promises.clear();
-        promises.begin_update(promise, Some(MS(9900)), FRAME, FRAME);
-        assert_eq!(promises.punctuality(TASK, MS(70_000), None), OnTime);
-        promises.switch();
-        promises.begin_update(promise, Some(MS(900)), FRAME, FRAME);
-        assert_eq!(promises.punctuality(TASK, MS(18_000), None), OnTime);
+        guarantees.begin_update(guarantee, Some(MS(9000)), FRAME, FRAME);
+        assert_eq!(guarantees.lateness(TASK, MS(52_000), None), Late);
+        guarantees.clear();
+        guarantees.begin_update(guarantee, Some(MS(9900)), FRAME, FRAME);
+        assert_eq!(guarantees.lateness(TASK, MS(70_000), None), OnTime);
+        guarantees.switch();
+        guarantees.begin_update(guarantee, Some(MS(900)), FRAME, FRAME);
+        assert_eq!(guarantees.lateness(TASK, MS(18_000), None), OnTime);
     }
 
     #[test]
     fn updates_count_whatever_their_length() {
-        for (promise, cases) in [
+        for (guarantee, cases) in [
             (
-                Promise::Updates(4),
+                Guarantee::Updates(4),
                 &[
                     (4, OnTime),
                     (5, Late),
@@ -376,49 +373,49 @@ mod tests {
                 ][..],
             ),
             // An interval of zero is every update.
-            (Promise::Interval(Nanos::ZERO), &[(1, OnTime), (2, Late)]),
+            (Guarantee::Interval(Nanos::ZERO), &[(1, OnTime), (2, Late)]),
         ] {
-            let mut promises = promises();
+            let mut guarantees = guarantees();
             for &(updates, expected) in cases {
-                (0..updates).for_each(|_| promises.begin_update(promise, None, FRAME, FRAME));
-                let punctuality = promises.punctuality(TASK, Nanos::from_secs(9), None);
-                promises.wait_ended(TASK);
-                assert_eq!(punctuality, expected, "{promise:?} {updates}");
+                (0..updates).for_each(|_| guarantees.begin_update(guarantee, None, FRAME, FRAME));
+                let lateness = guarantees.lateness(TASK, Nanos::from_secs(9), None);
+                guarantees.wait_ended(TASK);
+                assert_eq!(lateness, expected, "{guarantee:?} {updates}");
             }
         }
     }
 
     #[test]
     fn a_wait_begins_with_the_first_request() {
-        let mut promises = promises();
-        let promise = Promise::Request { updates: 2 };
-        promises.begin_update(promise, None, FRAME, FRAME);
+        let mut guarantees = guarantees();
+        let guarantee = Guarantee::Request { updates: 2 };
+        guarantees.begin_update(guarantee, None, FRAME, FRAME);
         assert_eq!(
-            promises.punctuality(TASK, Nanos::from_secs(99), None),
+            guarantees.lateness(TASK, Nanos::from_secs(99), None),
             OnTime
         );
-        promises.asks(TASK, AT(7), promise);
-        promises.begin_update(promise, None, FRAME, FRAME);
-        promises.asks(TASK, AT(23), promise);
-        promises.begin_update(promise, None, FRAME, FRAME);
-        assert_eq!(promises.punctuality(TASK, Nanos::ZERO, None), OnTime);
-        promises.begin_update(promise, None, FRAME, FRAME);
-        assert_eq!(promises.punctuality(TASK, Nanos::ZERO, None), Late);
+        guarantees.asks(TASK, AT(7), guarantee);
+        guarantees.begin_update(guarantee, None, FRAME, FRAME);
+        guarantees.asks(TASK, AT(23), guarantee);
+        guarantees.begin_update(guarantee, None, FRAME, FRAME);
+        assert_eq!(guarantees.lateness(TASK, Nanos::ZERO, None), OnTime);
+        guarantees.begin_update(guarantee, None, FRAME, FRAME);
+        assert_eq!(guarantees.lateness(TASK, Nanos::ZERO, None), Late);
         assert_eq!(
-            [promises.wait_ended(TASK), promises.wait_ended(TASK)],
+            [guarantees.wait_ended(TASK), guarantees.wait_ended(TASK)],
             [Some(AT(7)), None]
         );
-        assert_eq!(promises.punctuality(TASK, Nanos::ZERO, None), OnTime);
+        assert_eq!(guarantees.lateness(TASK, Nanos::ZERO, None), OnTime);
     }
 
     #[test]
     fn waits_restart_when_cleared_or_switched() {
-        for begin in [Promises::clear, Promises::switch] {
-            let mut promises = promises();
-            (0..9).for_each(|_| promises.begin_update(Promise::Updates(2), None, FRAME, FRAME));
-            assert_eq!(promises.punctuality(TASK, Nanos::ZERO, None), Starved);
-            begin(&mut promises);
-            assert_eq!(promises.punctuality(TASK, Nanos::ZERO, None), OnTime);
+        for begin in [Guarantees::clear, Guarantees::switch] {
+            let mut guarantees = guarantees();
+            (0..9).for_each(|_| guarantees.begin_update(Guarantee::Updates(2), None, FRAME, FRAME));
+            assert_eq!(guarantees.lateness(TASK, Nanos::ZERO, None), Starved);
+            begin(&mut guarantees);
+            assert_eq!(guarantees.lateness(TASK, Nanos::ZERO, None), OnTime);
         }
     }
 }

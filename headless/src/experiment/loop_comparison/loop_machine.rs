@@ -1,7 +1,7 @@
 //! One frame loop on one machine: its last frames, and figures of the last second.
 
 use crate::sim::machine::{Machine, Simulated};
-use crate::sim::projectile::{CROSSING, Sight};
+use crate::sim::projectile::{LAP, Sight};
 use crate::sim::settings::Settings;
 use crate::stats::MeasuredLane;
 use crate::stats::thresholds::SAME_SPEED;
@@ -18,9 +18,9 @@ const MEASURED: Nanos = Nanos::SECOND;
 /// to keep.
 const MERGED_WITHIN: Nanos = Nanos::from_micros(500);
 
-pub struct Contestant {
+pub struct LoopMachine {
     pub lane: MeasuredLane<Simulated>,
-    /// Frames of the last crossing and one more second, oldest first. The last frame may still be in progress.
+    /// Frames of the last lap and one more second, oldest first. The last frame may still be in progress.
     pub samples: VecDeque<Sample>,
     /// Number of frames since the last update, including the frame of the update.
     repeats: u32,
@@ -52,8 +52,8 @@ pub struct Sample {
     shown: f64,
 }
 
-impl Contestant {
-    /// Creates a contestant whose machine's clock shows `start`. Its strategy runs all tasks in each update, so that
+impl LoopMachine {
+    /// Creates a loop_machine whose machine's clock shows `start`. Its strategy runs all tasks in each update, so that
     /// the cost of an update depends only on the loop.
     pub(super) fn new(
         frame_loop: &'static FrameLoopEntry,
@@ -113,7 +113,7 @@ impl Contestant {
         };
         if let Some(last) = self.samples.back_mut()
             && sample.start - last.start < MERGED_WITHIN
-            && sample.sight.crossing == last.sight.crossing
+            && sample.sight.lap == last.sight.lap
         {
             sample.number = last.number;
             sample.start = last.start;
@@ -127,7 +127,7 @@ impl Contestant {
         } else {
             self.samples.push_back(sample);
         }
-        let oldest = frame.start - (CROSSING + MEASURED);
+        let oldest = frame.start - (LAP + MEASURED);
         while self.samples.front().is_some_and(|old| old.end < oldest) {
             self.samples.pop_front();
         }

@@ -1,18 +1,18 @@
-//! Race of all frame loops: the same shot, on a fast machine and on a slow one.
+//! LoopComparison of all frame loops: the same shot, on a fast machine and on a slow one.
 //!
 //! Each loop has two lanes, on simulated machines whose clocks advance together. The difference between the two lanes
 //! shows the loop's character: two speeds of the game, steps of different lengths, a bullet that lands in two places.
 //! The drawing and the main view's lane are elsewhere.
 
-mod contestant;
+mod loop_machine;
 mod verdict;
 
-pub use contestant::{Contestant, LoopStats, Sample};
+pub use loop_machine::{LoopMachine, LoopStats, Sample};
 
-use super::edit_log::EditLog;
+use super::change_log::ChangeLog;
 use crate::sim::disturbance::Disturbance;
 use crate::sim::machine::{self, DISPLAY_HZ, RENDER_MS, SPEED};
-use crate::sim::projectile::CROSSING;
+use crate::sim::projectile::LAP;
 use crate::sim::settings::{Owner, all_knobs};
 use crate::sim::world::{COST, ENTITIES, HeavyTask};
 use serde_json::{Map, Value, json};
@@ -54,11 +54,11 @@ impl Side {
     }
 }
 
-pub struct Race {
+pub struct LoopComparison {
     rows: Vec<LoopRow>,
     time: Nanos,
     knobs: [KnobValues; 2],
-    edit_log: EditLog,
+    change_log: ChangeLog,
     /// Label of the last disturbance.
     disturbance: String,
 }
@@ -66,11 +66,11 @@ pub struct Race {
 pub struct LoopRow {
     pub entry: &'static FrameLoopEntry,
     /// The loop on the fast machine and on the slow one.
-    pub contestants: [Contestant; 2],
+    pub loop_machines: [LoopMachine; 2],
 }
 
 /// Comparison of the last flight that both machines have completed.
-pub struct FlightEnds {
+pub struct ShotEnds {
     pub flight: usize,
     pub identical: bool,
     /// Distance between both ends, in metres.
@@ -85,7 +85,7 @@ pub fn shared_knobs() -> impl Iterator<Item = &'static Knob> {
     std::iter::once(&COST).chain(of_loops.map(|(_, knob)| knob))
 }
 
-/// Returns the knobs of a new race's machines; values in `given` replace defaults.
+/// Returns the knobs of a new comparison's machines; values in `given` replace defaults.
 fn first_knobs(given: &KnobValues) -> [KnobValues; 2] {
     Side::BOTH.map(|side| {
         let mut knobs = KnobValues::with(&side.knobs());
@@ -100,15 +100,15 @@ fn first_knobs(given: &KnobValues) -> [KnobValues; 2] {
     })
 }
 
-impl Default for Race {
+impl Default for LoopComparison {
     fn default() -> Self {
         Self::new(&KnobValues::default())
     }
 }
 
-impl Race {
-    /// Creates a race at its start. The cost of a task and the loops' knobs come from `given`; the machines' knobs are
-    /// always the race's own.
+impl LoopComparison {
+    /// Creates a comparison at its start. The cost of a task and the loops' knobs come from `given`; the machines' knobs are
+    /// always the comparison's own.
     pub fn new(given: &KnobValues) -> Self {
         Self::with_knobs(first_knobs(given))
     }
@@ -119,13 +119,13 @@ impl Race {
             rows: FRAME_LOOPS.iter().map(row).collect(),
             time: Nanos::ZERO,
             knobs,
-            edit_log: EditLog::default(),
+            change_log: ChangeLog::default(),
             disturbance: String::new(),
         }
     }
 
-    /// Copies the shared knobs into `knobs`, so that a new race with `knobs` equals this one. Leaves out values that
-    /// the new race would have anyway. The machines' knobs are not copied.
+    /// Copies the shared knobs into `knobs`, so that a new comparison with `knobs` equals this one. Leaves out values that
+    /// the new comparison would have anyway. The machines' knobs are not copied.
     pub fn give_knobs(&self, knobs: &mut KnobValues) {
         for knob in shared_knobs() {
             let value = self.knob(Side::Fast, knob);
@@ -145,8 +145,8 @@ impl Race {
         let to = self.time + by;
         let mut frames_left = MOST_FRAMES;
         loop {
-            let all = self.rows.iter_mut().flat_map(|row| &mut row.contestants);
-            let Some(hindmost) = all.min_by_key(|contestant| contestant.clock()) else {
+            let all = self.rows.iter_mut().flat_map(|row| &mut row.loop_machines);
+            let Some(hindmost) = all.min_by_key(|loop_machine| loop_machine.clock()) else {
                 return true;
             };
             let reached = hindmost.clock();
@@ -167,7 +167,7 @@ impl Race {
         &self.rows
     }
 
-    /// Returns the knobs of a new race's machines, the fast one first.
+    /// Returns the knobs of a new comparison's machines, the fast one first.
     pub fn default_knobs() -> [KnobValues; 2] {
         first_knobs(&KnobValues::default())
     }
@@ -176,51 +176,51 @@ impl Race {
         self.knobs[side as usize].get(knob)
     }
 
-    pub fn edit_log(&self) -> &EditLog {
-        &self.edit_log
+    pub fn change_log(&self) -> &ChangeLog {
+        &self.change_log
     }
 
     pub fn has_slow_display(&self) -> bool {
-        self.rows[0].contestants[0].lane.has_slow_display()
+        self.rows[0].loop_machines[0].lane.has_slow_display()
     }
 
     /// Returns the refresh rate of a machine's display, which the disturbance "30 Hz display" lowers.
     pub fn refresh_hz(&self, side: Side) -> f64 {
-        let contestant = &self.rows[0].contestants[side as usize];
-        contestant.lane.machine().refresh_hz()
+        let loop_machine = &self.rows[0].loop_machines[side as usize];
+        loop_machine.lane.machine().refresh_hz()
     }
 
     /// Returns the number of tasks that run in each update. It is the same in all lanes.
     pub fn tasks_per_update(&self) -> usize {
-        self.rows[0].contestants[0].lane.world().tasks().len()
+        self.rows[0].loop_machines[0].lane.world().tasks().len()
     }
 
     /// Returns the heavy task of the first machine on which it still lives.
     pub fn heavy_task(&self) -> Option<HeavyTask> {
-        let mut contestants = self.rows.iter().flat_map(|row| &row.contestants);
-        contestants.find_map(|it| it.lane.world().heavy_task())
+        let mut loop_machines = self.rows.iter().flat_map(|row| &row.loop_machines);
+        loop_machines.find_map(|it| it.lane.world().heavy_task())
     }
 
     /// Disturbs all machines. A heavy task that has died on some machines is removed from the others.
     pub fn disturb(&mut self, disturbance: Disturbance) {
         let removes = disturbance == Disturbance::Heavy && self.heavy_task().is_some();
-        let contestants = self.rows.iter_mut().flat_map(|row| &mut row.contestants);
-        let contestants =
-            contestants.filter(|it| !removes || it.lane.world().heavy_task().is_some());
-        let done = contestants.filter_map(|it| it.lane.disturb(disturbance));
+        let loop_machines = self.rows.iter_mut().flat_map(|row| &mut row.loop_machines);
+        let loop_machines =
+            loop_machines.filter(|it| !removes || it.lane.world().heavy_task().is_some());
+        let done = loop_machines.filter_map(|it| it.lane.disturb(disturbance));
         if let Some(label) = done.last() {
             self.disturbance.clone_from(&label);
-            self.edit_log.add(self.time, None, label);
+            self.change_log.add(self.time, None, label);
         }
         // Rows that start again keep the number of entities.
-        for (knobs, contestant) in self.knobs.iter_mut().zip(&self.rows[0].contestants) {
-            knobs.set(&ENTITIES, contestant.lane.settings().knobs.get(&ENTITIES));
+        for (knobs, loop_machine) in self.knobs.iter_mut().zip(&self.rows[0].loop_machines) {
+            knobs.set(&ENTITIES, loop_machine.lane.settings().knobs.get(&ENTITIES));
         }
     }
 
     /// Sets a knob. A machine's knob is set on `side` only; any other knob is set on both machines.
     ///
-    /// The affected loops start again from the beginning of the previous crossing. So everything shown, measured and
+    /// The affected loops start again from the beginning of the previous lap. So everything shown, measured and
     /// compared belongs to the current knobs: no flight mixes two step lengths, and no machine is minutes ahead
     /// after one long frame.
     pub fn set_knob(&mut self, side: Side, knob: &'static Knob, value: f64) {
@@ -242,20 +242,20 @@ impl Race {
         };
         let label = format!("--{} {value}{owner}", knob.key);
         let subject = format!("{}{owner}", knob.key);
-        self.edit_log.add(self.time, Some(&subject), label);
+        self.change_log.add(self.time, Some(&subject), label);
 
-        let into_crossing = Nanos::from_nanos(self.time.as_nanos() % CROSSING.as_nanos());
-        let start = ClockTime::at(self.time - into_crossing - CROSSING);
+        let into_lap = Nanos::from_nanos(self.time.as_nanos() % LAP.as_nanos());
+        let start = ClockTime::at(self.time - into_lap - LAP);
         for row in &mut self.rows {
-            if row.contestants[0].lane.settings().is_concerned_by(knob) {
+            if row.loop_machines[0].lane.settings().is_concerned_by(knob) {
                 let mut new = LoopRow::new(row.entry, &self.knobs, start);
-                for (contestant, before) in new.contestants.iter_mut().zip(&row.contestants) {
-                    contestant.lane.inherit(&before.lane);
+                for (loop_machine, before) in new.loop_machines.iter_mut().zip(&row.loop_machines) {
+                    loop_machine.lane.inherit(&before.lane);
                 }
                 *row = new;
             }
         }
-        self.advance(Nanos::ZERO); // so that a paused race catches up, too
+        self.advance(Nanos::ZERO); // so that a paused loop_comparison catches up, too
     }
 
     /// Returns every figure of every loop on both machines, the sentences about them, and the machines' knobs. Figures
@@ -282,24 +282,24 @@ impl LoopRow {
     fn new(entry: &'static FrameLoopEntry, knobs: &[KnobValues; 2], start: ClockTime) -> Self {
         Self {
             entry,
-            contestants: knobs
+            loop_machines: knobs
                 .each_ref()
-                .map(|knobs| Contestant::new(entry, knobs, start)),
+                .map(|knobs| LoopMachine::new(entry, knobs, start)),
         }
     }
 
     /// Returns the figures of the last second on each machine; `None` before there are any.
     pub fn stats(&self) -> Option<[LoopStats; 2]> {
-        let [fast, slow] = &self.contestants;
+        let [fast, slow] = &self.loop_machines;
         Some([fast.stats()?, slow.stats()?])
     }
 
     /// Returns the comparison of the last flight that both machines have completed; `None` before the first.
-    pub fn flight_ends(&self) -> Option<FlightEnds> {
-        let [fast, slow] = self.contestants.each_ref().map(|it| &it.lane.body().ends);
+    pub fn shot_ends(&self) -> Option<ShotEnds> {
+        let [fast, slow] = self.loop_machines.each_ref().map(|it| &it.lane.body().ends);
         let flight = fast.len().min(slow.len()).checked_sub(1)?;
         let (fast, slow) = (fast[flight], slow[flight]);
-        Some(FlightEnds {
+        Some(ShotEnds {
             flight,
             identical: fast.bits() == slow.bits(),
             apart: fast.distance(&slow),
@@ -309,17 +309,17 @@ impl LoopRow {
     /// Returns true if both machines play the same game, step for step, from the same input; `None` before both have
     /// completed a flight. Two games are the same if their last common flight ends with the same bits.
     pub fn is_reproducible(&self) -> Option<bool> {
-        self.flight_ends().map(|ends| ends.identical)
+        self.shot_ends().map(|ends| ends.identical)
     }
 
     fn to_json(&self) -> Value {
-        let [fast, slow] = &self.contestants;
+        let [fast, slow] = &self.loop_machines;
         json!({
             "loop": self.entry.key,
             "lesson": self.summary().to_string(),
             "fast": fast.stats().map(LoopStats::to_json),
             "slow": slow.stats().map(LoopStats::to_json),
-            "ends": self.flight_ends().map(|ends| json!({
+            "ends": self.shot_ends().map(|ends| json!({
                 "flight": ends.flight,
                 "identical": ends.identical,
                 "apart_m": ends.apart,

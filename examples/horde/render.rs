@@ -29,7 +29,7 @@ const HELP: [&str; 4] = [
 /// The keys of the strategies.
 pub const KEYS: &str = "1234567890-";
 
-pub struct Picture {
+pub struct Renderer {
     floor: Texture2D,
     glow: Texture2D,
     zombies: Mesh,
@@ -56,7 +56,7 @@ fn paint(width: u32, height: u32, colour: impl Fn(Vec2) -> Color) -> Texture2D {
     Texture2D::from_image(&image)
 }
 
-impl Picture {
+impl Renderer {
     pub fn new(arena: &Arena) -> Self {
         // Walls throw soft shadows to the lower right.
         let floor = paint(SIZE.x as u32 * 12, SIZE.y as u32 * 12, |position| {
@@ -217,9 +217,9 @@ impl Picture {
             self.write(left + 27.0, y + 16.5, 0.0, entry.name, text);
         }
         let (zombies, bites) = (game.world.zombies.len() as f32, game.world.bites);
-        let figures = shown.named().into_iter();
+        let metrics = shown.named().into_iter();
         let rows = [("zombies", zombies), ("bites", bites)];
-        let rows = rows.into_iter().chain(figures);
+        let rows = rows.into_iter().chain(metrics);
         for (index, (name, value)) in rows.enumerate() {
             let y = 318.0 + 23.0 * index as f32;
             self.write(left, y, 0.0, name, TEXT);
@@ -229,7 +229,7 @@ impl Picture {
         // The thinking time of the last frames. The line is at 1/60 s.
         let floor = 622.0;
         self.fill(left, floor - 66.0, right - left, 66.0, INK);
-        let frames = shown.thinking.iter().chain(&game.figures.thinking).rev();
+        let frames = shown.thinking.iter().chain(&game.metrics.thinking).rev();
         for (frame, thinking) in frames.take(60).enumerate() {
             let (x, height) = (3.0 * (frame + 1) as f32, (thinking * 2e3).clamp(1.0, 66.0));
             self.fill(right - x, floor - height, 2.0, height, RED);

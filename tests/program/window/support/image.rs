@@ -13,14 +13,14 @@ pub const TEAL: [u8; 3] = [0x2e, 0xc4, 0xb6];
 
 /// An opaque picture.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Picture {
+pub struct Image {
     pub width: u32,
     pub height: u32,
     /// Rows of pixels, top row first.
     pub pixels: Vec<[u8; 3]>,
 }
 
-impl Picture {
+impl Image {
     /// Creates a picture from rows of pixels, top row first.
     pub fn new(width: u32, height: u32, pixels: Vec<[u8; 3]>) -> Self {
         assert_eq!(pixels.len(), (width * height) as usize);

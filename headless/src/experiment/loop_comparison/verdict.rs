@@ -1,14 +1,14 @@
-//! The race in words: sentences that follow from its figures.
+//! The comparison in words: sentences that follow from its figures.
 
-use super::{FlightEnds, LoopRow, LoopStats, Race, Side};
+use super::{LoopComparison, LoopRow, LoopStats, ShotEnds, Side};
 use crate::phrase;
-use crate::sim::projectile::FLIGHT;
+use crate::sim::projectile::SHOT;
 use crate::stats::thresholds::{CLOSE_ENDS, LEAST_DROPPED_MS};
 use crate::text::format::number;
-use crate::text::rich::{Clause, Phrase, RichText, figure, multiple};
+use crate::text::rich::{Clause, Phrase, RichText, multiple, strong};
 use timeslicer::frame_loop::knobs::{BetweenUpdates, STEP};
 
-impl Race {
+impl LoopComparison {
     /// Names the loops that play the same game at the same speed on both machines, and the loop whose speeds differ
     /// most. For a while after a disturbance, first says that the figures cover frames before and after it.
     pub fn verdict(&self) -> RichText {
@@ -16,7 +16,7 @@ impl Race {
         let (mut most, mut most_unequal) = (1.0, "");
         for row in self.rows() {
             let Some(([fast, slow], is_fair)) = row.stats().zip(row.is_fair()) else {
-                let flight = figure(number(FLIGHT.as_secs_f64()));
+                let flight = strong(number(SHOT.as_secs_f64()));
                 let words = phrase!("first comparison after {} s of game time", flight);
                 return words.normal().into();
             };
@@ -48,13 +48,13 @@ impl Race {
     /// before there are any figures. The figures are those of the first loop that gives a choice.
     pub fn jerks(&self) -> RichText {
         let mut rows = self.rows().iter();
-        let of_row = |row: &LoopRow| Some((row.contestants[0].between_updates()?, row.stats()?));
+        let of_row = |row: &LoopRow| Some((row.loop_machines[0].between_updates()?, row.stats()?));
         let Some((mode, [fast, slow])) = rows.find_map(of_row) else {
             return RichText::default();
         };
         let rate = number(1000.0 / self.knob(Side::Fast, &STEP));
         let mut clauses = vec![
-            phrase!("{} updates a second", figure(rate)),
+            phrase!("{} updates a second", strong(rate)),
             without_choice("fast", mode, &fast),
             without_choice("slow", mode, &slow),
             price(mode, &fast, &slow),
@@ -88,7 +88,7 @@ fn without_choice(machine: &str, mode: BetweenUpdates, stats: &LoopStats) -> Phr
             phrase!("a frame {} by {} updates", verb, range(updates))
         }
     };
-    let fps = figure(number(stats.fps));
+    let fps = strong(number(stats.fps));
     phrase!("{}, {} fps: {}", machine, fps, effect)
 }
 
@@ -107,7 +107,7 @@ fn price(mode: BetweenUpdates, fast: &LoopStats, slow: &LoopStats) -> Phrase {
         }
         BetweenUpdates::Extrapolated => {
             let overshoot = 100.0 * fast.overshoot.max(slow.overshoot);
-            let overshoot = figure(number(overshoot));
+            let overshoot = strong(number(overshoot));
             phrase!(
                 "extrapolated: smooth, but up to {} cm past a bounce",
                 overshoot
@@ -137,7 +137,7 @@ impl LoopRow {
         };
         let clauses = [
             Some(speeds(&fast, &slow)),
-            self.flight_ends().as_ref().map(ends),
+            self.shot_ends().as_ref().map(ends),
             dropped("fast", &fast),
             dropped("slow", &slow),
             Some(steps(&fast, &slow)),
@@ -166,28 +166,28 @@ fn speeds(fast: &LoopStats, slow: &LoopStats) -> Clause {
     words.warning()
 }
 
-fn ends(ends: &FlightEnds) -> Clause {
+fn ends(ends: &ShotEnds) -> Clause {
     if ends.identical {
         phrase!("bit-identical on both machines").normal()
     } else if ends.apart < CLOSE_ENDS {
-        let limit = figure(number(1000.0 * CLOSE_ENDS));
+        let limit = strong(number(1000.0 * CLOSE_ENDS));
         phrase!("flights end less than {} mm apart", limit).warning()
     } else {
-        phrase!("flights end {} m apart", figure(number(ends.apart))).warning()
+        phrase!("flights end {} m apart", strong(number(ends.apart))).warning()
     }
 }
 
 /// Names the debt that the loop drops on a machine; `None` if it drops hardly any.
 fn dropped(machine: &str, stats: &LoopStats) -> Option<Clause> {
     let millis = stats.dropped * 1000.0;
-    let lost = figure(number(millis));
+    let lost = strong(number(millis));
     let words = phrase!("the {} machine loses {} ms per second", machine, lost);
     (millis >= LEAST_DROPPED_MS).then(|| words.normal())
 }
 
 fn steps(fast: &LoopStats, slow: &LoopStats) -> Clause {
     if fast.has_the_steps_of(slow) {
-        let step = figure(number(fast.step.as_millis_f64()));
+        let step = strong(number(fast.step.as_millis_f64()));
         phrase!("equal steps of {} ms", step).normal()
     } else {
         let millis = [fast, slow].map(|it| it.step.as_millis_f64());
@@ -195,7 +195,7 @@ fn steps(fast: &LoopStats, slow: &LoopStats) -> Clause {
         if words[0] == words[1] {
             words = millis.map(|time| format!("{time:.6}")); // to the nanosecond, to show that they differ
         }
-        let [fast, slow] = words.map(figure);
+        let [fast, slow] = words.map(strong);
         phrase!("steps: fast {} ms, slow {} ms", fast, slow).normal()
     }
 }
@@ -204,7 +204,7 @@ fn steps(fast: &LoopStats, slow: &LoopStats) -> Clause {
 mod tests {
     use super::*;
 
-    /// The race's tests assert most clauses; these need figures that are rare.
+    /// The comparison's tests assert most clauses; these need figures that are rare.
     #[test]
     fn rare_clauses() {
         let stats = |speed| LoopStats {

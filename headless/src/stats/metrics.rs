@@ -1,0 +1,263 @@
+//! The figures of a report, each declared once. Tables, JSON, sorting and the marks of best and worst use these
+//! declarations.
+
+use super::{GameSpeed, Report, WeightedStaleness};
+use crate::sim::world::Ring;
+use crate::text::format;
+use std::borrow::Cow;
+use timeslicer::time::Nanos;
+
+/// The direction in which a figure improves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Better {
+    Less,
+    More,
+    Neither,
+}
+
+/// One figure of a report.
+#[derive(Debug)]
+pub struct Metric {
+    /// Name in JSON. Figures with the same prefix before a dot form a group.
+    pub key: &'static str,
+    /// Name in a table.
+    pub label: &'static str,
+    /// Unit; empty for a count or ratio.
+    pub unit: &'static str,
+    /// Direction in which the figure improves.
+    pub better: Better,
+    /// True for a whole number.
+    pub whole: bool,
+    /// Help in one sentence.
+    pub help: &'static str,
+    /// Value in `unit`; `None` if it does not apply or was not measured.
+    pub value: fn(&Report) -> Option<f64>,
+    /// Returns true if the value is a problem, by the conditions of the rules.
+    pub is_wrong: fn(&Report) -> bool,
+}
+
+/// Figures are equal if they are the same entry of [`METRICS`].
+impl PartialEq for Metric {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl Eq for Metric {}
+
+impl Metric {
+    const fn whole(self) -> Self {
+        Self {
+            whole: true,
+            ..self
+        }
+    }
+
+    const fn wrong_if(self, is_wrong: fn(&Report) -> bool) -> Self {
+        Self { is_wrong, ..self }
+    }
+
+    /// Returns true for a time of the game; other times are by the machine's clock.
+    pub fn is_game_time(&self) -> bool {
+        let groups = ["interval_ms.", "staleness_ms.", "request_wait_ms."];
+        !self.whole && groups.iter().any(|group| self.key.starts_with(group))
+    }
+
+    /// Returns true if the figure is too low until every entity has run, because a crowd is born fresh.
+    pub(super) fn flatters_early(&self) -> bool {
+        let groups = ["staleness_ms.", "looking_wrong_percent."];
+        groups.iter().any(|group| self.key.starts_with(group))
+    }
+
+    /// Returns true for counts, sums and extremes: the longer they are measured, the larger they are.
+    pub fn grows_with_time(&self) -> bool {
+        let words = ["max", "worst", "peak", "dropped"];
+        self.whole || words.iter().any(|word| self.key.contains(word))
+    }
+
+    /// Returns the figure's name. A game time is marked in a game that does not keep real time.
+    pub fn label_at(&self, speed: GameSpeed) -> Cow<'static, str> {
+        if self.is_game_time() && !speed.keeps_real_time() {
+            format!("{}, game time", self.label).into()
+        } else {
+            self.label.into()
+        }
+    }
+
+    /// Returns the value with its unit: `16.7 ms`. `None` without a value.
+    pub fn written(&self, report: &Report) -> Option<String> {
+        let value = (self.value)(report)?;
+        Some(match self.unit {
+            "" => format::number(value),
+            "%" => format::percent(value / 100.0),
+            unit => format!("{} {unit}", format::number(value)),
+        })
+    }
+}
+
+const fn metric(
+    key: &'static str,
+    label: &'static str,
+    unit: &'static str,
+    better: Better,
+    help: &'static str,
+    value: fn(&Report) -> Option<f64>,
+) -> Metric {
+    Metric {
+        key,
+        label,
+        unit,
+        better,
+        whole: false,
+        help,
+        value,
+        is_wrong: |_| false,
+    }
+}
+
+/// Returns `count`, or `None` if no frame was measured.
+fn some(report: &Report, count: f64) -> Option<f64> {
+    (report.frames > 0).then_some(count)
+}
+
+/// Returns `time`, a figure of `count` events, in milliseconds. `None` if there were no events.
+fn ms_of(count: u64, time: Nanos) -> Option<f64> {
+    (count > 0).then(|| time.as_millis_f64())
+}
+
+use Better::{Less, More, Neither};
+
+/// All figures, grouped by kind.
+#[rustfmt::skip] // a table
+pub static METRICS: &[Metric] = &[
+    metric("entities", "entities", "", Neither, "Number of living entities.", |it| Some(it.subject.entities as f64)).whole(),
+    metric("span_s", "measured", "s", Neither, "Measured time, by the machine's clock.", |it| Some(it.span.as_secs_f64())),
+    metric("frames", "frames", "", Neither, "Number of measured frames.", |it| Some(it.frames as f64)).whole(),
+    metric("updates", "updates", "", Neither, "Number of updates in the measured frames.", |it| Some(it.updates as f64)).whole(),
+    metric("tasks", "runs", "", Neither, "Number of runs in the measured frames.", |it| Some(it.runs as f64)).whole(),
+
+    metric("frame_ms.mean", "frame mean", "ms", Less, "Mean length of a frame, waiting included.", |it| ms_of(it.frames, it.frame.mean)),
+    metric("frame_ms.p50", "frame p50", "ms", Less, "Half of the frames are no longer than this.", |it| ms_of(it.frames, it.frame.p50)).wrong_if(|it| it.is_problem_at(0.5)),
+    metric("frame_ms.p95", "frame p95", "ms", Less, "95 of 100 frames are no longer than this.", |it| ms_of(it.frames, it.frame.p95)).wrong_if(|it| it.is_problem_at(0.95)),
+    metric("frame_ms.p99", "frame p99", "ms", Less, "99 of 100 frames are no longer than this.", |it| ms_of(it.frames, it.frame.p99)).wrong_if(|it| it.is_problem_at(0.99)),
+    metric("frame_ms.max", "frame max", "ms", Less, "Longest frame.", |it| ms_of(it.frames, it.frame.max)).wrong_if(|it| it.is_problem_at(1.0)),
+    metric("frame_ms.predicted", "frame predicted", "ms", Neither, "Mean length of a frame, predicted by b / (1 - U): b is the length without tasks, U the utilisation.", |it| it.predicted_frame().map(Nanos::as_millis_f64)),
+    metric("fps", "fps", "/s", More, "Frames per second of the machine's time.", |it| (it.frames > 0).then(|| it.fps())),
+    metric("fps_1_percent_low", "1 % low", "/s", More, "Frames per second of the slowest 1 % of frames.", |it| (it.frames > 0).then_some(it.low_fps)),
+    metric("hitches", "hitches, count", "", Less, "Number of frames longer than 1.5 times their target.", |it| some(it, it.hitches as f64)).whole(),
+    metric("hitch_percent", "hitches", "%", Less, "Share of frames longer than 1.5 times their target.", |it| (it.frames > 0).then(|| 100.0 * it.hitches as f64 / it.frames as f64)).wrong_if(|it| it.hitches_by_tasks > 0),
+    metric("target_ms", "frame target", "ms", Neither, "Target length of a frame: the display's period, or the loop's own.", |it| Some(it.subject.pacing.target.as_millis_f64())),
+
+    metric("tasks_per_frame.mean", "tasks/frame", "", Neither, "Runs per frame, on average.", |it| some(it, it.mean_runs())),
+    metric("tasks_per_frame.peak", "peak", "", Less, "Most runs in a frame.", |it| some(it, it.peak_runs.into())).whole(),
+    metric("tasks_per_frame.peak_over_mean", "peak/mean", "x", Less, "Most runs in a frame, divided by the mean: 1 is perfectly even.", Report::peak_over_mean).wrong_if(|it| it.burst_ratio().is_some() && it.breaks_budget()),
+
+    metric("interval_ms.count", "intervals", "", Neither, "Number of intervals between two runs of one task.", |it| Some(it.interval.count as f64)).whole(),
+    metric("interval_ms.mean", "interval", "ms", Neither, "Mean interval between two runs of one task.", |it| ms_of(it.interval.count, it.interval.mean)),
+    metric("interval_ms.deviation", "jitter", "ms", Less, "Standard deviation of the intervals.", |it| ms_of(it.interval.count, it.interval.deviation)),
+    metric("interval_ms.max", "interval max", "ms", Less, "Longest interval between two runs of one task.", |it| ms_of(it.interval.count, it.interval.max)),
+    metric("interval_ms.wanted", "wanted interval", "ms", Neither, "Interval that the strategy should keep.", |it| it.subject.wanted.map(Nanos::as_millis_f64)),
+    metric("interval_ms.off_p99", "off p99", "ms", Less, "99 of 100 intervals differ from the wanted one by no more than this.", |it| ms_of(it.off_wanted.count, it.off_wanted.p99)),
+    metric("interval_ms.off_worst", "off worst", "ms", Less, "Largest difference between an interval and the wanted one.", |it| ms_of(it.off_wanted.count, it.off_wanted.max)),
+
+    metric("staleness_ms.now", "stale now", "ms", Less, "Time since the stalest entity's last run, or its birth.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.subject.staleness)),
+    metric("staleness_ms.mean", "mean staleness", "ms", Less, "Time since an entity's last run, or its birth: mean over all entities and over time. It is zero right after a run.", |it| it.staleness.mean().map(Nanos::as_millis_f64)),
+    metric("staleness_ms.near", "stale near", "ms", Less, "Mean staleness of entities within the distance of the knob near from the target.", |it| it.staleness.mean_in(Ring::Near).map(Nanos::as_millis_f64)),
+    metric("staleness_ms.middle", "stale middle", "ms", Less, "Mean staleness of entities beyond the distance of the knob near, up to three times as far.", |it| it.staleness.mean_in(Ring::Middle).map(Nanos::as_millis_f64)),
+    metric("staleness_ms.far", "stale far", "ms", Less, "Mean staleness of entities farther than three times the distance of the knob near.", |it| it.staleness.mean_in(Ring::Far).map(Nanos::as_millis_f64)),
+    metric("staleness_ms.weighted_mean", "weighted", "ms", Less, "Mean staleness in which each entity counts with its weight.", |it| it.staleness.weighted_mean().map(Nanos::as_millis_f64)),
+    metric("staleness_ms.weighted_mean_bound", "weighted optimum", "ms", Neither, "Least weighted mean staleness that any strategy can reach with the same task time, if a birth counts as a run; known while the target rests.", |it| it.least_in_range(WeightedStaleness::Mean).map(Nanos::as_millis_f64)),
+    metric("staleness_ms.weighted_worst", "weighted worst", "ms", Less, "Largest product of an entity's weight and its staleness.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.worst_weighted)),
+    metric("staleness_ms.weighted_worst_bound", "worst optimum", "ms", Neither, "Least weighted worst staleness that any strategy can reach with the same task time, if a birth counts as a run; known while the target rests.", |it| it.least_in_range(WeightedStaleness::Worst).map(Nanos::as_millis_f64)),
+    metric("staleness_ms.worst", "stale worst", "ms", Less, "Largest staleness of any entity.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.worst_staleness)).wrong_if(Report::is_too_stale),
+    metric("times_minimum", "× minimum", "", Less, "Weighted mean staleness, divided by the least that any strategy can reach with the same task time; both after the first round, while the target rests.", |it| it.over_minimum(WeightedStaleness::Mean)),
+    metric("worst_times_minimum", "worst × minimum", "", Less, "Worst weighted staleness, divided by the least that any strategy can reach with the same task time; both after the first round, while the target rests.", |it| it.over_minimum(WeightedStaleness::Worst)),
+    metric("looking_wrong_percent.mean", "looking wrong", "%", Less, "Share of entities that look more than 10 degrees off the target, on average over time.", |it| it.looking_wrong().map(|(mean, _)| 100.0 * mean)),
+    metric("looking_wrong_percent.worst", "wrong worst", "%", Less, "Largest share of entities that looked more than 10 degrees off the target.", |it| it.looking_wrong().map(|(_, worst)| 100.0 * worst)),
+    metric("late", "late", "", Less, "Number of waits longer than the strategy guarantees, whether a run ended them or a death.", |it| some(it, it.late as f64)).whole(),
+    metric("starved", "starved", "", Less, "Number of entities that waited more than three times as long as the strategy guarantees.", |it| some(it, it.starved as f64)).whole().wrong_if(|it| it.starved > 0),
+    metric("request_wait_ms.mean", "request wait", "ms", Less, "Mean time from a request to its run, or to the death of its entity.", |it| ms_of(it.request_wait.count, it.request_wait.mean)),
+    metric("request_wait_ms.p99", "request wait p99", "ms", Less, "99 of 100 requests wait no longer than this.", |it| ms_of(it.request_wait.count, it.request_wait.p99)),
+    metric("request_wait_ms.max", "request wait max", "ms", Less, "Longest time from a request to its run, or to the death of its entity.", |it| ms_of(it.request_wait.count, it.request_wait.max)),
+    metric("backlog.now", "backlog", "", Less, "Number of tasks waiting after the last frame.", |it| some(it, it.backlog.1 as f64)).whole(),
+    metric("backlog.peak", "backlog peak", "", Less, "Most tasks waiting after a frame.", |it| some(it, it.backlog_peak as f64)).whole(),
+
+    metric("budget_ms", "budget", "ms", Neither, "Time that an update may spend on tasks.", |it| it.subject.budget.map(Nanos::as_millis_f64)),
+    metric("overrun_ms.count", "overruns", "", Less, "Number of updates that exceeded the budget.", |it| it.subject.budget.map(|_| it.overrun.count as f64)).whole(),
+    metric("overrun_ms.p99", "overrun p99", "ms", Less, "99 of 100 overruns are no larger than this.", |it| it.subject.budget.and_then(|_| ms_of(it.overrun.count, it.overrun.p99))),
+    metric("overrun_ms.worst", "overrun worst", "ms", Less, "Largest overrun of the budget.", |it| it.subject.budget.and_then(|_| ms_of(it.overrun.count, it.overrun.max))).wrong_if(Report::breaks_budget),
+
+    metric("per_frame_ms.tasks", "tasks mean", "ms", Neither, "Time spent on tasks per frame, on average.", |it| ms_of(it.frames, it.a_frame(it.task_time))),
+    metric("per_frame_ms.tasks_p99", "tasks p99", "ms", Less, "99 of 100 frames spend no more than this on tasks.", |it| ms_of(it.frames, it.frame_tasks.p99)).wrong_if(|it| it.breaks_budget_in(0.01)),
+    metric("per_frame_ms.tasks_max", "tasks max", "ms", Less, "Most time that any frame spent on tasks.", |it| ms_of(it.frames, it.frame_tasks.max)).wrong_if(Report::breaks_budget),
+    metric("per_frame_ms.scheduling", "scheduling", "ms", Less, "Time that the strategy takes per frame, on average: births, deaths, requests, choosing tasks and recording their runs. The lab's own work and readings of the clock are not included; zero on a simulated machine.", |it| ms_of(it.frames, it.a_frame(it.scheduling))),
+    metric("per_frame_ms.drawing", "drawing", "ms", Neither, "Time spent per frame, on average, on drawing and on the lab's own work: the world, recording and measuring.", |it| ms_of(it.frames, it.a_frame(it.drawing))),
+    metric("per_frame_ms.waiting", "waiting", "ms", Neither, "Time spent waiting per frame, on average.", |it| ms_of(it.frames, it.a_frame(it.waiting))),
+    metric("utilisation", "utilisation", "", Less, "U = entities x measured cost / interval; at 1 or more, the machine cannot keep up.", Report::utilisation),
+    metric("debt_dropped_ms", "debt dropped", "ms", Less, "Real time that the game lost.", |it| Some(it.debt_dropped.as_millis_f64())).wrong_if(|it| !it.debt_dropped.is_zero()),
+];
+
+/// Returns the figure with this key.
+pub fn metric_by_key(key: &str) -> Option<&'static Metric> {
+    METRICS.iter().find(|metric| metric.key == key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{MS, report, times};
+
+    #[test]
+    fn keys_and_labels_are_unique_and_every_figure_has_help() {
+        for (index, metric) in METRICS.iter().enumerate() {
+            let first = METRICS.iter().position(|other| other.key == metric.key);
+            assert_eq!(first, Some(index), "{}", metric.key);
+            let first = METRICS.iter().position(|other| other.label == metric.label);
+            assert_eq!(first, Some(index), "{}", metric.label);
+            assert!(metric.help.ends_with('.'), "{}", metric.key);
+        }
+        assert!(metric_by_key("hitches").is_some() && metric_by_key("nothing").is_none());
+    }
+
+    #[test]
+    fn values_are_written_with_their_unit() {
+        let mut of = report("fixed-interval", &[], 1);
+        (of.wrong_s, of.gazed, of.wrong_worst) = (0.031, Nanos::SECOND, 1.0);
+        let written = |key| metric_by_key(key).and_then(|metric| metric.written(&of));
+        assert_eq!(written("frame_ms.max").as_deref(), Some("16.7 ms"));
+        assert_eq!(
+            written("looking_wrong_percent.mean").as_deref(),
+            Some("3.1 %")
+        );
+        assert_eq!(written("entities").as_deref(), Some("400"));
+        assert_eq!(written("budget_ms"), None);
+    }
+
+    #[test]
+    fn game_times_are_marked_in_a_slow_game() {
+        let slow = GameSpeed::of(MS(500), MS(1000), MS(16));
+        for metric in METRICS {
+            assert_eq!(metric.label_at(GameSpeed::REAL), metric.label);
+            let is_marked = metric.label_at(slow).ends_with(", game time");
+            assert_eq!(is_marked, metric.is_game_time(), "{}", metric.key);
+        }
+    }
+
+    #[test]
+    fn frame_lengths_are_wrong_from_a_task_hitch_on() {
+        let mut of = report("fixed-interval", &[], 1);
+        let wrong = |of: &Report| {
+            ["p50", "p95", "p99", "max"]
+                .map(|name| (metric_by_key(&format!("frame_ms.{name}")).unwrap().is_wrong)(of))
+        };
+        assert_eq!(wrong(&of), [false; 4]);
+        (of.frames, of.hitches, of.frame) = (200, 2, times(&[16, 100]));
+        assert_eq!(wrong(&of), [false; 4], "tasks are not the cause");
+        of.hitches_by_tasks = 1;
+        assert_eq!(wrong(&of), [false, false, false, true]);
+        of.hitches = 3;
+        assert_eq!(wrong(&of), [false, false, true, true]);
+        of.debt_dropped = MS(1);
+        assert!((metric_by_key("debt_dropped_ms").unwrap().is_wrong)(&of));
+    }
+}
