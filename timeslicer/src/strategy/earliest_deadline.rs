@@ -104,13 +104,13 @@ impl EarliestDeadline {
         self
     }
 
-    /// BatchProgress the prediction of costs on or off: see [`Admission`].
+    /// Turns the prediction of costs on or off: see [`Admission`].
     pub fn with_prediction(mut self, predicts: bool) -> Self {
         self.admission.predicts = predicts;
         self
     }
 
-    /// BatchProgress paying back overruns on or off: see [`Admission`].
+    /// Turns paying back overruns on or off: see [`Admission`].
     pub fn with_pay_back(mut self, pays_back: bool) -> Self {
         self.admission.pays_back = pays_back;
         self

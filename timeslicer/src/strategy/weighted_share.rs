@@ -161,13 +161,13 @@ impl WeightedShare {
         self
     }
 
-    /// BatchProgress prediction on or off: whether a task waits if its estimated cost exceeds the rest of the budget.
+    /// Turns prediction on or off: whether a task waits if its estimated cost exceeds the rest of the budget.
     pub fn with_prediction(mut self, predicts: bool) -> Self {
         self.admission.predicts = predicts;
         self
     }
 
-    /// BatchProgress pay-back on or off: whether overruns shorten later updates.
+    /// Turns pay-back on or off: whether overruns shorten later updates.
     pub fn with_pay_back(mut self, pays_back: bool) -> Self {
         self.admission.pays_back = pays_back;
         self
