@@ -109,10 +109,10 @@ impl State {
             }
             // In Loops, such a knob changes on both sides.
             (Command::SetKnob(knob, value), Loops) => {
-                self.set_machine_knob(Side::Fast, knob, value)
+                self.set_machine_knob(Side::Fast, knob, value);
             }
             (Command::SetMachineKnob(side, knob, value), Loops) => {
-                self.set_machine_knob(side, knob, value)
+                self.set_machine_knob(side, knob, value);
             }
             (Command::SetKnob(knob, value), _) => self.set_knob(knob, value),
             (Command::CostsByKnobs, _) => self.set_own_costs(None),

@@ -53,7 +53,7 @@ pub struct Sample {
 }
 
 impl LoopMachine {
-    /// Creates a loop_machine whose machine's clock shows `start`. Its strategy runs all tasks in each update, so that
+    /// Creates a loop with a fast or slow machine whose clock shows `start`. Its strategy runs all tasks in each update, so that
     /// the cost of an update depends only on the loop.
     pub(super) fn new(
         frame_loop: &'static FrameLoopEntry,

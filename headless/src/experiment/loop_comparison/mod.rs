@@ -1,4 +1,4 @@
-//! LoopComparison of all frame loops: the same shot, on a fast machine and on a slow one.
+//! Compares all frame loops: each flies the same shot on a fast machine and on a slow one.
 //!
 //! Each loop has two lanes, on simulated machines whose clocks advance together. The difference between the two lanes
 //! shows the loop's character: two speeds of the game, steps of different lengths, a bullet that lands in two places.
