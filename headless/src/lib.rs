@@ -1,13 +1,13 @@
-//! Simulates and measures the strategies and frame loops of crate [`timeslicer`], without a window.
+//! Simulates and measures the scheduling strategies and frame loops of the [`timeslicer`] crate, without a window.
 //!
 //! Each layer uses only layers above it in this list (see `ARCHITECTURE.md`):
 //!
-//! - [`text`]: formats numbers, sentences and lines of C#;
-//! - [`sim`]: world, machines, and the lane that runs a strategy and a frame loop on them;
-//! - [`stats`]: measurements, figures, and sentences about them;
-//! - [`experiment`]: every strategy side by side, and every frame loop;
-//! - [`history`]: recorded frames, replay, and statistics of the last two seconds;
-//! - [`io`]: command line, commands, files, exports and addresses.
+//! - [`text`] formats numbers, sentences and C# code;
+//! - [`sim`] contains the game world, the machines, and the lane that runs a strategy and a frame loop on a machine;
+//! - [`stats`] computes metrics from measurements and describes them in sentences;
+//! - [`experiment`] compares all strategies, and all frame loops, on the same workload;
+//! - [`history`] keeps recorded frames for replay and for statistics of the last two seconds;
+//! - [`io`] contains the command line, the commands, and code that reads and writes files and addresses.
 //!
 //! [`testing`] creates lanes and histories for the tests of this crate and of the window.
 

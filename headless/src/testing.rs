@@ -1,4 +1,4 @@
-//! Lanes on simulated machines and short histories, for the tests of this crate and of the window.
+//! Helpers for the tests of this crate and of the window: lanes on simulated machines, and short frame histories.
 
 use crate::history::{History, PastFrame, TYPICAL_PERIOD};
 use crate::sim::lane::{FrameRecord, Length, Run};
@@ -12,10 +12,7 @@ use timeslicer::{frame_loop, strategy};
 
 pub const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
-/// Creates settings with this strategy, this frame loop and these knobs.
-///
-/// # Panics
-/// If the strategy or the frame loop is not registered.
+/// Creates settings from registry keys. Panics if a key is not registered.
 pub fn settings(strategy: &str, frame_loop: &str, set: &[(&Knob, f64)]) -> Settings {
     Settings {
         strategy: strategy::by_key(strategy).expect("a strategy"),
@@ -25,38 +22,36 @@ pub fn settings(strategy: &str, frame_loop: &str, set: &[(&Knob, f64)]) -> Setti
     }
 }
 
-/// Creates a lane of `strategy` with these knobs, on a simulated machine.
+/// Creates a lane that runs `strategy` under the default frame loop, on a simulated machine.
 pub fn lane(strategy: &str, set: &[(&Knob, f64)]) -> MeasuredLane<Simulated> {
     lane_of(strategy, Settings::default().frame_loop.key, set)
 }
 
-/// Creates a lane of `strategy` under `frame_loop`.
 pub fn lane_of(strategy: &str, frame_loop: &str, set: &[(&Knob, f64)]) -> MeasuredLane<Simulated> {
     let settings = settings(strategy, frame_loop, set);
     let machine = Simulated::new(&settings.knobs);
     MeasuredLane::new(settings, machine)
 }
 
-/// Makes frames until the lane has run for `secs` seconds.
+/// Runs frames until the machine's clock has reached `secs` seconds.
 pub fn run_to(lane: &mut MeasuredLane<Simulated>, secs: u64) {
     while lane.is_within(Length::Time(Nanos::from_secs(secs))) {
         lane.frame();
     }
 }
 
-/// Reports on a strategy after `secs` seconds.
+/// Runs a strategy for `secs` seconds on a simulated machine and returns the report.
 pub fn report(strategy: &str, set: &[(&Knob, f64)], secs: u64) -> Report {
     report_on(strategy, Settings::default().frame_loop.key, set, secs)
 }
 
-/// Reports on a strategy under a frame loop after `secs` seconds.
 pub fn report_on(strategy: &str, frame_loop: &str, set: &[(&Knob, f64)], secs: u64) -> Report {
     let mut lane = lane_of(strategy, frame_loop, set);
     run_to(&mut lane, secs);
     lane.report()
 }
 
-/// Returns a figure in `text` that has a fraction and more than four significant digits: a figure that was not rounded.
+/// Finds a number in `text` that was not rounded: one with a fraction and more than four significant digits.
 pub fn overlong_metric(text: &str) -> Option<&str> {
     let is_part = |c: char| c.is_ascii_digit() || c == '.' || c == ',';
     let metrics = text.split(|c| !is_part(c));
@@ -68,7 +63,7 @@ pub fn overlong_metric(text: &str) -> Option<&str> {
     })
 }
 
-/// Returns the figures of a distribution of `all_ms`.
+/// Returns the statistics of these sample times, given in milliseconds.
 pub fn times(all_ms: &[u64]) -> Times {
     let mut spread = Distribution::default();
     for &ms in all_ms {
@@ -77,7 +72,7 @@ pub fn times(all_ms: &[u64]) -> Times {
     spread.times()
 }
 
-/// Creates an empty frame at the start, with the usual period.
+/// Creates an empty frame that targets 60 Hz.
 pub fn past_frame() -> PastFrame {
     PastFrame {
         period: TYPICAL_PERIOD,
@@ -85,7 +80,7 @@ pub fn past_frame() -> PastFrame {
     }
 }
 
-/// Creates runs at these places, all in an update at the game time `now`.
+/// Creates one run for each of these slots, all in the same update at game time `now`.
 pub fn runs(places: &[u32], now: GameTime) -> Option<Vec<Run>> {
     let run = |&index: &u32| Run {
         task: TaskId {
@@ -101,7 +96,7 @@ pub fn runs(places: &[u32], now: GameTime) -> Option<Vec<Run>> {
     Some(places.iter().map(run).collect())
 }
 
-/// Creates a frame whose number of runs equals its frame number.
+/// Creates a frame whose run count equals its frame number, so that tests can recognise the frame.
 pub fn numbered_frame(number: u64) -> PastFrame {
     PastFrame {
         record: FrameRecord {
@@ -113,7 +108,6 @@ pub fn numbered_frame(number: u64) -> PastFrame {
     }
 }
 
-/// Creates a history of `count` numbered frames.
 pub fn numbered_frames(count: u64) -> History {
     let mut history = History::default();
     for number in 0..count {
@@ -122,7 +116,7 @@ pub fn numbered_frames(count: u64) -> History {
     history
 }
 
-/// Runs `count` frames of the lane and records them.
+/// Runs `count` frames of the lane and records them in a new history.
 pub fn recorded(lane: &mut MeasuredLane<Simulated>, count: usize) -> History {
     let mut history = History::default();
     for _ in 0..count {
@@ -132,13 +126,13 @@ pub fn recorded(lane: &mut MeasuredLane<Simulated>, count: usize) -> History {
     history
 }
 
-/// Creates a history of frames with these lengths. Each frame has one update and ten runs, and spends half of its
-/// length on tasks.
+/// Creates a history of frames with these lengths. Each frame has one update and ten runs, and tasks take half of its
+/// length.
 pub fn history(lengths_ms: &[u64]) -> History {
     history_with_change(lengths_ms, 0)
 }
 
-/// Like [`history`], with a change before the frame with the number `changed_at`, unless that is 0.
+/// Like [`history`], but a setting changes before the frame numbered `changed_at`, unless that is 0.
 pub fn history_with_change(lengths_ms: &[u64], changed_at: u64) -> History {
     let mut history = History::default();
     let mut now = GameTime::START;

@@ -1,4 +1,4 @@
-//! Details of one entity, in words.
+//! Describes one entity in words, either as it is now or as it was in a past frame.
 
 use super::{History, PastFrame, PastSlot, PastState};
 use crate::sim::lane::Run;
@@ -13,30 +13,30 @@ use timeslicer::time::{GameTime, Nanos};
 const NOT_BORN: &str = "not born yet";
 const NOT_RUN: &str = "not run yet";
 const FORGOTTEN: &str = "last run no longer recorded";
-/// Name for an entity of a past frame, if the entity is dead now.
+/// The title for an entity of a past frame that is dead by now.
 const FORMER: &str = "Entity that has since died";
 
-/// Maximum number of an entity's last runs in its details. So few are found at once in the history, however large the
-/// crowd is.
+/// The details of an entity summarize at most this number of its recent runs, so that searching the history for them is
+/// fast even in a large crowd.
 const MOST_RUNS: u64 = 30;
 
-/// Distance from an entity, in the world's plane, within which the direction to the target means nothing.
+/// If the target is closer to an entity than this distance in the world's plane, the direction to it is meaningless.
 const TOO_NEAR: f32 = 0.02;
 
-/// Details of one entity, in words.
+/// The name of an entity and lines of text that describe it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntityInfo {
-    /// Name of the entity: `E312`.
+    /// The entity's name, such as `E312`.
     pub name: String,
     pub lines: Vec<String>,
 }
 
-/// Returns an entity's name, from its number in the order of birth.
+/// Returns an entity's name, which contains its number in the order of birth.
 pub fn name(number: u64) -> String {
     format!("E{number}")
 }
 
-/// Returns details of `task`'s entity. `None` if the entity is dead.
+/// Describes the entity of `task` as it is now. Returns `None` if the entity is dead.
 pub fn entity_info<M: Machine>(
     lane: &MeasuredLane<M>,
     history: &History,
@@ -74,9 +74,9 @@ pub fn entity_info<M: Machine>(
     })
 }
 
-/// Returns the known details of the entity that occupied the place with this `index` in the frame `past`. `recalled` is
-/// the state of this place in that frame, `place` its position, and `number` the number of the entity that lives there
-/// now. Past costs are not known. `None` if the place was empty then and still is.
+/// Describes the entity that occupied the slot `index`, at position `place`, in the frame `past`. `recalled` is the
+/// replayed state of the slot in that frame, and `number` is the number of the entity that lives there now. Returns
+/// `None` if the slot was empty then and still is. Task costs are left out, because the history does not record them.
 pub fn past_entity_info(
     history: &History,
     past: &PastFrame,
@@ -120,7 +120,7 @@ pub fn past_entity_info(
     Some(EntityInfo { name, lines })
 }
 
-/// The runs that are still recorded.
+/// All runs that are still recorded, including those of the frame in progress.
 struct Recorded<'a> {
     history: &'a History,
     /// Runs of the frame in progress, which is not in the history yet.
@@ -128,7 +128,6 @@ struct Recorded<'a> {
 }
 
 impl Recorded<'_> {
-    /// Returns the run at `place` at this game time.
     fn run(&self, at: GameTime, place: u32) -> Option<&Run> {
         let frame = self.history.frame_at(at);
         let runs = frame.map_or(self.in_progress, PastFrame::runs);
@@ -136,9 +135,10 @@ impl Recorded<'_> {
             .find(|run| run.task.index == place && run.time == at)
     }
 
-    /// Describes the runs of the entity whose last run was at `place` at the game time `last`: those since the last change
-    /// of settings, which was at `changed`, or since its birth, but [`MOST_RUNS`] at most. Intervals that began before the
-    /// change do not count. `None` if no run is recorded.
+    /// Summarizes the recent runs of an entity, such as `3 runs since birth, every 0.500 ± 0.000 s`. The entity last
+    /// ran in slot `place` at game time `last`. The summary covers the time since the last setting change, at
+    /// `changed`, but at most [`MOST_RUNS`] runs. Intervals that began before the change do not count. Returns `None`
+    /// if no run is recorded.
     fn runs_until(&self, last: GameTime, place: u32, changed: GameTime) -> Option<String> {
         let mut intervals: Vec<f64> = Vec::new();
         let (mut runs, mut at) = (0, last);
@@ -186,8 +186,8 @@ impl Recorded<'_> {
     }
 }
 
-/// Returns the number of frames from the frame of the update at game time `time` to the frame with the number `last`.
-/// Frame `last` is in progress or is the newest of the history, and its game time is `now`. `None` if the frame of the
+/// Returns how many frames ago the update at game time `time` was, counted back from the frame numbered `last`. That
+/// frame is in progress or the newest in the history, and its game time is `now`. Returns `None` if the frame of the
 /// update is no longer recorded.
 fn frames_since(history: &History, last: u64, now: GameTime, time: GameTime) -> Option<u64> {
     if let Some(past) = history.frame_at(time) {
@@ -199,8 +199,8 @@ fn frames_since(history: &History, last: u64, now: GameTime, time: GameTime) -> 
     in_progress.then_some(0)
 }
 
-/// Returns the game's speed from the game time `from` to the frame with the number `end`, at the game time `to`. Returns
-/// real time if the first frame is no longer recorded.
+/// Returns the game speed between game time `from` and the frame numbered `end`, whose game time is `to`. Assumes
+/// real-time speed if the frame at `from` is no longer recorded.
 fn speed_between(history: &History, from: GameTime, (end, to): (u64, GameTime)) -> GameSpeed {
     let Some(first) = history.frame_at(from) else {
         return GameSpeed::REAL;
@@ -210,15 +210,16 @@ fn speed_between(history: &History, from: GameTime, (end, to): (u64, GameTime)) 
     GameSpeed::over_frames(to - from, lengths)
 }
 
-/// Formats a game time in seconds, and a remark in brackets.
+/// Formats a game time in seconds, followed by a remark in brackets. Adds the real time if the game runs slower or
+/// faster.
 fn seconds(speed: GameSpeed, time: Nanos, remark: Option<String>) -> String {
     let words = format!("{} s", format::fixed(time.as_secs_f64(), 2));
     let words = speed.of_game_time(words, remark.map(Into::into), time);
     words.to_string()
 }
 
-/// Describes the last run, which was `ago` and `frames` frames before the current frame, or before a past frame if
-/// `is_past`. `frames` is `None` if the frame of the run is no longer recorded.
+/// Describes when an entity last ran, such as `last ran 0.07 s (4 frames) ago`. `ago` and `frames` count back from the
+/// current frame, or from a past frame if `is_past`. `frames` is `None` if the frame of the run is no longer recorded.
 fn last_ran(speed: GameSpeed, ago: Nanos, frames: Option<u64>, is_past: bool) -> String {
     let (frame, before) = if is_past {
         ("that frame", "earlier")
@@ -232,8 +233,8 @@ fn last_ran(speed: GameSpeed, ago: Nanos, frames: Option<u64>, is_past: bool) ->
     format!("last ran {} {before}", seconds(speed, ago, frames))
 }
 
-/// Describes by how many degrees a gaze is behind the target. `None` if the target is so close to the entity that its
-/// direction is meaningless, for example if the target is the pointer.
+/// Describes by how many degrees a gaze lags behind the target. Returns `None` if the target is so close to the entity
+/// that its direction is meaningless, for example because the target follows the pointer.
 fn gaze(place: Point, seen: Point, target: Point) -> Option<String> {
     let behind = degrees_between(place, seen, target);
     let (x, y) = place.towards(target);
@@ -263,19 +264,18 @@ mod tests {
         super::last_ran(GameSpeed::REAL, ago, frames, is_past)
     }
 
-    /// Creates a lane of two entities. Each runs every 0.5 s: the first at 0.25 s, in frame 15 of 60 a second.
+    /// Creates a lane of two entities that each run every 0.5 s. The first one runs at 0.25 s, in frame 15 at 60 Hz.
     fn lane(frame_loop: &str, render_ms: f64) -> MeasuredLane<Simulated> {
         let set = [(&ENTITIES, 2.0), (&COST, 120.0), (&RENDER_MS, render_ms)];
         lane_of("fixed-interval", frame_loop, &set)
     }
 
-    /// Returns the details of the entity at `place` now.
     fn lines(lane: &MeasuredLane<Simulated>, history: &History, place: u32) -> Vec<String> {
         let task = lane.world().tasks().at(place).unwrap();
         entity_info(lane, history, task).unwrap().lines
     }
 
-    /// Returns the details of place 0 in frame `number`.
+    /// Returns the details of the entity in slot 0 in the frame `number`.
     fn past_lines(lane: &MeasuredLane<Simulated>, history: &History, number: u64) -> Vec<String> {
         let past = history.frame(number).unwrap();
         let recalled = history.replay(lane.world(), past, 0..1)[0];
@@ -453,7 +453,7 @@ mod tests {
             assert_eq!(details[..2], [last_ran(secs, Some(frames), true), runs]);
             assert_eq!(details.len(), 3);
         }
-        // The target takes nine seconds for its orbit: 40 degrees per second on average.
+        // The target completes an orbit in nine seconds, so it moves by 40 degrees per second on average.
         let gaze = |number: u64| past_lines(&lane, &history, number)[2].clone();
         assert_eq!(gaze(15), "gaze 0° behind the target");
         let in_range = |degrees: u32| gaze(44) == format!("gaze {degrees}° behind the target");

@@ -1,4 +1,4 @@
-//! The last frames of a lane, and the changes among them.
+//! The history of a lane: its most recent frames and the setting changes among them.
 
 use super::entity_info::name;
 use crate::sim::lane::{FrameRecord, Run, Update};
@@ -16,50 +16,48 @@ use timeslicer::time::{GameTime, Nanos};
 /// fewer.
 pub const FRAMES: usize = 4096;
 
-/// Display period if none is known: 60 Hz.
+/// Display period of 60 Hz, assumed if the display's period is unknown.
 pub const TYPICAL_PERIOD: Nanos = Nanos::from_nanos(1_000_000_000 / 60);
 
-/// Changes of the same setting within this number of frames share one mark.
+/// Changes of the same setting share one mark if they are at most this number of frames apart.
 const MERGED_WITHIN: u64 = 60;
 
-/// Maximum number of marks.
+/// Maximum number of change marks in a history.
 const MARKS: usize = 1000;
 
-/// A recorded frame.
 #[derive(Clone, Debug, Default)]
 pub struct PastFrame {
-    /// Record of the frame: its length and parts.
     pub record: FrameRecord,
-    /// The lane as it was in this frame, if one ran: the strategy, its guarantee, its budget and the like.
+    /// The strategy, its guarantee, its budget and similar facts as of this frame. `None` if no lane was running.
     pub subject: Option<Subject>,
-    /// The frame's part of the figures of all ranges that include it.
+    /// This frame's contribution to the metrics of every frame range that includes it.
     pub sums: FrameSums,
-    /// The entity that had waited longest after the last update, if any.
+    /// The entity that had waited longest for a run at the end of this frame, if there were any entities.
     pub stalest: Option<LongestWait>,
-    /// Updates, in order.
+    /// All updates of this frame, in order.
     pub updates: Vec<Update>,
-    /// All runs, in order; `None` if there was no memory left for them.
+    /// All runs of this frame, in order. `None` if they exceeded the memory limit.
     pub runs: Option<Vec<Run>>,
-    /// The longest of the listed runs ([`crate::sim::lane::Lane::list_runs`]), if any.
+    /// The longest of this frame's recorded runs ([`crate::sim::lane::Lane::list_runs`]), if any.
     pub longest_run: Option<Run>,
     pub period: Nanos,
-    /// Game time of the last update.
+    /// Game time of this frame's last update.
     pub now: GameTime,
-    /// Position of the target at the last update.
+    /// Position of the target at this frame's last update.
     pub target: Point,
-    /// Number of entities after the last update; they occupied the first places, without a gap.
+    /// Number of entities after this frame's last update. They occupied slots `0..entities`.
     pub entities: u32,
-    /// Projectile in the frame's picture.
+    /// The projectile as it was visible in this frame.
     pub sight: Sight,
-    /// Length of an interruption of the program. It is not part of the frame's length.
+    /// How long the program was interrupted in this frame. This time is not part of the frame's length.
     pub outside: Nanos,
 }
 
 impl PastFrame {
-    /// Records the frame that `lane` has finished, or the updates of the frame in progress.
+    /// Records the frame that `lane` has just finished, or the updates so far of a frame in progress.
     pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Self {
         let runs = lane.runs();
-        // Of equally long runs, the first.
+        // If several runs are equally long, this picks the first.
         let longest_run = runs.iter().rev().max_by_key(|run| run.took);
         Self {
             record: lane.last_frame().clone(),
@@ -78,27 +76,27 @@ impl PastFrame {
         }
     }
 
-    /// Returns the runs, in order; empty if they are no longer recorded.
+    /// Returns the runs in order. The slice is also empty if the runs are no longer recorded.
     pub fn runs(&self) -> &[Run] {
         self.runs.as_deref().unwrap_or_default()
     }
 
-    /// Returns the strategy that ran, if any.
+    /// Returns the strategy of this frame, if a lane was running.
     pub fn strategy(&self) -> Option<&'static StrategyEntry> {
         Some(self.subject.as_ref()?.strategy)
     }
 
-    /// Returns the strategy that ran, unless it was `current`.
+    /// Returns the strategy of this frame if it differs from `current`.
     pub fn other_strategy(&self, current: &StrategyEntry) -> Option<&'static StrategyEntry> {
         self.strategy().filter(|&past| past != current)
     }
 
-    /// Returns true if the program was interrupted in this frame, which is therefore no part of statistics.
+    /// Returns true if the program was interrupted in this frame. Statistics leave out such frames.
     pub fn is_interrupted(&self) -> bool {
         !self.outside.is_zero()
     }
 
-    /// Returns true if tasks ran in this frame but are no longer recorded.
+    /// Returns true if tasks ran in this frame but their runs are no longer recorded.
     pub fn has_forgotten(&self) -> bool {
         self.runs.is_none() && self.record.runs > 0
     }
@@ -109,22 +107,22 @@ impl PastFrame {
     }
 }
 
-/// The entity that has waited longest for a run, at some moment of the game. As in all figures, time before the last
-/// change does not count as waiting.
+/// The entity that has waited longest for a run at some game time. As in all metrics, only time since the last setting
+/// change counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LongestWait {
     pub task: TaskId,
     pub number: u64,
-    /// Time of its last run, or of its birth if it has not run, or of the last change if that was later.
+    /// The time of the entity's last run, or of its birth if it has not run yet. If the settings changed later than
+    /// that, the time of the change.
     pub since: GameTime,
-    /// True if the wait counts from the last change.
+    /// Whether the wait is counted from a setting change instead of a run or birth.
     pub is_since_change: bool,
-    /// Time waited so far.
     pub waited: Nanos,
 }
 
 impl LongestWait {
-    /// Returns the stalest entity of the lane, in constant time; `None` without entities.
+    /// Finds the stalest entity of the lane in constant time. Returns `None` if there are no entities.
     pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Option<Self> {
         let world = lane.world();
         let task = world.stalest()?;
@@ -143,7 +141,8 @@ impl LongestWait {
         name(self.number)
     }
 
-    /// Names the start of the wait: `12.34 s`, or `change`.
+    /// Formats the game time when the wait began, such as `12.34 s`. Returns `change` if it began with a setting
+    /// change.
     pub fn since(&self) -> String {
         if self.is_since_change {
             return "change".to_owned();
@@ -151,39 +150,39 @@ impl LongestWait {
         format::time(self.since.since_start().as_secs_f64())
     }
 
-    /// Formats the length of the wait: `1.2 s`.
+    /// Formats the length of the wait, such as `1.2 s`.
     pub fn waited(&self) -> String {
         format!("{} s", format::number(self.waited.as_secs_f64()))
     }
 }
 
-/// Mark of a change or an event in the plots.
+/// A mark in the plots for a setting change or an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangeMark {
-    /// First frame after the change.
+    /// The first frame after the change.
     pub frame: u64,
-    /// Key of the setting that changed; `None` for an event.
+    /// The key of the setting that changed, or `None` for an event such as a stall.
     subject: Option<&'static str>,
-    /// Label of one or two words.
+    /// The label of the mark, one or two words long.
     pub label: String,
 }
 
-/// Limit on the data of one kind that all frames store. The oldest frames lose theirs first.
+/// A limit on how much data of one kind all recorded frames may store together. The oldest frames lose this data first.
 struct Limit {
     most: usize,
     size: fn(&PastFrame) -> usize,
-    /// Removes the data. An empty list takes no memory, so it may stay.
+    /// Removes this kind of data from a frame. An empty list may stay, because it takes no memory.
     forget: fn(&mut PastFrame),
 }
 
 const LIMITS: [Limit; 2] = [
-    // Runs, for replay and traces. They take up to 100 MB of memory.
+    // The runs are stored for replay and traces. They take up to 100 MB of memory.
     Limit {
         most: 2_000_000,
         size: |past| past.runs().len(),
         forget: |past| past.runs = past.runs.take().filter(Vec::is_empty),
     },
-    // Groups of intervals, for reports. They take up to 24 MB.
+    // The groups of intervals are stored for reports. They take up to 24 MB.
     Limit {
         most: 500_000,
         size: |past| past.sums.intervals.len(),
@@ -191,14 +190,14 @@ const LIMITS: [Limit; 2] = [
     },
 ];
 
-/// Last frames, oldest first, and the changes among them.
+/// The most recent frames, oldest first, and the setting changes among them.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     epoch: u64,
     frames: VecDeque<PastFrame>,
     marks: VecDeque<ChangeMark>,
-    /// For each of [`LIMITS`], the size of the stored data, and the number of frames, from the oldest, that have lost
-    /// theirs.
+    /// For each of [`LIMITS`], the total size of the stored data and the number of oldest frames whose data was
+    /// removed.
     stored: [(usize, usize); LIMITS.len()],
 }
 
@@ -211,12 +210,13 @@ impl History {
         };
     }
 
-    /// Returns the number of restarts. Frames with the same number but from different epochs are different frames.
+    /// Returns how often the history was restarted. Frames with the same number but different epochs are different
+    /// frames.
     pub fn epoch(&self) -> u64 {
         self.epoch
     }
 
-    /// Adds a completed frame, and removes the oldest data beyond the limits.
+    /// Adds a completed frame and removes the oldest data that exceeds the limits.
     pub fn push(&mut self, frame: PastFrame) {
         let removed = (self.frames.len() == FRAMES)
             .then(|| self.frames.pop_front())
@@ -238,8 +238,9 @@ impl History {
         }
     }
 
-    /// Marks a change before frame `frame`: of the setting `subject`, or an event. Changes of one setting in quick
-    /// succession, for example while a slider is dragged, share one mark, at the last change.
+    /// Adds a mark before frame `frame` for a change of the setting `subject`, or for an event if that is `None`.
+    /// Changes of one setting in quick succession, such as while a slider is dragged, share one mark at the latest
+    /// change.
     pub fn mark(&mut self, frame: u64, subject: Option<&'static str>, label: String) {
         let again = |last: &ChangeMark| {
             let is_same = subject.is_some() && last.subject == subject;
@@ -258,14 +259,14 @@ impl History {
         });
     }
 
-    /// Returns the frame with this number, if it is recorded.
+    /// Returns the frame with this number if it is still recorded.
     pub fn frame(&self, number: u64) -> Option<&PastFrame> {
         let first = self.frames.front()?.record.number;
         self.frames
             .get(usize::try_from(number.checked_sub(first)?).ok()?)
     }
 
-    /// Returns the frame whose updates include this game time, if it is recorded.
+    /// Returns the frame whose updates include this game time, if that frame is still recorded.
     pub fn frame_at(&self, now: GameTime) -> Option<&PastFrame> {
         let index = self.frames.partition_point(|frame| frame.now < now);
         let frame = self.frames.get(index)?;
@@ -276,12 +277,11 @@ impl History {
         (index > 0 || first_update <= now).then_some(frame)
     }
 
-    /// Returns the frames, oldest first.
     pub fn frames(&self) -> &VecDeque<PastFrame> {
         &self.frames
     }
 
-    /// Returns the last thousand marks since the start, oldest first.
+    /// Returns the last thousand marks since the history was restarted, oldest first.
     pub fn marks(&self) -> &VecDeque<ChangeMark> {
         &self.marks
     }
@@ -367,7 +367,7 @@ mod tests {
         }
     }
 
-    /// Returns a frame that stores the runs of this number of places.
+    /// Returns a frame that stores `count` runs, each in a slot of its own.
     fn past_with_runs(number: u64, count: u32) -> PastFrame {
         let mut past = past(number);
         past.record.runs = count;

@@ -1,4 +1,4 @@
-//! A past frame in words: its hitch, if it was too long, and the cause.
+//! Describes a past frame in words: whether it was a hitch, and what made it long.
 
 use super::PastFrame;
 use crate::phrase;
@@ -8,7 +8,8 @@ use crate::text::rich::{RichText, counted, strong};
 use timeslicer::strategy::StrategyEntry;
 use timeslicer::time::Nanos;
 
-/// Describes a past frame, `back` frames before the last one; `current` is the strategy that runs now.
+/// Describes a past frame that is `back` frames older than the newest one. `current` is the strategy that runs now; the
+/// text names the strategy of the past frame if it is a different one.
 pub fn past_frame_text(past: &PastFrame, back: u64, current: &StrategyEntry) -> RichText {
     let frame = &past.record;
     let under = past
@@ -33,30 +34,30 @@ pub fn past_frame_text(past: &PastFrame, back: u64, current: &StrategyEntry) -> 
     text
 }
 
-/// Returns true if a frame is a hitch: if its own length exceeds [`hitch_from`], as in statistics. A frame that
-/// statistics leave out because the program was interrupted is never a hitch.
+/// Returns true if a frame is a hitch, which means that its own length exceeds [`hitch_from`]. A frame in which the
+/// program was interrupted is never a hitch, because statistics leave it out.
 pub fn is_hitch(past: &PastFrame) -> bool {
     !past.is_interrupted() && past.record.own_length() > hitch_from(past.period)
 }
 
-/// Returns the time lost to interruptions: injected stalls and time outside the program. Only stalls are part of the
-/// frame.
+/// Returns the time lost to interruptions: injected stalls and time in which the program was suspended. Only stalls are
+/// part of the frame's length.
 pub fn interruption(past: &PastFrame) -> Nanos {
     past.outside + past.record.stall
 }
 
-/// Returns true if a frame deserves a flag: it is a hitch, or was interrupted.
+/// Returns true if the frame should be flagged in the plots, because it is a hitch or was interrupted.
 pub fn is_flagged(past: &PastFrame) -> bool {
     is_hitch(past) || !interruption(past).is_zero()
 }
 
-/// Returns true if a frame is a hitch of which tasks or scheduling are a cause, as in statistics. Only such a frame is a
-/// warning.
+/// Returns true if the frame is a hitch that tasks or scheduling helped to cause. Only such a hitch is a warning,
+/// because the strategy can do nothing about others.
 pub fn is_by_tasks(past: &PastFrame) -> bool {
     is_hitch(past) && stats::is_by_tasks(&past.record, past.period)
 }
 
-/// Returns the cause of the length of a frame that deserves a flag, in a few words.
+/// Explains in a few words why a flagged frame was long.
 pub fn cause(past: &PastFrame) -> String {
     let interruption = interruption(past);
     if interruption.is_zero() {
@@ -70,7 +71,7 @@ pub fn cause(past: &PastFrame) -> String {
     }
 }
 
-/// Returns the cause of a frame's length, apart from interruptions.
+/// Explains in a few words why a frame was long, disregarding interruptions.
 fn own_cause(past: &PastFrame) -> String {
     let frame = &past.record;
     if is_by_tasks(past) && frame.task_time >= frame.scheduling {
@@ -159,10 +160,10 @@ mod tests {
             (40, 6, 400, "400 tasks"),
             (40, 6, 1, "1 task"),
             (2, 30, 400, "drawing"),
-            // Without its tasks this frame would not be a hitch.
+            // Without its tasks, this frame would not be a hitch.
             (9, 20, 400, "400 tasks"),
             (2, 24, 4, "4 tasks"),
-            // They alone exceed the limit.
+            // The tasks alone exceed the limit.
             (26, 45, 400, "400 tasks"),
         ] {
             let past = past(tasks, drawing, runs);

@@ -1,9 +1,11 @@
-//! Recorded frames of a lane: replay, details of an entity, and statistics of the last seconds.
+//! Keeps the recorded frames of a lane, replays them, and computes statistics of the last seconds.
 //!
-//! [`History`] stores each frame as a [`PastFrame`], and marks of changes. [`WindowStats`] is a report on the last
-//! frames. [`RecentStats`] holds this report together with a status and a [`StatsTable`]. [`past_frame_text()`] describes
-//! one frame, and [`mod@hitch`] explains the length of a frame. [`History::replay`] restores places in a past frame, and
-//! [`mod@entity_info`] lists the details of an entity. Figures and their definitions are in [`crate::stats`].
+//! [`History`] stores each frame as a [`PastFrame`], and a [`ChangeMark`] for each setting change. [`WindowStats`] is a
+//! report on recent frames, and [`RecentStats`] adds a status message and a [`StatsTable`]. [`past_frame_text()`]
+//! describes one frame, and [`mod@hitch`] explains why a frame was long. [`History::replay`] restores the state of
+//! entities in a past frame, and [`mod@entity_info`] lists the details of one entity. The metrics themselves are
+//! defined in [`crate::stats`].
+//! defined in [`crate::stats`].
 
 pub mod entity_info;
 mod frames;

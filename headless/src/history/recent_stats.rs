@@ -1,5 +1,5 @@
-//! Statistics of the last seconds, or of the seconds before a past frame, held long enough to be read. The table and the
-//! plots cover the same frames.
+//! Statistics of the last seconds, or of the seconds before a past frame. The displayed statistics stay unchanged for a
+//! moment, so that they can be read. The table and the plots cover the same frames.
 
 use super::{History, LongestWait, PastFrame, StatsTable};
 use crate::sim::machine::Machine;
@@ -11,31 +11,34 @@ use crate::text::rich::RichText;
 use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::time::{ClockTime, Nanos};
 
-/// Span of the machine's time that the status, the table and the plots cover.
+/// How much time on the machine's clock the status message, the table and the plots cover.
 pub const WINDOW: Nanos = Nanos::from_secs(2);
 
-/// Time between two updates of the statistics while the game runs.
+/// How long the displayed statistics stay unchanged while the game runs, so that they can be read.
 const HELD: Nanos = Nanos::from_millis(250);
 
-/// Statistics of the last frames, or of those that end with a past frame, back to the last change before. They have no warm-up ([`crate::stats::WARM_UP`]), because the
-/// effects of a change should be visible at once. These effects leave the window by themselves.
+/// Statistics of the frames in a short time window that ends with the newest frame or with a past frame. The window
+/// begins no earlier than the last setting change. It includes the warm-up after the change
+/// ([`crate::stats::WARM_UP`]), because the effects of a change should be visible at once, and they soon leave the
+/// window.
 pub struct WindowStats {
     pub report: Report,
-    /// Number of the oldest measured frame, if any.
+    /// Number of the oldest measured frame, or `None` if no frame was measured.
     pub first_frame: Option<u64>,
-    /// Number of the past frame with which these statistics end; `None` if they end with the present.
+    /// Number of the past frame with which these statistics end; `None` if they end with the newest frame.
     pub past: Option<u64>,
-    /// True if the statistics cover all frames since the last change, and there are older frames.
+    /// Whether the statistics begin with the last setting change, although older frames exist.
     pub is_since_change: bool,
-    /// The entity that had waited longest after the last measured frame, if any.
+    /// The entity that had waited longest for a run after the last measured frame, if there were any entities.
     pub stalest: Option<LongestWait>,
-    /// True if the ended intervals of some frames are no longer recorded, so that figures of game time are not known.
+    /// Whether the intervals that ended in some of these frames are no longer recorded. If so, metrics in game time are
+    /// not known.
     pub has_forgotten: bool,
 }
 
 impl WindowStats {
-    /// Computes statistics of a lane's last frames: the fewest that cover `span` of the machine's time, or all since
-    /// the last change if those cover less.
+    /// Computes the statistics of a lane's newest frames. They cover at least `span` on the machine's clock with as few
+    /// frames as possible, or all frames since the last setting change if those are shorter.
     pub fn of<M: Machine>(lane: &MeasuredLane<M>, history: &History, span: Nanos) -> Self {
         let report = |sums: &Sums| Report::over(lane, sums, MOST_SAMPLED);
         Self::up_to(
@@ -47,7 +50,8 @@ impl WindowStats {
         )
     }
 
-    /// Computes the statistics that [`WindowStats::of`] had right after the frame `past`, without the theoretical bounds.
+    /// Computes the statistics that [`WindowStats::of`] returned right after the frame `past`, but without the
+    /// theoretical bounds.
     pub fn at<M: Machine>(
         lane: &MeasuredLane<M>,
         history: &History,
@@ -64,7 +68,7 @@ impl WindowStats {
         stats
     }
 
-    /// Computes statistics of the frames before the one at index `end`. `newest` has the last restart of the figures.
+    /// Computes the statistics of the frames before index `end`. `newest` tells when the metrics were last reset.
     fn up_to(
         end: usize,
         newest: &FrameSums,
@@ -107,8 +111,8 @@ impl WindowStats {
         }
     }
 
-    /// Names the frames that these statistics cover: `last 2.0 s`, `0.8 s since change`, or for a past frame
-    /// `frames 115 to 234, 2.0 s`.
+    /// Names the frames that these statistics cover, such as `last 2.0 s` or `0.8 s since change`. For a past frame,
+    /// the caption looks like `frames 115 to 234, 2.0 s`.
     pub fn caption(&self) -> String {
         let secs = format::fixed(self.report.span.as_secs_f64(), 1);
         match (self.past, self.first_frame) {
@@ -130,45 +134,46 @@ impl WindowStats {
     }
 }
 
-/// Statistics of the last [`WINDOW`], in words and as a table.
+/// Statistics of the last [`WINDOW`] as a status message and a table, kept until the next refresh.
 pub struct RecentStats {
-    /// Statistics up to the present.
+    /// Statistics up to the newest frame.
     pub present: WindowStats,
-    /// Statistics up to the past frame on screen, if any.
+    /// Statistics up to the past frame on screen, if there is one.
     past: Option<WindowStats>,
     pub status: RichText,
-    /// Table of the statistics that are [shown](Self::shown).
+    /// The table of the statistics that [`RecentStats::shown`] returns.
     pub table: StatsTable,
-    /// Number of entities that fit the budget.
+    /// How many entities would fit the budget.
     pub capacity: Capacity,
     key: HeldFor,
     at: ClockTime,
 }
 
-/// State for which the statistics were computed. If it changes, the statistics are updated at once.
+/// The state for which statistics were computed. If any of it changes, the statistics are refreshed at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct HeldFor {
     epoch: u64,
     restarts: u64,
-    /// First frame after the last disturbance.
+    /// The first frame after the last disturbance.
     disturbed_at: Option<u64>,
-    /// The budget restarts no figures of a strategy without one.
+    /// Compared separately, because changing the budget does not reset the metrics of a strategy without a budget.
     budget: Nanos,
-    /// Last frame, if the game is paused.
+    /// The number of the last frame if the game is paused, so that each single step refreshes the statistics.
     paused_at: Option<u64>,
-    /// Number of the past frame on screen.
+    /// The number of the past frame on screen, if there is one.
     looked_at: Option<u64>,
 }
 
 impl RecentStats {
-    /// Returns the statistics of the picture: up to the past frame on screen, or else up to the present.
+    /// Returns the statistics on screen. They end with the past frame that the user looks at, or else with the newest
+    /// frame.
     pub fn shown(&self) -> &WindowStats {
         self.past.as_ref().unwrap_or(&self.present)
     }
 
-    /// Returns the statistics in `held`. Updates them first if they are old, or if anything was changed or stepped.
-    /// `past` is the past frame on screen. `clock` is the time of any monotonic clock, and `clock_step` the resolution of
-    /// the machine's, as in [`status()`].
+    /// Returns the statistics in `held`, after a refresh if they are old or if the state of the lane has changed.
+    /// `past` is the past frame on screen. `clock` may come from any monotonic clock. `clock_step` is the resolution of
+    /// the machine's clock, which [`status()`] needs.
     pub fn update<'a, M: Machine>(
         held: &'a mut Option<Self>,
         lane: &MeasuredLane<M>,

@@ -1,49 +1,51 @@
-//! Replay: the known state of a place at a past game time.
+//! Reconstructs which entity occupied a slot of the world at a past game time, and when it had last run.
 //!
-//! The world knows the birth, the first and last run, and the current gaze of each living entity. The [`History`] knows
-//! the number of entities in each frame. The occupied places follow from this number, because an entity that dies at
-//! random is replaced at its place at once, and the slider removes the last places first. As long as memory allows, the
-//! history also knows which entities ran where. It does not know when a replaced entity died, so the last recorded run
-//! at the place of an entity that has since died may have been that of an earlier entity.
+//! The world knows the birth, the first run, the last run and the current gaze of each living entity. The [`History`]
+//! knows the number of entities in each frame. The occupied slots follow from this number. An entity that dies at
+//! random is replaced in its slot at once, and the slider removes the entities in the last slots first.
+//!
+//! While memory allows, the history also knows which entities ran in which slots. It does not know when a replaced
+//! entity died. The last recorded run in the slot of a dead entity may therefore belong to an even earlier entity.
 
 use super::{History, PastFrame};
 use crate::sim::world::{Point, World};
 use std::ops::Range;
 use timeslicer::time::GameTime;
 
-/// Past run.
+/// A past run of the task in some slot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PastRun {
     pub at: GameTime,
-    /// Position of the target at that time. The entity has looked there since.
+    /// Position of the target at the time of the run. The entity has looked there since.
     pub seen: Point,
 }
 
-/// Place at a past game time.
+/// Occupant of a slot at a past game time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PastSlot {
     Empty,
-    /// Place of the entity that lives there now.
+    /// The entity that still occupies the slot now.
     Current(PastState),
-    /// Place of an entity that has since died.
+    /// An entity that has died since.
     Former(PastState),
 }
 
-/// Entity at a past game time.
+/// State of an entity at a past game time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PastState {
-    /// Not run yet; with the time of its birth, if that is known.
+    /// The entity had not run yet. Contains the time of its birth if that is known.
     NotRun(Option<GameTime>),
-    /// The last run up to that time.
+    /// The entity's last run before that time.
     Ran(PastRun),
-    /// Last run is no longer recorded.
+    /// The entity had run, but the run is no longer recorded.
     Forgotten,
 }
 
 impl History {
-    /// Returns the states of some places in a frame of this history. Looks back no further than necessary.
+    /// Returns the state of each slot in `places` in a frame of this history. The search goes back no further than
+    /// necessary.
     pub fn replay(&self, world: &World, past: &PastFrame, places: Range<u32>) -> Vec<PastSlot> {
-        // For each place, the number of the entity that ran there last, and its run.
+        // For each slot, the number of the entity that ran there last, and its run.
         let mut last_runs = vec![None; places.len()];
         let mut missing = last_runs.len();
         let mut first_known = None;
@@ -79,8 +81,8 @@ impl History {
     }
 }
 
-/// Returns the state of `place` in the frame `past`. `last_run` is the last known run there up to that frame, with the
-/// number of its entity. `is_complete` is true if there was no run before.
+/// Returns the state of the slot `place` in the frame `past`. `last_run` is the last known run there up to that frame,
+/// with the number of the entity that ran. `is_complete` is true if the history reaches back to the lane's start.
 fn state(
     world: &World,
     past: &PastFrame,
@@ -123,7 +125,7 @@ mod tests {
 
     type Lived = Option<(u64, Option<PastRun>)>;
 
-    /// Returns the number and the last run of the entity at each of 60 places.
+    /// Returns the number and the last run of the entity in each of 60 slots.
     fn living(lane: &MeasuredLane<Simulated>) -> Vec<Lived> {
         let world = lane.world();
         let at = |place| {
@@ -140,7 +142,7 @@ mod tests {
 
     #[test]
     fn replay_equals_the_world_at_each_frame() {
-        // One update per frame, and several.
+        // Tests frames with one update and frames with several.
         for (frame_loop, render_ms) in [("variable-step", 0.0), ("fixed-step", 70.0)] {
             let set = [
                 (&ENTITIES, 40.0),
@@ -185,7 +187,7 @@ mod tests {
                         2
                     }
                     (PastSlot::Former(PastState::NotRun(None)), Some((_, None))) if !same => 3,
-                    // The run may be that of an earlier entity if this one had not run itself.
+                    // The run may be that of an earlier entity if the dead entity had not run itself.
                     (PastSlot::Former(PastState::Ran(run)), Some((_, own))) if !same => {
                         assert!(own.is_none_or(|own| own == run));
                         4

@@ -1,4 +1,4 @@
-//! Table of statistics: some figures of the last seconds, or of the seconds before a past frame.
+//! Builds a table of selected metrics over the last seconds, or over the seconds before a past frame.
 
 use super::{LongestWait, WindowStats};
 use crate::sim::world::Ring;
@@ -8,10 +8,10 @@ use std::borrow::Cow;
 use timeslicer::strategy::Family;
 use timeslicer::time::Nanos;
 
-/// Figures of frame length, `frame_ms`, by their short names. They share a row.
+/// Short names of the metrics of frame length (`frame_ms`) that share one row of the table.
 const LENGTHS: [&str; 4] = ["p50", "p95", "p99", "max"];
 
-/// Keys of the figures in the other rows.
+/// Keys of the metrics in the other rows of the table.
 const ROWS: [&str; 11] = [
     "tasks_per_frame.mean",
     "tasks_per_frame.peak",
@@ -26,8 +26,8 @@ const ROWS: [&str; 11] = [
     "per_frame_ms.scheduling",
 ];
 
-/// Returns true if the row is shown for a strategy of this family. The intervals of strategies by significance differ by
-/// design, so they have staleness by distance and weighted staleness instead of intervals and peaks.
+/// Returns true if the row is shown for a strategy of this family. Strategies by significance have rows for staleness
+/// by distance and weighted staleness instead of intervals and peaks, because their intervals differ by design.
 fn is_shown(key: &str, family: Family) -> bool {
     match key {
         "tasks_per_frame.peak" | "interval_ms.mean" => family != Family::BySignificance,
@@ -36,40 +36,39 @@ fn is_shown(key: &str, family: Family) -> bool {
     }
 }
 
-/// Figures of one range of frames, each formatted and judged.
+/// Metrics of one range of frames, each formatted and checked for problems.
 pub struct StatsTable {
-    /// Name of the range ([`WindowStats::caption`]).
+    /// The caption that names the range of frames ([`WindowStats::caption`]).
     pub caption: String,
-    /// Frame lengths in milliseconds, by their short names: `p99`.
+    /// Frame lengths in milliseconds with their short names, such as `p99`.
     pub lengths: Vec<(&'static str, Cell)>,
-    /// Other figures, from the top.
+    /// All other metrics, from top to bottom.
     pub rows: Vec<Row>,
-    /// The entity that had waited longest at the end of the range, if any.
+    /// The entity that had waited longest for a run at the end of the range, if there were any entities.
     pub stalest: Option<LongestWait>,
 }
 
-/// Row of the table.
 pub struct Row {
     pub metric: &'static Metric,
-    /// Name of the figure, which tells if it is in game time and that is not real time.
+    /// Label of the metric. It says `game time` if game time and real time differ.
     pub label: Cow<'static, str>,
-    /// Help in one or two sentences.
+    /// Tooltip of one or two sentences.
     pub help: &'static str,
     pub cell: Cell,
 }
 
-/// Value of a figure.
+/// The formatted value of a metric.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
-    /// Not measured, or not applicable.
+    /// The metric was not measured, or does not apply to the strategy.
     Nothing,
     Fine(String),
-    /// Value that signals a problem.
+    /// A value that signals a problem.
     Wrong(String),
 }
 
 impl Cell {
-    /// Judges the figure's value, formatted as `text`.
+    /// Checks the value of a metric, formatted as `text`, for a problem.
     fn of(metric: &Metric, report: &Report, text: Option<String>) -> Self {
         match text.filter(|_| report.frames > 0) {
             None => Self::Nothing,
@@ -86,15 +85,15 @@ impl Cell {
     }
 }
 
-/// Tooltip of [`StatsTable::lengths`].
+/// Tooltip of the row of frame lengths ([`StatsTable::lengths`]).
 pub const LENGTHS_HELP: &str = "Frame length, waiting included; 95 % of frames were no longer than p95. \
      Amber marks a hitch: longer than 1.5 times the target length.";
 
-/// Tooltip of the row of staleness by distance.
+/// Tooltip of the row that shows staleness by distance.
 const BY_DISTANCE: &str = "Mean staleness near the target, at a middle distance and far from it: within the distance of \
      Full rate within, up to three times as far, and beyond.";
 
-/// Tooltip of the row of weighted staleness.
+/// Tooltip of the row that shows weighted staleness.
 const WEIGHTED: &str = "Mean staleness in which each entity counts with its weight. The optimum is the least that any \
      strategy can reach in the long run with the task time of these frames. It is known while the target rests, once every \
      entity has run before these frames.";
@@ -138,7 +137,7 @@ fn row(key: &str, stats: &WindowStats) -> Option<Row> {
     })
 }
 
-/// Formats times in the unit that suits the largest, with few digits: the row of staleness by distance is narrow.
+/// Formats times in the unit that suits the largest one, with few digits because the table is narrow.
 fn compact(times: &[Option<Nanos>]) -> (Vec<String>, &'static str) {
     let largest = times.iter().flatten().max().copied().unwrap_or_default();
     let (scale, unit) = if largest < Nanos::SECOND {
@@ -156,8 +155,8 @@ fn compact(times: &[Option<Nanos>]) -> (Vec<String>, &'static str) {
     (texts.collect(), unit)
 }
 
-/// Formats a figure for the table. The mean interval is shown with its jitter, and only once it is known. The worst
-/// overrun is zero if a budget was never exceeded.
+/// Formats a metric for the table. The mean interval is followed by its jitter, and is `None` until it is known. The
+/// worst overrun is zero if a budget was never exceeded.
 fn formatted(metric: &Metric, report: &Report) -> Option<String> {
     match metric.key {
         "interval_ms.mean" => report.knows_interval().then(|| {
@@ -190,8 +189,9 @@ fn formatted(metric: &Metric, report: &Report) -> Option<String> {
     }
 }
 
-/// Returns the least weighted staleness that is possible in the long run with the task time of the report's frames. `None`
-/// while the target moves, and if some of these frames belong to the first round.
+/// Returns the least weighted staleness that is possible in the long run with the task time of the report's frames.
+/// Returns `None` while the target moves, and if the report covers frames in which entities still waited for their
+/// first run.
 fn optimum(report: &Report) -> Option<Nanos> {
     let is_settled = report.settled.as_ref()?.span() >= report.game_span;
     let bounds = report.subject.bounds.filter(|_| is_settled)?;
@@ -234,7 +234,6 @@ mod tests {
         assert_eq!(text(&table, "per_frame_ms.scheduling"), "2 µs, 200 ns/run");
     }
 
-    /// Returns the labels and the values of all figures.
     fn written(table: &StatsTable) -> Vec<(String, Cell)> {
         let rows = table.rows.iter();
         let rows = rows.map(|row| (row.label.to_string(), row.cell.clone()));
@@ -243,7 +242,8 @@ mod tests {
         rows.chain(lengths).collect()
     }
 
-    /// Makes 30 frames of each strategy in turn, and changes the cost after 15 of them. Calls `each` after every frame.
+    /// Runs 30 frames of each strategy in turn and changes the task cost after 15 of them. Calls `each` after every
+    /// frame.
     fn changing(mut each: impl FnMut(&MeasuredLane<Simulated>, &History)) {
         let mut lane = lane("every-frame", &[(&ENTITIES, 300.0), (&COST, 200.0)]);
         let mut history = History::default();

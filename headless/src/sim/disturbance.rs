@@ -1,10 +1,10 @@
-//! Disturbances that a user injects into lanes to test them.
+//! Disturbances that a user can inject into a running lane, to see how it copes and recovers.
 
 use timeslicer::time::Nanos;
 
 pub const STALL: Nanos = Nanos::from_millis(500);
 pub const POPULATION_STEP: usize = 100;
-/// Cost of a task that has become heavy.
+/// Cost of the task that a disturbance makes expensive.
 pub const HEAVY: Nanos = Nanos::from_millis(20);
 pub const SLOW_HZ: f64 = 30.0;
 
@@ -13,12 +13,12 @@ pub enum Disturbance {
     Stall,
     Births,
     Deaths,
-    /// Makes a task cost [`HEAVY`]; a second one restores its cost.
+    /// Makes one task cost [`HEAVY`]. Injecting it again restores the cost.
     Heavy,
     AllRequest,
-    /// Drops the display to [`SLOW_HZ`]; a second one restores the display.
+    /// Slows the display to [`SLOW_HZ`]. Injecting it again restores the display.
     SlowDisplay,
-    /// Kills all entities; a second one restores their number.
+    /// Kills all entities. Injecting it again restores their number.
     KillAll,
 }
 
@@ -46,7 +46,7 @@ impl Disturbance {
         }
     }
 
-    /// Returns the disturbance's label, for its button and its marks on the plots.
+    /// Returns a short label for the disturbance's button and for its marks in the plots.
     pub fn name(self) -> &'static str {
         match self {
             Self::Stall => "Stall 500 ms",
@@ -59,7 +59,7 @@ impl Disturbance {
         }
     }
 
-    /// Returns the effect in one sentence, for the button's tooltip.
+    /// Returns one sentence about the effect, for the button's tooltip.
     pub fn explained(self) -> &'static str {
         match self {
             Self::Stall => "Stalls the machine for half a second.",

@@ -1,30 +1,33 @@
-//! Gaze error: the share of the crowd that looks at the wrong place. It is the price of running tasks less often.
+//! Measures the gaze error: the fraction of the crowd that looks in the wrong direction because tasks run too rarely.
 //!
-//! An entity looks in the direction that its last run set ([`super::world::Entity::seen`]). Directions are those of the
-//! world's plane ([`super::world::Plane`]), whatever the window, so window and command line report the same figures.
+//! An entity looks in the direction that its last run set ([`super::world::Entity::seen`]). Directions are measured in
+//! the world's plane ([`super::world::Plane`]) and not on screen, so that the window and the command line report the
+//! same numbers.
 
 use super::world::{Point, World};
 
-/// Gaze error, in degrees, above which an entity counts as looking at the wrong place.
+/// An entity whose gaze is off the target by more than this angle, in degrees, counts as looking in the wrong
+/// direction.
 pub const WRONG_FROM_DEGREES: f64 = 10.0;
 
-/// Number of entities in the sample. A crowd that is not larger is measured as a whole. The sample has no pattern that
-/// could coincide with a strategy's order of runs. It has at least half as many entities, so the share is accurate to
-/// about four percentage points.
+/// The number of entities to sample from a larger crowd. A smaller crowd is measured completely. The sample follows no
+/// pattern that could coincide with the order in which a strategy runs tasks. Births and deaths may shrink it to half
+/// of this size, so the measured fraction is accurate to about four percentage points.
 pub const SAMPLE: usize = 1_000;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Gazes {
-    /// Number of places, and of living entities, when the sample was chosen.
+    /// Number of slots and number of living entities at the time when the sample was chosen.
     chosen_from: (u32, usize),
-    /// Sampled places with their positions.
+    /// The sampled slots with their positions.
     sample: Vec<(u32, Point)>,
 }
 
 impl Gazes {
-    /// Returns the share of the crowd, from 0 to 1, whose gaze misses the target by more than [`WRONG_FROM_DEGREES`];
-    /// `None` if there are no entities. A newborn counts among them until its first run, because its visor is closed. Only
-    /// the first population begins with a look at the target.
+    /// Returns the fraction of the crowd, from 0 to 1, whose gaze is off the target by more than
+    /// [`WRONG_FROM_DEGREES`]. Returns `None` if there are no entities. A newborn counts as looking in the wrong
+    /// direction until its first run, because its visor is closed. Entities of the first population look at the target
+    /// when they are born.
     pub(crate) fn looking_wrong(&mut self, world: &World) -> Option<f64> {
         let (tasks, target) = (world.tasks(), world.target());
         let (places, living) = (tasks.end(), tasks.len());
@@ -52,19 +55,21 @@ impl Gazes {
         self.chosen_from = (tasks.end(), tasks.len());
         let share = (SAMPLE as f64 / tasks.len().max(1) as f64).min(1.0);
         let limit = (share * f64::from(u32::MAX)) as u32;
-        // Multiples of the golden ratio spread evenly and follow no pattern, so a threshold selects the wanted share.
+        // Multiples of the golden ratio spread evenly and follow no pattern, so a threshold selects the desired
+        // fraction.
         let chosen = (0..tasks.end()).filter(|index| index.wrapping_mul(0x9E37_79B9) <= limit);
         self.sample = chosen.map(|index| (index, plane.position(index))).collect();
     }
 }
 
-/// Returns true if the gaze from `place` towards `seen` misses `target` by more than the angle whose squared cosine is
-/// `cosine2`. The angle must be less than 90 degrees.
+/// Returns true if a gaze from `place` towards `seen` is off `target` by more than the angle whose squared cosine is
+/// `cosine2`. That angle must be less than 90 degrees.
 fn is_past(place: Point, seen: Point, target: Point, cosine2: f32) -> bool {
     let (one, other) = (place.towards(seen), place.towards(target));
     let squares = (one.0 * one.0 + one.1 * one.1) * (other.0 * other.0 + other.1 * other.1);
     let dot = one.0 * other.0 + one.1 * other.1;
-    // For an entity at the target's position the dot product is zero, so the entity never looks wrong.
+    // For an entity at the target's position the dot product is zero, so it never counts as looking in the wrong
+    // direction.
     dot < 0.0 || dot * dot < cosine2 * squares
 }
 
@@ -113,8 +118,8 @@ mod tests {
     fn the_first_population_looks_right_until_the_target_moves() {
         let mut world = world(400);
         assert_eq!(Gazes::default().looking_wrong(&world), Some(0.0));
-        // The target moves from the far right to the far left. Only entities beyond one of these two points still look
-        // the right way.
+        // The target moves from the far right to the far left. Only entities beyond one of the two points still look in
+        // the right direction.
         let left = Point { x: 0.02, y: 0.25 };
         world.move_target(GameTime::START, Some(left));
         let wrong = Gazes::default().looking_wrong(&world).unwrap();

@@ -1,8 +1,8 @@
-//! Simulation: a world of entities, the machine that it runs on, and the lane that connects them to a strategy and a
-//! frame loop.
+//! Simulates a game: a world of entities, a machine for it to run on, and a lane that connects both with a strategy and
+//! a frame loop.
 //!
-//! Nothing here keeps statistics, draws or touches files. A lane reports to its [`lane::Observer`]; the layer above
-//! implements one that keeps statistics.
+//! This module computes no statistics, draws nothing and accesses no files. A lane reports its events to a
+//! [`lane::Observer`], and the layer above implements an observer that computes statistics.
 
 pub mod disturbance;
 pub mod gaze_error;

@@ -1,131 +1,136 @@
-//! Two flying objects that make a frame loop visible. A [`Projectile`] crosses the picture and is drawn twice: at the
-//! loop's position, and at the position by real time. A [`Body`] is integrated with the updates' deltas, so the end of
-//! its flight depends on the loop.
+//! Two flying objects that make the effect of a frame loop visible.
+//!
+//! A [`Projectile`] crosses the screen and is drawn twice, at its position in game time and at its position in real
+//! time. A [`Body`] is integrated with the delta of each update, so where its shot ends depends on the frame loop.
 
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
-/// Time that a projectile takes to cross the picture.
+/// The time that the projectile takes to cross the screen once.
 pub const LAP: Nanos = Nanos::from_secs(2);
 
 const HALF_LAP: Nanos = Nanos::from_nanos(LAP.as_nanos() / 2);
 
-/// Time between two bounces of the projectile.
+/// The time between two bounces of the projectile.
 const HOP: Nanos = Nanos::from_millis(400);
-/// Time from the start of a lap to its first bounce. Bounces are just after an update at most usual steps. That is
-/// the worst case for a picture drawn ahead, because it takes a whole step to notice the bounce.
+/// The time from the start of a lap to its first bounce. With most common step lengths, the bounces come just after an
+/// update. That is the worst case for extrapolation, which notices a bounce only one whole step later.
 const FIRST_BOUNCE: Nanos = Nanos::from_millis(2);
 
-/// Crosses the picture at constant speed, again and again, and bounces off the floor.
+/// A projectile that crosses the screen again and again at constant speed and bounces off the floor.
 ///
-/// It moves by game time and is drawn ahead by `alpha` updates, as in the game-loop chapter. For example, 20 px from
-/// the left edge, at 400 px per update and half an update ahead, it is drawn at 20 + 400 x 0.5 = 220 px. If `alpha` is
-/// negative, it is drawn between its positions after the last two updates.
+/// It moves in game time and is drawn ahead by `alpha` updates, as in the "Game Loop" chapter of Game Programming
+/// Patterns. For example, if it is 20 px from the left edge, moves 400 px per update and is drawn half an update ahead,
+/// it appears at 20 + 400 x 0.5 = 220 px. If `alpha` is negative, the position is interpolated between the last two
+/// updates.
 ///
-/// A bounce shows the price of drawing ahead: until the next update, the picture continues the fall below the floor.
+/// A bounce shows the price of extrapolation. Until the next update, the projectile keeps falling below the floor.
 ///
-/// A lap begins every [`LAP`] of the machine's time. It aligns game time with real time, however far apart the
-/// two were: in the picture that is on the screen when the lap begins, there is no error. Later pictures are off by
-/// what the game gains or loses in the lap.
+/// A new lap begins every [`LAP`] on the machine's clock. It realigns game time with real time, so the frame that is on
+/// screen when the lap begins has no error. Later frames are off by the time that the game gains or loses in the lap.
 ///
-/// Debt is no loss, because the loop makes up for it. If there is debt when a lap begins, the projectile starts that
-/// far behind, and catches up. So a loop that makes up for part of a stall is never ahead of real time. Debt that the
-/// loop has carried for half a lap is a constant delay, and does not count.
+/// Debt does not count as lost time, because the loop catches up. If there is debt when a lap begins, the projectile
+/// starts that far behind. A loop that catches up on part of a stall is therefore never ahead of real time. Debt that
+/// the loop has carried for half a lap is a constant delay and does not count as an error.
 ///
-/// Real time is the machine's clock at the frame's start. The picture of a loop that reads the clock after its updates
-/// is compared with that later moment.
+/// Real time is the time on the machine's clock when the frame starts. If the loop reads the clock again after its
+/// updates, the frame is compared with that later time.
 #[derive(Clone, Debug, Default)]
 pub struct Projectile {
     picture: Option<RenderedFrame>,
-    /// Start of the current lap, on the machine's clock.
+    /// When the current lap started, on the machine's clock.
     began: ClockTime,
-    /// Lead of the game over the machine's clock that counts as no error, once all lag is made up, in nanoseconds.
+    /// How far the game may be ahead of the machine's clock without counting as an error, in nanoseconds. It is
+    /// measured when the lap begins, as if the loop had caught up.
     lead: i64,
-    /// Least lag since the middle of the previous lap: a constant delay.
+    /// Constant delay: the shortest lag since the middle of the previous lap.
     delay: Nanos,
-    /// Least lag since the middle of this lap; `None` before.
+    /// The shortest lag since the middle of this lap. `None` in its first half.
     recent_delay: Option<Nanos>,
     lap: u64,
 }
 
-/// Times of a picture. Positions are computed from them on demand.
+/// The times of a rendered frame, from which positions are computed on demand.
 #[derive(Clone, Copy, Debug)]
 pub struct RenderedFrame {
-    /// Game time of the last update.
+    /// Game time of the last update before the frame was rendered.
     pub now: GameTime,
     pub step: Nanos,
-    /// How far the picture is ahead of the last update, in updates.
+    /// How far the rendered frame is past the last update, as a fraction of a step.
     pub alpha: f64,
     pub start: ClockTime,
-    /// Moment for which the picture is drawn, as in [`Frame::drawn_for`](timeslicer::frame_loop::Frame::drawn_for).
+    /// The moment that the frame should show, as in [`Frame::drawn_for`](timeslicer::frame_loop::Frame::drawn_for).
     pub drawn_for: ClockTime,
-    /// As in [`Frame::late`](timeslicer::frame_loop::Frame::late).
+    /// How much earlier a moment the frame shows, as in [`Frame::late`](timeslicer::frame_loop::Frame::late).
     pub late: Nanos,
-    /// How far the game is behind, as in [`Frame::lag`](timeslicer::frame_loop::Frame::lag).
+    /// How far the game is behind the machine's clock, as in [`Frame::lag`](timeslicer::frame_loop::Frame::lag).
     pub lag: Nanos,
 }
 
 impl RenderedFrame {
-    /// Returns the time by which the picture is ahead of the last update, in nanoseconds.
+    /// Returns how far the rendered frame is past the last update, in nanoseconds. Interpolated frames give a negative
+    /// value.
     fn ahead(&self) -> i64 {
         let nanos = self.step.as_nanos() as f64 * self.alpha;
         signed(Nanos::from_nanos_f64(nanos)) - signed(Nanos::from_nanos_f64(-nanos))
     }
 
-    /// Returns the lead of the drawn game over the machine's clock, in nanoseconds.
+    /// Returns how far the rendered frame is ahead of the machine's clock, in nanoseconds.
     fn lead(&self) -> i64 {
         let drawn = signed(self.now.since_start()).saturating_add(self.ahead());
         drawn.saturating_sub(signed(self.drawn_for.since_start()))
     }
 
-    /// Returns the lead that a picture of the present has once the loop has made up for all lag, in nanoseconds.
+    /// Returns how far a frame would be ahead of the machine's clock, in nanoseconds, if it were not late and the loop
+    /// had caught up.
     fn settled_lead(&self) -> i64 {
         let lead = self.lead().saturating_add(signed(self.late));
         lead.saturating_add(signed(self.lag))
     }
 }
 
-/// Projectile in one picture.
+/// The projectile as one frame shows it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sight {
-    /// Number of the lap, from 0.
+    /// Number of the current lap, counted from 0.
     pub lap: u64,
-    /// Drawn position: 0 at the lap's start, 1 at its end, above 1 if the game is too fast.
+    /// Drawn position in the lap, from 0 at its start to 1 at its end. It exceeds 1 if the game runs too fast.
     pub drawn: f64,
-    /// Position after the last update, on the same scale.
+    /// Position after the last update, on the same scale as `drawn`.
     pub updated: f64,
     pub truth: f64,
-    /// Drawn height above the floor, as a share of the greatest height: negative if the picture overshoots a bounce.
+    /// Drawn height above the floor, as a fraction of the peak height. It is negative if the frame overshoots a bounce.
     pub height: f64,
-    /// Error against real time, in nanoseconds: positive if the picture is ahead, negative if it is behind.
+    /// Error against real time, in nanoseconds. It is positive if the frame is ahead and negative if the frame is
+    /// behind.
     pub error_nanos: i64,
 }
 
 impl Sight {
-    /// Returns the distance by which the picture overshoots a bounce, in metres.
+    /// Returns how far the frame overshoots a bounce, in metres.
     pub fn overshoot(&self) -> f64 {
         (-self.height).max(0.0) * PEAK
     }
 }
 
-/// Greatest height of the projectile, in metres.
+/// Peak height of the projectile, in metres.
 const PEAK: f64 = GRAVITY as f64 * HOP_SECONDS * HOP_SECONDS / 8.0;
 const HOP_SECONDS: f64 = HOP.as_nanos() as f64 / 1e9;
 
-/// Returns the projectile's height at a position, as a share of its greatest height, and the change of the height per
-/// lap.
+/// Returns the projectile's height at a position in the lap, as a fraction of its peak height, and the rate at which
+/// the height changes per lap.
 fn height_and_climb(position: f64) -> (f64, f64) {
     let hop = HOP.over(LAP);
     let share = (position - FIRST_BOUNCE.over(LAP)).rem_euclid(hop) / hop;
     (4.0 * share * (1.0 - share), 4.0 * (1.0 - 2.0 * share) / hop)
 }
 
-/// Returns the projectile's height at a position, as a share of its greatest height.
+/// Returns the projectile's height at a position in the lap, as a fraction of its peak height.
 pub fn height(position: f64) -> f64 {
     height_and_climb(position).0
 }
 
 impl Projectile {
-    /// Returns the projectile in the last picture. Lanes that began at the same time are in the same lap.
+    /// Returns the projectile as the last frame shows it. Lanes that began at the same time are in the same lap.
     pub fn sight(&self) -> Sight {
         let Some(picture) = self.picture else {
             return Sight::default();
@@ -166,7 +171,7 @@ impl Projectile {
             Some(last) if laps > 0 => {
                 self.began += Nanos::from_nanos(laps * LAP.as_nanos());
                 self.lap += laps;
-                // A picture that was on the screen for more than a lap has no place in this lap.
+                // A frame that was on screen for more than a lap does not belong to this lap.
                 let first = if laps == 1 { last } else { picture };
                 self.lead = first.settled_lead();
                 self.delay = self.recent_delay.take().unwrap_or_default();
@@ -185,18 +190,18 @@ fn signed(time: Nanos) -> i64 {
     time.as_nanos().try_into().unwrap_or(i64::MAX)
 }
 
-/// Game time of a flight. It equals [`LAP`], so if the game keeps real time, each lap ends with a comparison
-/// of flights.
+/// The game time of one shot. It equals [`LAP`], so if the game keeps real time, each lap ends with a comparison of two
+/// shots.
 pub const SHOT: Nanos = LAP;
 
-/// Metres per second squared, downwards.
+/// Downward acceleration, in metres per second squared.
 const GRAVITY: f32 = 9.81;
-/// Share of its speed that a body loses to drag in a second.
+/// Fraction of its speed that a body loses to drag per second.
 const DRAG: f32 = 0.3;
-/// Maximum number of flights whose ends a body keeps: those of a day and a half in real time.
+/// Maximum number of shots whose ends a body keeps. They cover a day and a half in real time.
 const MOST_ENDS: usize = 65_536;
 
-/// Position and velocity of a body, forwards and up, in metres and seconds, in single precision.
+/// Position and velocity of a body, forward and up, in metres and metres per second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Motion {
     x: f32,
@@ -206,7 +211,8 @@ pub struct Motion {
 }
 
 impl Default for Motion {
-    /// Returns the launch. With its velocity, the body comes down at about its initial height, 70 m further on.
+    /// Returns the motion at the launch. With this velocity, the body comes down to its initial height after about 70
+    /// m.
     fn default() -> Self {
         let (vx, vy) = (46.5, 10.8);
         Self {
@@ -229,7 +235,7 @@ impl Motion {
         (x * x + y * y).sqrt()
     }
 
-    /// Makes one step of symplectic Euler: velocity first, then the position by the new velocity.
+    /// Advances the motion with symplectic Euler: first the velocity, then the position with the new velocity.
     fn step(&mut self, seconds: f32) {
         self.vx -= DRAG * self.vx * seconds;
         self.vy -= (GRAVITY + DRAG * self.vy) * seconds;
@@ -238,27 +244,28 @@ impl Motion {
     }
 }
 
-/// The bullet of the game-loop chapter: if a loop has variable steps, the bullet lands in different places on different
-/// machines. Gravity and drag act on it. It is integrated in single precision, with each update's delta as the step.
+/// The bullet of the "Game Loop" chapter. If a loop has variable steps, the bullet lands in different places on
+/// different machines. Gravity and drag act on it. It is integrated in single precision, with each update's delta as
+/// the step.
 ///
-/// A flight is simulated for exactly [`SHOT`] of game time, so its last step may be shorter. The next flight begins
-/// with the next update. With fixed steps all flights are bit-identical on every machine; with variable steps their
-/// ends differ. Some fixed steps are not quite equal (at 59.94 Hz they differ by a nanosecond), so compare only flights
-/// with the same number.
+/// A shot lasts exactly [`SHOT`] of game time, so its last step may be shorter. The next shot begins with the next
+/// update. With fixed steps, all shots are bit-identical on every machine. With variable steps, they end in different
+/// places. Some fixed steps are not quite equal (at 59.94 Hz they differ by a nanosecond), so compare only shots with
+/// the same number.
 #[derive(Clone, Debug, Default)]
 pub struct Body {
     pub motion: Motion,
-    /// Game time since the launch.
+    /// Game time since the launch of the current shot.
     pub flown: Nanos,
-    /// Ends of the first flights.
+    /// Where the completed shots ended, oldest first.
     pub ends: Vec<Motion>,
 }
 
 impl Body {
-    /// Advances the flight by `delta`, or to its end.
+    /// Advances the current shot by `delta`, or to its end if that comes first.
     pub fn update(&mut self, delta: Nanos) {
         let step = delta.min(SHOT - self.flown);
-        // A flight's nanoseconds fit in 32 bits, and 32 bits convert to a float faster than 64.
+        // A shot's nanoseconds fit in 32 bits, and 32-bit integers convert to a float faster than 64-bit ones.
         self.motion.step(step.as_nanos() as u32 as f32 * 1e-9);
         self.flown += step;
         if self.flown == SHOT {
@@ -279,7 +286,7 @@ mod tests {
     const NOW: fn(u64) -> GameTime = |millis| GameTime::at(MS(millis));
     const CLOCK: fn(u64) -> ClockTime = |millis| ClockTime::at(MS(millis));
 
-    /// Returns a picture without debt.
+    /// Returns a rendered frame without debt.
     fn picture(now: GameTime, step: Nanos, alpha: f64, start: ClockTime) -> RenderedFrame {
         RenderedFrame {
             now,
@@ -340,7 +347,8 @@ mod tests {
         assert_eq!(body.flown, Nanos::from_nanos(1));
     }
 
-    /// Draws one picture per 20 ms of the clock, from `from` to `to`. `game` returns game time and lag at a time.
+    /// Draws one frame for every 20 ms on the clock, from `from` to `to`. `game` returns the game time and the lag for
+    /// a clock time.
     fn draw(projectile: &mut Projectile, from: u64, to: u64, game: impl Fn(u64) -> (u64, u64)) {
         for clock in (from..=to).step_by(20) {
             let (now, lag) = game(clock);
@@ -353,7 +361,8 @@ mod tests {
 
     #[test]
     fn making_up_for_a_stall_never_leads_to_being_ahead() {
-        // A stall of 500 ms ends at `stall`; 250 ms of it are dropped, the rest is made up at double speed.
+        // A stall of 500 ms ends at `stall`. Half of it is dropped, and the game catches up on the other half at double
+        // speed.
         for stall in (1_520..=2_600).step_by(20) {
             let mut projectile = Projectile::default();
             draw(&mut projectile, 0, stall - 500, |clock| (clock, 0));
@@ -377,13 +386,13 @@ mod tests {
     #[test]
     fn debt_that_is_never_made_up_is_a_constant_delay() {
         let mut projectile = Projectile::default();
-        // Half speed, with a debt of 250 ms.
+        // The game runs at half speed, with a debt of 250 ms.
         draw(&mut projectile, 0, 6_000, |clock| {
             (clock / 2, 250.min(clock))
         });
         assert_eq!(projectile.sight().lap, 3);
         assert_eq!(projectile.sight().error_nanos, -10_000_000, "one picture");
-        // If it is made up after all, the game does not lead.
+        // If the game catches up after all, it is not ahead of real time.
         let mut other = projectile.clone();
         draw(&mut other, 6_020, 6_020, |_| (3_260, 0));
         assert_eq!(other.sight().error_nanos, -20_000_000);
@@ -391,7 +400,7 @@ mod tests {
         assert_eq!(projectile.sight().error_nanos, -510_000_000);
     }
 
-    /// Returns the pictures of a game with updates of 20 ms at every millisecond of the first lap.
+    /// Returns one frame per millisecond of the first lap, for a game with updates of 20 ms.
     fn pictures(mode: u64) -> Vec<Sight> {
         let mut projectile = Projectile::default();
         let picture = |clock: u64| {
@@ -431,7 +440,7 @@ mod tests {
         assert_eq!(errors.min(), Some(-19_000_000));
         for (sight, late) in ahead.iter().zip(&between) {
             assert!((sight.updated - late.updated).abs() < 1e-9);
-            // An interpolated picture is on a chord of the path.
+            // An interpolated position is on a chord of the path.
             let off = late.height - height(late.drawn);
             assert!(off.abs() < 0.1, "{off} at {}", late.drawn);
         }
@@ -466,7 +475,7 @@ mod tests {
         }
         let bits = flight(MS(30)).bits();
         assert!(body.ends.iter().all(|end| end.bits() == bits));
-        // Coarser steps land further off.
+        // Coarser steps end further away.
         let [fine, display, coarse] = [5, 16, 50].map(|step| flight(MS(step)));
         assert_ne!(fine.bits(), display.bits());
         let (near, far) = (fine.distance(&display), fine.distance(&coarse));

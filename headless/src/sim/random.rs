@@ -1,13 +1,13 @@
-//! Random numbers from a seed, identical on every platform.
+//! Generates random numbers from a seed, identically on every platform.
 //!
-//! Logarithms come from `libm`, because the logarithms of platforms differ in the last digit. So a browser and a
-//! desktop draw the same costs, births and requests.
+//! Logarithms come from `libm`, because those of the platforms differ in the last digit. Browsers and desktops
+//! therefore draw the same costs, births and requests.
 
 use ::rand::rngs::Xoshiro256PlusPlus;
 use ::rand::{RngExt, SeedableRng};
 
-/// Purpose of a stream of random numbers. Streams are independent, so one seed and equal frame lengths give every
-/// strategy the same births, deaths and costs, whether or not the strategy uses requests.
+/// What a stream of random numbers is used for. Streams are independent of each other. With the same seed and equal
+/// frame lengths, every strategy therefore sees the same births, deaths and costs, whether or not it uses requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {
     Costs,
@@ -18,7 +18,7 @@ pub enum Stream {
 pub struct Rng(Xoshiro256PlusPlus);
 
 impl Rng {
-    /// Creates the stream for one purpose under `seed`.
+    /// Creates the generator of one stream.
     pub fn new(seed: u64, stream: Stream) -> Self {
         const APART: u64 = 0x9E37_79B9_7F4A_7C15; // a large number, so that neighbouring seeds give different streams
         Self(Xoshiro256PlusPlus::seed_from_u64(
@@ -26,14 +26,14 @@ impl Rng {
         ))
     }
 
-    /// Returns a number from 0 up to, but not including, 1.
+    /// Returns a uniformly distributed number in `0.0..1.0`.
     pub fn unit(&mut self) -> f64 {
         self.0.random()
     }
 
-    /// Returns a number of `0..count`; zero if `count` is zero.
+    /// Returns a uniformly distributed number in `0..count`, or zero if `count` is zero.
     pub fn below(&mut self, count: usize) -> usize {
-        // 64 bits, so that a 32-bit platform draws the same number.
+        // Draws 64 bits, so that a 32-bit platform gets the same number.
         if count == 0 {
             0
         } else {
@@ -41,7 +41,7 @@ impl Rng {
         }
     }
 
-    /// Returns an exponentially distributed number with mean 1: the wait for the next random event.
+    /// Returns an exponentially distributed number with mean 1, such as the wait until the next random event.
     pub fn exponential(&mut self) -> f64 {
         -libm::log(1.0 - self.unit())
     }
@@ -53,22 +53,21 @@ impl Rng {
     }
 }
 
-/// Random events at a mean rate (a Poisson process). The rate may change at any time.
+/// Random events that arrive at a mean rate (a Poisson process). The rate may change at any time.
 pub struct Arrivals {
     rng: Rng,
-    /// Wait for the next event, measured as the number of events expected in that time.
+    /// Time until the next event, measured as the number of events expected in that time.
     next_after: f64,
 }
 
 impl Arrivals {
-    /// Creates a process whose events are drawn from `rng`.
     pub fn new(mut rng: Rng) -> Self {
         let next_after = rng.exponential();
         Self { rng, next_after }
     }
 
-    /// Returns true if another event occurs within `expected`, the number of events still expected on average. Reduces
-    /// `expected` by the part that is used up. Call again until it returns false.
+    /// Returns true if another event occurs while `expected` events are expected, and subtracts the used part from
+    /// `expected`. Call this function again until it returns false.
     pub fn next_within(&mut self, expected: &mut f64) -> bool {
         if *expected < self.next_after {
             self.next_after -= *expected;
@@ -80,7 +79,7 @@ impl Arrivals {
         true
     }
 
-    /// Returns the process's generator, to draw the details of an event.
+    /// Returns the generator of this process, for drawing the details of an event.
     pub fn rng(&mut self) -> &mut Rng {
         &mut self.rng
     }

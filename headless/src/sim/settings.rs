@@ -1,4 +1,4 @@
-//! Settings of a lane: strategy, frame loop, a value for each knob, and the seed.
+//! The settings of a lane: a strategy, a frame loop, a value for each knob, and a seed.
 
 use super::world::{COST, COST_SPREAD, OwnCosts, Point, REQUESTS, TARGET_SPEED};
 use super::{machine, world};
@@ -12,18 +12,18 @@ pub struct Settings {
     pub strategy: &'static StrategyEntry,
     pub frame_loop: &'static FrameLoopEntry,
     pub knobs: KnobValues,
-    /// Seed of all random numbers: equal seeds give equal births, deaths, costs and requests.
+    /// Seed of all random numbers. The same seed gives the same births, deaths, costs and requests.
     pub seed: u64,
-    /// Point where the target is pinned; `None` if it is on its path.
+    /// Where the target is pinned, or `None` if it moves along its path.
     pub target: Option<Point>,
-    /// Costs from a file, which replace the mean and the spread of the knobs.
+    /// Task costs from the user's file. They replace the mean cost and the cost spread of the knobs.
     pub own_costs: Option<OwnCosts>,
 }
 
-/// File name of the own costs in saved data.
+/// File name under which the user's own task costs are saved.
 pub const SAVED_COSTS: &str = "costs.txt";
 
-/// One setting of a lane, and its value.
+/// The new value of one setting of a lane.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Setting {
     FrameLoop(&'static FrameLoopEntry),
@@ -34,8 +34,9 @@ pub enum Setting {
 }
 
 impl Setting {
-    /// Returns the flag for the setting, without dashes, and its value; `None` if the target moves or the costs come from
-    /// the knobs, because that needs no flag. Own costs have the name under which they are saved.
+    /// Returns the command-line flag for the setting, without dashes, and its value. Returns `None` if the target moves
+    /// or if costs come from the knobs, because these defaults need no flag. The user's own costs are passed as the
+    /// file in which they are saved.
     pub fn flag(&self) -> Option<(&'static str, String)> {
         Some(match self {
             Self::FrameLoop(entry) => ("loop", entry.key.to_owned()),
@@ -48,7 +49,7 @@ impl Setting {
 }
 
 impl Default for Settings {
-    /// Returns the strategy that suits most games, and the frame loop that most engines have.
+    /// Returns the strategy that suits most games and the frame loop that most engines have.
     fn default() -> Self {
         Self {
             strategy: &fixed_interval::ENTRY,
@@ -62,18 +63,17 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Returns true if the target rests: pinned, or with a speed of zero.
+    /// Returns true if the target rests because it is pinned or its speed is zero.
     pub fn target_rests(&self) -> bool {
         self.target.is_some() || self.knobs.get(&TARGET_SPEED) == 0.0
     }
 
-    /// Returns the mean cost of a task.
     pub fn mean_cost(&self) -> Nanos {
         let by_knob = || self.knobs.span(&COST);
         self.own_costs.as_ref().map_or_else(by_knob, OwnCosts::mean)
     }
 
-    /// Returns true if chance decides what a task costs.
+    /// Returns true if costs differ from task to task.
     pub fn costs_differ(&self) -> bool {
         match &self.own_costs {
             Some(own) => own.least() != own.most(),
@@ -81,7 +81,8 @@ impl Settings {
         }
     }
 
-    /// Returns the settings of `other` that differ from these, except the seed and the knobs of `ignored`.
+    /// Returns the settings of `other` that differ from `self`. Ignores the seed and the knobs that belong to
+    /// `ignored`.
     pub fn changes_to(&self, other: &Self, ignored: Option<Owner>) -> Vec<Setting> {
         let mut changes = vec![
             Setting::FrameLoop(other.frame_loop),
@@ -118,9 +119,9 @@ impl Settings {
         }
     }
 
-    /// Returns true if the knob affects a lane with these settings. Knobs of the picture, of other strategies and of
-    /// other frame loops do not affect it, nor knobs that a published form ignores. Nor does the rate of requests if the
-    /// strategy ignores requests, nor a knob of costs that own costs replace.
+    /// Returns true if the knob affects a lane with these settings. Drawing knobs and knobs of other strategies and
+    /// frame loops have no effect, nor have knobs that a published form ignores. The request rate has no effect if the
+    /// strategy ignores requests, and cost knobs have none if the user's own costs replace them.
     pub fn is_concerned_by(&self, knob: &Knob) -> bool {
         let of = |knobs: &[Knob]| knobs.iter().any(|own| own == knob);
         let is_replaced = self.own_costs.is_some() && [COST, COST_SPREAD].contains(knob);
@@ -143,11 +144,11 @@ pub const FADE: Knob = Knob {
     help: "Time for a capsule to fade after a run; it turns grey after twice that.",
 };
 
-/// Part of the program that a knob belongs to.
+/// The part of the program that a knob belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
     Workload,
-    /// One strategy, or several that share the knob.
+    /// A single strategy, or several strategies that share the knob.
     Strategy,
     FrameLoop,
     Machine,
@@ -166,7 +167,8 @@ impl Owner {
     }
 }
 
-/// Returns every knob once, with its owner. The order is: workload, strategies, frame loops, simulated machine, window.
+/// Returns every knob once, with its owner, in this order: workload, strategies, frame loops, simulated machine,
+/// window.
 pub fn all_knobs() -> Vec<(Owner, &'static Knob)> {
     let mut all = Vec::new();
     let mut add = |owner, knobs: &'static [Knob]| all.extend(knobs.iter().map(|it| (owner, it)));

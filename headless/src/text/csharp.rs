@@ -1,32 +1,33 @@
-//! The lines of C# that use a strategy, and the file `ports/csharp/Timeslicer.cs` with these lines at its beginning.
+//! Generates C# code that uses a strategy, from the C# port in `ports/csharp/Timeslicer.cs`.
 //!
-//! The lines derive from the strategy's [`StrategyEntry::constructor`]. A strategy has a port if the file declares its
-//! class, so a port needs no other line of Rust.
+//! The code is derived from the Rust constructor in [`StrategyEntry::constructor`]. A strategy counts as ported if the
+//! C# file declares its class, so a new port needs no change here.
 
 use timeslicer::knob::{Knob, KnobValues};
 use timeslicer::strategy::{STRATEGIES, Snippet, StrategyEntry, by_key};
 
-/// The path of the file in the repository.
+/// The path of the C# port, relative to the repository root.
 pub const PATH: &str = "ports/csharp/Timeslicer.cs";
 
-/// The file, whose first comment shows how to use `fixed-interval` with its default values.
+/// The contents of the C# port. The comment at its top shows how to use the strategy [`SHOWN`] with default values.
 const FILE: &str = include_str!("../../../ports/csharp/Timeslicer.cs");
-/// The strategy of that comment.
+/// The key of the strategy that the C# file uses as its example.
 const SHOWN: &str = "fixed-interval";
 
-/// Returns true if the file has this strategy.
+/// Returns true if the C# file contains this strategy.
 pub fn is_ported(entry: &StrategyEntry) -> bool {
     FILE.contains(&format!("class {} : Strategy", entry.type_name()))
 }
 
-/// Returns the expression that creates a ported strategy with these knob values; `None` if there is no port.
+/// Returns the C# expression that creates a strategy with these knob values, or `None` if the strategy is not ported.
 pub fn constructor(entry: &StrategyEntry, values: &KnobValues) -> Option<String> {
     let template = is_ported(entry).then(|| template(entry))?;
     Some(entry.filled(&template, values, &[], literal).text)
 }
 
-/// Returns lines of C#, at most 72 characters wide, that use a ported strategy with these knob values; `None` if there
-/// is no port. The lines expect the game's own variables `guard`, of the class `Guard`, and `delta`.
+/// Returns example code in C# that uses a strategy with these knob values, or `None` if the strategy is not ported.
+/// Lines are at most 72 characters wide. The code expects the game to define the variable `guard`, of class `Guard`,
+/// and the variable `delta`.
 pub fn snippet(entry: &StrategyEntry, values: &KnobValues) -> Option<Snippet> {
     let strategy = is_ported(entry).then(|| template(entry))?;
     let request = if entry.on_request() {
@@ -57,7 +58,7 @@ thinking.Remove(task); // when it dies
     Some(entry.filled(&template, values, &[], literal))
 }
 
-/// Returns the whole file, with [`snippet`] in its first comment; `None` if there is no port.
+/// Returns the whole C# port, with [`snippet`] as the example at its top. Returns `None` if the strategy is not ported.
 pub fn file(entry: &StrategyEntry, values: &KnobValues) -> Option<String> {
     let shown = snippet(
         by_key(SHOWN).unwrap_or(STRATEGIES[0]),
@@ -67,7 +68,7 @@ pub fn file(entry: &StrategyEntry, values: &KnobValues) -> Option<String> {
     Some(FILE.replacen(&comment(&shown.text), &comment(&wanted.text), 1))
 }
 
-/// Returns the lines as they are in the file's first comment.
+/// Formats example code as it appears in the comment at the top of the C# file.
 fn comment(lines: &str) -> String {
     let commented = lines.lines().map(|line| format!("//     {line}"));
     commented
@@ -75,7 +76,7 @@ fn comment(lines: &str) -> String {
         .collect()
 }
 
-/// Returns the constructor with the names that C# programs use: `new TimeBudget({budget-ms}).WithPrediction({predict})`.
+/// Translates a Rust constructor to a C# template, such as `new TimeBudget({budget-ms}).WithPrediction({predict})`.
 fn template(entry: &StrategyEntry) -> String {
     let constructor = entry.constructor.replacen("::new(", "(", 1);
     let mut calls = constructor.split(".with_");
@@ -94,7 +95,7 @@ fn template(entry: &StrategyEntry) -> String {
     template
 }
 
-/// Returns a knob's value as C#: a `Nanos` if its unit is one of time, a `bool` if it is a switch, else a number.
+/// Formats a knob's value as a C# literal: a `Nanos` for a time, a `bool` for a switch, otherwise a number.
 fn literal(knob: &Knob, value: f64) -> String {
     match knob.unit {
         "s" => format!("Nanos.FromSeconds({value})"),

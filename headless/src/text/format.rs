@@ -1,13 +1,13 @@
-//! Formats figures.
+//! Formats numbers, times, counts and knob values for display.
 
 use timeslicer::knob::Knob;
 use timeslicer::time::Nanos;
 
-/// Formats a number, rounded to the nearest. Below a thousand it has at most three significant digits, above that all
-/// digits in groups: `0.028`, `0.12`, `4`, `12.5`, `1,000,000`. Only zero is written `0`.
+/// Formats a number such as `0.028`, `0.12`, `4`, `12.5` or `1,000,000`. Numbers below a thousand have at most three
+/// significant digits. Larger ones are rounded to an integer, with digits in groups of three. Only zero is written `0`.
 ///
-/// Every figure is rounded in this way, limits and maxima included. So two figures on one screen never contradict each
-/// other: if a frame is no longer than a limit, the text of its length is no larger than the text of the limit.
+/// All numbers are rounded to nearest, even limits and maxima. Two numbers on one screen therefore keep their order: if
+/// a frame is no longer than a limit, its formatted length is no larger than the formatted limit.
 pub fn number(value: f64) -> String {
     let value = value + 0.0; // -0 becomes 0
     let size = value.abs();
@@ -30,8 +30,8 @@ pub fn number(value: f64) -> String {
     }
 }
 
-/// Formats a number with this many decimals, to align it with others. A smaller number has more decimals, so that only
-/// zero is written as zero: with one decimal, `16.0`, `0.1`, `0.028` and `0.0`.
+/// Formats a number with a fixed number of decimals, so that numbers align. Small numbers get more decimals, so that
+/// only zero is written as zero. With one decimal, the results look like `16.0`, `0.1`, `0.028` and `0.0`.
 pub fn fixed(value: f64, decimals: usize) -> String {
     let is_small = value != 0.0 && value.abs() < 0.1_f64.powf(decimals as f64);
     if is_small {
@@ -41,13 +41,14 @@ pub fn fixed(value: f64, decimals: usize) -> String {
     }
 }
 
-/// Formats a time in milliseconds, in at most four digits: `0.028`, `16.0`, `140`.
+/// Formats a time in milliseconds with at most four digits, such as `0.028`, `16.0` or `140`.
 pub fn millis(time: Nanos) -> String {
     let millis = time.as_millis_f64();
     fixed(millis, usize::from(millis < 99.95))
 }
 
-/// Formats the time that a strategy took for a number of runs: `4.1 µs, 10 ns/run`. Brief, because the table is narrow.
+/// Formats a strategy's scheduling time, in total and per run, such as `4.1 µs, 10 ns/run`. The text is short because
+/// the table is narrow.
 pub fn scheduling(time: Nanos, runs: f64) -> String {
     let nanos = time.as_nanos() as f64;
     let all = if nanos < 999_500.0 {
@@ -65,7 +66,7 @@ pub fn scheduling(time: Nanos, runs: f64) -> String {
     }
 }
 
-/// Formats a number briefly: `40k`, `1.5M`.
+/// Abbreviates a large number, such as `40k` or `1.5M`.
 pub fn short(value: f64) -> String {
     if value >= 999_500.0 {
         format!("{}M", number(value / 1e6))
@@ -76,14 +77,14 @@ pub fn short(value: f64) -> String {
     }
 }
 
-/// Formats a game time with hundredths of a second: `398,000.40 s`.
+/// Formats a game time with hundredths of a second, such as `398,000.40 s`.
 pub fn time(seconds: f64) -> String {
     let hundredths = (seconds * 100.0).round() as u64;
     format!("{}.{:02} s", grouped(hundredths / 100), hundredths % 100)
 }
 
-/// Returns the size of a picture's difference from real time, without a sign, and its direction in full and in a word:
-/// `12.3 ms`, `behind real time`, `behind`. Without a difference, there is no such word.
+/// Formats how far a frame is ahead of or behind real time. Returns the size without a sign, the direction as a phrase,
+/// and the direction as one word: `12.3 ms`, `behind real time`, `behind`. The word is empty if there is no difference.
 pub fn lateness(error_nanos: i64) -> (String, [&'static str; 2]) {
     let directions = match error_nanos {
         -49_999..=49_999 => return ("0 ms".to_owned(), ["from real time", ""]),
@@ -97,7 +98,7 @@ pub fn lateness(error_nanos: i64) -> (String, [&'static str; 2]) {
     (size, directions)
 }
 
-/// Formats a share in percent. Only an exact 0 or 1 is written `0 %` or `100 %`.
+/// Formats a fraction as a percentage. Only exactly 0 is written `0 %`, and only exactly 1 is written `100 %`.
 pub fn percent(share: f64) -> String {
     match 100.0 * share {
         0.0 => "0 %".to_owned(),
@@ -107,7 +108,7 @@ pub fn percent(share: f64) -> String {
     }
 }
 
-/// Formats a whole number in groups of three digits: `1,000,000`.
+/// Formats an integer with its digits in groups of three, such as `1,000,000`.
 pub fn grouped(value: u64) -> String {
     match (value / 1000, value % 1000) {
         (0, rest) => rest.to_string(),
@@ -115,12 +116,12 @@ pub fn grouped(value: u64) -> String {
     }
 }
 
-/// Formats a count of things: `1 frame`, `2,000 frames`.
+/// Formats a count with its noun, such as `1 frame` or `2,000 frames`.
 pub fn counted(count: u64, thing: &str) -> String {
     format!("{} {}", grouped(count), things(count, thing))
 }
 
-/// Returns the singular or plural of `thing` for `count`: `frame` or `frames`.
+/// Returns the singular or plural of `thing` for `count`, such as `frame` or `frames`.
 pub fn things(count: u64, thing: &str) -> String {
     match thing.strip_suffix('y') {
         _ if count == 1 => thing.to_owned(),
@@ -130,7 +131,7 @@ pub fn things(count: u64, thing: &str) -> String {
     }
 }
 
-/// Formats a knob's value with its unit: `5 ms`, `on`.
+/// Formats a knob's value with its unit, such as `5 ms`. A switch is `on` or `off`.
 pub fn knob(knob: &Knob, value: f64) -> String {
     if knob.is_switch() {
         return if value == knob.min { "off" } else { "on" }.to_owned();
@@ -144,7 +145,7 @@ pub fn knob(knob: &Knob, value: f64) -> String {
     format!("{} {unit}", number(in_unit)).trim_end().to_owned()
 }
 
-/// Returns the unit for a knob's value: the knob's own unit, or milliseconds for 1,000 µs or more.
+/// Returns the unit for displaying a knob's value. It is the knob's own unit, or milliseconds for 1,000 µs or more.
 pub fn unit_of(knob: &Knob, value: f64) -> &'static str {
     match knob.unit {
         "µs" if value >= 1000.0 => "ms",
@@ -152,7 +153,7 @@ pub fn unit_of(knob: &Knob, value: f64) -> &'static str {
     }
 }
 
-/// Writes a factor: `3.1 times`, `over 1,000 times`.
+/// Formats a factor, such as `3.1 times` or `over 1,000 times`.
 pub fn times(factor: f64) -> String {
     if factor > 1000.0 {
         "over 1,000 times".to_owned()

@@ -1,6 +1,6 @@
-//! Formats numbers, times and sentences, and the lines of C# that use a strategy.
+//! Formats numbers, times and sentences, and generates C# code that uses a strategy.
 //!
-//! The layers above choose the words; the window lays them out.
+//! The layers above this module choose the words, and the window lays the text out.
 
 pub mod csharp;
 pub mod format;

@@ -1,6 +1,7 @@
-//! Rich text: sentences of typed parts. A user interface can style figures and warnings without parsing.
+//! Rich text is a sentence made of typed parts, so that a user interface can style numbers and warnings without parsing
+//! the text.
 //!
-//! `phrase!` builds a [`Phrase`], which becomes a [`Clause`], normal or a warning:
+//! The macro `phrase!` builds a [`Phrase`], which is then turned into a [`Clause`] that is normal or a warning:
 //!
 //! ```
 //! use headless::phrase;
@@ -16,22 +17,22 @@ use super::format::{grouped, number, things};
 use std::fmt::{self, Display, Formatter};
 use timeslicer::time::Nanos;
 
-/// Text in one font.
+/// A piece of text in one font.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
     pub text: String,
-    /// True for a figure, which is monospaced.
+    /// Whether the text is a number, which is drawn in a monospaced font.
     pub is_strong: bool,
 }
 
-/// Words and figures without a severity yet.
+/// Text made of words and numbers, not yet marked as normal or as a warning.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Phrase {
     pub spans: Vec<Span>,
 }
 
-/// Builds a [`Phrase`] from a template, whose `{}` are replaced by words, a [`figure`], a time, a count or another
-/// phrase.
+/// Builds a [`Phrase`] from a template by replacing each `{}`, for example with words, a time, a count, or a number
+/// from [`strong`](crate::text::rich::strong).
 #[macro_export]
 macro_rules! phrase {
     ($template:literal $(, $part:expr)* $(,)?) => {
@@ -43,17 +44,17 @@ pub fn strong(value: impl Display) -> Phrase {
     Phrase::span(value.to_string(), true)
 }
 
-/// Returns a ratio: `2×`.
+/// Formats a ratio, such as `2×`.
 pub fn multiple(ratio: f64) -> Phrase {
     strong(format!("{}×", number(ratio)))
 }
 
-/// Returns a count of things, with the count as a figure: `1 run`, `1,234 runs`.
+/// Formats a count with its noun, such as `1 run` or `1,234 runs`.
 pub fn counted(count: u64, thing: &str) -> Phrase {
     phrase!("{} {}", count, things(count, thing))
 }
 
-/// Returns a time in a suitable unit, with three digits: `41.8 µs`, `16.7 ms`.
+/// Formats a time in a suitable unit with three digits, such as `41.8 µs` or `16.7 ms`.
 pub fn time(time: Nanos) -> Phrase {
     let (nanos_per_unit, unit) = match time.as_nanos() {
         1..1_000 => (1.0, "ns"),
@@ -71,7 +72,7 @@ impl From<Nanos> for Phrase {
     }
 }
 
-/// A count as a figure with grouped digits: `1,234`.
+/// Formats the count as a number with grouped digits, such as `1,234`.
 impl From<u64> for Phrase {
     fn from(count: u64) -> Self {
         strong(grouped(count))
@@ -102,10 +103,7 @@ impl Phrase {
         Self { spans }
     }
 
-    /// Replaces each `{}` in `template` with the next of `parts`.
-    ///
-    /// # Panics
-    /// If there are not as many parts as `{}`.
+    /// Replaces each `{}` in `template` with the next of `parts`. Panics if there are more or fewer parts than `{}`.
     pub fn fill(template: &str, parts: impl IntoIterator<Item = Self>) -> Self {
         let mut parts = parts.into_iter();
         let mut words = template.split("{}");
@@ -119,7 +117,7 @@ impl Phrase {
         phrase
     }
 
-    /// Appends a part. Adjacent words are merged into one span.
+    /// Appends a part and merges adjacent words into one span.
     pub fn push(&mut self, part: impl Into<Self>) {
         for span in part.into().spans {
             match self.spans.last_mut() {
@@ -144,7 +142,7 @@ impl Phrase {
     }
 }
 
-/// The plain text.
+/// Writes the text without styling.
 impl Display for Phrase {
     fn fmt(&self, to: &mut Formatter<'_>) -> fmt::Result {
         let mut spans = self.spans.iter();
@@ -152,7 +150,7 @@ impl Display for Phrase {
     }
 }
 
-/// A self-contained part of a sentence. A narrow window drops whole clauses.
+/// A self-contained part of a sentence. A narrow window leaves out whole clauses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clause {
     pub words: Phrase,
@@ -165,14 +163,14 @@ impl Clause {
     }
 }
 
-/// The plain text.
+/// Writes the text without styling.
 impl Display for Clause {
     fn fmt(&self, to: &mut Formatter<'_>) -> fmt::Result {
         self.words.fmt(to)
     }
 }
 
-/// A sentence: clauses, the most important one first.
+/// A sentence that consists of clauses, with the most important one first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RichText {
     pub clauses: Vec<Clause>,
@@ -195,7 +193,7 @@ impl FromIterator<Clause> for RichText {
 }
 
 impl RichText {
-    /// Returns true if a clause is a warning.
+    /// Returns true if at least one clause is a warning.
     pub fn is_warning(&self) -> bool {
         self.clauses.iter().any(Clause::is_warning)
     }
@@ -204,13 +202,13 @@ impl RichText {
         self.clauses.push(clause);
     }
 
-    /// Moves warnings to the front, otherwise keeping the order.
+    /// Moves warnings to the front and otherwise keeps the order.
     pub fn warnings_first(&mut self) {
         self.clauses.sort_by_key(|clause| !clause.is_warning());
     }
 }
 
-/// The plain text, with a dot between clauses.
+/// Writes the clauses without styling, separated by ` · `.
 impl Display for RichText {
     fn fmt(&self, to: &mut Formatter<'_>) -> fmt::Result {
         let clauses: Vec<String> = self.clauses.iter().map(Clause::to_string).collect();

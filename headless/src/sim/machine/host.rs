@@ -1,4 +1,4 @@
-//! This computer as a machine: real clock, real processor time, real display.
+//! This computer as a machine for lanes, with its real clock, its processor and its display.
 
 use super::{ClockReading, Machine};
 use std::hint::black_box;
@@ -6,43 +6,43 @@ use timeslicer::time::{ClockTime, Nanos, monotonic, resolution_of};
 
 /// Maximum time that [`Host`] spends on tasks in one frame, unless a single task takes longer.
 ///
-/// A million tasks of 0.1 ms in one frame would block the window for a minute and a half. Tasks beyond this cap do not
-/// run in this frame.
+/// Without a limit, a million tasks of 0.1 ms in one frame would block the window for a minute and a half. Tasks that
+/// exceed the limit do not run in this frame.
 pub const FRAME_CAP: Nanos = Nanos::from_millis(100);
 
-/// Work or a wait counts as interrupted if it takes this much longer than expected. Then the computer slept, or the
-/// program was stopped.
+/// Work or a wait counts as interrupted if it takes this much longer than expected, for example because the computer
+/// slept or the program was suspended.
 pub const INTERRUPTED_FROM: Nanos = Nanos::from_millis(250);
 
-/// Minimum cost of tasks that are timed one by one. For a cheaper task, two readings of the clock would take at least a
-/// tenth of its time, so only every 16th cheaper task is timed, as a sample.
+/// Minimum cost of tasks that are timed individually. For a cheaper task, reading the clock twice would take at least a
+/// tenth of the task's time, so only every 16th such task is timed as a sample.
 const TIMED_FROM: Nanos = Nanos::from_nanos(500);
 const SAMPLED_EACH: u32 = 16;
 
-/// This computer: its monotonic clock, its processor and its display. The window can set the clock. The processor burns
-/// the time of tasks. The window itself waits for the display.
+/// This computer as a machine. Tasks burn real processor time. The window can set the clock, and it waits for the
+/// display itself.
 #[derive(Clone, Debug)]
 pub struct Host {
-    /// Lane's clock when the monotonic clock showed `since`.
+    /// The lane's clock at the time when the monotonic clock showed `since`.
     shown: ClockTime,
     since: ClockTime,
     iterations_per_nano: f64,
     min_period: Option<Nanos>,
-    /// Period of a slowed display.
+    /// The period of the display while a disturbance slows it.
     slow_period: Option<Nanos>,
     burnt: Nanos,
     left_out: Nanos,
-    /// Smoothed ratio of time to cost for cheap work.
+    /// Smoothed ratio of measured time to cost for tasks that are too cheap to be timed individually.
     cheap_ratio: f64,
     cheap_runs: u32,
     reading: ClockReading,
-    /// End of the wait that the caller has to make, if the machine cannot wait by itself.
+    /// When the current wait ends, if the machine cannot wait by itself and the caller has to.
     due: Option<ClockTime>,
 }
 
 impl Host {
-    /// Creates the host and measures its clock, and how much work can be done in a nanosecond. Measuring takes about
-    /// 10 ms, or 200 ms if the clock has steps of a millisecond, as in some browsers. The clock starts at zero.
+    /// Creates the host with its clock at zero. Measures the clock and how much work fits in a nanosecond, which takes
+    /// about 10 ms, or 200 ms if the clock has a resolution of a millisecond, as in some browsers.
     pub fn new() -> Self {
         let step = resolution_of(monotonic);
         let mut host = Self {
@@ -63,30 +63,30 @@ impl Host {
         host
     }
 
-    /// Takes the time, on this clock, at which the last wait ends; `None` if there is nothing to wait for. A page
-    /// cannot wait by itself, so its browser has to.
+    /// Takes the time at which the current wait ends, on this clock, or `None` if there is nothing to wait for. On a
+    /// web page the caller has to wait, because the page cannot block.
     pub fn take_due(&mut self) -> Option<ClockTime> {
         self.due.take()
     }
 
-    /// Sets the clock, which continues from `time`. Use it to skip a pause, or a time without pictures.
+    /// Makes the clock continue from `time`. Use this to skip a pause or a time without frames.
     pub fn set_clock(&mut self, time: ClockTime) {
         self.shown = time;
         self.since = monotonic();
     }
 
-    /// Sets the minimum frame length of [`Machine::wait_for_display`], for a display that does not hold frames back.
+    /// Sets the minimum frame length for [`Machine::wait_for_display`]. It is used if the driver ignores vsync.
     pub fn set_min_period(&mut self, period: Option<Nanos>) {
         self.min_period = period;
     }
 
-    /// Resets the cap on the frame's work. Call at the start of each frame.
+    /// Resets the limit on the work in a frame. Call at the start of each frame.
     pub fn start_frame(&mut self) {
         self.burnt = Nanos::ZERO;
         self.left_out = Nanos::ZERO;
     }
 
-    /// Leaves `time` out of the clock, because the program was interrupted for that long.
+    /// Excludes `time` from the clock, because the program was interrupted for that long.
     pub fn leave_out(&mut self, time: Nanos) {
         self.set_clock(self.clock() - time);
         self.left_out += time;
@@ -96,10 +96,10 @@ impl Host {
         self.left_out
     }
 
-    /// Returns `took`, the time of work that costs `cost`. If the work was interrupted, returns only `cost` and leaves
-    /// the rest out of the clock.
+    /// Returns `took`, the measured time of work that costs `cost`. If the work was interrupted, returns `cost` and
+    /// excludes the excess from the clock.
     fn without_stall(&mut self, took: Nanos, cost: Nanos) -> Nanos {
-        // If other programs use the processor, too, work may take a few times its cost.
+        // Work may take a few times its cost if other programs use the processor, too.
         let at_most = Nanos::from_nanos(cost.as_nanos() * 4) + INTERRUPTED_FROM;
         if took <= at_most {
             return took;
@@ -139,7 +139,7 @@ impl Machine for Host {
             self.burn(cost);
             self.without_stall(monotonic() - start, cost)
         } else {
-            // A clock whose steps are longer than the task would measure either nothing or a whole step.
+            // A clock with a coarser resolution than the task would measure either nothing or a whole tick.
             let is_fine = self.reading.step < TIMED_FROM;
             if is_fine && self.cheap_runs.is_multiple_of(SAMPLED_EACH) {
                 let start = monotonic();
@@ -159,8 +159,8 @@ impl Machine for Host {
     fn wait_until(&mut self, time: ClockTime) {
         let clock = self.clock();
         if time > clock {
-            // The system's timer is only precise to a quarter of a millisecond; the rest polls the clock, and yields the
-            // core between polls. The bench `wait` measures precision and processor time.
+            // The system's timer is only precise to a quarter of a millisecond, so the remaining time is spent polling
+            // the clock, yielding the core between polls. The `wait` benchmark measures precision and processor time.
             spin_sleep::SpinSleeper::new(250_000).sleep((time - clock).into());
             let late = self.clock() - time;
             if late > INTERRUPTED_FROM {
@@ -174,7 +174,7 @@ impl Machine for Host {
         self.due = (time > self.clock()).then_some(time);
     }
 
-    /// Stalls by polling the clock. A page does not respond meanwhile.
+    /// Polls the clock until the stall is over. A web page does not respond during that time.
     fn stall(&mut self, time: Nanos) {
         let end = monotonic() + time;
         while monotonic() < end {
@@ -193,8 +193,8 @@ impl Machine for Host {
     }
 }
 
-/// Returns the smoothed ratio of time to cost after another sample. A sample is limited to a ratio of four, so that one
-/// interruption does not outweigh all other samples.
+/// Returns the ratio of time to cost, smoothed with another sample. The sample's ratio is limited to four, so that a
+/// single interruption does not outweigh all other samples.
 fn smoothed(ratio: f64, cost: Nanos, took: Nanos) -> f64 {
     if cost.is_zero() {
         return ratio;
@@ -203,7 +203,7 @@ fn smoothed(ratio: f64, cost: Nanos, took: Nanos) -> f64 {
     ratio + (sample.min(4.0) - ratio) / 16.0
 }
 
-/// Returns the time to read the clock, whose smallest step is `resolution`.
+/// Returns the time that one reading of the clock takes. The clock has the given resolution.
 fn reading_time(resolution: Nanos, clock: impl Fn() -> ClockTime) -> Nanos {
     let read = |count| {
         for _ in 0..count {
@@ -213,7 +213,7 @@ fn reading_time(resolution: Nanos, clock: impl Fn() -> ClockTime) -> Nanos {
     Nanos::from_nanos_f64(1.0 / best_rate(resolution, &clock, read))
 }
 
-/// Does work that the optimiser can neither remove nor shorten: each iteration depends on the previous one.
+/// Does work that the optimiser can neither remove nor shorten, because each iteration depends on the previous one.
 fn burn_iterations(count: u64) {
     let mut state = black_box(0x9E37_79B9_7F4A_7C15_u64);
     for _ in 0..count {
@@ -224,14 +224,14 @@ fn burn_iterations(count: u64) {
     black_box(state);
 }
 
-/// Returns the iterations of `work` per nanosecond: the best of several trials, because other programs can only make a
-/// trial slower. A trial lasts from one step of the clock to a later one.
+/// Returns how many iterations of `work` fit in a nanosecond. This takes the best of several trials, because other
+/// programs can only make a trial slower. A trial starts and ends with a tick of the clock.
 fn best_rate(resolution: Nanos, clock: impl Fn() -> ClockTime, mut work: impl FnMut(u64)) -> f64 {
     const TRIALS: usize = 5;
-    /// About 20 µs: short compared with a trial, long compared with a reading of the clock.
+    /// About 20 µs of work. This is short compared with a trial and long compared with a reading of the clock.
     const ITERATIONS: u64 = 10_000;
     const STEPS: u64 = 20;
-    // If the clock's resolution is coarser, a trial lasts one step of the clock.
+    // A trial lasts between `SHORTEST` and `LONGEST`, or one tick if the clock's resolution is even coarser.
     const SHORTEST: Nanos = Nanos::from_millis(1);
     const LONGEST: Nanos = Nanos::from_millis(40);
     let length = Nanos::from_nanos(resolution.as_nanos().saturating_mul(STEPS));

@@ -1,4 +1,4 @@
-//! Simulated machine: deterministic, and much faster than real time.
+//! A simulated machine is deterministic, and its time passes much faster than real time.
 
 use super::Machine;
 use timeslicer::knob::{Knob, KnobValues, Scale};
@@ -40,18 +40,18 @@ pub const RENDER_MS: Knob = Knob {
     help: "Time to draw a picture on the simulated machine, independent of its speed.",
 };
 
-/// Minimum frame length of a simulated machine.
+/// Minimum frame length on a simulated machine.
 ///
-/// Without it, a loop that waits for nothing could make frames forever without advancing the clock, so a simulation
-/// with a time limit would never end. The limit is 100,000 frames per second, more than any game reaches.
+/// Without it, a loop that waits for nothing could run frames forever without advancing the clock, so a simulation with
+/// a time limit would never end. The limit corresponds to 100,000 frames per second, more than any game reaches.
 pub const LEAST_FRAME: Nanos = Nanos::from_micros(10);
 
-/// Machine with its own clock, which starts at zero and is advanced by work, drawing and waiting. Scheduling takes no
-/// time on this clock, so figures depend on the strategy and not on the computer that simulates it.
+/// A machine with its own clock, which starts at zero and is advanced by work, drawing and waiting. Scheduling takes no
+/// time on this clock, so metrics depend on the strategy and not on the computer that runs the simulation.
 ///
-/// A frame that waits for the display lasts `max(display period, work + render)`, because the display takes a picture
-/// as soon as the picture is ready and the previous one has been shown for a period. A frame that waits for nothing
-/// lasts `work + render`, but at least [`LEAST_FRAME`].
+/// A frame that waits for the display lasts `max(display period, work + render)`, because the display accepts a frame
+/// as soon as it is ready and the previous one has been shown for a period. A frame that does not wait lasts `work +
+/// render`, but at least [`LEAST_FRAME`].
 #[derive(Clone, Debug)]
 pub struct Simulated {
     clock: ClockTime,
@@ -80,7 +80,7 @@ impl Simulated {
         }
     }
 
-    /// Sets the clock. Setting it back restarts the display's periods, so that a restart at zero repeats the same
+    /// Sets the clock. Setting it back also restarts the display's periods, so that a restart at zero repeats the same
     /// frames.
     pub fn set_clock(&mut self, time: ClockTime) {
         if time < self.clock {

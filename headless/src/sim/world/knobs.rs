@@ -1,4 +1,4 @@
-//! Knobs of the workload.
+//! The knobs of the workload: the entities, their task costs and requests, and the target that they watch.
 
 use timeslicer::knob::{Knob, Scale};
 
@@ -98,7 +98,7 @@ pub const FALLOFF: Knob = Knob {
     help: "Weight of an entity at a greater distance from the target: (near / distance) to this power. At 0, all have weight 1.",
 };
 
-/// Knobs of the workload, in the order of their sliders.
+/// All workload knobs, in the order of their sliders.
 pub static KNOBS: &[Knob] = &[
     ENTITIES,
     COST,

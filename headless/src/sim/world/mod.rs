@@ -1,7 +1,7 @@
-//! World: entities that are born and die, each with a task that costs time, their places, and the target that they
-//! watch.
+//! The simulated game world: the entities, the tasks that they need to run, and the target that they watch.
 //!
-//! Random events come from streams of random numbers ([`super::random`]). A strategy decides which tasks run.
+//! Births, deaths, costs and requests are random ([`super::random`]). A strategy, which is not part of the world,
+//! decides which tasks run.
 
 mod costs;
 mod knobs;
@@ -31,16 +31,16 @@ pub struct World {
     requests: Arrivals,
     requests_per_s: f64,
     target_speed: f64,
-    /// Game time of the last move of the target.
+    /// Game time at which the target last moved.
     target_moved: GameTime,
-    /// Game time at which a target of the default speed is as far on its path.
+    /// Game time at which a target with the default speed would be at the same point of its path.
     target_progress: GameTime,
-    /// Position of the pointer that the target follows unless it is pinned.
+    /// Position of the pointer. The target follows it unless the target is pinned.
     pub pointer: Option<Point>,
 }
 
 impl World {
-    /// Creates an empty world with the workload of `knobs`; random numbers come from `seed`.
+    /// Creates an empty world with the workload that `knobs` describe. Random numbers depend only on `seed`.
     pub fn new(knobs: &KnobValues, seed: u64) -> Self {
         let crowd = Crowd {
             entities: Vec::new(),
@@ -72,8 +72,8 @@ impl World {
         world
     }
 
-    /// Adopts the workload's knobs, except the number of entities: the lane makes births and deaths, because it must
-    /// notify the strategy. Visits every entity only if the spread of costs has changed.
+    /// Applies the workload knobs, except for the number of entities. The lane itself adds and removes entities,
+    /// because it must notify the strategy. Visits every entity only if the cost spread has changed.
     pub fn tune(&mut self, knobs: &KnobValues) {
         self.churn_per_s = knobs.get(&CHURN);
         self.requests_per_s = knobs.get(&REQUESTS);
@@ -88,8 +88,8 @@ impl World {
         self.crowd.set_equal_cost();
     }
 
-    /// Makes the costs of all entities, living and still to be born, come from `own` instead of the knobs, or with `None`
-    /// from the knobs again. An entity keeps its rank: the cheapest one remains the cheapest. Visits every entity.
+    /// Replaces the costs of all current and future entities with the user's own costs, or restores those of the knobs
+    /// if `own` is `None`. Entities keep their ranks, so the cheapest one remains the cheapest. Visits every entity.
     pub fn set_own_costs(&mut self, own: Option<OwnCosts>) {
         self.crowd.own_costs = own;
         self.crowd.set_relative_costs();
@@ -124,8 +124,9 @@ impl World {
         self.tasks.remove(task)
     }
 
-    /// Moves the target to its position at `now`: it rests where it is pinned, else it follows the pointer, else it moves
-    /// along its orbit. With a speed of zero, it rests on its orbit whatever the pointer does.
+    /// Moves the target to its position at game time `now`. The target stays at the pinned point if there is one.
+    /// Otherwise it follows the pointer, and without a pointer it moves along its orbit. A target with zero speed does
+    /// not follow the pointer.
     pub fn move_target(&mut self, now: GameTime, pinned: Option<Point>) {
         let passed = now - self.target_moved;
         self.target_moved = now;
@@ -144,18 +145,17 @@ impl World {
         self.tasks.nth(self.churn.rng().below(self.tasks.len()))
     }
 
-    /// Makes a task cost as much as `heavy` says, whatever the knobs' values, until it dies. There is one heavy task at
-    /// most: another one returns to its usual cost, as it does with `None`.
+    /// Makes one task expensive until it dies, whatever the knobs say. There is at most one heavy task, so the previous
+    /// one returns to its usual cost. `None` only restores the previous one.
     pub fn set_heavy_task(&mut self, heavy: Option<HeavyTask>) {
         self.crowd.heavy = heavy.filter(|heavy| self.tasks.contains(heavy.task));
     }
 
-    /// Returns the living task that a disturbance made heavy, if any.
     pub fn heavy_task(&self) -> Option<HeavyTask> {
         self.crowd.heavy
     }
 
-    /// Returns the expected number of deaths in `delta`. Each death comes with a birth.
+    /// Returns the expected number of deaths in `delta`. Each dead entity is replaced by a newborn.
     pub fn expected_churn(&self, delta: Nanos) -> f64 {
         if self.tasks.is_empty() {
             0.0
@@ -164,30 +164,30 @@ impl World {
         }
     }
 
-    /// Returns the mean time from an entity's birth to its death; `None` if none dies.
+    /// Returns the mean time from an entity's birth to its death, or `None` if no entities die.
     pub fn mean_life(&self) -> Option<Nanos> {
         let deaths = self.expected_churn(Nanos::SECOND);
         (deaths > 0.0).then(|| Nanos::from_secs_f64(self.tasks.len() as f64 / deaths))
     }
 
-    /// Returns the next entity to die within `expected`, the number of deaths still expected on average; `None` if no
-    /// more die. Reduces `expected` by the part that is used up. Call again until it returns `None`.
+    /// Returns the next entity to die while `expected` deaths are expected, or `None` if no more die. Subtracts the
+    /// used part from `expected`. Call this function again until it returns `None`.
     pub fn next_churned(&mut self, expected: &mut f64) -> Option<TaskId> {
         self.churn.next_within(expected).then_some(())?;
         self.random_task()
     }
 
-    /// Draws the requests made in the last `delta`, and calls `ask` for each in the order of their arrival, with the time
-    /// since then. All entities request runs at random and at the same rate, so requests come at the sum of their rates,
-    /// and each is from a random entity.
+    /// Draws the requests made in the last `delta` at random, and calls `ask` for each in order of arrival, with the
+    /// time since the request. All entities make requests at the same rate. The requests therefore arrive at the sum of
+    /// the rates, and each comes from a random entity.
     pub fn requests(&mut self, delta: Nanos, mut ask: impl FnMut(TaskId, Nanos)) {
         let slice_length = delta.as_nanos() as f64 / f64::from(ARRIVAL_SLICES);
         let ago = |slice: u32| Nanos::from_nanos_f64(slice_length * (f64::from(slice) + 0.5));
         let each = self.requests_per_s * delta.as_secs_f64();
         let all = each * self.tasks.len() as f64;
         if each > 1.0 {
-            // Most entities request a run, many of them several times. Repeats make no difference, so draw once per
-            // entity, and derive the time of its first request from the same number.
+            // Most entities make a request, many of them several. Repeated requests make no difference, so this draws
+            // only one number per entity and derives the time of its first request from that.
             let share = 1.0 - libm::exp(-each);
             let rng = self.requests.rng();
             let first = |task| {
@@ -202,7 +202,7 @@ impl World {
             }
             return;
         }
-        // The entities are drawn some at a time and then looked up, so that the processor waits for the data of several
+        // The entities are drawn in groups and then looked up, so that the processor waits for the data of several
         // tasks at the same time.
         let mut drawn = Vec::with_capacity(DRAWN_TOGETHER);
         let mut expected = all;
@@ -253,7 +253,7 @@ impl World {
         }
     }
 
-    /// Moves every entity to the position of its place, if the plane has changed since the last call.
+    /// Moves every entity to the position of its slot if the plane has changed since the last call.
     pub(super) fn place_entities(&mut self) {
         let plane = self.plane();
         if plane != self.crowd.plane {
@@ -264,7 +264,7 @@ impl World {
         }
     }
 
-    /// Returns the plane with all places, of the living entities and free ones.
+    /// Returns the plane with all slots, including free ones.
     pub fn plane(&self) -> Plane {
         Plane::with_slots(self.tasks.end())
     }
@@ -278,40 +278,40 @@ impl World {
     }
 }
 
-/// Number of moments in the time since the last update at which requests can arrive. Statistics take memory for each of
-/// these moments, but not for each request.
+/// Number of different times between two updates at which requests can arrive. Statistics need memory for each of these
+/// times, but not for each request.
 const ARRIVAL_SLICES: u32 = 256;
 
-/// Number of requests whose entities are looked up one after another.
+/// Number of requests that are drawn before their entities are looked up.
 const DRAWN_TOGETHER: usize = 64;
 
-/// Returns the slice of a request that arrived before this share of the time since the last update, counted back from the
-/// present.
+/// Returns the arrival slice of a request. `share` is how long ago it arrived, as a fraction of the time since the last
+/// update.
 fn arrival_slice(share: f64) -> u32 {
     ((share * f64::from(ARRIVAL_SLICES)) as u32).min(ARRIVAL_SLICES - 1)
 }
 
-/// A task that costs more than the knobs say.
+/// A task that a disturbance made expensive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeavyTask {
     pub task: TaskId,
     pub cost: Nanos,
 }
 
-/// Entities by their task's index, and the data that a run of a task needs.
+/// All entities, in the order of their tasks' indices, and the data that a task run needs.
 pub struct Crowd {
     entities: Vec<Entity>,
-    /// All entities, stalest first: in the order of their last run, or of their birth if they have not run.
+    /// All entities with the stalest first, in the order of their last runs, or of their births if they have not run.
     by_age: AgeList,
     mean_cost_ns: f64,
-    /// Cost of all tasks but the heavy one, if it is the same for all.
+    /// The cost of every task except the heavy one, if all costs are equal.
     equal_cost: Option<Nanos>,
     spread: f64,
-    /// Costs that replace the mean and the spread.
+    /// The user's own costs, which replace the mean and the spread.
     own_costs: Option<OwnCosts>,
     heavy: Option<HeavyTask>,
     target: Point,
-    /// The plane in which the entities have their positions.
+    /// The plane in which the entities' positions were computed.
     plane: Plane,
     significance: Significance,
 }
@@ -337,7 +337,7 @@ impl Crowd {
         self.equal_cost = is_equal.then(|| Nanos::from_nanos_f64(self.mean_cost_ns));
     }
 
-    /// Returns [`Entity::relative_cost`] of an entity with this rank.
+    /// Returns the [`Entity::relative_cost`] of an entity with this rank.
     fn relative_cost(&self, rank: f32) -> f64 {
         match &self.own_costs {
             Some(own) => own.at_rank(rank).as_nanos() as f64,
@@ -370,8 +370,8 @@ impl Crowd {
         self.by_age.move_to_end(task);
     }
 
-    /// Records a run of `task`: its entity looks at the target's current position. Returns the entity's number, and true if
-    /// this is its first run. Its place in the order of age stays until [`Crowd::move_to_end`].
+    /// Records a run of `task` and turns the entity's gaze to the target's current position. Returns the entity's
+    /// number and whether this is its first run. The order by age changes only when [`Crowd::move_to_end`] is called.
     #[inline]
     pub(super) fn ran(&mut self, task: TaskId, now: GameTime) -> (u64, bool) {
         let entity = &mut self.entities[task.index as usize];
@@ -385,43 +385,43 @@ impl Crowd {
     }
 }
 
-/// One entity. The time of its last run is in [`World::tasks`].
+/// An entity of the world. The time of its last run is in [`World::tasks`].
 ///
-/// Its size is one cache line, since a run needs all of it.
+/// An entity fills one cache line, because a run needs all of its data.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub struct Entity {
-    /// Number in the order of birth, from 0; never reused.
+    /// The entity's number in the order of birth, from 0. Numbers are never reused.
     pub number: u64,
     pub born: GameTime,
     pub runs: u64,
-    /// Position in the plane. If the plane changes, it follows before tasks run.
+    /// Position in the plane. After a change of the plane, it is updated before the next tasks run.
     pub position: Point,
-    /// Position of the target at the task's last run. The entity looks there until the next run. Before the first run,
-    /// the target's position at the birth.
+    /// Where the target was at the task's last run, or at the entity's birth before the first run. The entity looks at
+    /// this point until its next run.
     pub seen: Point,
-    /// Game time of the first run; [`GameTime::START`] before it.
+    /// Game time of the first run, or [`GameTime::START`] before it.
     first_run: GameTime,
-    /// Distance of the usual cost's logarithm from the mean logarithm, in standard deviations.
+    /// How many standard deviations the logarithm of the usual cost is above the mean logarithm.
     cost_rank: f32,
-    /// Usual cost, relative to the mean; in nanoseconds, which are exact, if the crowd has own costs.
+    /// Usual cost, relative to the mean cost. If the user provided own costs, it is an exact number of nanoseconds.
     relative_cost: f64,
 }
 
 impl Entity {
-    /// Returns true if the entity has looked at the target: in a run, or as one of the first population, which begins with
-    /// a look at the target.
+    /// Returns true if the entity has ever looked at the target, either in a run or because it belongs to the first
+    /// population, which looks at the target from the start.
     pub fn has_looked(&self) -> bool {
         self.runs > 0 || self.born == GameTime::START
     }
 
-    /// Returns the game time of the task's first run; `None` if it has not run yet.
+    /// Returns the game time of the task's first run, or `None` if it has not run yet.
     pub fn first_run(&self) -> Option<GameTime> {
         (self.runs > 0).then_some(self.first_run)
     }
 }
 
-/// Returns the cost, relative to the mean, at `rank` standard deviations of a log-normal distribution with mean 1 and
+/// Returns a cost relative to the mean, at `rank` standard deviations of a log-normal distribution with mean 1 and
 /// standard deviation `spread`.
 fn relative_cost(rank: f32, spread: f64) -> f64 {
     if spread == 0.0 {
@@ -431,13 +431,14 @@ fn relative_cost(rank: f32, spread: f64) -> f64 {
     libm::exp(f64::from(rank) * variance.sqrt() - variance / 2.0)
 }
 
-/// Returns the variance of the logarithms of costs with this `spread`.
+/// Returns the variance of the logarithm of costs whose relative standard deviation is `spread`.
 pub(crate) fn log_variance(spread: f64) -> f64 {
     libm::log(1.0 + spread * spread)
 }
 
-/// Returns the target's position on its orbit at the default speed: side to side and back in nine seconds, up and down in
-/// seven. The orbit repeats only after a minute, so a stale gaze is rarely right by chance.
+/// Returns the target's position on its orbit at the default speed. It moves from side to side and back in nine
+/// seconds, and up and down in seven. The orbit repeats only after 63 seconds, so a stale gaze is rarely right by
+/// chance.
 pub(crate) fn orbit(now: GameTime) -> Point {
     let angle = |secs: u64| {
         let period = Nanos::from_secs(secs);

@@ -1,12 +1,12 @@
-//! The plane that the crowd fills, and the position of each place in it. The plane is the same for every window, so
-//! gazes and distances do not depend on the picture.
+//! The plane that the crowd fills, divided into a grid of slots. The plane does not depend on the size of the window,
+//! so neither do gazes and distances.
 
 use std::fmt;
 
 pub const WIDTH: f32 = 1.0;
 pub const HEIGHT: f32 = 0.5;
 
-/// Point of the plane: from (0, 0), top left, to ([`WIDTH`], [`HEIGHT`]), bottom right.
+/// A point in the world's plane. The top left corner is (0, 0) and the bottom right corner is ([`WIDTH`], [`HEIGHT`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Point {
     pub x: f32,
@@ -14,7 +14,7 @@ pub struct Point {
 }
 
 impl Point {
-    /// Returns true if the point is in the plane, edges included.
+    /// Returns true if the point is in the plane or on its edge.
     pub fn is_in_plane(self) -> bool {
         (0.0..=WIDTH).contains(&self.x) && (0.0..=HEIGHT).contains(&self.y)
     }
@@ -25,24 +25,25 @@ impl Point {
 }
 
 impl fmt::Display for Point {
-    /// Writes the point as `--target` takes it: `0.5,0.25`.
+    /// Formats the point as the flag `--target` expects it, such as `0.5,0.25`.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{},{}", self.x, self.y)
     }
 }
 
-/// Places of a crowd in the plane: they fill rows from the left, and rows fill the plane from the top.
+/// The plane, divided into a grid of slots for the entities. Slots fill the rows from left to right and from top to
+/// bottom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plane {
     places: u32,
     pub columns: u32,
-    /// Number of rows. The last row may have room for more places.
+    /// The number of rows. The last row may be only partly filled.
     pub rows: u32,
 }
 
 impl Plane {
-    /// Divides the plane among `places`. Cells are about square: there are ceil(sqrt(2 places)) columns and as many
-    /// rows as the places fill, but at least one of each.
+    /// Divides the plane into `places` slots with roughly square cells. There are ceil(sqrt(2 `places`)) columns, and
+    /// as many rows as the slots need, but at least one of each.
     pub fn with_slots(places: u32) -> Self {
         let columns = (2.0 * f64::from(places)).sqrt().ceil().max(1.0) as u32;
         Self {
@@ -52,7 +53,8 @@ impl Plane {
         }
     }
 
-    /// Returns the position of a place, the middle of its cell. Beyond the last row, positions are below the plane.
+    /// Returns the position of a slot, which is the centre of its cell. Positions beyond the last row are below the
+    /// plane.
     pub fn position(self, place: u32) -> Point {
         let middle = |index: u32, count: u32| (f64::from(index) + 0.5) / f64::from(count);
         Point {
@@ -61,7 +63,7 @@ impl Plane {
         }
     }
 
-    /// Returns the place whose cell contains `point`; `None` outside the plane and beyond the last place.
+    /// Returns the slot whose cell contains `point`. Returns `None` outside the plane and beyond the last slot.
     pub fn slot_at(self, point: Point) -> Option<u32> {
         let index = |at: f32, extent: f32, count: u32| {
             let index = (f64::from(at) / f64::from(extent) * f64::from(count)).floor();

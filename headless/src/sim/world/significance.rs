@@ -1,14 +1,14 @@
-//! Significance: how much an entity matters, by its distance from the target.
+//! Significance describes how much an entity matters, given its distance from the target.
 
 use super::knobs::{FALLOFF, NEAR};
 use super::plane::{Plane, Point};
 use timeslicer::strategy::WeightRule;
 
-/// Rule that gives each distance from the target a weight.
+/// The rule that assigns a weight to each distance from the target.
 ///
-/// The weight of distance d is max(1, d / near)^(-falloff): 1 up to `near`, and less beyond. It is the same to the last
-/// bit on every platform: the rule needs only additions, multiplications, divisions and, unless the falloff is 0 or 2,
-/// the power of crate `libm`.
+/// The weight at distance d is max(1, d / near)^(-falloff). It is 1 up to the distance `near` and decreases beyond it.
+/// The result is bit-identical on every platform, because the rule needs only additions, multiplications, divisions and
+/// the power function of the `libm` crate.
 ///
 /// ```
 /// use headless::sim::world::{Ring, Significance};
@@ -20,11 +20,11 @@ use timeslicer::strategy::WeightRule;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Significance {
     falloff: f64,
-    /// Square of the distance where the weight begins to fall.
+    /// Square of the distance beyond which the weight decreases.
     near_squared: f64,
 }
 
-/// The rule as a game would write it, for snippets.
+/// The weight rule as a game would write it, for code snippets.
 pub const WEIGHT_RULE: WeightRule = WeightRule {
     body: "let distance = game.distance(guard); // in widths of your world
 (distance / {near}).max(1.0).powf(-{falloff})",
@@ -33,9 +33,9 @@ pub const WEIGHT_RULE: WeightRule = WeightRule {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ring {
-    /// Within the distance `near`.
+    /// Within the distance `near` of the target.
     Near,
-    /// Farther, but within three times that distance.
+    /// Farther away than `near`, but within three times that distance.
     Middle,
     Far,
 }
@@ -53,7 +53,7 @@ impl Ring {
 }
 
 impl Significance {
-    /// Creates the rule. `near` must be positive, and `falloff` must not be negative.
+    /// Creates the rule. `near` must be positive and `falloff` must not be negative.
     pub fn new(near: f64, falloff: f64) -> Self {
         Self {
             falloff,
@@ -61,7 +61,7 @@ impl Significance {
         }
     }
 
-    /// Returns the weight and the ring of an entity, by the square of its distance from the target.
+    /// Returns the weight and the ring of an entity, given the square of its distance from the target.
     pub fn at(&self, squared: f64) -> (f64, Ring) {
         let ring = if squared <= self.near_squared {
             Ring::Near
@@ -84,7 +84,7 @@ impl Significance {
     }
 }
 
-/// Weights of all entities in one update: the rule, the places and the target.
+/// Everything that determines the entities' weights in one update: the rule, the slots' positions and the target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Weights {
     pub significance: Significance,
@@ -101,7 +101,6 @@ impl Weights {
         self.significance.weight(self.squared_distance(position))
     }
 
-    /// Returns the weight and the ring of an entity at this position.
     pub fn at(&self, position: Point) -> (f64, Ring) {
         self.significance.at(self.squared_distance(position))
     }
@@ -120,8 +119,8 @@ mod tests {
     #[test]
     fn weights_and_rings_follow_the_distance() {
         let just = f64::from(f32::EPSILON);
-        // Falloff, distance, expected weight and ring, with full weight within 0.125. The last distances are powers of
-        // two times that, so that the weights are exact.
+        // Each case has a falloff, a distance, and the expected weight and ring, with full weight within 0.125. The
+        // last distances are 0.125 times powers of two, so that the weights are exact.
         for (falloff, distance, expected) in [
             (3.7, 0.0, (1.0, Ring::Near)),
             (3.7, 0.125, (1.0, Ring::Near)),

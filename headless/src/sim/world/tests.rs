@@ -1,4 +1,4 @@
-//! Tests of the world.
+//! Tests of the simulated world: births, deaths, costs, requests and the target.
 
 use super::*;
 use timeslicer::knob::Knob;
@@ -67,7 +67,7 @@ fn own_costs_are_drawn_as_often_as_the_file_has_them() {
     for (count, expected) in counted.into_iter().zip([12_000, 6_000, 2_000]) {
         assert!(count.abs_diff(expected) < 300, "{count} {expected}");
     }
-    // Knobs that the file replaces change nothing.
+    // Knobs that the file replaces have no effect.
     let before = counts(&world, &[3, 40, 900]);
     world.tune(&KnobValues::with(&[(&COST, 5.0), (&COST_SPREAD, 2.0)]));
     assert_eq!(counts(&world, &[3, 40, 900]), before);
@@ -128,7 +128,7 @@ fn scaled_own_costs_keep_their_distribution() {
 
 #[test]
 fn request_rate_is_independent_of_the_delta() {
-    // 100 entities x 2 requests per second x 10 s. A long delta draws one request per entity at most.
+    // 100 entities x 2 requests per second x 10 s. A long delta draws at most one request per entity.
     for (updates, delta_ms, expected) in [
         (10_000, 1, 1_850..=2_150),
         (100, 100, 1_850..=2_150),
@@ -145,7 +145,7 @@ fn request_rate_is_independent_of_the_delta() {
 
 #[test]
 fn requests_arrive_in_order_and_evenly_over_the_time_since_the_last_update() {
-    // The last rate draws once for each entity. Its first requests come early.
+    // At the last rate, only the first request of each entity is drawn, and first requests come early.
     for (rate, mean) in [(0.5, 0.5), (20.0, 0.5), (50.0, 0.5), (99.0, 0.347)] {
         let mut world = world(&[(&REQUESTS, rate)], 2000);
         let delta = Nanos::from_millis(20);
@@ -179,7 +179,7 @@ fn empty_world_has_no_requests_and_no_deaths() {
     assert_eq!(world.expected_churn(Nanos::SECOND), 0.0);
 }
 
-/// Returns the distance that the target moves in this time, with 60 moves a second.
+/// Returns how far the target moves in this time, with 60 moves per second.
 fn path(world: &mut World, from: GameTime, secs: u64) -> f64 {
     let frame = Nanos::from_nanos(16_666_667);
     let (mut now, mut length) = (from, 0.0);
