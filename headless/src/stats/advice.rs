@@ -1,4 +1,5 @@
-//! Advice: which strategy keeps the crowd freshest without an update above the budget, and why each other does not.
+//! Advises which strategy keeps the crowd freshest without exceeding the budget in any update, and explains why the
+//! others do not.
 
 use super::thresholds::{CLEARLY_FRESHER, DIFFERENT_INTERVALS, EQUAL_WEIGHTS};
 use super::{Bounds, Report, verdict};
@@ -12,10 +13,10 @@ use timeslicer::knob::Knob;
 use timeslicer::strategy::Family;
 use timeslicer::time::Nanos;
 
-/// Weighted staleness that strategies are compared by.
+/// The kind of weighted staleness by which strategies are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WeightedStaleness {
-    /// Mean over time and over the entities, each with its weight.
+    /// Mean over time and over all entities, in which each entity counts with its weight.
     #[default]
     Mean,
     /// Largest product of an entity's weight and its staleness.
@@ -23,7 +24,7 @@ pub enum WeightedStaleness {
 }
 
 impl WeightedStaleness {
-    /// All of them, in the order of their buttons.
+    /// All kinds of weighted staleness, in the order of their buttons.
     pub const ALL: [Self; 2] = [Self::Mean, Self::Worst];
 
     pub fn name(self) -> &'static str {
@@ -33,7 +34,8 @@ impl WeightedStaleness {
         }
     }
 
-    /// Returns the staleness of a lane over all of its report. `None` during the warm-up, without runs or without entities.
+    /// Returns the staleness of a lane over its whole report. Returns `None` during the warm-up, if nothing ran, and if
+    /// there are no entities.
     pub fn of(self, of: &Report) -> Option<Nanos> {
         let is_known = !of.subject.warming_up && of.runs > 0 && of.subject.entities > 0;
         let staleness = match self {
@@ -43,7 +45,7 @@ impl WeightedStaleness {
         staleness.filter(|staleness| is_known && !staleness.is_zero())
     }
 
-    /// Returns the theoretical minimum in seconds for `load` seconds of task time per second of game time.
+    /// Returns the theoretical minimum in seconds, given `load`, the task time per second of game time.
     pub fn minimum(self, bounds: &Bounds, load: f64) -> Option<f64> {
         match self {
             Self::Mean => bounds.least_mean(load),
@@ -52,35 +54,35 @@ impl WeightedStaleness {
     }
 }
 
-/// How lanes are compared.
+/// How the staleness of lanes is compared.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Measure {
     pub by: WeightedStaleness,
-    /// True if the first round does not count. Lanes that ran for the same time since their birth can be compared with it,
-    /// but a lane that was watched and a trial of another length cannot.
+    /// Whether the first round, in which every entity runs once, is left out. Lanes that have run for the same time
+    /// since birth can be compared with it. A lane that the user has watched and a trial of another length cannot.
     pub is_settled: bool,
 }
 
 impl Measure {
-    /// Returns the staleness of a lane; `None` if it is not known yet.
+    /// Returns the staleness of a lane, or `None` if it is not known yet.
     pub fn of(self, of: &Report) -> Option<Nanos> {
         let settled = of.settled_staleness(self.by).filter(|_| self.is_settled);
         settled.or_else(|| self.by.of(of))
     }
 }
 
-/// Result of the search for a setting with which a strategy is fresher or keeps the limits.
+/// The result of a search for a setting that makes a strategy fresher or lets it keep the limits.
 #[derive(Clone, Debug)]
 pub enum Tuning {
-    /// The setting is the best already, or the strategy has no knob that could help.
+    /// The current setting is the best, or the strategy has no knob that could help.
     None,
     Searching,
-    /// No value of the main knob helps.
+    /// No value of the strategy's main knob helps.
     Impossible,
     To(Box<Tuned>),
 }
 
-/// The setting with which a strategy does most within the limits, found by trial.
+/// A setting, found by trial, with which a strategy keeps the crowd freshest within the limits.
 #[derive(Clone, Debug)]
 pub struct Tuned {
     pub knob: &'static Knob,
@@ -88,38 +90,39 @@ pub struct Tuned {
     pub report: Report,
 }
 
-/// The advised strategy.
+/// The recommended strategy.
 #[derive(Clone, Debug)]
 pub struct Choice {
     pub lane: usize,
-    /// The setting of its main knob that the advice is about; `None` for the setting that ran.
+    /// The recommended value of the strategy's main knob, or `None` if the current setting is the best.
     pub setting: Option<(&'static Knob, f64)>,
     pub report: Report,
 }
 
-/// Advice about lanes with the same work. A lane is given as the index of its report.
+/// Advice about lanes with the same workload. Lanes are identified by the indices of their reports.
 #[derive(Clone, Debug, Default)]
 pub struct Advice {
     pub measure: Measure,
-    /// The freshest lane of those that keep the limits, with its best setting. It does not depend on the others whether a
-    /// lane keeps the limits. One whose first round is over comes before all others.
+    /// The freshest lane with its best setting, among those that keep the limits. Whether a lane keeps the limits does
+    /// not depend on the other lanes. Lanes that have completed their first round come first.
     pub best: Option<Choice>,
-    /// True for lanes whose every update kept the budget.
+    /// For each lane, whether every update kept the budget.
     pub keeps_budget: Vec<bool>,
-    /// First the lanes that keep the limits, the freshest first. Then the others, those that exceed the budget least
-    /// often first.
+    /// All lanes from best to worst. Lanes that keep the limits come first, sorted by freshness. The others follow,
+    /// sorted by how often they exceed the budget.
     pub order: Vec<usize>,
-    /// Why each lane is not the best as it is, the most important reason first; nothing for the best.
+    /// For each lane, why its current setting is not the best, with the most important reason first. Empty for the best
+    /// one.
     pub why_not: Vec<Vec<Phrase>>,
-    /// What makes the advice less useful than it seems, or changes it.
+    /// Facts that limit how useful the advice is.
     pub warnings: Vec<Phrase>,
-    /// Whether predicting costs pays.
+    /// Whether predicting costs helps a strategy to keep the budget.
     pub prediction: Option<Phrase>,
     text: RichText,
 }
 
-/// Compares lanes by their reports. `tunings` has the search for a better setting of each lane, and `switched` is the report
-/// on one of the strategies with its prediction of costs switched over.
+/// Compares lanes by their reports. `tunings` holds the search for a better setting of each lane. `switched` is the
+/// report on one of the strategies with its cost prediction toggled.
 pub fn advise(
     reports: &[Report],
     tunings: &[Tuning],
@@ -145,12 +148,12 @@ pub fn advise(
     advice
 }
 
-/// Returns the staleness that a lane is compared by; `None` unless it keeps the limits.
+/// Returns the staleness by which a lane is compared, or `None` if it breaks the limits.
 fn candidate(of: &Report, by: Measure) -> Option<Nanos> {
     by.of(of).filter(|_| of.keeps_limits())
 }
 
-/// Returns a key for sorting lanes as in [`Advice::order`].
+/// Returns a key that sorts lanes as in [`Advice::order`].
 fn place(of: &Report, by: Measure) -> Rank {
     let staleness = by.of(of).unwrap_or(Nanos::MAX);
     match candidate(of, by) {
@@ -169,10 +172,10 @@ impl Rank {
     }
 }
 
-/// A setting from which the best is chosen, with its staleness.
+/// A setting that may be recommended, preceded by its staleness.
 type Candidate<'a> = (Nanos, usize, Option<(&'static Knob, f64)>, &'a Report);
 
-/// Returns the settings that keep the limits: those that ran, and those that were found by trial and are fresher.
+/// Returns all settings that keep the limits: the current ones, and those that were found by trial and are fresher.
 fn choices<'a>(reports: &'a [Report], tunings: &'a [Tuning], by: Measure) -> Vec<Candidate<'a>> {
     let mut choices: Vec<Candidate<'a>> = Vec::new();
     for (lane, (of, tuning)) in reports.iter().zip(tunings).enumerate() {
@@ -191,8 +194,8 @@ fn choices<'a>(reports: &'a [Report], tunings: &'a [Tuning], by: Measure) -> Vec
     choices
 }
 
-/// Returns the setting that was found by trial and its staleness, if a lane breaks the limits without it or would be
-/// clearly fresher with it.
+/// Returns the setting that was found by trial and its staleness. Returns `None` if the current setting keeps the
+/// limits and is about as fresh.
 fn fresher<'a>(of: &Report, tuning: &'a Tuning, by: Measure) -> Option<(&'a Tuned, Nanos)> {
     let Tuning::To(tuned) = tuning else {
         return None;
@@ -203,10 +206,10 @@ fn fresher<'a>(of: &Report, tuning: &'a Tuning, by: Measure) -> Option<(&'a Tune
     is_better.then_some((&**tuned, staleness))
 }
 
-/// Returns the freshest of those choices that are wanted.
+/// Returns the freshest of the choices for which `is_wanted` returns true.
 fn best(choices: &[Candidate<'_>], is_wanted: impl Fn(&Report) -> bool) -> Option<Choice> {
     let wanted = choices.iter().filter(|(.., of)| is_wanted(of));
-    // Of equally fresh strategies, the one that takes less time wins.
+    // If strategies are equally fresh, the one that takes less time wins.
     let best = wanted.min_by_key(|(staleness, lane, _, of)| {
         (!of.has_run_all(), *staleness, of.task_time, *lane)
     });
@@ -217,12 +220,13 @@ fn best(choices: &[Candidate<'_>], is_wanted: impl Fn(&Report) -> bool) -> Optio
     })
 }
 
-/// Names a value of a knob: `Interval at 4.2 s`.
+/// Formats a knob's name and value, such as `Interval at 4.2 s`.
 fn setting((knob, value): (&Knob, f64)) -> Phrase {
     phrase!("{} at {}", knob.label, strong(format::knob(knob, value)))
 }
 
-/// Returns why a lane is not the best as it is, the most important reason first; nothing for the best.
+/// Explains why a lane's current setting is not the best, with the most important reason first. Returns no reasons for
+/// the best one.
 fn why_not(
     lane: usize,
     of: &Report,
@@ -308,17 +312,17 @@ fn why_not(
 }
 
 impl Report {
-    /// Returns the share of the updates that exceeded the budget.
+    /// Returns the fraction of the updates that exceeded the budget.
     pub fn over_budget(&self) -> f64 {
         self.overrun.count as f64 / self.updates.max(1) as f64
     }
 
-    /// Returns true if all entities weigh nearly the same wherever the target is.
+    /// Returns true if all entities have nearly the same weight, wherever the target is.
     fn weighs_all_alike(&self) -> bool {
         self.subject.least_weight >= EQUAL_WEIGHTS
     }
 
-    /// Says why weighting changes nothing, for strategies by significance.
+    /// Explains why weighting changes nothing, for strategies by significance.
     pub(super) fn useless_weighting(&self) -> Option<Phrase> {
         if !is_weighted(self) || self.subject.entities < 2 || !self.has_run_all() {
             return None;
@@ -351,7 +355,7 @@ impl Report {
     }
 }
 
-/// Joins reasons to a sentence.
+/// Joins several reasons into one sentence.
 pub fn joined(reasons: &[Phrase]) -> String {
     let reasons: Vec<String> = reasons.iter().map(Phrase::to_string).collect();
     reasons.join("; ")
@@ -361,7 +365,7 @@ fn is_weighted(of: &Report) -> bool {
     of.subject.strategy.family == Family::BySignificance
 }
 
-/// Says that weighting does not pay, by the best strategy by significance and the best other one.
+/// Explains that weighting is of no use, by comparing the best strategy by significance with the best other strategy.
 fn weighting(weighted: &Choice, plain: Option<&Choice>, by: Measure) -> Option<Phrase> {
     let of = &weighted.report;
     let why = of.useless_weighting();
@@ -430,7 +434,7 @@ fn warnings(reports: &[Report], tunings: &[Tuning], by: Measure) -> Vec<Phrase> 
     all.chain(defects).collect()
 }
 
-/// Says whether predicting costs pays, by a strategy with and without prediction.
+/// Describes whether predicting costs helps, by comparing a strategy with and without prediction.
 fn prediction(reports: &[Report], switched: &Report) -> Option<Phrase> {
     let strategy = switched.subject.strategy;
     let of = reports.iter().find(|of| of.subject.strategy == strategy)?;
@@ -461,7 +465,7 @@ fn prediction(reports: &[Report], switched: &Report) -> Option<Phrase> {
 }
 
 impl Advice {
-    /// Returns the advice: what to use, who keeps the budget, and the warnings.
+    /// Returns the advice in words: what to use, which strategies keep the budget, and the warnings.
     pub fn text(&self) -> &RichText {
         &self.text
     }
@@ -480,7 +484,7 @@ impl Advice {
         let count = self.count(reports);
         let warnings = self.warnings.iter().cloned().map(Phrase::normal);
         let prediction = self.prediction.clone().map(Phrase::normal);
-        // What is advised may still be too little for this crowd.
+        // Even the recommended strategy may be unable to serve this crowd.
         let verdict = self.best.as_ref().map(|best| verdict(&best.report));
         let mut verdict = verdict.unwrap_or_default().clauses.into_iter();
         let worry = verdict.find(Clause::is_warning);
@@ -489,7 +493,7 @@ impl Advice {
         facts.chain(others).collect()
     }
 
-    /// Names the best strategy and how fresh the crowd is with it.
+    /// Names the best strategy and states how fresh the crowd is with it.
     fn freshest(&self, best: &Choice) -> Clause {
         let (of, by) = (&best.report, self.measure.by);
         let mut words = phrase!("{}", of.subject.strategy.name);
@@ -514,7 +518,7 @@ impl Advice {
         words.normal()
     }
 
-    /// Names the strategies that keep the budget, or those that do not, whichever are fewer.
+    /// Names the strategies that keep the budget, or those that do not, whichever list is shorter.
     fn count(&self, reports: &[Report]) -> Option<Clause> {
         let measured = |lane: &usize| reports[*lane].frames > 0;
         let name = |lane: usize| reports[lane].subject.strategy.name;
@@ -547,7 +551,7 @@ impl Advice {
         Some(words.normal())
     }
 
-    /// Says why no strategy is advised, and names the one that exceeds the budget least.
+    /// Explains why no strategy is recommended, and names the one that exceeds the budget least.
     fn nothing_fits(&self, reports: &[Report], tunings: &[Tuning]) -> Clause {
         let is_searching = tunings.iter().any(|it| matches!(it, Tuning::Searching));
         let lanes = || self.order.iter().map(|&lane| &reports[lane]);
@@ -580,7 +584,7 @@ impl Advice {
         }
     }
 
-    /// Returns the advice for programs.
+    /// Returns the advice as JSON, for other programs.
     pub fn to_json(&self, reports: &[Report]) -> Value {
         let key = |lane: usize| reports[lane].subject.strategy.key;
         let best = self.best.as_ref();

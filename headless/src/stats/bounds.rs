@@ -1,31 +1,31 @@
 //! Theoretical bounds: the least weighted staleness that any strategy can reach with the same task time.
 //!
-//! Let task i have the weight w and the cost c, and let a strategy run it every T seconds. It then takes c / T of each
-//! second, and all tasks together take B, the sum of c / T. The weighted mean of staleness is the sum of w T / 2 divided
-//! by the sum of w. Among all T with the same B, it is least if T is proportional to √(c / w), by the inequality of
-//! Cauchy and Schwarz:
+//! Let task i have the weight w and the cost c, and let a strategy run it every T seconds. The task then takes c / T of
+//! each second, and all tasks together take B, the sum of c / T. The weighted mean of staleness is the sum of w T / 2
+//! divided by the sum of w. For a given B it is least if T is proportional to √(c / w), by the Cauchy-Schwarz
+//! inequality:
 //!
 //! - mean weighted staleness ≥ (Σ√(c w))² / (2 B Σw)
 //!
-//! Intervals of different lengths only increase the mean. If the largest weighted staleness is M, then no T exceeds
-//! M / w, so B is at least the sum of c w / M:
+//! Uneven intervals only increase the mean. If the largest weighted staleness is M, then no T exceeds M / w, so B is at
+//! least the sum of c w / M:
 //!
 //! - worst weighted staleness ≥ Σ(c w) / B
 //!
-//! Both bounds hold for weights that do not change, so the target must rest, and in the long run. In a time t in which
-//! the staleness of task i grows from a to b between its runs, the intervals that end have the sum t + a - b, and the
-//! integral of staleness is half the sum of their squares, plus (b² - a²) / 2. If C is the time that all tasks took,
-//! the same inequality gives
+//! Both bounds hold in the long run and for constant weights, so the target must rest. Now consider a time t. Let a be
+//! the staleness of task i at its beginning and b the staleness at its end. The intervals that end in this time have
+//! the sum t + a - b, and the integral of staleness is half the sum of their squares, plus (b² - a²) / 2. If C is the
+//! time that all tasks took, the same inequality gives
 //!
 //! - mean weighted staleness ≥ (Σw(b² - a²) + (Σ√(c w)(t + a - b))² / C) / (2 t Σw)
 //! - worst weighted staleness ≥ Σ(c w)(t + a - b) / C
 //!
-//! An entity that takes the place of a dead one is not stale, as if a run of its task had taken no time. So the cost of
-//! a run is added to C for each death, and the mean cost, times births per second, to B.
+//! A newborn that replaces a dead entity is not stale, as if its task had run in no time. The cost of a run is
+//! therefore added to C for each death, and the mean cost times births per second is added to B.
 //!
 //! Sources: I. Kadota, A. Sinha, E. Uysal-Biyikoglu, R. Singh, E. Modiano, "Scheduling Policies for Minimizing Age of
-//! Information in Broadcast Wireless Networks", IEEE/ACM Transactions on Networking 26(6), 2018, for the mean;
-//! L. Gąsieniec et al., "Bamboo Garden Trimming Problem", SOFSEM 2017, for the worst.
+//! Information in Broadcast Wireless Networks", IEEE/ACM Transactions on Networking 26(6), 2018, for the mean; L.
+//! Gąsieniec et al., "Bamboo Garden Trimming Problem", SOFSEM 2017, for the worst.
 
 use super::WeightedStaleness;
 use super::fixed_weight::FixedWeight;
@@ -33,11 +33,12 @@ use crate::sim::world::World;
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::time::{GameTime, Nanos};
 
-/// Most entities in the sums while a window shows them. Of more, as many are drawn, and the sums are extrapolated.
+/// Maximum number of entities that are summed while a window shows the bounds. From a larger crowd, a sample of this
+/// size is drawn and the sums are extrapolated.
 pub const MOST_SAMPLED: usize = 16_384;
 
-/// Sums over the living entities from which the bounds follow, at a moment. The sums are defined with a moving target, too, but then
-/// they are those of this moment, and the bounds do not hold.
+/// Sums over the living entities at some game time, from which the theoretical bounds are computed. The bounds hold
+/// only while the target rests. With a moving target, the sums describe only the current weights.
 ///
 /// ```
 /// use headless::sim::world::World;
@@ -55,26 +56,27 @@ pub const MOST_SAMPLED: usize = 16_384;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Bounds {
-    /// Sum of the square roots of cost times weight, in √s.
+    /// Sum of √(cost × weight) over all entities, in √s.
     pub sqrt_cw: f64,
-    /// Sum of cost times weight, in seconds.
+    /// Sum of cost × weight over all entities, in seconds.
     pub cw: f64,
-    /// Sum of weights.
+    /// Sum of the weights of all entities.
     pub w: f64,
-    /// Sum of costs, in seconds.
+    /// Sum of the costs of all entities' tasks, in seconds.
     pub c: f64,
-    /// Task time per second of game time that births replace: births per second times the mean cost.
+    /// Births per second times the mean cost. Births replace this much task time per second of game time, because a
+    /// newborn is not stale.
     pub births: f64,
-    /// Number of entities.
+    /// Number of living entities, also if only a sample was summed.
     entities: f64,
-    /// Staleness s of the entities at this moment: the sums of √(cost times weight) s, of cost times weight times s, and of
-    /// weight times s².
+    /// Sums over the entities' staleness s at this time: of √(cost × weight) × s, of cost × weight × s, and of weight ×
+    /// s².
     stale: [f64; 3],
 }
 
 impl Bounds {
-    /// Returns the sums at the game time `now`, on a machine of this `speed`. If there are more than `most` entities, extrapolates the sums over
-    /// as many, which are drawn evenly and always the same.
+    /// Computes the sums at game time `now`, on a machine of the given `speed`. If there are more than `most` entities,
+    /// a sample of that size is extrapolated. The sample is evenly spread and always the same.
     pub fn sampled(world: &World, now: GameTime, speed: f64, most: usize) -> Self {
         let (tasks, weights) = (world.tasks(), world.weights());
         let mut sums = Self::default();
@@ -108,28 +110,28 @@ impl Bounds {
         }
     }
 
-    /// Returns the mean cost of a run, in seconds; zero without entities.
+    /// Returns the mean cost of a run in seconds, or zero if there are no entities.
     pub fn mean_cost(&self) -> f64 {
         self.c / self.entities.max(1.0)
     }
 
-    /// Returns the least mean weighted staleness, in seconds and in the long run, of strategies that spend `load` on tasks: seconds of task
-    /// time per second of game time. `None` without entities or task time.
+    /// Returns the least mean weighted staleness, in seconds, that strategies can reach in the long run with a given
+    /// `load`, the task time per second of game time. Returns `None` if there are no entities or no task time.
     pub fn least_mean(&self, load: f64) -> Option<f64> {
         let is_known = load > 0.0 && self.w > 0.0;
         is_known.then(|| self.sqrt_cw * self.sqrt_cw / (2.0 * (load + self.births) * self.w))
     }
 
-    /// Returns the least worst weighted staleness, in seconds and in the long run, of strategies that spend `load` on tasks. `None` without
-    /// entities or task time.
+    /// Returns the least worst weighted staleness, in seconds, that strategies can reach in the long run with a given
+    /// `load`, the task time per second of game time. Returns `None` if there are no entities or no task time.
     pub fn least_worst(&self, load: f64) -> Option<f64> {
         let is_known = load > 0.0 && self.w > 0.0;
         is_known.then(|| self.cw / (load + self.births))
     }
 
-    /// Returns the least weighted staleness, in seconds, that is possible in the `span` of game time since `start`, if tasks
-    /// took `task_time` and an entity that was not stale took the place of each of `deaths`. `None` without entities or
-    /// task time.
+    /// Returns the least weighted staleness, in seconds, that was possible in the `span` of game time since `start`.
+    /// Tasks took `task_time`, and each of `deaths` dead entities was replaced by a newborn. Returns `None` if there
+    /// are no entities or no task time.
     pub(super) fn least_since(
         &self,
         staleness: WeightedStaleness,
@@ -153,7 +155,7 @@ impl Bounds {
     }
 }
 
-/// Returns all tasks, or `most` of them if there are more: they are drawn evenly, and always the same.
+/// Returns all tasks, or an evenly spread sample of `most` tasks if there are more. The sample is always the same.
 pub(super) fn sample(tasks: &Tasks, most: usize) -> impl Iterator<Item = TaskId> {
     let count = tasks.len();
     (0..count.min(most)).filter_map(move |turn| {
@@ -166,7 +168,7 @@ pub(super) fn sample(tasks: &Tasks, most: usize) -> impl Iterator<Item = TaskId>
     })
 }
 
-/// Returns a number below `count`. Consecutive turns give numbers that are spread evenly.
+/// Returns a number below `count`. Consecutive turns give numbers that are evenly spread.
 fn drawn(turn: usize, count: usize) -> usize {
     /// 2^32 divided by the golden ratio.
     const GOLDEN: u32 = 2_654_435_769;
@@ -220,7 +222,7 @@ mod tests {
             run_to(&mut lane, 3);
             lane.report()
         };
-        // The path begins here.
+        // The target's path begins at this point.
         let pinned = report(TARGET_SPEED.default, Some(Point { x: 0.88, y: 0.25 }));
         assert!(pinned.subject.bounds.is_some());
         let resting = report(0.0, None);
@@ -230,7 +232,7 @@ mod tests {
 
     #[test]
     fn equal_tasks_share_the_time_equally() {
-        // 200 tasks of 1 ms in 0.1 s of each second: each runs every 2 s.
+        // There are 200 tasks of 1 ms and 0.1 s of task time per second, so each task runs every 2 s.
         let bounds = of(&world(&[(&FALLOFF, 0.0), (&COST, 1000.0)], 200), 1.0);
         assert!(is_close(bounds.least_mean(0.1), 1.0), "{bounds:?}");
         assert!(is_close(bounds.least_worst(0.1), 2.0), "{bounds:?}");
@@ -296,7 +298,7 @@ mod tests {
                     continue; // an entity starves
                 };
                 settled += 1;
-                // Where entities die, their costs differ from those of the living.
+                // If entities die, the costs of the dead differ from those of the living.
                 let is_mixed = [&CHURN, &COST_SPREAD]
                     .iter()
                     .all(|knob| set.iter().any(|it| it.0 == *knob));
@@ -332,7 +334,7 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(40))]
-        /// Whatever the workload, and however short the time after the first round.
+        /// Holds for every workload, and from the first frame after the first round.
         #[test]
         fn no_lane_is_below_its_minimum(
             strategy in 0..STRATEGIES.len(),

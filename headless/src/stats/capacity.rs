@@ -1,12 +1,12 @@
-//! Capacity: the largest number of entities that fit the budget.
+//! Estimates the capacity of a lane, which is the largest number of entities that fit the budget.
 //!
-//! A trial runs the strategy on a simulated machine, with tasks that cost next to nothing, so that neither the budget nor
-//! an overload limits the runs. The load of its updates is in proportion to the number of entities, which predicts how many
-//! fit. More trials, with the predicted numbers, correct the prediction. A number of entities fits
+//! A trial runs the strategy on a simulated machine. Its tasks cost next to nothing, so that neither the budget nor an
+//! overload limits the runs. The load of an update is proportional to the number of entities, which predicts how many
+//! fit. Further trials with the predicted number correct the prediction. Whether entities fit depends on the strategy:
 //!
-//! - if 99 of 100 updates that run tasks stay within the budget;
-//! - if updates stop at the budget: if their mean load is no more than the budget;
-//! - if tasks share the budget: always, because more tasks lengthen all intervals.
+//! - Usually, they fit if 99 of 100 updates that run tasks stay within the budget.
+//! - If updates stop at the budget, entities fit if the mean load of an update is no more than the budget.
+//! - If tasks share the budget, any number fits, because more tasks only lengthen all intervals.
 
 use super::MeasuredLane;
 use super::thresholds::COST_KNOWN_FROM;
@@ -23,46 +23,47 @@ use timeslicer::time::Nanos;
 /// Number of trials that correct the first prediction.
 const TRIALS: usize = 2;
 
-/// Largest number of entities that is considered.
+/// The largest number of entities that is considered.
 const LIMIT: usize = ENTITIES.max as usize;
 
-/// How many entities use how much time, and how many would fit the budget.
+/// How much of the time the entities' tasks use, and how many entities would fit the budget.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Capacity {
     /// Number of living entities.
     pub entities: usize,
-    /// Share of the time that their tasks need: mean runs per update x cost / delta. For strategies with a wanted
-    /// interval this is the utilisation U = entities x cost / interval.
+    /// Fraction of the time that the tasks need, which is mean runs per update x cost / delta. For strategies with a
+    /// desired interval, this is the utilisation U = entities x cost / interval.
     pub utilisation: f64,
-    /// Share of the time that the budget allows.
+    /// Fraction of the time that the budget allows.
     pub allowed: f64,
-    /// Most entities that fit; `None` if even the largest number on the slider fits.
+    /// The largest number of entities that fit, or `None` if even the largest number on the slider fits.
     pub most: Option<usize>,
     law: Law,
-    /// Mean runs in an update.
+    /// Mean number of runs per update.
     mean: f64,
-    /// Game time of an update.
+    /// Game time that one update advances.
     delta: Nanos,
     budget: Nanos,
-    /// Mean cost of a run in nanoseconds, and true if it was measured.
+    /// The mean cost of a run in nanoseconds, and whether it was measured.
     cost: (f64, bool),
-    /// True if the frame loop keeps the game time of an update fixed.
+    /// Whether the frame loop gives every update the same game time.
     has_fixed_step: bool,
-    /// True if chance decides about the last entities: requests are random, weights change, or costs differ.
+    /// Whether chance decides if the last few entities fit, because requests are random, weights change, or costs
+    /// differ.
     is_rough: bool,
 }
 
-/// What limits the runs of an update.
+/// What limits the number of runs in an update.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Law {
-    /// At most this many tasks take their turn, however many there are.
+    /// At most this number of tasks take their turn in an update, however many tasks there are.
     Turns(usize),
-    /// The budget, which the tasks share: with more tasks, each runs less often.
+    /// The tasks share the budget. With more tasks, each one runs less often.
     Shared,
-    /// The budget: an update runs the tasks that are due or, if `on_request`, requested until the budget is spent, and leaves
-    /// the others waiting.
+    /// An update runs the tasks that are due until the budget is spent, and the others wait. If `on_request`, it runs
+    /// the tasks with requests instead.
     Stops { on_request: bool },
-    /// Nothing: an update runs all tasks that are due or requested.
+    /// Nothing limits the runs. An update runs all tasks that are due or requested.
     Unlimited,
 }
 
@@ -70,7 +71,7 @@ impl Law {
     fn of(settings: &Settings) -> Self {
         let (entry, knobs) = (settings.strategy, &settings.knobs);
         let strategy = entry.build(knobs);
-        // A budget is shared if tasks have neither requests nor a longest interval.
+        // The tasks share the budget if they have neither requests nor a longest interval.
         let on_request = entry.on_request();
         let wants_runs = on_request || entry.reads(&SLOWEST, knobs);
         match (strategy.pattern(), strategy.budget()) {
@@ -83,8 +84,8 @@ impl Law {
 }
 
 impl Capacity {
-    /// Returns the capacity of the machine that `lane` runs on, by the cost that was measured since the last change, or
-    /// else by the wanted cost. Takes about a millisecond.
+    /// Estimates the capacity of the machine on which `lane` runs. Uses the cost measured since the last setting
+    /// change, or the cost in the settings if too few tasks have run. Takes about a millisecond.
     pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Self {
         let settings = lane.settings();
         let sums = &lane.observer().sums.totals;
@@ -95,7 +96,7 @@ impl Capacity {
         } else {
             (settings.mean_cost().as_nanos() as f64, false)
         };
-        // Frames whose work takes longer than the display's period make updates longer.
+        // If the work of a frame takes longer than the display's period, updates become longer, too.
         let step = lane.fixed_step();
         let delta_of = |work: Nanos| step.unwrap_or(lane.target_period().max(work));
         let work = sums.span - sums.waiting;
@@ -151,12 +152,12 @@ impl Capacity {
         }
     }
 
-    /// Returns true if the living entities do not fit.
+    /// Returns true if not all living entities fit.
     pub fn is_exceeded(&self) -> bool {
         self.most.is_some_and(|most| self.entities > most)
     }
 
-    /// Returns the budget per frame or per update: `4 ms a frame`.
+    /// Formats the budget per frame or per update, such as `4 ms a frame`.
     pub fn budget_in_words(&self) -> String {
         let per = if self.has_fixed_step {
             "an update"
@@ -166,8 +167,8 @@ impl Capacity {
         format!("{} {per}", time(self.budget))
     }
 
-    /// Returns the largest number of entities that fit: `1,200`, `about 850` or `no limit`. It is rounded down to three
-    /// digits.
+    /// Formats the largest number of entities that fit, such as `1,200`, `about 850` or `no limit`. It is rounded down
+    /// to three digits.
     pub fn most_in_words(&self) -> String {
         let Some(most) = self.most else {
             return "no limit".to_owned();
@@ -181,7 +182,7 @@ impl Capacity {
         }
     }
 
-    /// Returns [`Capacity::most_in_words`] with the noun: `1,200 entities`, `about 850 entities` or `no limit`.
+    /// Formats the largest number of entities that fit with the noun, such as `1,200 entities` or `no limit`.
     pub fn entities_in_words(&self) -> String {
         let most = self.most_in_words();
         match self.most {
@@ -190,13 +191,13 @@ impl Capacity {
         }
     }
 
-    /// Returns the largest number that is considered, if it fits.
+    /// Returns the largest number of entities that was considered, such as `up to 1,000,000`, if all of them fit.
     pub fn note(&self) -> Option<String> {
         let is_unlimited = self.most.is_none();
         is_unlimited.then(|| format!("up to {}", grouped(LIMIT as u64)))
     }
 
-    /// Explains the figures in plain words, with the numbers filled in.
+    /// Explains the capacity in plain words for a tooltip.
     pub fn explained(&self) -> String {
         let (share, runs, delta) = (
             percent(self.utilisation),
@@ -231,32 +232,32 @@ impl Capacity {
     }
 }
 
-/// Most tasks in a trial. More would take too long, and have nearly the same load for each entity.
+/// Maximum number of tasks in a trial. More tasks would take too long and have nearly the same load per entity.
 const MOST_TASKS: f64 = 1500.0;
-/// A trial lasts until there were this many runs per task.
+/// A trial ends after this number of runs per task.
 const RUNS_PER_TASK: f64 = 4.0;
-/// Most updates of a trial.
+/// Maximum number of updates in a trial.
 const MOST_UPDATES: u64 = 2000;
 /// Cost of a task in a trial, in microseconds.
 const TRIAL_COST: f64 = 0.1;
-/// Position of the target with the most places around it, where fewest entities fit.
+/// The target position that has the most slots around it, so that the fewest entities fit.
 const CENTRE: Point = Point {
     x: WIDTH / 2.0,
     y: HEIGHT / 2.0,
 };
 
-/// Load of the updates in a trial, divided by the number of tasks.
+/// The load of the updates in a trial, divided by the number of tasks.
 #[derive(Clone, Copy)]
 struct Load {
-    /// Mean number of runs.
+    /// Mean number of runs per update and task.
     mean: f64,
     /// 99th percentile of the task time of updates that run tasks, in units of the mean cost.
     busiest: f64,
 }
 
 impl Load {
-    /// Returns the load of a crowd of this size on updates that advance the game by `delta`. Counting begins after the
-    /// first update that runs tasks, so that rounds are whole.
+    /// Measures the load of a crowd of this size on updates that advance the game by `delta`. Counting begins after the
+    /// first update that runs tasks, so that only whole rounds count.
     fn of(settings: &Settings, target: Option<Point>, entities: f64, delta: Nanos) -> Self {
         let cost = Nanos::from_micros_f64(TRIAL_COST);
         let own = settings.own_costs.as_ref();

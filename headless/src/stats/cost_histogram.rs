@@ -1,4 +1,4 @@
-//! The distribution from which entities draw the costs of their tasks, as a histogram.
+//! A histogram of the distribution from which entities draw the costs of their tasks.
 
 use crate::sim::settings::Settings;
 use crate::sim::world::{COST, COST_SPREAD, OwnCosts, log_variance};
@@ -7,26 +7,27 @@ use timeslicer::time::Nanos;
 /// The axis is logarithmic if its ends differ by at least this factor.
 const LOGARITHMIC_FROM: f64 = 10.0;
 
-/// Ends of the axis of a log-normal distribution, in standard deviations: a thousandth of the costs are beyond each end.
+/// The ends of the axis for a log-normal distribution, in standard deviations from the middle. One in a thousand costs
+/// is beyond each end.
 const REACH: f64 = 3.09;
 
-/// Shares of the costs in equal parts of an axis. Costs beyond an end of the axis count in the part at that end.
+/// The fraction of costs in each bin of the axis. Costs beyond an end of the axis count in the bin at that end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CostHistogram {
-    /// Ends of the axis.
+    /// The cost at the left end of the axis.
     pub from: Nanos,
     pub to: Nanos,
-    /// True if some costs are zero, which a logarithmic axis does not have.
+    /// Whether some costs are zero, which cannot be shown on a logarithmic axis.
     pub has_zeros_below: bool,
-    /// True if equal distances on the axis are equal ratios of costs.
+    /// Whether equal distances on the axis are equal ratios of costs.
     pub is_logarithmic: bool,
-    /// Share of the costs in each part, from the left; a single part if all costs are equal.
+    /// The fraction of the costs in each bin, from left to right. There is a single bin if all costs are equal.
     pub shares: Vec<f64>,
     pub mean: Nanos,
 }
 
 impl CostHistogram {
-    /// Returns the histogram with this number of parts. `None` if all costs have the value of a knob.
+    /// Computes a histogram with this number of bins. Returns `None` if all costs have the value of the cost knob.
     pub fn of(settings: &Settings, parts: usize) -> Option<Self> {
         let mean = settings.mean_cost();
         if let Some(own) = &settings.own_costs {
@@ -58,8 +59,7 @@ impl CostHistogram {
         Some(Self::with(from, to, mean, parts, below))
     }
 
-    /// Creates the histogram of a distribution. `below` returns the share of its costs that are below a number of
-    /// nanoseconds.
+    /// Creates the histogram of a distribution. `below` returns the fraction of costs below a number of nanoseconds.
     fn with(from: Nanos, to: Nanos, mean: Nanos, parts: usize, below: impl Fn(f64) -> f64) -> Self {
         let mut histogram = Self {
             from,
@@ -81,7 +81,7 @@ impl CostHistogram {
         histogram
     }
 
-    /// Returns the cost in nanoseconds at this place on the axis, from 0 to 1.
+    /// Returns the cost in nanoseconds at a position on the axis, from 0 to 1.
     fn cost_at(&self, place: f64) -> f64 {
         let (from, to) = (self.from.as_nanos() as f64, self.to.as_nanos() as f64);
         if self.is_logarithmic {
@@ -91,7 +91,7 @@ impl CostHistogram {
         }
     }
 
-    /// Returns the place of a cost on the axis, from 0 to 1; the middle if all costs are equal.
+    /// Returns the position of a cost on the axis, from 0 to 1, or the middle if all costs are equal.
     pub fn place_of(&self, cost: Nanos) -> f64 {
         let (from, to) = (self.from.as_nanos() as f64, self.to.as_nanos() as f64);
         let cost = (cost.as_nanos() as f64).clamp(from, to);
@@ -103,7 +103,8 @@ impl CostHistogram {
     }
 }
 
-/// Returns the ends of the axis for these costs: the least and the most, but zero is no end of a logarithmic axis.
+/// Returns the ends of the axis for the user's own costs. These are the least and the greatest cost, but zero cannot be
+/// an end of a logarithmic axis.
 fn ends(own: &OwnCosts) -> [Nanos; 2] {
     let (least, most) = (own.least(), own.most());
     if !least.is_zero() {

@@ -1,4 +1,4 @@
-//! Demand compared with capacity, and the length of a round: whether a strategy can serve its crowd, and how often.
+//! Compares the demand for task time with the available time, and determines how long a round of all tasks takes.
 
 use super::Report;
 use super::thresholds::{DEMAND_KNOWN_FROM, SLOW_ROUND, STRETCHED_FROM};
@@ -7,16 +7,17 @@ use timeslicer::strategy::{Guarantee, Pattern};
 use timeslicer::time::Nanos;
 
 impl Report {
-    /// Returns the task time that is requested, divided by the task time that fits. `None` without entities or until the
-    /// cost of a run is known, and if tasks just take turns, so that any number fits.
+    /// Returns the demanded task time, divided by the task time that fits. Returns `None` if there are no entities, if
+    /// the cost of a run is not known yet, or if tasks simply take turns, so that any number of them fits.
     ///
-    /// - With a wanted interval, the tasks want a run in each interval.
-    /// - On request, they want a run in each update for which they have a request. An entity that waits already asks for
-    ///   nothing more, so the runs would hide an overload: the requests are those that the settings let it make.
-    /// - If the strategy stretches intervals of tasks, the factor is known from its elastic clock.
-    /// - If tasks share the budget, and one that has not run for long goes first, they want a round within that time.
+    /// - If there is a desired interval, the tasks demand one run in each interval.
+    /// - If tasks run on request, each task with a request demands a run in the next update. An entity that already
+    ///   waits makes no further requests, so the runs would hide an overload. The demand is therefore computed from the
+    ///   request rate in the settings.
+    /// - If the strategy stretches the intervals of tasks, the factor is known from its elastic clock.
+    /// - If tasks share the budget and long-waiting ones go first, they demand a round within that waiting time.
     ///
-    /// What fits is the budget, or else all of the time.
+    /// The time that fits is the budget, or all of the time if there is no budget.
     pub fn demand(&self) -> Option<f64> {
         let entities = self.subject.entities as u64;
         if entities == 0 || self.runs < entities.min(DEMAND_KNOWN_FROM) {
@@ -38,8 +39,9 @@ impl Report {
         }
     }
 
-    /// Returns the share of the time that tasks may take: the budget, or one task per update if that takes longer. If the
-    /// budget kept tasks waiting, the share is measured, because a budget has room for whole tasks only.
+    /// Returns the fraction of the time that tasks may take. This is the budget, or one task per update if a task takes
+    /// longer than the budget. If the budget kept tasks waiting, the fraction is measured, because a budget only has
+    /// room for whole tasks.
     fn fitting(&self) -> f64 {
         let Some(budget) = self.subject.budget else {
             return 1.0;
@@ -53,7 +55,8 @@ impl Report {
         }
     }
 
-    /// Returns true if more is requested than fits. Intervals may be stretched a little, up to [`STRETCHED_FROM`].
+    /// Returns true if more is demanded than fits. Stretched intervals only count as an overload above
+    /// [`STRETCHED_FROM`].
     pub fn is_overloaded(&self) -> bool {
         let limit = if self.has_elastic_intervals() {
             STRETCHED_FROM
@@ -63,20 +66,20 @@ impl Report {
         self.demand().is_some_and(|demand| demand >= limit)
     }
 
-    /// Returns true if tasks have intervals of their own, which an overload stretches.
+    /// Returns true if tasks have individual intervals that an overload stretches.
     fn has_elastic_intervals(&self) -> bool {
         let is_elastic = matches!(self.subject.guarantee, Guarantee::Eventually { .. });
         is_elastic && self.subject.strategy.knobs.contains(&SLOWEST)
     }
 
-    /// Returns the factor by which an overload stretches all intervals; 1 without an overload. `None` if the strategy does
-    /// not stretch intervals, or before this is known.
+    /// Returns the factor by which an overload stretches all intervals, or 1 if there is no overload. Returns `None` if
+    /// the strategy does not stretch intervals, or if the factor is not known yet.
     pub fn stretch(&self) -> Option<f64> {
         let (game, elastic) = self.elastic;
         (!game.is_zero()).then(|| game.over(elastic.max(Nanos::from_nanos(1))).max(1.0))
     }
 
-    /// Returns the mean number of updates in which each task runs once, if tasks take turns in updates.
+    /// Returns in how many updates each task runs once on average, if tasks take turns in updates.
     pub(super) fn round_updates(&self) -> Option<f64> {
         let Guarantee::Updates(updates) = self.subject.guarantee else {
             return None;
@@ -87,7 +90,7 @@ impl Report {
         })
     }
 
-    /// Returns the mean game time of an update; the target before the first one.
+    /// Returns the mean game time of an update, or its target if there was no update.
     pub(super) fn mean_update(&self) -> Nanos {
         let pacing = self.subject.pacing;
         let all = if self.game_speed().keeps_real_time() {
@@ -100,9 +103,9 @@ impl Report {
         pacing.step.or(measured).unwrap_or(pacing.target)
     }
 
-    /// Returns the game time in which as many tasks run as there are, so it is known before any task has run twice. It is
-    /// exact for tasks that take turns in updates, and the wanted interval if there is one. `None` without runs, and if
-    /// tasks run on request.
+    /// Returns the mean length of a round, the game time in which as many tasks run as there are. It is known before
+    /// any task has run twice. It is exact for tasks that take turns in updates, and equals the desired interval if
+    /// there is one. Returns `None` if nothing ran, and if tasks run on request.
     pub fn mean_round(&self) -> Option<Nanos> {
         let nanos = match (self.round_updates(), self.subject.wanted) {
             _ if self.subject.guarantee.is_on_request() || self.runs == 0 => return None,
@@ -121,7 +124,7 @@ impl Report {
         Some(Nanos::from_nanos_f64(nanos))
     }
 
-    /// Returns true if a round takes longer than [`SLOW_ROUND`].
+    /// Returns true if a round of all tasks takes longer than [`SLOW_ROUND`].
     pub fn is_round_slow(&self) -> bool {
         self.mean_round().is_some_and(|round| round > SLOW_ROUND)
     }

@@ -1,9 +1,9 @@
-//! Distributions of times.
+//! Collects times, such as frame lengths, and computes their mean, deviation and quantiles.
 
 use hdrhistogram::Histogram;
 use timeslicer::time::Nanos;
 
-/// Figures of a [`Distribution`]; all zero if it is empty.
+/// Statistics of a [`Distribution`]. All values are zero if it is empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Times {
     pub count: u64,
@@ -16,7 +16,7 @@ pub struct Times {
 }
 
 impl Times {
-    /// Returns the exact figures of a few times, which take less time and memory than a [`Distribution`].
+    /// Computes the exact statistics of a small number of times, faster and with less memory than a [`Distribution`].
     pub fn of(times: &[Nanos]) -> Self {
         let mut sorted = times.to_vec();
         sorted.sort_unstable();
@@ -43,11 +43,11 @@ impl Times {
     }
 }
 
-/// Distribution of times of up to an hour. Mean and deviation are exact, and do not depend on the order in which times are
-/// added. Quantiles are exact to a thousandth, and rounded up to whole microseconds.
+/// A distribution of times of up to an hour. Mean and deviation are exact and do not depend on the order in which times
+/// are added. Quantiles have a precision of 0.1 % and are rounded up to whole microseconds.
 #[derive(Clone, Debug)]
 pub struct Distribution {
-    /// In microseconds, to keep the number of buckets for an hour small.
+    /// The times in microseconds instead of nanoseconds, because this needs fewer buckets.
     histogram: Histogram<u64>,
     count: u64,
     sum_ns: u128,
@@ -77,7 +77,7 @@ impl Distribution {
         self.add_many(time, 1);
     }
 
-    /// Adds `count` equal times at the cost of one.
+    /// Adds the same time `count` times at the cost of adding it once.
     pub fn add_many(&mut self, time: Nanos, count: u64) {
         if count == 0 {
             return;
@@ -108,7 +108,8 @@ impl Distribution {
 
     fn deviation(&self) -> Nanos {
         let count = u128::from(self.count.max(1));
-        // Squares about a whole number close to the mean are small, so little is lost when they become a float.
+        // Squared differences from an integer close to the mean are small, so converting them to a float loses little
+        // precision.
         let about = self.sum_ns / count;
         let all_about = about.saturating_mul(about).saturating_mul(count);
         let squares = (self.squares_ns2.saturating_add(all_about))
@@ -118,8 +119,8 @@ impl Distribution {
         Nanos::from_nanos_f64(variance.max(0.0).sqrt())
     }
 
-    /// Returns the mean of the longest times, exact to a thousandth; zero if empty. `share` (0 to 1) is the share of
-    /// all times that count as the longest. At least one time counts.
+    /// Returns the mean of the longest times, or zero if there are none. `share` (0 to 1) is the fraction of all times
+    /// that count as the longest; at least one time counts. The result has a precision of 0.1 %.
     pub fn mean_of_longest(&self, share: f64) -> Nanos {
         let count = self.count;
         let wanted = ((count as f64 * share).ceil() as u64).clamp(1, count.max(1));
@@ -136,8 +137,8 @@ impl Distribution {
         Nanos::from_micros_f64(sum_us / wanted as f64)
     }
 
-    /// Returns the time that a share `quantile` (0 to 1) of all times does not exceed; zero if empty. It is rounded up,
-    /// and exact to a thousandth or a microsecond.
+    /// Returns the time that a fraction `quantile` (0 to 1) of all times does not exceed, or zero if there are none. It
+    /// is rounded up, with a precision of 0.1 % or a microsecond.
     pub fn quantile(&self, quantile: f64) -> Nanos {
         Nanos::from_micros(self.histogram.value_at_quantile(quantile)).min(self.max)
     }
@@ -209,7 +210,7 @@ mod tests {
             }
             times.times()
         };
-        // sqrt(p (1 - p)) times the difference, with p = 1 / 1,000,001
+        // The deviation is sqrt(p (1 - p)) times the difference, with p = 1 / 1,000,001.
         let uneven = times(&[(Nanos::from_secs(60), 1), (MS(500), 1_000_000)]);
         assert!((uneven.deviation.as_millis_f64() - 59.499_94).abs() < 1e-3);
         let even = times(&[(MS(500), 1_000_000_000)]);

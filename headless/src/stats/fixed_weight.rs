@@ -1,19 +1,19 @@
-//! Weights as whole numbers, so that sums of them are exact.
+//! Stores weights as fixed-point numbers, so that their sums are exact.
 
 use crate::sim::world::{Point, Ring, Weights};
 use timeslicer::time::Nanos;
 
-/// Number of binary digits after the point of a weight.
+/// Number of fractional binary digits of a fixed-point weight.
 const DIGITS: u32 = 29;
-/// Mask of the digits of a weight, which is 1 at most.
+/// Mask of the bits that hold the weight. Weights are at most 1.
 const WEIGHT: u32 = (1 << (DIGITS + 1)) - 1;
 
-/// Weight of an entity in units of 2^-29, and its ring, in four bytes.
+/// An entity's weight in units of 2^-29 together with its ring, packed in four bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct FixedWeight(u32);
 
 impl FixedWeight {
-    /// Returns the weight and the ring of the entity in `place`.
+    /// Returns the weight and the ring of the entity in the slot `place`.
     #[inline]
     pub(super) fn of(weights: &Weights, place: u32) -> Self {
         Self::at(weights, weights.plane.position(place))
@@ -26,7 +26,7 @@ impl FixedWeight {
         Self::new(weight, ring)
     }
 
-    /// Rounds a weight from 0 to 1.
+    /// Rounds a weight from 0 to 1 to a fixed-point number.
     #[inline]
     fn new(weight: f64, ring: Ring) -> Self {
         let units = (weight * f64::from(1 << DIGITS) + 0.5) as u32; // the cast saturates
@@ -39,19 +39,19 @@ impl FixedWeight {
         (self.0 & WEIGHT).into()
     }
 
-    /// Returns the indices of the sums over entities that an entity of this weight is part of, and how often it counts in
-    /// each: once with its weight, and once in its ring.
+    /// Returns how much an entity with this weight adds to the sums over all entities, as pairs of the sum's index and
+    /// the amount. It adds its weight to the weighted sum, and 1 to the sum of its ring.
     #[inline]
     pub(super) fn shares(self) -> [(usize, u64); 2] {
         [(0, self.units()), (1 + self.ring(), 1)]
     }
 
-    /// Returns the weight, from 0 to 1.
+    /// Returns the weight as a number from 0 to 1.
     pub(super) fn weight(self) -> f64 {
         self.units() as f64 / f64::from(1 << DIGITS)
     }
 
-    /// Returns the index of the ring in [`Ring::ALL`].
+    /// Returns the ring as an index into [`Ring::ALL`].
     #[inline]
     pub(super) fn ring(self) -> usize {
         (self.0 >> (DIGITS + 1)) as usize

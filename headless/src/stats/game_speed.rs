@@ -1,4 +1,4 @@
-//! Game time compared with real time.
+//! Compares the speed of a game with real time.
 
 use super::Report;
 use super::thresholds::SAME_SPEED;
@@ -6,20 +6,19 @@ use crate::phrase;
 use crate::text::rich::Phrase;
 use timeslicer::time::Nanos;
 
-/// Speed of a game compared with real time.
+/// The speed of a game compared with real time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GameSpeed {
-    /// Game time per real time. `None` if the game keeps real time.
+    /// Game time divided by real time. `None` if the game keeps real time.
     pub(super) ratio: Option<f64>,
 }
 
 impl GameSpeed {
-    /// Speed of a game that keeps real time.
     pub const REAL: Self = Self { ratio: None };
 
-    /// Returns the speed of a game that advanced by `game` in the real time `real`. The game keeps real time if the two
-    /// differ by no more than [`SAME_SPEED`] and `slack`, a difference that the lengths of frames and updates can
-    /// explain.
+    /// Returns the speed of a game that advanced by `game` while the real time `real` passed. The game keeps real time
+    /// if the ratio differs from 1 by no more than [`SAME_SPEED`] after allowing for `slack`, a difference that frame
+    /// and update lengths alone can explain.
     pub fn of(game: Nanos, real: Nanos, slack: Nanos) -> Self {
         let speed = game.over(real);
         let leeway = slack.over(real) + SAME_SPEED;
@@ -29,8 +28,8 @@ impl GameSpeed {
         }
     }
 
-    /// Returns the speed of a game that advanced by `game` from any moment of the first of these frames to any moment of
-    /// the frame after the last one.
+    /// Returns the speed of a game that advanced by `game` over frames of these lengths. The game time may begin
+    /// anywhere in the first frame and end anywhere in the frame after the last one.
     pub fn over_frames(game: Nanos, lengths: impl Iterator<Item = Nanos>) -> Self {
         let (real, longest) = lengths.fold((Nanos::ZERO, Nanos::ZERO), |(sum, longest), length| {
             (sum + length, longest.max(length))
@@ -38,13 +37,12 @@ impl GameSpeed {
         Self::of(game, real, longest + longest)
     }
 
-    /// Returns true if game time and real time do not differ.
     pub fn keeps_real_time(self) -> bool {
         self.ratio.is_none()
     }
 
-    /// Completes `words` about the game time `game`, and an optional remark in brackets. If the game does not keep real
-    /// time, says so: `500 ms of game time (1.22 s real)`.
+    /// Completes `words` about the game time `game` with an optional remark in brackets. If the game does not keep real
+    /// time, the result also says so, such as `500 ms of game time (1.22 s real)`.
     pub fn of_game_time(
         self,
         words: impl Into<Phrase>,
@@ -55,7 +53,7 @@ impl GameSpeed {
         if !self.keeps_real_time() {
             words.push(" of game time");
         }
-        // A game that stands still never gets there.
+        // If the game does not advance at all, no real time is long enough.
         let speed = self.ratio.filter(|&speed| speed > 0.0);
         let real = speed.map(|speed| {
             let real = Nanos::from_nanos_f64(game.as_nanos() as f64 / speed);
@@ -70,12 +68,11 @@ impl GameSpeed {
 }
 
 impl Report {
-    /// Returns the game's speed.
     pub fn game_speed(&self) -> GameSpeed {
         self.totals.game_speed(self.subject.pacing.step)
     }
 
-    /// Formats a game time, and says so if the game does not keep real time.
+    /// Formats a game time and, if the game does not keep real time, also the real time.
     pub(super) fn game_time(&self, game: Nanos) -> Phrase {
         self.game_speed().of_game_time(game, None, game)
     }

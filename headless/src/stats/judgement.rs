@@ -1,4 +1,4 @@
-//! Judgements: conditions on a report that decide whether a clause or a figure is a warning.
+//! Conditions on a report that decide whether a metric or a part of a sentence is a warning.
 
 use super::Report;
 use super::sums::are_too_long;
@@ -10,7 +10,6 @@ use timeslicer::strategy::Guarantee;
 use timeslicer::time::Nanos;
 
 impl Report {
-    /// Returns true if the mean frame is longer than its target.
     pub(super) fn misses_target(&self) -> bool {
         self.frame.mean.over(self.subject.pacing.target) > MISSED_TARGET
     }
@@ -22,7 +21,7 @@ impl Report {
         self.hitches_by_tasks > 0 || self.misses_target() && are_too_long(updates, drawing, target)
     }
 
-    /// Returns true if every frame made one update that ran every entity's task. Comparing numbers is enough, because no
+    /// Returns true if every frame had a single update that ran all tasks. Comparing the counts is enough, because no
     /// task runs twice in an update.
     pub fn runs_all_in_every_frame(&self) -> bool {
         let all = self.subject.entities as u64;
@@ -30,14 +29,15 @@ impl Report {
         self.runs > 0 && self.most_updates <= 1 && is_all
     }
 
-    /// Returns the largest number of runs in a frame, divided by the mean. `None` if that is too little for a burst.
+    /// Returns the peak number of runs in a frame, divided by the mean. Returns `None` if the peak is too low for a
+    /// burst.
     pub(super) fn burst_ratio(&self) -> Option<f64> {
         let ratio = self.peak_over_mean()?;
         (self.peak_runs >= BURST_RUNS && ratio >= BURST_RATIO).then_some(ratio)
     }
 
-    /// Returns true if the strategy cannot keep up: if there is an overload, or if tasks that just take turns wait in a
-    /// backlog that grows.
+    /// Returns true if the strategy cannot keep up because of an overload. For tasks that simply take turns, returns
+    /// true if the backlog grows.
     pub fn falls_behind(&self) -> bool {
         self.demand()
             .map_or_else(|| self.backlog_grows(), |_| self.is_overloaded())
@@ -48,8 +48,8 @@ impl Report {
             && self.backlog.1 * NEAR_PEAK >= self.backlog_peak
     }
 
-    /// Returns true if an update exceeded the budget that the lane is judged by. By a real clock, a few updates may,
-    /// because other programs interrupt them.
+    /// Returns true if an update exceeded the budget that applies to the lane. On a real clock, a few updates may
+    /// exceed the budget, because other programs interrupt them.
     pub fn breaks_budget(&self) -> bool {
         let tolerated = if self.subject.is_clock_exact {
             0.0
@@ -59,25 +59,27 @@ impl Report {
         self.breaks_budget_in(tolerated)
     }
 
-    /// Returns true if more than this share of the updates exceeded the budget.
+    /// Returns true if more than this fraction of the updates exceeded the budget.
     pub(super) fn breaks_budget_in(&self, share: f64) -> bool {
         self.subject.limit.is_some() && self.overrun.count as f64 > share * self.updates as f64
     }
 
-    /// Returns true if the lane keeps the limits of the advice: no update exceeded the budget, and tasks caused no hitch.
+    /// Returns true if the lane keeps the limits that the advice requires: no update exceeded the budget, and tasks
+    /// caused no hitches.
     pub fn keeps_limits(&self) -> bool {
         !self.breaks_budget() && self.hitches_by_tasks == 0
     }
 
-    /// Returns true once every living entity has run since the figures began. Before that, the mean staleness mostly
-    /// shows how fresh the crowd was at the beginning.
+    /// Returns true if every living entity has run since the last reset of the metrics. Before that, the mean staleness
+    /// mostly shows how fresh the crowd was at the reset.
     pub fn has_run_all(&self) -> bool {
         self.settled.is_some()
     }
 
     /// Returns true if the measured intervals represent all intervals. Short intervals end sooner than long ones, so
-    /// their mean is too short at first: it must be about as long as a round. That of a wanted interval is not counted,
-    /// because tasks may run in bursts.
+    /// the measured mean is too short at first. It is known once it is about as long as a round. If the strategy has a
+    /// desired interval, the measured intervals must instead be even or have been measured for long enough, because
+    /// tasks may run in bursts.
     pub fn knows_interval(&self) -> bool {
         let (mean, deviation) = (self.interval.mean, self.interval.deviation);
         if self.interval.count == 0 {
@@ -93,15 +95,14 @@ impl Report {
         }
     }
 
-    /// Returns true if the mean interval is known to be too long.
     pub(super) fn misses_interval(&self) -> bool {
         let mean = self.interval.mean;
         let is_long = |wanted| mean.over(wanted) > TOO_LONG_INTERVAL;
         self.knows_interval() && self.subject.wanted.is_some_and(is_long)
     }
 
-    /// Returns true if an entity starved, or if its staleness exceeded by far ([`TOO_STALE`]) what the strategy says about
-    /// the time between two runs. An overload that stretches it is no excuse.
+    /// Returns true if an entity starved, or if the worst staleness greatly exceeds ([`TOO_STALE`]) the strategy's own
+    /// interval. An overload that stretches intervals does not change the result.
     pub(super) fn is_too_stale(&self) -> bool {
         let mut frame = self.subject.pacing.target;
         let longest = match self.subject.guarantee {

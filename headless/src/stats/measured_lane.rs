@@ -1,4 +1,4 @@
-//! Lanes with collector.
+//! A lane with a collector that measures it, and access to its statistics.
 
 use super::{
     Bounds, Collector, Distribution, FrameSums, GameSpeed, MOST_SAMPLED, Recovery, Report, Settled,
@@ -8,82 +8,83 @@ use crate::sim::machine::Machine;
 use timeslicer::strategy::Defect;
 use timeslicer::time::Nanos;
 
-/// A lane with collector.
+/// A lane that a [`Collector`] measures.
 pub type MeasuredLane<M> = Lane<M, Collector>;
 
 impl<M: Machine> MeasuredLane<M> {
-    /// Returns the lengths of all frames since the lane's start, stalls included.
+    /// Returns the lengths of all frames since the lane started, including injected stalls.
     pub fn frame_lengths(&self) -> &Distribution {
         &self.observer().lengths
     }
 
-    /// Returns a report on the time since the last change of strategy, frame loop or knob, without the warm-up after
-    /// the change ([`super::WARM_UP`]). A later call of [`MeasuredLane::clear_statistics`] restarts the report. Takes
-    /// about 0.1 ms, or a few milliseconds with a million entities.
+    /// Returns a report on the time since the last change of strategy, frame loop or knob, without the warm-up
+    /// ([`super::WARM_UP`]). The report also restarts with [`MeasuredLane::clear_statistics`]. This takes about 0.1 ms,
+    /// or a few milliseconds with a million entities.
     pub fn report(&self) -> Report {
         Report::over(self, &self.observer().sums, MOST_SAMPLED)
     }
 
-    /// Like [`MeasuredLane::report`], but the theoretical bounds and the worst weighted staleness are those of all
-    /// entities, however many there are. May visit every entity.
+    /// Like [`MeasuredLane::report`], but computes the theoretical bounds and the worst weighted staleness from all
+    /// entities instead of a sample. It may visit every entity.
     pub fn final_report(&self) -> Report {
         Report::over(self, &self.observer().sums, usize::MAX)
     }
 
-    /// Returns the figures of the frames after the first round, of all entities, however many there are. `None` until that
-    /// round is over.
+    /// Returns statistics of all frames after the first round, in which every entity runs once. Returns `None` until
+    /// that round is over.
     pub fn settled(&self) -> Option<Settled> {
         self.observer().settled(self.world(), usize::MAX)
     }
 
-    /// Returns true once every living entity has run since the figures began.
+    /// Returns true once every living entity has run since the last reset of the metrics.
     pub fn has_run_all(&self) -> bool {
         self.observer().settled.is_some()
     }
 
-    /// Returns the mean staleness of all entities at this moment; `None` without entities.
+    /// Returns the current mean staleness of all entities, or `None` if there are none.
     pub fn mean_staleness_now(&self) -> Option<Nanos> {
         self.observer().total_staleness.mean()
     }
 
-    /// Returns the share (0 to 1) of the living entities that have run, or were born, since the figures began. Visits all
-    /// of them.
+    /// Returns the fraction (0 to 1) of the living entities that have run or were born since the last reset of the
+    /// metrics. Visits every entity.
     pub fn have_run(&self) -> f64 {
         self.observer().have_run(self.world(), usize::MAX)
     }
 
-    /// Returns true if an update has exceeded the budget since the last change, or if tasks caused a hitch.
+    /// Returns true if, since the last reset of the metrics, an update exceeded the budget or tasks caused a hitch.
     pub fn breaks_limits(&self) -> bool {
         let sums = &self.observer().sums;
         !sums.overruns.is_empty() || sums.totals.hitches_by_tasks > 0
     }
 
-    /// Returns the game's speed in the time of [`MeasuredLane::report`].
+    /// Returns the game's speed over the time that [`MeasuredLane::report`] covers.
     pub fn game_speed(&self) -> GameSpeed {
         let totals = &self.observer().sums.totals;
         totals.game_speed(self.fixed_step())
     }
 
-    /// Returns the events of the frame in progress, which is complete after its updates, or of the last frame.
+    /// Returns the events of the frame in progress or of the last frame. A frame in progress is complete after its
+    /// updates.
     pub fn frame_sums(&self) -> &FrameSums {
         &self.observer().frame
     }
 
-    /// Returns the sums from which the theoretical bounds follow: over all entities, or over a sample of `most` if there
-    /// are more.
+    /// Returns the sums for the theoretical bounds over all entities, or extrapolated from a sample of `most` entities
+    /// if there are more.
     pub fn bounds(&self, most: usize) -> Bounds {
         Bounds::sampled(self.world(), self.now(), self.machine().speed(), most)
     }
 
-    /// Returns how often the defect of a published form has shown since the strategy began, or since a later call of
-    /// [`MeasuredLane::clear_statistics`]. `None` unless the strategy runs as published.
+    /// Returns how often the defect of a published form has shown since the strategy started or since
+    /// [`MeasuredLane::clear_statistics`]. Returns `None` unless the strategy runs as published.
     pub fn defect(&self) -> Option<Defect> {
         let defect = self.strategy().defect()?;
         let count = defect.count.saturating_sub(self.observer().defect_before);
         Some(Defect { count, ..defect })
     }
 
-    /// Restarts [`MeasuredLane::report`] at once.
+    /// Resets the metrics of [`MeasuredLane::report`] at once, without a warm-up.
     pub fn clear_statistics(&mut self) {
         let now = self.now();
         let defect_before = self.strategy().defect().map_or(0, |defect| defect.count);
@@ -93,14 +94,14 @@ impl<M: Machine> MeasuredLane<M> {
         collector.recovery = None;
     }
 
-    /// Returns the recovery from a recent disturbance. `None` after a while, after a change, or after a reset of the
-    /// collector.
+    /// Returns the recovery from a recent disturbance. Returns `None` if the disturbance was too long ago, or if the
+    /// metrics were reset since.
     pub fn recovery(&self) -> Option<&Recovery> {
         self.last_recovery().filter(|it| !it.is_old())
     }
 
-    /// Returns the recovery from the last disturbance, however long ago. `None` after a change, or after a reset of the
-    /// collector.
+    /// Returns the recovery from the last disturbance, however long ago it was. Returns `None` if the metrics were
+    /// reset since.
     pub fn last_recovery(&self) -> Option<&Recovery> {
         self.observer().recovery.as_ref()
     }
@@ -228,7 +229,7 @@ mod tests {
 
     #[test]
     fn a_request_that_dies_unserved_has_waited() {
-        // More is requested than the budget can serve, and entities live for a second.
+        // More is requested than fits the budget, and entities live for a second.
         let of = |churn| {
             let set = [(&COST, 1000.0), (&REQUESTS, 5.0), (&CHURN, churn)];
             report("time-budget", &set, 5)
@@ -246,7 +247,7 @@ mod tests {
 
     #[test]
     fn a_death_after_a_broken_promise_is_late() {
-        // A round takes four times the wanted interval.
+        // A round takes four times the desired interval.
         let of = |churn| {
             let set = [(&COST, 5000.0), (&CHURN, churn)];
             report("fixed-interval", &set, 30)
@@ -275,7 +276,7 @@ mod tests {
         assert_eq!(report("earliest-deadline", &[]).late, 0);
         let published = report("distance-lod", &[(&AS_PUBLISHED, 1.0)]);
         assert!(published.late > 1000, "{}", published.late);
-        // Updates of about 200 ms: tasks that should run every 50 ms to 100 ms are late.
+        // Updates take about 200 ms, so tasks that should run every 50 ms to 100 ms are late.
         let heavy = [(&ENTITIES, 4000.0), (&COST, 60.0)];
         let of = report("distance-lod", &heavy);
         assert!(of.late > of.runs / 10, "{} of {}", of.late, of.runs);

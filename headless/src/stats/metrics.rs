@@ -1,5 +1,4 @@
-//! The figures of a report, each declared once. Tables, JSON, sorting and the marks of best and worst use these
-//! declarations.
+//! Declares every metric of a report once, for tables, JSON, sorting, and marks of the best and the worst.
 
 use super::{GameSpeed, Report, WeightedStaleness};
 use crate::sim::world::Ring;
@@ -7,7 +6,7 @@ use crate::text::format;
 use std::borrow::Cow;
 use timeslicer::time::Nanos;
 
-/// The direction in which a figure improves.
+/// The direction in which a metric improves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Better {
     Less,
@@ -15,28 +14,27 @@ pub enum Better {
     Neither,
 }
 
-/// One figure of a report.
+/// A metric of a report, such as the mean frame length or the number of hitches.
 #[derive(Debug)]
 pub struct Metric {
-    /// Name in JSON. Figures with the same prefix before a dot form a group.
+    /// The metric's name in JSON. Metrics with the same prefix before a dot form a group.
     pub key: &'static str,
-    /// Name in a table.
+    /// The metric's name in a table.
     pub label: &'static str,
-    /// Unit; empty for a count or ratio.
+    /// The unit, or an empty string for a count or ratio.
     pub unit: &'static str,
-    /// Direction in which the figure improves.
     pub better: Better,
-    /// True for a whole number.
+    /// Whether the metric is an integer.
     pub whole: bool,
-    /// Help in one sentence.
+    /// A description in one sentence.
     pub help: &'static str,
-    /// Value in `unit`; `None` if it does not apply or was not measured.
+    /// Returns the value in `unit`, or `None` if the metric does not apply or was not measured.
     pub value: fn(&Report) -> Option<f64>,
-    /// Returns true if the value is a problem, by the conditions of the rules.
+    /// Returns true if the value indicates a problem.
     pub is_wrong: fn(&Report) -> bool,
 }
 
-/// Figures are equal if they are the same entry of [`METRICS`].
+/// Metrics are equal if they are the same entry of [`METRICS`].
 impl PartialEq for Metric {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self, other)
@@ -57,25 +55,25 @@ impl Metric {
         Self { is_wrong, ..self }
     }
 
-    /// Returns true for a time of the game; other times are by the machine's clock.
+    /// Returns true if the metric is a time on the game's clock instead of the machine's clock.
     pub fn is_game_time(&self) -> bool {
         let groups = ["interval_ms.", "staleness_ms.", "request_wait_ms."];
         !self.whole && groups.iter().any(|group| self.key.starts_with(group))
     }
 
-    /// Returns true if the figure is too low until every entity has run, because a crowd is born fresh.
+    /// Returns true if the value is too low until every entity has run, because a crowd is born fresh.
     pub(super) fn flatters_early(&self) -> bool {
         let groups = ["staleness_ms.", "looking_wrong_percent."];
         groups.iter().any(|group| self.key.starts_with(group))
     }
 
-    /// Returns true for counts, sums and extremes: the longer they are measured, the larger they are.
+    /// Returns true for counts, sums and extremes, which increase the longer they are measured.
     pub fn grows_with_time(&self) -> bool {
         let words = ["max", "worst", "peak", "dropped"];
         self.whole || words.iter().any(|word| self.key.contains(word))
     }
 
-    /// Returns the figure's name. A game time is marked in a game that does not keep real time.
+    /// Returns the name of the metric. If the game does not keep real time, the names of game times say so.
     pub fn label_at(&self, speed: GameSpeed) -> Cow<'static, str> {
         if self.is_game_time() && !speed.keeps_real_time() {
             format!("{}, game time", self.label).into()
@@ -84,7 +82,7 @@ impl Metric {
         }
     }
 
-    /// Returns the value with its unit: `16.7 ms`. `None` without a value.
+    /// Formats the value with its unit, such as `16.7 ms`. Returns `None` if there is no value.
     pub fn written(&self, report: &Report) -> Option<String> {
         let value = (self.value)(report)?;
         Some(match self.unit {
@@ -120,14 +118,14 @@ fn some(report: &Report, count: f64) -> Option<f64> {
     (report.frames > 0).then_some(count)
 }
 
-/// Returns `time`, a figure of `count` events, in milliseconds. `None` if there were no events.
+/// Converts `time` to milliseconds. Returns `None` if it describes zero events.
 fn ms_of(count: u64, time: Nanos) -> Option<f64> {
     (count > 0).then(|| time.as_millis_f64())
 }
 
 use Better::{Less, More, Neither};
 
-/// All figures, grouped by kind.
+/// All metrics, grouped by kind.
 #[rustfmt::skip] // a table
 pub static METRICS: &[Metric] = &[
     metric("entities", "entities", "", Neither, "Number of living entities.", |it| Some(it.subject.entities as f64)).whole(),
@@ -197,7 +195,6 @@ pub static METRICS: &[Metric] = &[
     metric("debt_dropped_ms", "debt dropped", "ms", Less, "Real time that the game lost.", |it| Some(it.debt_dropped.as_millis_f64())).wrong_if(|it| !it.debt_dropped.is_zero()),
 ];
 
-/// Returns the figure with this key.
 pub fn metric_by_key(key: &str) -> Option<&'static Metric> {
     METRICS.iter().find(|metric| metric.key == key)
 }

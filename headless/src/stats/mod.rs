@@ -1,24 +1,23 @@
-//! Statistics of lanes: the reporting engine.
+//! Computes the statistics of lanes, from single events up to sentences and advice.
 //!
-//! A [`Report`] holds every figure of a lane over a range of frames. There is one way to it:
+//! A [`Report`] holds every metric of a lane over a range of frames. All reports are computed in the same way:
 //!
-//! - The [`Collector`] of a [`MeasuredLane`] counts the events of a frame in its [`FrameSums`]. A run or a death ends an
-//!   interval, which joins the group of its length. So a frame of a million runs takes little memory, and a range can
-//!   still clip each interval to its own time.
-//! - `Sums` adds the frames of a range. The collector adds each frame when it is over, which gives the sums since the last
-//!   restart. The history keeps the record of each frame, and adds those of the last seconds
-//!   ([`crate::history::WindowStats`]). Stalls and hitches come from the
-//!   [`FrameRecord`](crate::sim::lane::FrameRecord) that is added with them.
-//! - A change of a setting, and a reset by the user, restart the figures: the next frames count from then on, and no range
-//!   spans a restart. After a change, the sums also wait for the end of the warm-up.
-//! - A frame in which the program was interrupted is not added to the last seconds. Intervals that span it count without
-//!   the part in between.
+//! - The [`Collector`] of a [`MeasuredLane`] counts the events of each frame in a [`FrameSums`]. Whenever a run or a
+//!   death ends an interval, the interval joins the group of its length. A frame with a million runs therefore takes
+//!   little memory, but a range of frames can still clip each interval to its own time.
+//! - `Sums` adds up the frames of a range. The collector adds each completed frame to the sums since the last reset.
+//!   The history also keeps every frame, and adds up those of the last seconds ([`crate::history::WindowStats`]).
+//!   Stalls and hitches are taken from the [`FrameRecord`](crate::sim::lane::FrameRecord) of each frame.
+//! - The metrics are reset when a setting changes and when the user asks for it. No range of frames spans a reset.
+//!   After a setting change, the sums also leave out a warm-up.
+//! - Frames in which the program was interrupted are left out of the last seconds. Intervals that span such a frame
+//!   count without the part within it.
 //!
-//! Weighted staleness is compared with the theoretical bounds, and between strategies, only from the end of the first round
-//! on ([`Settled`]).
+//! Weighted staleness is compared with the theoretical bounds and between strategies only after the first round, in
+//! which every entity runs once ([`Settled`]).
 //!
-//! [`METRICS`] is the catalogue of figures for tables and JSON. The rules in `sentences` turn a report into words
-//! ([`verdict()`], [`status()`]), and [`advise()`] compares strategies. All limits are in [`thresholds`].
+//! [`METRICS`] lists all metrics for tables and JSON. The rules in `sentences` describe a report in words
+//! ([`verdict()`], [`status()`]), and [`advise()`] compares strategies. All thresholds are in [`thresholds`].
 
 mod advice;
 mod bounds;

@@ -1,25 +1,25 @@
-//! Ranks reports by a figure: best, worst and order.
+//! Ranks the reports of several lanes by a metric, to find the best and the worst and to sort them.
 
 use super::metrics::Better::{Less, More, Neither};
 use super::thresholds::{COMPARED_FROM, MOST_BEST, SAME_SPAN, SAME_SPEED};
 use super::{Metric, Report};
 
-/// Mark of a report's figure in a table.
+/// How a report's value of a metric is marked in a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mark {
     #[default]
     None,
-    /// The best, unless all are equal.
+    /// The best value, unless all values are equal.
     Best,
-    /// The worst, unless all are equal.
+    /// The worst value, unless all values are equal.
     Worst,
-    /// Beyond the budget or another threshold.
+    /// The value exceeds the budget or another threshold.
     Warning,
 }
 
 impl Metric {
-    /// Marks the best of `reports` and warnings. A lane that breaks the budget, causes hitches or is overloaded is not
-    /// the best. A best value is marked only if at most [`MOST_BEST`] reports share it.
+    /// Marks the best of `reports` and those with warnings. A lane cannot be the best if it breaks the budget, causes
+    /// hitches or is overloaded. The best value is marked only if at most [`MOST_BEST`] reports share it.
     pub fn marks(&self, reports: &[Report], written: impl Fn(f64) -> String) -> Vec<Mark> {
         let best = self.best_of(reports, Report::keeps_limits, written);
         let mark = |(report, is_best)| match is_best {
@@ -30,8 +30,8 @@ impl Metric {
         reports.iter().zip(best).map(mark).collect()
     }
 
-    /// Returns true for the best of those `reports` that keep the limits and are not overloaded. None is the best if more
-    /// than [`MOST_BEST`] are.
+    /// Returns, for each report, whether it has the best value of those that keep the limits and are not overloaded. No
+    /// report is the best if more than [`MOST_BEST`] share the best value.
     pub fn best_of(
         &self,
         reports: &[Report],
@@ -46,14 +46,15 @@ impl Metric {
         best.iter().map(|is_best| *is_best && are_few).collect()
     }
 
-    /// Marks the best and the worst of `reports`, if one direction is better and they were measured on the same time base.
-    /// Values that look equal when `written` are equal. Reports on less than a second count only if no report is longer.
-    /// Staleness counts only if the first round is over, because it is too low before ([`super::Settled`]).
+    /// Marks the best and the worst of `reports`, unless neither direction is better or they were measured on different
+    /// time bases. Two values are equal if `written` formats them equally. Reports on less than a second count only if
+    /// all reports are that short. Staleness counts only after the first round, because it is too low before
+    /// ([`super::Settled`]).
     pub fn ranks(&self, reports: &[Report], written: impl Fn(f64) -> String) -> Vec<Mark> {
         self.ranks_of(reports, |_| true, written)
     }
 
-    /// Marks the best and the worst of those reports that are `candidates`.
+    /// Marks the best and the worst of the reports for which `candidates` returns true.
     fn ranks_of(
         &self,
         reports: &[Report],
@@ -85,8 +86,8 @@ impl Metric {
         reports.iter().map(rank).collect()
     }
 
-    /// Returns true if the values of these reports can be compared. Game times can be compared only if the games are equally
-    /// fast, and figures that grow with the measured time only if it is the same.
+    /// Returns true if the values of these reports are comparable. Game times are comparable only if the games run
+    /// equally fast. Metrics that grow with the measured time are comparable only if that time is the same.
     fn has_one_time_base<'a, Reports>(&self, reports: impl Fn() -> Reports) -> bool
     where
         Reports: Iterator<Item = &'a Report>,
@@ -97,7 +98,7 @@ impl Metric {
         let spans = || reports().map(|report| report.span);
         let longest = spans().max().unwrap_or_default();
         let more = longest - spans().min().unwrap_or_default();
-        // Every lane ends with a whole frame, and begins to measure with one.
+        // The measurement of each lane begins and ends with a whole frame.
         let frame = reports().map(|report| report.frame.max).max();
         let frame = frame.unwrap_or_default();
         let is_same_span = more <= frame + frame || more.over(longest) <= SAME_SPAN;
@@ -105,14 +106,14 @@ impl Metric {
             && (!self.grows_with_time() || is_same_span)
     }
 
-    /// Returns true if the largest value comes first in [`Metric::order`].
+    /// Returns true if [`Metric::order`] puts the largest value first.
     pub fn is_descending(&self, is_reversed: bool) -> bool {
         (self.better == More) != is_reversed
     }
 
     /// Returns the indices of the reports, sorted by their values. The best comes first, or the smallest value if
-    /// neither direction is better; `is_reversed` puts it last. Reports without a value come after all others. The sort
-    /// is stable.
+    /// neither direction is better. `is_reversed` reverses this order, but reports without a value always come last.
+    /// The sort is stable.
     pub fn order(&self, reports: &[Report], is_reversed: bool) -> Vec<usize> {
         let sign = if self.is_descending(is_reversed) {
             -1.0
@@ -136,7 +137,7 @@ mod tests {
     use timeslicer::strategy::knobs::BUDGET;
     use timeslicer::time::Nanos;
 
-    /// Returns reports with these mean lengths of frames.
+    /// Returns reports with these mean frame lengths.
     fn reports(means_ms: &[f64]) -> Vec<Report> {
         let one = report("fixed-interval", &[], 2);
         let with = |&mean_ms: &f64| {
@@ -206,7 +207,7 @@ mod tests {
         let of = |frame_loop, key, secs| report_on(key, frame_loop, &[], secs);
         let same = ["all-at-once", "stagger-groups"].map(|key| of("variable-step", key, 4));
         let longer = [same[0].clone(), of("variable-step", "stagger-groups", 8)];
-        // All games run faster than real time here, the more so the less work they have.
+        // All games run faster than real time here, especially those with little work.
         let fast = ["every-frame", "stagger-groups"].map(|key| of("unsynced", key, 4));
         for metric in METRICS {
             let is_ranked = |reports: &[Report; 2]| {

@@ -1,9 +1,9 @@
-//! Recovery of a lane after a disturbance.
+//! Measures how a lane recovers from a disturbance.
 //!
-//! The hitches that tasks cause in the three seconds after a disturbance, less those in the three seconds before it, are
-//! the *extra* hitches that the disturbance is blamed for. The mean staleness of the crowd at its highest is compared
-//! over the same times. Its highest value, unlike its mean over three seconds, does not depend on the phase of a strategy
-//! that runs all tasks at once, and short disturbances show in it.
+//! The hitches that tasks cause in the three seconds after a disturbance, minus those in the three seconds before it,
+//! are the *extra* hitches for which the disturbance is blamed. The crowd's highest mean staleness is compared over the
+//! same times. Unlike an average over three seconds, the highest value does not depend on when a strategy that runs all
+//! tasks at once does so, and it reveals short disturbances.
 
 use super::sums::is_by_tasks;
 use super::thresholds::{RECOVERY_SHOWN, RECOVERY_WATCHED, SETTLED_AFTER, STALER_FROM, hitch_from};
@@ -14,63 +14,64 @@ use std::collections::VecDeque;
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::{GameTime, Nanos};
 
-/// Least time that must be measured before a disturbance, to know how many hitches are baseline.
+/// The baseline hitch rate is known only if the lane was measured for at least this time before a disturbance.
 const LEAST_MEASURED: Nanos = Nanos::from_millis(750);
 
-/// Length of the stretches of time whose highest staleness is kept, so that fast machines need no more memory.
+/// For each stretch of this length, only the highest staleness is kept, so that fast machines need no more memory.
 const STRETCH: Nanos = Nanos::from_millis(100);
 
-/// Recovery of a lane in the frames after a [disturbance](crate::sim::disturbance::Disturbance).
+/// How a lane recovers in the frames after a [disturbance](crate::sim::disturbance::Disturbance).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recovery {
-    /// Name of the disturbance, in two or three words.
+    /// Name of the disturbance, two or three words long.
     pub name: String,
     /// Number of the first frame after the disturbance.
     pub from: u64,
-    /// Number of hitches in [`RECOVERY_WATCHED`] that may happen without the disturbance; `None` if too little was measured
-    /// before it.
+    /// Number of hitches that would be expected in [`RECOVERY_WATCHED`] without the disturbance. `None` if too little
+    /// was measured before it.
     baseline: Option<u32>,
-    /// Highest mean staleness of the crowd in [`RECOVERY_WATCHED`] before the disturbance; `None` if it is not known.
+    /// Highest mean staleness of the crowd in [`RECOVERY_WATCHED`] before the disturbance. `None` if it is not known.
     baseline_staleness: Option<Nanos>,
-    /// The task that the disturbance made heavy, until it has run or died.
+    /// The task that the disturbance made expensive. `None` if there is none, or once it has run or died.
     pub(super) heavy: Option<TaskId>,
-    /// Time that has passed, without the stall.
+    /// Time since the disturbance, without injected stalls.
     passed: Nanos,
-    /// Number of hitches that tasks caused.
+    /// Number of hitches that tasks caused after the disturbance.
     hitches: u32,
     /// Time from the disturbance to the end of the last hitch.
     last: Nanos,
-    /// Highest mean staleness of the crowd; `None` before the first frame, or without entities.
+    /// Highest mean staleness of the crowd after the disturbance. `None` before the first frame, or if there are no
+    /// entities.
     staleness: Option<Nanos>,
-    /// Duration of the injected stalls.
+    /// Total length of the stalls that were injected.
     stalled: Nanos,
 }
 
-/// Staleness of a crowd in a frame.
+/// The staleness of a crowd in one frame.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct CrowdStaleness {
-    /// Highest mean staleness of all entities, which they have just before tasks run; `None` without entities.
+    /// Highest mean staleness of all entities, reached just before tasks run. `None` if there are no entities.
     pub(super) highest_mean: Option<Nanos>,
-    /// Game time of the stalest entity's last run, or its birth, after the frame's updates.
+    /// Game time when the stalest entity last ran or was born, as of the end of the frame's updates.
     pub(super) oldest_run: GameTime,
 }
 
-/// What is baseline: the hitches that tasks caused in the last [`RECOVERY_WATCHED`], and the staleness of the crowd.
+/// The normal state of a lane before a disturbance: the recent hitches that tasks caused, and the crowd's staleness.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Baseline {
-    /// Game time of the last change of settings.
+    /// Game time of the last setting change.
     since: GameTime,
-    /// Time measured since then, without stalls.
+    /// Time measured since the last setting change, without stalls.
     measured: Nanos,
-    /// When each hitch ended, in that time.
+    /// When each recent hitch ended, on the same time scale as `measured`.
     ends: VecDeque<Nanos>,
-    /// Start of each [`STRETCH`], in that time, and the highest mean staleness in it. It has only the time after the first
-    /// round, because staleness grows from zero until all tasks have run.
+    /// The start of each [`STRETCH`] and the highest mean staleness in it. It leaves out the first round, because
+    /// staleness grows from zero until all tasks have run.
     staleness: VecDeque<(Nanos, Nanos)>,
 }
 
 impl Baseline {
-    /// Creates a baseline of no time, after a change at the game time `since`.
+    /// Creates an empty baseline after a setting change at game time `since`.
     pub(super) fn since(since: GameTime) -> Self {
         Self {
             since,
@@ -102,14 +103,14 @@ impl Baseline {
         }
     }
 
-    /// Returns the highest mean staleness; `None` until a round is over.
+    /// Returns the highest recent mean staleness, or `None` until every task has run once.
     fn baseline_staleness(&self) -> Option<Nanos> {
         self.staleness.iter().map(|(_, highest)| *highest).max()
     }
 
-    /// Returns the largest number of hitches in [`RECOVERY_WATCHED`] that would be baseline; `None` if too little was
-    /// measured. A shorter measurement counts in proportion. One hitch more than before is baseline, because hitches with a
-    /// rhythm may begin at once.
+    /// Returns the largest number of hitches in [`RECOVERY_WATCHED`] that would be normal. Returns `None` if too little
+    /// was measured. The hitches of a shorter measurement are scaled up. One additional hitch is normal, because
+    /// hitches may be periodic and the next one may be due at once.
     fn baseline(&self) -> Option<u32> {
         let share = self.measured.min(RECOVERY_WATCHED).over(RECOVERY_WATCHED);
         let baseline = match self.ends.len() {
@@ -125,7 +126,7 @@ fn is_hitch_by_tasks(frame: &FrameRecord, target: Nanos) -> bool {
 }
 
 impl Recovery {
-    /// Begins the recovery of a lane with this baseline before the disturbance.
+    /// Starts to watch the recovery from a disturbance of a lane with the baseline `before`.
     pub(super) fn new(name: &str, from: u64, heavy: Option<TaskId>, before: &Baseline) -> Self {
         Self {
             name: name.to_owned(),
@@ -141,7 +142,7 @@ impl Recovery {
         }
     }
 
-    /// Counts a frame of target length `target`. Frames before the run of a heavy task do not count.
+    /// Counts a frame with the target length `target`. Frames are ignored until the expensive task has run.
     pub(super) fn frame(&mut self, frame: &FrameRecord, target: Nanos, crowd: CrowdStaleness) {
         if frame.number < self.from || self.heavy.is_some() {
             return;
@@ -159,13 +160,13 @@ impl Recovery {
         }
     }
 
-    /// Returns the number of extra hitches.
+    /// Returns how many hitches the disturbance is blamed for.
     pub fn extra_hitches(&self) -> u32 {
         let baseline = self.baseline.unwrap_or(u32::MAX);
         self.hitches.saturating_sub(baseline)
     }
 
-    /// Returns true if the crowd became much staler than the stall alone explains.
+    /// Returns true if the crowd became much staler than injected stalls alone explain.
     fn is_staler(&self) -> bool {
         let (Some(before), Some(after)) = (self.baseline_staleness, self.staleness) else {
             return false;
@@ -173,23 +174,23 @@ impl Recovery {
         (after - self.stalled).over(before) >= STALER_FROM
     }
 
-    /// Returns true while the disturbance may cause hitches.
+    /// Returns true while the disturbance may still cause hitches.
     fn is_watched(&self) -> bool {
         self.passed < RECOVERY_WATCHED
     }
 
-    /// Returns true if the disturbance is too long ago for the status.
+    /// Returns true if the disturbance is too long ago for the status message.
     pub(super) fn is_old(&self) -> bool {
         self.passed >= RECOVERY_SHOWN
     }
 
-    /// Returns the recovery with the name of the disturbance: `100 births: no extra hitch, mean staleness up to 250 ms,
-    /// then 300 ms`.
+    /// Describes the recovery with the name of the disturbance, such as `100 births: no extra hitch, mean staleness 250
+    /// ms before, 300 ms after`.
     pub fn clause(&self) -> Clause {
         phrase!("{}: {}", &*self.name, self.words()).warning_if(self.is_worse())
     }
 
-    /// Returns the recovery without the name of the disturbance.
+    /// Describes the recovery without the name of the disturbance.
     pub fn effect(&self) -> Clause {
         self.words().warning_if(self.is_worse())
     }
@@ -217,8 +218,8 @@ impl Recovery {
         }
     }
 
-    /// Returns the extra hitches in words: `1 extra hitch, over after 90 ms`. The end is known only if there were no
-    /// hitches before.
+    /// Describes the extra hitches, such as `1 extra hitch, over after 90 ms`. The end of the hitches is known only if
+    /// there were no hitches before the disturbance.
     fn hitches_in_words(&self) -> Phrase {
         let extra = counted(self.extra_hitches().into(), "extra hitch");
         let is_over = self.passed.min(RECOVERY_WATCHED) >= self.last + SETTLED_AFTER;

@@ -1,4 +1,4 @@
-//! Reports: every figure of a lane, over a whole run or over the last seconds.
+//! A report holds every metric of a lane, measured over a whole run or over the last seconds.
 
 use super::sums::{Sums, Totals};
 use super::thresholds::{ELASTIC_UPDATES, PREDICTED_PEAK, STRETCHED_FROM, hitch_from};
@@ -15,65 +15,65 @@ use timeslicer::strategy::knobs::{FASTEST, PREDICT};
 use timeslicer::strategy::{Defect, Guarantee, Pattern, StrategyEntry};
 use timeslicer::time::{GameTime, Nanos};
 
-/// Pacing of frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pacing {
-    /// Target length of a frame: the loop's own period if it has one (`constant-fps`). Otherwise the display's period,
-    /// even if the loop does not wait for the display.
+    /// Target length of a frame. This is the loop's own period if it has one (`constant-fps`), otherwise the display's
+    /// period, even if the loop does not wait for the display.
     pub target: Nanos,
-    /// True if frames wait for the display.
+    /// Whether frames wait for the display.
     pub waits_for_display: bool,
-    /// Game time by which each update advances the game, if it is fixed. Otherwise an update advances the game by the
-    /// real time that has passed.
+    /// Game time by which each update advances the game, if the frame loop fixes it. `None` if an update advances the
+    /// game by the real time that has passed.
     pub step: Option<Nanos>,
 }
 
-/// Subject of a report: a lane as it is now.
+/// The lane that a report describes, and its state at the time of the report.
 #[derive(Clone, Debug)]
 pub struct Subject {
     pub strategy: &'static StrategyEntry,
     pub frame_loop: &'static FrameLoopEntry,
     pub entities: usize,
-    /// True during the warm-up after a change, when nothing is counted yet.
+    /// Whether the lane is in the warm-up after a setting change, during which nothing is counted.
     pub warming_up: bool,
-    /// Cost of the task that a disturbance made heavy, while it lives.
+    /// Cost of the task that a disturbance made expensive, if that task is still alive.
     pub heavy_task: Option<Nanos>,
     /// Recovery from the last disturbance, if there was one.
     pub recovery: Option<Recovery>,
     pub pacing: Pacing,
     pub guarantee: Guarantee,
-    /// Wanted time between two runs of a task, if it is the same for all tasks.
+    /// Desired time between two runs of a task, if it is the same for all tasks.
     pub wanted: Option<Nanos>,
-    /// Fixed pattern in which tasks take turns, if there is one.
+    /// Pattern in which tasks take turns, if the strategy has a fixed one.
     pub pattern: Option<Pattern>,
-    /// Expected requests of each entity per second of game time.
+    /// Expected number of requests from each entity per second of game time.
     pub requests_per_s: f64,
-    /// Time that an update may spend on tasks, for strategies with a budget.
+    /// Time that an update may spend on tasks. `None` if the strategy has no budget.
     pub budget: Option<Nanos>,
-    /// The budget that the lane is judged by: the strategy's own, or that of a comparison for every strategy.
+    /// The budget that applies to this lane. This is the strategy's own, or one that a comparison applies to every
+    /// strategy.
     pub limit: Option<Nanos>,
-    /// True if the costs of tasks are predicted, for strategies that can.
+    /// Whether the strategy predicts the costs of tasks. `None` if it cannot.
     pub predicts: Option<bool>,
-    /// True on a simulated machine.
+    /// Whether the machine is simulated, so that its clock is exact.
     pub is_clock_exact: bool,
-    /// Least time between two runs of a task, for strategies by significance.
+    /// Minimum time between two runs of a task, for strategies by significance.
     pub fastest: Nanos,
-    /// Weight of an entity at the far end of the crowd if the target is in the middle.
+    /// Weight of an entity at the far end of the crowd while the target is in the middle.
     pub least_weight: f64,
-    /// How often the defect has shown since the strategy began or the statistics were reset, if the strategy runs as its
-    /// article published it.
+    /// How often the defect of a published form has shown since the strategy started or the statistics were reset.
+    /// `None` unless the strategy runs as published.
     pub defect: Option<Defect>,
     /// Staleness of the stalest entity, in game time.
     pub staleness: Nanos,
-    /// Mean life of an entity at the present rate of births and deaths; `None` if there are none.
+    /// Mean lifetime of an entity at the current rate of births and deaths, or `None` if entities do not die.
     pub life: Option<Nanos>,
-    /// Sums for the theoretical bounds; `None` if the target moves.
+    /// The sums for the theoretical bounds, or `None` if the target moves.
     pub bounds: Option<Bounds>,
 }
 
 impl Subject {
-    /// Returns the subject of a report on `lane`. The theoretical bounds are those of a sample of `most` entities if there
-    /// are more.
+    /// Describes `lane` for a report. The theoretical bounds are computed from a sample of `most` entities if there are
+    /// more.
     pub fn of<M: Machine>(lane: &MeasuredLane<M>, most: usize) -> Self {
         Self {
             bounds: lane.settings().target_rests().then(|| lane.bounds(most)),
@@ -81,7 +81,7 @@ impl Subject {
         }
     }
 
-    /// Returns the subject of a report on `lane` in constant time, as if the target moved.
+    /// Describes `lane` for a report in constant time, without the theoretical bounds.
     pub fn without_bounds<M: Machine>(lane: &MeasuredLane<M>) -> Self {
         let (settings, strategy) = (lane.settings(), lane.strategy());
         Self {
@@ -117,39 +117,39 @@ impl Subject {
     }
 }
 
-/// Every figure of a lane over some time, for sentences, tables and JSON. The figures of [`Report::totals`] can be read
-/// like its own.
+/// Every metric of a lane over some time, for sentences, tables and JSON. A report dereferences to its
+/// [`Report::totals`].
 ///
-/// It covers the time since the last change ([`MeasuredLane::report`]), or the last seconds
+/// It covers the time since the last setting change ([`MeasuredLane::report`]), or the last seconds
 /// ([`crate::history::WindowStats`]).
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// The lane at the time of the report.
+    /// The lane and its state at the time of the report.
     pub subject: Subject,
     pub totals: Totals,
-    /// Game time since the last change. Intervals longer than this cannot have ended yet.
+    /// Game time since the last setting change. Intervals longer than this cannot have ended yet.
     pub since_change: Nanos,
-    /// Lengths of frames, without interruptions from outside.
+    /// The lengths of all frames, without injected stalls.
     pub frame: Times,
-    /// Time spent on tasks in each frame.
+    /// The time that each frame spent on tasks.
     pub frame_tasks: Times,
-    /// Frames per second of the slowest 1 % of frames (at least one): their number divided by their total length. Zero
-    /// without frames.
+    /// Frames per second of the slowest 1 % of the frames, but at least of one frame. This is their number divided by
+    /// their total length, or zero if there are no frames.
     pub low_fps: f64,
-    /// Intervals between two runs of one task. Only intervals that began within the time of the report count.
+    /// Intervals between two runs of a task. Only intervals that began within the time of the report count.
     pub interval: Times,
-    /// Differences between these intervals and the wanted one, if the strategy has one.
+    /// Differences between the measured intervals and the strategy's desired interval, if it has one.
     pub off_wanted: Times,
-    /// Overruns of the updates that exceeded the budget.
+    /// By how much updates exceeded the budget. Other updates do not count.
     pub overrun: Times,
-    /// Game time between a request and its run, for strategies that run on request.
+    /// Game time between a request and the run that serves it, for strategies that run tasks on request.
     pub request_wait: Times,
-    /// The lane's frames after the first round, up to the time of the report, whichever frames the report covers. `None`
-    /// until every living entity has run since the last change.
+    /// Statistics of all frames after the first round, whichever frames the report covers. `None` until every living
+    /// entity has run since the last setting change.
     pub settled: Option<Settled>,
-    /// Share (0 to 1) of the living entities that have run, or were born, since the last change.
+    /// Fraction (0 to 1) of the living entities that have run or were born since the last setting change.
     pub have_run: f64,
-    /// True if the report covers all of the lane's time, so that no entity was stale at its beginning.
+    /// Whether the report covers all of the lane's time, so that no entity was stale at its beginning.
     pub begins_fresh: bool,
 }
 
@@ -168,8 +168,8 @@ impl DerefMut for Report {
 }
 
 impl Report {
-    /// Reports on the last frames of a lane, whose sums are given. At most `most` entities are visited for the theoretical
-    /// bounds and for the worst weighted staleness of those that wait now.
+    /// Reports on the frames of a lane that were added to `sums`. Visits at most `most` entities to compute the
+    /// theoretical bounds and the worst weighted staleness of the entities that are still waiting.
     pub(crate) fn over<M: Machine>(lane: &MeasuredLane<M>, sums: &Sums, most: usize) -> Self {
         let collector = lane.observer();
         let mut report = Self::new(Subject::of(lane, most), sums);
@@ -181,8 +181,8 @@ impl Report {
         report
     }
 
-    /// Reports on the frames of these sums. Only the entities that ran or died in them count as starved, and for the
-    /// worst weighted staleness, and the first round counts as not over.
+    /// Reports on the frames that were added to `sums`, without looking at the world. Entities that are still waiting
+    /// count neither as starved nor for the worst weighted staleness. The first round counts as not over.
     pub(crate) fn new(subject: Subject, sums: &Sums) -> Self {
         Self {
             totals: sums.totals.clone(),
@@ -204,8 +204,8 @@ impl Report {
         }
     }
 
-    /// Returns the report with staleness and the longest task time of the frames after the first round, like those of the
-    /// theoretical minimum. Returns it as it is until that round is over.
+    /// Restricts staleness and the longest task time to the frames after the first round, to which the theoretical
+    /// minimum applies. Returns the report unchanged until that round is over.
     pub fn after_first_round(mut self) -> Self {
         let Some(settled) = self.settled.as_ref().filter(|it| !it.span().is_zero()) else {
             return self;
@@ -219,61 +219,61 @@ impl Report {
         self
     }
 
-    /// Returns the length of the longest frame that is no hitch.
+    /// Returns the length above which a frame is a hitch.
     pub fn hitch(&self) -> Nanos {
         hitch_from(self.subject.pacing.target)
     }
 
-    /// Returns true if the frame length at `quantile` (0 to 1) is that of a hitch, and hitches are a problem that the
-    /// strategy can solve.
+    /// Returns true if the frame length at `quantile` (0 to 1) is a hitch, and if the strategy can do something about
+    /// hitches.
     pub(super) fn is_problem_at(&self, quantile: f64) -> bool {
         let rank = (quantile * self.frames as f64).ceil() as u64;
         let is_hitch = self.frames - self.hitches < rank.max(1).min(self.frames);
         is_hitch && self.updates_are_too_long()
     }
 
-    /// Returns runs per frame, on average; zero without frames.
+    /// Returns the mean number of runs per frame, or zero if there are no frames.
     pub fn mean_runs(&self) -> f64 {
         self.runs as f64 / self.frames.max(1) as f64
     }
 
-    /// Returns the largest number of runs in a frame, divided by the mean. `None` without runs.
+    /// Returns the peak number of runs in a frame, divided by the mean. Returns `None` if nothing ran.
     pub fn peak_over_mean(&self) -> Option<f64> {
         (self.runs > 0).then(|| f64::from(self.peak_runs) / self.mean_runs())
     }
 
-    /// Returns frames per second of the machine's time; zero without frames.
+    /// Returns the number of frames per second on the machine's clock, or zero if there are no frames.
     pub fn fps(&self) -> f64 {
         self.span.rate_of(self.frames)
     }
 
-    /// Returns the mean per frame of `part`, a time summed over all frames; zero without frames.
+    /// Returns the mean per frame of `part`, a time summed over all frames. Returns zero if there are no frames.
     pub fn a_frame(&self, part: Nanos) -> Nanos {
         Nanos::from_nanos_f64(part.as_nanos() as f64 / self.frames.max(1) as f64)
     }
 
-    /// Returns the mean cost of a run on this machine. `None` without runs.
+    /// Returns the mean cost of a run on this machine, or `None` if nothing ran.
     pub fn cost(&self) -> Option<Nanos> {
         let mean = self.task_time.as_nanos() as f64 / self.runs as f64;
         (self.runs > 0).then(|| Nanos::from_nanos_f64(mean))
     }
 
-    /// Returns task time per second of game time. `None` if no game time passed.
+    /// Returns the task time per second of game time, or `None` if no game time has passed.
     pub fn load(&self) -> Option<f64> {
         let load = self.task_time.as_secs_f64() / self.game_span.as_secs_f64();
         (!self.game_span.is_zero()).then_some(load)
     }
 
     /// Returns the weighted staleness after the first round, which is comparable with the theoretical minimum and with
-    /// other strategies. `None` until that round is over, and without runs since.
+    /// other strategies. Returns `None` until that round is over and tasks have run since.
     pub fn settled_staleness(&self, staleness: WeightedStaleness) -> Option<Nanos> {
         let settled = self.settled.as_ref()?;
         let weighted = settled.weighted(staleness)?;
         Some(weighted).filter(|it| !it.is_zero() && settled.load() > Some(0.0))
     }
 
-    /// Returns the least weighted staleness that is possible after the first round, with the task time measured there.
-    /// `None` until that round is over, if the target moves, and without runs since.
+    /// Returns the least possible weighted staleness after the first round, given the task time measured since. Returns
+    /// `None` if the target moves, and until that round is over and tasks have run since.
     pub fn least(&self, staleness: WeightedStaleness) -> Option<Nanos> {
         let least = self
             .settled
@@ -282,7 +282,7 @@ impl Report {
         Some(Nanos::from_secs_f64(least))
     }
 
-    /// Returns the least weighted staleness that is possible in the time of the report, or else [`Report::least`].
+    /// Returns the least possible weighted staleness over the time of the report, or else that of [`Report::least`].
     pub(super) fn least_in_range(&self, staleness: WeightedStaleness) -> Option<Nanos> {
         if !self.begins_fresh {
             return self.least(staleness);
@@ -298,39 +298,39 @@ impl Report {
         Some(Nanos::from_secs_f64(least))
     }
 
-    /// Returns the weighted staleness after the first round, divided by the theoretical minimum. `None` if either is not
-    /// known.
+    /// Returns the weighted staleness after the first round, divided by the theoretical minimum. Returns `None` if
+    /// either is unknown.
     pub fn over_minimum(&self, staleness: WeightedStaleness) -> Option<f64> {
         let least = self.least(staleness).filter(|least| !least.is_zero())?;
         Some(self.settled_staleness(staleness)?.over(least))
     }
 
     /// Returns the percentage of the living entities that have run during the first round, rounded down and below 100.
-    /// `None` after that round, and without entities.
+    /// Returns `None` after that round, and if there are no entities.
     pub fn first_round_percent(&self) -> Option<u32> {
         let percent = (100.0 * self.have_run).min(99.0) as u32;
         let is_first_round = self.settled.is_none() && self.subject.entities > 0;
         is_first_round.then_some(percent)
     }
 
-    /// Returns the utilisation U = entities x measured cost / interval: the share of real time that tasks take if each
-    /// runs once in the wanted interval. At 1 or more, the machine cannot keep up. `None` without a wanted interval or
-    /// without runs.
+    /// Returns the utilisation U = entities x measured cost / interval. This is the fraction of real time that tasks
+    /// take if each runs once per desired interval. At 1 or more, the machine cannot keep up. Returns `None` if there
+    /// is no desired interval or nothing ran.
     pub fn utilisation(&self) -> Option<f64> {
         let wanted = self.subject.wanted?;
-        // Multiply before dividing: the products are whole numbers, so a utilisation of 1 is exactly 1.
+        // Multiplies before dividing. The products are integers, so a utilisation of 1 is exactly 1.
         let work = self.subject.entities as f64 * self.task_time.as_nanos() as f64;
         (self.runs > 0).then(|| work / (self.runs as f64 * wanted.as_nanos() as f64))
     }
 
-    /// Predicts the mean frame by the law of interval strategies: b / (1 - U), where b is the length of a frame
-    /// without tasks and U the utilisation. A frame of length f must run the tasks that became due in the last frame.
-    /// They take U x f, so f = b + U x f.
+    /// Predicts the mean frame length of an interval strategy as b / (1 - U), where b is the length of a frame without
+    /// tasks and U is the utilisation. A frame of length f must run the tasks that became due in the last frame. They
+    /// take U x f, so f = b + U x f.
     ///
-    /// The law holds for games that keep real time, that is, under loops that wait for the display. If a frame without
-    /// tasks is shorter than the display's period, the prediction is no shorter than that period, and is made only if
-    /// each frame has one update and no peak exceeds [`PREDICTED_PEAK`]. `None` in all other cases, or if U is 1 or
-    /// more.
+    /// The prediction is valid only for loops that wait for the display, because their games keep real time. If a frame
+    /// without tasks is shorter than the display's period, the prediction is at least that period. In this case, it
+    /// also requires that each frame has one update and that no peak exceeds [`PREDICTED_PEAK`]. Returns `None` in all
+    /// other cases, and if U is 1 or more.
     pub fn predicted_frame(&self) -> Option<Nanos> {
         let utilisation = self
             .utilisation()
@@ -351,7 +351,7 @@ impl Report {
         }
     }
 
-    /// Returns the strategy's guarantee in words: `every 500 ms, plus at most one update`.
+    /// Describes the strategy's guarantee, such as `every 500 ms, plus at most one update`.
     pub fn guarantee_text(&self) -> String {
         match self.subject.guarantee {
             Guarantee::Interval(interval) => {
@@ -388,8 +388,8 @@ impl Report {
         }
     }
 
-    /// Returns the strategy, the loop, every figure of [`METRICS`] under its key, the guarantee and the verdict. A figure
-    /// with the key `a.b` is the entry `b` of the object `a`.
+    /// Returns the strategy, the loop, every metric of [`METRICS`] under its key, the guarantee and the verdict. A
+    /// metric with the key `a.b` becomes the entry `b` of the object `a`.
     pub fn to_json(&self) -> Value {
         let mut all = Map::new();
         all.insert("strategy".into(), json!(self.subject.strategy.key));

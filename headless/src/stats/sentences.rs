@@ -1,7 +1,8 @@
-//! Sentences about a report, from one table of rules. [`verdict()`] describes a whole run, [`status()`] the last seconds.
+//! Describes a report in sentences, which are built by a table of rules. [`verdict()`] describes a whole run, and
+//! [`status()`] describes the last seconds.
 //!
-//! Each rule makes one clause, which states only what the figures support. The conditions of warnings are in
-//! `judgement`, all limits in [`super::thresholds`].
+//! Each rule creates one clause, which states only what the metrics support. The conditions for warnings are in
+//! `judgement`, and all thresholds are in [`super::thresholds`].
 
 use super::thresholds::{CLOCK_STEPS, DIFFERENT_INTERVALS, FINE_CLOCK, SLOW_ROUND, STATUS_FROM};
 use super::{Recovery, Report};
@@ -14,14 +15,14 @@ use timeslicer::time::Nanos;
 
 pub const MOST_CLAUSES: usize = 3;
 
-/// Makes a clause with its severity; `None` if the rule does not apply.
+/// A rule that creates a clause, normal or a warning. It returns `None` if it does not apply to the report.
 type Rule = fn(&Report) -> Option<Clause>;
 
-/// The rules, in the order of their clauses in a verdict. Those with `true` also warn in a status, where the first clause
-/// has the intervals and the requests.
+/// All rules, in the order of their clauses in a verdict. Only rules with `true` also add warnings to a status message,
+/// because its first clause already covers intervals and requests.
 const RULES: [(Rule, bool); 16] = [
-    (published, false), // in a status, it follows the first clause, also if it is no warning
-    (heavy_task, false), // likewise, because it spoils all metrics
+    (published, false),  // a status message always has it, even if it is not a warning
+    (heavy_task, false), // likewise, because it affects all metrics
     (stopped_frames, true),
     (overload, true),
     (starved, true),
@@ -38,8 +39,8 @@ const RULES: [(Rule, bool); 16] = [
     (weighting, false),
 ];
 
-/// Returns the verdict: a clause about the recovery from the last disturbance, and the clauses of the rules. Warnings
-/// come first.
+/// Returns the verdict on a report: a clause about the recovery from the last disturbance, followed by the clauses of
+/// the rules. Warnings come first.
 pub fn verdict(of: &Report) -> RichText {
     let mut text: RichText = of.subject.recovery.iter().map(Recovery::clause).collect();
     if of.frames == 0 {
@@ -53,16 +54,17 @@ pub fn verdict(of: &Report) -> RichText {
     }
     text.clauses
         .extend(RULES.iter().filter_map(|(rule, _)| rule(of)));
-    // Compare leaves out the last clauses if there is little room.
+    // The Compare view leaves out the last clauses if there is not enough room.
     text.warnings_first();
     text
 }
 
-/// Returns the status in at most [`MOST_CLAUSES`] clauses: the strategy's activity, then "paused" if the game is paused,
-/// then a published form or a recovery and warnings. If there are no warnings, a reassurance follows instead.
+/// Returns the status message, with at most [`MOST_CLAUSES`] clauses. It describes the strategy's activity, says
+/// whether the game is paused, and adds the defect of a published form, the recovery from a disturbance and warnings.
+/// If there are no warnings, it says instead that all is well.
 ///
-/// Until enough is measured, the strategy's rule takes the place of its activity. `clock_step` is the resolution of the
-/// clock; `None` on a simulated machine.
+/// Until enough is measured, the strategy's rule replaces the activity. `clock_step` is the resolution of the clock, or
+/// `None` on a simulated machine.
 pub fn status(of: &Report, is_paused: bool, clock_step: Option<Nanos>) -> RichText {
     let recovery = of.subject.recovery.as_ref();
     let lasting = [published(of), heavy_task(of)];
@@ -73,7 +75,7 @@ pub fn status(of: &Report, is_paused: bool, clock_step: Option<Nanos>) -> RichTe
         let rules = RULES.iter().filter(|(_, is_in_status)| *is_in_status);
         let clauses = rules.filter_map(|(rule, _)| rule(of));
         remarks.clauses.extend(clauses.filter(Clause::is_warning));
-        // A strategy cannot make drawing faster, so long frames that it does not cause are a fact.
+        // A strategy cannot make drawing faster, so long frames that it does not cause are no warning.
         let frames = frames(of).filter(|clause| !clause.is_warning());
         if of.hitches > 0 || of.misses_target() {
             remarks.clauses.extend(frames);
@@ -91,8 +93,8 @@ fn is_early(of: &Report) -> bool {
     of.frames == 0 || of.span < STATUS_FROM
 }
 
-/// Warns if the clock's `resolution` is too coarse for the budget. Native clocks are fine enough for any budget. `None`
-/// is the resolution of a simulated machine.
+/// Warns if the clock's `resolution` is too coarse for the budget, which happens only in browsers. `resolution` is
+/// `None` on a simulated machine.
 pub fn coarse_clock(of: &Report, resolution: Option<Nanos>) -> Option<Clause> {
     let (budget, step) = (of.subject.budget?, resolution?);
     let is_coarse = step.as_nanos().saturating_mul(CLOCK_STEPS) > budget.as_nanos();
@@ -104,8 +106,8 @@ pub fn coarse_clock(of: &Report, resolution: Option<Nanos>) -> Option<Clause> {
     (is_coarse && step > FINE_CLOCK && !budget.is_zero()).then(|| words.warning())
 }
 
-/// Describes the number of tasks in a frame, followed by the interval of each task or by the requests that wait. It is
-/// the first clause of a status.
+/// Describes the number of tasks per frame, followed by the interval of each task or by the waiting requests. This is
+/// the first clause of a status message.
 fn activity(of: &Report) -> Clause {
     if of.subject.entities == 0 {
         return phrase!("no entities").normal();
@@ -146,14 +148,14 @@ fn activity(of: &Report) -> Clause {
     words.warning_if(is_interval_wrong(of))
 }
 
-/// Returns true if tasks run less often than wanted, or very rarely.
+/// Returns true if tasks run less often than desired, or very rarely.
 fn is_interval_wrong(of: &Report) -> bool {
     of.misses_interval() || of.is_round_slow()
 }
 
 // The rules, in the order of the table.
 
-/// Names the defect of a strategy that runs as its article published it, and how often the defect has shown.
+/// Describes the defect of a strategy that runs as its article published it, and how often the defect has shown.
 fn published(of: &Report) -> Option<Clause> {
     let defect = of.subject.defect?;
     Some(match (defect.count, defect.like_ours_while) {
@@ -165,7 +167,7 @@ fn published(of: &Report) -> Option<Clause> {
     })
 }
 
-/// Applies if the machine had no time for all tasks of some frames.
+/// Warns if the machine had no time for all due tasks in some frames.
 fn stopped_frames(of: &Report) -> Option<Clause> {
     let (stopped, cost) = (of.stopped, of.cost()?);
     let a_frame = |sum: f64| Nanos::from_nanos_f64(sum / stopped.frames as f64);
@@ -176,7 +178,7 @@ fn stopped_frames(of: &Report) -> Option<Clause> {
     (stopped.frames > 0).then(|| words.warning())
 }
 
-/// Applies if more is requested than fits.
+/// Warns if more task time is demanded than fits.
 fn overload(of: &Report) -> Option<Clause> {
     let demand = of.demand().filter(|_| of.is_overloaded())?;
     let times = format::times(demand);
@@ -184,7 +186,7 @@ fn overload(of: &Report) -> Option<Clause> {
         "1.0 times" => phrase!("full load: as much is requested as fits"),
         _ => phrase!("overload: {} as much is requested as fits", strong(times)),
     };
-    // A game slower than real time can keep its intervals in game time, so the clause must name real time.
+    // A game slower than real time can keep its intervals in game time, so the clause must mention real time.
     let is_real = of.subject.pacing.waits_for_display && of.game_speed().keeps_real_time();
     let real = if is_real || of.subject.budget.is_some() {
         ""
@@ -194,7 +196,7 @@ fn overload(of: &Report) -> Option<Clause> {
     Some(phrase!("{}{}", words, real).warning())
 }
 
-/// Applies if entities live shorter than a round of all tasks takes, so that many die before their first run.
+/// Warns if entities live shorter than a round of all tasks takes, so that many die before their first run.
 fn short_lives(of: &Report) -> Option<Clause> {
     let (life, round) = (of.subject.life?, of.staleness.interval()?);
     if life >= round || of.deaths == 0 || of.subject.guarantee.is_on_request() {
@@ -214,7 +216,7 @@ fn short_lives(of: &Report) -> Option<Clause> {
     )
 }
 
-/// Describes hitches, or frames that miss their target length. If there are none, names the length that no frame
+/// Describes hitches, or frames that miss their target length. If there are none, states the length that no frame
 /// exceeded.
 fn frames(of: &Report) -> Option<Clause> {
     let (mean, longest, hitch) = (of.frame.mean, of.frame.max, of.hitch());
@@ -223,7 +225,7 @@ fn frames(of: &Report) -> Option<Clause> {
         0 => phrase!(", not caused by tasks"),
         some => phrase!(", {} of them caused by tasks", some),
     };
-    // If updates make frames too long, but none a hitch, the average is the point.
+    // If updates make frames too long without causing a hitch, the average matters most.
     let is_average_to_blame =
         of.hitches == 0 || of.updates_are_too_long() && of.hitches_by_tasks == 0;
     let words = match of.hitches {
@@ -245,7 +247,7 @@ fn frames(of: &Report) -> Option<Clause> {
     (of.frames > 0).then(|| words.warning_if(of.updates_are_too_long()))
 }
 
-/// Describes the measured intervals, for strategies that do not run on request.
+/// Describes the measured intervals, for strategies that do not run tasks on request.
 fn intervals(of: &Report) -> Option<Clause> {
     if of.subject.guarantee.is_on_request() {
         return None;
@@ -280,7 +282,7 @@ fn intervals(of: &Report) -> Option<Clause> {
     Some(words.warning_if(is_interval_wrong(of)))
 }
 
-/// Describes how long requests waited, for strategies that run on request.
+/// Describes how long requests waited, for strategies that run tasks on request.
 fn requests(of: &Report) -> Option<Clause> {
     let waits = of.request_wait;
     let words = match waits.count {
@@ -300,13 +302,13 @@ fn requests(of: &Report) -> Option<Clause> {
     is_on_request.then(|| words.normal())
 }
 
-/// Names the longest time without a run, for strategies that run on request.
+/// States the longest time between two runs, for strategies that run tasks on request.
 fn longest_gap(of: &Report) -> Option<Clause> {
     let words = phrase!("longest gap {}", of.game_time(of.worst_staleness));
     (of.subject.guarantee.is_on_request() && of.subject.entities > 0).then(|| words.normal())
 }
 
-/// Applies if entities starved. Strategies that keep to real intervals by significance have one for each task.
+/// Warns if entities starved. Strategies by significance that never stretch intervals have an interval for each task.
 fn starved(of: &Report) -> Option<Clause> {
     let allowed = if has_own_intervals(of) {
         phrase!("their weight allows")
@@ -322,14 +324,14 @@ fn starved(of: &Report) -> Option<Clause> {
     (of.starved > 0).then(|| words.warning())
 }
 
-/// Applies if runs were late, but no entity starved.
+/// Warns if runs were late, unless an entity starved.
 fn late(of: &Report) -> Option<Clause> {
     let measure = if has_own_intervals(of) {
         phrase!("for the weight of the task")
     } else {
         phrase!("(guarantee: {})", of.guarantee_text())
     };
-    // A death ends a wait, too.
+    // A death also ends a wait.
     let waits = match of.deaths {
         0 => counted(of.runs, "run"),
         deaths => phrase!("{} runs and deaths", of.runs + deaths),
@@ -343,7 +345,7 @@ fn has_own_intervals(of: &Report) -> bool {
     of.subject.strategy.family == Family::BySignificance && !is_elastic
 }
 
-/// Applies while a disturbance makes a task heavy. No strategy can split a task.
+/// Warns that a disturbance made a task expensive, because no strategy can split a task.
 fn heavy_task(of: &Report) -> Option<Clause> {
     let cost = of.subject.heavy_task?;
     Some(phrase!("one task costs {}", cost).warning())
@@ -375,7 +377,7 @@ fn bursts(of: &Report) -> Option<Clause> {
     Some(phrase!("bursts of up to {}, {} the average", most, ratio).normal())
 }
 
-/// Applies if the game does not keep real time, or if it lost some real time.
+/// Warns if the game does not keep real time, or if it lost some real time.
 fn game_speed(of: &Report) -> Option<Clause> {
     let lost = of.debt_dropped;
     let words = match of.game_speed().ratio {
@@ -386,27 +388,28 @@ fn game_speed(of: &Report) -> Option<Clause> {
     Some(words.warning())
 }
 
-/// Says why weighting does not pay, for strategies by significance.
+/// Explains why weighting is of no use, for strategies by significance.
 fn weighting(of: &Report) -> Option<Clause> {
     of.useless_weighting().map(Phrase::normal)
 }
 
 // Words about intervals.
 
-/// Describes the mean interval, and why it is wrong if it is.
+/// Describes the mean interval, and why it is a problem if it is one.
 fn mean_interval(of: &Report) -> Phrase {
     interval_with(of, why_wrong(of))
 }
 
-/// Names the wanted interval if the mean interval is too long, or the longest round that is not slow.
+/// Returns the desired interval if the mean interval is too long. If a round is slow, returns the limit for that.
 fn why_wrong(of: &Report) -> Option<Phrase> {
     let wanted = of.subject.wanted.filter(|_| of.misses_interval());
     let wanted = wanted.map(|wanted| phrase!("wanted {}", wanted));
     wanted.or_else(|| of.is_round_slow().then(|| phrase!("over {}", SLOW_ROUND)))
 }
 
-/// Describes the mean interval with its deviation, unless that is negligible or not known yet: `500 ms ± 3 ms`. The remark
-/// follows in brackets. If tasks take turns in updates, the interval is the length of a round.
+/// Describes the mean interval with its deviation, such as `500 ms ± 3 ms`, followed by a remark in brackets. Leaves
+/// out a deviation that is negligible or not known yet. If tasks take turns in updates, the interval is the length of a
+/// round.
 fn interval_with(of: &Report, remark: Option<Phrase>) -> Phrase {
     let round = of.mean_round().filter(|_| of.subject.wanted.is_none());
     let in_turns = of.round_updates().is_some() || !of.knows_interval();
@@ -421,8 +424,8 @@ fn interval_with(of: &Report, remark: Option<Phrase>) -> Phrase {
     of.game_speed().of_game_time(words, remark, mean)
 }
 
-/// Describes the mean intervals in the nearest and in the farthest ring that has entities, for strategies by
-/// significance. `None` for all others, if the intervals are nearly the same, and if there is only one task.
+/// Describes the mean intervals in the nearest and the farthest ring that have entities. Returns `None` if the two
+/// intervals are nearly the same, if there is only one task, and for strategies other than those by significance.
 fn intervals_by_distance(of: &Report) -> Option<Phrase> {
     if of.subject.strategy.family != Family::BySignificance || of.subject.entities < 2 {
         return None;
@@ -436,7 +439,7 @@ fn intervals_by_distance(of: &Report) -> Option<Phrase> {
         return None;
     }
     let every = |ring: Ring, interval: Nanos| {
-        // Before a task can have run again, its interval is an estimate from the runs of the others.
+        // Until a task can have run again, its interval is an estimate from the runs of other tasks.
         let about = if interval > of.since_change {
             "about "
         } else {
@@ -448,8 +451,8 @@ fn intervals_by_distance(of: &Report) -> Option<Phrase> {
     Some(of.game_speed().of_game_time(both, why_wrong(of), longer))
 }
 
-/// Returns why tasks have their interval, for strategies whose tasks take turns in updates: `30 updates of 6.94 ms = 208
-/// ms`. `None` for all others, and if all tasks take their turn in every update.
+/// Explains the interval of tasks that take turns in updates, such as `30 updates of 6.94 ms = 208 ms`. Returns `None`
+/// if tasks do not take turns, and if all of them run in every update.
 pub fn round(of: &Report) -> Option<Phrase> {
     let updates = of.round_updates().filter(|&updates| updates > 1.0)?;
     let update = of.mean_update();

@@ -1,4 +1,5 @@
-//! Figures from the end of the first round on, which are comparable with the theoretical bounds.
+//! Statistics of the frames after the first round, in which every entity runs once. Only these frames are comparable
+//! with the theoretical bounds.
 
 use super::WeightedStaleness;
 use super::bounds::Bounds;
@@ -9,38 +10,38 @@ use super::thresholds::hitch_from;
 use crate::sim::lane::FrameRecord;
 use timeslicer::time::{GameTime, Nanos};
 
-/// Sums over the frames after the first round. That round is over when every living entity has run, or was born, since
-/// the figures began. Before, their staleness depends on what happened earlier: it is too low right after the birth of a
-/// crowd, and too high after a change that makes the strategy faster.
+/// Statistics of the frames after the first round. The first round ends when every living entity has run or was born
+/// since the last reset of the metrics. Until then, staleness depends on earlier events. It is too low after the birth
+/// of a whole crowd, and too high after a change that makes the strategy faster.
 ///
-/// A run at the game time at which the figures began does not count, because it ends no wait: at the start, every entity is
-/// fresh whether or not it runs. So the first round of a strategy that runs everything in the first frame lasts until it
-/// runs everything again. If it ended at the start, a setting with a longer interval than the measurement would have no
-/// runs, no task time, and a staleness that only says how long it was measured.
+/// A run at the very time of the reset does not count, because it does not end a wait. A strategy that runs everything
+/// in the first frame therefore completes its first round when it runs everything again. Otherwise, a setting whose
+/// interval is longer than the measurement would have no runs, no task time, and a staleness that only reflects the
+/// measured time.
 #[derive(Clone, Debug)]
 pub struct Settled {
     since: GameTime,
     until: GameTime,
-    /// [`FrameSums::frame`] of the last frame of the first round.
+    /// The [`FrameSums::frame`] of the last frame in the first round.
     last_of_round: u64,
     task_time: Nanos,
-    /// Number of entities that died. An entity that is not stale took the place of each.
+    /// Number of entities that died after the first round. Each was replaced by a newborn, which is not stale.
     deaths: u64,
     staleness: StalenessIntegral,
-    /// Largest weighted staleness. In a report, also of the entities that wait at its time.
+    /// Largest weighted staleness of any entity. In a report, this includes the entities that are still waiting.
     pub worst_weighted: Nanos,
     /// Largest staleness of any entity.
     pub worst: Nanos,
-    /// Most time that any frame spent on tasks.
+    /// Maximum time that a single frame spent on tasks.
     pub most_tasks: Nanos,
-    /// Length of the longest hitch that tasks caused; zero if there was none.
+    /// Length of the longest hitch that tasks caused, or zero if there was none.
     pub longest_hitch: Nanos,
-    /// The bounds' sums at the beginning.
+    /// The sums for the theoretical bounds as of the end of the first round.
     start: Bounds,
 }
 
 impl Settled {
-    /// Begins at the game time `now`, at the end of the updates of frame `last_of_round`.
+    /// Starts counting at game time `now`, after the updates of the frame `last_of_round`.
     pub(super) fn new(now: GameTime, last_of_round: u64, start: Bounds) -> Self {
         Self {
             since: now,
@@ -61,7 +62,7 @@ impl Settled {
         self.deaths += 1;
     }
 
-    /// Adds a frame, whose target length is given, unless it belongs to the first round.
+    /// Adds a frame, unless it belongs to the first round. `target` is the frame's target length.
     pub(super) fn add(&mut self, frame: &FrameRecord, target: Nanos, events: &FrameSums) {
         if events.frame == self.last_of_round {
             return;
@@ -89,23 +90,23 @@ impl Settled {
         self.worst_weighted = worst;
     }
 
-    /// Returns the game time of these frames.
+    /// Returns how much game time has passed since the first round.
     pub fn span(&self) -> Nanos {
         self.until - self.since
     }
 
-    /// Returns task time per second of game time: the B of the theoretical bounds. `None` if no game time passed.
+    /// Returns the task time per second of game time, which is the B of the theoretical bounds. Returns `None` if no
+    /// game time has passed.
     pub fn load(&self) -> Option<f64> {
         let span = self.span();
         (!span.is_zero()).then(|| self.task_time.over(span))
     }
 
-    /// Returns the staleness of all entities over this time.
     pub fn staleness(&self) -> &StalenessIntegral {
         &self.staleness
     }
 
-    /// Returns the weighted staleness; `None` if no game time passed.
+    /// Returns the mean or the worst weighted staleness, or `None` if no game time has passed.
     pub fn weighted(&self, staleness: WeightedStaleness) -> Option<Nanos> {
         match staleness {
             WeightedStaleness::Mean => self.staleness.weighted_mean(),
@@ -113,9 +114,9 @@ impl Settled {
         }
     }
 
-    /// Returns the least weighted staleness, in seconds, that is possible in this time with the same task time, if each
-    /// entity is as stale at the beginning and at the end as it was. `end` has the sums at the end. `None` without
-    /// entities or task time.
+    /// Returns the least possible weighted staleness since the first round, in seconds, given the same task time and
+    /// the same staleness of each entity at the beginning and at the end. `end` contains the sums at the end. Returns
+    /// `None` if there were no entities or no task time.
     pub fn least(&self, staleness: WeightedStaleness, end: &Bounds) -> Option<f64> {
         end.least_since(
             staleness,

@@ -1,22 +1,22 @@
-//! Thresholds for judging figures. They apply to the last seconds and to whole runs alike.
+//! Thresholds that decide when a metric is a problem. The same values apply to the last seconds and to whole runs.
 
 use timeslicer::time::Nanos;
 
-/// Time between a change of strategy, frame loop or knob and the first frame that counts, by the machine's clock. The
-/// warm-up keeps the cost of the change itself (births, a burst, cold caches) out of the figures.
+/// How long after a change of strategy, frame loop or knob the measurement begins, on the machine's clock. This warm-up
+/// keeps the cost of the change itself (births, a burst, cold caches) out of the metrics.
 ///
-/// The warm-up is short compared with the seconds that figures cover. It is longer than any burst after a change, if
+/// The warm-up is short compared with the seconds that the metrics cover, but longer than any burst after a change if
 /// the machine keeps up. The statistics of the last seconds ([`crate::history::WindowStats`]) have no warm-up, so that
-/// they show a change at once.
+/// they show the effect of a change at once.
 pub const WARM_UP: Nanos = Nanos::from_millis(250);
 
-/// Shortest span that the status describes.
+/// The status message describes a lane only after it was measured for this time.
 pub const STATUS_FROM: Nanos = Nanos::from_millis(500);
 
-/// Shortest span for comparing strategies.
+/// Strategies are compared only after they were measured for this time.
 pub const COMPARED_FROM: Nanos = Nanos::from_secs(1);
 
-/// Returns the longest frame that is no hitch: one and a half times its target length.
+/// Returns the length above which a frame is a hitch, which is 1.5 times its target length.
 pub fn hitch_from(target: Nanos) -> Nanos {
     target + Nanos::from_nanos(target.as_nanos() / 2)
 }
@@ -24,110 +24,112 @@ pub fn hitch_from(target: Nanos) -> Nanos {
 /// Frames miss their target length if their mean length is more than this multiple of the target.
 pub const MISSED_TARGET: f64 = 1.1;
 
-/// A game keeps real time if its speed differs from 1 by at most this share. Two games are equally fast if their speeds
-/// differ by no more than this share.
+/// A game keeps real time if its speed differs from 1 by at most this fraction. Two games are equally fast if their
+/// speeds differ by no more than this fraction.
 pub const SAME_SPEED: f64 = 0.01;
 
-/// Two lanes were measured for the same time if their times differ by at most this share of the longer one.
+/// Two lanes were measured for the same time if their times differ by at most this fraction of the longer one.
 pub const SAME_SPAN: f64 = 0.1;
 
-/// The mean interval is too long if it is more than this multiple of the wanted interval. A single hitch in two seconds
-/// does not make it too long.
+/// The mean interval is too long if it is more than this multiple of the desired interval. A single hitch in two
+/// seconds does not make it too long.
 pub const TOO_LONG_INTERVAL: f64 = 1.05;
 
-/// Measured intervals represent all intervals if their mean and the length of a round differ by no more than this factor.
+/// The measured intervals represent all intervals if their mean and the length of a round differ by no more than this
+/// factor.
 pub const KNOWN_INTERVAL: f64 = 1.1;
 
-/// Intervals that a strategy wants are even if their standard deviation is no more than this share of their mean. Even
-/// intervals are known at once, uneven ones later ([`UNEVEN_KNOWN_FROM`]).
+/// Intervals are even if their standard deviation is no more than this fraction of their mean. The mean of even
+/// intervals is known at once, that of uneven ones only later ([`UNEVEN_KNOWN_FROM`]).
 pub const EVEN_INTERVALS: f64 = 0.2;
 
-/// Uneven intervals are known once this multiple of their mean has passed since the last change. Before that, the long
-/// intervals among them have not ended.
+/// The mean of uneven intervals is known once this multiple of it has passed since the last setting change. Before
+/// that, the longest intervals have not ended yet.
 pub const UNEVEN_KNOWN_FROM: f64 = 6.0;
 
-/// Strategies by significance are described by their intervals near the target and far from it if the latter are more than
-/// this multiple of the former.
+/// Intervals near the target and far from it are described separately if the far ones are longer by more than this
+/// factor. This applies to strategies by significance.
 pub const DIFFERENT_INTERVALS: f64 = 1.1;
 
-/// A setting found by trial is named only if staleness with it is at most this multiple of that without it.
+/// A setting found by a search is recommended only if it reduces staleness to this fraction or less.
 pub const CLEARLY_FRESHER: f64 = 0.98;
 
-/// All entities weigh nearly the same if none weighs less than this.
+/// Weighting makes almost no difference if no entity has a weight below this value.
 pub const EQUAL_WEIGHTS: f64 = 0.8;
 
-/// Intervals are stretched if an overload lengthens them by at least this factor.
+/// Intervals count as stretched if an overload lengthens them by at least this factor.
 pub const STRETCHED_FROM: f64 = 1.1;
 
-/// Least number of runs whose mean cost decides about an overload, unless each task has run.
+/// Whether a lane is overloaded is decided only after this number of runs, or after one run per task if there are fewer
+/// tasks. Before that, the mean cost of a run is too uncertain.
 pub const DEMAND_KNOWN_FROM: u64 = 10;
 
-/// A round of all tasks is slow if it takes longer than this, whatever the strategy. The strategy that is used if there is
-/// more work than time, `weighted-share`, lets no task wait for longer than 3 s by default. A crowd that takes turns needs
-/// a little longer on a slow display: 400 entities, 4 in each update, have a round of 3.3 s at 30 Hz.
+/// A round, in which every task runs once, is slow if it takes longer than this under any strategy. The value is a
+/// little above two common cases. `weighted-share`, the strategy for more work than time, lets no task wait for longer
+/// than 3 s by default. A crowd of 400 entities with four runs in each update has a round of 3.3 s on a 30 Hz display.
 pub const SLOW_ROUND: Nanos = Nanos::from_secs(5);
 
-/// Number of updates by which a run may be later than an interval that an overload stretches.
+/// If an overload stretches an interval, a run may be later than the stretched interval by this number of updates.
 pub const ELASTIC_UPDATES: u64 = 4;
 
-/// A frame is a burst if it has at least this many runs and also reaches [`BURST_RATIO`].
+/// A frame is a burst if it has at least this number of runs and also reaches [`BURST_RATIO`].
 pub const BURST_RUNS: u32 = 10;
 
 /// A frame is a burst if its number of runs is at least this multiple of the mean and also reaches [`BURST_RUNS`].
 /// Random requests alone reach twice the mean.
 pub const BURST_RATIO: f64 = 3.0;
 
-/// A lane falls behind only if its last backlog is at least its peak backlog divided by this. A smaller backlog is
-/// being worked off.
+/// A lane falls behind only if its last backlog is at least its peak backlog divided by this. If the last backlog is
+/// smaller, the lane is catching up.
 pub const NEAR_PEAK: usize = 2;
 
-/// If frames without tasks are shorter than the display's period, the mean frame is predicted only if no frame has more
-/// runs than this multiple of the mean, plus one.
+/// If frames without tasks are shorter than the display's period, the mean frame length is predicted only while no
+/// frame has more runs than this multiple of the mean, plus one.
 pub const PREDICTED_PEAK: f64 = 2.0;
 
-/// The best value of a table's column is marked only if no more than this many strategies share it.
+/// The best value in a table column is marked only if at most this number of strategies share it.
 pub const MOST_BEST: usize = 2;
 
-/// Share of the updates that may exceed the budget by a real clock, because other programs interrupt them.
+/// On a real clock, this fraction of the updates may exceed the budget, because other programs interrupt them.
 pub const INTERRUPTED_UPDATES: f64 = 0.01;
 
-/// An entity starves after waiting this many times as long as its strategy guarantees.
+/// An entity starves if it waits longer than this multiple of the time that its strategy guarantees.
 pub const STARVED_AFTER: u64 = 3;
 
-/// An entity is too stale if its staleness is more than this multiple of the time that the strategy says, plus two frames.
-/// Frames are added because even the shortest interval lasts until a frame ends.
+/// An entity is too stale if its staleness is more than this multiple of the strategy's interval, plus two frames. The
+/// frames are added because even the shortest interval lasts until a frame ends.
 pub const TOO_STALE: f64 = 1.5;
 
-/// Least number of runs whose measured mean cost counts. With fewer runs, the wanted cost takes its place.
+/// The measured mean cost is used only after this number of runs. Before that, the mean cost in the settings is used.
 pub const COST_KNOWN_FROM: u64 = 100;
 
-/// A clock is too coarse for a budget that is shorter than this many steps of the clock.
+/// A clock is too coarse for a budget that is shorter than this number of clock ticks.
 pub const CLOCK_STEPS: u64 = 10;
 
-/// Steps of the coarsest clock that is fine enough for any budget.
+/// A clock with this resolution or a finer one suits every budget.
 pub const FINE_CLOCK: Nanos = Nanos::from_micros(1);
 
-/// Time before and after a disturbance in which hitches are counted and staleness is compared, by the machine's clock.
+/// How long hitches and staleness are compared before and after a disturbance, on the machine's clock.
 pub const RECOVERY_WATCHED: Nanos = Nanos::from_secs(3);
 
-/// Time after a disturbance in which the status reports the recovery, by the machine's clock.
+/// How long after a disturbance the status message reports the recovery, on the machine's clock.
 pub const RECOVERY_SHOWN: Nanos = Nanos::from_secs(8);
 
-/// A disturbance is over after this time without an extra hitch.
+/// A lane has recovered from a disturbance after this time without an extra hitch.
 pub const SETTLED_AFTER: Nanos = Nanos::from_millis(500);
 
-/// A disturbance made a crowd much staler if its mean staleness at its highest, less an injected stall, is at least this
-/// multiple of that before.
+/// A disturbance made a crowd much staler if the highest mean staleness rose by at least this factor. An injected stall
+/// is subtracted first.
 pub const STALER_FROM: f64 = 1.5;
 
-/// Smallest dropped debt that the comparison reports, in milliseconds per second.
+/// Dropped time below this is not reported, in milliseconds per second.
 pub const LEAST_DROPPED_MS: f64 = 0.001;
 
-/// If the ends of two flights are less than this distance apart, in metres, no exact distance is reported.
+/// If two shots end closer together than this distance in metres, the exact distance is not reported.
 pub const CLOSE_ENDS: f64 = 0.001;
 
-/// Returns the task time from which an update exceeds `budget` by a real clock. A strategy cannot do better than the
-/// clock, by which the same task does not take exactly the same time twice.
+/// Returns the task time above which an update exceeds `budget` on a real clock. It is 2 % above the budget, because
+/// the same task does not take exactly the same time twice.
 pub fn noisy_budget(budget: Nanos) -> Nanos {
     budget + Nanos::from_nanos(budget.as_nanos() / 50)
 }
