@@ -1,4 +1,4 @@
-//! Every figure of a range of frames, calculated again from the single births, deaths, runs and requests.
+//! Calculates every metric of a range of frames again from the individual births, deaths, runs and requests.
 
 use super::fixed_weight::FixedWeight;
 use super::guarantees::{Guarantees, Lateness};
@@ -20,10 +20,10 @@ use timeslicer::strategy::knobs::INTERVAL;
 use timeslicer::strategy::{Guarantee, Inspect, STRATEGIES};
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
-/// Simulated machine that has no time for tasks beyond a limit.
+/// A simulated machine that has no time for tasks beyond a limit.
 struct Limited {
     machine: Simulated,
-    /// Time left for tasks.
+    /// Time left for tasks in this frame.
     left: Nanos,
 }
 
@@ -55,7 +55,7 @@ impl Machine for Limited {
     }
 }
 
-/// Interval between a birth or a run and the next run or the death of the same entity.
+/// An interval between a birth or run and the next run or death of the same entity.
 #[derive(Clone)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -64,11 +64,11 @@ impl Machine for Limited {
 struct Interval {
     task: TaskId,
     start: GameTime,
-    /// End so far, if the interval has not ended.
+    /// When the interval ended, or the current time if it has not ended yet.
     end: GameTime,
-    /// Weights at the start and at the end.
+    /// The entity's weights at the start and at the end of the interval.
     weights: [FixedWeight; 2],
-    /// Index of the frame in which it ended.
+    /// Index of the frame in which the interval ended.
     frame: Option<usize>,
     is_first: bool,
     ends_with_run: bool,
@@ -88,14 +88,14 @@ struct Frame {
     stalest: Option<(FixedWeight, Nanos)>,
 }
 
-/// Observer that lists all events of a lane.
+/// An observer that records all events of a lane.
 #[derive(Default)]
 struct Recorder {
     now: GameTime,
     guarantees: Guarantees,
-    /// Game time of the last restart of the figures.
+    /// Game time of the last reset of the metrics.
     restarted_at: GameTime,
-    /// The same, or that of the end of the warm-up after it.
+    /// The same game time as `restarted_at`, or the end of the warm-up after it.
     counted_from: GameTime,
     warm_until: Option<ClockTime>,
     own_wanted: BTreeMap<TaskId, Nanos>,
@@ -103,7 +103,7 @@ struct Recorder {
     ended: Vec<Interval>,
     frames: Vec<Frame>,
     is_in_frame: bool,
-    /// Indices of the first frame after the last restart, and of the first after the warm-up.
+    /// Indices of the first frame after the last reset and of the first frame after the warm-up.
     first: [usize; 2],
 }
 
@@ -112,7 +112,7 @@ impl Recorder {
         self.restarted_at = self.now;
         self.first[0] = self.frames.len();
         if self.is_in_frame {
-            // The frame counts, but nothing that happened in it so far.
+            // The frame counts, but nothing that has happened in it so far.
             self.first[0] -= 1;
             let index = self.frames.len() - 1;
             self.frames[index] = Frame {
@@ -256,7 +256,7 @@ impl Observer for Recorder {
     }
 }
 
-/// Figures of a list of times, in milliseconds.
+/// Statistics of a list of times, in milliseconds.
 struct Times(Vec<f64>);
 
 impl Times {
@@ -296,11 +296,11 @@ impl Times {
     }
 }
 
-/// Integral of staleness over time.
+/// The integral of staleness over time.
 #[derive(Clone, Copy, Default)]
 struct Integral {
     stale: f64,
-    /// Integral of the weights of the living entities.
+    /// The integral of the living entities' weights over time.
     lived: f64,
     runs: u64,
 }
@@ -327,7 +327,7 @@ struct Range<'a> {
     frames: BTreeSet<usize>,
     /// Game time from which waiting counts.
     since: GameTime,
-    /// True if entities that wait now count, too.
+    /// Whether entities that are still waiting count, too.
     until_now: bool,
 }
 
@@ -349,12 +349,12 @@ impl Range<'_> {
         self.all.ended.iter().filter(|it| self.is_within(it))
     }
 
-    /// Returns the part of the time at the end of an interval that counts as waiting.
+    /// Returns the part at the end of an interval that counts as waiting.
     fn waited(&self, interval: &Interval) -> Nanos {
         (interval.end - interval.start).min(interval.end - self.since)
     }
 
-    /// Returns the intervals of entities that wait now, if these count.
+    /// Returns the intervals of entities that are still waiting, if these count.
     fn waiting(&self) -> impl Iterator<Item = Interval> {
         let open = self.all.open.values().filter(|_| self.until_now);
         open.map(|interval| Interval {
@@ -363,7 +363,7 @@ impl Range<'_> {
         })
     }
 
-    /// Returns the integrals of staleness over these frames: of all entities, weighted, and in each ring.
+    /// Returns the integrals of staleness over these frames, for all entities, weighted, and in each ring.
     fn integrals(&self) -> [Integral; 5] {
         let open = self.all.open.values().map(|interval| Interval {
             end: self.all.now,
@@ -429,7 +429,7 @@ impl Range<'_> {
         all.len()
     }
 
-    /// Returns every figure that does not follow from the settings or from other figures.
+    /// Returns every metric that does not follow from the settings or from other metrics.
     #[rustfmt::skip] // a table
     fn metrics(&self, of: &Subject) -> BTreeMap<&'static str, Option<f64>> {
         let count = self.frames.len() as f64;
@@ -441,7 +441,7 @@ impl Range<'_> {
         let hitches = self.frames().filter(|it| it.record.own_length() > hitch_from(it.target)).count() as f64;
         let runs: f64 = self.records().map(|it| f64::from(it.runs)).sum();
         let peak = self.records().map(|it| f64::from(it.runs)).fold(0.0, f64::max);
-        // An interval that a death cut short counts only if it was too long already.
+        // An interval that a death cut short counts only if it was already too long.
         let whole = self.ended().filter(|it| (it.ends_with_run || it.is_late) && !it.is_first && it.start >= self.since);
         let intervals = Times::of(whole.map(|it| it.end - it.start));
         let wanted = of.wanted.map(Nanos::as_millis_f64);
@@ -502,10 +502,10 @@ impl Range<'_> {
         ])
     }
 
-    /// Asserts that these are the figures of `report`. Quantiles are exact to a thousandth and a microsecond, all others
-    /// to a nanosecond.
+    /// Asserts that `report` has these metrics. Quantiles must match to a thousandth and a microsecond, all other
+    /// metrics to a nanosecond.
     fn check(&self, report: &Report) {
-        /// Figures that follow from the settings or from other figures, or that were not measured.
+        /// Metrics that follow from the settings or from other metrics, or that were not measured.
         const OTHERS: [&str; 13] = [
             "entities",
             "frame_ms.predicted",
@@ -559,7 +559,7 @@ fn assert_close(what: &str, value: Option<f64>, expected: Option<f64>, leeway: f
     assert!(is_close, "{what}: {value:?}, but {expected:?} expected");
 }
 
-/// Changes a lane. Some acts change nothing.
+/// Changes a lane in the way numbered `act`. Some numbers have no effect.
 fn act<O: Observer>(lane: &mut Lane<Limited, O>, act: usize, number: u64) {
     let point = Some(Point { x: 0.25, y: 0.125 });
     match act {
@@ -576,7 +576,7 @@ fn act<O: Observer>(lane: &mut Lane<Limited, O>, act: usize, number: u64) {
     lane.machine_mut().left = Nanos::from_micros(left);
 }
 
-/// Figures that need the entities as they are, so they cannot be calculated for a past frame.
+/// Metrics that depend on the current entities, so they cannot be calculated for a past frame.
 const NOT_OF_THE_PAST: [&str; 6] = [
     "staleness_ms.weighted_mean_bound",
     "staleness_ms.weighted_worst_bound",
@@ -651,7 +651,7 @@ proptest! {
         range(whole, all.counted_from, is_counted).check(&lane.report());
 
         let is_measured = |index: &usize| !history.frames()[*index].is_interrupted();
-        // Of the frame during which the figures were reset, the history keeps what it was before.
+        // For the frame during which the metrics were reset, the history keeps the events before the reset.
         let from = history.frames().iter().position(|past| past.sums.restarts == lane.frame_sums().restarts);
         let from = from.unwrap_or(all.frames.len());
         prop_assert!(from == restarted || from == restarted + 1);

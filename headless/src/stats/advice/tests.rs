@@ -1,4 +1,4 @@
-//! Words of the advice. `tests/advice.rs` tries random workloads.
+//! Tests of the advice and its wording. `tests/advice.rs` tests the advice with random workloads.
 
 use super::*;
 use crate::sim::world::{COST, ENTITIES, FALLOFF, Point, TARGET_SPEED};
@@ -8,7 +8,7 @@ use timeslicer::strategy::weighted_share::SHARE_EXPONENT;
 
 const REST: Option<Point> = Some(Point { x: 0.5, y: 0.25 });
 
-/// Returns reports of these strategies on 2,000 tasks of 50 µs, as a comparison makes them.
+/// Returns reports on these strategies with 2,000 tasks of 50 µs, as a comparison creates them.
 fn reports(strategies: &[&str], set: &[(&Knob, f64)], target: Option<Point>) -> Vec<Report> {
     let all = [&[(&ENTITIES, 2_000.0), (&COST, 50.0)], set].concat();
     let report = |key: &&str| {
@@ -112,7 +112,7 @@ fn a_setting_that_fits_is_advised_if_it_is_the_freshest() {
         (&json["knob"], &json["value"]),
         (&json!("interval-s"), &json!(0.56))
     );
-    // The setting counts only if it is needed.
+    // The setting is mentioned only if it is needed.
     reports[0].overrun = times(&[]);
     let advice = advise(&reports, &tuned(0.56, &fitting), None, Measure::default());
     assert_eq!(advice.best.unwrap().setting, None);
@@ -136,7 +136,7 @@ fn what_breaks_the_budget_least_often_is_closest_and_ties_go_to_the_freshest() {
         text.contains("closest is Every frame, above it in 0.5 % of updates, by up to 2 ms"),
         "{text}"
     );
-    // A tie goes to the freshest.
+    // If lanes are tied, the freshest one wins.
     reports[0].updates = reports[1].updates;
     reports[1].overrun = reports[0].overrun;
     assert!(closest(&reports).contains("closest is Every frame"));
@@ -159,7 +159,7 @@ fn the_best_is_the_lowest_dot_of_the_chart() {
     let lowest = (0..2)
         .min_by_key(|&lane| reports[lane].settled_staleness(by))
         .unwrap();
-    // A long wait in the first round, in which all tasks are due at once.
+    // One entity waits for long in the first round, in which all tasks are due at once.
     reports[lowest].worst_weighted = Nanos::from_secs(9);
     let by = Measure {
         by,

@@ -1,4 +1,4 @@
-//! Capacity, checked against lanes on simulated machines.
+//! Compares the estimated capacity with lanes on simulated machines.
 
 use super::*;
 use crate::sim::machine::{DISPLAY_HZ, RENDER_MS};
@@ -11,7 +11,6 @@ use timeslicer::strategy::knobs::{INTERVAL, PREDICT};
 
 const CORNER: Option<Point> = Some(Point { x: 0.0, y: 0.0 });
 
-/// Returns a lane without statistics.
 fn lane_with(settings: &Settings, entities: usize) -> Lane<Simulated> {
     let mut settings = settings.clone();
     settings.knobs.set(&ENTITIES, entities as f64);
@@ -21,7 +20,7 @@ fn lane_with(settings: &Settings, entities: usize) -> Lane<Simulated> {
     lane
 }
 
-/// Returns true if a lane with so many entities stays within the budget, except by chance, and keeps up.
+/// Returns true if a lane with this number of entities keeps up and stays within the budget, except by chance.
 fn fits(settings: &Settings, entities: usize, law: Law) -> bool {
     const UPDATES: usize = 1000;
     let mut lane = lane_with(settings, entities);
@@ -43,7 +42,7 @@ fn fits(settings: &Settings, entities: usize, law: Law) -> bool {
         }
     }
     if matches!(law, Law::Stops { .. }) {
-        // At full load, chance lets about so many tasks wait: each of them makes requests rarer.
+        // At full load, about this number of tasks wait by chance. They make further requests rarer.
         let by_chance = 1.2 * (entities as f64 / 2.0).sqrt();
         let half = (UPDATES / 2) as f64;
         let (game, elastic) = clocks(&lane);

@@ -1,4 +1,4 @@
-//! Overload, by demand and capacity.
+//! Tests that overload is detected by comparing demand and capacity.
 
 use super::*;
 use crate::history::{History, PastFrame, WINDOW, WindowStats};
@@ -14,8 +14,8 @@ use timeslicer::strategy::STRATEGIES;
 use timeslicer::strategy::knobs::{BUDGET, FASTEST, GROUPS, INTERVAL, MAX_TASKS, PREDICT, SLOWEST};
 use timeslicer::strategy::weighted_share::EXPIRE;
 
-/// Runs a lane to this many frames. Returns the reports on its last two seconds and on the whole run, after every 50 of
-/// the last 600 frames.
+/// Runs a lane until it has made this number of frames. After every 50 of the last 600 frames, returns a report on its
+/// last two seconds and one on the whole run.
 fn moments(strategy: &str, set: &[(&Knob, f64)], frames: usize) -> Vec<[Report; 2]> {
     let mut lane = lane(strategy, set);
     lane.pin_target(Some(Point { x: 0.5, y: 0.25 }));
@@ -89,7 +89,7 @@ fn a_budget_smaller_than_a_task_fits_one_task_per_update() {
     }
 }
 
-/// Reads a time like `8.33 s`, in seconds, that follows `before`.
+/// Reads the time in seconds that follows `before` in a text, such as `8.33 s`.
 fn time_after(text: &str, before: &str) -> Option<f64> {
     let mut words = text.split_once(before)?.1.split_whitespace();
     let number: f64 = words.next()?.replace(',', "").parse().ok()?;
@@ -110,7 +110,7 @@ fn time_after(text: &str, before: &str) -> Option<f64> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// The status, the figure beside the knob and the staleness are compared with the runs in their frames.
+    /// Compares the status message, the value next to the knob, and the staleness with the runs in these frames.
     #[test]
     fn figures_of_one_place_agree(
         strategy in 0..STRATEGIES.len(),
@@ -154,11 +154,12 @@ proptest! {
         let Some(every) = time_after(&text, ", each every ").or(time_after(&text, ", each about every ")) else {
             return Ok(());
         };
-        // The rate of runs in these frames; a burst more or less is chance.
+        // The rate of runs in these frames may be off by one burst by chance.
         let rate = f64::from(runs) / span;
         let expected = of.subject.entities as f64 / every;
         let in_turns = of.round_updates().is_some();
-        // With more groups than tasks, runs are not spread evenly over a round, so these frames may have those of one more.
+        // With more groups than tasks, runs are not spread evenly over a round, so these frames may contain the runs of
+        // one more round.
         let has_groups = in_turns && of.subject.pattern.is_some_and(|it| matches!(it, Pattern::Groups(_)));
         let of_a_round = expected * every / span;
         let slack = match (in_turns, has_groups) {
@@ -172,7 +173,7 @@ proptest! {
             let at_knob = time_after(&round.to_string(), "= ").unwrap();
             prop_assert_eq!(at_knob, every, "{} {}", text, round);
         }
-        // Even intervals have half of their length as the mean staleness, once they are known.
+        // Once intervals are known and even, the mean staleness is half of an interval.
         let settled = of.since_change.as_secs_f64() > 2.0 * every + WINDOW.as_secs_f64();
         if in_turns && !is_uneven && later.is_none() && settled {
             let frame = of.frame.max.as_secs_f64();
@@ -190,7 +191,7 @@ proptest! {
 
 #[test]
 fn a_range_that_begins_with_another_crowd_gives_the_present_round() {
-    // Half of the crowd dies, so the intervals that have ended are those of a larger crowd.
+    // A tenth of the crowd dies, so the intervals that have ended are those of a larger crowd.
     let mut lane = lane("max-per-frame", &[(&ENTITIES, 1000.0)]);
     (0..600).for_each(|_| drop(lane.frame().clone()));
     drop(lane.disturb(Disturbance::Deaths));
@@ -263,7 +264,7 @@ proptest! {
                 prop_assert!(!is_sure || text.is_warning(), "{key} {demand} {capacity}: {text}");
             }
         }
-        // Two moments agree, unless the demand is close to the limit.
+        // Two measurements agree unless the demand is close to the limit.
         let demands: Vec<f64> = moments.iter().flatten().filter_map(Report::demand).collect();
         let is_close = demands.iter().any(|demand| (0.93..1.2).contains(demand));
         let first = moments[0][0].falls_behind();

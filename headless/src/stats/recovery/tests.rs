@@ -1,4 +1,4 @@
-//! Recovery after disturbances.
+//! Tests of the recovery after disturbances.
 
 use super::*;
 
@@ -23,8 +23,8 @@ fn frame(tasks_ms: u64) -> FrameRecord {
     }
 }
 
-/// Returns the recovery after frames with these times of tasks. Before the disturbance, every `nth` frame was a hitch of
-/// 40 ms, for this time.
+/// Returns the recovery after frames with these task times. Before the disturbance, frames are measured for
+/// `measured_ms`, and every `nth` of them is a hitch of 40 ms.
 fn recovery_after(tasks_ms: &[u64], nth: usize, measured_ms: u64) -> Recovery {
     let mut before = Baseline::default();
     for number in 1.. {
@@ -46,7 +46,7 @@ const NO_CROWD: CrowdStaleness = CrowdStaleness {
     oldest_run: GameTime::START,
 };
 
-/// Later than any frame of a test: no frame is a hitch.
+/// A value for `nth` that is higher than any frame number of a test, so that no frame is a hitch.
 const NEVER: usize = usize::MAX;
 
 fn run_for(lane: &mut MeasuredLane<Simulated>, secs: f64) {
@@ -87,7 +87,7 @@ fn a_recovery_is_worded_by_its_hitches() {
 
 #[test]
 fn hitches_count_less_those_of_three_seconds_before() {
-    // Every tenth frame is a hitch: 16 in three seconds. One more is not blamed on the disturbance.
+    // Every tenth frame is a hitch, which makes 16 in three seconds. One more is not blamed on the disturbance.
     let rhythm = |count: usize| [vec![1; 9], vec![40]].concat().repeat(count);
     let burst = |hitches: usize| [vec![40; hitches], rhythm(14)].concat();
     for (name, after, nth, measured_ms, extra) in [
@@ -168,8 +168,8 @@ fn only_a_change_by_the_user_makes_the_time_before_unknown() {
 
 #[test]
 fn the_stall_itself_is_no_hitch_but_its_burst_is() {
-    // After a stall, `max-per-frame` still runs 4 tasks of 0.1 ms a frame, but `fixed-interval` has 400 tasks due at
-    // once. Repeated stalls look alike.
+    // After a stall, `max-per-frame` still runs 4 tasks of 0.1 ms per frame, but `fixed-interval` has 400 tasks due at
+    // once. Repeated stalls have the same effect.
     for (key, extra) in [("max-per-frame", 0), ("fixed-interval", 1)] {
         let mut lane = lane(key, &[]);
         for stalls in 1..=2 {
@@ -184,8 +184,8 @@ fn the_stall_itself_is_no_hitch_but_its_burst_is() {
 
 #[test]
 fn a_heavy_task_is_watched_once_it_runs_or_dies() {
-    // At 4 runs a frame, a round of 900 tasks takes longer than the time in which recovery is watched. In the last case no
-    // task runs, and 2000 times as many entities die as there are.
+    // At 4 runs per frame, a round of 900 tasks takes longer than the time in which recovery is watched. In the last
+    // case no task runs, and 2000 times as many entities die as there are.
     let dying: &[(&Knob, f64)] = &[(&ENTITIES, 5.0), (&CHURN, 10_000.0), (&REQUESTS, 0.0)];
     for (key, set, runs) in [
         ("max-per-frame", &[(&ENTITIES, 300.0)][..], true),
@@ -220,7 +220,7 @@ fn the_frame_in_progress_was_before_it() {
     assert_eq!(recovery_of(&lane).hitches, 0);
 }
 
-/// Returns the staleness before and after a disturbance at this time, and whether it is a warning.
+/// Returns the staleness before and after a disturbance at this time, and whether the clause is a warning.
 fn staleness(
     (key, set): (&str, &[(&Knob, f64)]),
     disturbance: Disturbance,
@@ -245,10 +245,10 @@ fn staleness_is_compared_with_that_before() {
         Disturbance::Deaths,
     );
     for (key, disturbance, before_ms, after_ms, is_warning) in [
-        // Rounds of 100 updates take twice as long.
+        // Rounds of 100 updates take twice as long on the slow display.
         ("max-per-frame", slow, 833, 1_667, true),
         ("fixed-interval", slow, 250, 250, false),
-        // All become half a second staler, which the stall alone explains.
+        // All entities become half a second staler, which the stall alone explains.
         ("max-per-frame", stall, 833, 1_333, false),
         ("max-per-frame", deaths, 833, 833, false),
     ] {

@@ -13,7 +13,8 @@ use timeslicer::strategy::knobs::{
     AS_PUBLISHED, BUDGET as BUDGET_MS, FASTEST, GROUPS, INTERVAL, SLOWEST,
 };
 
-/// A rule and the report that it describes: at first, one second of 400 tasks that cost 0.1 ms, at 60 Hz.
+/// A rule and the report that it describes. The report initially covers one second of 400 tasks that cost 0.1 ms each,
+/// at 60 Hz.
 struct Case {
     rule: Rule,
     of: Report,
@@ -194,7 +195,7 @@ fn frames_are_smooth_or_some_or_all_are_hitches() {
     it.warns("every frame above 60 ms (average 44 ms), 7 of them caused by tasks");
     it.of.hitches_by_tasks = 0;
     it.says("every frame above 60 ms (average 44 ms), not caused by tasks");
-    // Frames miss their target because of tasks, but the only hitch is one of drawing.
+    // Frames miss their target because of tasks, but the only hitch was caused by drawing.
     (it.of.frame, it.of.frames, it.of.hitches) = (times(&[20, 20, 32]), 3, 1);
     it.of.subject.pacing.target = MS(16);
     (it.of.task_time, it.of.scheduling, it.of.drawing) = (MS(18), MS(6), MS(48));
@@ -258,7 +259,7 @@ fn requests_are_measured_by_their_wait() {
     it.says("requests wait for the next update, 8 ms on average, up to 12 ms");
     (it.of.request_wait, it.of.backlog_peak) = (times(&[100, 300]), 7);
     it.says("requests wait 200 ms on average, up to 300 ms");
-    // The requests were made before the figures restarted.
+    // The requests were made before the metrics were reset.
     (it.of.request_wait, it.of.runs) = (times(&[]), 7);
     it.says("7 runs on request");
     it.of.runs = 0;
@@ -351,7 +352,7 @@ fn slow_games_and_lost_time_are_warnings() {
     it.warns("game runs at 0.5× real time");
 }
 
-/// Returns the clauses of a status after the first.
+/// Returns the clauses of a status message after the first one.
 fn remarks_on(of: &Report) -> Vec<String> {
     let clauses = status(of, false, None).clauses;
     clauses.iter().skip(1).map(Clause::to_string).collect()
@@ -550,7 +551,7 @@ fn small_worlds_have_words_of_their_own() {
 
 #[test]
 fn a_verdict_warns_only_of_what_is_wrong() {
-    // Cheap tasks, so that no budget makes a run wait.
+    // The tasks are so cheap that no budget makes a run wait.
     for cheap in reports(&[(&ENTITIES, 100.0), (&CHURN, 10.0), (&COST, 10.0)], 20) {
         let text = verdict(&cheap);
         assert!(!text.is_warning(), "{text}");
