@@ -1,6 +1,7 @@
-//! A game can contain copies of files instead of depending on the crate. It needs only the five modules below.
+//! A game with copies of this crate's files instead of a dependency on the crate. It needs only the five modules below.
 //!
-//! When something moves here, every sentry requests a decision. Each update spends half a millisecond on decisions.
+//! When something moves in this game, every sentry requests a decision. Each update spends half a millisecond on
+//! decisions.
 
 #![allow(
     dead_code,
@@ -30,7 +31,7 @@ fn main() {
 
     for frame in 1..=30 {
         if frame == 10 {
-            // Something moves.
+            // Something moves, so every sentry requests a decision.
             for &sentry in &sentries {
                 deciding.request(sentry);
             }

@@ -1,4 +1,4 @@
-//! Knobs: adjustable parameters, each declared once.
+//! Knobs are adjustable parameters, each declared once.
 //!
 //! Each knob is declared in the file of the strategy or frame loop that owns it. From the declaration, a program
 //! derives sliders, command-line flags, range checks and documentation.
@@ -7,14 +7,14 @@ use crate::time::Nanos;
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 
-/// Mapping of a knob's range onto a slider.
+/// How a knob's range is mapped onto a slider.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scale {
     /// Equal distances on the slider are equal differences in value.
     Linear,
-    /// Equal distances on the slider are equal ratios of values. If the range begins at zero, so does the slider.
+    /// Equal distances on the slider are equal ratios of values. If the range begins at zero, the slider does, too.
     Logarithmic {
-        /// Smallest value above zero on the slider.
+        /// The smallest value above zero on the slider.
         from: f64,
     },
 }
@@ -46,28 +46,28 @@ pub enum Scale {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Knob {
-    /// Name on the command line, without the leading dashes: `interval-s`.
+    /// Name on the command line without the leading dashes, such as `interval-s`.
     pub key: &'static str,
-    /// Name on screen.
+    /// Name shown on screen.
     pub label: &'static str,
-    /// Unit, as written after the value; empty for a plain number.
+    /// Unit written after the value; empty for a plain number.
     pub unit: &'static str,
     /// Smallest allowed value.
     pub min: f64,
     /// Largest allowed value.
     pub max: f64,
-    /// Value of a knob that was never set.
+    /// Value of the knob until it is set.
     pub default: f64,
-    /// Mapping of the range onto a slider.
+    /// How the range is mapped onto a slider.
     pub scale: Scale,
-    /// True if only whole numbers are allowed.
+    /// Whether only whole numbers are allowed.
     pub whole: bool,
-    /// Help text: one or two sentences.
+    /// Help text of one or two sentences.
     pub help: &'static str,
 }
 
-/// Compares keys only, because a `const` declaration is copied wherever it is used. In the registries, knobs with the
-/// same key have the same declaration.
+/// Compares only the keys, because a `const` knob is copied wherever it is used. Registered knobs with the same key
+/// have the same declaration.
 impl PartialEq for Knob {
     fn eq(&self, other: &Self) -> bool {
         self.key == other.key
@@ -83,7 +83,8 @@ impl Hash for Knob {
 }
 
 impl Knob {
-    /// The fields that all switches have in common, to declare one that is on by default.
+    /// A template for switches that are on by default. A declaration sets its own key, label and help, and takes all
+    /// other fields from the template with `..Knob::SWITCH`.
     pub const SWITCH: Self = Self {
         key: "",
         label: "",
@@ -96,11 +97,12 @@ impl Knob {
         help: "",
     };
 
-    /// Parses a typed value, as described at [`Knob::read`]. A number without a unit has the knob's unit.
+    /// Parses a value typed by a user, in the format that [`Knob::read`] describes. A number without a unit is in the
+    /// knob's own unit.
     ///
     /// # Errors
-    /// If `text` is not a value, is out of range, or is a fraction although the knob takes only whole numbers. The
-    /// error's text names the flag, the value and the allowed values.
+    /// Returns an error if `text` is not a value, is out of range, or is a fraction although the knob takes only whole
+    /// numbers. The message names the flag, the value and the allowed values.
     pub fn parse(&self, text: &str) -> Result<f64, String> {
         let value = self.read(text, self.unit);
         value.filter(|&value| self.takes(value)).ok_or_else(|| {
@@ -114,8 +116,9 @@ impl Knob {
         })
     }
 
-    /// Reads a typed value such as `250 ms`, `2.5k`, `1M` or `1,000`, and for a switch also a word such as `on`. A
-    /// number without a unit has this `unit`. The value may be out of range. Returns `None` if `text` is not a value.
+    /// Parses a value such as `250 ms`, `2.5k`, `1M` or `1,000`. A switch also accepts words such as `on`. A number
+    /// without a unit is taken to be in `unit`. The result is in the knob's own unit and may be out of range. Returns
+    /// `None` if `text` is not a value.
     ///
     /// ```
     /// use timeslicer::strategy::knobs::{BUDGET, PREDICT};
@@ -137,7 +140,7 @@ impl Knob {
         let (text, unit) = named.unwrap_or((text, unit));
         let typed = units_per_second(unit).unwrap_or(own);
         let value = number(text)?;
-        // A conversion to the same unit could change the last digit.
+        // Multiplying and dividing by the same number could change the last digit.
         let converted = if typed == own {
             value
         } else {
@@ -146,7 +149,7 @@ impl Knob {
         Some(converted).filter(|value| value.is_finite())
     }
 
-    /// Returns true if `value` is allowed.
+    /// Returns true if `value` is allowed: in range, and whole if the knob takes only whole numbers.
     pub fn takes(&self, value: f64) -> bool {
         // NaN is not allowed, because no range contains it.
         (self.min..=self.max).contains(&value) && !(self.whole && value.fract() != 0.0)
@@ -166,7 +169,7 @@ impl Knob {
         value.clamp(self.min, self.max)
     }
 
-    /// Returns `value` as a span of time, in the knob's unit.
+    /// Converts `value`, which is in the knob's unit, to a time span.
     pub fn span(&self, value: f64) -> Nanos {
         match self.unit {
             "ms" => Nanos::from_millis_f64(value),
@@ -175,16 +178,16 @@ impl Knob {
         }
     }
 
-    /// Returns the default as a span of time.
+    /// Returns the default value as a time span.
     pub fn default_span(&self) -> Nanos {
         self.span(self.default)
     }
 }
 
-/// The words that [`switch`] knows, for error messages.
+/// The words that [`switch`] accepts, as listed in error messages.
 pub const SWITCH_WORDS: &str = "on or off (or 1 or 0, true or false, yes or no)";
 
-/// Parses the state of a switch: true if it is on. Returns `None` for other words.
+/// Parses the state of a switch and returns true for on. Returns `None` if `text` is not one of [`SWITCH_WORDS`].
 ///
 /// ```
 /// use timeslicer::knob::switch;
@@ -201,7 +204,7 @@ pub fn switch(text: &str) -> Option<bool> {
     }
 }
 
-/// Parses a number such as `5`, `2.5k`, `1M` or `1,000`. Returns `None` if `text` is something else.
+/// Parses a number such as `5`, `2.5k`, `1M` or `1,000`. Returns `None` if `text` is not a number.
 ///
 /// ```
 /// use timeslicer::knob::number;
@@ -218,7 +221,8 @@ pub fn number(text: &str) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-/// Removes the commas of a number. Returns `None` if they do not separate groups of three: `0,5` must not become 5.
+/// Removes the thousands separators from a number. Returns `None` unless they separate groups of three digits, so that
+/// `0,5` does not become 5.
 fn ungrouped(number: &str) -> Option<String> {
     let whole = number.split('.').next().unwrap_or_default();
     let mut groups = whole.split(',');
@@ -229,7 +233,7 @@ fn ungrouped(number: &str) -> Option<String> {
     (sound || !number.contains(',')).then(|| number.replace(',', ""))
 }
 
-/// Returns the number of units in a second, or `None` if `unit` is not a unit of time.
+/// Returns how many of `unit` make a second, or `None` if `unit` is not a unit of time.
 fn units_per_second(unit: &str) -> Option<f64> {
     match unit {
         "s" => Some(1.0),
@@ -239,12 +243,12 @@ fn units_per_second(unit: &str) -> Option<f64> {
     }
 }
 
-/// Values of all knobs. A knob that was never set has its default. See [`Knob`] for an example.
+/// The values of all knobs. A knob that was never set has its default value. See [`Knob`] for an example.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct KnobValues(BTreeMap<&'static str, f64>);
 
 impl KnobValues {
-    /// Returns values with the given knobs set. All other knobs have their defaults.
+    /// Creates values in which the given knobs are set and all other knobs have their defaults.
     pub fn with(values: &[(&Knob, f64)]) -> Self {
         let mut all = Self::default();
         for (knob, value) in values {
@@ -258,7 +262,7 @@ impl KnobValues {
         self.given(knob).unwrap_or(knob.default)
     }
 
-    /// Returns the value of `knob`, whose unit is one of time.
+    /// Returns the value of `knob` as a time span. The knob's unit must be a unit of time.
     pub fn span(&self, knob: &Knob) -> Nanos {
         knob.span(self.get(knob))
     }

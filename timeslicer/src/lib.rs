@@ -1,9 +1,9 @@
 //! Spread game work over frames.
 //!
-//! Game code that need not run in every frame (decisions, sensors, path queries, garbage collection) can run a little
-//! at a time. A [`Timeslicer`] holds the tasks of a game and calls those that are due. Its [`strategy`] decides which
-//! these are. The crate has no dependencies and no unsafe code, and it counts time in whole nanoseconds, so nothing
-//! drifts however long the game runs.
+//! Some game code does not have to run in every frame: decisions, sensors, path queries, garbage collection. This crate
+//! runs such code a little at a time. A [`Timeslicer`] holds the tasks of a game and calls those that are due. Its
+//! [`strategy`] decides which tasks are due. The crate has no dependencies and no unsafe code, and it counts time in
+//! whole nanoseconds, so nothing drifts however long the game runs.
 //!
 //! # Example
 //!
@@ -30,14 +30,14 @@
 //! # Which strategy?
 //!
 //! 1. *Are the tasks so cheap that all of them fit into every frame?* Use [`EveryFrame`](strategy::EveryFrame).
-//! 2. *Do tasks react to events?* Use [`RequestList`](strategy::RequestList), or
-//!    [`TimeBudget`](strategy::TimeBudget) if many events can come at once.
-//! 3. *Do some tasks matter more than others?* Use [`DistanceLod`](strategy::DistanceLod) if the frame has room for all
-//!    that is due, [`EarliestDeadline`](strategy::EarliestDeadline) if the work has to stay within a budget, and
+//! 2. *Do tasks react to events?* Use [`RequestList`](strategy::RequestList), or [`TimeBudget`](strategy::TimeBudget)
+//!    if many events can come at once.
+//! 3. *Do some tasks matter more than others?* Use [`DistanceLod`](strategy::DistanceLod) if every frame has time for
+//!    all due tasks, [`EarliestDeadline`](strategy::EarliestDeadline) if the work has to stay within a budget, and
 //!    [`WeightedShare`](strategy::WeightedShare) if there is always more work than time.
-//! 4. *Otherwise*, use [`FixedInterval`](strategy::FixedInterval). If the costs of the tasks differ so much that the
-//!    lengths of the frames do, too, use [`BalancedSlots`](strategy::BalancedSlots). If a growing crowd must not cost
-//!    more, use [`MaxPerFrame`](strategy::MaxPerFrame).
+//! 4. *Otherwise*, use [`FixedInterval`](strategy::FixedInterval). If the tasks differ so much in cost that some frames
+//!    take much longer than others, use [`BalancedSlots`](strategy::BalancedSlots). If a growing number of tasks must
+//!    not make frames slower, use [`MaxPerFrame`](strategy::MaxPerFrame).
 //!
 //! <!-- strategies: begin -->
 //!
@@ -57,15 +57,16 @@
 //!
 //! <!-- strategies: end -->
 //!
-//! Each strategy's own page has its algorithm, its cost and its source. Timeslice Lab, the program at the root of this
-//! crate's repository, shows and measures all of them on your numbers of tasks and your costs.
+//! The page of each strategy describes its algorithm, its cost and its source. Timeslice Lab, the program at the root
+//! of this crate's repository, shows all strategies at work and measures them with your number of tasks and your costs.
 //!
 //! # Beyond the timeslicer
 //!
-//! - [`frame_loop`] has the game loops that make the updates: fixed steps, frame skipping and others.
-//! - [`scheduler`] has the parts that strategies are made of. A game that needs more than a [`Timeslicer`] offers,
+//! - [`frame_loop`] contains game loops, which decide when updates happen: with a fixed step, with frame skipping and
+//!   others.
+//! - [`scheduler`] contains the parts that strategies are made of. A game that needs more than a [`Timeslicer`] offers,
 //!   such as births inside a running task, calls these parts itself.
-//! - [`knob`] declares the parameters that a program lets its user adjust, and [`time`] has spans and clocks.
+//! - [`knob`] declares parameters that a program lets its user adjust, and [`time`] contains time spans and clocks.
 //!
 //! # Features
 //!
@@ -88,7 +89,7 @@ pub use scheduler::TaskId;
 pub use snapshot::Snapshot;
 pub use timeslicer::Timeslicer;
 
-/// Runs the code of the README as doctests.
+/// Makes the README's code run as doctests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

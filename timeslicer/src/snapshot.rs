@@ -1,4 +1,4 @@
-//! Snapshots: what a saved game needs to know about its tasks.
+//! Snapshots save the tasks of a timeslicer with the game and restore them.
 
 use crate::scheduler::{Tasks, UniqueQueue};
 use crate::strategy::Strategy;
@@ -6,7 +6,8 @@ use crate::time::{GameTime, Nanos};
 use crate::timeslicer::Timeslicer;
 use serde::{Deserialize, Serialize};
 
-/// The tasks, waits and requests of a [`Timeslicer`], to be saved with a game. The strategy is not part of it.
+/// The saved state of a [`Timeslicer`]: its tasks, how long each one has waited, and the open requests. The strategy is
+/// not included.
 ///
 /// ```
 /// use std::time::Duration;
@@ -28,17 +29,17 @@ use serde::{Deserialize, Serialize};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot<K> {
-    /// By task index.
+    /// The slot of each task index, including the indices of dead tasks.
     slots: Vec<Slot<K>>,
-    /// Indices of the tasks that wait for a requested run, in the order of the requests.
+    /// Indices of the tasks with an open request, in the order of the requests.
     requested: Vec<u32>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Slot<K> {
-    /// Number of earlier tasks with this index. Dead tasks count, so that no id is used again.
+    /// Number of tasks that have had this index and died. It is saved so that no id is ever used twice.
     generation: u32,
-    /// The living task at this index.
+    /// The living task at this index; `None` if there is none.
     task: Option<SavedTask<K>>,
 }
 
@@ -50,7 +51,7 @@ struct SavedTask<K> {
 }
 
 impl<K: Copy, S: Strategy> Timeslicer<K, S> {
-    /// Returns the tasks, waits and requests, to be saved with the game.
+    /// Returns a snapshot of the tasks, their waits and the open requests, to be saved with the game.
     pub fn snapshot(&self) -> Snapshot<K> {
         let slots = (0..).zip(self.tasks.generations());
         let slots = slots.map(|(index, generation)| Slot {
@@ -71,8 +72,8 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         }
     }
 
-    /// Creates a timeslicer with the tasks, waits and requests of a snapshot. Every [`TaskId`](crate::TaskId) is valid again that was
-    /// valid when the snapshot was taken.
+    /// Creates a timeslicer from a snapshot. Every [`TaskId`](crate::TaskId) that was valid when the snapshot was taken
+    /// is valid again.
     pub fn restore(strategy: S, snapshot: &Snapshot<K>) -> Self {
         let saved = snapshot.slots.iter().filter_map(|slot| slot.task.as_ref());
         let longest = saved.map(|task| task.staleness_ns).max().unwrap_or(0);

@@ -1,8 +1,8 @@
-//! Time in whole nanoseconds: spans ([`Nanos`]), moments of game time ([`GameTime`]) and moments of the machine's clock
-//! ([`ClockTime`]).
+//! Types for time in whole nanoseconds: time spans ([`Nanos`]), points in game time ([`GameTime`]) and points in time
+//! on the machine's clock ([`ClockTime`]).
 //!
-//! Every clock, timer and accumulator is an integer, so sums are exact and do not drift, however long the game runs.
-//! Floats appear only in knobs and in displayed figures.
+//! Every clock, timer and accumulator is an integer, so sums are exact and never drift, however long the game runs.
+//! Floats appear only in knobs and in displayed numbers.
 
 use std::fmt;
 use std::iter::Sum;
@@ -10,10 +10,10 @@ use std::ops::{Add, AddAssign, Sub, SubAssign};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-/// A span of time in whole nanoseconds.
+/// A time span in whole nanoseconds.
 ///
-/// The range is zero to 584 years. Arithmetic saturates at both ends and never panics, so a span minus a longer one is
-/// zero.
+/// The range is zero to 584 years. Arithmetic saturates at both ends and never panics, so subtracting a longer span
+/// gives zero.
 ///
 /// ```
 /// use timeslicer::time::Nanos;
@@ -27,7 +27,7 @@ use std::time::Duration;
 pub struct Nanos(u64);
 
 impl Nanos {
-    /// The empty span.
+    /// The span of zero length.
     pub const ZERO: Self = Self(0);
     /// The longest span, 584 years.
     pub const MAX: Self = Self(u64::MAX);
@@ -54,7 +54,7 @@ impl Nanos {
         Self(secs.saturating_mul(1_000_000_000))
     }
 
-    /// Creates a span of `nanos`, rounded to the nearest nanosecond. The span is zero if `nanos` is negative or NaN.
+    /// Creates a span of `nanos` nanoseconds, rounded to a whole number. A negative number or NaN gives zero.
     pub fn from_nanos_f64(nanos: f64) -> Self {
         // The casts truncate, saturate, and map NaN to zero. On baseline x86-64, `f64::round` would call the C library,
         // and a cast to an unsigned number takes several instructions. That is too slow here, because this function is
@@ -96,7 +96,7 @@ impl Nanos {
         self.0 as f64 / 1e9
     }
 
-    /// Returns the span in seconds as text, exact and without trailing zeros: `2`, `0.016666667`.
+    /// Formats the span in seconds, exactly and without trailing zeros, such as `2` or `0.016666667`.
     pub fn in_seconds(self) -> String {
         let digits = format!("{}.{:09}", self.0 / 1_000_000_000, self.0 % 1_000_000_000);
         digits
@@ -105,12 +105,12 @@ impl Nanos {
             .to_owned()
     }
 
-    /// Returns the ratio of this span to `whole`; NaN if both are zero.
+    /// Returns this span divided by `whole`. The result is NaN if both are zero.
     pub fn over(self, whole: Self) -> f64 {
         self.0 as f64 / whole.0 as f64
     }
 
-    /// Returns the number of events per second if `count` events occur in this span. Returns zero for an empty span.
+    /// Returns the number of events per second if `count` events occur in this span, or zero if the span is empty.
     pub fn rate_of(self, count: u64) -> f64 {
         if self.is_zero() {
             0.0
@@ -169,19 +169,18 @@ impl From<Nanos> for Duration {
     }
 }
 
-/// Milliseconds with six decimals, exact to the nanosecond: `16.666667`.
+/// Formats the span in milliseconds with six decimals, such as `16.666667`. The text is exact to the nanosecond.
 impl fmt::Display for Nanos {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{:06}", self.0 / 1_000_000, self.0 % 1_000_000)
     }
 }
 
-/// The successive periods of a constant rate, such as a display's refreshes or a loop's frames. The exact period need
-/// not be a whole number of nanoseconds.
+/// The successive periods of a constant rate, such as the refresh rate of a display, in whole nanoseconds.
 ///
-/// Some periods are one nanosecond longer than others, so that their sum stays exact: 60 periods at 60 Hz are one
-/// second. The sum is rounded up. Otherwise, a task that is due after ten periods could become due just after the end
-/// of the tenth.
+/// If the exact period is a fraction, some periods are one nanosecond longer than others, so that their sum stays
+/// exact: 60 periods at 60 Hz add up to one second. The sum is rounded up, because otherwise a task that is due after
+/// ten periods could become due just after the end of the tenth.
 #[derive(Clone, Debug)]
 pub struct Periods {
     /// Exact length of a period, in units of 2^-32 ns.
@@ -194,7 +193,7 @@ pub struct Periods {
 impl Periods {
     const ONE_NANO: u128 = 1 << 32;
 
-    /// Creates the periods of a rate of `hz`. The rate is rounded to a multiple of 1 µHz and is at least 1 µHz.
+    /// Creates the periods of a rate of `hz`, which is rounded to a multiple of 1 µHz. The rate is at least 1 µHz.
     pub fn new(hz: f64) -> Self {
         let micro_hz = ((hz * 1e6).round() as u128).max(1);
         Self {
@@ -203,7 +202,7 @@ impl Periods {
         }
     }
 
-    /// Returns the next period. It differs from the exact length by less than a nanosecond.
+    /// Returns the length of the next period. It differs from the exact length by less than a nanosecond.
     pub fn next_period(&mut self) -> Nanos {
         let total = self.period + self.carry;
         self.carry = total % Self::ONE_NANO;
@@ -211,7 +210,7 @@ impl Periods {
     }
 }
 
-/// Defines a type for the moments of one clock.
+/// Defines a type for the points in time on one clock.
 macro_rules! moments {
     ($(#[$doc:meta])* $Moment:ident) => {
         $(#[$doc])*
@@ -219,7 +218,7 @@ macro_rules! moments {
         pub struct $Moment(Nanos);
 
         impl $Moment {
-            /// The start of this clock.
+            /// The moment at which this clock started.
             pub const START: Self = Self(Nanos::ZERO);
             /// The latest moment, 584 years after the start.
             pub const MAX: Self = Self(Nanos::MAX);
@@ -255,7 +254,7 @@ macro_rules! moments {
             }
         }
 
-        /// The time from `earlier` to this moment, or zero if `earlier` is later than this moment.
+        /// Returns the time from `earlier` to this moment, or zero if `earlier` is the later one.
         impl Sub for $Moment {
             type Output = Nanos;
             fn sub(self, earlier: Self) -> Nanos {
@@ -263,7 +262,7 @@ macro_rules! moments {
             }
         }
 
-        /// Milliseconds since the start, with six decimals.
+        /// Formats the milliseconds since the start, with six decimals.
         impl fmt::Display for $Moment {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 self.0.fmt(f)
@@ -273,11 +272,11 @@ macro_rules! moments {
 }
 
 moments! {
-    /// A moment of game time, which is the sum of all deltas so far. In this crate, a variable named `now` is a
+    /// A point in game time, which is the sum of all deltas so far. In this crate, a variable named `now` is a
     /// `GameTime`.
     ///
-    /// Game time and the machine's clock diverge whenever the game is paused, falls behind or runs ahead, so they are
-    /// different types and cannot be mixed. Arithmetic saturates, as with [`Nanos`].
+    /// Game time and the machine's clock diverge whenever the game is paused, falls behind or runs ahead. They have
+    /// different types so that they cannot be mixed by mistake. Arithmetic saturates, as with [`Nanos`].
     ///
     /// ```
     /// use timeslicer::time::{GameTime, Nanos};
@@ -298,7 +297,7 @@ moments! {
 }
 
 moments! {
-    /// A moment of the machine's clock. In this crate, anything named `clock` is a `ClockTime` or returns one.
+    /// A point in time on the machine's clock. In this crate, anything named `clock` is a `ClockTime` or returns one.
     ///
     /// ```
     /// use timeslicer::time::{ClockTime, Nanos, monotonic};
@@ -311,7 +310,7 @@ moments! {
     ClockTime
 }
 
-/// Returns the time since the first call in this process, by the monotonic clock.
+/// Reads the machine's monotonic clock. Returns the time since the first call in this process.
 #[cfg(not(target_family = "wasm"))]
 pub fn monotonic() -> ClockTime {
     static START: OnceLock<std::time::Instant> = OnceLock::new();
@@ -319,30 +318,31 @@ pub fn monotonic() -> ClockTime {
     ClockTime::at(start.elapsed().into())
 }
 
-/// The page's clock, needed because the standard library has no clock in a browser.
+/// The clock that [`monotonic`] reads in a browser, because the standard library has no clock there.
 #[cfg(target_family = "wasm")]
 static PAGE_CLOCK: OnceLock<fn() -> ClockTime> = OnceLock::new();
 
-/// Sets the clock that [`monotonic`] reads in a browser. Call this once at startup: until then, [`monotonic`] returns
-/// zero.
+/// Sets the clock that [`monotonic`] reads in a browser. Call this once at startup, because [`monotonic`] returns zero
+/// until then.
 #[cfg(target_family = "wasm")]
 pub fn read_clock_from(clock: fn() -> ClockTime) {
     let _ = PAGE_CLOCK.set(clock); // only the first call has an effect
 }
 
-/// Returns the time since the page was opened, by the browser's monotonic clock.
+/// Reads the browser's monotonic clock. Returns zero until [`read_clock_from`] has been called.
 #[cfg(target_family = "wasm")]
 pub fn monotonic() -> ClockTime {
     PAGE_CLOCK.get().map_or(ClockTime::START, |clock| clock())
 }
 
-/// Returns the smallest step of `clock`, or zero if it does not advance.
+/// Measures the resolution of `clock`: the smallest step by which it advances. Returns zero if the clock does not
+/// advance.
 ///
 /// Native clocks have steps of less than a microsecond. Browsers round their clocks to 5 µs, 0.1 ms, 1 ms or more, to
 /// prevent timing attacks.
 pub fn resolution_of(mut clock: impl FnMut() -> ClockTime) -> Nanos {
     const STEPS: usize = 12;
-    /// Limit that ends the search if the clock does not advance. It is high enough for any real clock.
+    /// Maximum number of readings, in case the clock does not advance. Any real clock advances much earlier.
     const MOST_READINGS: u32 = 10_000_000;
     let mut last = clock();
     let changes = (0..MOST_READINGS).map(|_| {

@@ -1,4 +1,4 @@
-//! The front door: a strategy, its tasks and their clock in one value.
+//! [`Timeslicer`], the type that a game calls: a strategy, its tasks, their keys and the game time in one value.
 
 use crate::scheduler::{BatchProgress, Runner, TaskId, Tasks, UniqueQueue, UpdateContext};
 use crate::strategy::Strategy;
@@ -8,7 +8,7 @@ use std::cell::OnceCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::Duration;
 
-/// Runs the work of a game's characters a little at a time, as its strategy decides.
+/// Spreads the work of a game's characters over many updates, as its strategy decides.
 ///
 /// Each character is a *task*. Tell the timeslicer about births ([`add`](Self::add)) and deaths
 /// ([`remove`](Self::remove)), and call [`update`](Self::update) once in every update of the game: it calls your
@@ -40,26 +40,26 @@ use std::time::Duration;
 /// assert_eq!(thinking.len(), 2);
 /// ```
 ///
-/// All times are game time: the sum of the deltas. Only the strategies that measure what runs cost read a clock. It is
-/// the machine's monotonic clock, unless [`with_clock`](Self::with_clock) replaces it.
+/// All times are game time, which is the sum of the deltas. A clock is read only by strategies that measure the cost of
+/// runs. It is the machine's monotonic clock, unless [`with_clock`](Self::with_clock) replaces it.
 ///
-/// If a closure panics, nothing else runs in this update, and the panic goes on to the caller. The timeslicer stays
-/// usable: a task whose run panicked has had its run, and the others keep their turns. A weight that panicked counts as
-/// 0 until the strategy asks again, and so do the weights that it asked for in the rest of that update.
+/// If a closure panics, nothing else runs in that update, and the panic is passed on to the caller. The timeslicer
+/// stays usable: the task that panicked counts as having run, and the other tasks keep their turns. If `weight` panics,
+/// that weight and the remaining weights of the update count as 0 until the strategy asks for them again.
 #[derive(Clone, Debug)]
 pub struct Timeslicer<K, S = Box<dyn Strategy>> {
     pub(crate) strategy: S,
     pub(crate) tasks: Tasks,
-    /// Key of each living task, by task index. The entries of dead tasks are out of date.
+    /// Key of each living task, by task index. The entries of dead tasks are out of date and never read.
     pub(crate) keys: Vec<K>,
-    /// Open requests, kept for the next strategy; empty if the present one runs tasks on request, because it keeps them
-    /// itself.
+    /// Open requests, kept for the next strategy. Empty if the current strategy runs tasks on request, because such a
+    /// strategy keeps the requests itself.
     pub(crate) requested: UniqueQueue,
-    /// True if the present strategy runs tasks on request.
+    /// Whether the current strategy runs tasks on request.
     pub(crate) is_on_request: bool,
-    /// Game time since the first update.
+    /// The current game time, which each update advances by its delta.
     pub(crate) now: GameTime,
-    /// Clock that measures costs; `None` for the machine's monotonic one.
+    /// Clock that measures the cost of runs; `None` for the machine's monotonic clock.
     pub(crate) clock: Option<fn() -> Duration>,
 }
 
@@ -88,10 +88,11 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         }
     }
 
-    /// Measures what runs cost with `clock` instead of the machine's monotonic clock. `clock` returns the time since
+    /// Measures the cost of runs with `clock` instead of the machine's monotonic clock. `clock` returns the time since
     /// any fixed moment, and must not panic.
     ///
-    /// This makes the runs of strategies that measure costs independent of the machine, for tests and replays.
+    /// With your own clock, a strategy that measures costs makes the same decisions on every machine, as tests and
+    /// replays need.
     ///
     /// ```
     /// use std::cell::Cell;
@@ -117,7 +118,7 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         self
     }
 
-    /// Adds a newborn task. The elapsed time of its first run counts from now.
+    /// Adds a task for a new character. The elapsed time of its first run counts from now.
     ///
     /// ```
     /// # use timeslicer::{Timeslicer, strategy::EveryFrame};
@@ -132,7 +133,7 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         task
     }
 
-    /// Removes a task, which never runs again. Returns its key, or `None` if it is gone already.
+    /// Removes a task, so that it never runs again. Returns the task's key, or `None` if the task was removed before.
     ///
     /// ```
     /// # use timeslicer::{Timeslicer, strategy::EveryFrame};
@@ -149,7 +150,7 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         Some(key)
     }
 
-    /// Returns the key of a task, or `None` if it is gone.
+    /// Returns the key of a task, or `None` if the task has been removed.
     ///
     /// ```
     /// # use timeslicer::{Timeslicer, strategy::EveryFrame};
@@ -176,7 +177,7 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         self.tasks.len()
     }
 
-    /// Returns true if there is no task.
+    /// Returns true if there are no tasks.
     ///
     /// ```
     /// # use timeslicer::{Timeslicer, strategy::EveryFrame};
@@ -186,10 +187,11 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         self.tasks.is_empty()
     }
 
-    /// Requests a run of a task. Returns false if the task is gone.
+    /// Requests a run of a task. Returns false if the task has been removed.
     ///
-    /// Strategies on request run a task once for all the requests that it has made since its last run. The other
-    /// strategies run every task anyway; a request that is open when they are replaced is not lost.
+    /// A strategy on request runs a task once for all the requests that it has made since its last run. The other
+    /// strategies ignore requests and run every task anyway. A request that is still open when such a strategy is
+    /// replaced is passed on to the next strategy.
     ///
     /// ```
     /// # use std::time::Duration;
@@ -211,7 +213,7 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         is_alive
     }
 
-    /// Returns the number of tasks that are due or requested and have not run yet. Requests count only while the
+    /// Returns the number of tasks that are due or requested and have not run yet. Requests count only if the current
     /// strategy runs tasks on request.
     ///
     /// ```
@@ -229,7 +231,8 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         self.strategy.backlog()
     }
 
-    /// Returns the game time since a task's last run, or since its birth if it has never run; `None` if it is gone.
+    /// Returns the game time since a task's last run, or since its birth if it has never run. Returns `None` if the
+    /// task has been removed.
     ///
     /// ```
     /// # use std::time::Duration;
@@ -244,11 +247,12 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         Some((self.now - last_run).into())
     }
 
-    /// Replaces the strategy, and returns the former one without tasks, so that it can be used again. All waits
-    /// survive: the time since each task's last run, and open requests in their order. A strategy that runs tasks in
-    /// turn begins with the stalest.
+    /// Replaces the strategy. Returns the previous strategy without its tasks, so that it can be used again.
     ///
-    /// This takes time in proportion to the number of tasks, as their births did.
+    /// The time since each task's last run is kept, and so are open requests, in their order. A strategy that runs
+    /// tasks in turn begins with the stalest task.
+    ///
+    /// This takes time in proportion to the number of tasks.
     ///
     /// ```
     /// # use std::time::Duration;
@@ -276,7 +280,7 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         former
     }
 
-    /// Inserts all tasks into the strategy, the stalest first, and hands it the requests.
+    /// Inserts all tasks into the strategy, the stalest first, and passes the open requests on to it.
     pub(crate) fn introduce_tasks(&mut self) {
         let mut tasks: Vec<TaskId> = self.tasks.iter().collect();
         tasks.sort_by_key(|&task| self.tasks.last_run(task));
@@ -293,12 +297,12 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
 
     /// Advances the game by `delta` and runs the tasks that are due. Returns the number of runs.
     ///
-    /// `run` gets a task's key, and the game time since the task's last run, or since its birth if it has never run. All
-    /// tasks have the same weight; [`update_weighted`](Self::update_weighted) tells the strategy how much each one
-    /// matters.
+    /// `run` receives a task's key, and the game time since the task's last run, or since its birth if it has never
+    /// run. All tasks have the same weight; [`update_weighted`](Self::update_weighted) tells the strategy how much each
+    /// one matters.
     ///
-    /// The timeslicer is in use meanwhile, so `run` cannot add, remove or request tasks. Collect births, deaths and
-    /// requests, and make these calls after the update:
+    /// The timeslicer is borrowed during the update, so `run` cannot add, remove or request tasks. Collect births,
+    /// deaths and requests, and make these calls after the update:
     ///
     /// ```
     /// # use std::time::Duration;
@@ -317,10 +321,10 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         self.update_weighted(delta, &mut (), |(), _| 1.0, run)
     }
 
-    /// Like [`update`](Self::update), for strategies by significance: `weight` returns how much a task matters now,
-    /// from 0 to 1. Both closures get `game`, so that weighing and running can share it.
+    /// Like [`update`](Self::update), but also tells strategies by significance how much each task matters: `weight`
+    /// returns a task's current weight, from 0 to 1. Both closures receive `game`, so that they can share it.
     ///
-    /// A weight below zero, or NaN, counts as 0. One above 1, or infinite, counts as 1.
+    /// A weight that is negative or NaN counts as 0, and a weight above 1 counts as 1.
     ///
     /// ```
     /// use std::time::Duration;
@@ -380,7 +384,7 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
     }
 }
 
-/// The game's closures in one update.
+/// The closures and data of one update, through which the strategy runs tasks and asks for weights.
 struct Closures<'a, K, G: ?Sized, W, R> {
     keys: &'a [K],
     requested: &'a mut UniqueQueue,
@@ -389,8 +393,8 @@ struct Closures<'a, K, G: ?Sized, W, R> {
     weight: W,
     run: R,
     runs: usize,
-    /// What a closure has panicked with. Nothing else runs in this update, so that the strategy ends it as it ends any
-    /// update in which the game has no time left, and no task is lost.
+    /// Payload of the first panic in a closure. After a panic, nothing else runs in this update. The strategy treats
+    /// that like an update in which the game has no time left, so no task loses its turn.
     panic: OnceCell<Box<dyn Any + Send>>,
 }
 
@@ -417,8 +421,8 @@ where
         weight.unwrap_or(0.0)
     }
 
-    // Panics are caught once per batch, because that costs less than once per task. The number of turns is stored before
-    // each run, so that it is known if the run panics.
+    // Panics are caught once per batch, because that is cheaper than once per task. The number of turns is stored
+    // before each run, so that it is known even if the run panics.
 
     fn run_batch(&mut self, batch: &[TaskId], now: GameTime, tasks: &mut Tasks) -> BatchProgress {
         let (mut taken, keys) = (0, self.keys);
@@ -459,7 +463,8 @@ where
 }
 
 impl<K, G: ?Sized, W, R> Closures<'_, K, G, W, R> {
-    /// Notes that the tasks of a batch took their turns, and that this many of them are dead.
+    /// Counts the runs of a batch in which every task took its turn and `dead` of them were dead. Closes the tasks'
+    /// requests.
     fn took(&mut self, batch: &[TaskId], dead: usize) -> BatchProgress {
         if !self.requested.is_empty() {
             for &task in batch {
@@ -472,8 +477,8 @@ impl<K, G: ?Sized, W, R> Closures<'_, K, G, W, R> {
     }
 }
 
-/// Returns the result of `call`, or `None` if it has panicked, or if another call did so before. `panic` keeps the
-/// first panic.
+/// Calls `call` and returns its result, or `None` if it panics. The payload of the first panic is stored in `panic`,
+/// and after that, nothing is called any more.
 fn catch<T>(panic: &OnceCell<Box<dyn Any + Send>>, call: impl FnOnce() -> T) -> Option<T> {
     if panic.get().is_some() {
         return None;

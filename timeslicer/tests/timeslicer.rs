@@ -1,4 +1,4 @@
-//! What a game may rely on when it calls a `Timeslicer`.
+//! Tests of what a game may rely on when it uses a `Timeslicer`.
 
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use timeslicer::{TaskId, Timeslicer};
 
 const FRAME: Duration = Duration::from_millis(16);
 
-/// Runs the tasks that are due, and returns the keys in order.
+/// Runs the due tasks, and returns their keys in order.
 fn update<S: Strategy>(slicer: &mut Timeslicer<u32, S>) -> Vec<u32> {
     let mut ran = Vec::new();
     let runs = slicer.update(FRAME, |key, _| ran.push(key));
@@ -92,7 +92,7 @@ fn a_switch_keeps_the_time_since_each_run() {
 
 #[test]
 fn weights_of_a_game_are_from_0_to_1() {
-    // Whatever the weight, it counts as one from 0 to 1, so no task waits longer than the slowest interval.
+    // Every weight counts as a number from 0 to 1, so no task waits longer than the slowest interval.
     for weight in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1.0, 0.0, 1e300] {
         for entry in STRATEGIES {
             let mut slicer: Timeslicer<u32> = Timeslicer::new((entry.make)());
@@ -194,7 +194,7 @@ fn a_strategy_that_returns_runs_no_task_twice() {
         let mut slicer = new();
         let tasks: Vec<TaskId> = (0..60).map(|key| slicer.add(key)).collect();
         let runs = two_seconds(&mut slicer, &tasks);
-        // Whether the strategy comes back to its own tasks, or to others with the same ids.
+        // The strategy may come back to its own tasks, or to other tasks with the same ids.
         for _ in 0..5 {
             let strategy = slicer.set_strategy(Box::new(EveryFrame::new()));
             slicer.set_strategy(strategy);
@@ -218,7 +218,7 @@ fn a_strategy_that_returns_runs_no_task_twice() {
     }
 }
 
-/// A strategy of a game's own: every task in turn, one in each update, and those that have requested a run besides.
+/// A game's own strategy: each update runs the next task in turn, and all tasks that have requested a run.
 #[derive(Default)]
 struct WithUrgent {
     tasks: Ring,
@@ -275,7 +275,7 @@ fn a_strategy_of_your_own_may_run_requests_besides() {
 }
 
 proptest! {
-    /// A game that keeps its own books about every strategy finds the same tasks and the same waits.
+    /// A game that tracks every strategy by itself expects the same tasks and the same waits.
     #[test]
     fn it_agrees_with_a_plain_map(
         nth in 0..STRATEGIES.len(),
@@ -357,7 +357,7 @@ mod saved_games {
     use super::*;
     use timeslicer::Snapshot;
 
-    /// Returns what the timeslicer is after saving and loading.
+    /// Returns the timeslicer after it was saved and loaded.
     fn reloaded(slicer: &Timeslicer<u32>, strategy: Box<dyn Strategy>) -> Timeslicer<u32> {
         let saved = serde_json::to_string(&slicer.snapshot()).unwrap();
         let loaded: Snapshot<u32> = serde_json::from_str(&saved).unwrap();

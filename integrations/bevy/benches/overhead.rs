@@ -1,5 +1,5 @@
-//! What a run costs through Bevy: `cargo bench`. Prints nanoseconds per run of a task that only counts, with the least of
-//! five measurements, because everything else on the computer can only add to it.
+//! Measures what a run costs through Bevy (`cargo bench`). Prints the nanoseconds per run of a task that only counts.
+//! Each value is the least of five measurements, because anything else on the computer can only add time.
 
 use bevy_app::{App, Update};
 use bevy_ecs::prelude::*;
@@ -17,14 +17,14 @@ struct Guard {
     thoughts: u32,
 }
 
-/// What every form does for each guard.
+/// The work of each guard, which is the same in all variants.
 fn think(guards: &mut Query<&mut Guard>, guard: Entity) {
     if let Ok(mut guard) = guards.get_mut(guard) {
         guard.thoughts += 1;
     }
 }
 
-/// A system of Bevy without a scheduler.
+/// A plain Bevy system without a scheduler, for comparison.
 fn plain(entities: Query<Entity, With<Guard>>, mut guards: Query<&mut Guard>) {
     for guard in &entities {
         think(&mut guards, guard);

@@ -1,6 +1,6 @@
-//! A thief walks down a long hall past 300 guards. Each guard is a task of two schedulers: it looks for the thief, more
-//! often the nearer he is, and it searches a path to him when it sees him, within a budget. There is no window; the
-//! program prints what happens, second by second.
+//! A thief walks down a long hall past 300 guards. Each guard is a task of two schedulers. The first lets it look for
+//! the thief, more often the nearer he is. The second lets it search for a path to him when it has seen him, within a
+//! time budget. There is no window; the program prints what happens in each second.
 
 use bevy_app::{App, Update};
 use bevy_ecs::prelude::*;
@@ -9,7 +9,7 @@ use bevy_timeslicer::{Run, Scheduler, Timesliced, TimeslicerPlugin, TimeslicerSy
 use std::time::Duration;
 use timeslicer::strategy::{DistanceLod, TimeBudget};
 
-/// Markers of the two schedulers.
+/// Markers of the two schedulers: looking for the thief, and searching for paths.
 struct Sight;
 struct Paths;
 
@@ -25,7 +25,7 @@ struct Thief {
     x: f64,
 }
 
-/// What happened in the current second.
+/// The events of the current second.
 #[derive(Resource, Default)]
 struct Report {
     looks_near: u32,
@@ -75,7 +75,7 @@ fn main() {
     }
 }
 
-/// How much it matters that a guard looks now: 1 within 10 m of the thief, less the farther away.
+/// Returns how much it matters that a guard looks now: 1 within 10 m of the thief, and less at greater distances.
 fn nearness(world: &World, guard: Entity) -> f64 {
     let thief = world.resource::<Thief>();
     let guard = world.get::<Guard>(guard);
@@ -104,7 +104,7 @@ fn look(
     Ok(())
 }
 
-/// Stands for a search that takes a while.
+/// Simulates a path search that takes some time.
 fn find_path(_: Run, mut report: ResMut<Report>) {
     let steps = (0..20_000_u64).fold(1_u64, |state, step| state.wrapping_mul(31) ^ step);
     report.paths += u32::from(std::hint::black_box(steps) != 0);
@@ -114,7 +114,7 @@ fn sneak(mut thief: ResMut<Thief>, time: Res<Time>) {
     thief.x += 30.0 * time.delta_secs_f64();
 }
 
-/// The thief knocks out every tenth guard on his way. Its tasks end with it.
+/// Knocks out every tenth guard on the thief's way, which also ends the guard's tasks.
 fn knock_out(
     thief: Res<Thief>,
     guards: Query<(Entity, &Guard)>,

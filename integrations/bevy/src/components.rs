@@ -1,4 +1,4 @@
-//! The components of an entity that is a task.
+//! The components that make an entity a task and say how much it matters.
 
 use bevy_ecs::component::Component;
 use bevy_ecs::lifecycle::HookContext;
@@ -8,9 +8,11 @@ use std::marker::PhantomData;
 
 use crate::Scheduler;
 
-/// Makes the entity a task of the [`Scheduler`] with the marker `M`, until it is removed or the entity is despawned.
+/// Makes the entity a task of the [`Scheduler`] with the marker `M`, until the component is removed or the entity is
+/// despawned.
 ///
-/// The first run's elapsed time counts from the moment when the component was added. Inserting it again changes nothing.
+/// The elapsed time of the first run counts from the moment when the component was added. Inserting the component again
+/// changes nothing.
 ///
 /// ```
 /// use bevy_ecs::prelude::*;
@@ -41,7 +43,7 @@ use crate::Scheduler;
 pub struct Timesliced<M: 'static>(PhantomData<fn() -> M>);
 
 impl<M: 'static> Timesliced<M> {
-    /// Creates the component. All values of the type are the same.
+    /// Creates the component. All its values are the same.
     pub const fn new() -> Self {
         Self(PhantomData)
     }
@@ -59,7 +61,7 @@ impl<M: 'static> Timesliced<M> {
     }
 }
 
-// Derived implementations would ask the same of the marker.
+// Derived implementations would require `M` to implement these traits, too.
 impl<M: 'static> Default for Timesliced<M> {
     fn default() -> Self {
         Self::new()
@@ -80,11 +82,11 @@ impl<M: 'static> fmt::Debug for Timesliced<M> {
     }
 }
 
-/// How much an entity matters now: from 0 to 1. Strategies by significance run tasks that matter more, more often.
+/// How much an entity matters now, from 0 to 1. Strategies by significance run an entity more often if it matters more.
 ///
-/// An entity without this component has significance 1. NaN and negative numbers count as 0, numbers above 1 as 1. One
-/// value applies to all schedulers; if a scheduler needs its own, or if the value follows from other components, use
-/// [`TimeslicerPlugin::with_significance`](crate::TimeslicerPlugin::with_significance).
+/// An entity without this component has significance 1. NaN and negative numbers count as 0, and numbers above 1 count
+/// as 1. The value applies to all schedulers. If a scheduler needs its own values, or if the value follows from other
+/// components, use [`TimeslicerPlugin::with_significance`](crate::TimeslicerPlugin::with_significance).
 ///
 /// ```
 /// use bevy_ecs::prelude::*;

@@ -1,7 +1,8 @@
 //! Spread the work of Bevy entities over frames.
 //!
-//! Decisions, sensors and path queries need not run in every frame. A component makes an entity a *task*; a *strategy*
-//! of the crate [`timeslicer`] decides in each update which tasks run; your system runs them, one entity at a time:
+//! Decisions, sensors and path queries do not have to run in every frame. A component makes an entity a *task*. In each
+//! update, a *strategy* of the crate [`timeslicer`] decides which tasks run, and your system runs them, one entity at a
+//! time:
 //!
 //! ```
 //! use std::time::Duration;
@@ -35,18 +36,19 @@
 //! app.update();
 //! ```
 //!
-//! - [`TimeslicerPlugin`] names the strategy and the system, and optionally the schedule and the significance.
-//! - [`Timesliced`] makes an entity a task, from the moment it is added until it is removed or the entity is despawned.
-//! - [`Significance`] says how much an entity matters, for strategies that ask.
-//! - [`Scheduler`] is the resource for requests, changes of the strategy and figures. A system of your own can also run
-//!   the due tasks with it, in parallel with other systems.
-//! - [`TimeslicerSystems`] is the set to order other systems by.
+//! - [`TimeslicerPlugin`] takes the strategy and the system, and optionally a schedule and a function for the
+//!   significance.
+//! - [`Timesliced`] is the component that makes an entity a task, until it is removed or the entity is despawned.
+//! - [`Significance`] is the component that says how much an entity matters, for strategies that ask.
+//! - [`Scheduler`] is the resource with which your systems request runs, change the strategy, and read the backlog and
+//!   how stale an entity is. A system of your own can also run the due tasks with it, in parallel with other systems.
+//! - [`TimeslicerSystems`] is the system set by which you order other systems.
 //!
-//! The type parameter of these types, such as `Guard` above, distinguishes the schedulers. It can be any type. Each has
-//! its own strategy, and an entity can be a task of several.
+//! The type parameter of these types, such as `Guard` above, distinguishes the schedulers. It can be any type. Each
+//! scheduler has its own strategy, and an entity can be a task of several schedulers.
 //!
-//! Tasks run with the time of Bevy's [`Time`](bevy_time::Time): virtual time in `Update`, which can be paused or slowed
-//! down, and steps in `FixedUpdate`.
+//! Tasks run with the time of Bevy's [`Time`](bevy_time::Time). In `Update`, this is virtual time, which can be paused
+//! or slowed down. In `FixedUpdate`, it advances in fixed steps.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -60,7 +62,7 @@ pub use plugin::{Run, TimeslicerPlugin, TimeslicerSystems};
 pub use scheduler::Scheduler;
 pub use timeslicer;
 
-/// Runs the code of the README as doctests.
+/// Makes the README's code run as doctests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

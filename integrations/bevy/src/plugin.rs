@@ -1,4 +1,4 @@
-//! The plugin: a system that runs the tasks that are due.
+//! The plugin, which adds a system that runs the due tasks.
 
 use bevy_app::{App, Plugin, Update};
 use bevy_ecs::entity::Entity;
@@ -15,7 +15,7 @@ use timeslicer::strategy::Strategy;
 
 use crate::{Scheduler, Significance};
 
-/// One run of a task: the input of a plugin's system.
+/// One run of a task: the input of the system that a [`TimeslicerPlugin`] runs.
 ///
 /// ```
 /// use bevy_ecs::prelude::*;
@@ -37,9 +37,9 @@ use crate::{Scheduler, Significance};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// The entity that runs. It has its [`Timesliced`](crate::Timesliced) component.
+    /// The entity whose task runs. It has a [`Timesliced`](crate::Timesliced) component.
     pub entity: Entity,
-    /// The time since the entity's last run, or since it became a task.
+    /// The time since the entity's last run, or since it became a task if it has never run.
     pub elapsed: Duration,
 }
 
@@ -52,7 +52,7 @@ impl SystemInput for Run {
     }
 }
 
-/// The set of the plugin's system with the marker `M`, to order other systems by and for run conditions.
+/// The system set of the plugin with the marker `M`. Use it to order other systems and to add run conditions.
 ///
 /// ```
 /// use bevy_app::{App, Update};
@@ -77,15 +77,15 @@ impl SystemInput for Run {
 pub struct TimeslicerSystems(TypeId);
 
 impl TimeslicerSystems {
-    /// Returns the set of the plugin's system with the marker `M`.
+    /// Returns the system set of the plugin with the marker `M`.
     pub fn of<M: 'static>() -> Self {
         Self(TypeId::of::<M>())
     }
 }
 
-/// Inserts a [`Scheduler<M>`] and a system that runs the tasks that are due.
+/// Inserts a [`Scheduler<M>`] and adds a system that runs its due tasks.
 ///
-/// Add one such plugin for each marker `M`. To change the strategy later, use [`Scheduler::set_strategy`].
+/// Add one plugin for each marker `M`. To change the strategy later, use [`Scheduler::set_strategy`].
 ///
 /// ```
 /// use std::time::Duration;
@@ -128,7 +128,7 @@ pub struct TimeslicerPlugin<M: 'static> {
 
 type SignificanceFunction = dyn Fn(&World, Entity) -> f64 + Send + Sync;
 
-/// What [`Plugin::build`] moves into the app.
+/// The values that [`Plugin::build`] moves into the app.
 struct Parts {
     strategy: Box<dyn Strategy>,
     system: BoxedSystem<Run>,
@@ -136,13 +136,15 @@ struct Parts {
 }
 
 impl<M: 'static> TimeslicerPlugin<M> {
-    /// Runs `system` for each task that is due by `strategy`, in the schedule [`Update`].
+    /// Creates a plugin that runs `system` for each task that is due according to `strategy`, in the schedule
+    /// [`Update`].
     ///
-    /// The system's first parameter is a [`Run`], and it can have any others, such as queries, resources, `Commands` or
-    /// `&mut World`. Its commands are applied after each run, so a despawned entity does not run later in the same
-    /// update. If it returns an error, Bevy's error handler receives it, and the next task runs. Bevy skips a run,
-    /// without an error, if a parameter such as `Single` finds nothing; the task then waits for its next turn. Like any
-    /// system, it has one `Local` and one memory of changes, which the runs of all entities share.
+    /// The system's first parameter is a [`Run`]. It can have any other parameters, such as queries, resources,
+    /// `Commands` or `&mut World`. Its commands are applied after each run, so an entity that is despawned does not run
+    /// later in the same update. If the system returns an error, Bevy's error handler receives it, and the next task
+    /// runs. If a parameter such as `Single` finds nothing, Bevy skips the run without an error, and the task waits for
+    /// its next turn. Like any system, it has one value per `Local` and one state for change detection, which the runs
+    /// of all entities share.
     pub fn new<Marker>(
         strategy: impl Strategy + 'static,
         system: impl IntoSystem<Run, (), Marker>,
@@ -162,14 +164,14 @@ impl<M: 'static> TimeslicerPlugin<M> {
         }
     }
 
-    /// Runs tasks in another schedule than [`Update`], with the time of that schedule.
+    /// Runs tasks in `schedule` instead of [`Update`], with the time of that schedule.
     pub fn in_schedule(mut self, schedule: impl ScheduleLabel) -> Self {
         self.schedule = schedule.intern();
         self
     }
 
-    /// Asks `significance` how much an entity matters now, from 0 to 1, instead of the entity's [`Significance`].
-    /// Strategies by significance ask when they schedule a task, and the others never do.
+    /// Uses `significance` instead of the component [`Significance`] to find out how much an entity matters now, from 0
+    /// to 1. Strategies by significance call it when they schedule a task, and the other strategies never do.
     pub fn with_significance(
         mut self,
         significance: impl Fn(&World, Entity) -> f64 + Send + Sync + 'static,
@@ -186,7 +188,7 @@ impl<M: 'static> Plugin for TimeslicerPlugin<M> {
     fn build(&self, app: &mut App) {
         let mut parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(parts) = parts.take() else {
-            return; // Bevy builds a plugin once.
+            return; // Bevy builds each plugin only once.
         };
         app.insert_resource(Scheduler::<M>::with_boxed(parts.strategy));
 
@@ -206,7 +208,7 @@ impl<M: 'static> Plugin for TimeslicerPlugin<M> {
             };
             let delta = time.delta();
             if is_initialized {
-                system.apply_deferred(world); // the commands of a run that panicked
+                system.apply_deferred(world); // applies the commands of a run that panicked
             } else {
                 system.initialize(world);
                 is_initialized = true;

@@ -1,4 +1,5 @@
-//! The scheduler of one marker: which entities are tasks, and what happened to them while tasks ran.
+//! The resource that schedules the tasks of one marker, and records births, deaths and requests that happen while tasks
+//! run.
 
 use bevy_ecs::entity::{Entity, EntityHashMap, EntityIndexSet};
 use bevy_ecs::entity_disabling::Disabled;
@@ -14,10 +15,10 @@ use timeslicer::{TaskId, Timeslicer};
 
 use crate::Timesliced;
 
-/// The resource that decides when the entities with a [`Timesliced<M>`] run.
+/// The resource that decides when the entities with a [`Timesliced<M>`] component run.
 ///
-/// [`TimeslicerPlugin`](crate::TimeslicerPlugin) inserts it, and runs the tasks that are due. Your systems use it to
-/// request runs, to change the strategy, and to look at what waits:
+/// [`TimeslicerPlugin`](crate::TimeslicerPlugin) inserts this resource and runs the due tasks. Your systems use it to
+/// request runs, to change the strategy, and to see which tasks wait:
 ///
 /// ```
 /// use std::time::Duration;
@@ -65,40 +66,40 @@ use crate::Timesliced;
 ///
 /// # Run tasks in a system of your own
 ///
-/// The plugin's system has the world to itself while tasks run, so no other system runs at the same time. If that costs
-/// too much, leave out the plugin, insert this resource and call [`Scheduler::update`] or
+/// The plugin's system has exclusive access to the world while tasks run, so no other system runs at the same time. If
+/// that costs too much, leave out the plugin, insert this resource and call [`Scheduler::update`] or
 /// [`Scheduler::update_weighted`] in an ordinary system.
 ///
 /// # Births, deaths and panics inside a run
 ///
-/// A task that dies does not run any more, not even later in the same update. A newborn can run from the next update
-/// on. A panic ends the update; no birth, death or request that was made until then is lost, and the next update goes
-/// on.
+/// A task that dies never runs again, not even later in the same update. A newborn task can run from the next update
+/// on. A panic ends the update, but no birth, death or request from before the panic is lost, and the next update
+/// continues.
 #[derive(Resource)]
 #[component(on_insert)]
 pub struct Scheduler<M: 'static> {
-    /// `None` while the plugin's system runs tasks.
+    /// The tasks and their strategy; `None` while the plugin's system runs tasks.
     timeslicer: Option<Timeslicer<Entity>>,
-    /// The entities that are tasks. The id is `None` if the task was born while tasks ran.
+    /// The task id of each entity that is a task. The id is `None` if the entity became a task while tasks ran.
     tasks: EntityHashMap<Option<TaskId>>,
     reports: Reports,
     marker: PhantomData<fn() -> M>,
 }
 
-/// What happened while the plugin's system ran tasks. The timeslicer learns it afterwards.
+/// What happened while the plugin's system ran tasks. The timeslicer is told after the update.
 #[derive(Default)]
 struct Reports {
     dead: Vec<TaskId>,
     born: Vec<Entity>,
     requested: Vec<Entity>,
     strategy: Option<Box<dyn Strategy>>,
-    /// Backlog when the update began.
+    /// The backlog when the update began.
     backlog: usize,
 }
 
 impl<M: 'static> Scheduler<M> {
-    /// Creates a scheduler to insert without the plugin. The entities that have a [`Timesliced<M>`] already become its
-    /// tasks when it is inserted.
+    /// Creates a scheduler that is inserted without the plugin. When it is inserted, all entities that already have a
+    /// [`Timesliced<M>`] component become its tasks.
     ///
     /// ```
     /// use bevy_ecs::prelude::*;
@@ -126,7 +127,7 @@ impl<M: 'static> Scheduler<M> {
         }
     }
 
-    /// Returns the number of tasks. It counts births and deaths inside a run at once.
+    /// Returns the number of tasks. Births and deaths inside a run count immediately.
     pub fn len(&self) -> usize {
         self.tasks.len()
     }
@@ -138,9 +139,10 @@ impl<M: 'static> Scheduler<M> {
 
     /// Requests a run of an entity. Returns false if the entity is not a task.
     ///
-    /// Strategies on request run it in one of the next updates. The others run every task anyway, and a request that is
-    /// open when they are replaced is not lost. A request made inside a run waits for the next update.
-    /// [The resource's documentation](Scheduler) has an example.
+    /// Strategies on request run the entity in one of the next updates. The other strategies ignore requests and run
+    /// every task anyway. A request that is still open when such a strategy is replaced is passed on to the next
+    /// strategy. A request made inside a run waits for the next update. [The resource's documentation](Scheduler) has
+    /// an example.
     pub fn request(&mut self, entity: Entity) -> bool {
         let Some(&task) = self.tasks.get(&entity) else {
             return false;
@@ -154,16 +156,17 @@ impl<M: 'static> Scheduler<M> {
     }
 
     /// Returns the number of tasks that are requested or due and have not run yet. Inside a run of the plugin's system,
-    /// this is the number before the update.
+    /// this is the number from before the update.
     pub fn backlog(&self) -> usize {
         let timeslicer = self.timeslicer.as_ref();
         timeslicer.map_or(self.reports.backlog, Timeslicer::backlog)
     }
 
-    /// Returns the time since the entity's last run, or since it became a task. `None` if it is not a task.
+    /// Returns the time since the entity's last run, or since it became a task if it has never run. Returns `None` if
+    /// the entity is not a task.
     ///
-    /// Inside a run of the plugin's system, this is `None` for all entities; [`Run::elapsed`](crate::Run::elapsed) is
-    /// the staleness of the entity that runs.
+    /// Inside a run of the plugin's system, this is `None` for all entities. Use [`Run::elapsed`](crate::Run::elapsed)
+    /// for the entity that runs.
     ///
     /// ```
     /// use std::time::Duration;
@@ -187,8 +190,8 @@ impl<M: 'static> Scheduler<M> {
         self.timeslicer.as_ref()?.staleness((*task)?)
     }
 
-    /// Changes the strategy. All waits survive. Inside a run of the plugin's system, the change waits for the end of
-    /// the update.
+    /// Replaces the strategy. The time since each task's last run is kept, and so are open requests. Inside a run of
+    /// the plugin's system, the change takes effect at the end of the update.
     ///
     /// ```
     /// use bevy_ecs::prelude::*;
@@ -219,8 +222,8 @@ impl<M: 'static> Scheduler<M> {
         }
     }
 
-    /// Runs the tasks that are due, in a system of your own; returns the number of runs. `run` gets the entity and the
-    /// time since its last run. Despawn entities with `Commands`.
+    /// Runs the due tasks in a system of your own. Returns the number of runs. `run` receives an entity and the time
+    /// since its last run. Despawn entities with `Commands`.
     ///
     /// Use this without the plugin, and call it once in each update:
     ///
@@ -257,8 +260,8 @@ impl<M: 'static> Scheduler<M> {
         self.update_weighted(delta, &mut (), |(), _| 1.0, run)
     }
 
-    /// Runs the tasks that are due, like [`Scheduler::update`], for strategies by significance: `weight` returns how
-    /// much an entity matters now, from 0 to 1. Both closures get `game`, so that they can share a query.
+    /// Like [`Scheduler::update`], but also tells strategies by significance how much each entity matters: `weight`
+    /// returns a number from 0 to 1. Both closures receive `game`, so that they can share a query.
     ///
     /// ```
     /// use bevy_ecs::prelude::*;
@@ -293,12 +296,12 @@ impl<M: 'static> Scheduler<M> {
         weight: impl Fn(&G, Entity) -> f64,
         run: impl FnMut(&mut G, Entity, Duration),
     ) -> usize {
-        // There is none if this is called inside a run of the plugin's system.
+        // The timeslicer is missing if this is called inside a run of the plugin's system.
         let timeslicer = self.timeslicer.as_mut();
         timeslicer.map_or(0, |it| it.update_weighted(delta, game, weight, run))
     }
 
-    /// Runs the tasks that are due in `world`, where births, deaths and requests can happen inside each run.
+    /// Runs the due tasks in `world`. Births, deaths and requests can happen inside each run.
     pub(crate) fn update_world(
         world: &mut World,
         delta: Duration,
@@ -308,7 +311,7 @@ impl<M: 'static> Scheduler<M> {
         let Some(mut scheduler) = world.get_resource_mut::<Self>() else {
             return;
         };
-        // There is none if a run of this scheduler's tasks runs the schedule again.
+        // The timeslicer is missing if a run of one of its tasks runs the schedule again.
         let Some(mut timeslicer) = scheduler.timeslicer.take() else {
             return;
         };
@@ -340,7 +343,7 @@ impl<M: 'static> Scheduler<M> {
         }
     }
 
-    /// Returns true if the entity is a task that was alive when the update began and has not died since.
+    /// Returns true if the entity was a task when the update began, and still is.
     fn may_run(world: &World, entity: Entity) -> bool {
         let scheduler = world.get_resource::<Self>();
         scheduler.is_some_and(|it| matches!(it.tasks.get(&entity), Some(Some(_))))
@@ -387,7 +390,7 @@ impl<M: 'static> Scheduler<M> {
         }
     }
 
-    /// Catches up with the births and deaths from before the resource was inserted.
+    /// Applies the births and deaths from before the resource was inserted.
     fn on_insert(mut world: DeferredWorld, _: HookContext) {
         world.commands().queue(|world: &mut World| {
             let mut query =

@@ -1,25 +1,25 @@
 //! Constant FPS: one update per frame, then sleep until the next frame is due.
 //!
-//! Deadlines are absolute: each is one period after the previous deadline, however long the frame took. Periods are
-//! exact: at 25 frames per second each takes 40 ms, and 60 frames at 60 per second take exactly one second (`sleep(16)`
-//! would give 62.5 frames per second). The delta of each update is the period.
+//! Deadlines are absolute: each one is a period after the previous deadline, however long the frame took. Periods are
+//! exact: 60 frames at 60 frames per second take exactly one second (`sleep(16)` would give 62.5 frames per second).
+//! The delta of each update is the period.
 //!
-//! After a late frame, the loop does not sleep until the game has caught up. As published, it makes up for any delay:
-//! after a stall of ten seconds, the game races through 600 updates. With a cap, debt above the cap is dropped, and the
-//! deadlines move to a later time. If every frame takes too long, the game slows down even without a cap, because each
-//! frame has only one update.
+//! After a late frame, the loop does not sleep until the game has caught up. As published, the loop makes up for any
+//! delay: after a stall of ten seconds, the game rushes through 600 updates. With a cap, debt above the cap is dropped,
+//! and all later deadlines move by the dropped time. If every frame takes too long, the game slows down even without a
+//! cap, because each frame has only one update.
 //!
-//! A frame's update covers the period that begins with the frame, so the game is up to one period ahead of the clock.
-//! The picture shows the last update: alpha is always 0.
+//! The update covers the period that begins with the frame, so the game is up to one period ahead of the clock. The
+//! frame shows the state after this update: alpha is always 0.
 //!
 //! # When to use it
 //!
 //! If every machine should take the same steps and show each of them, at a rate that the slowest machine can keep. The
-//! deadlines ignore the display, so frames are shown unevenly unless the loop and the display have the same rate.
+//! deadlines ignore the display, so motion is uneven unless the loop and the display have the same rate.
 //!
 //! # Cost
 //!
-//! One update in each frame; the processor sleeps for the rest of the period.
+//! One update per frame. The processor sleeps for the remaining time.
 //!
 //! # Source
 //!
@@ -32,7 +32,7 @@ use crate::knob::{Knob, KnobValues, Scale};
 use crate::time::{ClockTime, Nanos, Periods};
 use std::time::Duration;
 
-/// Target frame rate. The Italian article uses 25 frames per second; the default suits most displays.
+/// Target frame rate. The Italian article uses 25 frames per second; the default of 60 suits most displays.
 pub const LOOP_FPS: Knob = Knob {
     key: "loop-fps",
     label: "Frame rate",
@@ -45,7 +45,7 @@ pub const LOOP_FPS: Knob = Knob {
     help: "Target frame rate of Constant FPS; each frame has one update, one period long.",
 };
 
-/// The registry's entry.
+/// The registry entry of [`ConstantFps`].
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "constant-fps",
     name: "Constant FPS",
@@ -61,9 +61,9 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     },
 };
 
-/// Makes one update per frame and sleeps until the next frame is due; described in the [module](self).
+/// Makes one update per frame and sleeps until the next frame is due. The [module](self) describes the algorithm.
 ///
-/// The [example of a game loop](super::FrameLoop) shows how a game uses it.
+/// See [`FrameLoop`](super::FrameLoop) for a complete game loop.
 ///
 /// ```
 /// use std::time::Duration;
@@ -77,7 +77,7 @@ pub struct ConstantFps {
     cap: Option<Nanos>,
     /// Delta of the last update.
     period: Nanos,
-    /// Time when the next frame is due; `None` before the first frame.
+    /// Time at which the next frame is due; `None` before the first frame.
     next: Option<ClockTime>,
     debt: Nanos,
 }
@@ -100,7 +100,7 @@ impl ConstantFps {
 impl FrameLoop for ConstantFps {
     fn updates(&mut self, frame: &mut Frame<'_>) -> f64 {
         let start = frame.start;
-        // A frame can only start much too early if the clock was set back. Then the frame is due now.
+        // If a frame starts much too early, the clock was set back. The frame is then due now.
         let next = self.next.filter(|&next| next - start <= EARLY);
         let due = next.unwrap_or(start);
         let dropped = self.cap.map_or(Nanos::ZERO, |cap| (start - due) - cap);

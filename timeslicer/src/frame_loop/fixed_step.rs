@@ -1,23 +1,25 @@
-//! Fixed step: updates of one length, and pictures at any time.
+//! Fixed step: all updates have the same length, and frames are drawn at any time.
 //!
-//! Real time becomes debt (Nystrom's "lag"). Each update advances the game by one step and pays off one step of debt.
-//! The remaining debt is less than a step. By default the picture is drawn ahead by this remainder, which is
-//! extrapolation: alpha = debt / step, always below 1. The knob [`INTERPOLATE`] selects what the picture shows instead:
-//! the last update (alpha = 0), or a moment between the last two updates, one step late (alpha = debt / step - 1).
+//! Real time is added to a debt (Nystrom's "lag"). Each update advances the game by one step and pays off one step of
+//! debt. The remaining debt is less than a step. By default the frame is drawn ahead of the last update by this
+//! remainder, which is extrapolation: alpha = debt / step, always below 1. The knob [`INTERPOLATE`] selects what the
+//! frame shows instead: the last update (alpha = 0), or a moment between the last two updates, one step late (alpha =
+//! debt / step - 1).
 //!
-//! Debt is capped. Otherwise, if an update takes longer than its step, each frame would owe more updates than the frame
-//! before, without end. With the cap, the game slows down and keeps drawing. The cap is at least two steps, so that a
+//! Debt is capped. Without a cap, a machine on which an update takes longer than its step would owe more and more
+//! updates in each frame. With the cap, the game slows down but keeps drawing. The cap is at least two steps, so that a
 //! machine that draws one frame per step drops no debt, however low the cap is set.
 //!
 //! # When to use it
 //!
-//! If the game should take the same steps on every machine, as physics and replays need, with a picture at every
+//! If the game should take the same steps on every machine, as physics and replays need, and draw a frame at every
 //! refresh of the display: the first choice for most games. The game must be able to draw moving things ahead of their
-//! last update, or keep their last two positions and draw in between.
+//! last update, or keep their last two positions and draw between them.
 //!
 //! # Cost
 //!
-//! One update for each step of real time: several per frame on a slow display, and none in some frames on a fast one.
+//! One update per step of real time: several in each frame on a slow display, and none in some frames on a fast
+//! display.
 //!
 //! # Source
 //!
@@ -30,7 +32,7 @@ use crate::knob::KnobValues;
 use crate::time::Nanos;
 use std::time::Duration;
 
-/// The registry's entry.
+/// The registry entry of [`FixedStep`].
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "fixed-step",
     name: "Fixed step",
@@ -46,9 +48,10 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     },
 };
 
-/// Makes one update for each step of real time and draws ahead by the remainder; described in the [module](self).
+/// Makes one update for each step of real time and draws ahead by the remainder. The [module](self)
+/// describes the algorithm.
 ///
-/// The [example of a game loop](super::FrameLoop) shows how a game uses it.
+/// See [`FrameLoop`](super::FrameLoop) for a complete game loop.
 ///
 /// ```
 /// use std::time::Duration;
@@ -63,7 +66,7 @@ pub struct FixedStep {
     between_updates: BetweenUpdates,
 }
 
-/// Shortest step. It limits the number of updates after a stall.
+/// The shortest allowed step. It limits the number of updates after a stall.
 const MIN_STEP: Nanos = Nanos::from_micros(1);
 
 impl FixedStep {
@@ -102,7 +105,7 @@ impl FrameLoop for FixedStep {
         self.debt
     }
 
-    // Keeps the debt. It is real time, so it does not depend on the step.
+    // The debt is kept. It is real time, so it does not depend on the step.
     fn tune(&mut self, knobs: &KnobValues) {
         let step = knobs.span(&STEP);
         let cap = knobs.span(&DEBT_CAP);
@@ -158,7 +161,7 @@ mod tests {
         for _ in 0..100 {
             let before = game.clock;
             game.frame(&mut fixed, MS(4));
-            assert!(game.clock - before <= MS(504)); // 12 updates and the picture
+            assert!(game.clock - before <= MS(504)); // 12 updates and drawing
         }
         let speed = game.now().over(game.clock.since_start());
         assert!((0.45..0.5).contains(&speed), "{speed}");
@@ -191,7 +194,7 @@ mod tests {
             assert_eq!(fixed.updates(&mut frame), alpha);
             assert_eq!((frame.updates, fixed.debt()), (2, MS(10)));
             assert_eq!((frame.late, frame.drawn_for), (MS(late), AT(50)));
-            // The picture shows this game time, `late` before the game time of a picture that is drawn ahead.
+            // The frame shows this game time, which is earlier by `late` than in an extrapolated frame.
             let shown = game.now().as_millis_f64() + alpha * 20.0;
             assert_eq!(shown, 50.0 - late as f64);
             game.deltas.clear();

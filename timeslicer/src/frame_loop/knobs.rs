@@ -1,13 +1,13 @@
-//! Knobs shared by several frame loops.
+//! Knobs that several frame loops share.
 
 use super::Frame;
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::time::Nanos;
 
-/// Delta of every update, in loops with a fixed step. The default gives 50 updates per second, as in "Come non perdersi
-/// nel Game Loop".
+/// Delta of every update in loops with a fixed step. The default gives 50 updates per second, as in the article "Come
+/// non perdersi nel Game Loop".
 ///
-/// The maximum is below the default debt cap, so that changing the step drops no debt.
+/// The maximum is below the default debt cap, so that a change of the step drops no debt.
 pub const STEP: Knob = Knob {
     key: "step-ms",
     label: "Step",
@@ -33,7 +33,7 @@ pub const DEBT_CAP: Knob = Knob {
     help: "Maximum real time that a late game makes up for; the rest is dropped. The cap is at least two steps for Fixed step, and one frame's updates for Max frame skip.",
 };
 
-/// Switch that drops debt above the cap, in loops that were published without a cap.
+/// Switch for dropping debt above the cap, in loops that were published without a cap.
 pub const DROP_DEBT: Knob = Knob {
     key: "drop-debt",
     label: "Drop debt above the cap",
@@ -41,9 +41,9 @@ pub const DROP_DEBT: Knob = Knob {
     ..Knob::SWITCH
 };
 
-/// What the picture shows between two updates, in loops that return alpha: a [`BetweenUpdates`], by its number.
+/// Number of the [`BetweenUpdates`] mode, which says what a frame shows if it is drawn between two updates.
 ///
-/// At a low update rate the differences are plain: the motion jerks, overshoots at a turn, or is late.
+/// The differences are easy to see at a low update rate: motion is jerky, overshoots at turns, or lags.
 pub const INTERPOLATE: Knob = Knob {
     key: "interpolate",
     label: "Between updates",
@@ -56,23 +56,23 @@ pub const INTERPOLATE: Knob = Knob {
     help: "What Fixed step and Max frame skip draw between two updates. 0: the last update, so motion jerks; 1: ahead of it by the remainder (extrapolation), which overshoots at a turn; 2: between the last two updates (interpolation), one step late.",
 };
 
-/// What the picture shows between two updates: a value of the knob [`INTERPOLATE`].
+/// What a frame shows if it is drawn between two updates: the three values of the knob [`INTERPOLATE`].
 ///
-/// In all three cases, a thing is drawn at `current + alpha * (current - previous)`, its positions after the last two
-/// updates.
+/// In all three modes, a moving thing is drawn at `current + alpha * (current - previous)`, which are its positions
+/// after the last two updates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BetweenUpdates {
-    /// The last update: alpha is 0. The motion jerks if there are not equally many updates in all frames.
+    /// The last update: alpha is 0. Motion is jerky unless every frame has the same number of updates.
     LastUpdate,
-    /// Ahead of the last update by the time since then: alpha is from 0 to 1. The motion is smooth and on time, but
+    /// A moment after the last update, by extrapolation: alpha is from 0 to 1. Motion is smooth and on time, but
     /// overshoots if a thing turns or stops before the next update. This is the default.
     Extrapolated,
-    /// Between the last two updates: alpha is from -1 to 0. The motion is smooth and exact, but a whole step late.
+    /// A moment between the last two updates: alpha is from -1 to 0. Motion is smooth and exact, but a whole step late.
     Interpolated,
 }
 
 impl BetweenUpdates {
-    /// Returns the value of the knob [`INTERPOLATE`].
+    /// Returns the mode that the knob [`INTERPOLATE`] selects.
     pub fn of(knobs: &KnobValues) -> Self {
         match knobs.get(&INTERPOLATE) {
             0.0 => Self::LastUpdate,
@@ -81,7 +81,7 @@ impl BetweenUpdates {
         }
     }
 
-    /// Returns alpha of a picture that is due `remainder` after the last update, and sets [`Frame::late`].
+    /// Returns alpha for a frame that is due `remainder` after the last update, and sets [`Frame::late`].
     pub(super) fn alpha(self, frame: &mut Frame<'_>, remainder: Nanos, step: Nanos) -> f64 {
         let fraction = remainder.over(step);
         match self {
@@ -98,7 +98,8 @@ impl BetweenUpdates {
     }
 }
 
-/// Returns the debt cap of a loop that has the knobs [`DEBT_CAP`] and [`DROP_DEBT`]; `None` if debt is never dropped.
+/// Returns the debt cap of a loop that has the knobs [`DEBT_CAP`] and [`DROP_DEBT`], or `None` if debt is never
+/// dropped.
 pub(super) fn debt_cap(knobs: &KnobValues) -> Option<Nanos> {
     (knobs.get(&DROP_DEBT) == 1.0).then(|| knobs.span(&DEBT_CAP))
 }

@@ -1,18 +1,19 @@
-//! Max frame skip: updates of one length until the game has caught up with the clock, but a limited number per frame.
+//! Max frame skip: updates of the same length until the game has caught up with the clock, up to a limit per frame.
 //!
-//! The loop skips pictures rather than updates: while the clock is past the time of the next update, and the frame has
+//! The loop skips rendering rather than updates. While the clock is past the time of the next update, and the frame has
 //! made fewer than `max_skip` updates, it makes another update. Then it draws. With 50 updates per second and at most
-//! 10 per frame, the game keeps real time at 5 frames per second or more. At fewer frames per second, it slows down.
+//! 10 per frame, the game keeps real time at 5 frames per second or more. Below that rate, it slows down.
 //!
-//! As published, the clock is read before each update. So a frame also makes up for the time that its own updates take,
-//! and the picture shows the moment after the last update. If an update takes 16 ms and a picture 50 ms, a frame needs
-//! 12.5 updates of 20 ms to keep real time. With only 10 updates, the game advances by 200 ms in 210 ms of real time.
+//! As published, the loop reads the clock before each update. A frame therefore also makes up for the time that its own
+//! updates take, and it shows the moment after the last update. If an update takes 16 ms and drawing takes 50 ms, a
+//! frame needs 12.5 updates of 20 ms to keep real time. With only 10 updates, the game advances by 200 ms in 210 ms of
+//! real time.
 //!
-//! Updates are due exactly one step apart, however late each is made: after the update due at 5000 ms, the next is due
-//! at 5020 ms. Each update is made at the beginning of its step, so the game is up to one step ahead of the clock.
-//! By default the picture is drawn ahead, which is extrapolation: alpha = (clock + step - next) / step, at most 1 if the
-//! game is behind. The knob [`INTERPOLATE`] selects what the picture shows instead: the last update (alpha = 0), or a
-//! moment between the last two updates, one step late (1 less).
+//! Updates are due exactly one step apart, however late each one is made: after the update due at 5000 ms, the next is
+//! due at 5020 ms. Each update is made at the beginning of its step, so the game is up to one step ahead of the clock.
+//! By default the frame is drawn ahead of the last update, which is extrapolation: alpha = (clock + step - next) /
+//! step, and 1 if the game is behind. The knob [`INTERPOLATE`] selects what the frame shows instead: the last update
+//! (alpha = 0), or a moment between the last two updates, one step late (alpha is lower by 1).
 //!
 //! As published, debt has no limit: after a stall, the game makes up for all of it, `max_skip` updates per frame. With
 //! a cap, debt above the cap is dropped. The cap is at least `max_skip` steps, which one frame can pay off, so a
@@ -21,11 +22,11 @@
 //! # When to use it
 //!
 //! For the same games as [`FixedStep`](super::FixedStep), if updates take a large part of the frame. The limit on
-//! updates keeps frames short, so a slow machine still shows pictures.
+//! updates keeps frames short, so the game keeps drawing even on a slow machine.
 //!
 //! # Cost
 //!
-//! One update for each step of real time, at most `max_skip` in a frame.
+//! One update per step of real time, at most `max_skip` in a frame.
 //!
 //! # Source
 //!
@@ -50,7 +51,7 @@ pub const MAX_SKIP: Knob = Knob {
     help: "Maximum number of updates in one frame; the game slows down if it needs more.",
 };
 
-/// The registry's entry.
+/// The registry entry of [`MaxFrameSkip`].
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "max-frame-skip",
     name: "Max frame skip",
@@ -67,9 +68,10 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     },
 };
 
-/// Makes updates until the game has caught up with the clock, up to a limit per frame; described in the [module](self).
+/// Makes updates until the game has caught up with the clock, up to a limit per frame. The [module](self)
+/// describes the algorithm.
 ///
-/// The [example of a game loop](super::FrameLoop) shows how a game uses it.
+/// See [`FrameLoop`](super::FrameLoop) for a complete game loop.
 ///
 /// ```
 /// use std::time::Duration;
@@ -82,7 +84,7 @@ pub struct MaxFrameSkip {
     step: Nanos,
     max_skip: u32,
     cap: Option<Nanos>,
-    /// Time when the next update is due; `None` before the first frame.
+    /// Time at which the next update is due; `None` before the first frame.
     next: Option<ClockTime>,
     /// Last reading of the clock.
     last_clock: ClockTime,
@@ -90,8 +92,8 @@ pub struct MaxFrameSkip {
 }
 
 impl MaxFrameSkip {
-    /// Creates a loop whose updates advance the game by `step`, at most `max_skip` per frame (zero counts as one). Debt
-    /// is capped at `cap`; `None` removes the cap.
+    /// Creates a loop whose updates advance the game by `step`, with at most `max_skip` updates per frame (zero counts
+    /// as one). Debt above `cap` is dropped; with `None`, the game makes up for all debt.
     pub fn new(step: Duration, max_skip: u32, cap: Option<Duration>) -> Self {
         Self {
             step: step.into(),
@@ -143,7 +145,7 @@ impl FrameLoop for MaxFrameSkip {
         self.next.map_or(Nanos::ZERO, |next| self.last_clock - next)
     }
 
-    // Keeps the time of the next update.
+    // The time of the next update is kept.
     fn tune(&mut self, knobs: &KnobValues) {
         self.step = knobs.span(&STEP);
         self.max_skip = knobs.get(&MAX_SKIP) as u32;
@@ -173,7 +175,7 @@ mod tests {
         assert_eq!(skip.next, Some(AT(5000)));
         assert_eq!(game.frame(&mut skip, MS(1)), (1, 0.05));
         assert_eq!(skip.next, Some(AT(5020)));
-        // The last update took less than 20 ms, so the next picture is drawn without another update.
+        // The last update took less than 20 ms, so the next frame is drawn without another update.
         assert_eq!(game.frame(&mut skip, MS(1)), (0, 0.1));
     }
 
@@ -182,7 +184,7 @@ mod tests {
         let (mut skip, mut game) = (max_frame_skip(CAP), TestGame::default());
         game.frame(&mut skip, MS(1));
         game.cost = MS(25);
-        // The first update ends at 26 ms, when the second is late (due at 20 ms), and so on until the tenth.
+        // The first update ends at 26 ms. By then the second update, due at 20 ms, is late, and so on until the tenth.
         assert_eq!(game.frame(&mut skip, MS(1)), (10, 1.0));
         assert_eq!(skip.debt(), MS(251 - 200));
     }
@@ -237,8 +239,8 @@ mod tests {
 
     #[test]
     fn the_picture_shows_the_last_update_or_is_drawn_ahead_or_one_step_late() {
-        // 45 ms after the first update was due, there are three updates, up to 60 ms. 1000 ms after, there are ten: 750
-        // ms are dropped, and 50 ms are left.
+        // If the frame starts 45 ms after the first update was due, it makes three updates, up to 60 ms. If it starts
+        // 1000 ms after, it makes ten updates: 750 ms are dropped, and 50 ms are left.
         for (start, interpolate, alpha, late, lag) in [
             (45, 0.0, 0.0, 5, 0),
             (45, 1.0, 0.25, 0, 0),

@@ -1,14 +1,16 @@
-//! Frame loops: when updates happen, how much time each one advances, and when the next frame begins.
+//! Frame loops decide when updates happen, by how much time each update advances the game, and when the next frame
+//! begins.
 //!
-//! - [`FixedStep`] for the same steps on every machine and smooth pictures: the first choice for most games.
-//! - [`MaxFrameSkip`] for the same if updates take long, because a frame also makes up for the time of its own updates.
-//! - [`VariableStep`] if the game can take steps of any length.
-//! - [`ConstantFps`] if every frame should have one update, at a rate that every machine can keep.
-//! - [`Unsynced`] to compare with, or to simulate as fast as possible.
+//! - [`FixedStep`] takes the same steps on every machine and draws smooth motion: the first choice for most games.
+//! - [`MaxFrameSkip`] does the same for games with long updates, because a frame also makes up for the time that its
+//!   own updates take.
+//! - [`VariableStep`] is for games that can take steps of any length.
+//! - [`ConstantFps`] makes exactly one update per frame, at a rate that every machine can keep.
+//! - [`Unsynced`] is for comparison, and for simulating as fast as possible.
 //!
-//! Each loop is one file with its rule, its knobs and its [`FrameLoopEntry`]. [`FRAME_LOOPS`] lists all of them, and
-//! [`knobs`] has the knobs that several of them share. A new loop is a new file and a line in the registry below. To
-//! remove a loop, delete both.
+//! Each loop is one file with its rule, its knobs and its [`FrameLoopEntry`]. [`FRAME_LOOPS`] lists all loops, and
+//! [`knobs`] contains the knobs that several loops share. To add a loop, add its file and a line to the registry below.
+//! To remove a loop, delete both.
 
 pub mod knobs;
 
@@ -21,7 +23,7 @@ use std::time::Duration;
 
 /// Decides how many updates each frame makes, and when the next frame begins.
 ///
-/// The first frame has a delta of zero and may start at any time of the clock. A complete game loop:
+/// The first frame has a delta of zero and may start at any clock time. Here is a complete game loop:
 ///
 /// ```
 /// use timeslicer::frame_loop::{FixedStep, Frame, FrameLoop, Game, Pace};
@@ -59,49 +61,50 @@ use std::time::Duration;
 /// }
 /// ```
 pub trait FrameLoop {
-    /// Makes this frame's updates. Returns alpha: how far the picture is ahead of the last update, as a fraction of an
-    /// update from 0 to 1. Draw moving things where they will be after this fraction of an update. If the knob
-    /// [`INTERPOLATE`](knobs::INTERPOLATE) is 2, alpha is from -1 to 0, and the picture is between the last two updates.
+    /// Makes this frame's updates. Returns alpha, which says how far the rendered frame is ahead of the last update, as
+    /// a fraction of an update from 0 to 1. Draw moving things where they will be after this fraction of an update. If
+    /// the knob [`INTERPOLATE`](knobs::INTERPOLATE) is 2, alpha is from -1 to 0, and the frame shows a moment between
+    /// the last two updates.
     fn updates(&mut self, frame: &mut Frame<'_>) -> f64;
 
-    /// Returns what the frame waits for after it is drawn. By default, that is the display.
+    /// Returns what the loop waits for after a frame is drawn: by default, the display.
     fn pace(&self) -> Pace {
         Pace::Display
     }
 
-    /// Returns the delta of every update; `None` if it depends on the length of frames.
+    /// Returns the delta of every update, or `None` if it depends on how long frames take.
     fn step(&self) -> Option<Nanos> {
         None
     }
 
-    /// Returns the target time between two frames; `None` if the loop leaves it to the display.
+    /// Returns the target time between two frames, or `None` if the display determines it.
     fn target_period(&self) -> Option<Nanos> {
         None
     }
 
     /// Returns the debt after the last frame's updates: real time that the game has yet to simulate. Dropped debt does
-    /// not count. Always zero for loops that do not track real time.
+    /// not count. The debt is always zero for loops that do not track real time.
     fn debt(&self) -> Nanos {
         Nanos::ZERO
     }
 
-    /// Applies the current values of the loop's knobs. Has no effect if none of the loop's own knobs has changed.
+    /// Applies the current knob values. Has no effect if none of the loop's own knobs has changed.
     fn tune(&mut self, _knobs: &KnobValues) {}
 }
 
-/// The event that a frame waits for after it is drawn.
+/// What a frame loop waits for after a frame is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
     /// The display's next refresh.
     Display,
-    /// A time on the machine's clock, which may have passed already.
+    /// A time on the machine's clock, which may already have passed.
     Until(ClockTime),
-    /// No event: the next frame starts at once.
+    /// Nothing: the next frame starts at once.
     Nothing,
 }
 
-/// Maximum time that a frame may start before its deadline ([`Pace::Until`]) without moving the next deadline. In a
-/// browser, frames start with the display's refresh, and a frame that is slightly early should not have to wait for the
+/// How much earlier than its deadline ([`Pace::Until`]) a frame may start without moving the next deadline. In a
+/// browser, frames start when the display refreshes, and a frame that is slightly early should not have to wait for the
 /// next refresh.
 pub const EARLY: Nanos = Nanos::from_millis(1);
 
@@ -114,29 +117,29 @@ pub trait Game {
     fn clock(&self) -> ClockTime;
 }
 
-/// One frame, as seen by a frame loop.
+/// The frame that a frame loop is making: its times, and access to the game.
 pub struct Frame<'a> {
     game: &'a mut dyn Game,
     /// Start of the frame on the machine's clock.
     pub start: ClockTime,
-    /// Real time since the start of the last frame; zero in the loop's first frame.
+    /// Real time since the start of the previous frame; zero in the loop's first frame.
     pub delta: Nanos,
     /// Number of updates that this frame has made.
     pub updates: u32,
-    /// Debt that this frame has dropped: the game will never simulate this time.
+    /// Debt that the loop has dropped in this frame. The game will never simulate this time.
     pub debt_dropped: Nanos,
-    /// The moment for which the picture is drawn, on the machine's clock: the frame's start, unless the loop reads the
-    /// clock after its updates.
+    /// The delay of the rendered frame: it shows the game as it was this long before `drawn_for`. Zero if the frame is
+    /// extrapolated.
     pub drawn_for: ClockTime,
-    /// Time by which the picture shows an earlier moment than `drawn_for`, because it shows the last update or is drawn
-    /// between the last two updates.
+    /// How much earlier than `drawn_for` the moment is that the frame shows. It is zero if the frame is extrapolated to
+    /// `drawn_for`.
     pub late: Nanos,
-    /// How far the game is behind: real time that later frames make up. Dropped debt does not count.
+    /// How far the game is behind the clock. Later frames make up for this time, unlike dropped debt.
     pub lag: Nanos,
 }
 
 impl<'a> Frame<'a> {
-    /// Creates a frame that starts at `start`, `delta` after the start of the last frame.
+    /// Creates a frame that starts at `start`, `delta` after the start of the previous frame.
     pub fn new(start: ClockTime, delta: Nanos, game: &'a mut dyn Game) -> Self {
         Self {
             game,
@@ -162,26 +165,26 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// A frame loop's entry in the registry.
+/// The registry's description of a frame loop.
 #[derive(Debug)]
 pub struct FrameLoopEntry {
     /// Name on the command line.
     pub key: &'static str,
-    /// Name on screen.
+    /// Name shown on screen.
     pub name: &'static str,
-    /// Rule in one sentence that begins with a verb.
+    /// What the loop does, in one sentence that begins with a verb.
     pub rule: &'static str,
-    /// Rule as one or two lines of pseudocode, at most 30 characters each.
+    /// The loop as one or two lines of pseudocode, each at most 30 characters long.
     pub code: &'static str,
-    /// Publication of the algorithm.
+    /// The publication that describes the algorithm.
     pub source: &'static str,
-    /// Adjustable parameters.
+    /// The loop's adjustable parameters.
     pub knobs: &'static [Knob],
-    /// Creates the loop with its knobs at their defaults.
+    /// Creates the loop with all knobs at their defaults.
     pub make: fn() -> Box<dyn FrameLoop>,
 }
 
-/// Compares by identity: the registry has one static entry for each loop.
+/// Compares by address, because each loop has exactly one static entry.
 impl PartialEq for FrameLoopEntry {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self, other)
@@ -192,7 +195,7 @@ impl Eq for FrameLoopEntry {}
 
 /// Declares each frame loop's module, re-exports its type, and lists the entries.
 ///
-/// (`cargo fmt` skips modules that a macro declares: pass their files to `rustfmt`.)
+/// (`cargo fmt` skips modules that a macro declares, so pass their files to `rustfmt`.)
 macro_rules! registry {
     ($($module:ident :: $Loop:ident,)*) => {
         $(
@@ -200,7 +203,7 @@ macro_rules! registry {
             pub use $module::$Loop;
         )*
 
-        /// All frame loops, in display order: the simplest first, then loops that fix its faults.
+        /// All frame loops in display order: the simplest first, then loops that fix its faults.
         pub static FRAME_LOOPS: &[&FrameLoopEntry] = &[$(&$module::ENTRY),*];
     };
 }
@@ -213,7 +216,7 @@ registry! {
     max_frame_skip::MaxFrameSkip,
 }
 
-/// Returns the frame loop with this key.
+/// Returns the frame loop with this key, or `None` if there is none.
 pub fn by_key(key: &str) -> Option<&'static FrameLoopEntry> {
     FRAME_LOOPS.iter().copied().find(|entry| entry.key == key)
 }

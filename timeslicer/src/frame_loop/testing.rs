@@ -1,14 +1,15 @@
-//! A game for tests of frame loops: it records updates, and its clock advances by the cost of each update.
+//! A simulated game for tests of frame loops. It records its updates, and its clock advances by the cost of each
+//! update.
 
 use super::{Frame, FrameLoop, Game, Pace};
 use crate::time::{ClockTime, Nanos};
 use std::time::Duration;
 
-/// The game, and the clock of the machine that it runs on.
+/// A simulated game, together with the clock of the machine that it runs on.
 #[derive(Debug, Default)]
 pub(crate) struct TestGame {
     pub clock: ClockTime,
-    /// Cost of each update.
+    /// Time on the clock that each update takes.
     pub cost: Nanos,
     pub deltas: Vec<Nanos>,
     pub dropped: Nanos,
@@ -27,8 +28,8 @@ impl Game for TestGame {
 }
 
 impl TestGame {
-    /// Makes a frame: starts it now, makes its updates, spends `rest`, and waits for the loop's deadline if it has one.
-    /// Returns the number of updates and alpha.
+    /// Makes a frame that starts now: makes its updates, spends `rest`, and waits for the loop's deadline if it has
+    /// one. Returns the number of updates and alpha.
     pub fn frame(&mut self, frame_loop: &mut impl FrameLoop, rest: Nanos) -> (u32, f64) {
         let start = self.clock;
         let delta = start - self.last_start.replace(start).unwrap_or(start);
@@ -48,7 +49,7 @@ impl TestGame {
         self.last_start.unwrap_or_default()
     }
 
-    /// Returns the game time that has passed.
+    /// Returns the sum of all deltas.
     pub fn now(&self) -> Nanos {
         self.deltas.iter().copied().sum()
     }

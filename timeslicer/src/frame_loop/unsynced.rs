@@ -1,16 +1,17 @@
-//! Unsynced: one update per frame, as fast as the machine can, the baseline for all other loops.
+//! Unsynced: one update per frame, as often as the machine can. This is the baseline for all other loops.
 //!
-//! Every update advances the game by the same step, however long frames are. The game keeps real time only on a machine
-//! that happens to make one frame per step; on a machine twice as fast, the game runs twice as fast. The loop does not
-//! read the clock, so there is no debt. The picture shows the last update: alpha is always 0.
+//! Every update advances the game by the same step, however long frames take. The game keeps real time only on a
+//! machine that happens to make one frame per step; on a machine twice as fast, the game runs twice as fast. The loop
+//! does not read the clock, so there is no debt. The frame shows the last update: alpha is always 0.
 //!
 //! # When to use it
 //!
-//! To simulate as fast as possible, without a player. Never for a game that people play on different machines.
+//! For simulating as fast as possible without a player. Never use this loop for a game that people play on different
+//! machines.
 //!
 //! # Cost
 //!
-//! One update in each frame, and the whole processor.
+//! One update per frame, at full processor load.
 //!
 //! # Source
 //!
@@ -22,7 +23,7 @@ use crate::knob::KnobValues;
 use crate::time::Nanos;
 use std::time::Duration;
 
-/// The registry's entry.
+/// The registry entry of [`Unsynced`].
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "unsynced",
     name: "Unsynced",
@@ -33,9 +34,9 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     make: || Box::new(Unsynced::new(STEP.default_span().into())),
 };
 
-/// Makes one update of a fixed step per frame and never waits; described in the [module](self).
+/// Makes one update of a fixed step per frame and never waits. The [module](self) describes the algorithm.
 ///
-/// The [example of a game loop](super::FrameLoop) shows how a game uses it.
+/// See [`FrameLoop`](super::FrameLoop) for a complete game loop.
 ///
 /// ```
 /// use std::time::Duration;

@@ -1,16 +1,16 @@
-//! Variable step: one update per frame. The update's delta is the last frame's length.
+//! Variable step: one update per frame, whose delta is the length of the last frame.
 //!
 //! The delta of each update is the real time since the last frame started, so the game keeps real time on every
 //! machine. No time is left over: there is no debt, and alpha is always 0.
 //!
 //! # When to use it
 //!
-//! If the game can take steps of any length. Game engines call user code in this way. Not for physics, replays or
+//! If the game can take steps of any length. Game engines usually call user code this way. Not for physics, replays or
 //! lockstep multiplayer, because no two machines take the same steps, and a stall becomes one very long step.
 //!
 //! # Cost
 //!
-//! One update in each frame.
+//! One update per frame.
 //!
 //! # Source
 //!
@@ -18,7 +18,7 @@
 
 use super::{Frame, FrameLoop, FrameLoopEntry};
 
-/// The registry's entry.
+/// The registry entry of [`VariableStep`].
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "variable-step",
     name: "Variable step",
@@ -29,9 +29,10 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     make: || Box::new(VariableStep),
 };
 
-/// Makes one update per frame and advances the game by the last frame's length; described in the [module](self).
+/// Makes one update per frame and advances the game by the last frame's length. The [module](self)
+/// describes the algorithm.
 ///
-/// The [example of a game loop](super::FrameLoop) shows how a game uses it.
+/// See [`FrameLoop`](super::FrameLoop) for a complete game loop.
 ///
 /// ```
 /// use timeslicer::frame_loop::VariableStep;

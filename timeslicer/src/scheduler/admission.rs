@@ -1,22 +1,23 @@
-//! Admission: which tasks may start in an update with a time budget.
+//! Admission decides which tasks may start in an update that has a time budget.
 
 use super::{BatchProgress, Estimates, TaskId, UpdateContext};
 use crate::time::{ClockTime, Nanos};
 
-/// Runs tasks while they fit into a time budget. Every strategy with a budget has one.
+/// Runs tasks while they fit into a time budget.
 ///
-/// **Prediction.** A task starts only if its estimated cost fits into the rest of the budget ([`Estimates`]). Without
-/// prediction, as published, a task starts if any of the budget is left, so the last task of nearly every update exceeds
-/// it. In both cases an update runs at least one task, even if the budget is zero.
+/// **Prediction.** A task starts only if its estimated cost ([`Estimates`]) fits into the remaining budget. Without
+/// prediction, a task starts if any budget is left, as in the published algorithms, so the last task of nearly every
+/// update exceeds the budget. In both cases an update runs at least one task, even if the budget is zero.
 ///
 /// **Pay-back.** The time by which an update exceeds its budget is *owed*. It is taken from the budgets of later
-/// updates, at most half of each. Time that an update leaves unused is not saved up. At most 64 budgets are owed, so a
-/// stall within a task, or a long overload by tasks that exceed the budget one by one, is forgotten after 128 updates.
+/// updates, at most half of each. Time that an update leaves unused is not saved up. No more than 64 budgets can be
+/// owed, so the effect of a stall, or of a long overload by tasks that exceed the budget one by one, ends after 128
+/// updates.
 ///
 /// **Reading the clock.** The clock is read once after each run, so the time that the strategy takes between two runs
-/// counts, too. Tasks with an estimate below 2 µs run in batches of at most 16, with one reading for each batch, because
-/// reading the clock would cost a considerable part of such a task. The mean of the batch then counts as the measurement
-/// of each task. A batch may take 1/64 of the budget.
+/// counts, too. For a very short task, reading the clock would take almost as long as the task. Tasks with an estimate
+/// below 2 µs therefore run in batches of at most 16, with one reading per batch. The mean cost of the batch is then
+/// recorded for each of its tasks. A batch may take 1/64 of the budget.
 ///
 /// ```
 /// use timeslicer::scheduler::{Admission, Tasks, TurnOrder, UniqueQueue, UpdateContext};
@@ -41,29 +42,30 @@ use crate::time::{ClockTime, Nanos};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Admission {
-    /// Time that an update may spend on tasks, before anything is paid back.
+    /// Time that an update may spend on tasks if there is nothing to pay back.
     pub budget: Nanos,
-    /// True if a task starts only if its estimated cost fits into the rest of the budget.
+    /// Whether a task starts only if its estimated cost fits into the remaining budget.
     pub predicts: bool,
-    /// True if overruns shorten later updates.
+    /// Whether overruns are taken from the budgets of later updates.
     pub pays_back: bool,
     /// Estimated costs of the tasks that have run. Let it forget the dead ones.
     pub estimates: Estimates,
-    /// Time by which earlier updates have exceeded their budgets, less what later ones have paid back.
+    /// Time by which earlier updates exceeded their budgets and that has not been paid back yet.
     owed: Nanos,
 }
 
-/// A task with a lower estimate may run in a batch.
+/// Tasks with a lower estimate may run in a batch.
 const CHEAP: Nanos = Nanos::from_micros(2);
-/// Maximum number of tasks in a batch. It limits the overrun if tasks are suddenly expensive.
+/// Maximum number of tasks in a batch. It limits the overrun if tasks suddenly become expensive.
 const LARGEST_BATCH: usize = 16;
-/// A batch of more than one task may take the budget divided by this number.
+/// A batch of several tasks may take the budget divided by this number.
 const BATCH_SHARE: u64 = 64;
-/// Maximum number of budgets that are owed.
+/// Maximum time that can be owed, as a multiple of the budget.
 const MOST_OWED: u64 = 64;
 
 impl Admission {
-    /// Lets each update spend `budget`, with prediction and pay-back.
+    /// Creates an admission that spends at most `budget` per update, predicting costs and paying back overruns. With a
+    /// budget of zero, it runs one task per update.
     pub fn new(budget: Nanos) -> Self {
         Self {
             budget,
@@ -74,8 +76,8 @@ impl Admission {
         }
     }
 
-    /// Begins the time slice of an update. Call this in every update, even if no task is waiting: an update without
-    /// runs pays back, too.
+    /// Begins the time slice of an update. Call this in every update, even if no task is waiting, because an update
+    /// without runs also pays back owed time.
     pub fn begin<'s, 'c>(&'s mut self, context: &'s mut UpdateContext<'c>) -> TimeSlice<'s, 'c> {
         if !self.pays_back {
             self.owed = Nanos::ZERO;
@@ -92,32 +94,34 @@ impl Admission {
     }
 }
 
-/// The part of an update in which its tasks run; made by [`Admission::begin`]. It ends when it is dropped.
+/// The part of an update in which tasks run, created by [`Admission::begin`]. It ends when it is dropped.
 pub struct TimeSlice<'s, 'c> {
     admission: &'s mut Admission,
-    /// The update's context, to ask for weights and to report wanted intervals.
+    /// The update's context, used to ask for weights and to report target intervals.
     pub context: &'s mut UpdateContext<'c>,
-    /// What this update may spend on tasks: the budget less what it pays back, but at least half of it.
+    /// Time that this update may spend on tasks: the budget less the time that is paid back, but at least half of the
+    /// budget.
     pub budget: Nanos,
-    /// Number of runs so far.
+    /// Number of runs so far in this update.
     pub runs: usize,
     /// Last reading of the clock; `None` before the first run.
     reading: Option<ClockTime>,
-    /// Time from the first reading to the last.
+    /// Time from the first reading of the clock to the last.
     spent: Nanos,
 }
 
 impl TimeSlice<'_, '_> {
-    /// Runs the first tasks of a slice in their order, while the budget has room. Returns the number that have taken
-    /// their turn; a dead task takes its turn without a run. More may fit: call this again with the tasks that follow,
-    /// until it returns zero, as it does for an empty slice. Then the update is over: the next task must keep its turn for
-    /// the next update.
+    /// Runs the first tasks of a slice in order, while they fit into the budget. Returns the number of tasks that took
+    /// their turn; a dead task takes its turn without a run.
+    ///
+    /// This may return before the budget is spent. Call it again with the tasks that follow, until it returns zero.
+    /// Then no task is left or the next task does not fit, and that task must keep its turn for the next update.
     pub fn run(&mut self, tasks: &[TaskId]) -> usize {
         self.run_within(self.budget, tasks)
     }
 
-    /// Like [`TimeSlice::run`], but the tasks of this update must not spend more than `budget` in total. Still runs the
-    /// first task if none has run yet.
+    /// Like [`TimeSlice::run`], but limits the total time of this update's tasks to `budget`. Still runs the first task
+    /// if no task has run yet.
     pub fn run_within(&mut self, budget: Nanos, tasks: &[TaskId]) -> usize {
         let tasks = &tasks[..tasks.len().min(LARGEST_BATCH)];
         let mut taken = 0;
@@ -133,7 +137,7 @@ impl TimeSlice<'_, '_> {
         taken
     }
 
-    /// Returns the number of tasks that may run before the next reading of the clock, because they are cheap.
+    /// Returns the number of tasks that are so cheap that they may run before the clock is read again.
     fn cheap_tasks(&self, budget: Nanos, tasks: &[TaskId]) -> usize {
         let longest_batch = Nanos::from_nanos(self.budget.as_nanos() / BATCH_SHARE);
         let mut sum = Nanos::ZERO;
@@ -150,11 +154,12 @@ impl TimeSlice<'_, '_> {
     }
 
     fn fits(&self, spent: Nanos, estimate: Nanos, budget: Nanos) -> bool {
-        // The first comparison is also there for estimates of zero.
+        // The first comparison rejects even a task with an estimate of zero when the budget is spent.
         spent < budget && (!self.admission.predicts || spent + estimate <= budget)
     }
 
-    /// Runs tasks, reads the clock, and learns their mean cost. Returns the number that have taken their turn.
+    /// Runs tasks, reads the clock, and updates their estimates with the mean cost. Returns the number of tasks that
+    /// took their turn.
     fn run_measured(&mut self, tasks: &[TaskId]) -> usize {
         let before = self.reading.unwrap_or_else(|| self.context.clock());
         let BatchProgress { taken, runs } = self.context.run(tasks);
@@ -195,7 +200,7 @@ mod tests {
     use crate::strategy::testing::TestWorld;
     use crate::strategy::{Guarantee, Strategy};
 
-    /// Offers all tasks in order in each update.
+    /// A strategy that offers all tasks, in order, in each update.
     struct Offer {
         admission: Admission,
         tasks: Vec<TaskId>,
@@ -227,7 +232,7 @@ mod tests {
         }
     }
 
-    /// Returns tasks with these costs in microseconds.
+    /// Creates a world whose tasks have these costs, in microseconds.
     fn world(budget_us: u64, costs_us: &[u64]) -> TestWorld<Offer> {
         let strategy = Offer {
             admission: Admission::new(Nanos::from_micros(budget_us)),
@@ -238,7 +243,7 @@ mod tests {
         world
     }
 
-    /// Makes updates. Returns what each spends, in microseconds.
+    /// Makes updates. Returns the time that each update spends, in microseconds.
     fn spent_us(world: &mut TestWorld<Offer>, updates: usize) -> Vec<u64> {
         let spent = (0..updates).map(|_| world.time_of_update(Nanos::ZERO));
         spent.map(|it| it.as_nanos() / 1000).collect()

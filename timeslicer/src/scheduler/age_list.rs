@@ -1,11 +1,11 @@
-//! A list of tasks, oldest first, with removal from any place.
+//! A list of tasks, oldest first, from which any task can be removed.
 
 use super::TaskId;
 
 /// A list that holds each task at most once, in the order in which tasks were pushed or last moved to the end.
 ///
 /// Every change takes constant time, even a removal from the middle, because this is a doubly linked list. Its links
-/// are in a vector, by task index. If tasks leave mostly from the front, [`super::UniqueQueue`] is faster.
+/// are in a vector, by task index. If most tasks leave from the front, [`super::UniqueQueue`] is faster.
 ///
 /// ```
 /// use timeslicer::scheduler::{AgeList, Tasks};
@@ -24,7 +24,7 @@ use super::TaskId;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct AgeList {
-    /// By task index. The links are circular.
+    /// Links of each task, by task index. The list is circular: the task at the end is linked to the front.
     links: Vec<Link>,
     /// Index of the task at the front.
     front: Option<u32>,
@@ -35,11 +35,11 @@ pub struct AgeList {
 struct Link {
     generation: u32,
     previous: u32,
-    /// [`NONE`] if the task is not in the list.
+    /// Index of the next task; [`NONE`] if this task is not in the list.
     next: u32,
 }
 
-/// An index that no task has.
+/// An index that no task ever has.
 const NONE: u32 = u32::MAX;
 
 const UNLINKED: Link = Link {
@@ -49,7 +49,7 @@ const UNLINKED: Link = Link {
 };
 
 impl AgeList {
-    /// Returns the number of tasks.
+    /// Returns the number of tasks in the list.
     pub fn len(&self) -> usize {
         self.len
     }
@@ -59,7 +59,7 @@ impl AgeList {
         self.len == 0
     }
 
-    /// Returns the task at the front, which was pushed or moved longest ago.
+    /// Returns the task at the front, which was pushed or moved to the end longest ago.
     pub fn front(&self) -> Option<TaskId> {
         self.iter().next()
     }
@@ -102,7 +102,7 @@ impl AgeList {
         }
     }
 
-    /// Removes `task` from any place. Returns false if it is not in the list.
+    /// Removes `task` from anywhere in the list. Returns false if it is not in the list.
     pub fn remove(&mut self, task: TaskId) -> bool {
         if !self.contains(task) {
             return false;
@@ -118,7 +118,7 @@ impl AgeList {
         link.is_some_and(|link| link.next != NONE && link.generation == task.generation)
     }
 
-    /// Links the task with this index before the front.
+    /// Links the task with this index to the end of the list, which is before the front because the list is circular.
     fn link_last(&mut self, index: u32) {
         let next = *self.front.get_or_insert_with(|| {
             self.links[index as usize].previous = index;
@@ -130,7 +130,7 @@ impl AgeList {
         (link.previous, link.next) = (previous, next);
     }
 
-    /// Closes the gap between the neighbours of the task with this index.
+    /// Links the two neighbours of the task with this index to each other.
     fn detach(&mut self, index: u32) {
         let Link { previous, next, .. } = self.links[index as usize];
         self.links[previous as usize].next = next;

@@ -1,4 +1,4 @@
-//! One update, as seen by a strategy.
+//! The context of an update, with which a strategy runs tasks, and the [`Runner`] that a game implements for it.
 
 use super::{Cohort, TaskId, TaskSet, Tasks};
 use crate::time::{ClockTime, GameTime, Nanos, monotonic};
@@ -13,7 +13,7 @@ pub trait Runner {
     /// to the strategy after the update, in the order they occurred.
     fn run(&mut self, task: TaskId, elapsed: Nanos, tasks: &mut Tasks);
 
-    /// Reads the machine's clock, which advances while tasks run. By default, it is [`monotonic`].
+    /// Reads the machine's clock, which advances while tasks run. The default is [`monotonic`].
     fn clock(&self) -> ClockTime {
         monotonic()
     }
@@ -21,31 +21,33 @@ pub trait Runner {
     /// Returns false if the game has no time left for `task`. This stops the update: neither `task` nor any later task
     /// runs, and the strategy continues with `task` in its next update.
     ///
-    /// By default, there is time for every task. A game overrides this method to limit the length of its frames. It
-    /// must have time for at least one task now and then. `task` may be dead.
+    /// By default, there is time for every task. Override this method to limit how long frames take, but return true
+    /// now and then, because otherwise no task ever runs. `task` may be dead.
     fn has_time_for(&self, _task: TaskId) -> bool {
         true
     }
 
-    /// Returns how much `task`, which is alive, matters now: from 0 to 1. Strategies by significance ask this when they
-    /// schedule a task; the others never ask.
+    /// Returns how much `task` matters now, from 0 to 1. The task is alive. Strategies by significance ask for this
+    /// weight when they schedule a task; the other strategies never ask.
     ///
-    /// By default, every task has weight 1. The context replaces negative numbers and NaN by 0, and numbers above 1,
-    /// infinity included, by 1.
+    /// By default, every task has weight 1. The context replaces negative numbers and NaN by 0, and numbers above 1 by
+    /// 1.
     fn weight(&self, _task: TaskId) -> f64 {
         1.0
     }
 
-    /// Receives the time between runs that the strategy wanted for `task`, before the task runs. If several tasks run
-    /// together, the times of all of them come first. A task may not run after all, because the update is stopped or its
-    /// budget is spent; then its time comes again before its run. Only strategies that want a time of its own for each
-    /// task call this. By default, does nothing.
+    /// Receives the target interval of `task` before it runs: the time that the strategy wanted between the task's
+    /// previous run and this one. If several tasks run together, all their intervals are reported first. A reported
+    /// task may not run after all, because the update is stopped or its budget is spent. Its interval is then reported
+    /// again before its run. Only strategies that give each task its own interval call this method. The default does
+    /// nothing.
     fn wanted(&mut self, _task: TaskId, _interval: Nanos) {}
 
     /// Runs the living tasks of `batch` in order, in the update that ends at `now`, while the game has time.
     ///
-    /// The loop is here and not in [`UpdateContext`] so that it is compiled for each runner. It then costs one dynamic
-    /// call per batch instead of one per task, and nothing to ask a game that always has time.
+    /// The loop is in this trait and not in [`UpdateContext`] so that it is compiled separately for each runner. It
+    /// then takes one dynamic call per batch instead of one per task, and `has_time_for` costs nothing if it always
+    /// returns true.
     fn run_batch(&mut self, batch: &[TaskId], now: GameTime, tasks: &mut Tasks) -> BatchProgress {
         let mut runs = 0;
         for (taken, &task) in batch.iter().enumerate() {
@@ -80,30 +82,30 @@ pub trait Runner {
     }
 }
 
-/// Number of tasks that took their turn.
+/// How far a batch of tasks got before it ended or the update was stopped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BatchProgress {
-    /// Number of turns. A dead task takes its turn without a run.
+    /// Number of tasks that took their turn. A dead task takes its turn without a run.
     pub taken: usize,
-    /// Number of runs.
+    /// Number of tasks that ran.
     pub runs: usize,
 }
 
-/// Tasks in the order of their turns: a [`Ring`](super::Ring) or a [`UniqueQueue`](super::UniqueQueue). Run them with
-/// [`UpdateContext::run_turns`].
+/// A collection of tasks that take turns: a [`Ring`](super::Ring) or a [`UniqueQueue`](super::UniqueQueue). Run the
+/// tasks with [`UpdateContext::run_turns`].
 pub trait TurnOrder {
-    /// Returns the next tasks in turn, at most `count`. There may be fewer even if more tasks follow; there are none
-    /// only if no task is left or `count` is zero.
+    /// Returns the next tasks in turn, at most `count`. The slice may be shorter even if more tasks follow, but it is
+    /// empty only if no task is left or `count` is zero.
     fn next_turns(&self, count: usize) -> &[TaskId];
 
-    /// Moves past the next `count` tasks, which took their turn. `count` is at most the length of the slice that
+    /// Moves past the next `count` tasks, which have taken their turn. `count` is at most the length of the slice that
     /// [`TurnOrder::next_turns`] returned.
     fn take_turns(&mut self, count: usize);
 }
 
-/// Returns a weight from 0 to 1, whatever the game has answered.
+/// Clamps a weight that the game has returned to the range from 0 to 1. NaN becomes 0.
 fn cleaned(weight: f64) -> f64 {
-    // NaN is neither above zero nor below one.
+    // The comparison with NaN is false.
     if weight > 0.0 { weight.min(1.0) } else { 0.0 }
 }
 
@@ -113,10 +115,10 @@ impl<F: FnMut(TaskId, Nanos)> Runner for F {
     }
 }
 
-/// One update, as seen by a strategy: the game time that the update advances, and methods to run tasks.
+/// The context of one update: the game time, and methods that run tasks.
 ///
-/// The context records when each task ran and passes each task its elapsed time, so a strategy only decides which tasks
-/// run.
+/// The context records when each task ran and tells each task how much time has elapsed since, so a strategy only
+/// decides which tasks run.
 ///
 /// ```
 /// use timeslicer::scheduler::{TaskId, Tasks, UpdateContext};
@@ -157,7 +159,8 @@ impl<'a> UpdateContext<'a> {
         }
     }
 
-    /// Returns the game time that this update advances. It can be zero, one frame, or many seconds after a stall.
+    /// Returns the time by which this update advances the game. It can be zero, one frame, or many seconds after a
+    /// stall.
     pub fn delta(&self) -> Nanos {
         self.delta
     }
@@ -172,13 +175,13 @@ impl<'a> UpdateContext<'a> {
         self.runner.clock()
     }
 
-    /// Returns true if the game had no time left for a task ([`Runner::has_time_for`]). No other task runs in this
-    /// update; the strategy continues with this task in the next one.
+    /// Returns true if the update was stopped because the game had no time left for a task ([`Runner::has_time_for`]).
+    /// No other task runs in this update. The strategy continues with that task in the next update.
     pub fn is_stopped(&self) -> bool {
         self.stopped
     }
 
-    /// Asks the game how much `task` matters now: from 0 to 1 ([`Runner::weight`]). A dead task has weight 0.
+    /// Asks the game how much `task` matters now, from 0 to 1 ([`Runner::weight`]). A dead task has weight 0.
     pub fn weight(&self, task: TaskId) -> f64 {
         if self.tasks.contains(task) {
             cleaned(self.runner.weight(task))
@@ -187,7 +190,8 @@ impl<'a> UpdateContext<'a> {
         }
     }
 
-    /// Returns the weights of the first `COUNT` tasks of a slice, or of all if there are fewer. Dead tasks have weight 0.
+    /// Returns the weights of the first `COUNT` tasks of a slice. Dead tasks have weight 0, and if the slice is
+    /// shorter, the remaining weights are 0, too.
     pub fn weights<const COUNT: usize>(&self, tasks: &[TaskId]) -> [f64; COUNT] {
         let mut weights = [0.0; COUNT];
         for (weight, &task) in weights.iter_mut().zip(tasks) {
@@ -201,17 +205,17 @@ impl<'a> UpdateContext<'a> {
         self.tasks
     }
 
-    /// Returns the time since the last run of `task`, or the longest time if it is dead.
+    /// Returns the time since the last run of `task`, or [`Nanos::MAX`] if the task is dead.
     pub(crate) fn age(&self, task: TaskId) -> Nanos {
         let last_run = self.tasks.last_run(task);
         last_run.map_or(Nanos::MAX, |last_run| self.now - last_run)
     }
 
-    /// Runs the living tasks of a slice in order, and returns the number of tasks that took their turn and of runs. If
-    /// the update is stopped, the first task without a turn is at the index [`BatchProgress::taken`].
+    /// Runs the living tasks of a slice in order. Returns how many tasks took their turn, and how many of them ran. If
+    /// the update is stopped, the first task that did not take its turn is at index [`BatchProgress::taken`].
     ///
-    /// The context does not read the clock. A strategy that has to know what a run costs uses an
-    /// [`Admission`](super::Admission), or reads [`UpdateContext::clock`] before and after the slice.
+    /// This method does not read the clock. A strategy that has to know the cost of a run uses an
+    /// [`Admission`](super::Admission), or reads [`UpdateContext::clock`] before and after the run.
     pub fn run(&mut self, tasks: &[TaskId]) -> BatchProgress {
         if self.stopped {
             return BatchProgress::default();
@@ -221,17 +225,17 @@ impl<'a> UpdateContext<'a> {
         turns
     }
 
-    /// Tells the game that the strategy wanted each of `tasks`, which run next, to run the time at the same index of
-    /// `intervals` after its last run. Call this if each task has an interval of its own, so that the game can measure how
-    /// late the runs are.
+    /// Reports target intervals to the game, just before the tasks run. `intervals[i]` is the time that the strategy
+    /// wanted between the previous run of `tasks[i]` and the next one. Call this if each task has its own interval, so
+    /// that the game can measure how late the runs are.
     pub fn wanted(&mut self, tasks: &[TaskId], intervals: &[Nanos]) {
         for (&task, &interval) in tasks.iter().zip(intervals) {
             self.runner.wanted(task, interval);
         }
     }
 
-    /// Runs the next tasks in turn: `count` of them, or fewer if no task is left. Returns the number of tasks that took
-    /// their turn. If the update is stopped, the tasks without a turn remain the next ones.
+    /// Runs the next `count` tasks in turn, or fewer if no task is left. Returns the number of tasks that took their
+    /// turn. If the update is stopped, the tasks that did not take their turn remain the next ones.
     pub fn run_turns(&mut self, order: &mut impl TurnOrder, count: usize) -> usize {
         let mut all = 0;
         while !self.stopped {
@@ -246,18 +250,18 @@ impl<'a> UpdateContext<'a> {
         all
     }
 
-    /// Runs the tasks of a set that have not run in this round. If the update is stopped, the next call continues the
-    /// round; otherwise, it begins a new round.
+    /// Runs each task of a set once. If the update is stopped, the next call continues the round with the tasks that
+    /// have not run. Otherwise, the next call begins a new round.
     pub fn run_round(&mut self, set: &mut TaskSet) {
         self.run_cohort(&mut set.cohort, &set.tasks);
         set.in_round = self.stopped;
     }
 
     /// Runs the living tasks of a slice that always run in the same updates. If the update is stopped, the next call
-    /// continues with the first task without a turn.
+    /// continues with the first task that did not take its turn.
     ///
-    /// While no task is born or dies, this is faster than [`UpdateContext::run`], because it records the time of the run
-    /// once for the cohort instead of once per task.
+    /// While no task is born or dies, this is faster than [`UpdateContext::run`], because it records the time of the
+    /// run once per cohort instead of once per task.
     pub fn run_cohort(&mut self, cohort: &mut Cohort, tasks: &[TaskId]) {
         if self.stopped {
             return;
@@ -292,7 +296,7 @@ impl<'a> UpdateContext<'a> {
 mod tests {
     use super::*;
 
-    /// A game whose weights are invalid.
+    /// A game that returns an invalid weight.
     struct Odd(f64);
 
     impl Runner for Odd {

@@ -1,19 +1,20 @@
-//! A set of indices that finds its largest member at once.
+//! A set of indices that finds its largest member in constant time.
 
-/// Number of indices in a word.
+/// Number of bits in a word.
 const BITS: usize = u64::BITS as usize;
 
-/// A set of indices. Each call takes constant time: at most one step for each level, and six levels hold any `u32`.
+/// A set of indices, stored in levels of bitmaps. Each operation takes constant time: at most one step per level, and
+/// six levels hold any `u32`.
 ///
-/// A bit of the lowest level is set if its index is in the set. A bit of a higher level is set if any bit of its word
-/// in the level below is set. Usually only the lowest level changes.
+/// A bit of the lowest level is set if its index is in the set. A bit of a higher level is set if any bit is set in the
+/// corresponding word of the level below. Most operations change only the lowest level.
 #[derive(Clone, Debug, Default)]
 pub(super) struct IndexSet {
     levels: Vec<Vec<u64>>,
 }
 
 impl IndexSet {
-    /// Adds an index. No effect if the set contains it.
+    /// Adds an index. Does nothing if the set already contains it.
     pub(super) fn insert(&mut self, index: u32) {
         let mut place = index as usize;
         for level in 0.. {
@@ -27,7 +28,7 @@ impl IndexSet {
             }
             let before = words[word];
             words[word] |= 1 << (place % BITS);
-            // The top level has a single word.
+            // The top level has a single word, so no level above it has to be changed.
             if before != 0 || (word == 0 && level + 1 == self.levels.len()) {
                 break;
             }
@@ -35,14 +36,14 @@ impl IndexSet {
         }
     }
 
-    /// Adds a level above the others, for members so far.
+    /// Adds a level on top, which covers the indices that are already in the set.
     fn add_level(&mut self) {
         let is_used = self.levels.last().and_then(|words| words.first());
         let first = is_used.map_or(0, |&word| u64::from(word != 0));
         self.levels.push(vec![first]);
     }
 
-    /// Removes an index. No effect if the set does not contain it.
+    /// Removes an index. Does nothing if the set does not contain it.
     pub(super) fn remove(&mut self, index: u32) {
         let mut place = index as usize;
         for words in &mut self.levels {
@@ -57,7 +58,7 @@ impl IndexSet {
         }
     }
 
-    /// Returns the largest member; `None` if the set is empty.
+    /// Returns the largest member, or `None` if the set is empty.
     pub(super) fn last(&self) -> Option<u32> {
         let mut place = 0;
         for words in self.levels.iter().rev() {

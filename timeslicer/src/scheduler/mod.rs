@@ -1,15 +1,16 @@
-//! The building blocks of strategies: the living [`Tasks`] and the [`UpdateContext`] that runs tasks.
+//! The building blocks of strategies: [`Tasks`] holds the living tasks, and [`UpdateContext`] runs tasks in an update.
 //!
-//! A strategy runs tasks with [`UpdateContext::run`], many at a time: the game's part is then one call for all of them.
-//! [`UpdateContext::run_turns`] and [`UpdateContext::run_round`] do so for tasks in turn and for all tasks. A strategy with a
-//! time budget runs its tasks with [`TimeSlice::run`] of an [`Admission`], which learns what each task costs.
+//! A strategy passes many tasks at once to [`UpdateContext::run`], because one call for all of them is faster than one
+//! call per task. [`UpdateContext::run_turns`] runs tasks that take turns, and [`UpdateContext::run_round`] runs all
+//! tasks. A strategy with a time budget runs its tasks with the [`TimeSlice::run`] of an [`Admission`], which learns
+//! what each task costs.
 //!
-//! There are also collections of task ids: a round-robin [`Ring`], a [`UniqueQueue`], an [`AgeList`], a [`TimerWheel`]
-//! that orders tasks by a key, and a [`TaskSet`] for strategies that run every task. Each collection inserts and removes
-//! in amortized constant time.
+//! The module also contains collections of task ids: a round-robin [`Ring`], a [`UniqueQueue`], an [`AgeList`], a
+//! [`TimerWheel`] that orders tasks by a key, and a [`TaskSet`] for strategies that run every task. Each collection
+//! inserts and removes tasks in amortized constant time.
 //!
-//! A game that has no time left can stop an update ([`Runner::has_time_for`]). Then the strategy continues in its next
-//! update with the first task that did not run.
+//! A game that has no time left can stop an update ([`Runner::has_time_for`]). In its next update, the strategy
+//! continues with the first task that did not run.
 
 mod admission;
 mod age_list;

@@ -2,17 +2,17 @@
 
 use super::{TaskId, TurnOrder};
 
-/// A round-robin ring: the turn cycles through the tasks in insertion order.
+/// A round-robin ring: tasks take turns in insertion order, and the first task follows the last.
 ///
 /// Inserting, removing and taking a turn keep the order of all other tasks, and take amortized constant time. Even when
 /// tasks are removed, the cursor skips no task and visits no task twice in a round. By comparison, a plain list skips a
-/// turn at each removal, so intervals of 500 ms become 467 to 1467 ms. If the list moves its last task into the gap
-/// instead, they become 50 to 933 ms.
+/// turn at each removal, so that intervals of 500 ms become 467 to 1467 ms. If the list moves its last task into the
+/// gap instead, they become 50 to 933 ms.
 ///
 /// A new task takes the place of the last removed task. If another new task has already taken that place, the new task
-/// goes to the end. So if each death is followed by a birth, every task keeps its rhythm.
+/// goes to the end. So if each death is followed by a birth, all other tasks keep their intervals.
 ///
-/// A removal leaves a gap. All gaps are cleared when they outnumber an eighth of the tasks.
+/// A removal leaves a gap. All gaps are cleared when there are more of them than an eighth of the number of tasks.
 ///
 /// ```
 /// use timeslicer::scheduler::{Ring, Tasks, TurnOrder};
@@ -35,25 +35,26 @@ use super::{TaskId, TurnOrder};
 pub struct Ring {
     /// Tasks in order, with [`TaskId::NONE`] in the gaps that removed tasks have left.
     tasks: Vec<TaskId>,
-    /// Place of each task in `tasks`, by task index; [`NOWHERE`] if the task is not in the ring.
+    /// Position of each task in `tasks`, by task index; [`NOWHERE`] if the task is not in the ring.
     places: Vec<u32>,
     len: usize,
-    /// Place of the next task in turn. It is not a gap, unless the ring is empty.
+    /// Position of the next task in turn. It is never a gap, and 0 if the ring is empty.
     cursor: usize,
     last_gap: Option<Gap>,
 }
 
 const NOWHERE: u32 = u32::MAX;
-/// Number of gaps that are never cleared, however few tasks there are. In tests it is low so that they are cleared often.
+/// Gaps are not cleared until there are more than this number, even if there are few tasks. The number is lower in
+/// tests, so that gaps are cleared often.
 const FEW: usize = if cfg!(test) { 2 } else { 32 };
-/// Maximum number of tasks per slice if there are gaps. An update with few turns searches no more tasks for a gap.
+/// Maximum number of tasks in a slice if the ring has gaps. It limits the search for the next gap.
 const SLICE: usize = 64;
 
-/// The place of the last removed task, until the next insertion or removal.
+/// The gap left by the last removed task, until the next insertion or removal.
 #[derive(Clone, Copy, Debug)]
 struct Gap {
     place: usize,
-    /// True if the removed task was next in turn and no turn has been taken since.
+    /// Whether the removed task was next in turn and no turn has been taken since.
     next_in_turn: bool,
 }
 
@@ -138,7 +139,8 @@ impl Ring {
         }
     }
 
-    /// Returns the place of the first task at `place` or after it. The ring must not be empty.
+    /// Returns the position of the first task at `place` or after it; the first task follows the last. The ring must
+    /// not be empty.
     fn task_from(&self, mut place: usize) -> usize {
         loop {
             match self.tasks.get(place) {
@@ -149,7 +151,7 @@ impl Ring {
         }
     }
 
-    /// Clears all gaps but the last, which the next task may take.
+    /// Clears all gaps except the last one, which the next new task may take.
     fn clear_gaps(&mut self) {
         let (cursor, last_gap) = (self.cursor, self.last_gap.map(|gap| gap.place));
         let mut kept = 0;

@@ -1,13 +1,13 @@
-//! A set of tasks, for strategies that run all of them.
+//! A set of tasks, for strategies that run all tasks.
 
 use super::{Cohort, TaskId};
 
-/// A set of tasks in contiguous memory, for strategies that run all tasks in any order
-/// ([`UpdateContext::run_round`](super::UpdateContext::run_round)). If tasks take turns, use [`super::Ring`].
+/// A set of tasks in contiguous memory, for strategies that run all tasks in any order. Run the tasks with
+/// [`UpdateContext::run_round`](super::UpdateContext::run_round). If tasks take turns, use [`super::Ring`] instead.
 ///
 /// Inserting and removing take constant time. The tasks are in insertion order until the first removal. Each removal
-/// moves the last task into the gap. While a round is unfinished, the tasks that have run in it come first, and new
-/// tasks join them.
+/// moves the last task into the gap. While a round is unfinished, the tasks that have already run in it come first. A
+/// new task is inserted among them, so it runs in the next round.
 ///
 /// ```
 /// use timeslicer::scheduler::{TaskSet, Tasks};
@@ -26,7 +26,7 @@ use super::{Cohort, TaskId};
 pub struct TaskSet {
     pub(super) tasks: Vec<TaskId>,
     pub(super) cohort: Cohort,
-    /// True if the last round was stopped before its end.
+    /// Whether the last round was stopped before its end.
     pub(super) in_round: bool,
     /// Position of each task in `tasks`, by task index; [`NOWHERE`] if the task is not in the set.
     places: Vec<u32>,
@@ -45,7 +45,7 @@ impl TaskSet {
         self.in_round
     }
 
-    /// Returns the number of tasks that have not run in an unfinished round.
+    /// Returns the number of tasks that have yet to run in an unfinished round, or zero if no round is unfinished.
     pub fn backlog(&self) -> usize {
         if self.in_round {
             self.tasks.len() - self.cohort.next
@@ -62,7 +62,7 @@ impl TaskSet {
             self.tasks.push(task);
             self.cohort.forget();
             if self.cohort.next > 0 {
-                // The newcomer runs in the next round. Otherwise, births could prolong this round for ever.
+                // The new task runs in the next round. Otherwise, births could extend this round forever.
                 let (first, last) = (self.cohort.next, self.tasks.len() - 1);
                 self.tasks.swap(first, last);
                 self.note_place(first);
@@ -83,7 +83,8 @@ impl TaskSet {
         }
         self.cohort.forget();
         if gap < self.cohort.next {
-            // A task that has run in this round fills the gap, so that the last task does not miss its turn.
+            // The gap is filled by a task that has already run in this round, so that the last task does not miss its
+            // turn.
             self.cohort.next -= 1;
             self.tasks.swap(gap, self.cohort.next);
             self.note_place(gap);
@@ -94,7 +95,7 @@ impl TaskSet {
         self.places[task.index as usize] = NOWHERE;
     }
 
-    /// Updates the stored position of the task at `place`, if there is one.
+    /// Updates the stored position of the task at `place`, if a task is there.
     fn note_place(&mut self, place: usize) {
         if let Some(moved) = self.tasks.get(place) {
             self.places[moved.index as usize] = place as u32;
@@ -127,7 +128,7 @@ mod tests {
     }
 
     proptest! {
-        /// Between updates, tasks are born, die, leave the set and run by themselves. Some updates are stopped.
+        /// Between updates, tasks are born, die, leave the set and run outside of the round. Some updates are stopped.
         #[test]
         fn a_round_runs_every_task_once(steps in prop::collection::vec((0u8..8, 0usize..12), 1..200)) {
             let (mut tasks, mut set) = (Tasks::new(), TaskSet::default());

@@ -1,23 +1,23 @@
-//! The living tasks and the times of their last runs.
+//! The collection of living tasks, with the time of each task's last run.
 
 use super::index_set::IndexSet;
 use crate::time::{GameTime, Nanos};
 
-/// The id of a task. No later task gets the same id.
+/// The id of a task. Ids are never reused.
 ///
 /// Indices are small and dense, so a strategy can keep its data about tasks in a plain vector. After a task dies, a new
-/// task may get the same index, with the next `generation`.
+/// task may get the same index, but with a higher `generation`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TaskId {
-    /// Index into vectors of data about tasks.
+    /// Index into vectors that hold data about tasks.
     pub index: u32,
-    /// Number of earlier tasks with this index.
+    /// Number of tasks that had this index before.
     pub generation: u32,
 }
 
 impl TaskId {
-    /// An id that no task has.
+    /// An id that no task ever has.
     pub(crate) const NONE: Self = Self {
         index: u32::MAX,
         generation: u32::MAX,
@@ -43,13 +43,13 @@ impl TaskId {
     }
 }
 
-/// The data of a task that every run reads. It is kept small because an update reads many slots one after another.
+/// The data of a task that every run reads. It is kept small because an update reads the slots of many tasks.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     generation: u32,
     /// Index of the task's cohort in `shared_runs`; [`APART`] if the task is in no cohort, or [`DEAD`] if it is dead.
     shared_run: u32,
-    /// Time of the task's last run outside a cohort. Before the first such run, the time of its birth.
+    /// Time of the task's last run outside a cohort, or of its birth if there was no such run.
     last_run: GameTime,
 }
 
@@ -58,7 +58,7 @@ const APART: u32 = u32::MAX - 1;
 /// Value of `Slot::shared_run` for a dead task.
 const DEAD: u32 = u32::MAX;
 
-/// The last run of a cohort.
+/// The last run that the tasks of a cohort made together.
 #[derive(Clone, Copy, Debug)]
 struct SharedRun {
     /// The id of the [`Cohort`]; 0 if the entry is free.
@@ -67,16 +67,17 @@ struct SharedRun {
     members: usize,
 }
 
-/// A group of tasks that always run in the same updates: see [`super::UpdateContext::run_cohort`]. The owner calls
-/// [`Cohort::forget`] when a member is born or dies.
+/// A group of tasks that always run in the same updates, so that the time of their last run is stored only once. Run
+/// the tasks with [`super::UpdateContext::run_cohort`], and call [`Cohort::forget`] when a task joins or leaves the
+/// group.
 #[derive(Clone, Debug, Default)]
 pub struct Cohort {
     /// Index of the cohort's entry in `Tasks::shared_runs`.
     shared_run: usize,
-    /// Id of that entry; 0 if the cohort has no entry yet.
+    /// Id of the cohort's entry in `Tasks::shared_runs`; 0 if there is no entry yet.
     id: u64,
-    /// Number of births and deaths in [`Tasks`] when the whole cohort last ran; `None` if it has not run since it was
-    /// created or invalidated.
+    /// Number of births and deaths that [`Tasks`] had counted when the whole cohort last ran. `None` if the cohort has
+    /// not run since it was created or invalidated.
     population: Option<u64>,
     /// Number of tasks that have taken their turn in an unfinished round; 0 if no round is unfinished.
     pub(super) next: usize,
@@ -88,8 +89,8 @@ impl Cohort {
         self.next
     }
 
-    /// Invalidates the cohort after a birth or death. Its tasks then run one by one until all of them have run in two
-    /// updates without a birth or death in between.
+    /// Invalidates the cohort because a task has joined or left it. Its tasks are then recorded one by one until all of
+    /// them have run in two updates without a birth or death in between.
     pub fn forget(&mut self) {
         self.population = None;
     }
@@ -121,7 +122,7 @@ pub struct Tasks {
     positions: Vec<u32>,
     free: Vec<u32>,
     live: Vec<u32>,
-    /// Indices of the living tasks.
+    /// The indices of the living tasks as a set, which quickly finds the largest index.
     used: IndexSet,
     /// One more than the largest index of a living task; 0 if no task is alive.
     end: u32,
@@ -170,7 +171,7 @@ impl Tasks {
         }
         let slot = &mut self.slots[task.index as usize];
         let shared_run = std::mem::replace(&mut slot.shared_run, DEAD);
-        // An index that has no generation left stays unused, so that no id is used again.
+        // If all generations of an index are used up, the index is not freed, because no id may be reused.
         if let Some(next) = slot.generation.checked_add(1) {
             slot.generation = next;
             self.free.push(task.index);
@@ -220,7 +221,7 @@ impl Tasks {
         })
     }
 
-    /// Returns the living task with this index, or `None` if no living task has it.
+    /// Returns the living task with this index, or `None` if there is none.
     pub fn at(&self, index: u32) -> Option<TaskId> {
         let slot = self.slots.get(index as usize)?;
         (slot.shared_run != DEAD).then_some(TaskId {
@@ -240,13 +241,14 @@ impl Tasks {
         self.end
     }
 
-    /// Returns the living tasks in the order of their indices.
+    /// Returns the living tasks in index order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = TaskId> {
         (0..self.end).filter_map(|index| self.at(index))
     }
 
-    /// Returns the living tasks at the next `count` indices, in rotation, and moves `next` past these indices. A strategy
-    /// that cannot look at all tasks in an update looks at some of them in each.
+    /// Returns the living tasks among the next `count` indices, beginning at `next`, and advances `next` past these
+    /// indices. The last index is followed by the first. A strategy that cannot look at every task in an update looks
+    /// at a few of them in each one.
     pub(crate) fn in_rotation(&self, next: &mut u32, count: u64) -> impl Iterator<Item = TaskId> {
         (0..count).filter_map(|_| {
             if *next >= self.end {
@@ -257,14 +259,15 @@ impl Tasks {
         })
     }
 
-    /// Returns the generation of each index: that of its living task, else that of the next task there.
+    /// Returns the generation of each index: the generation of its living task, or if there is none, of the next task
+    /// that gets the index.
     #[cfg(feature = "serde")]
     pub(crate) fn generations(&self) -> impl Iterator<Item = u32> {
         self.slots.iter().map(|slot| slot.generation)
     }
 
-    /// Adds the next index with this generation: a living task that last ran at `last_run`, or none. Returns the id that
-    /// the living task has.
+    /// Restores the next index from a snapshot. With `last_run`, the index has a living task that last ran then; with
+    /// `None`, it has no living task. Returns the id of the living task.
     #[cfg(feature = "serde")]
     pub(crate) fn restore(&mut self, generation: u32, last_run: Option<GameTime>) -> TaskId {
         let index = self.slots.len() as u32;
@@ -313,7 +316,7 @@ impl Tasks {
         self.population
     }
 
-    /// Returns the time since the last run of all `count` tasks of a cohort. Returns `None` if a task may have died or run
+    /// Returns the time since all `count` tasks of a cohort last ran together, or `None` if a task may have died or run
     /// separately since then.
     pub(super) fn elapsed_of(&self, cohort: &Cohort, count: usize, now: GameTime) -> Option<Nanos> {
         let shared_run = self.shared_runs.get(cohort.shared_run)?;
@@ -322,10 +325,11 @@ impl Tasks {
         is_known.then(|| now - shared_run.last_run)
     }
 
-    /// Records that all tasks of a cohort have run at `now`, after [`Tasks::elapsed_of`].
+    /// Records that all tasks of a cohort have run together at `now`. Call this after [`Tasks::elapsed_of`] has
+    /// returned a time.
     pub(super) fn ran_together(&mut self, cohort: &Cohort, now: GameTime) {
         let shared_run = &mut self.shared_runs[cohort.shared_run];
-        // Otherwise all of its tasks have died in the meantime.
+        // The id differs if all tasks of the cohort have died while they ran.
         if shared_run.id == cohort.id {
             shared_run.last_run = now;
         }

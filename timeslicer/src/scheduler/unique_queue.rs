@@ -1,4 +1,4 @@
-//! A queue without duplicates.
+//! A queue of tasks without duplicates.
 
 use super::{TaskId, TurnOrder};
 use std::collections::VecDeque;
@@ -6,8 +6,8 @@ use std::collections::VecDeque;
 /// A first-in, first-out queue that holds each task at most once. It is the unique queue of the article "Sweet Snippet:
 /// Timeslice Update".
 ///
-/// The article pairs a queue with a hash set. Here, each task index has a ticket that gives the task's place in the
-/// queue. So there is no hashing, and a dead task can be removed from any place.
+/// The article pairs a queue with a hash set. Here, each task index has a ticket that tells the task's position in the
+/// queue, so nothing is hashed, and a dead task can be removed from the middle of the queue.
 ///
 /// All operations take amortized constant time. A removal leaves a gap in the queue. All gaps are cleared when they
 /// outnumber the waiting tasks by more than 32.
@@ -29,15 +29,15 @@ use std::collections::VecDeque;
 pub struct UniqueQueue {
     /// Waiting tasks, with [`TaskId::NONE`] in the gaps that removed tasks have left. The front is never a gap.
     queue: VecDeque<TaskId>,
-    /// Ticket of each task, by task index; 0 if the task is not waiting. A ticket is the task's place in `queue`, plus
-    /// `past`, plus 1.
+    /// Ticket of each task, by task index; 0 if the task is not waiting. A ticket is the task's position in `queue`,
+    /// plus `past`, plus 1.
     tickets: Vec<u64>,
     /// Number of tasks and gaps that have left the front of the queue.
     past: u64,
     len: usize,
 }
 
-/// Maximum number of tasks per slice. A stopped update searches at most this many tasks for a gap in vain.
+/// Maximum number of tasks in a slice. It limits the search for the next gap, which is wasted if the update is stopped.
 const SLICE: usize = 64;
 
 impl UniqueQueue {
@@ -56,14 +56,14 @@ impl UniqueQueue {
         self.queue.front().copied()
     }
 
-    /// Returns the waiting tasks, the one that has waited longest first.
+    /// Returns the waiting tasks. The task that has waited longest comes first.
     pub fn iter(&self) -> impl Iterator<Item = TaskId> {
         let tasks = self.queue.iter().copied();
         tasks.filter(|&task| task != TaskId::NONE)
     }
 
-    /// Copies the tasks at the front into `tasks`, as many as fit, and returns their number. Unlike the slices of
-    /// [`TurnOrder::next_turns`], what is copied does not depend on how the queue lies in memory.
+    /// Copies as many tasks as fit from the front of the queue into `tasks`, and returns their number. Unlike the
+    /// length of the slices of [`TurnOrder::next_turns`], this number does not depend on the queue's layout in memory.
     pub fn copy_front(&self, tasks: &mut [TaskId]) -> usize {
         let copies = tasks.iter_mut().zip(self.iter());
         copies.map(|(copy, task)| *copy = task).count()
@@ -91,7 +91,7 @@ impl UniqueQueue {
         Some(task)
     }
 
-    /// Removes `task` from any place. Returns false if it is not waiting.
+    /// Removes `task` from anywhere in the queue. Returns false if it is not waiting.
     pub fn remove(&mut self, task: TaskId) -> bool {
         let Some(place) = self.place(task) else {
             return false;

@@ -1,20 +1,22 @@
-//! All at once: every task in one update, then a pause.
+//! All at once: runs every task in one update, then pauses.
 //!
-//! A timer counts game time down. When it reaches zero, every task runs, and the timer restarts at one interval minus
-//! the lateness of the update, so rounds are one interval apart on average. Rounds that a long delta skipped are lost.
+//! A timer counts down in game time. When it reaches zero, every task runs, and the timer restarts at one interval
+//! minus the lateness of the update, so rounds are one interval apart on average. Rounds that a long delta has skipped
+//! are lost.
 //!
 //! # When to use it
 //!
 //! If all tasks must see the same state of the world, and together fit into a frame. Otherwise use
-//! [`FixedInterval`](super::FixedInterval), which costs the same on average without the spike once per interval.
+//! [`FixedInterval`](super::FixedInterval), which costs the same on average, without the spike once per interval.
 //!
 //! # Cost
 //!
-//! All tasks in one update per interval, nothing in the others. A task waits less than the interval plus one delta.
+//! All tasks run in one update per interval, and none in the other updates. A task waits less than the interval plus
+//! one delta.
 //!
 //! # If an update is stopped
 //!
-//! The next updates finish the round before the pause, which counts from the beginning of the round.
+//! The next updates finish the round before the pause. The pause is counted from the beginning of the round.
 //!
 //! # Source
 //!
@@ -28,7 +30,7 @@ use crate::scheduler::{TaskId, TaskSet, UpdateContext};
 use crate::time::Nanos;
 use std::time::Duration;
 
-/// The registry's entry.
+/// The registry entry of [`AllAtOnce`].
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "all-at-once",
     name: "All at once",
@@ -46,9 +48,9 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     constructor: "AllAtOnce::new({interval-s})",
 };
 
-/// Runs all tasks in one update, then none until the interval has passed; described in the [module](self).
+/// Runs all tasks in one update, then none until the interval has passed. The [module](self) describes the algorithm.
 ///
-/// [`Timeslicer`](crate::Timeslicer) shows how a game uses it.
+/// See [`Timeslicer`](crate::Timeslicer) for how a game uses a strategy.
 ///
 /// ```
 /// use std::time::Duration;
@@ -63,8 +65,8 @@ pub struct AllAtOnce {
 }
 
 impl AllAtOnce {
-    /// Runs all tasks every `interval` of game time, beginning with the first update; in every update if `interval` is
-    /// zero.
+    /// Creates a strategy that runs all tasks every `interval` of game time, beginning with the first update. With an
+    /// interval of zero, all tasks run in every update.
     pub fn new(interval: Duration) -> Self {
         Self {
             interval: interval.into(),
@@ -91,7 +93,7 @@ impl Strategy for AllAtOnce {
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {
         if self.tasks.is_in_round() {
-            self.wait -= context.delta(); // zero at least
+            self.wait -= context.delta(); // not below zero
         } else if context.delta() < self.wait {
             self.wait -= context.delta();
             return;

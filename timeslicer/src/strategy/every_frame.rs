@@ -1,13 +1,13 @@
-//! Every frame: all tasks in every update, the baseline for all other strategies.
+//! Every frame: runs all tasks in every update. This is the baseline for all other strategies.
 //!
 //! # When to use it
 //!
-//! For work that must be current in every frame, or is too cheap to be worth spreading. Otherwise the frame time grows
-//! with the number of tasks: 2,000 tasks of 10 µs take 20 ms, more than a whole frame at 60 Hz.
+//! For work that must be current in every frame, or that is too cheap to be worth spreading. Otherwise the frame time
+//! grows with the number of tasks: 2,000 tasks of 10 µs take 20 ms, more than a whole frame at 60 Hz.
 //!
 //! # Cost
 //!
-//! All tasks, in every update. A task waits for one update.
+//! All tasks run in every update, so a task waits for one update.
 //!
 //! # If an update is stopped
 //!
@@ -15,12 +15,12 @@
 //!
 //! # Source
 //!
-//! The starting point of the articles that the other strategies come from.
+//! This is the starting point of the articles that the other strategies come from.
 
 use super::{Family, Guarantee, Inspect, Strategy, StrategyEntry};
 use crate::scheduler::{TaskId, TaskSet, UpdateContext};
 
-/// The registry's entry.
+/// The registry entry of [`EveryFrame`].
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "every-frame",
     name: "Every frame",
@@ -38,9 +38,9 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     constructor: "EveryFrame::new()",
 };
 
-/// Runs every task in every update; described in the [module](self).
+/// Runs every task in every update. The [module](self) describes the algorithm.
 ///
-/// [`Timeslicer`](crate::Timeslicer) shows how a game uses it.
+/// See [`Timeslicer`](crate::Timeslicer) for how a game uses a strategy.
 ///
 /// ```
 /// use timeslicer::strategy::EveryFrame;

@@ -1,28 +1,28 @@
-//! Fixed interval: every task once per interval, however many tasks there are.
+//! Fixed interval: runs every task once per interval, however many tasks there are.
 //!
 //! An update of length delta adds `tasks × delta / interval` to an accumulator of owed runs. The whole part of the
-//! accumulator runs now, in turn; the fraction stays for the next update. With 10 tasks, an interval of 0.5 s and 100
-//! updates per second, each update adds 0.2 runs, so every fifth update runs one task. At most one round is ever owed,
-//! so a long delta runs no task twice.
+//! accumulator is the number of tasks that run now, in turn. The fraction is kept for the next update. With 10 tasks,
+//! an interval of 0.5 s and 100 updates per second, each update adds 0.2 runs, so every fifth update runs one task. No
+//! more than one round is ever owed, so even a long delta runs no task twice.
 //!
-//! The article keeps the accumulator in a float, which drifts. Here it is an integer that counts tasks × nanoseconds.
+//! In the article, the accumulator is a float, which drifts. Here it is an integer that counts tasks × nanoseconds.
 //!
 //! # When to use it
 //!
 //! For work that repeats at a steady rate, such as decisions, sensors and path queries: the first choice for most
 //! games. A task's interval depends neither on the frame rate nor on the number of tasks.
 //!
-//! If tasks rarely have something to do, use [`RequestList`](super::RequestList). If a growing population must not cost
-//! more, use [`MaxPerFrame`](super::MaxPerFrame) or [`TimeBudget`](super::TimeBudget).
+//! If tasks rarely have something to do, use [`RequestList`](super::RequestList). If a growing population must not make
+//! frames slower, use [`MaxPerFrame`](super::MaxPerFrame) or [`TimeBudget`](super::TimeBudget).
 //!
 //! # Cost
 //!
-//! `tasks × delta / interval` runs in each update, rounded up or down. A task waits less than the interval plus one
-//! delta; a birth or death shifts the turns of other tasks by one at most.
+//! Each update makes `tasks × delta / interval` runs, rounded up or down. A task waits less than the interval plus one
+//! delta. A birth or death shifts the turns of other tasks by at most one.
 //!
 //! # If an update is stopped
 //!
-//! The first task that did not run keeps the turn, and the runs remain owed, one round at most.
+//! The next update begins with the first task that did not run. The missed runs remain owed, up to one round.
 //!
 //! # Source
 //!
@@ -37,7 +37,7 @@ use crate::scheduler::{Ring, TaskId, UpdateContext};
 use crate::time::Nanos;
 use std::time::Duration;
 
-/// The registry's entry.
+/// The registry entry of [`FixedInterval`].
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "fixed-interval",
     name: "Fixed interval",
@@ -59,9 +59,10 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     constructor: "FixedInterval::new({interval-s})",
 };
 
-/// Runs just enough tasks in each update to run every task once per interval; described in the [module](self).
+/// Runs just enough tasks in each update to run every task once per interval. The [module](self)
+/// describes the algorithm.
 ///
-/// [`Timeslicer`](crate::Timeslicer) shows how a game uses it.
+/// See [`Timeslicer`](crate::Timeslicer) for how a game uses a strategy.
 ///
 /// ```
 /// use std::time::Duration;
@@ -72,15 +73,16 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 pub struct FixedInterval {
     interval: Nanos,
     tasks: Ring,
-    /// Owed runs multiplied by the interval in nanoseconds. Unless an update was stopped, less than one run is owed
-    /// between updates.
+    /// Number of owed runs times the interval in nanoseconds. Between updates, less than one run is owed, unless an
+    /// update was stopped.
     accumulator: u128,
-    /// Number of tasks that the last update should have run, but did not.
+    /// Number of tasks that the last update should have run but did not, because it was stopped.
     waiting: usize,
 }
 
 impl FixedInterval {
-    /// Runs each task once per `interval` of game time; in every update if the interval is zero.
+    /// Creates a strategy that runs each task once per `interval` of game time. With an interval of zero, each task
+    /// runs in every update.
     pub fn new(interval: Duration) -> Self {
         Self {
             interval: interval.into(),
@@ -90,7 +92,7 @@ impl FixedInterval {
         }
     }
 
-    /// Changes the interval. The number of owed runs stays the same, so a shorter interval starts no burst.
+    /// Changes the interval. The number of owed runs stays the same, so that a shorter interval does not cause a burst.
     fn set_interval(&mut self, interval: Nanos) {
         let (old, new) = (
             u128::from(self.interval.as_nanos()),

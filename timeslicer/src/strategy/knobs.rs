@@ -1,9 +1,9 @@
-//! Knobs shared by several strategies.
+//! Knobs that several strategies share.
 
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::scheduler::{Admission, Deadlines};
 
-/// Wanted time between two runs of a task.
+/// Target time between two runs of a task.
 pub const INTERVAL: Knob = Knob {
     key: "interval-s",
     label: "Interval",
@@ -29,7 +29,7 @@ pub const MAX_TASKS: Knob = Knob {
     help: "Maximum number of tasks that run in one update.",
 };
 
-/// Number of groups.
+/// Number of groups that the tasks are split into.
 pub const GROUPS: Knob = Knob {
     key: "groups",
     label: "Groups",
@@ -44,8 +44,8 @@ pub const GROUPS: Knob = Knob {
 
 /// Time that an update may spend on tasks.
 ///
-/// The published value is 1000/30 ms, a whole frame at 30 frames per second, which leaves nothing for the rest of the
-/// game. The default is a quarter of a frame at 60 Hz.
+/// The published value is 1000/30 ms, which is a whole frame at 30 frames per second and leaves nothing for the rest of
+/// the game. The default is a quarter of a frame at 60 Hz.
 pub const BUDGET: Knob = Knob {
     key: "budget-ms",
     label: "Budget",
@@ -58,7 +58,7 @@ pub const BUDGET: Knob = Knob {
     help: "Time that each update may spend on tasks; at least one waiting task always runs.",
 };
 
-/// Time between runs of the tasks that matter most.
+/// Time between two runs of a task that matters most.
 pub const FASTEST: Knob = Knob {
     key: "fastest-s",
     label: "Fastest",
@@ -71,7 +71,7 @@ pub const FASTEST: Knob = Knob {
     help: "Shortest time between two runs of a task, for tasks of full significance; zero means every update.",
 };
 
-/// Time between runs of the tasks that matter least.
+/// Time between two runs of a task that matters least.
 pub const SLOWEST: Knob = Knob {
     key: "slowest-s",
     label: "Slowest",
@@ -84,7 +84,7 @@ pub const SLOWEST: Knob = Knob {
     help: "Longest time between two runs of a task, however little it matters.",
 };
 
-/// Smallest change of a task's interval that counts.
+/// Smallest change of a task's interval that has an effect, in percent of the interval.
 pub const HYSTERESIS: Knob = Knob {
     key: "hysteresis",
     label: "Hysteresis",
@@ -97,7 +97,7 @@ pub const HYSTERESIS: Knob = Knob {
     help: "Changes of a task's interval by a smaller share are ignored, so small movements change nothing.",
 };
 
-/// Whether tasks that would exceed the budget wait for the next update.
+/// Whether a task that would exceed the budget waits for the next update.
 pub const PREDICT: Knob = Knob {
     key: "predict",
     label: "Predict costs",
@@ -105,7 +105,7 @@ pub const PREDICT: Knob = Knob {
     ..Knob::SWITCH
 };
 
-/// Whether overruns shorten the budgets of later updates.
+/// Whether overruns are taken from the budgets of later updates.
 pub const PAY_BACK: Knob = Knob {
     key: "pay-back",
     label: "Pay back overruns",
@@ -113,10 +113,10 @@ pub const PAY_BACK: Knob = Knob {
     ..Knob::SWITCH
 };
 
-/// Whether a strategy runs in the form that its article published, with its defect.
+/// Whether a strategy runs in the form that its article published, including the article's defect.
 ///
-/// A strategy has this knob if it has a published form. [`StrategyEntry::build`](super::StrategyEntry::build) applies it;
-/// a change takes effect in a strategy that is built again.
+/// Only strategies with a published form have this knob. A change has no effect until the strategy is built again with
+/// [`StrategyEntry::build`](super::StrategyEntry::build).
 pub const AS_PUBLISHED: Knob = Knob {
     key: "as-published",
     label: "As published",
@@ -141,6 +141,6 @@ impl Deadlines {
     }
 }
 
-/// Knobs that let an update do more work if they are larger. A larger value of any other main knob
-/// ([`StrategyEntry::main_knob`](super::StrategyEntry::main_knob)) makes tasks wait longer.
+/// The main knobs ([`StrategyEntry::main_knob`](super::StrategyEntry::main_knob)) that let an update do more work if
+/// they are larger. A larger value of any other main knob makes tasks wait longer.
 pub static ADDING_WORK: &[Knob] = &[MAX_TASKS, BUDGET];

@@ -1,7 +1,7 @@
-//! Max per frame: round robin, with a limited number of tasks per update.
+//! Max per frame: runs the tasks in round-robin order, a limited number in each update.
 //!
 //! A cursor cycles through the tasks, and each update runs the next few. No task runs twice in one update, however high
-//! the limit.
+//! the limit is.
 //!
 //! # When to use it
 //!
@@ -11,11 +11,11 @@
 //!
 //! # Cost
 //!
-//! Each update runs at most the limit. A task waits for tasks / limit updates, rounded up.
+//! Each update runs no more tasks than the limit. A task waits for tasks / limit updates, rounded up.
 //!
 //! # If an update is stopped
 //!
-//! The first task that did not run keeps the turn.
+//! The next update begins with the first task that did not run.
 //!
 //! # Source
 //!
@@ -28,7 +28,7 @@ use super::{Family, Guarantee, Inspect, Pattern, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
 use crate::scheduler::{Ring, TaskId, UpdateContext};
 
-/// The registry's entry.
+/// The registry entry of [`MaxPerFrame`].
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "max-per-frame",
     name: "Max per frame",
@@ -50,9 +50,9 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     constructor: "MaxPerFrame::new({max-tasks})",
 };
 
-/// Runs the tasks in turn, a limited number in each update; described in the [module](self).
+/// Runs the tasks in turn, a limited number in each update. The [module](self) describes the algorithm.
 ///
-/// [`Timeslicer`](crate::Timeslicer) shows how a game uses it.
+/// See [`Timeslicer`](crate::Timeslicer) for how a game uses a strategy.
 ///
 /// ```
 /// use timeslicer::strategy::MaxPerFrame;
@@ -62,12 +62,12 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 pub struct MaxPerFrame {
     max_tasks: usize,
     tasks: Ring,
-    /// Number of tasks that the last update should have run, but did not.
+    /// Number of tasks that the last update should have run but did not, because it was stopped.
     waiting: usize,
 }
 
 impl MaxPerFrame {
-    /// Runs at most `max_tasks` tasks in each update; zero counts as one.
+    /// Creates a strategy that runs at most `max_tasks` tasks in each update; zero counts as one.
     pub fn new(max_tasks: usize) -> Self {
         Self {
             max_tasks: max_tasks.max(1),

@@ -1,13 +1,13 @@
-//! Strategies: which tasks run in an update.
+//! Strategies decide which tasks run in each update.
 //!
 //! [The crate's documentation](crate#which-strategy) helps to choose one.
 //!
-//! Each strategy is one file with its rule, its knobs and its [`StrategyEntry`]. [`STRATEGIES`] lists all of them, and
-//! [`knobs`] has the knobs that several of them share. [`published`] has the articles' own forms. A new strategy is a new
-//! file and a line in the registry below; to remove a strategy, delete both. Programs that read the registry, such as
-//! Timeslice Lab, offer and test every strategy without naming it.
+//! Each strategy is one file with its rule, its knobs and its [`StrategyEntry`]. [`STRATEGIES`] lists all strategies,
+//! [`knobs`] contains the knobs that several strategies share, and [`published`] contains strategies as articles
+//! published them. To add a strategy, add its file and a line to the registry below; to remove a strategy, delete both.
+//! Programs that read the registry, such as Timeslice Lab, offer and test every strategy without naming it.
 //!
-//! The building blocks for strategies are in [`crate::scheduler`].
+//! The building blocks of strategies are in [`crate::scheduler`].
 
 pub mod knobs;
 pub mod published;
@@ -25,11 +25,11 @@ use crate::time::Nanos;
 
 /// Decides which tasks run in an update.
 ///
-/// The game reports every birth and death to the strategy between updates. A task that dies during an update stays
-/// known to the strategy until the update ends; [`UpdateContext::run`] skips it.
+/// The game reports every birth and death to the strategy between updates. If a task dies during an update, the
+/// strategy still knows it until the update ends, but [`UpdateContext::run`] skips it.
 ///
-/// A strategy contains only its rule, because the update context records when tasks run. The strategies of the registry
-/// implement [`Inspect`], too. A strategy of your own:
+/// A strategy contains only its rule, because the update context records when tasks run. The registered strategies
+/// implement [`Inspect`], too. Here is a strategy of your own:
 ///
 /// ```
 /// use timeslicer::scheduler::{TaskId, TaskSet, UpdateContext};
@@ -65,22 +65,24 @@ pub trait Strategy: Send + Sync {
     /// Adds a newborn task.
     fn insert(&mut self, task: TaskId);
 
-    /// Removes a dead task. Does nothing if the strategy does not know it.
+    /// Removes a task, usually because it has died. Does nothing if the strategy does not know the task.
     fn remove(&mut self, task: TaskId);
 
-    /// Requests a run of a living task. Strategies that run tasks without requests ignore this.
+    /// Requests a run of a living task. Strategies that run tasks without requests ignore the request.
     fn request(&mut self, _task: TaskId) {}
 
-    /// Returns the tasks that have requested a run and are still waiting for it, in the order of their requests. A strategy
-    /// that runs tasks only on request has to implement this: otherwise, a [`Timeslicer`](crate::Timeslicer) loses its
-    /// open requests when another strategy replaces it.
+    /// Returns the tasks that have requested a run and are still waiting for it, in the order of their requests. A
+    /// strategy that runs tasks only on request has to implement this. Otherwise, a [`Timeslicer`](crate::Timeslicer)
+    /// loses the open requests when another strategy replaces this one.
     fn requested(&self) -> Vec<TaskId> {
         Vec::new()
     }
 
-    /// Runs the tasks that are due, each at most once, with [`UpdateContext::run`]. If the update is stopped
-    /// ([`UpdateContext::is_stopped`]), because the game has no time left or a task has panicked, this returns without
-    /// running more tasks, and the next update must continue with those that did not run.
+    /// Runs the due tasks, each at most once, with [`UpdateContext::run`].
+    ///
+    /// The update may be stopped ([`UpdateContext::is_stopped`]), because the game has no time left or a task has
+    /// panicked. The strategy must then return without running more tasks, and continue with the remaining tasks in its
+    /// next update.
     fn update(&mut self, context: &mut UpdateContext<'_>);
 
     /// Returns the number of tasks that are due or requested and have not run yet.
@@ -88,12 +90,12 @@ pub trait Strategy: Send + Sync {
         0
     }
 
-    /// Returns an upper bound on a task's wait. It holds while the game stops no update and the population is stable: no
-    /// task is born or dies, or each dead task is replaced at once.
+    /// Returns an upper bound on how long a task waits. It holds while the game stops no update and the population is
+    /// stable, which means that no task is born or dies, or that each dead task is replaced at once.
     fn guarantee(&self) -> Guarantee;
 }
 
-/// A boxed strategy is a strategy, so a game can choose one while it runs.
+/// Makes a boxed strategy a strategy, so that a game can choose one while it runs.
 impl<S: Strategy + ?Sized> Strategy for Box<S> {
     fn insert(&mut self, task: TaskId) {
         (**self).insert(task);
@@ -124,60 +126,64 @@ impl<S: Strategy + ?Sized> Strategy for Box<S> {
     }
 }
 
-/// What a program shows and sets that lets its user compare strategies. A game does not need it.
+/// The properties of a strategy that a program such as Timeslice Lab shows or sets, so that its user can compare
+/// strategies. A game does not need this trait.
 pub trait Inspect: Strategy {
-    /// Returns the target time between two runs of a task, if it is the same for all tasks.
+    /// Returns the target time between two runs of a task. Returns `None` if there is no target, or if it differs
+    /// between tasks.
     fn wanted_interval(&self) -> Option<Nanos> {
         self.guarantee().wanted_interval()
     }
 
-    /// Returns the time that an update may spend on tasks; `None` if unlimited.
+    /// Returns the time that an update may spend on tasks, or `None` if it is unlimited.
     fn budget(&self) -> Option<Nanos> {
         None
     }
 
-    /// Returns the time on the clock by which an elastic strategy measures its intervals. It runs like game time, but
-    /// slower during an overload: at half the speed, every interval is twice as long. `None` if overloads stretch no
-    /// intervals.
+    /// Returns the time on the elastic clock, by which some strategies measure their intervals. This clock runs like
+    /// game time, but more slowly during an overload: at half the speed, every interval is twice as long. Returns
+    /// `None` if an overload does not stretch the strategy's intervals.
     fn elastic_clock(&self) -> Option<Nanos> {
         None
     }
 
-    /// Returns the fixed pattern that distributes tasks over updates; `None` if there is no pattern, or if the runs
-    /// alone show it.
+    /// Returns the fixed pattern by which the strategy distributes tasks over updates. Returns `None` if there is no
+    /// pattern, or if the pattern is obvious from the runs.
     fn pattern(&self) -> Option<Pattern> {
         None
     }
 
-    /// Returns how often the defect of a published form has shown; `None` unless the strategy is such a form.
+    /// Returns how often the defect of a published form has occurred, or `None` if the strategy is not a published
+    /// form.
     fn defect(&self) -> Option<Defect> {
         None
     }
 
-    /// Applies the current values of the strategy's knobs. Must not add owed runs, because that would start a burst.
+    /// Applies the current values of the strategy's knobs. A change must not increase the number of owed runs, because
+    /// that would cause a burst.
     fn tune(&mut self, _knobs: &KnobValues) {}
 }
 
-/// An upper bound on a task's wait, valid while the population and the strategy's knobs do not change.
+/// An upper bound on how long a task waits, valid while the population and the strategy's knobs do not change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Guarantee {
     /// Every task runs at least once in any sequence of this many updates.
     Updates(usize),
     /// Every task runs again less than this time plus one delta after its last run.
     Interval(Nanos),
-    /// Every task runs again at most `updates` updates after the first update that ends `interval` or more after its
-    /// last run. Strategies with a budget guarantee this: they run at least one task per update, even if the budget is
-    /// too small. If there is no overload, tasks run within about an `interval`, and an overload stretches it
-    /// ([`Inspect::elastic_clock`]).
+    /// A task becomes due in the first update that ends `interval` or more after its last run, and runs at most
+    /// `updates` updates later. Strategies with a budget guarantee this, because they run at least one task per update,
+    /// even if the budget is too small. Without an overload, a task waits for about one `interval`; an overload
+    /// stretches the interval ([`Inspect::elastic_clock`]).
     Eventually {
-        /// Time without a run after which the updates count; [`Nanos::MAX`] if tasks need not run within any time.
+        /// Time after which a task that has not run becomes due; [`Nanos::MAX`] if tasks never have to run.
         interval: Nanos,
-        /// Number of updates, at least one.
+        /// Maximum number of updates from then on, at least one.
         updates: usize,
     },
-    /// A waiting request is served within this many updates. Tasks run only on request.
+    /// A request is served within this many updates. Tasks run only on request.
     Request {
-        /// Number of updates, including the next one.
+        /// Maximum number of updates until a request is served, including the next update.
         updates: usize,
     },
 }
@@ -197,8 +203,8 @@ impl Guarantee {
         matches!(self, Self::Request { .. })
     }
 
-    /// Returns the target time between two runs of a task; `None` if the strategy has no target, or runs every task in
-    /// every update.
+    /// Returns the target time between two runs of a task. Returns `None` if the strategy has no target, or if it runs
+    /// every task in every update.
     pub fn wanted_interval(self) -> Option<Nanos> {
         match self {
             Self::Interval(interval) if !interval.is_zero() => Some(interval),
@@ -207,12 +213,13 @@ impl Guarantee {
     }
 }
 
-/// What makes tasks run. The registry lists the strategies of one family next to each other.
+/// A group of strategies that run tasks for the same reason. The registry lists the strategies of a family next to each
+/// other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
-    /// All tasks run again and again, equally often.
+    /// All tasks run repeatedly and equally often.
     Periodic,
-    /// A task runs after the game has requested it.
+    /// A task runs after the game has requested a run.
     OnRequest,
     /// Tasks that matter more run more often.
     BySignificance,
@@ -222,7 +229,7 @@ impl Family {
     /// All families, in display order.
     pub const ALL: [Self; 3] = [Self::Periodic, Self::OnRequest, Self::BySignificance];
 
-    /// Returns the name on screen.
+    /// Returns the family's name, as shown on screen.
     pub fn name(self) -> &'static str {
         match self {
             Self::Periodic => "Periodic",
@@ -232,39 +239,39 @@ impl Family {
     }
 }
 
-/// A strategy's entry in the registry.
+/// The registry's description of a strategy.
 #[derive(Debug)]
 pub struct StrategyEntry {
     /// Name on the command line.
     pub key: &'static str,
-    /// Name on screen.
+    /// Name shown on screen.
     pub name: &'static str,
-    /// What makes tasks run.
+    /// The family that the strategy belongs to.
     pub family: Family,
-    /// Rule in one sentence that begins with a verb.
+    /// What the strategy does, in one sentence that begins with a verb.
     pub rule: &'static str,
-    /// Reason to choose the strategy: one sentence that begins with "Use it".
+    /// When to choose the strategy, in one sentence that begins with "Use it".
     pub use_when: &'static str,
-    /// Reason to choose another one: one sentence that begins with "Avoid it".
+    /// When to choose another strategy, in one sentence that begins with "Avoid it".
     pub avoid_when: &'static str,
-    /// What an update runs: a phrase for tables.
+    /// What an update runs, as a phrase for tables.
     pub work: &'static str,
-    /// How long a task waits, or what an overload does: a phrase for tables.
+    /// How long a task waits, or what an overload does, as a phrase for tables.
     pub guarantee: &'static str,
-    /// Article or program that uses the algorithm: one sentence that begins with "Known from".
+    /// The article or program that the algorithm is known from, in one sentence that begins with "Known from".
     pub known_from: &'static str,
-    /// Publication of the algorithm.
+    /// The publication that describes the algorithm.
     pub source: &'static str,
-    /// Adjustable parameters, the main one first.
+    /// The strategy's adjustable parameters. The main knob comes first.
     pub knobs: &'static [Knob],
-    /// Creates the strategy without tasks, with its knobs at their defaults.
+    /// Creates the strategy without tasks, with all knobs at their defaults.
     pub make: fn() -> Box<dyn Inspect>,
-    /// The form that an article published, if it has a defect that this strategy does not have. Such a strategy has the
-    /// knob [`knobs::AS_PUBLISHED`].
+    /// The form that an article published, if it has a defect that this strategy does not have. Every strategy with a
+    /// published form has the knob [`knobs::AS_PUBLISHED`].
     pub published: Option<Published>,
-    /// Rust expression that creates the strategy, for [`StrategyEntry::snippet`]. `{interval-s}` marks the place for the
-    /// value of the knob with this key: a [`Duration`](std::time::Duration) if the knob's unit is one of time, a `bool` if
-    /// the knob is a switch, else a number.
+    /// A Rust expression that creates the strategy, for [`StrategyEntry::snippet`]. A knob's key in braces, such as
+    /// `{interval-s}`, stands for the knob's value: a [`Duration`](std::time::Duration) if the knob's unit is a unit of
+    /// time, a `bool` if the knob is a switch, and otherwise a number.
     pub constructor: &'static str,
 }
 
@@ -274,20 +281,20 @@ impl StrategyEntry {
         self.family == Family::OnRequest
     }
 
-    /// Returns the strategy's knobs without [`knobs::AS_PUBLISHED`], which selects another form.
+    /// Returns the strategy's knobs without [`knobs::AS_PUBLISHED`], which selects the published form.
     pub fn own_knobs(&self) -> impl Iterator<Item = &'static Knob> + use<> {
         let knobs = self.knobs.iter();
         knobs.filter(|&knob| *knob != knobs::AS_PUBLISHED)
     }
 
-    /// Returns the knob that decides how much of the work an update does: an interval, a number of tasks or of groups, or
-    /// the budget. `None` if the strategy has no such choice.
+    /// Returns the knob that decides how much work an update does: an interval, a number of tasks or groups, or the
+    /// budget. Returns `None` if the strategy has no such knob.
     pub fn main_knob(&self) -> Option<&'static Knob> {
         self.own_knobs().next()
     }
 
-    /// Creates the strategy without tasks, with these values of its knobs: the published form if
-    /// [`knobs::AS_PUBLISHED`] is on and there is one.
+    /// Creates the strategy without tasks, with these knob values. Creates the published form instead if there is one
+    /// and [`knobs::AS_PUBLISHED`] is on.
     ///
     /// ```
     /// use timeslicer::knob::KnobValues;
@@ -307,7 +314,7 @@ impl StrategyEntry {
         strategy
     }
 
-    /// Returns true if `knob` has an effect on the strategy, in the form that `values` select.
+    /// Returns true if `knob` has an effect on the strategy, in the form that `values` selects.
     pub fn reads(&self, knob: &Knob, values: &KnobValues) -> bool {
         let published = self.published.filter(|_| self.is_as_published(values));
         let reads = |form: Published| *knob == knobs::AS_PUBLISHED || form.knobs.contains(knob);
@@ -320,7 +327,7 @@ impl StrategyEntry {
     }
 }
 
-/// Compares by identity: the registry has one static entry for each strategy.
+/// Compares by address, because each strategy has exactly one static entry.
 impl PartialEq for StrategyEntry {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self, other)
@@ -331,7 +338,7 @@ impl Eq for StrategyEntry {}
 
 /// Declares each strategy's module, re-exports its type, and lists the entries.
 ///
-/// (`cargo fmt` skips modules that a macro declares: pass their files to `rustfmt`.)
+/// (`cargo fmt` skips modules that a macro declares, so pass their files to `rustfmt`.)
 macro_rules! registry {
     ($($module:ident :: $Strategy:ident,)*) => {
         $(
@@ -339,7 +346,7 @@ macro_rules! registry {
             pub use $module::$Strategy;
         )*
 
-        /// All strategies, in display order.
+        /// All strategies in display order.
         pub static STRATEGIES: &[&StrategyEntry] = &[
             $(&$module::ENTRY,)*
         ];
@@ -360,7 +367,7 @@ registry! {
     weighted_share::WeightedShare,
 }
 
-/// Returns the strategy with this key.
+/// Returns the strategy with this key, or `None` if there is none.
 pub fn by_key(key: &str) -> Option<&'static StrategyEntry> {
     STRATEGIES.iter().copied().find(|entry| entry.key == key)
 }

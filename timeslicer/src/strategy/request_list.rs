@@ -1,16 +1,17 @@
-//! Request list: every requested task in the next update, the baseline for event-driven work.
+//! Request list: runs every requested task in the next update. This is the baseline for event-driven work.
 //!
-//! Requests collect in a list without duplicates, and the next update runs all of them. A request made during an update
-//! waits for the next one.
+//! Requests are collected in a list without duplicates, and the next update runs all of them. A request made during an
+//! update waits for the next update.
 //!
 //! # When to use it
 //!
-//! For work that follows an event, such as a sentry that hears a noise: tasks without a request cost nothing. If many
-//! requests can come at once, or tasks are expensive, use [`TimeBudget`](super::TimeBudget), which spreads them.
+//! For work that follows an event, such as a noise that a sentry hears: tasks without a request cost nothing. If many
+//! requests can come at once, or tasks are expensive, use [`TimeBudget`](super::TimeBudget), which spreads the requests
+//! over several updates.
 //!
 //! # Cost
 //!
-//! All requested tasks, in the next update. A request waits for one update.
+//! All requested tasks run in the next update, so a request waits for one update.
 //!
 //! # If an update is stopped
 //!
@@ -18,15 +19,15 @@
 //!
 //! # Source
 //!
-//! "Sweet Snippet: Timeslice Update" by tkokof (in Chinese): the starting point. The article searches the list for
-//! duplicates; here a [`UniqueQueue`] finds them in constant time.
+//! "Sweet Snippet: Timeslice Update" by tkokof (in Chinese): the article's starting point. The article searches the
+//! list for duplicates; here a [`UniqueQueue`] finds them in constant time.
 
 use super::knobs::AS_PUBLISHED;
 use super::published::{Published, timeslice_update};
 use super::{Family, Guarantee, Inspect, Strategy, StrategyEntry};
 use crate::scheduler::{TaskId, UniqueQueue, UpdateContext};
 
-/// The registry's entry.
+/// The registry entry of [`RequestList`].
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "request-list",
     name: "Request list",
@@ -48,9 +49,9 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     constructor: "RequestList::new()",
 };
 
-/// Runs every requested task once, in the next update; described in the [module](self).
+/// Runs every requested task once, in the next update. The [module](self) describes the algorithm.
 ///
-/// [`TimeBudget`](super::TimeBudget) shows how a game requests runs.
+/// See [`TimeBudget`](super::TimeBudget) for an example with requests.
 ///
 /// ```
 /// use timeslicer::strategy::RequestList;

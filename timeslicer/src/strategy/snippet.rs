@@ -1,50 +1,50 @@
-//! Lines of Rust that use a strategy, to paste into a game.
+//! Creates lines of Rust that use a strategy, to be pasted into a game.
 //!
-//! The lines that add tasks and make updates are the same for every strategy and are written here. An entry adds only
-//! [`StrategyEntry::constructor`]; an example in the strategy's documentation shows it with the default values. The program
-//! that shows a snippet adds its [`WeightRule`].
+//! The lines that add tasks and make updates are the same for every strategy and are written here. A strategy's entry
+//! adds only its [`StrategyEntry::constructor`], which an example in the strategy's documentation shows with the
+//! default values. The program that shows a snippet adds its [`WeightRule`].
 
 use super::{Family, StrategyEntry};
 use crate::knob::{Knob, KnobValues};
 use crate::time::Nanos;
 use std::ops::Range;
 
-/// Rust code that shows the values of knobs, ready to paste.
+/// Source code that contains the values of knobs, ready to be pasted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snippet {
     /// The code.
     pub text: String,
-    /// Byte ranges of `text` that show a knob's value.
+    /// Byte ranges in `text` that contain a knob's value.
     pub knob_values: Vec<Range<usize>>,
 }
 
-/// A game's answer to the question how much a task matters, for the snippets of strategies by significance.
+/// Code with which a game computes how much a task matters, for the snippets of strategies by significance.
 #[derive(Clone, Copy, Debug)]
 pub struct WeightRule {
-    /// Body of the closure that weighs a task, whose arguments are `game` and `guard`. The key of a knob in braces marks
-    /// the place for its value.
+    /// Body of the closure that returns a task's weight. Its arguments are `game` and `guard`. A knob's key in braces
+    /// stands for the knob's value.
     pub body: &'static str,
-    /// Knobs of the rule.
+    /// Knobs whose keys the body may contain.
     pub knobs: &'static [Knob],
 }
 
 impl StrategyEntry {
-    /// Returns the name of the strategy's type: `FixedInterval`.
+    /// Returns the name of the strategy's type, such as `FixedInterval`.
     pub fn type_name(&self) -> &'static str {
         let name = self.constructor.split("::").next();
         name.unwrap_or_default()
     }
 
-    /// Returns the path of the strategy's type: `timeslicer::strategy::FixedInterval`.
+    /// Returns the path of the strategy's type, such as `timeslicer::strategy::FixedInterval`.
     pub fn type_path(&self) -> String {
         format!("timeslicer::strategy::{}", self.type_name())
     }
 
-    /// Returns lines of Rust, at most 72 characters wide, that use the strategy with these knob values. Strategies by
-    /// significance ask the game how much a task matters; the game answers with `rule`.
+    /// Returns lines of Rust, at most 72 characters wide, that use the strategy with these knob values. For a strategy
+    /// by significance, the lines compute weights with `rule`.
     ///
-    /// The lines expect the game's own variables `game`, `guard` (the key of a task) and `delta`. Those of
-    /// `fixed-interval`:
+    /// The lines expect the game's own variables `game`, `guard` (the key of a task) and `delta`. These are the lines
+    /// for `fixed-interval`:
     ///
     /// ```
     /// # struct Game;
@@ -65,7 +65,7 @@ impl StrategyEntry {
     /// thinking.remove(task); // when it dies
     /// ```
     ///
-    /// Those of `distance-lod`:
+    /// These are the lines for `distance-lod`:
     ///
     /// ```
     /// # struct Game;
@@ -135,8 +135,8 @@ thinking.remove(task); // when it dies
         self.filled(&template, values, rule.knobs, literal)
     }
 
-    /// Returns `template` with values of the strategy's knobs, and of `others`, in place of keys in braces. `literal`
-    /// writes a value. Other braces stay.
+    /// Replaces knob keys in braces in `template` by the knobs' values, which `literal` formats. The knobs are those of
+    /// the strategy and `others`. All other braces are kept.
     pub fn filled(
         &self,
         template: &str,
@@ -165,7 +165,7 @@ thinking.remove(task); // when it dies
     }
 }
 
-/// Returns the template of an update of a game that answers with `rule` how much a task matters.
+/// Returns the template of an update in which the game computes weights with `rule`.
 fn weighted_update(rule: &WeightRule) -> String {
     let body = rule.body.replace('\n', "\n        ");
     format!(
@@ -181,7 +181,8 @@ thinking.update_weighted(
     )
 }
 
-/// Returns a knob's value as Rust: a [`Duration`](std::time::Duration) if its unit is one of time, a `bool` if it is a switch, else a number.
+/// Formats a knob's value as Rust code: a [`Duration`](std::time::Duration) if its unit is a unit of time, a `bool` if
+/// it is a switch, and otherwise a number.
 fn literal(knob: &Knob, value: f64) -> String {
     match knob.unit {
         "s" | "ms" | "µs" => duration(knob.span(value)),
@@ -191,7 +192,8 @@ fn literal(knob: &Knob, value: f64) -> String {
     }
 }
 
-/// Returns the call that makes this span, in the largest unit that gives a whole number.
+/// Formats a call that creates this span, such as `Duration::from_millis(500)`, in the largest unit that gives a whole
+/// number.
 fn duration(span: Nanos) -> String {
     const UNITS: [(&str, u64); 4] = [
         ("from_secs", 1_000_000_000),
@@ -253,7 +255,7 @@ mod tests {
         }
     }
 
-    /// The documentation is compiled, so this proves that the snippets compile.
+    /// The examples in the documentation are compiled, so this proves that the snippets compile.
     #[test]
     fn each_strategy_documents_the_default_constructor() {
         let compact = |text: &str| text.replace(char::is_whitespace, "");

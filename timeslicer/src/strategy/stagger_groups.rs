@@ -1,8 +1,8 @@
-//! Stagger groups: tasks split into groups, one group per update.
+//! Stagger groups: splits the tasks into groups and runs one group per update.
 //!
 //! A newborn task joins the first of the smallest groups. Dead tasks are skipped, but count towards the size of their
-//! group until they are deleted. A second set of groups holds the dead tasks, and each update deletes the tasks of one
-//! of these groups.
+//! group until they are deleted. The dead tasks are split into groups, too, and each update deletes the tasks of one of
+//! these groups.
 //!
 //! In the original post, every task of a group receives the time since the group's last run. Here [`UpdateContext`]
 //! measures the elapsed time of each task, so a newborn task's first elapsed time counts from its birth.
@@ -15,7 +15,8 @@
 //!
 //! # Cost
 //!
-//! One group in each update: (tasks / groups) runs on average. A task waits for as many updates as there are groups.
+//! Each update runs one group, which has (tasks / groups) tasks on average. A task waits for as many updates as there
+//! are groups.
 //!
 //! # If an update is stopped
 //!
@@ -32,7 +33,7 @@ use crate::knob::KnobValues;
 use crate::scheduler::{Cohort, TaskId, UpdateContext};
 use std::collections::BTreeSet;
 
-/// The registry's entry.
+/// The registry entry of [`StaggerGroups`].
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "stagger-groups",
     name: "Stagger groups",
@@ -58,9 +59,9 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     constructor: "StaggerGroups::new({groups})",
 };
 
-/// Splits the tasks into groups and runs the next group in each update; described in the [module](self).
+/// Splits the tasks into groups and runs the next group in each update. The [module](self) describes the algorithm.
 ///
-/// [`Timeslicer`](crate::Timeslicer) shows how a game uses it.
+/// See [`Timeslicer`](crate::Timeslicer) for how a game uses a strategy.
 ///
 /// ```
 /// use timeslicer::strategy::StaggerGroups;
@@ -70,29 +71,30 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 pub struct StaggerGroups {
     groups: Vec<Group>,
     running: BatchProgress,
-    /// Number of tasks to run in the next group, if it is unfinished. Tasks born since then wait for the next round, or
-    /// births could prolong this one for ever.
+    /// Number of tasks to run in the current group if it is unfinished. Tasks born since the group began wait for the
+    /// next round. Otherwise, births could extend this round forever.
     unfinished: Option<usize>,
-    /// Numbers of the dead members, in groups of their own.
+    /// Indices in `members` of the tasks that have died. Each update deletes the tasks of one inner vector.
     dead: Vec<Vec<u32>>,
     deleting: BatchProgress,
     members: Vec<Member>,
-    /// Numbers without a member.
+    /// Indices in `members` that can be reused.
     free: Vec<u32>,
-    /// Number of each living member, by task index.
+    /// Index in `members` of each living task, by task index.
     member_of: Vec<Option<u32>>,
 }
 
 #[derive(Clone, Debug, Default)]
 struct Group {
-    /// Tasks in the order of their turns. A dead member is replaced by a task that died earlier, so that its turn passes.
+    /// Tasks in the order of their turns. The entry of a dead task is replaced by an older id, so that its turn is
+    /// skipped.
     tasks: Vec<TaskId>,
-    /// Number of the member at the same position of `tasks`.
+    /// Index in `StaggerGroups::members` of the task at the same position in `tasks`.
     members: Vec<u32>,
     cohort: Cohort,
 }
 
-/// A living task, or a dead one that has not been deleted yet.
+/// A living task, or a dead task that has not been deleted yet.
 #[derive(Clone, Copy, Debug)]
 struct Member {
     task: TaskId,
@@ -101,7 +103,7 @@ struct Member {
 }
 
 impl StaggerGroups {
-    /// Creates `groups` groups, at least one, without tasks.
+    /// Creates the strategy without tasks and with `groups` groups; zero counts as one.
     pub fn new(groups: usize) -> Self {
         let groups = groups.max(1);
         Self {
@@ -116,7 +118,8 @@ impl StaggerGroups {
         }
     }
 
-    /// Changes the number of groups and distributes all living tasks again. Does nothing if the number is the same.
+    /// Changes the number of groups and distributes all living tasks among them. Does nothing if the number stays the
+    /// same.
     fn set_groups(&mut self, groups: usize) {
         if groups.max(1) == self.groups.len() {
             return;
@@ -174,7 +177,8 @@ impl Strategy for StaggerGroups {
             let Member {
                 group, position, ..
             } = self.members[member as usize];
-            // If another strategy replaces this one for some time, the task lives on and may return.
+            // If another strategy takes over for a while, the task stays alive and may be inserted again. The old entry
+            // must not run it then, so the entry gets an older id.
             self.groups[group].tasks[position].generation = task.generation.wrapping_sub(1);
             self.groups[group].cohort.forget();
             let (group, _) = self.deleting.join_smallest();
@@ -229,17 +233,17 @@ impl Inspect for StaggerGroups {
     }
 }
 
-/// The turns of several groups of similar size: the post's stagger group.
+/// The sizes of several groups, and whose turn is next. The post calls this a stagger group.
 #[derive(Clone, Debug)]
 struct BatchProgress {
-    /// The group whose turn is next.
+    /// Index of the group whose turn is next.
     next: usize,
-    /// Pairs of (size, group), smallest first, so that a new member does not have to search all groups.
+    /// Pairs of a group's size and its index, smallest first, so that a new member does not have to search all groups.
     by_size: BTreeSet<(usize, usize)>,
 }
 
 impl BatchProgress {
-    /// Creates the turns of `groups` empty groups, at least one.
+    /// Creates the turns of `groups` empty groups. There must be at least one group.
     fn new(groups: usize) -> Self {
         Self {
             next: 0,
@@ -247,7 +251,7 @@ impl BatchProgress {
         }
     }
 
-    /// Adds a member to the first of the smallest groups. Returns the group and its size before.
+    /// Adds a member to the first of the smallest groups. Returns the group's index and its previous size.
     fn join_smallest(&mut self) -> (usize, usize) {
         let (size, group) = self.by_size.pop_first().unwrap_or_default(); // there is at least one group
         self.by_size.insert((size + 1, group));
@@ -259,7 +263,7 @@ impl BatchProgress {
         self.by_size.insert((to, group));
     }
 
-    /// Ends the turn of a group, and returns the group.
+    /// Ends the turn of a group. Returns the group's index.
     fn pass_on(&mut self) -> usize {
         let group = self.next;
         self.next += 1;

@@ -1,4 +1,4 @@
-//! A world for tests of a strategy: tasks, a clock that advances by the cost of each run, and a record of the runs.
+//! A world for testing a strategy: tasks, a clock that advances by the cost of each run, and a record of the runs.
 
 #![allow(
     dead_code,
@@ -15,15 +15,15 @@ pub(crate) struct TestWorld<S> {
     pub(crate) tasks: Tasks,
     pub(crate) now: GameTime,
     pub(crate) cost: Nanos,
-    /// Weight of each task by index; 1 for the others.
+    /// Weight of each task, by task index. Tasks beyond the end have weight 1.
     pub(crate) weights: Vec<f64>,
-    /// Cost of each task by index; `cost` for the others.
+    /// Cost of each task, by task index. Tasks beyond the end cost `cost`.
     pub(crate) costs: Vec<Nanos>,
-    /// Number of runs that an update has time for.
+    /// Number of runs after which an update is stopped.
     pub(crate) most_runs: usize,
     /// Number of times that the last update has read the clock.
     pub(crate) readings: usize,
-    /// Number of weights that the last update has asked for.
+    /// Number of times that the last update has asked for a weight.
     pub(crate) weighings: usize,
     clock: ClockTime,
 }
@@ -128,7 +128,7 @@ impl<S: Strategy> TestWorld<S> {
             .collect()
     }
 
-    /// Makes one update. Returns the time that its runs took.
+    /// Makes one update. Returns the total time of its runs.
     pub(crate) fn time_of_update(&mut self, delta: Nanos) -> Nanos {
         let before = self.clock;
         self.update(delta);
@@ -143,14 +143,14 @@ impl<S: Strategy> TestWorld<S> {
             .collect()
     }
 
-    /// Makes `count` updates. Returns the number of runs in each.
+    /// Makes `count` updates. Returns the number of runs in each update.
     pub(crate) fn runs_in(&mut self, count: usize, delta: Nanos) -> Vec<usize> {
         (0..count).map(|_| self.update(delta).len()).collect()
     }
 }
 
-/// Returns `count` costs with a log-normal distribution: `mean` on average, and a standard deviation of `spread` times
-/// that.
+/// Returns `count` costs with a log-normal distribution, whose mean is `mean` and whose standard deviation is `spread`
+/// times the mean.
 pub(crate) fn log_normal_costs(count: usize, mean: Nanos, spread: f64) -> Vec<Nanos> {
     let variance = (spread * spread).ln_1p();
     let mut random = 1_u64;

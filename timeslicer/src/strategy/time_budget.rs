@@ -1,32 +1,32 @@
-//! Time budget: runs requested tasks from a queue until the update's time is spent.
+//! Time budget: runs requested tasks from a queue until the update's time budget is spent.
 //!
-//! Requests wait in a queue without duplicates. Each update runs tasks from the front until its budget is spent, but at
-//! least one; the rest wait for the next update. A task leaves the queue before it runs, so it can request its next run
-//! while it runs. A request made during an update waits for the next one.
+//! Requests wait in a queue without duplicates. Each update runs tasks from the front of the queue until its budget is
+//! spent, but at least one task. The remaining tasks wait for the next update. A task can request its next run while it
+//! runs, because a request made during an update counts from the end of that update.
 //!
-//! As published, the clock is read before and after each task. The last task overruns the budget by up to its own
-//! length, and the time between two tasks is not counted. Here an [`Admission`] runs the tasks. It counts all time, and
-//! has two switches, which are on by default:
+//! As published, the clock is read before and after each task. The last task exceeds the budget by up to its own cost,
+//! and the time between two tasks is not counted. Here an [`Admission`] runs the tasks. It counts all time, and has two
+//! switches, which are on by default:
 //!
-//! - With *prediction*, a task starts only if its estimated cost fits into the rest of the budget. While tasks cost what
-//!   they cost before, no update exceeds the budget, unless the budget is too small for a single task. Without
-//!   prediction, as published, nearly every update of a saturated queue exceeds it.
-//! - With *pay-back*, later updates spend less if an update has exceeded its budget, so updates spend at most the budget
-//!   on average.
+//! - With *prediction*, a task starts only if its estimated cost fits into the remaining budget. While costs stay the
+//!   same, no update exceeds the budget, unless the budget is too small for a single task. Without prediction, as
+//!   published, nearly every update exceeds the budget if there are always more requests.
+//! - With *pay-back*, an update that exceeds its budget shortens later updates, so that updates spend at most the
+//!   budget on average.
 //!
-//! The queue keeps its order: if the first task does not fit, the tasks behind it wait, too. Otherwise, expensive tasks
-//! could wait forever.
+//! The tasks keep their order: if the first task does not fit, the tasks behind it wait, too. Otherwise, expensive
+//! tasks could wait forever.
 //!
 //! # When to use it
 //!
 //! If many requests can come at once and the frame rate matters more than the delay. If requests keep coming faster
 //! than the budget can serve them, the queue grows until every task waits in it. Not for work that needs a steady
-//! interval: use [`FixedInterval`](super::FixedInterval).
+//! interval: use [`FixedInterval`](super::FixedInterval) instead.
 //!
 //! # Cost
 //!
-//! The budget, plus an overrun if a task costs more than its estimate. A request that is behind `n` others waits for at
-//! most `n + 1` updates, and for far fewer if the budget allows.
+//! Each update spends its budget, plus an overrun if a task costs more than its estimate. A request that is behind `n`
+//! others waits for at most `n + 1` updates, and for far fewer if the budget allows.
 //!
 //! # If an update is stopped
 //!
@@ -34,8 +34,8 @@
 //!
 //! # Source
 //!
-//! "Sweet Snippet: Timeslice Update" by tkokof (in Chinese): the unique queue. Space Station 13's master controller:
-//! smoothed costs and overruns.
+//! "Sweet Snippet: Timeslice Update" by tkokof (in Chinese): the unique queue. The smoothed cost estimates and the
+//! pay-back of overruns are from the master controller of Space Station 13.
 
 use super::knobs::{AS_PUBLISHED, BUDGET, PAY_BACK, PREDICT};
 use super::published::{Published, timeslice_update};
@@ -45,7 +45,7 @@ use crate::scheduler::{Admission, TaskId, UniqueQueue, UpdateContext};
 use crate::time::Nanos;
 use std::time::Duration;
 
-/// The registry's entry.
+/// The registry entry of [`TimeBudget`].
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "time-budget",
     name: "Time budget",
@@ -67,7 +67,8 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     constructor: "TimeBudget::new({budget-ms})\n    .with_prediction({predict})\n    .with_pay_back({pay-back})",
 };
 
-/// Runs the requested tasks, first come, first served, until the budget is spent; described in the [module](self).
+/// Runs the requested tasks, first come, first served, until the budget is spent. The [module](self)
+/// describes the algorithm.
 ///
 /// ```
 /// use std::time::Duration;
@@ -93,12 +94,13 @@ pub struct TimeBudget {
     queue: UniqueQueue,
 }
 
-/// Number of requests that are offered to the budget at once. It limits how many cheap tasks share a reading of the clock.
+/// Number of requests that are offered to the admission at once. It limits how many cheap tasks share one reading of
+/// the clock.
 const TURNS: usize = 16;
 
 impl TimeBudget {
-    /// Spends `budget` of the machine's time in each update, with prediction and pay-back. Zero runs one task per
-    /// update.
+    /// Creates a strategy that spends `budget` of real time in each update, with prediction and pay-back. With a budget
+    /// of zero, it runs one task per update.
     pub fn new(budget: Duration) -> Self {
         Self {
             admission: Admission::new(budget.into()),
@@ -106,13 +108,13 @@ impl TimeBudget {
         }
     }
 
-    /// Turns prediction on or off: whether a task waits if its estimated cost exceeds the rest of the budget.
+    /// Turns prediction on or off. With prediction, a task waits if its estimated cost exceeds the remaining budget.
     pub fn with_prediction(mut self, predicts: bool) -> Self {
         self.admission.predicts = predicts;
         self
     }
 
-    /// Turns pay-back on or off: whether overruns shorten later updates.
+    /// Turns pay-back on or off. With pay-back, overruns are taken from the budgets of later updates.
     pub fn with_pay_back(mut self, pays_back: bool) -> Self {
         self.admission.pays_back = pays_back;
         self

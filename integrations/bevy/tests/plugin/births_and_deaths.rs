@@ -1,4 +1,4 @@
-//! Births and deaths between updates and inside runs.
+//! Tests of births and deaths between updates and inside runs.
 
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::prelude::*;
@@ -116,7 +116,7 @@ fn thousands_of_entities_can_be_born_and_die_at_once() {
     assert_eq!(after, entities);
 }
 
-/// What a run does to entities.
+/// What the run of an entity does to other entities and to itself.
 #[derive(Component, Clone, Copy)]
 enum Deed {
     Despawn(Entity),

@@ -1,4 +1,4 @@
-//! Markers, significance, and mistakes when the app is put together.
+//! Tests of markers, significance, and mistakes in the setup of an app.
 
 use bevy_app::App;
 use bevy_ecs::prelude::*;
@@ -49,7 +49,8 @@ fn runs_in_a_second<const COUNT: usize>(
     entities.map(|entity| runs.iter().filter(|&&run| run == entity).count())
 }
 
-/// Every 100 ms for a task that matters most, once in a second for one that matters a tenth or less.
+/// Creates a strategy that runs a task every 100 ms if it matters most, and once per second if it matters a tenth or
+/// less.
 fn by_distance() -> DistanceLod {
     DistanceLod::new().with_intervals(Duration::from_millis(100), Duration::from_secs(1))
 }
@@ -84,7 +85,7 @@ fn significance_comes_from_a_function() {
         .insert(Distance(2.0));
     app.world_mut()
         .entity_mut(entities[2])
-        .insert(Significance(0.1)); // the function counts
+        .insert(Significance(0.1)); // the function takes precedence
     assert_eq!(runs_in_a_second(&mut app, entities), [10, 5, 10]);
 }
 

@@ -1,4 +1,4 @@
-//! A scheduler without the plugin, in a system of the game.
+//! Tests of a scheduler without the plugin, in a system of the game.
 
 use bevy_app::{App, Update};
 use bevy_ecs::prelude::*;

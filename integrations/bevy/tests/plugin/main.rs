@@ -19,7 +19,7 @@ struct Thinking;
 #[derive(Resource, Default)]
 struct Log(Vec<Run>);
 
-/// The system of most tests: writes down that the entity runs.
+/// The system of most tests, which logs each run.
 fn log(run: Run, mut log: ResMut<Log>) {
     log.0.push(run);
 }

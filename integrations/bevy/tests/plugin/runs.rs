@@ -1,4 +1,4 @@
-//! What happens inside runs, apart from births and deaths: time, requests, errors and panics.
+//! Tests of what happens inside runs, apart from births and deaths: time, requests, errors and panics.
 
 use bevy_app::{FixedUpdate, Update};
 use bevy_ecs::error::{BevyError, ErrorContext};
@@ -250,12 +250,12 @@ fn everything_is_usable_after_a_panic_in_a_run() {
     }
 
     let mut app = app(EveryFrame::new(), stumble);
-    app.set_error_handler(count); // Bevy hands it panics, too
+    app.set_error_handler(count); // Bevy passes panics to it, too
     let [first, second, third] = spawn(&mut app);
     app.world_mut().entity_mut(second).insert(Clumsy);
     assert_eq!(ran(&mut app), [first, second]);
     assert_eq!(PANICS.load(Ordering::Relaxed), 1);
-    assert_eq!(scheduler(&mut app).len(), 4); // with the one that the first run has spawned
+    assert_eq!(scheduler(&mut app).len(), 4); // including the task spawned by the first run
     assert_eq!(scheduler(&mut app).staleness(first), Some(Duration::ZERO));
 
     assert_eq!(ran(&mut app), [third]); // the rest of the round

@@ -1,12 +1,12 @@
-//! Distance LOD: periods by distance, in updates, checked with a modulo.
+//! Distance LOD as published: each task counts updates, and runs when its counter is divisible by a period that depends
+//! on the distance.
 //!
-//! Dynamic Activation of Brain in the Minecraft server Pufferfish, and other games, count the updates of each task. A task
-//! runs when its counter is divisible by its period, which grows with the distance. All counters start at zero, so tasks
-//! that are born together run together. If the period changes with the distance, the counter can miss the new one's
-//! multiples for a long time. Every update looks at every task.
+//! Dynamic Activation of Brain in the Minecraft server Pufferfish, and similar code in other games, work like this. All
+//! counters start at zero, so tasks that are born together run together. If the distance changes, so does the period,
+//! and the counter can miss the multiples of the new period for a long time. Every update looks at every task.
 //!
-//! Pufferfish updates 20 times per second, so its periods are whole numbers from 1 to 20. For other rates, this form
-//! divides the wanted interval by the smoothed length of an update.
+//! Pufferfish updates 20 times per second, so its periods are whole numbers from 1 to 20. For other update rates, this
+//! form divides a task's target interval by the smoothed length of an update.
 
 use super::{Defect, take_turns};
 use crate::knob::KnobValues;
@@ -15,7 +15,7 @@ use crate::strategy::knobs::{FASTEST, SLOWEST};
 use crate::strategy::{Guarantee, Inspect, Strategy};
 use crate::time::Nanos;
 
-/// Runs each task when its counter of updates is divisible by its period.
+/// Runs each task when its update counter is divisible by its period.
 #[derive(Clone, Debug)]
 pub struct DistanceLod {
     fastest: Nanos,
@@ -24,7 +24,7 @@ pub struct DistanceLod {
     /// Smoothed length of an update, in seconds; zero before the first update that is longer than zero.
     tick: f64,
     missed: u64,
-    /// Tasks whose turn has come and that have not run yet.
+    /// Tasks whose turn has come but that have not run yet.
     turns: Vec<TaskId>,
 }
 
@@ -33,15 +33,16 @@ struct Item {
     task: TaskId,
     counter: u64,
     last_run: u64,
-    /// True if the task was due since its last run and did not run.
+    /// Whether the task has missed a turn since its last run.
     is_late: bool,
 }
 
-/// Share of the newest update in the smoothed length of an update.
+/// Weight of the newest update in the smoothed length of an update.
 const NEWEST: f64 = 1.0 / 16.0;
 
 impl DistanceLod {
-    /// Runs a task of weight 1 every `fastest`, and one of weight w every `fastest / w`, but at least every `slowest`.
+    /// Creates a strategy that runs a task of weight 1 every `fastest`, and a task of weight w every `fastest / w`, but
+    /// at least every `slowest`.
     pub fn new(fastest: Nanos, slowest: Nanos) -> Self {
         Self {
             fastest,
@@ -89,11 +90,11 @@ impl Strategy for DistanceLod {
 }
 
 impl DistanceLod {
-    /// Counts an update of each task, and gives a turn to those whose counters are divisible by their periods.
+    /// Increments each task's counter, and gives a turn to each task whose counter is divisible by its period.
     fn count(&mut self, context: &mut UpdateContext<'_>) {
         let (fastest, slowest) = (self.fastest.as_secs_f64(), self.slowest.as_secs_f64());
         for item in &mut self.items {
-            // A weight of zero gives infinity or NaN, which the minimum ignores.
+            // With a weight of zero, the quotient is infinite or NaN, and `min` returns `slowest`.
             let seconds = (fastest / context.weight(item.task)).min(slowest);
             let interval = Nanos::from_secs_f64(seconds);
             let period = ((interval.as_secs_f64() / self.tick).round() as u64).max(1);

@@ -1,11 +1,12 @@
-//! The strategies as their articles published them, with the articles' defects.
+//! Strategies as articles published them, including the articles' defects.
 //!
-//! Use the strategies of the [registry](super::STRATEGIES) in a game. A published form is a reference: benches compare
-//! its cost with ours, tests check that both run the same tasks while no task dies, and Timeslice Lab shows its defect.
+//! In a game, use the strategies of the [registry](super::STRATEGIES). The published forms are references: benches
+//! compare their cost with that of the corrected strategies, tests check that both run the same tasks while no task
+//! dies, and Timeslice Lab shows their defects.
 //!
-//! A form keeps the article's own lists, some of which are searched. Where an article leaves something open, the form does
-//! the cheapest thing: its lists hold task ids, not references to objects on the heap. In one respect a form is better
-//! than its article: if the game stops an update, the next update runs the tasks that did not run.
+//! Each form keeps the article's own lists, some of which are searched. If an article leaves something open, the form
+//! does the cheapest thing: its lists contain task ids, not references to objects on the heap. In one respect a form is
+//! better than its article: if the game stops an update, the next update runs the tasks that did not run.
 
 pub mod distance_lod;
 pub mod spread_updates;
@@ -16,33 +17,34 @@ use super::Inspect;
 use crate::knob::Knob;
 use crate::scheduler::{TaskId, UpdateContext};
 
-/// How often the defect of a published form has shown: the parts of the clause `the published cursor skipped 12 turns`.
+/// How often the defect of a published form has occurred, as the parts of a status message such as `the published
+/// cursor skipped 12 turns`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Defect {
     /// Words before the count.
     pub before: &'static str,
-    /// Number of times; zero if the defect has not shown.
+    /// How often the defect has occurred.
     pub count: u64,
-    /// What is counted, in the singular. An "s" makes the plural.
+    /// Noun for what is counted, in the singular. An appended "s" makes the plural.
     pub thing: &'static str,
-    /// Condition under which the form works like ours, as words after "while"; `None` if it never does, or if the defect has
-    /// shown.
+    /// Condition under which the published form works like the corrected one, worded to follow "while". `None` if it
+    /// never does, or if the defect has already occurred.
     pub like_ours_while: Option<&'static str>,
 }
 
-/// A strategy's published form, in the registry.
+/// The published form of a registered strategy.
 #[derive(Clone, Copy, Debug)]
 pub struct Published {
     /// Creates the published form without tasks, with its knobs at their defaults.
     pub make: fn() -> Box<dyn Inspect>,
-    /// Knobs that the published form reads. Others have no effect on it.
+    /// Knobs that have an effect on the published form.
     pub knobs: &'static [Knob],
-    /// The defect that our form does not have: one sentence.
+    /// The defect of the published form, in one sentence.
     pub defect: &'static str,
 }
 
-/// Runs tasks whose turns have come, and removes those that have taken their turn. If the game stops the update, the
-/// others remain, and the form calls this again in its next update before it continues.
+/// Runs the tasks in `turns`, and removes those that have taken their turn. If the game stops the update, the other
+/// tasks remain in `turns`, and the next update has to run them first.
 fn take_turns(turns: &mut Vec<TaskId>, context: &mut UpdateContext<'_>) {
     let taken = context.run(turns).taken;
     turns.drain(..taken);
@@ -144,7 +146,7 @@ mod tests {
         world.death(4);
         assert_eq!(world.update(DELTA), [3, 5]);
         world.most_runs = usize::MAX;
-        // The death has skipped the turn of task 6.
+        // Because of the death, the turn of task 6 was skipped.
         assert_eq!(world.update(DELTA), [7, 0, 1, 2, 3]);
         assert_eq!(world.strategy.backlog(), 0);
     }

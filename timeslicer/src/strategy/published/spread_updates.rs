@@ -1,8 +1,8 @@
-//! "A simple way to spread game updates over several frames" (an article in Russian): two solutions that spread a loop
-//! over a list. (The first solution, which runs the whole list after a pause, has no defect.)
+//! The two solutions of "A simple way to spread game updates over several frames" (an article in Russian) that spread a
+//! loop over several frames. (Another solution, which runs the whole list after a pause, has no defect.)
 //!
-//! The article describes the maximum of tasks per frame in words. Its list and index are those of the last solution, the
-//! accumulator.
+//! The article describes the maximum number of tasks per frame only in words. The list and index are those of its last
+//! solution, the accumulator.
 
 use super::{Defect, take_turns};
 use crate::knob::KnobValues;
@@ -13,36 +13,36 @@ use crate::time::Nanos;
 
 /// Runs tasks in the order of a list.
 ///
-/// To remove a task moves all later ones towards the front, but not the index of the last turn. So the task that was
-/// next may take the place of the last one, and its turn is skipped.
+/// When a task is removed, all later tasks move towards the front of the list, but the index of the last turn stays. So
+/// the task that was next may move to this index, and its turn is skipped.
 #[derive(Clone, Debug)]
 pub struct SpreadUpdates {
     rule: Rule,
     items: Vec<TaskId>,
     index: usize,
-    /// Index of the task that is next if removals are corrected. Past the end means the first task.
+    /// Index of the task that would be next if removals skipped no turns. An index past the end means the first task.
     next: usize,
     skipped: u64,
-    /// Tasks whose turn has come and that have not run yet.
+    /// Tasks whose turn has come but that have not run yet.
     turns: Vec<TaskId>,
 }
 
 /// How many tasks run in an update.
 #[derive(Clone, Copy, Debug)]
 enum Rule {
-    /// This many, at most.
+    /// At most this many tasks.
     MaxPerFrame(usize),
-    /// Just enough to run every task once per interval.
+    /// Just enough tasks to run every task once per interval.
     FixedInterval { interval: Nanos, accumulator: f64 },
 }
 
 impl SpreadUpdates {
-    /// The second solution: runs at most `max_tasks` tasks in each update.
+    /// Creates the article's second solution, which runs at most `max_tasks` tasks in each update.
     pub fn max_per_frame(max_tasks: usize) -> Self {
         Self::new(Rule::MaxPerFrame(max_tasks))
     }
 
-    /// The last solution, an accumulator: runs each task once per `interval`.
+    /// Creates the article's last solution, an accumulator that runs each task once per `interval`.
     pub fn fixed_interval(interval: Nanos) -> Self {
         Self::new(Rule::FixedInterval {
             interval,
@@ -64,10 +64,10 @@ impl SpreadUpdates {
     /// Gives the next `count` tasks their turn.
     fn next_turns(&mut self, count: usize) {
         for _ in 0..count {
-            // No removal moves the index, so it is never behind.
+            // Removals never move the index, so it is never less than `next - 1`.
             let skipped = (self.index + 1 - self.next) % self.items.len();
             self.skipped += skipped as u64;
-            // Modulo first, because removals may have left the list shorter than the index.
+            // The modulo comes first, because removals may have left the list shorter than the index.
             self.index = (self.index + 1) % self.items.len();
             self.next = self.index + 1;
             self.turns.push(self.items[self.index]);
@@ -98,7 +98,7 @@ impl Strategy for SpreadUpdates {
             } => {
                 let all = self.items.len() as f64;
                 let per_update = all / interval.as_secs_f64() * context.delta().as_secs_f64();
-                // At most all tasks in one frame.
+                // An update runs each task at most once.
                 *accumulator = (*accumulator + per_update).min(all);
                 let whole = accumulator.trunc();
                 *accumulator -= whole;
@@ -154,7 +154,8 @@ mod tests {
 
     #[test]
     fn removals_skip_turns() {
-        // The number of tasks, the turns before the removals, the removed tasks, the next turn, and the skipped turns.
+        // Columns: the number of tasks, the turns before the removals, the removed tasks, the next turn, the skipped
+        // turns.
         for (count, turns, removed, next, skipped) in [
             (10, 4, vec![9], 5, 0),
             (10, 4, vec![4], 6, 1),

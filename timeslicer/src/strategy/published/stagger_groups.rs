@@ -1,4 +1,5 @@
-//! Stagger groups: the stagger-vector post. Groups of equal size; one group runs per frame.
+//! Stagger groups as published in the post on the "stagger vector": tasks are in groups of equal size, and each frame
+//! runs one group.
 
 use super::{Defect, take_turns};
 use crate::knob::KnobValues;
@@ -21,7 +22,7 @@ impl StaggerGroup {
         }
     }
 
-    /// Changes the number of groups. The tasks of groups that are dropped are lost.
+    /// Changes the number of groups. If it shrinks, the tasks of the last groups are lost.
     fn setup(&mut self, groups: usize) {
         self.groups.resize(groups.max(1), Vec::new());
     }
@@ -47,12 +48,12 @@ pub struct StaggerGroups {
     units: StaggerGroup,
     pending_clean: StaggerGroup,
     lost: u64,
-    /// Tasks of the last group that have not run yet.
+    /// Tasks of the current group that have not run yet.
     turns: Vec<TaskId>,
 }
 
 impl StaggerGroups {
-    /// Creates `groups` groups, at least one, without tasks.
+    /// Creates the strategy without tasks and with `groups` groups; zero counts as one.
     pub fn new(groups: usize) -> Self {
         Self {
             units: StaggerGroup::new(groups),
@@ -79,9 +80,9 @@ impl Strategy for StaggerGroups {
             return;
         }
         self.turns.extend(self.units.next_group().iter());
-        take_turns(&mut self.turns, context); // the context skips the dead
+        take_turns(&mut self.turns, context); // the context skips dead tasks
 
-        // The post's `deleteAction` searches all groups.
+        // All groups are searched, as in the post's `deleteAction`.
         let clean = std::mem::take(self.pending_clean.next_group());
         for dead in clean {
             for group in &mut self.units.groups {
@@ -114,7 +115,7 @@ impl Inspect for StaggerGroups {
         })
     }
 
-    /// Changes the number of groups. Fewer groups lose the tasks of the last ones.
+    /// Changes the number of groups. If it shrinks, the tasks of the last groups are lost and counted as a defect.
     fn tune(&mut self, knobs: &KnobValues) {
         let groups = knobs.get(&GROUPS) as usize;
         if let Some(dropped) = self.units.groups.get(groups.max(1)..) {

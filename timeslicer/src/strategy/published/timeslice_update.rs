@@ -1,5 +1,5 @@
-//! "Sweet Snippet: Timeslice Update" by tkokof (in Chinese): a list of requests, and a unique queue that runs until the
-//! time slice is over.
+//! The two strategies of "Sweet Snippet: Timeslice Update" by tkokof (in Chinese), as published: a list of requests,
+//! and a unique queue whose tasks run until the time slice is over.
 
 use super::{Defect, take_turns};
 use crate::knob::KnobValues;
@@ -9,7 +9,8 @@ use crate::strategy::{Guarantee, Inspect, Strategy};
 use crate::time::Nanos;
 use std::collections::{HashSet, VecDeque};
 
-/// The starting point: runs every requested task once, in the next update. Each request searches the list of requests.
+/// The article's starting point: runs every requested task once, in the next update. Each request searches the list of
+/// requests for a duplicate.
 #[derive(Clone, Debug, Default)]
 pub struct RequestList {
     requests: Vec<TaskId>,
@@ -64,14 +65,14 @@ impl Inspect for RequestList {
 #[derive(Clone, Debug)]
 pub struct TimeBudget {
     max_timeslice: Nanos,
-    /// The article's unique queue: a queue, and a hash set of the tasks in it.
+    /// The queue of the article's unique queue. Its other part, `members`, is a hash set of the tasks in the queue.
     queue: VecDeque<TaskId>,
     members: HashSet<TaskId>,
     readings: u64,
 }
 
 impl TimeBudget {
-    /// Runs tasks for `max_timeslice` in each update.
+    /// Creates a strategy that runs tasks for `max_timeslice` in each update.
     pub fn new(max_timeslice: Nanos) -> Self {
         Self {
             max_timeslice,
