@@ -1,33 +1,34 @@
-//! Layout of capsules: the world's plane, stretched over any area of the screen, whole or magnified.
+//! The layout of the capsules on the screen. It fits the grid of the world's slots into an area and can be magnified.
 
 use headless::sim::world::{HEIGHT, Plane, Point, WIDTH};
 use macroquad::math::{BVec2, DVec2, Rect, Vec2, dvec2};
 
-/// Radius of a capsule relative to the width of its cell: a capsule takes at most 61 % of the width.
+/// Radius of a capsule, relative to the width of its cell. A capsule takes up at most 61 % of the width.
 const RADIUS_OF_WIDTH: f64 = 0.303;
-/// Radius of a capsule relative to the height of its cell: it is 3.5 radii tall and takes at most 89 % of the height.
+/// Radius of a capsule, relative to the height of its cell. A capsule is 3.5 radii tall and takes up at most 89 % of
+/// the height.
 const RADIUS_OF_HEIGHT: f64 = 0.255;
-/// Half the height of a capsule, in radii.
+/// Half the height of a capsule, relative to its radius.
 const HALF_HEIGHT: f64 = 1.75;
-/// Margin around the layout, relative to the shorter side of the area.
+/// Margin around all capsules, relative to the shorter side of the area.
 const MARGIN: f64 = 0.012;
-/// Maximum height of a capsule, relative to the area's height. It matters only if there are few capsules.
+/// Maximum height of a capsule, relative to the height of the area. It matters only if there are few capsules.
 const TALLEST: f64 = 2.0 / 3.0;
-/// Cells of at least this size, in pixels, are rounded down to whole pixels, so that all capsules look the same. The
-/// rounding takes at most an eighth of their size. Smaller cells are not rounded: they hold boxes without shading, and
-/// the shader avoids moiré by painting the exact share of each pixel that a box covers.
+/// Cells at least this large, in pixels, are rounded down to whole pixels so that all capsules look the same. Rounding
+/// shrinks a cell by at most an eighth. Smaller cells are not rounded, because they contain boxes without shading, and
+/// the shader avoids moiré by drawing those with exact pixel coverage.
 const WHOLE_FROM: f64 = 7.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Zoom {
-    /// Magnification, at least 1.
+    /// Magnification factor, at least 1.
     pub factor: f64,
-    /// Point in the middle of the view: 0 to 1 from the left and from the top edge of the plane.
+    /// The point in the centre of the view, from 0 to 1 along the width and the height of the world.
     pub center: (f64, f64),
 }
 
 impl Zoom {
-    /// All capsules.
+    /// Shows all capsules, without magnification.
     pub const ALL: Self = Self {
         factor: 1.0,
         center: (0.5, 0.5),
@@ -38,28 +39,28 @@ impl Zoom {
     }
 }
 
-/// Position of each capsule on the screen. All lengths are in physical pixels, y down, from the window's top left
-/// corner. Columns, rows and places are those of the world's [`Plane`].
+/// The position of every capsule on the screen. All lengths are in physical pixels, with y pointing down from the
+/// window's top left corner. Columns, rows and slots are those of the world's [`Plane`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct CapsuleLayout {
     pub places: u32,
-    /// Number of columns, 1 to 4096.
+    /// Number of columns, from 1 to 4096.
     pub columns: u32,
-    /// Number of rows, 1 to 4096.
+    /// Number of rows, from 1 to 4096.
     pub rows: u32,
-    /// Width and height of a cell. A side of at least 7 pixels is a whole number.
+    /// Width and height of a cell. If a side is at least 7 pixels long, it is a whole number.
     pub cell: DVec2,
-    /// Top left corner of the first cell.
+    /// The top left corner of the first cell.
     pub origin: DVec2,
     pub radius: f64,
     pub area: Rect,
 }
 
 impl CapsuleLayout {
-    /// Stretches the plane with `places` over `area`. An area that is not finite counts as empty. In an empty area all
-    /// places are at one point, and [`CapsuleLayout::at`] finds none.
+    /// Fits the grid of `places` slots into `area`. An area that is not finite is treated as empty. In an empty area,
+    /// all slots are at the same point and [`CapsuleLayout::at`] finds none of them.
     pub fn fit(places: u32, area: Rect) -> CapsuleLayout {
-        // NaN and infinity fail this comparison, too.
+        // Besides huge values, this check rejects NaN and infinity.
         let sides = [area.x, area.y, area.w, area.h];
         let is_sound = sides.iter().all(|side| side.abs() < 1e6);
         let area = if is_sound { area } else { Rect::default() };
@@ -74,7 +75,7 @@ impl CapsuleLayout {
         let count = dvec2(columns.into(), rows.into());
         let cell = snapped((size - 2.0 * margin) / count);
         let free = (size - cell * count).max(DVec2::ZERO) / 2.0;
-        // Whole cells start on a pixel boundary, others if there is at least a pixel to spare.
+        // Align cells of whole pixels to pixel boundaries. Also align other cells if there is a pixel to spare.
         let is_aligned = free.cmpgt(DVec2::ONE) | is_whole(cell);
         CapsuleLayout {
             places,
@@ -87,7 +88,7 @@ impl CapsuleLayout {
         }
     }
 
-    /// Magnifies the layout of all places.
+    /// Returns the layout magnified by `zoom`. Must be called on a layout that is not magnified.
     pub fn magnified(&self, zoom: Zoom) -> CapsuleLayout {
         if !zoom.is_magnified() {
             return self.clone();
@@ -96,25 +97,24 @@ impl CapsuleLayout {
         let origin = self.middle() - DVec2::from(zoom.center) * self.extent(zoom.factor);
         CapsuleLayout {
             cell,
-            // Whole cells start on a pixel boundary.
+            // Align cells of whole pixels to pixel boundaries.
             origin: DVec2::select(is_whole(cell), origin.round(), origin),
             radius: radius(cell),
             ..self.clone()
         }
     }
 
-    /// Width and height of the magnified plane.
+    /// Returns the size of the whole grid if it is magnified by `factor`.
     pub fn extent(&self, factor: f64) -> DVec2 {
         snapped(self.cell * factor) * self.count()
     }
 
-    /// The middle of the area.
     pub fn middle(&self) -> DVec2 {
         self.area.point().as_dvec2() + self.area.size().as_dvec2() / 2.0
     }
 
-    /// Returns the closest point of the plane to `center` that can be in the middle at this magnification: the margins
-    /// of the plane are never wider than without magnification. Both points are from 0 to 1.
+    /// Returns the valid view centre that is closest to `center` at this magnification. A centre is valid if the
+    /// margins around the grid are no wider than without magnification. Both points are from 0 to 1.
     pub fn limited_center(&self, factor: f64, center: (f64, f64)) -> DVec2 {
         let extent = self.extent(factor);
         let end = self.origin + self.extent(1.0);
@@ -138,11 +138,11 @@ impl CapsuleLayout {
         (self.origin + share * self.extent(1.0)).as_vec2()
     }
 
-    /// Returns the point of the world's plane that is closest to `pixel` on the screen. In an empty area, returns the
-    /// plane's top left corner.
+    /// Returns the point of the world that is closest to `pixel` on the screen. In an empty area, returns the world's
+    /// top left corner.
     pub fn to_world(&self, pixel: Vec2) -> Point {
         let share = (pixel.as_dvec2() - self.origin) / self.extent(1.0);
-        // NaN becomes 0.
+        // `max` turns NaN into 0.
         let share = share.max(DVec2::ZERO).min(DVec2::ONE).as_vec2();
         Point {
             x: WIDTH * share.x,
@@ -150,9 +150,9 @@ impl CapsuleLayout {
         }
     }
 
-    /// Place whose cell contains `pixel`; `None` outside all cells and beyond the last place.
+    /// Returns the slot whose cell contains `pixel`, or `None` if there is no such slot.
     pub fn at(&self, pixel: Vec2) -> Option<u32> {
-        // NaN and infinity, in an empty area, fail the comparisons.
+        // In an empty area, the cell is NaN or infinite and fails these comparisons.
         let cell = ((pixel.as_dvec2() - self.origin) / self.cell).floor();
         let is_inside = cell.cmpge(DVec2::ZERO) & cell.cmplt(self.count());
         if !is_inside.all() {
@@ -171,7 +171,7 @@ fn is_whole(cell: DVec2) -> BVec2 {
     cell.cmpge(DVec2::splat(WHOLE_FROM))
 }
 
-/// Rounds the sides of a cell down to whole pixels if they are at least [`WHOLE_FROM`].
+/// Rounds each side of a cell down to whole pixels if it is at least [`WHOLE_FROM`] long.
 fn snapped(cell: DVec2) -> DVec2 {
     DVec2::select(is_whole(cell), cell.floor(), cell)
 }
@@ -192,7 +192,6 @@ mod tests {
         (3.0, 1400.0),
     ];
 
-    /// Returns a layout of each count in each area.
     fn layouts() -> impl Iterator<Item = CapsuleLayout> {
         SIZES.into_iter().flat_map(|(w, h)| {
             COUNTS

@@ -1,8 +1,8 @@
-//! Picture of all entities: one quad, one fragment shader, one texel per entity.
+//! Draws all entities as capsules with a single quad. A fragment shader reads one texel per entity.
 //!
-//! A texel holds *when* an entity ran and where it looked. The shader (`assets/capsules.frag`) derives the fading from
-//! both and from the current time, so idle entities cost nothing. The processor's work per frame depends on the number
-//! of tasks that ran, and the graphics card's work on the number of pixels.
+//! A texel stores *when* the entity ran and in which direction it looked. The shader (`assets/capsules.frag`) computes
+//! the fading from this and the current time, so idle entities cost nothing. The CPU time per frame depends on the
+//! number of tasks that ran, and the GPU time on the number of pixels.
 
 mod layout;
 pub mod ramps;
@@ -27,62 +27,61 @@ use timeslicer::time::GameTime;
 
 const VERTEX: &str = include_str!("../../../assets/capsules.vert");
 const FRAGMENT: &str = include_str!("../../../assets/capsules.frag");
-/// Uniforms of four numbers.
+/// The shader uniforms that consist of four numbers.
 const UNIFORMS: [&str; 5] = ["u_area", "u_grid", "u_cell", "u_time", "u_weight"];
 
-/// Meaning of the capsules' colours.
+/// What the colours of the capsules show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColourMode {
-    /// Runs flash and fade. Halfway through the fading, a capsule begins to turn grey.
+    /// Each run makes a capsule flash. The flash fades, and halfway through, the capsule starts to turn grey.
     #[default]
     Flash,
-    /// Time since the last run.
+    /// The colour shows the time since the entity's last run.
     Staleness,
-    /// Weight by the distance from the target. Runs flash.
+    /// The colour shows the entity's weight, which depends on its distance from the target. Runs still flash.
     Significance,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Colours {
     pub mode: ColourMode,
-    /// Time from a run until its flash is over. After twice this time, the capsule is all grey.
+    /// How long the flash of a run takes to fade, in milliseconds. After twice this time, a capsule is completely grey.
     pub fade_ms: f32,
-    /// Distance from the target up to which the weight is 1.
+    /// Distance from the target within which the weight is 1, in units of the world.
     pub near: f32,
     pub falloff: f32,
 }
 
-/// The capsules of a lane.
+/// The capsules of a lane, one for each slot.
 pub struct Capsules {
-    /// Levels of detail: a heat map, for cells less than 2.6 pixels wide or high; capsules without visors, for a radius
-    /// of less than 4.2 pixels (the smallest turn into boxes); and everything. Each level has its own shader program,
-    /// because some drivers execute all branches of a program.
+    /// The shaders for three levels of detail. The first draws a heat map, for cells less than 2.6 pixels wide or high.
+    /// The second draws capsules without visors, for radii of less than 4.2 pixels. The third draws everything. Each
+    /// level has its own shader program, because some drivers execute all branches of a program.
     materials: [Material; 3],
     layout: CapsuleLayout,
-    /// One texel per place, rows from the top. [`Capsules::upload`] copies changed rows to `texture`.
+    /// One texel per slot, in rows from the top. [`Capsules::upload`] copies the changed rows to `texture`.
     texels: Image,
     texture: Texture2D,
-    /// Rows from the first to the last one that has changed since the last upload.
+    /// The range of rows that spans all changes since the last upload.
     changed_rows: Range<u16>,
-    /// `None` forces an update of all capsules.
+    /// What the texels currently show. `None` forces an update of all capsules.
     shown: Option<Shown>,
 }
 
-/// Picture that the texels hold.
+/// What the texels of a lane's capsules currently show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shown {
-    /// The present, with the number of the interval in which all capsules were last updated.
+    /// The current state. The number identifies the interval in which all capsules were last updated.
     Present(u64),
-    /// A past frame, with its number.
+    /// The past frame with this number.
     Past(u64),
 }
 
 impl Capsules {
-    /// Returns capsules without places. They share the shaders of `others`, because macroquad allows only 32 shader
-    /// programs. Without `others`, compiles the shaders.
+    /// Creates capsules without slots. Pass existing capsules as `others` to share their shaders, because macroquad
+    /// allows only 32 shader programs. Without `others`, the shaders are compiled.
     ///
-    /// # Errors
-    /// If the driver rejects a shader. The error is the driver's message.
+    /// # Errors Returns the driver's message if it rejects a shader.
     pub fn new(others: Option<&Self>) -> Result<Self, String> {
         let materials = match others {
             Some(others) => others.materials.clone(),
@@ -100,12 +99,12 @@ impl Capsules {
         })
     }
 
-    /// Stretches the plane with `places` (at most 1,000,000) over `area` (physical pixels, y down, from the window's top
-    /// left). Cheap if neither has changed, so it may be called every frame.
+    /// Fits the world with `places` slots (at most 1,000,000) into `area`, which is in physical pixels from the
+    /// window's top left corner. This may be called every frame, because it is cheap if nothing has changed.
     ///
     /// Returns true if the number of columns, the number of rows or the area changed. The caller must then set all
-    /// places again. A change of columns or rows makes all of them [`CapsuleState::Empty`]. Otherwise, places keep
-    /// their states, except that any beyond `places` become empty.
+    /// slots again. If the number of columns or rows changed, all slots have become [`CapsuleState::Empty`]. Otherwise,
+    /// slots keep their states, except that slots from `places` on become empty.
     pub fn arrange(&mut self, places: u32, area: Rect) -> bool {
         if self.layout.places == places && self.layout.area == area {
             return false;
@@ -122,7 +121,8 @@ impl Capsules {
         true
     }
 
-    /// Sets the state of `place`, visible after the next [`Capsules::upload`]. Ignores places beyond the last.
+    /// Sets the state of the slot `place`. The change is visible after the next [`Capsules::upload`]. Slots out of
+    /// range are ignored.
     pub fn set(&mut self, place: u32, state: CapsuleState) {
         if place >= self.layout.places {
             return;
@@ -161,8 +161,8 @@ impl Capsules {
         self.texture.update_part(&part, 0, top, width, height);
     }
 
-    /// Queues one quad, with the floor and the capsules that `zoom` shows. Requires macroquad's default camera, or one of
-    /// the same extent.
+    /// Queues a quad that shows the floor and the capsules within `zoom`. Requires macroquad's default camera, or a
+    /// camera that shows the same area.
     pub fn draw(&self, now: GameTime, target: Point, colours: Colours, zoom: Zoom) {
         let layout = self.layout.magnified(zoom);
         let area = layout.area;
@@ -185,15 +185,15 @@ impl Capsules {
             ColourMode::Staleness => (1.0, ramps::STALE_MS),
             _ => (colours.fade_ms.max(1.0), 2.0 * colours.fade_ms),
         };
-        // Capsules begin to turn grey while the last of the red fades.
+        // Capsules begin to turn grey while the rest of the red fades.
         let grey_from = fade * 0.5;
         let grey_for = (stale - grey_from).max(1.0);
-        // Half a millisecond ahead, so that rounding in the shader cannot put a run of this moment into the future.
+        // Add half a millisecond so that rounding in the shader cannot put a run of this moment into the future.
         let now = (millis(now) as u32 % TIME_MODULUS) as f32 + 0.5;
-        // The shader reads the 2 x 2 nearest cells, so a glow must be narrower than a cell. A wide glow around a huge
-        // capsule would not look like light, so the width is limited, too.
+        // The shader reads the 2 x 2 nearest cells, so a glow must be narrower than a cell. It is also limited for
+        // large capsules, because a wide glow around them would not look like light.
         let glow = (0.5 + 30.0 / radius.max(1.0)).min(2.2);
-        // An empty cell would put infinities into the shader.
+        // Avoid dividing by the size of an empty cell, because the shader cannot handle infinities.
         let per = cell.max(Vec2::splat(f32::MIN_POSITIVE)).recip();
         let near = 1.0 / colours.near.max(f32::MIN_POSITIVE);
 
@@ -211,7 +211,7 @@ impl Capsules {
         material.set_uniform("u_modes", modes);
         let dpi = screen_dpi_scale();
         gl_use_material(material);
-        // macroquad keeps uniforms and this texture for each quad, but a material's own textures only once.
+        // macroquad stores the uniforms and this texture for each quad, but a material's own textures only once.
         draw_texture_ex(
             &self.texture,
             area.x / dpi,
@@ -226,7 +226,7 @@ impl Capsules {
     }
 }
 
-/// Returns texels for a layout, all of empty places.
+/// Creates the texels for a layout, in which all slots are empty.
 fn empty(layout: &CapsuleLayout) -> (Image, Texture2D) {
     let texels = Image {
         bytes: vec![0; (layout.columns * layout.rows) as usize * TEXEL],

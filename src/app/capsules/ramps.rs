@@ -1,6 +1,6 @@
-//! Colours of staleness and of significance. Both scales are logarithmic.
+//! The colour ramps for staleness and significance. Both are logarithmic.
 
-/// Returns the colour at a position on a scale, from 0 to 1. `ramp` has the colours at equal steps.
+/// Interpolates a colour ramp at `place`, from 0 to 1. The colours of `ramp` are evenly spaced.
 pub fn colour(ramp: &[[u8; 3]], place: f32) -> [u8; 3] {
     let step = place.clamp(0.0, 1.0) * (ramp.len() - 1) as f32;
     let below = (step as usize).min(ramp.len() - 2);
@@ -9,11 +9,11 @@ pub fn colour(ramp: &[[u8; 3]], place: f32) -> [u8; 3] {
     [0, 1, 2].map(|channel| (low[channel] + (high[channel] - low[channel]) * share).round() as u8)
 }
 
-/// Colours of staleness: the time since an entity's last run, or since its birth.
+/// The colour ramp for staleness, which is the time since an entity's last run or its birth.
 ///
-/// The colours are on a straight line through the colour space Oklab (Björn Ottosson, 2020), from dark blue through
-/// grey to light yellow. Only lightness distinguishes them, so equal steps look equal, even to colour-blind users. A
-/// doubling from one frame to two changes the colour as much as one from five seconds to ten.
+/// The colours lie on a straight line through the colour space Oklab (Björn Ottosson, 2020), from dark blue through
+/// grey to light yellow. They differ only in lightness, so equal steps look equal, even to colour-blind users. Going
+/// from one frame to two changes the colour as much as going from five seconds to ten.
 pub const STALENESS: [[u8; 3]; 5] = [
     [41, 63, 143],
     [88, 109, 146],
@@ -22,29 +22,29 @@ pub const STALENESS: [[u8; 3]; 5] = [
     [255, 229, 100],
 ];
 
-/// Colours of the least and of the full weight.
+/// The colours of the smallest and of the full weight.
 pub const SIGNIFICANCE: [[u8; 3]; 2] = [[88, 92, 100], [46, 196, 182]];
 
-/// Entities up to this staleness are fresh: one frame at 60 fps.
+/// Staleness up to which an entity counts as fresh, in milliseconds: one frame at 60 fps.
 const FRESH_MS: f32 = 1000.0 / 60.0;
-/// The colour does not change beyond this staleness.
+/// Staleness beyond which the colour no longer changes, in milliseconds.
 pub const STALE_MS: f32 = 10_000.0;
-/// The colour does not change below a weight of one half to this power.
+/// Number of halvings of the weight after which the colour no longer changes.
 const HALVINGS: f32 = 5.0;
 
-/// Returns the position of a staleness on the scale, from 0 to 1.
+/// Converts a staleness in milliseconds to a position on the colour ramp, from 0 (fresh) to 1 (stale).
 pub fn staleness_fraction(ms: f32) -> f32 {
     let octaves = |ms: f32| (ms / FRESH_MS).log2();
     (octaves(ms.max(FRESH_MS)) / octaves(STALE_MS)).min(1.0)
 }
 
-/// Returns the position of a weight on the scale: 1 for the full weight, 0 for the least.
+/// Converts a weight to a position on the colour ramp, from 0 (smallest weight) to 1 (full weight).
 pub fn weight_fraction(weight: f32) -> f32 {
     let halvings = -weight.log2();
     (1.0 - halvings / HALVINGS).clamp(0.0, 1.0)
 }
 
-/// Returns both scales as definitions for the capsules' shader.
+/// Returns both colour ramps as definitions for the capsule shader.
 pub fn shader() -> String {
     let mut definitions = format!(
         "#define FRESHEST {:.6}\n#define PER_OCTAVE {:.6}\n#define PER_HALVING {:.6}\n",

@@ -1,4 +1,4 @@
-//! The map between the world's plane and a view, in points.
+//! Converts between positions in the world and positions on the screen, in points.
 
 use super::layout::radius;
 use super::{CapsuleLayout, Zoom};
@@ -6,7 +6,8 @@ use egui::{Pos2, Rect, pos2};
 use headless::sim::world::Point;
 use macroquad::math::{Rect as Area, Vec2, vec2};
 
-/// Position of each capsule, and of each point of the world, in a view. The same as in the picture of the capsules.
+/// The position of every capsule, and of every point of the world, in a view. It matches what
+/// [`Capsules`](super::Capsules) draws.
 #[derive(Clone, Debug)]
 pub struct ScreenMap {
     whole: CapsuleLayout,
@@ -16,15 +17,16 @@ pub struct ScreenMap {
     scale: f32,
 }
 
-/// Radius of a capsule at the largest magnification, in points: large enough to see its gaze and to click it.
+/// Radius of a capsule at the highest magnification, in points. It is large enough to see where the capsule looks and
+/// to click it.
 const LARGEST_RADIUS: f32 = 14.0;
-/// Smallest useful limit of the magnification. A view with a lower limit already shows large capsules and has no zoom.
+/// Zooming is disabled if the maximum magnification would be lower than this, because the capsules are already large.
 const LEAST_LIMIT: f64 = 2.0;
-/// Factors closer to 1 than this count as 1.
+/// A magnification that exceeds 1 by less than this is treated as 1.
 const ALMOST_ALL: f64 = 0.002;
 
 impl ScreenMap {
-    /// Stretches the plane with `places` over `view`; `scale` is the number of pixels per point.
+    /// Fits the world with `places` slots into `view`. `scale` is the number of pixels per point.
     pub fn new(places: u32, view: Rect, scale: f32) -> Self {
         let whole = CapsuleLayout::fit(places, pixels(view, scale));
         Self {
@@ -45,8 +47,8 @@ impl ScreenMap {
         }
     }
 
-    /// Returns the closest zoom that this view can have: capsules no larger than [`LARGEST_RADIUS`], and nothing in view
-    /// that [`Zoom::ALL`] does not show.
+    /// Returns the closest zoom that this view allows. Capsules must not be larger than [`LARGEST_RADIUS`], and the
+    /// view must not show anything that is invisible in [`Zoom::ALL`].
     fn limited(&self, zoom: Zoom) -> Zoom {
         let limit = f64::from(LARGEST_RADIUS * self.scale) / radius(self.whole.cell);
         let has_zoom = limit.is_finite() && limit >= LEAST_LIMIT;
@@ -58,8 +60,8 @@ impl ScreenMap {
         Zoom { factor, center }
     }
 
-    /// Returns the zoom after magnifying by `factor` and moving the point of the world at `from` to `to`. The plane
-    /// stops at its edges.
+    /// Returns the zoom after magnifying by `factor` and moving the point of the world at `from` to `to`. The view
+    /// stops at the edges of the world.
     pub fn zoom_by(&self, factor: f64, from: Pos2, to: Pos2) -> Zoom {
         let (whole, before) = (&self.whole, self.zoom);
         let wanted = Zoom {
@@ -67,7 +69,7 @@ impl ScreenMap {
             ..before
         };
         let factor = self.limited(wanted).factor;
-        // Without magnification, the middle of the view may be half a pixel from the middle of the plane.
+        // Without magnification, the centre of the view may be half a pixel away from the centre of the world.
         let center = whole.limited_center(before.factor, before.center);
         let [from, to] = [from, to].map(|at| self.pixel(at).as_dvec2() - whole.middle());
         let center = center + from / whole.extent(before.factor) - to / whole.extent(factor);
@@ -93,7 +95,7 @@ impl ScreenMap {
         (place < self.layout.places).then(|| self.points(self.layout.center(place)))
     }
 
-    /// Returns true if the view shows a capsule at least in part. Cheap, for use with many places.
+    /// Returns true if any part of a capsule may be in view. Cheap enough to call for many slots.
     pub fn shows(&self, place: u32) -> bool {
         let view = self.view.expand(2.0 * self.radius());
         self.center(place).is_some_and(|at| view.contains(at))
@@ -108,7 +110,7 @@ impl ScreenMap {
         1.0 / (cell.x * cell.y).max(f32::MIN_POSITIVE)
     }
 
-    /// Returns the step length for following a path without skipping capsules larger than a pixel.
+    /// Returns a step length for following a path on the screen. No capsule larger than a pixel is skipped.
     pub fn stride(&self) -> f32 {
         self.layout.radius.max(1.0) as f32 / self.scale
     }
@@ -153,7 +155,7 @@ mod tests {
         })
     }
 
-    /// Returns the point of the view at these shares of its width and height.
+    /// Returns the point at the given fractions of the view's width and height.
     fn inside(map: &ScreenMap, (x, y): (f32, f32)) -> Pos2 {
         map.view.min + map.view.size() * egui::vec2(x, y)
     }
@@ -184,10 +186,10 @@ mod tests {
             let zoom = map.zoom_by(factor, at, at);
             let after = map.clone().zoomed(zoom);
             let moved = after.to_screen(map.to_world(at)) - at;
-            // At the edge of the plane, the picture moves instead of showing places outside.
+            // At the edges of the world, the view moves instead of showing what is outside.
             let edges = after.edges();
             for axis in 0..2 {
-                // Both pictures are at whole pixels, and half a pixel of the first is magnified.
+                // Both views are aligned to whole pixels, and half a pixel of the first one is magnified.
                 let pixel = (0.7 + 0.5 * factor.max(1.0) as f32) / map.scale;
                 let is_at_edge = edges[axis].iter().any(|edge| edge.abs() < 2.0 * pixel);
                 prop_assert!(moved[axis].abs() <= pixel || is_at_edge || !zoom.is_magnified(),
@@ -212,7 +214,7 @@ mod tests {
     }
 
     impl ScreenMap {
-        /// For each axis: how much wider both margins of the plane are than without magnification.
+        /// For each axis, returns how much wider the two margins of the world are than without magnification.
         fn edges(&self) -> [[f32; 2]; 2] {
             let whole = self.clone().zoomed(Zoom::ALL);
             let (now, all) = (plane(self), plane(&whole));

@@ -1,4 +1,4 @@
-//! Keeps the capsules in sync with a lane: runs, gazes, births and deaths.
+//! Keeps the capsules on the screen in sync with the entities of a lane as these run, look elsewhere, are born or die.
 
 use super::{CapsuleLayout, CapsuleState, Capsules, Shown};
 use headless::history::{History, PastFrame, PastSlot, PastState};
@@ -10,22 +10,24 @@ use macroquad::math::Rect as Area;
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::GameTime;
 
-/// Fade-in time of a newborn, as in `assets/capsules.frag`.
+/// How long a newborn entity takes to fade in. Must match `assets/capsules.frag`.
 const APPEARING_MS: u32 = 250;
 
-/// Interval between updates of all capsules, and the maximum age of a run at an update. An age thus stays below two
-/// intervals. The capsules' clock wraps after four intervals (2.3 hours), so a stale capsule never looks fresh.
+/// Interval between updates of all capsules, in milliseconds. At an update, the age of a run is limited to this
+/// interval, so ages stay below two intervals. The capsules' clock wraps after four intervals (2.3 hours), so an old
+/// run never looks recent.
 const RENEWED_EACH_MS: u64 = 1 << 21;
 
 impl Capsules {
-    /// Updates all capsules with the next picture. Call after replacing the lane.
+    /// Forces an update of all capsules in the next frame. Call this after replacing the lane.
     pub fn renew(&mut self) {
         self.shown = None;
     }
 
-    /// Shows the present in `area`, in pixels. Updates the capsules in the `changed` places, where entities ran, were
-    /// born or died since the last call. Updates all capsules after [`Capsules::renew`], after a change of layout and
-    /// every 35 minutes. While paused, births and deaths have no transition, because it would never end.
+    /// Shows the current state of a lane in `area`, which is in pixels. Only the capsules in the `changed` slots are
+    /// updated, in which an entity ran, was born or died since the last call. All capsules are updated after
+    /// [`Capsules::renew`], after a layout change and every 35 minutes. While the game is paused, births and deaths
+    /// appear at once, because a transition would never end.
     pub fn follow<M: Machine>(
         &mut self,
         lane: &MeasuredLane<M>,
@@ -59,8 +61,8 @@ impl Capsules {
         self.upload();
     }
 
-    /// Shows the recorded state of a past frame. Does nothing if it is shown already and no entity was born or died
-    /// since then. The next [`Capsules::follow`] shows the present again.
+    /// Shows the recorded state of a past frame. Does nothing if that frame is already shown and no entity was born or
+    /// died in the meantime. The next [`Capsules::follow`] shows the current state again.
     pub fn replay<M: Machine>(
         &mut self,
         lane: &MeasuredLane<M>,
@@ -84,8 +86,8 @@ impl Capsules {
         self.upload();
     }
 
-    /// Shows the current state of a task's entity. A `settled` newborn appears at once. Does nothing if the entity has
-    /// died.
+    /// Shows the current state of a task's entity. If `settled`, a newborn entity appears at once. Does nothing if the
+    /// entity has died.
     fn show<M: Machine>(&mut self, lane: &MeasuredLane<M>, task: TaskId, settled: bool) {
         let (world, now) = (lane.world(), lane.now());
         let (Some(entity), Some(last_run)) = (world.entity(task), world.tasks().last_run(task))
@@ -104,7 +106,7 @@ impl Capsules {
     }
 }
 
-/// Converts a past game time to the capsules' clock, limited to ages that the clock can represent.
+/// Converts a past game time to a time on the capsules' clock. An age that the clock cannot represent is clamped.
 fn stamp(at: GameTime, now: GameTime) -> u32 {
     let age = millis(now).saturating_sub(millis(at)).min(RENEWED_EACH_MS);
     before(now, age)
@@ -116,14 +118,14 @@ fn before(now: GameTime, age_ms: u64) -> u32 {
     (millis(now) as u32).wrapping_sub(age_ms as u32)
 }
 
-/// State of an entity that has not run yet. A `settled` entity has already faded in.
+/// Returns the state of an entity that has not run yet. If `settled`, the entity has already faded in.
 fn newborn(born: GameTime, now: GameTime, settled: bool) -> CapsuleState {
     let at_ms = stamp(born, now);
     let age = if settled { APPEARING_MS } else { 0 };
     CapsuleState::Born(at_ms.wrapping_sub(age))
 }
 
-/// State of a place in a past frame. `gaze` returns the direction to a point.
+/// Returns the state of a slot in a past frame. `gaze` returns the direction to a point.
 fn past_state(recalled: PastSlot, now: GameTime, gaze: impl Fn(Point) -> f32) -> CapsuleState {
     let (PastSlot::Current(then) | PastSlot::Former(then)) = recalled else {
         return CapsuleState::Empty;
@@ -134,12 +136,12 @@ fn past_state(recalled: PastSlot, now: GameTime, gaze: impl Fn(Point) -> f32) ->
             at_ms: stamp(run.at, now),
             gaze: gaze(run.seen),
         },
-        // Never red: the last run may have been long ago.
+        // This never flashes, because the last run may have been long ago.
         PastState::Forgotten => CapsuleState::Forgotten(before(now, RENEWED_EACH_MS)),
     }
 }
 
-/// Direction on the screen from a place to a point of the world, in radians. Magnification does not change it.
+/// Returns the direction on the screen from a slot to a point of the world, in radians. Zooming does not change it.
 fn gaze(layout: &CapsuleLayout, place: u32, seen: Point) -> f32 {
     let direction = layout.to_screen(seen) - layout.center(place);
     direction.y.atan2(direction.x)
@@ -165,7 +167,7 @@ mod tests {
         past_state(recalled, then, |seen| seen.x + seen.y)
     }
 
-    /// Age of a state, in milliseconds, as the shader computes it: modulo 2^23.
+    /// Returns the age of a state in milliseconds, as the shader computes it: modulo 2^23.
     fn age(state: CapsuleState, now: GameTime) -> u32 {
         let (CapsuleState::Ran { at_ms, .. }
         | CapsuleState::Forgotten(at_ms)
@@ -179,7 +181,8 @@ mod tests {
 
     #[test]
     fn recorded_run_has_its_age_in_the_past_frame() {
-        // In the first second, just after the texels' clock wraps, and just after the 32-bit clock wraps.
+        // In the first second, just after the clock of the texels has wrapped, and just after the 32-bit clock has
+        // wrapped.
         for then in [900, (1 << 23) + 5, (1 << 32) + 5].map(at_ms) {
             let run = PastRun {
                 at: then - Nanos::from_millis(800),

@@ -1,37 +1,38 @@
-//! State of one capsule, and its encoding as a texel.
+//! The state of a capsule and its encoding as a texel.
 
 use std::f32::consts::TAU;
 
-/// Bytes per texel.
+/// Size of a texel, in bytes.
 pub(super) const TEXEL: usize = 4;
-/// Times are counted modulo this number of milliseconds (2.3 hours), so that a time and a flag fit into three bytes.
+/// Times wrap at this number of milliseconds (2.3 hours), so that a time and a flag fit into three bytes.
 pub(super) const TIME_MODULUS: u32 = 1 << 23;
-/// Flag of a dead entity, in the first byte.
+/// Bit in a texel's first byte that marks a dead entity.
 const DEAD: u8 = 0x80;
-/// Number of gaze directions. Their steps of 1.44 degrees are too small to see on a visor.
+/// Number of gaze directions that a texel can encode. The steps of 1.44 degrees are too small to see on a visor.
 const GAZES: u8 = 250;
-/// Fourth byte of an entity whose gaze is unknown.
+/// Value of a texel's fourth byte if the gaze is unknown.
 const UNKNOWN_GAZE: u8 = 251;
-/// Fourth byte of an entity that has not looked anywhere yet. Of the other values, 0 is an empty place and 1 to 250 are
-/// gazes. The shader closes the visor if the byte is 253 or more.
+/// Value of a texel's fourth byte if the entity has not looked anywhere yet. The shader closes the visor for values
+/// from 253. A value of 0 marks an empty slot, and 1 to 250 are gaze directions.
 const NEVER_LOOKED: u8 = 255;
 
-/// State of one capsule. Times are in milliseconds on the clock of [`Capsules::draw`](super::Capsules::draw), modulo
-/// 2^23, so an age beyond 2.3 hours wraps. A time up to eight seconds in the future counts as the present.
+/// The state of a capsule. Times are in milliseconds on the clock of [`Capsules::draw`](super::Capsules::draw), modulo
+/// 2^23, so an age of more than 2.3 hours wraps around. Times up to eight seconds in the future are treated as the
+/// current time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum CapsuleState {
     Empty,
-    /// Fades out, starting at `at_ms`, until only the ring is left.
+    /// The entity died at this time. Its capsule fades out until only a ring is left.
     Died(u32),
-    /// Fades in, starting at `at_ms`. The visor is closed until the first run.
+    /// The entity was born at this time and fades in. Its visor is closed until its first run.
     Born(u32),
     Ran {
         at_ms: u32,
-        /// Direction of the gaze at that run, in radians: 0 is to the right, and angles increase clockwise on the
-        /// screen. Angles of more than a full turn are valid.
+        /// Direction in which the entity looked when it ran, in radians. 0 is to the right, and angles increase
+        /// clockwise on the screen. Angles of more than a full turn are valid.
         gaze: f32,
     },
-    /// Ran at an unknown time before `at_ms`, with an unknown gaze: the visor is open and blank.
+    /// The entity ran at an unknown time before this time, and its gaze is unknown. Its visor is open and blank.
     Forgotten(u32),
 }
 
@@ -44,7 +45,7 @@ impl CapsuleState {
         };
         match self {
             CapsuleState::Empty => [0; TEXEL],
-            // If the entity was born and died between two pictures, the place stays empty. If it is already dying, it
+            // If the entity was born and died between two frames, the slot stays empty. If it is already dying, it
             // keeps its time of death.
             CapsuleState::Died(_) if before[3] == 0 || before[0] & DEAD != 0 => before,
             CapsuleState::Died(at_ms) => pack(at_ms, DEAD, before[3]),
@@ -65,7 +66,7 @@ mod tests {
 
     const NOTHING: [u8; TEXEL] = [0; TEXEL];
 
-    /// Decodes a texel as the shader does. Returns true if the entity is dead, then the time, then the fourth byte.
+    /// Decodes a texel as the shader does. Returns whether the entity is dead, the time, and the fourth byte.
     fn read([high, middle, low, gaze]: [u8; TEXEL]) -> (bool, u32, u8) {
         let time = u32::from_be_bytes([0, high & !DEAD, middle, low]);
         (high & DEAD != 0, time, gaze)

@@ -1,18 +1,19 @@
-//! Columns of recent frames, for the plots and the timeline, and the axis below them.
+//! Arranges recent frames in columns, for the plots and the timeline, and paints the axis below them.
 
 use crate::app::widgets::theme;
 use egui::{Align2, Painter, Rect, pos2};
 use headless::history::{ChangeMark, FRAMES, History, PastFrame};
 use headless::text::format;
 
-/// Room for the axis at the left, in points.
+/// Width of the axis labels on the left, in points.
 pub const AXIS: f32 = 60.0;
 
-/// Level of zoom: an index into [`ZOOMS`].
+/// A zoom level, as an index into [`ZOOMS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Zoom(usize);
 
-/// Width of a column in points, and its number of frames, for each level from near to far.
+/// For each zoom level, the width of a column in points, and the number of frames in a column. The closest level comes
+/// first.
 const ZOOMS: [(f32, usize); 6] = [(6.0, 1), (3.0, 1), (1.0, 1), (1.0, 2), (1.0, 4), (1.0, 8)];
 
 impl Default for Zoom {
@@ -24,8 +25,8 @@ impl Default for Zoom {
 impl Zoom {
     pub const NEAREST: Self = Self(0);
 
-    /// Zooms out by `steps` (in if negative), at most to the first level at which a plot that is `width` points wide
-    /// shows almost the whole history.
+    /// Zooms out by `steps`, or in if `steps` is negative. Stops at the first level at which a plot of this width, in
+    /// points, shows almost the whole history.
     pub fn out(self, steps: isize, width: f32) -> Self {
         let shows_all = |&(column, frames): &(f32, usize)| {
             (width / column) as usize * frames >= FRAMES - FRAMES / 8
@@ -36,11 +37,11 @@ impl Zoom {
     }
 }
 
-/// The frames that fit into a chart, the newest at the right end. The columns do not depend on the newest frame, because
-/// a frame's column is its number divided by [`each`](Self::each), rounded down.
+/// The frames that fit into a chart, with the newest on the right. A frame's column is its number divided by
+/// [`each`](Self::each), so frames stay in their columns when new ones arrive.
 pub struct Columns<'a> {
     pub frames: Vec<&'a PastFrame>,
-    /// Number of newer frames, beyond the right end.
+    /// Number of frames that are newer than those in view.
     behind: usize,
     last: u64,
     pub left: f32,
@@ -50,8 +51,8 @@ pub struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    /// Returns the newest frames that fit into `rect`, or the frames around the past frame `looked_at`. `margin` is the
-    /// room at the right.
+    /// Selects the newest frames that fit into `rect`, or the frames around the past frame `looked_at`. `margin` is the
+    /// space to leave free on the right, in points.
     pub fn new(
         rect: Rect,
         margin: f32,
@@ -68,7 +69,7 @@ impl<'a> Columns<'a> {
         let number = |past: Option<&PastFrame>| past.map_or(0, |past| past.record.number);
         let (oldest, newest) = (number(all.front()), number(all.back()));
         let back = looked_at.map_or(0, |number| newest.saturating_sub(number) as usize);
-        // Scroll only as far as needed to keep the past frame in the right half.
+        // Scroll no farther than needed to keep the past frame in the right half.
         let shown = fitting * each;
         let most = all.len().saturating_sub(shown);
         let behind = back.saturating_sub(shown / 2).min(most);
@@ -91,7 +92,7 @@ impl<'a> Columns<'a> {
         self.right - self.left
     }
 
-    /// Iterates over the columns, oldest first: the left edge and the frames of each.
+    /// Iterates over the columns from old to new. Yields the left edge of each column and its frames.
     pub fn iter(&self) -> impl Iterator<Item = (f32, &[&'a PastFrame])> {
         let each = self.each as u64;
         let columns = self
@@ -100,7 +101,7 @@ impl<'a> Columns<'a> {
         columns.map(|frames| (self.x(frames[0].record.number), frames))
     }
 
-    /// Returns the left edge of the column of the frame with this number.
+    /// Returns the left edge of the column that contains the frame `number`.
     pub fn x(&self, number: u64) -> f32 {
         let column = number / self.each as u64;
         self.right - (self.last + 1).saturating_sub(column) as f32 * self.width
@@ -123,20 +124,21 @@ impl<'a> Columns<'a> {
         (first..first + self.frames.len() as u64).contains(&number)
     }
 
-    /// Returns the middle of the column of the frame with this number, if it is shown.
+    /// Returns the centre of the column that contains the frame `number`, or `None` if the frame is not in view.
     pub fn x_of_frame(&self, number: u64) -> Option<f32> {
         self.contains(number)
             .then(|| self.x(number) + self.width / 2.0)
     }
 
-    /// Returns the position of a mark, which may also be at the right end, before a frame that is yet to come.
+    /// Returns the position of a change mark, or `None` if it is not in view. The mark may be at the right end, before
+    /// a frame that has not been recorded yet.
     pub fn x_of(&self, mark: &ChangeMark) -> Option<f32> {
         let is_seen = self.contains(mark.frame) || self.contains(mark.frame.checked_sub(1)?);
         is_seen.then(|| self.x(mark.frame) - 0.5)
     }
 
-    /// Returns round numbers of frames ago, about `apart` points apart, and their positions. The last `clear` points have
-    /// none.
+    /// Returns the ticks of the axis as pairs. The first number is a round number of frames ago, and the second one is
+    /// a horizontal position. Ticks are about `apart` points apart, and the last `clear` points have none.
     pub fn ticks(&self, apart: f32, clear: f32) -> impl Iterator<Item = (usize, f32)> {
         let frames_a_point = self.each as f32 / self.width;
         let step = (apart * frames_a_point / 10.0).round().max(1.0) as usize * 10;
@@ -150,8 +152,8 @@ impl<'a> Columns<'a> {
             .map(move |(ago, back)| (ago, (right - back).round()))
     }
 
-    /// Paints the labels of the [`ticks`](Self::ticks) at the height `y`, and "now" at the right end unless newer frames
-    /// are beyond it. Returns where the free space at the right ends.
+    /// Paints the labels of the [`ticks`](Self::ticks) at the height `y`, and "now" at the right end if the newest
+    /// frame is in view. Returns the right edge of the space that is still free.
     pub fn paint_axis(&self, painter: &Painter, y: f32, apart: f32, clear: f32) -> f32 {
         let text = |x: f32, align, words: &str| {
             painter.text(pos2(x, y), align, words, theme::mono(10.0), theme::DIM)

@@ -1,4 +1,5 @@
-//! Flags on hitches and interrupted frames: a triangle on each, and the length and cause of the longest.
+//! Flags in the plot of frame times. A triangle marks hitches and interrupted frames, and a label shows the length and
+//! cause of the longest.
 
 use super::columns::Columns;
 use crate::app::widgets::theme;
@@ -8,12 +9,12 @@ use headless::history::hitch::{cause, interruption, is_by_tasks, is_flagged};
 use headless::text::format;
 use std::cmp::Reverse;
 
-/// Width of the frame rates at the left end, in points.
+/// Width of the frame rates on the left of the plot, in points.
 const RATES: f32 = 48.0;
 /// Minimum distance between triangles, in points. A closer triangle is left out unless its frame was interrupted.
 const APART: f32 = 8.0;
-/// Minimum average distance between hitches, in points, to flag them all. If hitches are closer together, only the
-/// longest, those cut off at the top and interrupted frames get a flag.
+/// Minimum average distance between hitches for flagging them all, in points. If hitches are closer, only the longest
+/// hitch, clipped frames and interrupted frames are flagged.
 const CROWDED: f32 = 12.0;
 
 /// Paints the flags of a plot whose scale ends at `top` milliseconds.
@@ -33,7 +34,7 @@ pub fn flags(painter: &Painter, plot: Rect, columns: &Columns<'_>, top: f64) {
         let words = format!("{ms} ms, {}", cause(past));
         let galley = painter.layout_no_wrap(words, theme::text(10.5), ink);
         let size = vec2(galley.size().x + 10.0, 14.0);
-        // The first label, on the worst frame, may cover other flags.
+        // The first label belongs to the worst frame, so it may cover other flags.
         let covering = (index == 0).then(|| (x + 7.0).min(room.max - size.x).max(room.min));
         let Some(left) = place(*x, size.x, &taken, room).or(covering) else {
             continue;
@@ -48,8 +49,8 @@ pub fn flags(painter: &Painter, plot: Rect, columns: &Columns<'_>, top: f64) {
     }
 }
 
-/// Returns the colour of a flag: amber only if tasks or scheduling are a cause, because no strategy can make drawing
-/// faster or prevent an interruption.
+/// Returns the colour of a flag. It is amber only if tasks or scheduling contributed to the hitch, because a strategy
+/// cannot speed up drawing or prevent an interruption.
 pub fn ink(past: &PastFrame) -> Color32 {
     if is_by_tasks(past) {
         theme::AMBER
@@ -58,8 +59,8 @@ pub fn ink(past: &PastFrame) -> Color32 {
     }
 }
 
-/// Returns the frames that get a triangle, each with the middle of its column, the worst first: interrupted frames, which
-/// nothing else shows, then hitches by length, the newest first of equal ones, if they are far enough apart.
+/// Returns the frames to mark with a triangle, each with the centre of its column, the worst first. Interrupted frames
+/// come before hitches, because nothing else shows them. Hitches are sorted by length, and equal ones by age.
 fn flagged<'a>(columns: &Columns<'a>, top: f64) -> Vec<(f32, &'a PastFrame)> {
     let frames = columns.frames.iter().copied();
     let mut hitches: Vec<&PastFrame> = frames.filter(|past| is_flagged(past)).collect();
@@ -80,13 +81,13 @@ fn flagged<'a>(columns: &Columns<'a>, top: f64) -> Vec<(f32, &'a PastFrame)> {
     flagged
 }
 
-/// Returns the range that a label with its left edge at `left` takes up.
+/// Returns the horizontal range that a label takes up if its left edge is at `left`.
 fn label_span(left: f32, width: f32) -> Rangef {
     Rangef::new(left - 6.0, left + width + 6.0)
 }
 
-/// Returns the left edge of a label of this width beside the flag at `x`, if there is a place inside `room` that covers
-/// nothing that is `taken`.
+/// Returns the left edge for a label next to the flag at `x`. Returns `None` if there is no position inside `room` that
+/// avoids the `taken` ranges.
 fn place(x: f32, width: f32, taken: &[Rangef], room: Rangef) -> Option<f32> {
     [x + 7.0, x - 7.0 - width].into_iter().find(|&left| {
         let is_inside = left >= room.min && left + width <= room.max;
@@ -146,7 +147,7 @@ mod tests {
                 (past.outside, past.record.stall) = (MS(outside), MS(stall));
                 (past.record.length, past.record.runs) = (MS(own + stall), 10);
                 let is_amber = index < 2 && outside == 0 && own == 90;
-                // The judgement of scheduling is that of statistics.
+                // The statistics decide whether scheduling caused the hitch.
                 let is_amber =
                     is_amber && (index == 0 || stats::is_by_tasks(&past.record, past.period));
                 assert_eq!(ink(&past) == theme::AMBER, is_amber, "{past:?}");

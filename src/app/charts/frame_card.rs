@@ -1,5 +1,5 @@
-//! Card with the figures of one frame of the plots or the timeline. It is docked above the chart, in the free part of the
-//! row of tabs, so that it covers neither the chart nor the table, and few capsules.
+//! A card that describes one frame of the plots or the timeline. It is placed in the free part of the tab row above the
+//! chart, so that it covers only a few capsules and neither the chart nor the table.
 
 use super::Pointed;
 use crate::app::widgets::{paint, theme};
@@ -8,18 +8,19 @@ use headless::history::{History, PastFrame, past_frame_text};
 use headless::text::format::{self, percent};
 use timeslicer::strategy::STRATEGIES;
 
-/// Minimum width of a free part of the row of tabs that can hold the card. If it is narrower, the card is above the tabs.
+/// Minimum width of the free part of the tab row for placing the card there, in points. Otherwise, the card is above
+/// the tabs.
 const LEAST_WIDTH: f32 = 200.0;
-/// Margins around the text.
 const MARGIN: egui::Vec2 = vec2(8.0, 3.0);
 const POINTS: f32 = 11.0;
-/// Maximum share of the height of the capsules that the card may cover. If there is less, only its first lines are shown.
+/// Maximum fraction of the capsules' height that the card may cover. If the whole text would cover more, only its first
+/// part is shown.
 const MOST_COVERED: f32 = 0.25;
 
 /// Shown for frames whose runs are no longer recorded.
 pub const FORGOTTEN: &str = "runs no longer recorded";
 
-/// Returns the description of `past`, and its parts.
+/// Returns the description of a frame, and the parts of its time.
 fn lines(history: &History, past: &PastFrame) -> [Vec<String>; 2] {
     let frame = &past.record;
     let newest = history.frames().back().unwrap_or(past);
@@ -48,8 +49,8 @@ fn lines(history: &History, past: &PastFrame) -> [Vec<String>; 2] {
     [described, parts]
 }
 
-/// Shows the figures of the frame that is `pointed` at. `free` is the free part of the row of tabs above the charts, whose
-/// whole width is `row`, and `capsules` is the view above it.
+/// Shows a card about the frame that is `pointed` at. `row` is the tab row above the charts, `free` is the part of it
+/// without tabs, and `capsules` is the area above it.
 pub fn show(ui: &Ui, history: &History, pointed: &Pointed, [capsules, row, free]: [Rect; 3]) {
     let Some(past) = history.frame(pointed.frame) else {
         return;
@@ -57,7 +58,7 @@ pub fn show(ui: &Ui, history: &History, pointed: &Pointed, [capsules, row, free]
     let [mut described, parts] = lines(history, past);
     described.extend(pointed.row.clone());
     let lines = [described.join(" · "), parts.join(" · ")];
-    // The card is above the table, which is laid out later.
+    // Use a higher layer, because the table is painted later and would cover the card.
     let layer = LayerId::new(Order::Middle, Id::new("frame card"));
     let painter = ui.ctx().layer_painter(layer);
     let is_docked = free.width() >= LEAST_WIDTH;

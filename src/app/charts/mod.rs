@@ -1,5 +1,5 @@
-//! Charts, painted by hand because egui has none: the plots and the timeline of recent frames, and the card that describes
-//! one frame in both. They define no figures.
+//! Charts of recent frames, which are painted by hand because egui has no charts. There are two plots, a timeline, and
+//! a card that describes a single frame. The charts define no metrics of their own.
 
 mod columns;
 mod flags;
@@ -12,23 +12,24 @@ use egui::{Color32, Mesh, Rangef, Rect, Sense};
 use headless::sim::lane::FrameRecord;
 use timeslicer::time::Nanos;
 
-/// Frame under the pointer in a chart.
+/// The frame under the pointer in a chart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pointed {
     pub frame: u64,
-    /// True if the chart was clicked there.
+    /// Whether the user clicked the frame.
     pub is_clicked: bool,
-    /// Names the entity whose row of the timeline the pointer is on.
+    /// A text such as `row of E312`, if the pointer is over an entity's row of the timeline.
     pub row: Option<String>,
 }
 
-/// Senses clicks as [`egui::Sense::click()`] does, but never takes the keyboard focus.
+/// Senses clicks like [`egui::Sense::click()`], but never takes the keyboard focus.
 const CLICKS: Sense = Sense::CLICK;
 
-/// A part of a frame's time: name, colour and length.
+/// The name of a part of the frame time, its colour, and a function that returns its length.
 pub type FramePart = (&'static str, Color32, fn(&FrameRecord) -> Nanos);
 
-/// The parts of a frame's bar, from the bottom. They add up to its length.
+/// The parts of the frame time, in the order in which they are stacked from the bottom. They add up to the frame's
+/// length.
 pub const FRAME_PARTS: [FramePart; 4] = [
     ("tasks", theme::TASKS, |frame| frame.task_time),
     ("scheduling", theme::SCHEDULING, |frame| frame.scheduling),
@@ -36,7 +37,7 @@ pub const FRAME_PARTS: [FramePart; 4] = [
     ("waiting", theme::WAITING, |frame| frame.waiting),
 ];
 
-/// Adds the parts of a frame's time, stacked on `bottom`. `y_of` returns the vertical position of a time.
+/// Adds the parts of a frame's time to `mesh`, stacked on `bottom`. `y_of` returns the vertical position of a time.
 pub fn add_stack(
     mesh: &mut Mesh,
     x: Rangef,

@@ -1,6 +1,6 @@
-//! The two plots of recent frames. The upper plot shows tasks, or the share of entities that look the wrong way. The
-//! lower plot shows frame times. The columns of the two plots are aligned. Figures come from the history; nothing is
-//! measured here.
+//! The two plots of recent frames. The upper plot shows the number of tasks, or the fraction of entities that look in a
+//! wrong direction. The lower plot shows frame times. Both plots share their columns, and their values come from the
+//! history.
 
 use super::columns::{AXIS, Columns, Zoom};
 use super::flags::{self, flags};
@@ -25,42 +25,48 @@ pub enum UpperPlot {
     Wrong,
 }
 
-/// Room at the right, in points, without and with an axis.
+/// Right margin of a plot without an axis on the right, in points.
 const RIGHT: f32 = 16.0;
+/// Right margin of a plot with an axis on the right, in points.
 const RIGHT_AXIS: f32 = 44.0;
-/// Heights of a plot's heading and of the axis below the plots.
+/// Height of a plot's heading, in points.
 const HEADING: f32 = 34.0;
+/// Height of the axis below the plots, in points.
 const BELOW: f32 = 24.0;
-/// Minimum height of both plots. If there is less, only the frame times are plotted.
+/// Minimum height for showing two plots, in points. If there is less space, only the frame times are plotted.
 const WITH_BOTH: f32 = 140.0;
-/// Minimum height of one plot with its heading, and without.
+/// Minimum height of a plot with a heading, in points.
 const WITH_HEADING: f32 = 76.0;
+/// Minimum height of a plot without a heading, in points.
 pub const LEAST_HEIGHT: f32 = 52.0;
-/// Minimum space above a plot for two rows of figures.
+/// Minimum space above a plot for showing its metrics in two rows, in points.
 const TWO_ROWS: f32 = 33.0;
-/// Space for the dot before a figure's name, between the name and the value, and after the value.
+/// Space for the coloured square before the name of a metric, in points.
 const BEFORE: f32 = 16.0;
+/// Space between the name and the value of a metric, in points.
 const BETWEEN: f32 = 6.0;
+/// Space after the value of a metric, in points.
 const AFTER: f32 = 14.0;
 
-/// Tops of a scale of times, for each power of ten. Half of each is round, too.
+/// Where a time scale may end, for each power of ten. Half of each value is a round number, too.
 const TIMES: [u64; 8] = [1, 2, 3, 4, 5, 6, 8, 10];
-/// Tops of a scale of counts. Half of each is a whole number.
+/// Where a scale of counts may end, for each power of ten. Half of each value is a whole number.
 const COUNTS: [u64; 5] = [2, 4, 6, 8, 10];
 
-/// Number of frames that a scale may cut off, and how many times as long as every other frame each of them is.
+/// Number of very long frames that a time scale may clip.
 const CUT: usize = 2;
+/// A time scale may clip frames that are more than this many times as long as all remaining frames.
 const GIANT: u64 = 8;
 
-/// A property of frames. The frame with the most of it represents a column of several frames, so that no spike is
-/// hidden.
+/// A property of a frame. If a column has several frames, the one with the highest value represents the column, so that
+/// no spike is hidden.
 type Peak = fn(&PastFrame) -> f64;
 const MOST_TASKS: Peak = |past| past.record.runs.into();
 const MOST_WRONG: Peak = |past| past.record.looking_wrong.unwrap_or(0.0);
 const BACKLOG: Peak = |past| past.record.backlog as f64;
 const LONGEST: Peak = |past| (past.record.length + past.outside).as_nanos() as f64;
 
-/// Returns the frame with the most of the property; of equal frames, the earliest.
+/// Returns the frame with the highest value of a property. If several frames have it, returns the earliest.
 fn peak<'a>(frames: &[&'a PastFrame], of: Peak) -> Option<&'a PastFrame> {
     let newest_first = frames.iter().copied().rev();
     newest_first.max_by(|one, other| of(one).total_cmp(&of(other)))
@@ -76,8 +82,8 @@ pub struct Plots {
 }
 
 impl Plots {
-    /// Shows both plots in `rect`. `looked_at` is the past frame on screen while the game is paused. The wheel zooms.
-    /// Returns the frame under the pointer.
+    /// Shows both plots in `rect`. `looked_at` is the past frame that is displayed while the game is paused. The mouse
+    /// wheel zooms. Returns the frame under the pointer.
     pub fn show(
         &mut self,
         ui: &Ui,
@@ -117,7 +123,7 @@ impl Plots {
         }
         let top = times_plot.frame_time();
         change_lines(&painter, plots, &columns, history);
-        // Flags have text, so they are painted over the change lines.
+        // Paint the flags after the change lines, so that no line crosses their text.
         flags(&painter, times_plot.rect, &columns, top);
         let y = times_plot.rect.bottom() + 10.0;
         let right = columns.paint_axis(&painter, y, 180.0, 100.0);
@@ -148,21 +154,21 @@ impl Plots {
     }
 }
 
-/// Divides `rect` into the places of the upper and of the lower plot. The upper one is empty without room for both.
+/// Divides `rect` into the upper and the lower plot. The upper plot is empty if there is not enough room for both.
 fn bands(rect: Rect, columns: &Columns<'_>) -> [Rect; 2] {
     if rect.height() < WITH_BOTH {
         let has_heading = rect.height() >= WITH_HEADING;
         let top = rect.top() + if has_heading { 22.0 } else { 4.0 };
         return [0.0, rect.bottom() - BELOW - top].map(|height| columns.band(top, height));
     }
-    // The plots share the height 3 to 5.
+    // The plots divide the height in the ratio 3 to 5.
     let free = rect.height() - 2.0 * HEADING - BELOW;
     let tasks = columns.band(rect.top() + HEADING, free * 0.375);
     [tasks, columns.band(tasks.bottom() + HEADING, free * 0.625)]
 }
 
-/// Paints a line through both plots at each change, and its label to the left of it, unless a newer label or the axis is
-/// in the way.
+/// Paints a line through both plots at each setting change or disturbance, with a label to its left. A label is left
+/// out if a newer label or the axis is in the way.
 fn change_lines(painter: &Painter, plots: [Rect; 2], columns: &Columns<'_>, history: &History) {
     let marks = history.marks().iter().rev();
     let marks = marks.filter_map(|mark| Some((columns.x_of(mark)?, &mark.label)));
@@ -180,12 +186,12 @@ fn change_lines(painter: &Painter, plots: [Rect; 2], columns: &Columns<'_>, hist
     }
 }
 
-/// Paints text in a plot, on a background that hides the bars and lines behind it. Returns the background's area.
+/// Paints text in a plot, on a background that hides the bars and lines behind it. Returns the area of the background.
 fn note(painter: &Painter, at: Pos2, align: Align2, text: Arc<Galley>) -> Rect {
     paint::label(painter, at, align, text, vec2(3.0, 0.0), theme::WELL)
 }
 
-/// Paints a line above the frames that the figures cover.
+/// Paints a line above the frames that the metrics cover.
 fn window_lines(painter: &Painter, plots: [Rect; 2], columns: &Columns<'_>, stats: &WindowStats) {
     let ([first, .., last], Some(from)) = (&columns.frames[..], stats.first_frame) else {
         return;
@@ -205,14 +211,14 @@ fn window_lines(painter: &Painter, plots: [Rect; 2], columns: &Columns<'_>, stat
     }
 }
 
-/// Returns true if a backlog is shown for the frame: its strategy answers requests, or this computer had no time for
-/// all tasks.
+/// Returns whether to show a backlog for the frame. This is the case if its strategy is request-driven, or if there was
+/// not enough time to run all tasks.
 fn has_backlog(past: &PastFrame) -> bool {
     let is_on_request = past.strategy().is_some_and(StrategyEntry::on_request);
     past.record.backlog > 0 || is_on_request
 }
 
-/// Returns the first round number that is not below `value`.
+/// Returns the smallest product of one of the `tops` and a power of ten that is at least `value`.
 fn scale_top(tops: &[u64], value: f64) -> f64 {
     let mut decade = 1.0;
     loop {
@@ -224,9 +230,9 @@ fn scale_top(tops: &[u64], value: f64) -> f64 {
     }
 }
 
-/// Returns the frame time that a scale must include, in milliseconds: two and a half periods of the display, or the
-/// longest frame in sight. Up to two frames do not count if they are over eight times as long as all others, because
-/// they would flatten the rest; nor do injected stalls. Tasks and scheduling always count.
+/// Returns the frame time that the scale must include, in milliseconds. This is the longest frame in view, but at least
+/// two and a half display periods. Up to two very long frames are ignored, because they would flatten all others, and
+/// so are injected stalls. Tasks and scheduling always count.
 fn tallest_time(frames: &[&PastFrame], period: Nanos) -> f64 {
     let records = frames.iter().map(|past| &past.record);
     let work = records.clone().map(|it| it.task_time + it.scheduling).max();
@@ -240,7 +246,7 @@ fn tallest_time(frames: &[&PastFrame], period: Nanos) -> f64 {
     longest.unwrap_or(usual).max(usual).as_millis_f64()
 }
 
-/// A figure above a plot: the colour of its dot, if any, its name and its value, or `None` before it is known.
+/// A metric above a plot: the colour of its square (if any), its name, and its value (`None` until it is known).
 type Metric<'a> = (Option<Color32>, &'a str, Option<String>);
 
 struct Plot<'a> {
@@ -248,7 +254,7 @@ struct Plot<'a> {
     rect: Rect,
     columns: &'a Columns<'a>,
     stats: &'a WindowStats,
-    /// The past frame on screen, or else the last frame of the history, even if that is out of view.
+    /// The displayed past frame, or otherwise the newest frame, even if it is out of view.
     last: Option<&'a PastFrame>,
 }
 
@@ -282,7 +288,7 @@ impl Plot<'_> {
         }
     }
 
-    /// Returns the name of a figure of the last frame.
+    /// Returns the label for values of the last frame, which is `now` or `then`.
     fn now(&self) -> &'static str {
         if self.stats.past.is_some() {
             "then"
@@ -305,7 +311,7 @@ impl Plot<'_> {
         self.bars(MOST_WRONG, 1.0, theme::WRONG, 1.0, 0.0);
     }
 
-    /// Paints the backlog after each frame as a line over the bars, with an axis of its own at the right.
+    /// Paints the backlog after each frame as a line over the bars, with its own axis on the right.
     fn backlog(&self, top: f64) {
         let stroke = Stroke::new(1.0, theme::BRIGHT);
         let x = self.rect.right() + 4.0;
@@ -332,7 +338,7 @@ impl Plot<'_> {
         self.painter.add(Shape::line(line, stroke));
     }
 
-    /// Paints the frame times. Returns the top of their scale in milliseconds.
+    /// Paints the frame times. Returns the upper end of their scale, in milliseconds.
     fn frame_time(&self) -> f64 {
         let report = &self.stats.report;
         let ms = |time: Nanos| (report.frames > 0).then(|| format::millis(time));
@@ -366,7 +372,7 @@ impl Plot<'_> {
 
     fn stacks(&self, top: f64) {
         let (rect, columns) = (self.rect, self.columns);
-        // Multiply instead of divide: this runs thousands of times per picture.
+        // Multiply instead of dividing, because this runs thousands of times per frame.
         let points_a_nano = f64::from(rect.height()) / (top * 1e6);
         let y_of = |time: Nanos| {
             let height = (time.as_nanos() as f64 * points_a_nano) as f32;
@@ -380,7 +386,7 @@ impl Plot<'_> {
             let x = Rangef::new(left, left + columns.width);
             add_stack(&mut mesh, x, rect.bottom(), &past.record, y_of);
             if past.record.length.as_millis_f64() > top {
-                // A tip in the colour of its flag marks a bar that is cut off.
+                // A clipped bar has a tip in the colour of its flag.
                 let tip = Rect::from_min_size(pos2(left, rect.top()), vec2(columns.width, 6.0));
                 mesh.add_colored_rect(tip, flags::ink(past));
             }
@@ -388,8 +394,8 @@ impl Plot<'_> {
         self.painter.add(Shape::mesh(mesh));
     }
 
-    /// Paints lines at the display's rate and at half of it, and the labels of the axis, the most important first, each
-    /// where it has room.
+    /// Paints lines at the frame times that correspond to the display's refresh rate and to half of it, and the labels
+    /// of the axis. If labels would overlap, only the more important ones are painted.
     fn rates(&self, period: Nanos, top: f64) {
         let period = period.as_millis_f64();
         let mut labelled: Vec<f32> = Vec::new();
@@ -412,7 +418,7 @@ impl Plot<'_> {
             labelled.push(y);
             if is_rate {
                 self.axis_label(y, format!("{ms:.1}"), ink);
-                // One decimal distinguishes 59.9 from 60.
+                // One decimal place distinguishes 59.9 from 60.
                 let fps = (1e4 / ms).round() / 10.0;
                 let words = format!("{} fps", format::number(fps));
                 let at = pos2(self.rect.left() + 4.0, y - 1.0);
@@ -423,14 +429,14 @@ impl Plot<'_> {
         }
     }
 
-    /// Returns the vertical position of a share of the plot's height.
+    /// Returns the vertical position of a fraction of the plot's height.
     fn y(&self, share: f64) -> f32 {
         self.rect.bottom() - self.rect.height() * share as f32
     }
 
-    /// Paints the plot's name at its upper left, and the `figures` at its upper right, in two rows if one is too short.
-    /// Figures beyond the last row are left out. If one is enough, the first of the `remarks` that has room follows the
-    /// name.
+    /// Paints the plot's name at the upper left and its metrics at the upper right. If the metrics do not fit, they
+    /// continue in a second row, and any further ones are left out. If they all fit into one row, the first of the
+    /// `remarks` that has room follows the name.
     fn heading(&self, name: &str, remarks: &[&str], metrics: &[Metric<'_>]) {
         let (painter, plot) = (self.painter, self.rect);
         let lay = |text: &str, font, ink| painter.layout_no_wrap(text.to_owned(), font, ink);
@@ -465,7 +471,8 @@ impl Plot<'_> {
         painter.rect_filled(plot, 0.0, theme::WELL);
     }
 
-    /// Paints figures in a row, the last at the plot's right end. Returns where the free space to their left ends.
+    /// Paints metrics in a row that ends at the plot's right edge. Returns the right end of the free space to their
+    /// left.
     fn metrics(&self, metrics: &[LaidOutMetric], y: f32) -> f32 {
         let (painter, align) = (self.painter, Align2::RIGHT_CENTER);
         let mut at = pos2(self.rect.right(), y);
@@ -487,7 +494,8 @@ impl Plot<'_> {
         self.painter.text(at, Align2::RIGHT_CENTER, text, font, ink);
     }
 
-    /// Paints lines at the bottom, in the middle and at the top, with a label for each share.
+    /// Paints lines at the bottom, the middle and the top of the plot, each with a label for its fraction of the
+    /// height.
     fn grid(&self, label: impl Fn(f64) -> String) {
         for share in [0.0, 0.5, 1.0] {
             let (y, edge) = (self.y(share), Stroke::new(1.0, theme::LINE));
@@ -497,8 +505,8 @@ impl Plot<'_> {
         }
     }
 
-    /// Paints a bar for each column with any of the property `of`, whose axis ends at `top`. A bar is at least `least`
-    /// points high, so that a small share is visible, and has a `gap` before the next column.
+    /// Paints a bar for each column in which the property `of` is above zero. The axis ends at `top`. A bar is at least
+    /// `least` points high, so that small values are visible, and is followed by a `gap`.
     fn bars(&self, of: Peak, top: f64, ink: Color32, least: f32, gap: f32) {
         let mut mesh = Mesh::default();
         let bottom = self.rect.bottom();
@@ -514,7 +522,7 @@ impl Plot<'_> {
         self.painter.add(Shape::mesh(mesh));
     }
 
-    /// Paints a line at this share of the plot's height. Returns its vertical position.
+    /// Paints a dashed line at a fraction of the plot's height. Returns its vertical position.
     fn dashed_line(&self, share: f64, stroke: Stroke, dash: f32) -> f32 {
         let y = self.y(share).round() - 0.5;
         let ends = [pos2(self.rect.left(), y), pos2(self.rect.right(), y)];

@@ -1,4 +1,4 @@
-//! The timeline: rows are entities, columns are frames, and a red cell is a run. The frames come from the history.
+//! The timeline of recent frames. It has a row for each entity and a column for each frame, and a run is a red cell.
 
 use super::columns::{AXIS, Columns, Zoom};
 use super::frame_card::FORGOTTEN;
@@ -19,28 +19,29 @@ use std::ops::Range;
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::GameTime;
 
-/// Margin at the right, in points.
+/// Margin on the right, in points.
 const RIGHT: f32 = 18.0;
-/// Room for the heading and the totals above, and for the axis below, in points.
+/// Height of the heading and the totals above the cells, in points.
 const ABOVE: f32 = 54.0;
+/// Height of the axis below the cells, in points.
 const BELOW: f32 = 24.0;
 /// Height of an entity's row, in points.
 const ROW: f32 = 5.5;
 
 #[derive(Debug, Default)]
 pub struct Timeline {
-    /// Position of the first row, in rows from the top. Its fraction makes slow scrolling add up.
+    /// The scroll position, in rows. It has a fraction so that slow scrolling adds up.
     first: f64,
     pinned: Option<TaskId>,
     cells: Cells,
 }
 
-/// The runs in view. Each frame is searched once, not for every picture, because frames may have millions of runs.
+/// The runs in view. They are cached, because a single frame may have millions of runs to search.
 #[derive(Debug, Default)]
 struct Cells {
-    /// The epoch of the history, and the places of the rows.
+    /// The epoch of the history and the slots in view. If either changes, the cache is cleared.
     of: (u64, Range<u32>),
-    /// By the number of a frame whose runs are recorded: its runs at these places, in order.
+    /// For each frame whose runs are recorded, the runs of the slots in view, by frame number.
     runs: BTreeMap<u64, Vec<Run>>,
 }
 
@@ -62,8 +63,8 @@ impl Cells {
         }));
     }
 
-    /// Returns the runs of an entity at `place`, oldest first: the number of the frame and the game time of each. Runs
-    /// before the entity's first run are those of another entity.
+    /// Returns the runs of the entity in slot `place`, oldest first, as pairs of a frame number and a game time. Runs
+    /// before `first_run` are left out, because they belong to an earlier entity.
     fn runs_of(&self, place: u32, first_run: GameTime) -> Vec<(u64, GameTime)> {
         let runs = self.runs.iter();
         let runs = runs.flat_map(|(number, runs)| runs.iter().map(|run| (*number, run)));
@@ -73,8 +74,8 @@ impl Cells {
 }
 
 impl Timeline {
-    /// Shows the timeline in `rect`. `looked_at` is the past frame on screen while the game is paused. The wheel
-    /// scrolls. Returns the frame under the pointer.
+    /// Shows the timeline in `rect`. `looked_at` is the past frame that is displayed while the game is paused. The
+    /// mouse wheel scrolls. Returns the frame under the pointer.
     pub fn show(
         &mut self,
         ui: &Ui,
@@ -138,8 +139,8 @@ impl Timeline {
         })
     }
 
-    /// Scrolls down by `scrolled` rows. Returns the visible of the `places`, of which `fitting` have room. Scrolls a newly
-    /// pinned entity into view.
+    /// Scrolls down by `scrolled` rows and returns the slots in view. There are `places` slots, and `fitting` rows fit.
+    /// A newly pinned entity is scrolled into view.
     fn rows(
         &mut self,
         scrolled: f64,
@@ -162,9 +163,9 @@ impl Timeline {
     }
 }
 
-/// Returns the interval between the last two of an entity's `runs`, each of which is a frame's number and the game time
-/// of the run: the numbers of both frames, and the time in words. `None` if there are fewer than two, or if a frame between them is no longer recorded. If the game did not
-/// keep real time between the two, the words have both times.
+/// Returns the frame numbers of an entity's last two `runs`, and the interval between these runs in words. If the game
+/// did not keep real time, the words contain both the game time and the real time. Returns `None` if there are fewer
+/// than two runs, or if a frame between them is no longer recorded.
 fn last_interval(runs: &[(u64, GameTime)], frames: &[&PastFrame]) -> Option<([u64; 2], String)> {
     let &[.., (from, begin), (to, end)] = runs else {
         return None;
@@ -190,7 +191,7 @@ struct Snapshot<'a> {
     rect: Rect,
     columns: &'a Columns<'a>,
     cells: &'a Cells,
-    /// Places of the entities in view.
+    /// The slots of the entities in view.
     rows: Range<u32>,
 }
 
@@ -243,7 +244,7 @@ impl Snapshot<'_> {
             painter.text(at, Align2::RIGHT_CENTER, name, theme::mono(10.0), ink);
         };
         let rows = (0..self.rows.len() as u32).step_by(10);
-        // The pinned entity's name replaces names too close to it.
+        // Leave out names that are too close to the name of the pinned entity.
         for row in rows.filter(|&row| pinned_row.is_none_or(|pinned| row.abs_diff(pinned) > 1)) {
             label(row, theme::DIM);
         }
@@ -259,7 +260,7 @@ impl Snapshot<'_> {
         paint::right(painter, at, "frames ago", 10.5, theme::DIM);
     }
 
-    /// Paints each frame's number of runs: as digits, or as bars if any has more than one digit.
+    /// Paints the number of runs in each frame. They are digits, or bars if any number has more than one digit.
     fn totals(&self) {
         let frames = self.columns.frames.iter().map(|past| &past.record);
         let most = frames.clone().map(|frame| frame.runs).max().unwrap_or(0);
@@ -325,8 +326,8 @@ impl Snapshot<'_> {
             .rect(column, 0.0, ground, edge, StrokeKind::Outside);
     }
 
-    /// Paints a ring around each cell of the pinned entity since its first run, and labels the interval between its
-    /// last two runs. Ignores runs after the past frame on screen.
+    /// Paints a ring around each run of the pinned entity, and labels the interval between its last two runs. Runs
+    /// after the displayed past frame do not count for the interval.
     fn pinned(&self, task: TaskId, first_run: GameTime, looked_at: Option<u64>) {
         if !self.rows.contains(&task.index) {
             return;
@@ -363,7 +364,7 @@ impl Snapshot<'_> {
                 }
             }
         } else {
-            // The cells are too close together, so the label is above or below them.
+            // The cells are too close together for the label, so it is above or below them.
             let is_above = y - size.y - 4.0 > rect.top();
             let down = if is_above { -1.0 } else { 1.0 };
             at.y += down * (size.y / 2.0 + 6.0);
@@ -387,7 +388,8 @@ mod tests {
 
     const AT: fn(u64) -> GameTime = |millis| GameTime::at(MS(millis));
 
-    /// Creates a frame every 10 ms in which these places ran.
+    /// Creates a history with a frame every 10 ms, in which the given slots ran. The runs of a `None` frame are not
+    /// recorded.
     fn history(ran: &[Option<&[u32]>]) -> History {
         let mut history = History::default();
         for (number, ran) in (0..).zip(ran) {
@@ -412,7 +414,7 @@ mod tests {
         cells
     }
 
-    /// Returns the places of the red cells, by frame and row.
+    /// Returns the red cells as pairs of a frame number and a row.
     fn red(history: &History) -> Vec<(u64, u32)> {
         let ctx = Context::default();
         let rect = Rect::from_min_size(Pos2::ZERO, vec2(400.0, 500.0));
@@ -516,7 +518,7 @@ mod tests {
         assert_eq!(rows(0.0, Some(399)), 360..400);
     }
 
-    /// Returns the last interval at place 0 up to the frame `up_to`, without words.
+    /// Returns the frames of the last interval in slot 0, considering frames up to `up_to`.
     fn measured(history: &History, first_run: GameTime, up_to: u64) -> Option<[u64; 2]> {
         let frames = history.frames().iter();
         let frames: Vec<&PastFrame> = frames.filter(|it| it.record.number <= up_to).collect();

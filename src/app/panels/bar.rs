@@ -1,4 +1,4 @@
-//! Buttons that give a command, and the bars at the top of the window, which consist of them.
+//! Buttons that send a command, and the bars at the top of the window that contain them.
 
 use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
@@ -8,9 +8,9 @@ use egui::scroll_area::{ScrollArea, ScrollBarVisibility};
 use egui::style::ScrollAnimation;
 use egui::{Align, Color32, Layout, Painter, Rect, Response, Sense, Stroke, Ui, UiBuilder, vec2};
 
-/// Margin at both ends of a bar.
+/// Margin at both ends of a bar, in points.
 const MARGIN: f32 = 12.0;
-/// Margin of a well, and the space between its buttons.
+/// Margin around a group of buttons, and the space between its buttons, in points.
 const WELL: f32 = 2.0;
 
 pub struct CommandButton<'a> {
@@ -32,14 +32,13 @@ impl CommandButton<'_> {
     }
 }
 
-/// A part of a bar.
 pub enum Item {
     Button(CommandButton<'static>),
-    /// Buttons on a dark ground that they share.
+    /// A group of buttons on a common dark background.
     Well(Vec<CommandButton<'static>>),
-    /// A sign of this width.
+    /// A decoration with its width, and the function that paints it.
     Sign(f32, fn(&Painter, Rect)),
-    /// All free space of the bar.
+    /// Takes up all free space of the bar.
     Space,
 }
 
@@ -89,8 +88,8 @@ impl Item {
     }
 }
 
-/// Shows the items of the first level of detail that fits. If none fits, those of the last level scroll to the chosen
-/// button whenever the choice or the width changes.
+/// Shows the items of the first level of detail that fits. If no level fits, shows the items of the last level and
+/// scrolls to the selected button whenever the selection or the width changes.
 pub fn show_items<D>(
     ui: &mut Ui,
     levels: &[D],
@@ -148,7 +147,7 @@ pub fn show_bar(ui: &mut Ui, rect: Rect, id: &str, contents: impl FnOnce(&mut Ui
 
 #[cfg(test)]
 pub mod tests {
-    //! Layout of a bar without a window.
+    //! Helpers for tests that lay out a bar without a window.
 
     use super::*;
     use egui::{CentralPanel, Context, Frame, Pos2, RawInput, vec2};

@@ -1,4 +1,4 @@
-//! Legends of the capsules' colours: staleness, or significance.
+//! Legends that explain the colours of the capsules, for staleness and for significance.
 
 use crate::app::capsules::ramps::{
     SIGNIFICANCE, STALE_MS, STALENESS, colour, staleness_fraction, weight_fraction,
@@ -9,13 +9,14 @@ use crate::app::widgets::theme;
 use egui::{Align2, Color32, Painter, Pos2, Rect, pos2, vec2};
 
 const BAR: egui::Vec2 = vec2(150.0, 8.0);
-/// Height of the strip, and minimum width.
+/// Height of the strip that contains the legend, in points.
 pub const HEIGHT: f32 = 32.0;
+/// Minimum width for showing the legend, in points.
 const WIDTH: f32 = 250.0;
 
 pub struct ColourLegend {
     name: &'static str,
-    /// Positions on the scale and their texts, far enough apart not to touch.
+    /// Positions on the scale from 0 to 1, and their labels. They are far enough apart that the labels do not touch.
     ticks: [(f32, &'static str); 4],
     /// Returns the colour at a position on the scale, from 0 to 1.
     colour: fn(f32) -> [u8; 3],
@@ -41,7 +42,7 @@ impl ColourLegend {
 
     pub fn staleness() -> Self {
         Self {
-            name: "last run", // short for: time since the last run
+            name: "last run", // short for "time since the last run"
             ticks: [
                 (0.0, "now"),
                 (staleness_fraction(100.0), "0.1 s"),
@@ -52,7 +53,7 @@ impl ColourLegend {
         }
     }
 
-    /// Paints the legend to the left of `at`, with the texts of both ends. Returns its left end.
+    /// Paints the legend to the left of `at`, with a label at each end. Returns its left edge.
     pub fn line(&self, painter: &Painter, at: Pos2) -> f32 {
         let [(_, from), .., (_, to)] = self.ticks;
         let words = |right_end: f32, words| {

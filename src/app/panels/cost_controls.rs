@@ -1,5 +1,5 @@
-//! The controls of the workload, with the distribution of the task costs: a histogram of the costs in use, and the name
-//! of the file if they come from one.
+//! The controls of the workload. They include a histogram of the task costs in use, and the name of the file if the
+//! costs come from one.
 
 use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
@@ -13,16 +13,18 @@ use headless::text::format;
 use timeslicer::knob::Knob;
 use timeslicer::time::Nanos;
 
-/// Number of bars, and the height of the histogram.
 const BARS: usize = 36;
+/// Height of the histogram, in points.
 const HEIGHT: f32 = 26.0;
-/// Height of the row with the file's name, as of a knob's row.
+/// Height of the row that shows the file name, in points. It equals the height of a knob's row.
 const ROW: f32 = 18.0;
-/// Least space between the label and the name, and the width of the arrow with its space.
+/// Minimum space between the label and the file name, in points.
 const GAP: f32 = 8.0;
+/// Width of the reset arrow with its space, in points.
 const ARROW: f32 = 22.0;
 
-/// Shows the controls of the workload. `control` shows that of a knob. Own costs replace the controls of costs.
+/// Shows the controls of the workload. `control` shows the control of a single knob. If the user has supplied task
+/// costs, the name of their file replaces the cost knobs.
 pub fn show(
     ui: &mut Ui,
     settings: &Settings,
@@ -44,7 +46,7 @@ pub fn show(
     }
 }
 
-/// Shows the name of the file, and the button that returns to the sliders.
+/// Shows the name of the cost file, and a button that returns to the cost sliders.
 fn file_row(ui: &mut Ui, own: &OwnCosts, answer: &mut UiResponse) {
     let size = vec2(ui.available_width(), ROW);
     let row = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
@@ -97,7 +99,7 @@ fn histogram(ui: &mut Ui, costs: &CostHistogram, own: Option<&OwnCosts>, answer:
     answer.report_in(ui.clip_rect(), "part:costs", place);
 }
 
-/// Paints the bars, and a line at the mean.
+/// Paints the bars of the histogram, and a line at the mean.
 fn paint(ui: &Ui, rect: Rect, costs: &CostHistogram) {
     let painter = ui.painter();
     painter.rect_filled(rect, 2.0, theme::WELL);
@@ -109,7 +111,7 @@ fn paint(ui: &Ui, rect: Rect, costs: &CostHistogram) {
     }
     let most = costs.shares.iter().copied().fold(0.0, f64::max);
     let inner = rect.shrink2(vec2(1.0, 2.0));
-    // A single bar is no wider than one of many.
+    // If there is only one bar, it is as wide as one of `BARS` bars.
     let width = inner.width() / BARS as f32;
     let left = match costs.shares.len() {
         1 => inner.center().x - width / 2.0,
@@ -121,7 +123,7 @@ fn paint(ui: &Ui, rect: Rect, costs: &CostHistogram) {
         .enumerate()
         .filter(|(_, share)| **share > 0.0)
     {
-        // Even the smallest share is visible.
+        // Make even the smallest bar visible.
         let height = ((share / most) as f32 * inner.height()).max(1.0);
         let x = left + nth as f32 * width;
         let bar = Rect::from_min_max(
@@ -134,7 +136,7 @@ fn paint(ui: &Ui, rect: Rect, costs: &CostHistogram) {
     painter.vline(mean.round() - 0.5, rect.y_range(), (1.0, theme::BRIGHT));
 }
 
-/// Returns the places of the powers of ten on the axis.
+/// Returns the positions of the powers of ten on the axis, from 0 to 1.
 fn decades(costs: &CostHistogram) -> impl Iterator<Item = f64> {
     let powers = (0..).map(|power| Nanos::from_nanos(10_u64.saturating_pow(power)));
     let (from, to) = (costs.from, costs.to);

@@ -1,4 +1,4 @@
-//! The panel on the left: the knobs of the workload, the strategy, the frame loop and the capsules.
+//! The panel on the left, with the knobs of the workload, the strategy, the frame loop and the capsules.
 
 use crate::app::input::bindings::{DISTURB, caps_of};
 use crate::app::input::response::UiResponse;
@@ -21,19 +21,21 @@ use headless::stats::Capacity;
 use headless::text::{format, rich};
 use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 
-/// Margin at both sides.
+/// Margin on both sides of the panel, in points.
 const INSET: f32 = 18.0;
 /// Heading of the controls for the look of the capsules.
 pub const CAPSULES: &str = "Capsules";
-/// Height of the buttons and drop-down lists of a panel.
+/// Height of the buttons and drop-down lists of the panel, in points.
 const BUTTON: f32 = 26.0;
-/// Widths of the two columns of disturbances, and the space between them.
+/// Widths of the two columns of disturbance buttons, in points.
 const COLUMNS: [f32; 2] = [110.0, 100.0];
+/// Space between the two columns of disturbance buttons, in points.
 const GAP: f32 = 6.0;
-/// Minimum height of a row of the capacity.
+/// Minimum height of a row of the capacity section, in points.
 const ROW: f32 = 18.0;
 
-/// Shows the panel of the Grid view. `round` is why tasks have their interval, if it depends on the rate of updates.
+/// Shows the knob panel of the Grid view. `round` explains the interval between runs of a task, if that depends on the
+/// update rate.
 pub fn show(
     ui: &mut Ui,
     rect: Rect,
@@ -130,8 +132,8 @@ fn projectile(ui: &mut Ui, mut shown: bool, answer: &mut UiResponse) {
     );
 }
 
-/// Shows the buttons of the disturbances, each with its key. A button without effect is dimmed; one whose effect lasts is
-/// lit. `listens`: the strategy listens to requests.
+/// Shows the buttons that inject disturbances. A button without an effect is dimmed, and a button is lit while its
+/// effect lasts. `listens` tells whether the strategy reacts to requests.
 pub fn disturbances(ui: &mut Ui, state: &State, listens: bool, answer: &mut UiResponse) {
     heading(ui, DISTURB, "");
     let heavy = state.heavy_task();
@@ -165,7 +167,7 @@ pub fn disturbances(ui: &mut Ui, state: &State, listens: bool, answer: &mut UiRe
     }
 }
 
-/// Shows a button with the key of its command.
+/// Shows a button with the keyboard shortcut of its command.
 fn button(
     ui: &mut Ui,
     width: f32,
@@ -182,7 +184,7 @@ fn button(
         command,
         tip: tip.to_owned(),
     };
-    // Otherwise the focus would move to another button when a change above shifts egui's automatic IDs.
+    // Without this, the focus would move to another button if a change above it shifted egui's automatic ids.
     let builder = UiBuilder::new().id_salt(caps);
     ui.scope_builder(builder, |ui| button.show(ui, answer));
 }
@@ -260,7 +262,8 @@ pub fn remark(ui: &mut Ui, words: &str) {
     ui.label(RichText::new(words).size(12.0).color(theme::BRIGHT));
 }
 
-/// Shows how much of the time the entities use, and how many would fit the budget. The title speaks of this computer unless the machine is simulated.
+/// Shows how much of the time the entities use, and how many would fit into the budget. Unless the machine is
+/// simulated, the title says that this computer was measured.
 fn show_capacity(ui: &mut Ui, capacity: &Capacity, is_simulated: bool, answer: &mut UiResponse) {
     let section = ui.vertical(|ui| {
         ui.spacing_mut().item_spacing = vec2(4.0, 3.0);
@@ -293,7 +296,7 @@ fn show_capacity(ui: &mut Ui, capacity: &Capacity, is_simulated: bool, answer: &
     answer.report_in(ui.clip_rect(), "part:capacity", section.response.rect);
 }
 
-/// Shows a label with its figure at the right, amber and with the warning sign if the figure is a problem.
+/// Shows a label with its value on the right. If the value is a problem, it is amber and has a warning icon.
 fn metric_row(ui: &mut Ui, label: &str, metric: &str, is_wrong: bool) {
     let size = vec2(ui.available_width(), ROW);
     ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
@@ -316,7 +319,7 @@ fn metric_row(ui: &mut Ui, label: &str, metric: &str, is_wrong: bool) {
     });
 }
 
-/// Shows the utilisation as a bar, with a mark at the share of the time that the budget allows.
+/// Shows the utilisation as a bar, with a marker at the utilisation that the budget allows.
 fn capacity_bar(ui: &mut Ui, capacity: &Capacity) {
     let size = vec2(ui.available_width(), 6.0);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
@@ -343,7 +346,7 @@ mod tests {
     use headless::testing::lane;
     use timeslicer::knob::Knob;
 
-    /// Shows the capacity of a lane that has not begun.
+    /// Shows the capacity of a lane that has not started yet.
     fn panel(
         strategy: &str,
         set: &[(&Knob, f64)],

@@ -1,4 +1,4 @@
-//! Panels around a view: top bar, strategy bar, knobs, capacity, status line, table of figures, tour, legends.
+//! The panels around a view, such as the top bar, the knobs, the status line, the statistics table and the tour.
 
 pub mod bar;
 pub mod colour_legend;

@@ -1,4 +1,4 @@
-//! The table at the lower right: figures of the recent frames, or of those before a past frame.
+//! The statistics table at the lower right, which covers the recent frames or those before a past frame.
 
 use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
@@ -13,23 +13,25 @@ use headless::history::{Cell, LENGTHS_HELP, LongestWait, StatsTable};
 use headless::sim::world::World;
 use timeslicer::scheduler::TaskId;
 
-/// Margin at both sides.
+/// Margin on both sides of the table, in points.
 const INSET: f32 = 16.0;
-/// Height of the caption, which has a button at its right.
+/// Height of the caption, in points.
 const CAPTION: f32 = 38.0;
-/// Heights of the names and of the values of the lengths.
+/// Height of the row with the names of the percentiles, in points.
 const NAMES: f32 = 19.0;
+/// Height of the row with the frame lengths, in points.
 const LENGTHS: f32 = 16.0;
-/// Height of a row. Rows are lower if there are more than fit, and scroll if there are even more.
+/// Preferred height of a row, in points.
 const ROW: f32 = 16.6;
+/// Minimum height of a row, in points. If the rows do not fit even at this height, they scroll.
 const LEAST_ROW: f32 = 13.0;
-/// Space between the name and the value of a figure.
+/// Space between the name and the value of a metric, in points.
 const AFTER_NAME: f32 = 6.0;
-/// Margin below the last row.
+/// Margin below the last row, in points.
 const FOOT: f32 = 5.0;
 
-/// Shows the table in `rect`, unless that is empty. A click on the row of the stalest entity gives a command to pin it, if
-/// `world` still has it. Returns the entity's task while the pointer is over the row.
+/// Shows the table in `rect` unless that is empty. A click on the stalest entity pins it, if it is still alive. Returns
+/// the entity's task while the pointer is over its row.
 pub fn show(
     ui: &mut Ui,
     rect: Rect,
@@ -74,7 +76,7 @@ pub fn show(
     shown.inner
 }
 
-/// Shows the range of the figures at the left, in smaller text if it would otherwise be cut.
+/// Shows the range of frames that the table covers, in smaller text if it would not fit otherwise.
 fn caption(ui: &mut Ui, words: &str) {
     let (painter, row) = (ui.painter(), ui.max_rect());
     let lay = |points| painter.layout_no_wrap(words.to_owned(), theme::text(points), theme::DIM);
@@ -112,7 +114,7 @@ fn longest_wait(
         let at = ui.max_rect().left_center();
         let label = left(ui.painter(), at, "stalest", 12.5, theme::TEXT);
         let [name, _, _, comma, waited] = parts;
-        // The longest text that fits.
+        // Use the longest text that fits.
         let texts = [&parts[..], &[name, comma, waited], &[name]];
         let mut galleys = texts
             .map(|parts| line(ui.painter(), parts, 12.0))
@@ -152,7 +154,7 @@ fn longest_wait(
     response.hovered().then_some(longest.task)
 }
 
-/// Shows the frame lengths, one column for each percentile.
+/// Shows the frame lengths, with a column for each percentile.
 fn lengths(ui: &mut Ui, table: &StatsTable) {
     let size = vec2((ui.available_width() - 54.0) / 4.0, LENGTHS);
     let column = Layout::right_to_left(Align::Center);
@@ -171,7 +173,7 @@ fn lengths(ui: &mut Ui, table: &StatsTable) {
     };
     let heads = line(ui, NAMES, caption, |ui, name, value| {
         words(ui, RichText::new(name).size(11.0).color(theme::DIM));
-        // The warning sign is next to the name, because there is no room next to the figure.
+        // The warning icon is next to the name, because there is no room next to the value.
         if matches!(value, Cell::Wrong(_)) {
             mark(ui, 3.5);
         }
@@ -186,7 +188,7 @@ fn lengths(ui: &mut Ui, table: &StatsTable) {
     ui.add_space(1.0);
 }
 
-/// Shows a row with a label at its left end and `values` from the right.
+/// Shows a row with a label on the left and `values` on the right.
 fn row(
     ui: &mut Ui,
     height: f32,
@@ -207,7 +209,7 @@ fn words(ui: &mut Ui, text: impl Into<WidgetText>) {
     ui.add(Label::new(text).selectable(false).extend());
 }
 
-/// Shows a figure, in smaller text if it would otherwise touch the name at its left.
+/// Shows a value, in smaller text if it would otherwise touch the name on its left.
 fn metric(ui: &mut Ui, cell: &Cell) {
     let is_wrong = matches!(cell, Cell::Wrong(_));
     let room = ui.available_width() - AFTER_NAME - if is_wrong { 12.0 } else { 0.0 };
@@ -247,7 +249,7 @@ mod tests {
     use headless::stats::MeasuredLane;
     use headless::testing::{lane, recorded};
 
-    /// Shows this table of a lane. The state holds the answer, and the task under the pointer.
+    /// Shows this table of a lane. The window's state holds the response and the task under the pointer.
     fn window(
         lane: &MeasuredLane<Simulated>,
         table: StatsTable,

@@ -1,5 +1,5 @@
-//! The status line below the bar, with a badge for timings that are not exact: of a debug build, of a simulated machine, or
-//! by a browser's rounded clock.
+//! The status line below the top bar. A badge warns if timings are inexact because of a debug build, a simulated
+//! machine or a browser's rounded clock.
 
 use crate::app::widgets::buttons::warning;
 use crate::app::widgets::paint::centred;
@@ -15,22 +15,24 @@ use std::iter;
 use std::sync::Arc;
 use timeslicer::time::Nanos;
 
-/// Size of the text in one row, and in two rows.
+/// Font size of the status if it fits into one row, in points.
 const POINTS: f32 = 13.0;
+/// Font size of the status in two rows, in points.
 const SMALL_POINTS: f32 = 11.5;
 
-/// Minimum width of a line that ends with the present time. A narrower line has room only for the status.
+/// Minimum width for showing the current time at the end of the line, in points. A narrower line has room only for the
+/// status.
 const WITH_CLOCK: f32 = 560.0;
 
 pub struct StatusLine<'a> {
     pub subject: &'a str,
     pub status: &'a RichText,
-    /// Explanation in the tooltip, in a few lines.
+    /// A longer explanation of the status, for the tooltip.
     pub explanation: String,
-    /// The present time, at the right end.
+    /// The current time, which is shown on the right.
     pub clock: String,
     pub simulated: bool,
-    /// Resolution of the browser's clock, if times are read from it.
+    /// Resolution of the browser's clock. `None` if times are not read from it.
     pub clock_steps: Option<Nanos>,
 }
 
@@ -71,7 +73,7 @@ impl StatusLine<'_> {
         });
     }
 
-    /// Lays out all clauses in a row, or else as many as fit into two rows of smaller text.
+    /// Lays out all clauses in one row if they fit. Otherwise, lays out as many as fit into two rows of smaller text.
     fn fitted(&self, ui: &Ui) -> Arc<Galley> {
         let lay = |(count, points, max_rows)| {
             let mut job = self.words(count, points);
@@ -80,14 +82,14 @@ impl StatusLine<'_> {
             ui.painter().layout_job(job)
         };
         let count = self.status.clauses.len();
-        // A cut figure would be wrong, so leave out whole clauses.
+        // Leave out whole clauses, because a truncated number would be wrong.
         let fewer = (1..=count).rev().map(|count| (count, SMALL_POINTS, 2));
         let mut all = iter::once((count, POINTS, 1)).chain(fewer).map(lay);
         let fitting = all.find(|galley| !galley.elided);
         fitting.unwrap_or_else(|| lay((1, SMALL_POINTS, 2)))
     }
 
-    /// Returns the subject and the first `count` clauses in a font of `points`.
+    /// Returns the subject and the first `count` clauses of the status in the font size `points`.
     fn words(&self, count: usize, points: f32) -> LayoutJob {
         let mut job = LayoutJob::default();
         let name = format!("{}:", self.subject);
@@ -103,7 +105,8 @@ impl StatusLine<'_> {
     }
 }
 
-/// Lays out the first of `clauses` in a font of `points`, as many as fit whole. Returns `None` if not even one fits.
+/// Lays out as many of the `clauses` as fit completely, in the font size `points`. Returns `None` if not even the first
+/// one fits.
 pub fn fitting(
     painter: &Painter,
     clauses: &[Clause],
@@ -121,7 +124,7 @@ pub fn fitting(
     fewer.find(|galley| fits(galley))
 }
 
-/// Appends `clauses` to `job` in a font of `points`: figures monospaced, warnings in amber.
+/// Appends `clauses` to `job` in the font size `points`. Numbers are monospaced, and warnings are amber.
 pub fn add(job: &mut LayoutJob, clauses: &[Clause], points: f32) {
     let (text_font, figure_font) = (theme::text(points), theme::mono(points));
     for (index, clause) in clauses.iter().enumerate() {
@@ -136,7 +139,7 @@ pub fn add(job: &mut LayoutJob, clauses: &[Clause], points: f32) {
             };
             let is_warning = clause.is_warning();
             let ink = if is_warning { theme::AMBER } else { ink };
-            // A space of the text's font is too narrow next to a monospaced figure.
+            // A space of the proportional font is too narrow next to a monospaced number.
             let is_next_to_figure = span.is_strong || span.text.starts_with(' ');
             let has_gap = is_next_to_figure && !job.text.is_empty();
             let gap = if has_gap { 1.5 } else { 0.0 };
@@ -153,7 +156,8 @@ const SIMULATED_TIP: &str = "Frame times follow from the speed, render time and 
 const CLOCK_TIP: &str = "The browser rounds its clock to this step, and no time here is more precise. Task costs are \
      calibrated work, which rounding does not change.";
 
-/// Shows the badge. A release build has none, unless the machine is `simulated` or the clock has known steps.
+/// Shows a badge if timings are not exact. A release build shows one only if the machine is simulated or the clock's
+/// resolution is known.
 fn badge(ui: &mut Ui, simulated: bool, clock_steps: Option<Nanos>) {
     let (text, tip) = match clock_steps.filter(|_| !simulated) {
         _ if simulated => ("simulated machine".to_owned(), SIMULATED_TIP),
@@ -164,7 +168,7 @@ fn badge(ui: &mut Ui, simulated: bool, clock_steps: Option<Nanos>) {
         None if cfg!(debug_assertions) => ("debug build".to_owned(), DEBUG_TIP),
         None => return,
     };
-    // A small button is as high as its text. This one takes no clicks.
+    // The badge is a small button, because that is as high as its text. It does not react to clicks.
     let words = egui::RichText::new(text).size(11.0).color(theme::DIM);
     let badge = Button::new(words)
         .sense(Sense::hover())

@@ -1,4 +1,4 @@
-//! The strategy bar of the Grid view: all strategies in families, each with its key.
+//! The strategy bar of the Grid view, which shows a tab for each strategy, grouped by family.
 
 use super::bar::{CommandButton, Item, show_bar, show_items};
 use crate::app::input::bindings::caps_of;
@@ -10,12 +10,13 @@ use crate::app::widgets::theme;
 use egui::{Color32, Painter, Rangef, Rect, Ui};
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 
-/// Height of a tab, and the space between two tabs.
+/// Height of a tab, in points.
 const TAB: f32 = 26.0;
+/// Space between two tabs, in points.
 const SPACING: f32 = 2.0;
 
-/// Names of the strategies other than the running one and that of the displayed past frame, whose full names are always
-/// shown. A strategy without a key always shows its name, too.
+/// How much of a strategy's name is shown. The running strategy and the strategy of a displayed past frame always show
+/// their full names. A strategy without a key always shows a name, too.
 #[derive(Clone, Copy)]
 enum Names {
     Full,
@@ -23,10 +24,10 @@ enum Names {
     None,
 }
 
-/// What the bar shows: names, their size in points, and the space beside them.
+/// A level of detail of the bar: how much of the names is shown, their font size, and the padding of the tabs.
 type Detail = (Names, f32, f32);
 
-/// All levels, from the most detail to the least.
+/// All levels of detail, from the most to the least detailed.
 const DETAILS: [Detail; 4] = [
     (Names::Full, 13.0, 8.0),
     (Names::Full, 12.5, 4.0),
@@ -90,14 +91,14 @@ fn tab(
     }
 }
 
-/// Paints the line between two families.
+/// Paints the line between two families of strategies.
 fn paint_line(painter: &Painter, place: Rect) {
     let x = place.center().x.round() + 0.5;
     let height = Rangef::point(place.center().y).expand(9.0);
     painter.vline(x, height, (1.0, theme::HOVER));
 }
 
-/// Returns the first words of a strategy's name, as few as distinguish it from all other names.
+/// Returns the shortest beginning of a strategy's name, in whole words, that no other name starts with.
 pub fn short_name(name: &'static str) -> &'static str {
     let is_own = |short: &&str| {
         let begins_so = STRATEGIES.iter().filter(|it| it.name.starts_with(short));
@@ -129,7 +130,7 @@ mod tests {
             let strategy = STRATEGIES[width % STRATEGIES.len()];
             state.settings.strategy = strategy;
             let tab = tab(&state, width as f32, strategy);
-            // A tab with only its key is narrower.
+            // A tab that shows only its key would be narrower.
             assert!(tab.is_some_and(|tab| tab > 60.0), "{width}: {tab:?}");
         }
     }

@@ -1,4 +1,4 @@
-//! The top bar: views on the left, general buttons on the right.
+//! The top bar, with the views on the left and general buttons on the right.
 
 use super::bar::{CommandButton, Item, show_bar, show_items};
 use crate::app::input::bindings::{
@@ -14,29 +14,29 @@ use crate::app::widgets::paint::left;
 use crate::app::widgets::theme;
 use egui::{Painter, Rect, Ui, vec2};
 
-/// Space between the bar's items.
+/// Space between the items of the bar, in points.
 const SPACING: f32 = 4.0;
 const NAME: &str = "Timeslice Lab";
-/// Width of the logo without the name, with the spaces before and after that.
+/// Width of the logo and its margins without the program's name, in points.
 const LOGO: f32 = 34.0;
 
-/// Space at both sides of a button's text, by detail.
+/// Horizontal padding of a button for each level of detail, in points.
 const PADDING: [f32; 5] = [9.0, 9.0, 9.0, 5.0, 2.0];
 
-/// What the bar shows, from the most to the least.
+/// How much the top bar shows, from the most to the least detailed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Detail {
     WordsAndKeys,
     Words,
-    /// The words of the most used buttons.
+    /// Shows only the most important buttons, with text but without keys.
     FewWords,
-    /// Keys, and the name of the chosen view.
+    /// Shows only keys, and the name of the selected view.
     Keys,
-    /// The keys of the most important buttons.
+    /// Shows only the keys of the most important buttons.
     FewKeys,
 }
 
-/// Shows the bar, with a button that shows or hides the knobs if it `offers_knobs`.
+/// Shows the top bar. If `offers_knobs`, it has a button that shows or hides the knobs.
 pub fn show(ui: &mut Ui, rect: Rect, state: &State, offers_knobs: bool, answer: &mut UiResponse) {
     use Detail::{FewKeys, FewWords, Keys, Words, WordsAndKeys};
     show_bar(ui, rect, "bar", |ui| {
@@ -93,7 +93,7 @@ fn buttons(state: &State, offers_knobs: bool, detail: Detail) -> Vec<CommandButt
     let is_paused = state.flow != Flow::Running;
     let pause = if is_paused { "Resume" } else { "Pause" };
     let (panels, knobs) = (state.interface.panels, state.interface.shows_knobs());
-    // Each with the least detail at which it is shown.
+    // Each entry ends with the lowest level of detail at which the button is shown.
     let buttons = [
         (pause, Pause, is_paused, PAUSE, FewKeys),
         ("Step", Step, false, STEP, Keys),
@@ -108,7 +108,7 @@ fn buttons(state: &State, offers_knobs: bool, detail: Detail) -> Vec<CommandButt
     ];
     let mut shown = Vec::new();
     for (words, command, lit, name, least) in buttons {
-        // The key of Quit first closes and ends other things.
+        // The Escape key quits the program only if there is nothing else to close or end.
         let caps = caps_of(if command == Quit { Escape } else { command });
         let is_offered = match command {
             Knobs => offers_knobs,

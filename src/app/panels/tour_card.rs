@@ -1,4 +1,4 @@
-//! The card of the tour: an offer to new users, and the current step while they follow it.
+//! The card of the guided tour. It offers the tour to new users, and then shows the current step.
 
 use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
@@ -17,18 +17,19 @@ use std::sync::Arc;
 
 const WIDTH: f32 = 404.0;
 const MARGIN: Vec2 = vec2(16.0, 11.0);
-/// Space between the card and the edges of its area.
+/// Space between the card and the edges of its area, in points.
 const INSET: f32 = 9.0;
-/// Height of the title and of the row of buttons.
+/// Height of the title, in points.
 const TITLE: f32 = 24.0;
+/// Height of the row of buttons, in points.
 const BUTTONS: f32 = 26.0;
-/// Space between the parts.
+/// Space between the parts of the card, in points.
 const GAP: f32 = 7.0;
 
-/// Text between the user's action and the outcome.
+/// Shown after the user's action until the outcome is known.
 const WATCHING: &str = "Watch what happens: the figures follow in two seconds.";
 
-/// Title and text of the offer.
+/// Title and text of the offer to take the tour.
 const OFFER: (&str, &str) = (
     "New here?",
     "A tour of eight short steps shows what the strategies do, and what each of them costs.",
@@ -36,14 +37,14 @@ const OFFER: (&str, &str) = (
 
 #[derive(Debug, Default)]
 pub struct TourCard {
-    /// Whether to offer the tour, as long as the user has done nothing else.
+    /// Whether to offer the tour. It is offered only until the user does something else.
     offers: bool,
-    /// Place of the card, if it is shown.
+    /// The area of the card, or `None` if it is not shown.
     pub place: Option<Rect>,
 }
 
 impl TourCard {
-    /// Scripts get no offer.
+    /// Creates the card. The tour is not offered if the program is run by a script.
     pub fn new(options: &WindowOptions) -> Self {
         let files = [&options.screenshot, &options.record, &options.log];
         let is_script = options.frames.is_some() || files.into_iter().any(Option::is_some);
@@ -53,14 +54,16 @@ impl TourCard {
         }
     }
 
-    /// Shows the tour or the offer, if there is one, in the lower left corner of `area`, and notes its place.
+    /// Shows the current step of the tour or the offer, if any, in the lower left corner of `area`. Remembers the area
+    /// of the card.
     pub fn show(&mut self, ui: &mut Ui, area: Rect, tour: Option<&Tour>, answer: &mut UiResponse) {
         let width = WIDTH.min(area.width() - 2.0 * INSET);
         let room = width - 2.0 * MARGIN.x;
         if (tour.is_none() && !self.offers) || room < 100.0 {
             return;
         }
-        // The outcome replaces the question, so that the card covers no more of it than necessary.
+        // The outcome replaces the question, so that the card covers as little as possible of what the user should
+        // watch.
         let (title, texts) = match tour.map(|tour| (tour.step(), tour.is_done)) {
             None => (OFFER.0, vec![(OFFER.1, theme::TEXT)]),
             Some((step, true)) => {
@@ -81,7 +84,7 @@ impl TourCard {
         let texts: Vec<Arc<Galley>> = texts.into_iter().map(lay).collect();
         let height: f32 = texts.iter().map(|it| it.size().y + GAP).sum();
         let size = vec2(width, TITLE + GAP + height + BUTTONS + 2.0 * MARGIN.y);
-        // In a low window, the card also covers the parts above its area.
+        // In a low window, the card extends above its area.
         let top = (area.bottom() - INSET - size.y).max(ui.max_rect().top());
         let place = Rect::from_min_size(pos2(area.left() + INSET, top), size);
         if tour.is_none() && !area.contains_rect(place) {
@@ -89,7 +92,7 @@ impl TourCard {
         }
         self.place = Some(place);
         answer.report("tour:card", place);
-        // The card takes clicks and drags, so that capsules below it do not react.
+        // Sense clicks and drags, so that the capsules below the card do not react.
         ui.interact(place, ui.id().with("tour"), Sense::CLICK | Sense::DRAG);
         paint::card(ui.painter(), place, theme::BAR, theme::LINE);
         let builder = UiBuilder::new().max_rect(place.shrink2(MARGIN));
@@ -104,7 +107,7 @@ impl TourCard {
     }
 }
 
-/// Shows the title and the button that closes the card. Returns true if that was clicked.
+/// Shows the title and the button that closes the card. Returns true if that button was clicked.
 fn title_row(ui: &mut Ui, title: &str, tour: Option<&Tour>, answer: &mut UiResponse) -> bool {
     let size = vec2(ui.available_width(), TITLE);
     let row = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
@@ -171,11 +174,11 @@ fn buttons(ui: &mut Ui, tour: Option<&Tour>, answer: &mut UiResponse) {
     });
 }
 
-/// Lays out a text with this keycap in place of the word in brackets.
+/// Lays out a text in which `caps` replaces the word in brackets and looks like a keycap.
 fn job(words: &str, caps: &str, ink: Color32, room: f32) -> LayoutJob {
     let mut job = LayoutJob::default();
     job.wrap.max_width = room;
-    // Every second part is in brackets.
+    // Every second part was in brackets.
     for (index, part) in words.split(['[', ']']).enumerate() {
         if index % 2 == 0 {
             let format = TextFormat {
@@ -188,7 +191,7 @@ fn job(words: &str, caps: &str, ink: Color32, room: f32) -> LayoutJob {
                 background: theme::HOVER,
                 ..centred(theme::mono(11.5), theme::BRIGHT)
             };
-            // Non-breaking spaces around the key.
+            // Put non-breaking spaces around the key.
             job.append(&format!("\u{a0}{caps}\u{a0}"), 0.0, format);
         }
     }

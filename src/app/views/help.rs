@@ -1,4 +1,4 @@
-//! The help overlay: keys, mouse and signs.
+//! The help overlay, which lists the keyboard shortcuts, the mouse actions and the meaning of every icon.
 
 use super::grid::projectile_strip;
 use crate::app::charts::FRAME_PARTS;
@@ -22,22 +22,22 @@ const MARGIN: Margin = Margin {
     top: 17,
     bottom: 20,
 };
-/// Minimum distance from the window's edge to the card.
+/// Minimum distance from the edge of the window to the help card, in points.
 const EDGE: f32 = 4.0;
-/// Distance from a row's keys or sign to its text.
+/// Space between the keys or icon of a row and its text, in points.
 const GAP: f32 = 16.0;
-/// Width of the keys.
+/// Width of the column that shows the keys, in points.
 const KEYS: f32 = 117.0;
-/// Width of the signs.
+/// Width of the column that shows the icons, in points.
 const SIGN: f32 = 54.0;
-/// Distance between the two columns, with a line in it.
+/// Space between the two columns of the help, in points. A vertical line divides it.
 const BETWEEN: f32 = 30.0;
-/// Space above a heading.
+/// Space above a section heading, in points.
 const SECTION: f32 = 18.0;
-/// Minimum window width for two columns.
+/// Minimum window width for laying out the help in two columns, in points.
 const TWO_COLUMNS: f32 = 890.0;
 
-/// Shows the help over the whole window. Nothing below takes clicks; a click anywhere hides the help.
+/// Shows the help over the whole window, so that nothing below it can be clicked. A click anywhere hides the help.
 pub fn show(ui: &Ui, screen: Rect, answer: &mut UiResponse) {
     let modal = Modal::new(Id::new("help"))
         .backdrop_color(theme::FLOOR.gamma_multiply(0.75))
@@ -147,7 +147,7 @@ fn mouse() -> [(&'static str, String); 10] {
     .map(|(what, help)| (what, help.to_owned()))
 }
 
-/// Shows a title and a table below it.
+/// Shows a titled table with two columns.
 fn table(ui: &mut Ui, title: &str, first_column: f32, rows: impl FnOnce(&mut Ui)) {
     ui.horizontal(|ui| {
         let title = RichText::new(title).font(theme::text(16.0));
@@ -214,7 +214,7 @@ fn signs(ui: &mut Ui) {
     );
 }
 
-/// Returns a function that paints four of these shapes around a point, one of each colour.
+/// Returns a function that paints `shape` four times in a row around a point, once in each colour.
 fn row(inks: [Color32; 4], shape: fn(Pos2, Color32) -> Shape) -> impl Fn(&Painter, Pos2) {
     move |painter, center| {
         for (index, ink) in inks.into_iter().enumerate() {

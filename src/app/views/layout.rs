@@ -1,4 +1,4 @@
-//! Divides the window into areas, in points.
+//! Divides the window into areas for the bars, the knobs, the view and the panels below it. All lengths are in points.
 
 use crate::app::charts::plots::LEAST_HEIGHT;
 use crate::app::panels::colour_legend;
@@ -11,24 +11,26 @@ use egui::Rect;
 const TOP: f32 = 44.0;
 /// Height of the strategy bar.
 const STRATEGIES: f32 = 34.0;
-/// Height of the status line, and minimum height of a window that has one.
+/// Height of the status line.
 const STATUS: f32 = 36.0;
+/// Minimum height of a window that shows the status line.
 const WITH_STATUS: f32 = 280.0;
-/// Height of the projectile's strip.
+/// Height of the strip that shows the projectile.
 const SHOT: f32 = 42.0;
-/// Height of the lower area's tabs.
+/// Height of the row of tabs above the lower panel.
 const TABS: f32 = 30.0;
-/// Minimum height of strip and capsules together. If there is less, only the capsules are shown.
+/// Minimum combined height of the projectile strip and the capsules. If there is less space, only the capsules are shown.
 const WITH_SHOT: f32 = 240.0;
-/// Minimum height of the capsules next to plots or a legend.
+/// Minimum height of the capsules if plots or a legend are shown with them.
 const LEAST_VIEW: f32 = 40.0;
-/// Width of the panel with the knobs.
+/// Width of the knob panel.
 const LEFT: f32 = 252.0;
-/// Width of the table next to the plots.
+/// Width of the statistics table next to the plots.
 const TABLE: f32 = 232.0;
-/// Minimum width of the view next to the knobs. If there is less, the knobs are shown only if the user asks for them.
+/// Minimum width of the view next to the knob panel. In a narrower window, the knobs are hidden unless the user asks
+/// for them.
 const BESIDE_KNOBS: f32 = 300.0;
-/// Minimum width of plots and table together. If there is less, only the plots are shown.
+/// Minimum combined width of the plots and the table. If there is less space, only the plots are shown.
 const WITH_TABLE: f32 = 600.0;
 
 pub fn fits_knobs(width: f32) -> bool {
@@ -39,8 +41,8 @@ pub fn fits_all(width: f32) -> bool {
     width >= LEFT + WITH_TABLE
 }
 
-/// Returns the height of the lower area in a window of height `screen`: fixed up to 800 points, then proportional, up to
-/// a maximum.
+/// Returns the height of the lower panel in a window of height `screen`. The height is constant for windows of up to
+/// 800 points, then grows in proportion to the window up to a maximum.
 fn lower_height(tab: LowerTab, screen: f32) -> f32 {
     let (least, most) = match tab {
         LowerTab::Plots => (240.0, 360.0),
@@ -50,16 +52,16 @@ fn lower_height(tab: LowerTab, screen: f32) -> f32 {
     (screen * least / 800.0).clamp(least, most).round()
 }
 
-/// The window's areas, all inside the window. Any of them may be empty in a small window.
+/// The areas of the window. In a small window, any of them may be empty.
 pub struct Layout {
     pub top: Rect,
     pub strategies: Rect,
     pub status: Rect,
     pub left: Rect,
-    /// The projectile's strip above the capsules, empty if there is no room.
+    /// The projectile strip above the capsules. Empty if there is no room for it.
     pub flight: Rect,
     pub view: Rect,
-    /// The strip with the legend below the capsules, empty without a legend.
+    /// The strip below the capsules that shows the legend. Empty if the colours have no legend.
     pub legend: Rect,
     pub tabs: Rect,
     pub lower: Rect,
@@ -67,8 +69,8 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Divides the window into areas. In a small window, the least important parts are left out: the strip of the
-    /// projectile, the table, the knobs, the status line, the plot of tasks, in this order.
+    /// Divides the window into areas. If the window is small, the least important areas are left empty: first the
+    /// projectile strip, then the table, the knobs, the status line and finally the plots.
     pub fn new(screen: Rect, state: &State) -> Self {
         let (panels, in_grid) = (state.interface.panels, state.view == View::Grid);
         let mut rest = screen;
@@ -77,10 +79,10 @@ impl Layout {
         let strategies = cut_top(&mut rest, STRATEGIES, in_grid);
         let status = cut_top(&mut rest, STATUS, has_status);
         let left = cut_left(&mut rest, LEFT, state.interface.shows_knobs());
-        // A plot stays as long as there is room for it and a few capsules.
+        // Show the plots if a minimal plot fits together with a few capsules.
         let least = TABS + LEAST_HEIGHT;
         let has_lower = in_grid && panels && rest.height() >= least + LEAST_VIEW;
-        // In a low window, the plots shrink before the capsules.
+        // In a low window, shrink the plots before the capsules.
         let height = lower_height(state.grid.lower, screen.height()).min(0.6 * rest.height());
         let mut table = cut_bottom(&mut rest, height.max(least).round(), has_lower);
         let is_wide = has_lower && table.width() >= WITH_TABLE;
@@ -89,7 +91,7 @@ impl Layout {
         let tabs = cut_top(&mut lower, TABS, has_lower);
         let has_shot = state.shows_projectile() && has_lower && rest.height() >= WITH_SHOT;
         let flight = cut_top(&mut rest, SHOT, has_shot);
-        // Compare has its legend in the line below its rows.
+        // Compare shows its legend in the line below its rows.
         let has_legend = in_grid && state.colours != ColourMode::Flash;
         let fits = rest.height() >= LEAST_VIEW + colour_legend::HEIGHT;
         let legend = cut_bottom(&mut rest, colour_legend::HEIGHT, has_legend && fits);
@@ -108,7 +110,7 @@ impl Layout {
     }
 }
 
-/// Cuts a strip off the top of `rest`, which is empty unless `is_shown`.
+/// Cuts a strip off the top of `rest`. The strip is empty unless `is_shown`.
 fn cut_top(rest: &mut Rect, height: f32, is_shown: bool) -> Rect {
     let height = if is_shown { height } else { 0.0 };
     let (strip, others) = rest.split_top_bottom_at_y(rest.top() + height.min(rest.height()));

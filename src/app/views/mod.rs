@@ -1,5 +1,5 @@
-//! The views, which fill the window below the top bar. Each view has a folder with the code that lays it out from the
-//! state and draws its capsules. This file shows the current view. Views read the state and never change it.
+//! The views that fill the window below the top bar: Grid, Compare and Loops. A view lays out its interface from the
+//! application's state and draws the capsules. Views read the state but never change it.
 
 pub mod compare;
 pub mod grid;
@@ -32,13 +32,14 @@ use macroquad::text::{draw_text, measure_text};
 use macroquad::window::{clear_background, screen_dpi_scale};
 use timeslicer::time::Nanos;
 
-/// Space above the sign of a recording, and its height.
+/// Distance from the top of the view to the recording indicator, in points.
 const TOP: f32 = 14.0;
+/// Height of the recording indicator, in points.
 const SIGN: f32 = 25.0;
-/// Space above a notice over the status line.
+/// Distance between the top of the status line and a notice that is shown over it, in points.
 const NOTICE_MARGIN: f32 = 4.0;
 
-/// What the views keep from one picture to the next.
+/// The state that the views keep from one frame to the next.
 pub struct Views {
     pub grid: GridView,
     compare: CompareView,
@@ -48,7 +49,7 @@ pub struct Views {
 
 pub struct UiContext<'a> {
     pub answer: &'a mut UiResponse,
-    /// Part of the view that a card covers.
+    /// The part of the view that the tour's card covers, if the card is shown.
     pub covered: Option<Rect>,
 }
 
@@ -85,7 +86,7 @@ impl Views {
             View::Compare => self.compare.show(below, &layout, state, &mut context),
             View::Loops => loops::show(below, &layout, state, &mut context),
         }
-        // The knobs have a button if they compete for room with other parts, or are hidden.
+        // Show the button that toggles the knobs only if the knobs are hidden or compete with other panels for space.
         let interface = &state.interface;
         let is_full = interface.shows_knobs() && fits_all(screen.width());
         let offers_knobs = interface.panels && !is_full;
@@ -95,7 +96,7 @@ impl Views {
         }
         self.show_tour(below, &layout, state, &mut context);
         if let Some(notice) = state.saver.notice() {
-            // In Compare, it covers the sentence about the view rather than rows.
+            // In Compare, the notice covers the status line so that it does not hide any rows.
             let is_over_status = state.view == View::Compare && layout.status.is_positive();
             let top = if is_over_status {
                 layout.status.top() + NOTICE_MARGIN
@@ -121,19 +122,19 @@ impl Views {
         let has_offer = in_grid && state.interface.panels && !state.was_used;
         self.tour_card.place = None;
         if tour.is_some() || has_offer {
-            // In the other views, the card covers knobs rather than rows.
+            // In the other views, show the card over the knobs so that it does not hide any rows.
             let over_knobs = !in_grid && layout.left.is_positive();
             let area = if over_knobs { layout.left } else { layout.view };
             self.tour_card.show(ui, area, tour, context.answer);
         }
     }
 
-    /// Draws the sign of a recording at the top of the view. egui does not draw it, so that it can be drawn over a picture that
-    /// has already been recorded: no recorded picture contains it.
+    /// Draws the recording indicator at the top of the view. It is drawn with macroquad rather than egui, after the
+    /// frame has been captured, so that the recording does not contain it.
     pub fn draw_recording_sign(&self, time: Nanos, pixels_per_point: f32) {
         const POINTS: f32 = 16.0;
         let text = format!("recording {:.1} s", time.as_secs_f64());
-        // The window library draws in units of its own.
+        // macroquad does not draw in egui's points, so convert them.
         let scale = pixels_per_point / screen_dpi_scale();
         let points = POINTS * scale;
         let words = measure_text(&text, None, points as u16, 1.0).width;
@@ -146,11 +147,10 @@ impl Views {
         draw_text(&text, left + points / 2.0, baseline, points, ink);
     }
 
-    /// Draws the current view's capsules, in the places from the layout. `changed` has the places that have changed since
-    /// the last picture, for each lane in view.
+    /// Draws the capsules of the current view. For each lane in view, `changed` lists the slots that have changed since
+    /// the previous frame.
     ///
-    /// # Errors
-    /// If the graphics driver fails.
+    /// # Errors Returns an error if the graphics driver fails.
     pub fn paint_capsules(
         &mut self,
         state: &State,
@@ -189,7 +189,6 @@ fn with_lag(lags: bool, status: &RichText) -> RichText {
     clauses.take(MOST_CLAUSES).collect()
 }
 
-/// Shows `notice` at the top of `place`.
 fn show_notice(ui: &Ui, place: Rect, notice: &Notice) {
     let (ink, edge) = if notice.failed {
         (theme::AMBER, theme::AMBER)

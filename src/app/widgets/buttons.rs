@@ -1,4 +1,4 @@
-//! Buttons and keycaps.
+//! Buttons, keycaps, and other small widgets that several panels share.
 
 use super::{paint, theme};
 use egui::text::LayoutJob;
@@ -8,9 +8,9 @@ use egui::{
 };
 use std::sync::Arc;
 
-/// Height of a keycap.
+/// Height of a keycap, in points.
 const CAP: f32 = 16.0;
-/// Space between words and a keycap.
+/// Space between the text of a button and its keycap, in points.
 const KEY_GAP: f32 = 6.0;
 
 pub fn keycap_width(painter: &Painter, text: &str) -> f32 {
@@ -38,7 +38,8 @@ fn cap_galley(painter: &Painter, text: &str, ink: Color32) -> Arc<Galley> {
     painter.layout_no_wrap(text.to_owned(), theme::mono(11.0), ink)
 }
 
-/// Paints the warning sign, a triangle with sides of about twice `half`. Warnings thus do not depend on colour alone.
+/// Paints the warning icon, a triangle with sides of about twice `half`. It lets users recognise warnings without
+/// seeing colours.
 pub fn warning(painter: &Painter, center: Pos2, half: f32) {
     let points = [(-1.0, 0.9), (0.0, -0.9), (1.0, 0.9)];
     let points = points.map(|(x, y)| center + half * vec2(x, y)).to_vec();
@@ -50,13 +51,13 @@ pub struct KeyButton<'a> {
     pub words: &'a str,
     pub points: f32,
     pub caps: &'a str,
-    /// True if the keycap comes before the text; otherwise it is at the button's right end.
+    /// Whether the keycap comes before the text. Otherwise, it is at the right end of the button.
     pub key_first: bool,
-    /// True if the button's item is chosen or its mode is on.
+    /// Whether the button's item is selected or its mode is on.
     pub lit: bool,
     pub padding: f32,
     pub width: f32,
-    /// Outline while neither pressed nor under the pointer.
+    /// Colour of the outline while the button is neither pressed nor hovered.
     pub outline: Option<Color32>,
     pub name: &'a str,
 }
@@ -94,7 +95,7 @@ impl KeyButton<'_> {
         response
     }
 
-    /// Returns the words, and the widths of the space and of the keycap.
+    /// Returns the text, the width of the space after it, and the width of the keycap.
     fn parts(&self, ui: &Ui) -> (Arc<Galley>, f32, f32) {
         let ink = if self.lit { theme::BRIGHT } else { theme::TEXT };
         let (painter, words) = (ui.painter(), self.words.to_owned());
@@ -128,7 +129,7 @@ pub fn key(ui: &mut Ui, caps: &str) -> Response {
     response
 }
 
-/// Shows a button without a frame. egui would not show that such a button has the focus.
+/// Shows a button without a frame. It has an outline while it has the focus, because egui would not show that.
 pub fn frameless(ui: &mut Ui, button: Button<'_>) -> Response {
     let response = ui.add(button.frame(false));
     if response.has_focus() {
@@ -144,7 +145,7 @@ pub fn name(response: &Response, words: &str, lit: bool) {
     response.widget_info(|| WidgetInfo::selected(WidgetType::Button, enabled, lit, words));
 }
 
-/// Shows in the line `rect` which `items` are shown if not all fit.
+/// Writes into `rect` which of the `items` are visible, such as `3 to 8 of 12 loops`.
 pub fn part_shown(
     painter: &Painter,
     rect: Rect,
@@ -164,7 +165,7 @@ pub fn part_shown(
     paint::left(&painter, rect.left_center(), &words, 12.0, theme::TEXT);
 }
 
-/// Shows in `rect` that the window is too small for `content`.
+/// Writes into `rect` that the window is too small for `content`.
 pub fn too_small(painter: &Painter, rect: Rect, content: &str) {
     let words = format!("Too small for {content}: enlarge the window");
     let width = (rect.width() - 16.0).max(0.0);
@@ -173,7 +174,7 @@ pub fn too_small(painter: &Painter, rect: Rect, content: &str) {
     paint::galley(painter, rect.center(), align, galley, theme::DIM);
 }
 
-/// A text of a line, true if it is a figure in the monospaced font, and its colour.
+/// A piece of text in a line, whether it is a number in the monospaced font, and its colour.
 pub type LinePart<'a> = (&'a str, bool, Color32);
 
 pub fn line(painter: &Painter, parts: &[LinePart<'_>], points: f32) -> Arc<Galley> {

@@ -1,4 +1,4 @@
-//! A block of code with a button that copies it.
+//! A widget that shows code, with a button that copies it.
 
 use super::buttons::KeyButton;
 use super::{theme, tooltip};
@@ -10,24 +10,24 @@ use egui::{
 use std::sync::Arc;
 use timeslicer::strategy::Snippet;
 
-/// Margin around the code.
 const MARGIN: Vec2 = vec2(10.0, 6.0);
-/// Distance of the button from the upper right corner, and its height.
+/// Distance from the button to the upper right corner of the block, in points.
 const CORNER: Vec2 = vec2(6.0, 5.0);
+/// Height of the button, in points.
 const BUTTON: f32 = 22.0;
-/// Height of the row with the button, if the code is below it.
+/// Height of the row that contains the button if the code is below it, in points.
 const BUTTON_ROW: f32 = 32.0;
-/// Least height of code in sight that has bars.
+/// Scroll bars are shown only if at least this height of the code is visible, in points.
 const LEAST_SEEN: f32 = 40.0;
-/// Width of a bar that scrolls, with the space before it. It is less than each margin.
+/// Width of a scroll bar and the space before it, in points. Less than the margins, so that it fits into them.
 pub const BAR: f32 = 5.0;
 
-/// Tooltip of the button if it copies what the block shows.
+/// Tooltip of the Copy button if it copies exactly what the block shows.
 pub const COPY_LINES: &str = "Copy these lines";
 
 pub struct CodeBlock {
     galley: Arc<Galley>,
-    /// Tooltip of the button.
+    /// Tooltip of the Copy button.
     help: &'static str,
 }
 
@@ -41,13 +41,13 @@ impl CodeBlock {
         self.galley.size() + 2.0 * MARGIN
     }
 
-    /// Returns the height that has room for all code below the button.
+    /// Returns the height at which all the code fits below the button.
     pub fn height_below_button(&self) -> f32 {
         BUTTON_ROW + self.galley.size().y + MARGIN.y
     }
 
-    /// Shows the block in `rect`, with the values of knobs highlighted. Code that does not fit scrolls. Returns the
-    /// button that copies.
+    /// Shows the code in `rect`, with the values of knobs highlighted. Code that does not fit can be scrolled. Returns
+    /// the response of the Copy button.
     pub fn show(self, ui: &mut Ui, rect: Rect, id: Id) -> Response {
         let help = self.help;
         let painter = ui.painter();
@@ -61,13 +61,13 @@ impl CodeBlock {
         };
         let (place, code) = self.areas(rect, vec2(button.width(ui), BUTTON));
         if code.is_positive() {
-            // The bars are in the margins at the right and at the bottom, so that they cover no code.
+            // The scroll bars are in the right and the bottom margin, so that they do not cover the code.
             let place = Rect::from_min_max(code.min, rect.max);
             let mut inner = ui.new_child(UiBuilder::new().max_rect(place).id_salt(id));
             inner.spacing_mut().scroll.floating_allocated_width = BAR;
             let area = ScrollArea::both().id_salt(id).auto_shrink(false);
             let area = area.min_scrolled_width(0.0).min_scrolled_height(0.0);
-            // egui moves the bars of a block that is scrolled out of sight into sight.
+            // If a block is scrolled out of view, egui would move its scroll bars into view.
             let seen = place.intersect(ui.clip_rect()).height();
             let area = area.scroll_bar_visibility(if seen >= place.height().min(LEAST_SEEN) {
                 ScrollBarVisibility::VisibleWhenNeeded
@@ -85,8 +85,8 @@ impl CodeBlock {
         copy
     }
 
-    /// Returns the place of a button of this `size`, and the area of the code: all of `rect` if everything fits next to
-    /// the button, else the area below the button.
+    /// Returns the area of a button of this `size`, and the area of the code. The code may use all of `rect` if it fits
+    /// next to the button. Otherwise, it is below the button.
     fn areas(&self, rect: Rect, size: Vec2) -> (Rect, Rect) {
         let corner = rect.right_top() + vec2(-CORNER.x - size.x, CORNER.y);
         let button = Rect::from_min_size(corner, size);
@@ -94,7 +94,7 @@ impl CodeBlock {
         let lines = self.galley.rows.iter().map(|row| row.rect);
         let mut lines = lines.map(|line| line.translate(all.min.to_vec2()).expand(2.0));
         let is_free = lines.all(|line| !line.intersects(button));
-        // Half a point, because sizes are rounded.
+        // Allow half a point of difference, because sizes are rounded.
         let fits = rect.expand(0.5).size().min(self.size()) == self.size();
         if fits && is_free {
             (button, all)
@@ -129,7 +129,7 @@ fn job(snippet: &Snippet, points: f32) -> LayoutJob {
     job
 }
 
-/// Returns the words and comments of some code, each with its colour.
+/// Splits code into words and comments, each with its colour.
 fn coloured(code: &str) -> Vec<(&str, Color32)> {
     let ends_word = |c: char| !c.is_alphanumeric() && c != '_';
     let mut parts = Vec::new();
@@ -176,10 +176,10 @@ mod tests {
         }
     }
 
-    /// Returns whether a block in `rect` shows bars that scroll it to the right and down.
+    /// Returns whether a block in `rect` shows a horizontal and a vertical scroll bar.
     fn bars(ctx: &Context, snippet: &Snippet, rect: Rect) -> [bool; 2] {
         let mut shapes = Vec::new();
-        // egui knows the size of the contents only from the layout before.
+        // egui knows the size of the contents only after the first layout.
         for _ in 0..3 {
             let output = ctx.run(RawInput::default(), |ctx| {
                 CentralPanel::default().show(ctx, |ui| {
@@ -214,7 +214,7 @@ mod tests {
                     size = CodeBlock::new(ui, &snippet, 12.0, COPY_LINES).size();
                 });
             });
-            let wide = size + vec2(100.0, 0.0); // the button has room beside the code
+            let wide = size + vec2(100.0, 0.0); // the button has room next to the code
             for (room, expected) in [
                 (wide, [false, false]),
                 (wide - vec2(0.0, 20.0), [false, true]),

@@ -1,4 +1,4 @@
-//! Widgets shared by several panels, and the theme.
+//! Widgets that several panels share, functions for painting, and the colour theme.
 
 pub mod buttons;
 pub mod code_block;

@@ -1,4 +1,4 @@
-//! Painting that several parts of the window share.
+//! Functions for painting text and shapes that several parts of the interface share.
 
 use super::theme;
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
@@ -13,7 +13,7 @@ pub fn card(painter: &Painter, rect: Rect, ground: Color32, edge: Color32) {
     painter.rect(rect, theme::RADIUS, ground, stroke, StrokeKind::Inside);
 }
 
-/// Returns the format of a text whose font may be smaller than others in its line: all are centred vertically.
+/// Returns a text format that is centred vertically, for lines that mix fonts of different sizes.
 pub fn centred(font: FontId, ink: Color32) -> TextFormat {
     TextFormat {
         valign: Align::Center,
@@ -21,18 +21,18 @@ pub fn centred(font: FontId, ink: Color32) -> TextFormat {
     }
 }
 
-/// Paints words to the right of `at`, centred vertically. Returns their place.
+/// Paints text to the right of `at`, vertically centred. Returns its area.
 pub fn left(painter: &Painter, at: Pos2, words: &str, points: f32, ink: Color32) -> Rect {
     painter.text(at, Align2::LEFT_CENTER, words, theme::text(points), ink)
 }
 
-/// Paints words to the left of `at`, centred vertically. Returns their place.
+/// Paints text to the left of `at`, vertically centred. Returns its area.
 pub fn right(painter: &Painter, at: Pos2, words: &str, points: f32, ink: Color32) -> Rect {
     painter.text(at, Align2::RIGHT_CENTER, words, theme::text(points), ink)
 }
 
-/// Paints a title to the right of `at`, and after it the first of the `remarks` that ends to the left of `right`, both on
-/// one baseline. `points` has the sizes of both.
+/// Paints a title to the right of `at`, followed by the first of the `remarks` that ends before `right`. `points`
+/// contains the font sizes of the title and the remark.
 pub fn title(
     painter: &Painter,
     at: Pos2,
@@ -50,7 +50,7 @@ pub fn title(
     }
 }
 
-/// Paints words to the right of `at`, centred vertically, and cuts them at `right`.
+/// Paints text to the right of `at`, vertically centred, and truncates it at `right`.
 pub fn cut(painter: &Painter, at: Pos2, words: &str, points: f32, ink: Color32, right: f32) {
     let mut job = LayoutJob::simple_singleline(words.to_owned(), theme::text(points), ink);
     job.wrap = TextWrapping::truncate_at_width((right - at.x).max(0.0));
@@ -68,7 +68,7 @@ pub fn width(painter: &Painter, words: &str, points: f32) -> f32 {
     galley.size().x
 }
 
-/// Lays out the first of the `texts` that is at most `room` wide, or none.
+/// Lays out the first of the `texts` that is at most `room` points wide. Returns `None` if none fits.
 pub fn fitting<'a>(
     painter: &Painter,
     texts: impl IntoIterator<Item = &'a str>,
@@ -80,7 +80,7 @@ pub fn fitting<'a>(
     galleys.find(|galley| galley.size().x <= room)
 }
 
-/// Paints laid out text with this point of it at `at`. Returns its area.
+/// Paints text that is already laid out, aligned relative to `at`. Returns its area.
 pub fn galley(
     painter: &Painter,
     at: Pos2,
@@ -93,7 +93,7 @@ pub fn galley(
     rect
 }
 
-/// Paints text with a background that reaches `margin` beyond it. Returns the background's area.
+/// Paints text on a background that extends `margin` beyond it. Returns the area of the background.
 pub fn label(
     painter: &Painter,
     at: Pos2,
@@ -108,7 +108,7 @@ pub fn label(
     rect
 }
 
-/// Fills the area between a line of coloured points, from the left to the right, and the height `bottom`.
+/// Fills the area below a line of coloured points, down to the y coordinate `bottom`. The points go from left to right.
 pub fn fill_below(painter: &Painter, line: impl Iterator<Item = (Pos2, Color32)>, bottom: f32) {
     let mut mesh = Mesh::default();
     for (index, (at, ink)) in line.enumerate() {
@@ -123,8 +123,8 @@ pub fn fill_below(painter: &Painter, line: impl Iterator<Item = (Pos2, Color32)>
     painter.add(Shape::mesh(mesh));
 }
 
-/// Paints in the parts of `rect` around `hole`. The capsules are drawn below the interface, so nothing may be painted over
-/// the places where they show through.
+/// Calls `paint` for the parts of `rect` around `hole`. The capsules are drawn before the interface, so the interface
+/// must not paint over them.
 pub fn paint_around(painter: &Painter, hole: Rect, rect: Rect, paint: impl Fn(&Painter)) {
     let hole = hole.intersect(rect);
     if !hole.is_positive() {

@@ -1,4 +1,4 @@
-//! The projectile's track, shared by the Grid view and the Loops view.
+//! The track of the moving projectile, which the Grid view and the Loops view share.
 
 use super::buttons::warning;
 use super::theme;
@@ -9,28 +9,28 @@ use egui::{
 use headless::sim::projectile::{LAP, Sight, height};
 use timeslicer::time::Nanos;
 
-/// Half the projectile's extent.
+/// Half the size of the projectile, in points.
 pub const HALF: Vec2 = vec2(8.0, 5.0);
-/// Maximum error without a warning, in nanoseconds.
+/// Largest error of the drawn position that is not marked as a warning, in nanoseconds.
 const NOTICED: u64 = 100_000_000;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Track {
     pub left: f32,
     pub right: f32,
-    /// The y coordinate of the projectile on the floor.
+    /// The y coordinate of the projectile when it touches the floor.
     pub floor: f32,
-    /// Rise of the projectile from the floor to its greatest height.
+    /// Vertical distance between the floor and the highest point of the projectile's path.
     pub rise: f32,
 }
 
 impl Track {
-    /// Returns the x coordinate of a position. 0 is the lap's start and 1 its end.
+    /// Returns the x coordinate of a position in the lap, from 0 at its start to 1 at its end.
     pub fn x(&self, position: f64) -> f32 {
         self.left + position as f32 * (self.right - self.left)
     }
 
-    /// Returns the point of a position and a height, where 1 is the greatest height.
+    /// Converts a position in the lap (from 0 to 1) and a height (1 is the highest point) to a point on the screen.
     pub fn point(&self, position: f64, height: f64) -> Pos2 {
         pos2(self.x(position), self.floor - self.rise * height as f32)
     }
@@ -41,13 +41,13 @@ impl Track {
         painter.hline(self.left..=self.right, y, (1.0, theme::LINE));
     }
 
-    /// Returns the projectile's point in real time.
+    /// Returns the position of the projectile in real time, in screen coordinates.
     pub fn truth(&self, sight: &Sight) -> Pos2 {
         self.point(sight.truth, height(sight.truth))
     }
 
-    /// Paints the projectile where the loop draws it, with a dashed line to its real-time position. If the projectile
-    /// is beyond `edge`, an arrow at `edge` replaces it.
+    /// Paints the projectile as the frame loop draws it, with a dashed line to its position in real time. If it is
+    /// beyond `edge`, an arrow is painted there instead.
     pub fn paint(&self, painter: &Painter, sight: &Sight, edge: f32) {
         let (drawn, truth) = (self.point(sight.drawn, sight.height), self.x(sight.truth));
         let (seen, y) = (drawn.x.min(edge - HALF.x), drawn.y);
@@ -65,7 +65,7 @@ impl Track {
         }
     }
 
-    /// Adds a tick for each of a frame's `updates`. `newest` is the projectile's position after the last of them.
+    /// Adds a tick for each of a frame's `updates`. `newest` is the position of the projectile after the last update.
     pub fn updates(
         &self,
         mesh: &mut Mesh,
@@ -101,8 +101,8 @@ pub fn ghost(painter: &Painter, center: Pos2, ink: Color32) {
     painter.rect_stroke(body, CornerRadius::same(5), stroke, StrokeKind::Inside);
 }
 
-/// Paints the `text` of an error with one end at `at`, amber and with a warning sign if the error is large. Returns the
-/// text's place, without the sign.
+/// Paints the `text` of an error with one end at `at`. A large error is amber and has a warning icon. Returns the area
+/// of the text, without the icon.
 pub fn error(painter: &Painter, at: Pos2, align: Align2, nanos: i64, text: &str) -> Rect {
     let wrong = nanos.unsigned_abs() > NOTICED;
     let ink = if wrong { theme::AMBER } else { theme::BRIGHT };
@@ -132,7 +132,7 @@ mod tests {
         let step = Nanos::from_millis(200); // 20 points
         track.updates(&mut mesh, 0.25, step, 4, high, theme::TEXT);
         let lefts = mesh.vertices.iter().step_by(4).map(|corner| corner.pos.x);
-        // The fourth is before the lap's start.
+        // The fourth tick would be before the start of the lap.
         assert_eq!(lefts.collect::<Vec<f32>>(), [50.0, 30.0, 10.0]);
     }
 }

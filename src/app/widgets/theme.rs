@@ -1,56 +1,57 @@
-//! Colours, fonts and sizes. Red is only for runs, amber only for warnings, teal only for selection.
+//! The colours, fonts and sizes of the interface. Red is reserved for task runs, amber for warnings, and teal for the
+//! selection.
 
 use crate::app::platform::IS_PAGE;
 use egui::style::HandleShape;
 use egui::{Color32, Context, FontId, Stroke, Style, TextStyle, Ui, Visuals, vec2};
 
-/// Background of the window.
+/// Background colour of the window.
 pub const FLOOR: Color32 = Color32::from_rgb(0x15, 0x17, 0x1c);
-/// Bars and panels.
+/// Background colour of bars and panels.
 pub const BAR: Color32 = Color32::from_rgb(0x1a, 0x1d, 0x23);
-/// Buttons and keycaps.
+/// Background colour of buttons and keycaps.
 pub const RAISED: Color32 = Color32::from_rgb(0x25, 0x2a, 0x32);
-/// Buttons under the pointer.
+/// Background colour of buttons under the pointer.
 pub const HOVER: Color32 = Color32::from_rgb(0x2e, 0x34, 0x3e);
-/// Number fields and the background of plots.
+/// Background colour of number fields and plots.
 pub const WELL: Color32 = Color32::from_rgb(0x12, 0x14, 0x19);
-/// Dividers and grid lines.
+/// Colour of dividers and grid lines.
 pub const LINE: Color32 = Color32::from_rgb(0x2a, 0x2f, 0x38);
-/// Figures and headings.
+/// Text colour of values and headings.
 pub const BRIGHT: Color32 = Color32::from_rgb(0xf0, 0xf1, 0xf3);
-/// Labels.
+/// Text colour of labels.
 pub const TEXT: Color32 = Color32::from_rgb(0xc3, 0xc8, 0xd0);
-/// Secondary text.
+/// Colour of secondary text.
 pub const DIM: Color32 = Color32::from_rgb(0x94, 0x9c, 0xa8);
-/// Selected.
+/// Colour of selected items.
 pub const TEAL: Color32 = Color32::from_rgb(0x2e, 0xc4, 0xb6);
-/// Background of a selected item.
+/// Background colour of selected items.
 pub const TEAL_GROUND: Color32 = Color32::from_rgb(0x1f, 0x3a, 0x3c);
-/// A task ran.
+/// Colour of a task run.
 pub const RED: Color32 = Color32::from_rgb(0xff, 0x44, 0x38);
-/// Something is wrong.
+/// Colour of warnings.
 pub const AMBER: Color32 = Color32::from_rgb(0xff, 0xb3, 0x47);
-/// The handle of a slider.
+/// Colour of slider handles.
 pub const HANDLE: Color32 = Color32::from_rgb(0xe9, 0xe6, 0xdf);
-/// Time that a frame spent on tasks.
+/// Chart colour of the time that a frame spent on tasks.
 pub const TASKS: Color32 = Color32::from_rgb(0xc9, 0x47, 0x3d);
-/// Time that a frame spent on scheduling.
+/// Chart colour of the time that a frame spent on scheduling.
 pub const SCHEDULING: Color32 = Color32::from_rgb(0xb9, 0xa6, 0xe6);
-/// Time that a frame spent on drawing.
+/// Chart colour of the time that a frame spent on drawing.
 pub const DRAWING: Color32 = Color32::from_rgb(0x4d, 0x70, 0x93);
-/// Share of entities that look at the wrong place.
+/// Chart colour of the fraction of entities that look in a wrong direction.
 pub const WRONG: Color32 = Color32::from_rgb(0xa9, 0xa3, 0x86);
-/// A frame's tick.
+/// Colour of the tick that marks a frame.
 pub const FRAME: Color32 = Color32::from_rgb(0x7b, 0xa3, 0xcc);
-/// Time that a frame spent waiting.
+/// Chart colour of the time that a frame spent waiting.
 pub const WAITING: Color32 = Color32::from_rgb(0x26, 0x2b, 0x33);
 
-/// Colours of a frame by its number of updates: zero, one, two, more.
+/// Colours of frames with zero, one, two, or more updates.
 pub const UPDATES: [Color32; 4] = [LINE, DRAWING, FRAME, Color32::from_rgb(0xb9, 0xd4, 0xf0)];
-/// Background of a selected row.
+/// Background colour of a selected row.
 pub const CHOSEN_ROW: Color32 = Color32::from_rgb(0x1b, 0x26, 0x29);
 
-/// Colours of capsules that just ran, fade, are idle and are stale.
+/// Colours of capsules that just ran, are fading, are idle, and are stale.
 pub const SHADES: [Color32; 4] = [
     RED,
     Color32::from_rgb(0xf0, 0x8c, 0x84),
@@ -58,9 +59,9 @@ pub const SHADES: [Color32; 4] = [
     Color32::from_rgb(0x8c, 0x8f, 0x98),
 ];
 
-/// Corners of buttons and fields.
+/// Corner radius of buttons and fields, in points.
 pub const RADIUS: u8 = 6;
-/// Height of buttons.
+/// Height of a button, in points.
 pub const BUTTON: f32 = 28.0;
 
 pub fn text(points: f32) -> FontId {
@@ -72,11 +73,11 @@ pub fn mono(points: f32) -> FontId {
 }
 
 pub fn install(ctx: &Context) {
-    // The program has its own zoom keys.
+    // The program has its own zoom shortcuts.
     ctx.options_mut(|options| options.zoom_with_keyboard = false);
     ctx.set_style(style());
     if IS_PAGE {
-        // A press and its release arrive in different pictures, which may be a second apart without a graphics card.
+        // A press and its release arrive in different frames. Without a GPU, these may be a second apart.
         ctx.options_mut(|options| options.input_options.max_click_duration = 3.0);
     }
 }
@@ -97,13 +98,13 @@ pub fn style() -> Style {
     ] {
         style.text_styles.insert(name, font);
     }
-    // Turns off egui's own tooltips: [`super::tooltip`] shows all.
+    // Turn off egui's own tooltips, because [`super::tooltip`] shows them.
     style.interaction.tooltip_delay = f32::INFINITY;
     style.spacing.item_spacing = vec2(8.0, 6.0);
     style.spacing.button_padding = vec2(8.0, 4.0);
     style.spacing.interact_size.y = 24.0;
     style.spacing.slider_rail_height = 3.0;
-    // egui hides the bar of a part that scrolls unless the pointer is over the part.
+    // By default, egui hides the scroll bar of an area unless the pointer is over the area.
     style.spacing.scroll.dormant_handle_opacity = 0.4;
     style.spacing.scroll.floating_width = 4.0;
     style
@@ -129,18 +130,18 @@ fn visuals() -> Visuals {
         widget.expansion = 0.0;
         widget.corner_radius = RADIUS.into();
     }
-    // Pressed, or focused by keyboard.
+    // This style applies while a widget is pressed or has the keyboard focus.
     visuals.widgets.active.bg_stroke = Stroke::new(1.0, TEAL);
     visuals.selection.bg_fill = TEAL_GROUND;
     visuals.selection.stroke = Stroke::new(1.0, TEAL);
     visuals
 }
 
-/// Sets the style of a slider that fills the width. egui fills the handle with the rail's colour, so the light handle
-/// consists of an outline as wide as its radius.
+/// Styles sliders so that they fill the available width. egui fills the handle with the colour of the rail, so the
+/// light handle is made of an outline as wide as its radius.
 pub fn style_slider(ui: &mut Ui) {
     const HEIGHT: f32 = 15.0;
-    /// egui's radius of the handle.
+    /// The radius of the handle in egui.
     const RADIUS: f32 = HEIGHT / 2.5;
     ui.spacing_mut().interact_size.y = HEIGHT;
     ui.spacing_mut().slider_width = ui.available_width();

@@ -1,8 +1,8 @@
-//! Tooltips: at most one at a time, and never over the control or the plot that it explains.
+//! Tooltips. At most one is shown at a time, and it never covers the control or plot that it explains.
 //!
-//! Controls [`offer`] their tooltips during layout. After layout, [`show`] shows the one of the smallest control under the
-//! pointer, because that is the innermost. egui's own tooltips may cover their control, and nested controls may each show
-//! one.
+//! Controls [`offer`] their tooltips during layout. After layout, [`show`] shows the tooltip of the smallest control
+//! under the pointer, because that is the innermost one. egui's own tooltips are not used, because they may cover their
+//! control, and nested controls may each show one.
 
 use super::{paint, theme};
 use egui::{Context, Id, LayerId, Order, Pos2, Rect, Response, Vec2, pos2, vec2};
@@ -15,16 +15,16 @@ pub enum Side {
     Left,
 }
 
-/// Sides of a tooltip, in order of preference.
+/// The sides of a control on which a tooltip may be placed, in order of preference.
 const SIDES: [Side; 4] = [Side::Below, Side::Above, Side::Right, Side::Left];
 
-/// Space between a tooltip and the area that it explains, and between a tooltip and the window's edge.
+/// Space between a tooltip and the area that it explains, and between a tooltip and the edge of the window, in points.
 const GAP: f32 = 4.0;
-/// Margin around the text.
 const MARGIN: Vec2 = vec2(8.0, 6.0);
-/// Widths of the text to try, until a tooltip has room.
+/// Text widths to try in this order until a tooltip fits, in points.
 const WIDTHS: [f32; 4] = [400.0, 260.0, 180.0, 110.0];
-/// Rest of the pointer before a tooltip appears, in seconds. Once one is open, the next appears at once.
+/// How long the pointer must rest before a tooltip appears, in seconds. While a tooltip is open, the next one appears
+/// at once.
 const DELAY: f32 = 0.5;
 
 /// The tooltip of a control under the pointer.
@@ -32,12 +32,12 @@ const DELAY: f32 = 0.5;
 struct Offer {
     layer: LayerId,
     area: Rect,
-    /// Area that the tooltip explains and must not cover.
+    /// The area that the tooltip explains and must not cover.
     explained: Rect,
     text: String,
 }
 
-/// The tooltip in a picture.
+/// The tooltip that is shown in a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shown {
     pub place: Rect,
@@ -63,7 +63,7 @@ pub fn offer(response: &Response, text: impl Into<String>) {
     });
 }
 
-/// Keeps the tooltips of controls in this area off all of it.
+/// Makes the tooltips of all controls in this area avoid the whole area.
 pub fn keep_off(ctx: &Context, area: Rect) {
     ctx.data_mut(|data| {
         if let Some(mut offer) = data.get_temp::<Offer>(key())
@@ -75,7 +75,7 @@ pub fn keep_off(ctx: &Context, area: Rect) {
     });
 }
 
-/// Shows the tooltip of the control under the pointer, once the pointer rests. Call once after layout.
+/// Shows the tooltip of the control under the pointer once the pointer rests. Call this once after layout.
 pub fn show(ctx: &Context) {
     let offer = ctx.data(|data| data.get_temp::<Offer>(key()));
     ctx.data_mut(|data| data.remove::<Offer>(key()));
@@ -96,15 +96,15 @@ fn key() -> Id {
     Id::new("tooltip")
 }
 
-/// Returns true if the pointer rests on the control and the user does nothing else. `was_shown` is true
-/// if the last picture had a tooltip.
+/// Returns true if the pointer rests on the control and the user is not doing anything else. `was_shown` tells whether
+/// a tooltip was shown in the previous frame.
 fn is_due(ctx: &Context, offer: &Offer, was_shown: bool) -> bool {
     let has_list =
         ctx.memory(egui::Memory::any_popup_open) && offer.layer.order != Order::Foreground;
     let is_due = ctx.input(|input| {
         let pointer = &input.pointer;
         let rests = pointer.time_since_last_movement();
-        // A finger that rests is a pointer that rests.
+        // A resting finger counts as a resting pointer.
         let is_pressed = pointer.any_down() && !input.any_touches();
         let is_busy = is_pressed || input.time_since_last_scroll() < DELAY;
         // A click hides the tooltip until the pointer moves again.
@@ -114,7 +114,7 @@ fn is_due(ctx: &Context, offer: &Offer, was_shown: bool) -> bool {
     is_due && !has_list
 }
 
-/// Returns the place of the tooltip.
+/// Paints the tooltip and returns its area.
 fn paint(ctx: &Context, offer: &Offer) -> Rect {
     let painter = ctx.layer_painter(LayerId::new(Order::Tooltip, key()));
     let screen = ctx.screen_rect();
@@ -134,8 +134,8 @@ fn paint(ctx: &Context, offer: &Offer) -> Rect {
     place
 }
 
-/// Returns a place of this `size` next to the area `explained`, as close to `near` as possible, on the first of the
-/// `sides` that has room. If none has, the place covers part of the area, but stays inside `screen`.
+/// Returns a rectangle of this `size` next to the area `explained`, as close to `near` as possible. It is on the first
+/// of the `sides` that has room. If no side has room, the rectangle covers part of the area but stays inside `screen`.
 pub fn beside(explained: Rect, size: Vec2, screen: Rect, near: Pos2, sides: [Side; 4]) -> Rect {
     let inside = |at: f32, from: f32, to: f32| at.min(to - GAP).max(from + GAP);
     let x = inside(near.x - 12.0, screen.left(), screen.right() - size.x);

@@ -3,7 +3,7 @@
 use headless::text::format;
 use timeslicer::knob::Knob;
 
-/// Formats the value with its unit: shortened if that loses nothing, otherwise exact.
+/// Formats a knob value with its unit. The number is shortened only if it still parses to the same value.
 pub fn shown(knob: &Knob, value: f64) -> String {
     let short = format::knob(knob, value);
     let unit = format::unit_of(knob, value);
@@ -17,24 +17,25 @@ pub fn shown(knob: &Knob, value: f64) -> String {
     }
     let millis = unit == "ms" && knob.unit == "µs";
     let value = if millis { value / 1e3 } else { value };
-    // At most six significant digits, and no trailing zeros.
+    // Use at most six significant digits and no trailing zeros.
     let number: f64 = format!("{value:.5e}").parse().unwrap_or(value);
     format!("{number} {unit}").trim_end().to_owned()
 }
 
 /// Parses a typed value such as `250 ms`, `20k`, `1M` or `1,000`, and clamps it to the knob's range. A number without a
-/// unit has the unit `shown`. Returns `None` if `text` is not a number.
+/// unit is in the unit `shown`. Returns `None` if `text` is not a number.
 pub fn parse(knob: &Knob, text: &str, shown: &str) -> Option<f64> {
     knob.read(text, shown).map(|value| knob.nearest(value))
 }
 
-/// Returns the message for a text that is not a value of the knob. It names the range.
+/// Returns the message for text that is not a valid value of the knob. It states the valid range.
 pub fn refusal(knob: &Knob, text: &str) -> String {
     let [min, max] = [knob.min, knob.max].map(|end| shown(knob, end));
     format!("{} takes {min} to {max}, not '{}'", knob.label, text.trim())
 }
 
-/// Rounds to the nearest allowed value with two significant digits, as a drag does. The ends of the range stay exact.
+/// Rounds to two significant digits within the knob's range, as dragging does. Both ends of the range can be reached
+/// exactly.
 pub fn rounded(knob: &Knob, value: f64) -> f64 {
     if value <= knob.min || value >= knob.max {
         return knob.nearest(value);

@@ -1,4 +1,4 @@
-//! The mouse wheel, in steps.
+//! Mouse wheel input in whole steps, and lists that the wheel scrolls.
 
 use egui::{Event, Id, Rect, Ui};
 
@@ -12,8 +12,8 @@ pub fn turns(ui: &Ui) -> isize {
     })
 }
 
-/// Returns the index of the first item to show, if only `fitting` of `count` items fit into `rect`. The wheel over `rect`
-/// scrolls by one item. egui remembers the index under `id`.
+/// Returns the index of the first visible item of a list in which only `fitting` of `count` items fit into `rect`. The
+/// mouse wheel over `rect` scrolls by one item. The scroll position is stored in egui's memory under `id`.
 pub fn first_shown(ui: &Ui, rect: Rect, id: Id, fitting: usize, count: usize) -> usize {
     let over = ui.ctx().pointer_hover_pos();
     let by = if over.is_some_and(|at| rect.contains(at)) {
@@ -29,7 +29,7 @@ pub fn first_shown(ui: &Ui, rect: Rect, id: Id, fitting: usize, count: usize) ->
     })
 }
 
-/// Scrolls only as far as needed to show the item at `index`, in the list that [`first_shown`] remembers under `id`.
+/// Scrolls just far enough to show the item at `index` in a list that is shown with [`first_shown`] and the same `id`.
 pub fn scroll_to(ui: &Ui, id: Id, index: usize, fitting: usize) {
     ui.data_mut(|data| {
         let first = data.get_temp_mut_or_default::<usize>(id);

@@ -1,4 +1,4 @@
-//! The control of a knob: label, value, reset button and slider; or a check box for a yes/no knob.
+//! The control of a knob, which is a slider with a label, a value and a reset button, or a check box for a yes/no knob.
 
 use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
@@ -18,12 +18,12 @@ use std::cell::RefCell;
 use timeslicer::knob::{Knob, KnobValues, Scale};
 use timeslicer::strategy::knobs::AS_PUBLISHED;
 
-/// Height of the row with the name and the value.
+/// Height of the row with the name and the value of a knob, in points.
 const ROW: f32 = 18.0;
-/// Maximum distance from the window at the end of a drag, in points. A touch that ends further away was cancelled.
+/// Maximum distance between the window and the end of a drag, in points. A touch that ends farther away was cancelled.
 const NEAR: f32 = 10_000.0;
 
-/// The last line of the tooltip of the task cost.
+/// The last line of the tooltip for the task cost knob.
 const DROP_HINT: &str =
     "\nTo use the costs of your own game, drop a text file with one cost in µs per line here.";
 
@@ -31,7 +31,7 @@ pub struct KnobControl {
     pub knob: &'static Knob,
     pub value: f64,
     pub default: f64,
-    /// Machine whose knob the control sets; `None` for the knob of all lanes in view.
+    /// The machine whose knob is set, in the Loops view. `None` to set the knob in all lanes in view.
     pub side: Option<Side>,
     /// Prefix of the control's name in the log.
     pub place: &'static str,
@@ -39,7 +39,7 @@ pub struct KnobControl {
 }
 
 impl KnobControl {
-    /// Creates the control of a knob of the lanes in view.
+    /// Creates a control that sets a knob in all lanes in view.
     pub fn new(knob: &'static Knob, values: &KnobValues) -> Self {
         Self {
             knob,
@@ -94,7 +94,7 @@ impl KnobControl {
     }
 
     fn number(&self, ui: &mut Ui, answer: &mut UiResponse) -> Option<f64> {
-        // The label takes clicks, or egui would pass them to the slider next to it.
+        // The label must take clicks, because egui would pass them to the slider otherwise.
         let label = Label::new(self.knob.label)
             .selectable(false)
             .sense(Sense::CLICK);
@@ -111,8 +111,8 @@ impl KnobControl {
         typed.or(slid)
     }
 
-    /// Shows a row with parts at its left and right end, and the button that resets a changed value. Returns the left
-    /// part, and the value that the others have set.
+    /// Shows a row with the widget `left`, the widgets that `right` adds, and a button that resets a changed value.
+    /// Returns the response of `left`, and the new value if another widget has set one.
     fn row(
         &self,
         ui: &mut Ui,
@@ -126,7 +126,7 @@ impl KnobControl {
             ui.set_min_size(size);
             let left = ui.add(left);
             tooltip::offer(&left, help);
-            // The text of the value ends at the same x as the slider, so its margin extends beyond that.
+            // Extend the row, so that the text of the value ends where the slider ends.
             let place = ui.max_rect();
             let place = place.with_max_x(place.right() + 4.0);
             let layout = Layout::right_to_left(Align::Center);
@@ -180,8 +180,8 @@ impl KnobControl {
     }
 }
 
-/// Shows the value of a knob as a field, next to its label. Returns the new value, if any. Text that is no value changes
-/// nothing, and the user is told; so is text out of range if `is_strict`, or else the nearest value is taken.
+/// Shows a number field for the value of a knob. Returns the value if the user has changed it. Invalid text is rejected
+/// with a message. A value out of range is rejected if `is_strict`, and otherwise replaced by the nearest valid value.
 pub fn number_field(
     ui: &mut Ui,
     knob: &Knob,
@@ -233,8 +233,8 @@ pub fn number_field(
     })
 }
 
-/// Selects the whole number in a field that is being edited. By itself, egui selects only a word, which ends at a comma,
-/// after a double click, and nothing after `Tab`.
+/// Selects the whole text of a number field that is being edited. Otherwise, egui would select only a word after a
+/// double click, which ends at a comma, and nothing after pressing Tab.
 fn select_all(ui: &Ui, id: Id) {
     let text = ui.data(|data| data.get_temp::<String>(id));
     if let Some((text, mut state)) = text.zip(TextEditState::load(ui.ctx(), id)) {

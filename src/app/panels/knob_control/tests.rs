@@ -1,4 +1,4 @@
-//! Tests of a knob's control: dragging, typing with units, resetting, the keyboard.
+//! Tests of the knob control: dragging, typing with units, resetting, and the keyboard.
 
 use super::*;
 use crate::app::input::response::UiResponse;
@@ -61,14 +61,14 @@ fn field(window: &Window) -> Node<'_> {
     window.get_by_role(Role::SpinButton)
 }
 
-/// Returns the node's place in points. The window has one pixel per point.
+/// Returns the area of a node in points. The window has one pixel per point.
 fn place(node: &Node<'_>) -> Rect {
     let place = node.raw_bounds().expect("it is laid out");
     let corner = |x: f64, y: f64| pos2(x as f32, y as f32);
     Rect::from_min_max(corner(place.x0, place.y0), corner(place.x1, place.y1))
 }
 
-/// Returns the point of the slider's track at this fraction.
+/// Returns the point at this fraction of the slider's rail.
 fn on_track(window: &Window, fraction: f32) -> Pos2 {
     let place = place(&slider(window));
     let track = place.x_range().shrink(place.height() / 2.5);
@@ -84,7 +84,6 @@ fn button(pos: Pos2, pressed: bool) -> Event {
     }
 }
 
-/// Shows one frame after these events.
 fn frame(window: &mut Window, events: impl IntoIterator<Item = Event>) {
     window.input_mut().events.extend(events);
     window.step();
@@ -193,7 +192,7 @@ fn typed_values_are_clamped_and_invalid_text_ignored() {
 
 #[test]
 fn tab_visits_all_parts_and_changes_nothing() {
-    // More digits than are shown.
+    // This value has more digits than are shown.
     let mut window = window(&INTERVAL, 0.123_456_789);
     let mut visited = Vec::new();
     for _ in 0..4 {

@@ -1,4 +1,4 @@
-//! Every status fits into its line.
+//! Tests that every status fits into the status line.
 
 use super::*;
 use egui::{CentralPanel, Context, Frame, RawInput, Shape, pos2};
@@ -7,7 +7,7 @@ use headless::stats::{MOST_CLAUSES, Report, status};
 use headless::testing::{MS, lane, report, run_to, times};
 use timeslicer::strategy::STRATEGIES;
 
-/// Shows `status` in a window of this width. Returns the text of the line, and its number of rows.
+/// Shows `status` in a window of this width. Returns the text of the line and its number of rows.
 fn shown(context: &Context, width: f32, of: &Report, status: &RichText) -> (String, usize) {
     let rect = Rect::from_min_size(pos2(0.0, 0.0), vec2(width, 36.0));
     let input = RawInput {
@@ -35,12 +35,13 @@ fn shown(context: &Context, width: f32, of: &Report, status: &RichText) -> (Stri
     });
     let line = lines.rev().find(|it| it.job.text.starts_with(subject));
     let galley = line.expect("a status line");
-    // A cut clause gets a "…" directly after its text. The "…" that replaces whole clauses follows two spaces.
+    // A truncated clause gets a "…" directly after its text. The "…" that replaces whole clauses follows two spaces.
     let elided = if galley.elided { "…" } else { "" };
     (format!("{}{elided}", galley.job.text), galley.rows.len())
 }
 
-/// Makes figures as long as they get. Each change adds to the previous ones, and makes another clause longer.
+/// Changes that make the numbers in a report as long as possible. They are applied one after the other, and each makes
+/// another clause longer.
 const LONGER: &[fn(&mut Report)] = &[
     |_| {},
     |of| of.subject.entities = 1_000_000,

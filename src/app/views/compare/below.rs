@@ -1,4 +1,4 @@
-//! The area below the table: the chart, the settings to use, and the selected strategy.
+//! The area below the comparison table, with the chart, the recommended settings and the selected strategy.
 
 use super::{INSET, cards, charts, selected};
 use crate::app::input::bindings::caps_of;
@@ -13,22 +13,25 @@ use egui::{Align2, Galley, Id, Rect, Stroke, Ui, UiBuilder, Vec2, pos2, vec2};
 use headless::sim::world::WEIGHT_RULE;
 use headless::stats::verdict;
 
-/// Distance from the top of a part below the table to the middle of its title.
+/// Distance from the top of the area below the table to the centre of a title, in points.
 pub const TITLE: f32 = 18.0;
-/// Minimum width of the area below the table for the chart and the cards, and minimum size for the selected strategy, too.
+/// Minimum width of the area below the table for showing the cards next to the chart, in points.
 const BOTH: f32 = 560.0;
+/// Minimum size of the area below the table for also showing the selected strategy, in points.
 const ALL_THREE: Vec2 = vec2(1300.0, 190.0);
 
-/// Size of the text, and distance from the top to the selected strategy's rule.
+/// Font size of the text about the selected strategy, in points.
 const POINTS: f32 = 12.0;
+/// Distance from the top of the area to the description of the selected strategy, in points.
 const RULE: f32 = 32.0;
 const GAP: f32 = 6.0;
-/// Space below the code, and minimum height of the code.
+/// Space below the code, in points.
 const FOOT: f32 = 8.0;
+/// Minimum height of the code, in points.
 const LEAST_CODE: f32 = 64.0;
 
-/// Shows the chart, the cards and the selected strategy below the table. Without room for all, leaves out the selected
-/// strategy, then the cards.
+/// Shows the chart, the cards and the selected strategy. If there is not enough room for all three, the selected
+/// strategy is left out first, then the cards.
 pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
     let line = Stroke::new(1.0, theme::LINE);
     let painter = ui.painter().clone();
@@ -54,7 +57,7 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
     }
 }
 
-/// Explains how a lane stands with its present setting, in a sentence.
+/// Explains in a sentence whether a lane's current setting keeps the limits.
 pub fn explained(state: &State, lane: usize) -> String {
     match state.compare.broken.get(lane).map(Vec::as_slice) {
         None => String::new(),
@@ -67,7 +70,7 @@ pub fn explained(state: &State, lane: usize) -> String {
     }
 }
 
-/// Shows the selected strategy: its rule, its verdict and its code.
+/// Shows the rule, the verdict and the code of the selected strategy.
 fn selected_strategy(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
     let Some(report) = state.compare.reports.get(selected(state)) else {
         return;

@@ -1,5 +1,5 @@
-//! What to use, or what it would take to keep all limits: up to three cards, each with a button that sets what it offers,
-//! and the code of the first.
+//! Cards that recommend settings, or say what it would take to keep all limits. Each of the up to three cards has a
+//! button that applies its setting. A line of code for the best setting is shown below them.
 
 use super::INSET;
 use super::below::TITLE;
@@ -21,20 +21,21 @@ use headless::text::rich::{Phrase, strong};
 use std::fmt::Debug;
 use std::hash::Hash;
 
-/// Distance from the top to the first card.
+/// Distance from the top of the area to the first card, in points.
 const FIRST: f32 = 34.0;
-/// Minimum and maximum height of a card, and the space after it.
+/// Minimum and maximum height of a card, in points.
 const CARD: [f32; 2] = [31.0, 46.0];
+/// Space after a card, in points.
 const GAP: f32 = 4.0;
-/// Margin of the text in a card.
 const MARGIN: f32 = 10.0;
-/// Height of the line of code, and the space below it.
+/// Height of the line of code below the cards, in points.
 const CODE: f32 = 24.0;
+/// Space below the line of code, in points.
 const FOOT: f32 = 6.0;
-/// Least width, and height, of the buttons.
+/// Minimum width and fixed height of a button, in points.
 const BUTTON: egui::Vec2 = vec2(58.0, 21.0);
 const BUTTON_POINTS: f32 = 12.0;
-/// Largest part of a card's width that its button may take.
+/// Largest fraction of a card's width that its button may take.
 const BUTTON_SHARE: f32 = 0.4;
 const TITLE_POINTS: f32 = 12.5;
 const DETAIL_POINTS: f32 = 11.0;
@@ -77,7 +78,7 @@ pub fn show(ui: &mut Ui, area: Rect, state: &State, answer: &mut UiResponse) {
     }
 }
 
-/// Shows the outcome, and at the right end what it is about.
+/// Shows the outcome of the search on the left, and the workload that it applies to on the right.
 fn heading(painter: &Painter, inner: Rect, found: Option<&Answer>, state: &State) {
     let best_setting = &state.compare.best_setting;
     let provisional = best_setting.provisional();
@@ -223,7 +224,8 @@ fn show_card(
     }
 }
 
-/// Returns a place for a button that works only once the answer is final. Until then, its tooltip says so.
+/// Creates a [`Ui`] for a button that is disabled until the recommendation is final. Until then, a tooltip explains
+/// why.
 fn over_final(ui: &mut Ui, place: Rect, id: impl Hash + Copy + Debug, state: &State) -> Ui {
     let is_final = state.compare.best_setting.is_final();
     if !is_final {
@@ -238,7 +240,7 @@ fn over_final(ui: &mut Ui, place: Rect, id: impl Hash + Copy + Debug, state: &St
     over
 }
 
-/// Says what a button does in a few words, and in fewer words.
+/// Returns labels for a card's button, the longest first.
 fn button_words(card: &Card, state: &State) -> Vec<String> {
     if let Some(entities) = card.entities {
         let entities = format::counted(entities.into(), "entity");
@@ -259,7 +261,7 @@ fn button_words(card: &Card, state: &State) -> Vec<String> {
     ]
 }
 
-/// Names what is allowed if a limit is switched off.
+/// Describes what is allowed if a limit is switched off, such as `hitches`.
 fn limit_name(limit: Limit) -> &'static str {
     match limit {
         Limit::Tasks => "any task time",
@@ -268,7 +270,7 @@ fn limit_name(limit: Limit) -> &'static str {
     }
 }
 
-/// Says what the button of a card sets.
+/// Describes what the button of a card sets.
 fn what_set_does(card: &Card, state: &State) -> String {
     let mut sets: Vec<String> = state
         .compare
@@ -298,7 +300,7 @@ fn what_set_does(card: &Card, state: &State) -> String {
     }
 }
 
-/// Explains in sentences what a strategy reaches with its best setting.
+/// Explains in sentences how well a strategy does with its best setting.
 pub fn explained(answer: &Answer, lane: usize) -> String {
     if let Some(best) = answer.best.as_ref().filter(|best| best.curve == lane) {
         return format!("Best for your limits: {}.", answer.metrics(best));
@@ -318,8 +320,8 @@ fn with_capital(words: &str) -> String {
     words
 }
 
-/// Returns a detail, and what remains of it if there is less and less room. Of a detail that names a limit to relax, that
-/// comes last and stays; of others, the first part does.
+/// Returns a detail, followed by ever shorter versions of it. They keep the last part if it names a limit to relax
+/// (`keeps_last`), and the first part otherwise.
 fn shorter(detail: &Phrase, keeps_last: bool) -> Vec<Phrase> {
     let parts = parts(detail);
     let count = parts.len();
@@ -341,7 +343,7 @@ fn shorter(detail: &Phrase, keeps_last: bool) -> Vec<Phrase> {
     shorter.collect()
 }
 
-/// Splits a phrase at its dots.
+/// Splits a phrase at ` · `.
 fn parts(phrase: &Phrase) -> Vec<Phrase> {
     let (mut parts, mut part) = (Vec::new(), Phrase::default());
     for span in &phrase.spans {
@@ -360,7 +362,7 @@ fn parts(phrase: &Phrase) -> Vec<Phrase> {
     parts
 }
 
-/// Shows a line of code, and the button that copies all of it.
+/// Shows a line of code and the button that copies the whole code.
 fn show_code(ui: &mut Ui, place: Rect, code: &str, state: &State, answer: &mut UiResponse) {
     let at = Rect::from_center_size(
         pos2(place.right() - 8.0 - BUTTON.x / 2.0, place.center().y),
@@ -397,7 +399,7 @@ fn show_code(ui: &mut Ui, place: Rect, code: &str, state: &State, answer: &mut U
     }
 }
 
-/// Returns the line of a snippet that creates the strategy: `FixedInterval::new(Duration::from_millis(500))`.
+/// Returns the line of a snippet that creates the strategy, such as `FixedInterval::new(Duration::from_millis(500))`.
 fn creation(code: &str) -> String {
     let line = code
         .lines()
@@ -405,7 +407,7 @@ fn creation(code: &str) -> String {
     line.unwrap_or_default().trim_end_matches(';').to_owned()
 }
 
-/// Paints the first of the phrases that is at most `room` wide, or else the last one, cut.
+/// Paints the first phrase that is at most `room` points wide. If none fits, cuts off the last one.
 fn paint_first(
     painter: &Painter,
     at: Pos2,
@@ -421,8 +423,8 @@ fn paint_first(
     }
 }
 
-/// Lays out a phrase in the font of text, with inks for its words and its figures. The monospaced font would put a wide
-/// gap between a figure and its unit.
+/// Lays out a phrase with separate colours for words and metrics. It uses the proportional font, because the monospaced
+/// one would put a wide gap between a number and its unit.
 pub fn phrase_job(phrase: &Phrase, points: f32, [words, metrics]: [Color32; 2]) -> LayoutJob {
     let mut job = LayoutJob::default();
     for span in &phrase.spans {
@@ -433,7 +435,7 @@ pub fn phrase_job(phrase: &Phrase, points: f32, [words, metrics]: [Color32; 2]) 
     job
 }
 
-/// Paints laid out words to the right of `at`, centred vertically, and cuts them after `room`.
+/// Paints a laid out phrase to the right of `at`, vertically centred, and cuts it off after `room` points.
 pub fn paint_phrase(painter: &Painter, at: Pos2, mut job: LayoutJob, room: f32) {
     job.wrap = TextWrapping::truncate_at_width(room.max(0.0));
     let galley = painter.layout_job(job);

@@ -1,4 +1,4 @@
-//! Columns of the table: their places, headings and cells. A click on a heading sorts the rows.
+//! The columns of the comparison table, with their layout, headings and cells. A click on a heading sorts the rows.
 
 use super::cards::{paint_phrase, phrase_job};
 use super::plots::{Plot, PlotScale};
@@ -17,39 +17,41 @@ use headless::text::format;
 use headless::text::rich::Clause;
 use std::cmp::Reverse;
 
-/// Space between two columns.
+/// Space between two columns, in points.
 const GAP: f32 = 10.0;
-/// Minimum and maximum width of a column of figures.
+/// Minimum and maximum width of a column that shows a metric, in points.
 const FIGURE: [f32; 2] = [67.0, 124.0];
-/// Minimum width of the capsules, and maximum width relative to the height of their row.
+/// Minimum width of the column that shows capsules, in points.
 const CROWD: f32 = 88.0;
+/// Maximum width of the column that shows capsules, relative to the height of a row.
 const CROWD_OF_ROW: f32 = 4.2;
-/// Minimum and maximum width of a plot.
+/// Minimum and maximum width of a plot, in points.
 const PLOT: [f32; 2] = [48.0, 660.0];
-/// Width of the effect of a disturbance, and of the best setting.
+/// Width of the column that shows the effect of a disturbance, in points.
 const EFFECT: f32 = 190.0;
+/// Minimum and maximum width of the column that shows the best setting, in points.
 const BEST: [f32; 2] = [156.0, 260.0];
-/// Minimum width of names.
+/// Minimum width of the column that shows names, in points.
 const LEAST_NAME: f32 = 40.0;
-/// Space between a figure and its column's right edge.
+/// Space between a metric and the right edge of its column, in points.
 const RIGHT: f32 = 4.0;
-/// Minimum space before the heading of a figure. It has room for the sign of the order.
+/// Minimum space before the heading of a metric, in points. The sort arrow is shown there.
 const BEFORE: f32 = 15.0;
 
-/// Sizes of text.
 const HEADING_POINTS: f32 = 11.5;
 const NAME_POINTS: f32 = 13.0;
 const FIGURE_POINTS: f32 = 12.0;
 const EFFECT_POINTS: f32 = 10.0;
 const BEST_POINTS: f32 = 11.5;
-/// Space between a keycap and the name, and after the name.
+/// Space between a keycap and the name of the strategy, in points.
 const KEY_GAP: f32 = 9.0;
 const AFTER_NAME: f32 = 10.0;
-/// Words below the name of a strategy in its published form, and if that has worked like ours so far.
+/// Text below the name of a strategy that runs in its published form. The second text is used if that form has worked
+/// like ours so far.
 pub const AS_PUBLISHED: [&str; 2] = ["as published", "works like ours"];
-/// Width of a mark with the space after it.
+/// Width of a mark with the space after it, in points.
 const MARK: f32 = 12.0;
-/// Space above and below the capsules and plots.
+/// Space above and below the capsules and plots, in points.
 const MARGIN: f32 = 3.0;
 
 const STRATEGY_HELP: &str = "Click for the order of the strategies by family.";
@@ -63,7 +65,7 @@ const BEST_HELP: &str = "What the strategy would reach with the best value of it
     break even then. Found by trials of the workload without disturbances; all other columns show the lanes with their \
     present knobs. The frame is around the strategy to use.";
 const PRESENT_HELP: &str = "Measured with the present knobs.";
-/// Why a multiple of the theoretical minimum is not known while the target moves, and while it rests.
+/// Explains why the multiple of the theoretical minimum is unknown while the target moves, and while the target rests.
 pub const NO_MINIMUM: [&str; 2] = [
     "The theoretical minimum is not known while the target moves: pin the target to see it.",
     "The multiple of the theoretical minimum is known once every entity has run.",
@@ -84,21 +86,22 @@ pub enum Column {
     Metric(&'static Metric),
 }
 
-/// A column that may be shown, its rank, its least and its most width, and its part of the width that is left over. If
-/// there is no room for all columns, the one with the lowest rank is left out first, and of equal ranks, the one farthest
-/// to the right.
+/// A column that may be shown: the column, its rank, its minimum and maximum width, and its fraction of the spare
+/// width. If the columns do not all fit, the one with the lowest rank is dropped first. Of several with the same rank,
+/// the rightmost is dropped.
 type Candidate = (Column, u32, [f32; 2], f32);
 
-/// Returns the space after a column. The widths of names and figures include theirs.
+/// Returns the space after a column. Columns of names and metrics already include the space in their width.
 fn gap(column: Column) -> f32 {
     match column {
         Column::Strategy | Column::Metric(_) => 0.0,
-        _ => GAP, // before the best setting, behind all others
+        _ => GAP, // for the best setting, this gap comes before it
     }
 }
 
-/// Divides the range `x` for names of the width `name`, `figures` with the widths of their headings, and rows of the
-/// height `row`. Leaves out the plots first, then figures from the right, then the effect and the capsules.
+/// Divides the horizontal range `x` into columns. `name` is the width of the longest name, `metrics` contains the
+/// widths of the headings, and `row` is the height of a row. If space is short, the plots are dropped first, then
+/// metrics from the right, then the effect and the capsules.
 pub fn columns(
     x: Rangef,
     name: f32,
@@ -140,7 +143,7 @@ pub fn columns(
     let mut spare = spare(&all).max(0.0);
     let mut shares: f32 = all.iter().map(|(.., share)| share).sum();
     let width = |&(_, _, [least, most], share): &Candidate| {
-        // What a column cannot use is left to the columns after it.
+        // Width that a column cannot use goes to the columns after it.
         let more = spare * share / shares.max(f32::MIN_POSITIVE);
         let width = (least + more).min(most.max(least));
         (spare, shares) = (spare - (width - least), shares - share);
@@ -153,7 +156,7 @@ pub fn columns(
             left += GAP;
         }
         if matches!(column, Column::Metric(_)) {
-            left += std::mem::take(&mut spare); // metrics are at the right end
+            left += std::mem::take(&mut spare); // align the metrics to the right
         }
         let range = Rangef::new(left.round(), (left + width).round());
         columns.push((column, range));
@@ -177,7 +180,7 @@ fn key_width(painter: &Painter, caps: &str) -> f32 {
 }
 
 impl Column {
-    /// Shows the heading in `place`, with the maximum of a plot's scale at its right end if there is room.
+    /// Shows the heading in `place`. If there is room, the maximum of a plot's scale is shown on the right.
     pub fn heading(
         self,
         ui: &Ui,
@@ -243,7 +246,7 @@ impl Column {
     }
 }
 
-/// Returns the limit of the game that a figure is judged by.
+/// Returns the limit of the game that applies to a metric.
 pub fn limit_of(metric: &Metric) -> Option<Limit> {
     match metric.key {
         "per_frame_ms.tasks_max" => Some(Limit::Tasks),
@@ -254,12 +257,12 @@ pub fn limit_of(metric: &Metric) -> Option<Limit> {
     }
 }
 
-/// Returns true if a figure is a multiple of the theoretical minimum.
+/// Returns true if a metric is a multiple of the theoretical minimum.
 pub fn is_of_minimum(metric: &Metric) -> bool {
     ["times_minimum", "worst_times_minimum"].contains(&metric.key)
 }
 
-/// Returns the name of a figure in the table, in the words of its limit if it has one.
+/// Returns the heading of a metric in the table. Some metrics are named after the limit that applies to them.
 pub fn label(metric: &Metric) -> &'static str {
     match limit_of(metric) {
         Some(Limit::Near) => "near",
@@ -268,15 +271,14 @@ pub fn label(metric: &Metric) -> &'static str {
     }
 }
 
-/// Returns the corners of the sign of an order: a triangle that points up if the smallest value comes first, and down if
-/// the largest does.
+/// Returns the corners of the sort arrow, which points down if the largest value comes first.
 fn order_sign(center: Pos2, is_descending: bool) -> Vec<Pos2> {
     let down = if is_descending { 1.0 } else { -1.0 };
     let points = [(-3.5, -2.0), (3.5, -2.0), (0.0, 3.0)];
     points.map(|(x, y)| center + vec2(x, y * down)).to_vec()
 }
 
-/// Returns the place of the capsules in a row.
+/// Returns the area of the capsules in a row, or `None` if the row does not show them.
 pub fn capsules_in(row: Rect, columns: &[(Column, Rangef)]) -> Option<Rect> {
     let (_, x) = columns.iter().find(|it| it.0 == Column::Crowd)?;
     let y = row.y_range().shrink(MARGIN);
@@ -284,7 +286,7 @@ pub fn capsules_in(row: Rect, columns: &[(Column, Rangef)]) -> Option<Rect> {
     Some(Rect::from_x_y_ranges(*x, y)).filter(Rect::is_positive)
 }
 
-/// A row of the table, without its capsules.
+/// A row of the table, except for its capsules.
 pub struct Row<'a> {
     pub painter: &'a Painter,
     pub lane: usize,
@@ -292,13 +294,13 @@ pub struct Row<'a> {
     pub report: &'a Report,
     pub is_selected: bool,
     pub is_hovered: bool,
-    /// True for the strategy to use, or the one that is closest to keeping the limits.
+    /// Whether this strategy is recommended, or is the closest to keeping the limits.
     pub is_advised: bool,
 }
 
 impl Row<'_> {
-    /// Paints the background of a selected row, or of the row under the pointer, and the frame around the advised one. The
-    /// capsules are drawn before the interface, so their place stays free.
+    /// Paints the background of a selected or hovered row, and the frame around the advised row. The area of the
+    /// capsules is left out, because the capsules have already been drawn.
     pub fn paint_ground(&self, capsules: Option<Rect>) {
         let rect = self.rect.shrink2(vec2(OUTLINE - 3.0, 0.0));
         let ink = match (self.is_selected, self.is_hovered, self.is_advised) {
@@ -363,7 +365,7 @@ impl Row<'_> {
         paint::galley(self.painter, at, Align2::LEFT_CENTER, galley, theme::TEXT);
     }
 
-    /// Paints what the strategy reaches with its best setting.
+    /// Paints the strategy's result with its best setting.
     fn paint_best_setting(&self, x: Rangef, state: &State) {
         let Some(answer) = state.compare.best_setting.answer() else {
             return;
@@ -414,7 +416,7 @@ pub fn paint_mark(painter: &Painter, at: Pos2, mark: Mark) {
     }
 }
 
-/// Formats a figure with its unit. Times of a second or more are in seconds instead of milliseconds.
+/// Formats a metric with its unit. Times of a second or more are shown in seconds instead of milliseconds.
 pub fn written(value: f64, unit: &str) -> String {
     match unit {
         "" => format::number(value),

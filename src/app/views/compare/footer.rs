@@ -1,5 +1,5 @@
-//! The line below the rows: which of them are shown, or the settings that all lanes share; the legend, and the list of
-//! columns.
+//! The line below the table's rows. It shows which rows are visible or the settings that all lanes share, the legend,
+//! and the drop-down list of columns.
 
 use super::columns::{label, paint_mark};
 use super::{GAME_TIME, INSET, has_game_time};
@@ -20,15 +20,15 @@ use headless::stats::{METRICS, Mark, Metric};
 use headless::text::{format, rich};
 
 const POINTS: f32 = 11.5;
-/// Space between two parts of the line.
+/// Space between two items of the line, in points.
 const GAP: f32 = 20.0;
-/// Width and height of the button that lists the columns.
+/// Size of the button that opens the list of columns, in points.
 const COLUMNS: egui::Vec2 = vec2(84.0, 20.0);
-/// Height of the list of columns.
+/// Maximum height of the list of columns, in points.
 const LIST: f32 = 420.0;
 
-/// Shows the line in `rect`. If some rows are `hidden`, it has the first row shown, the number of rows shown, and the
-/// number of all rows; otherwise as many settings and legends as fit.
+/// Shows the line in `rect`. If some rows do not fit, `hidden` contains the index of the first visible row, the number
+/// of visible rows and the number of all rows. Otherwise, the line shows as many settings and legend entries as fit.
 pub fn show(
     ui: &mut Ui,
     rect: Rect,
@@ -67,7 +67,7 @@ fn columns(ui: &mut Ui, place: Rect, state: &State, answer: &mut UiResponse) {
         .height(LIST)
         .close_behavior(PopupCloseBehavior::CloseOnClickOutside)
         .selected_text(RichText::new("Columns").size(POINTS));
-    // The order stays the same while the list is open, so that a figure stays where it was ticked.
+    // Keep the order while the list is open, so that a metric does not move when it is ticked.
     let order_id = ui.id().with("order");
     let list = list.show_ui(ui, |ui| {
         answer.list_is_open = true;
@@ -95,7 +95,7 @@ fn columns(ui: &mut Ui, place: Rect, state: &State, answer: &mut UiResponse) {
     tooltip::offer(&list.response, "Chooses the figures in the table.");
 }
 
-/// Returns all figures: those that the table shows, then the others.
+/// Returns all metrics, starting with those that the table shows.
 fn shown_first(shown: &[&'static Metric]) -> Vec<&'static Metric> {
     let others = METRICS.iter().filter(|metric| !shown.contains(metric));
     shown.iter().copied().chain(others).collect()
@@ -109,8 +109,8 @@ fn metric(text: &str) -> LinePart<'_> {
     (text, true, theme::BRIGHT)
 }
 
-/// Paints what all lanes share, the most important first, as much as fits left of `right`. Returns its right end. It
-/// begins with a warning if the frame loop makes the speed of the game depend on the load, or if a task is heavy.
+/// Paints the settings that all lanes share, in order of importance, and as many as fit left of `right`. A warning
+/// comes first if the game speed depends on the load or if a task is heavy. Returns the right edge of the text.
 fn settings(painter: &Painter, mut at: Pos2, right: f32, state: &State) -> f32 {
     let comparison = &state.compare.comparison;
     let settings = comparison.settings();
@@ -161,7 +161,7 @@ fn settings(painter: &Painter, mut at: Pos2, right: f32, state: &State) -> f32 {
     all.push(vec![metric(&hz), words(" Hz display")]);
     all.push(vec![words("seed"), metric(&seed)]);
     if let Some(file) = &file {
-        all.push(vec![words(file)]); // a long name leaves the others their space
+        all.push(vec![words(file)]); // last, so that a long name displaces nothing else
     }
     let separator = words("  ·  ");
     let lay = |count: usize| line(painter, &all[..count].join(&separator), POINTS);
@@ -172,9 +172,9 @@ fn settings(painter: &Painter, mut at: Pos2, right: f32, state: &State) -> f32 {
     })
 }
 
-/// Paints the legend of the marks with its right end at `right`, as much as fits to the right of `left`.
+/// Paints the legend of the marks so that it ends at `right`. Entries that would start left of `left` are omitted.
 fn legend_of_marks(painter: &Painter, right: Pos2, left: f32, state: &State) {
-    /// Width of a mark, and of the space after a text.
+    /// Width of a mark, and of the space after a text, in points.
     const MARK: f32 = 14.0;
     let game_time = format!("{GAME_TIME} game time");
     let mut marks = vec![(Mark::Best, "best"), (Mark::Warning, "breaks a limit")];

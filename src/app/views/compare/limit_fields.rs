@@ -1,4 +1,5 @@
-//! The limits of the user's game as fields: each has a check box that switches it on, and a value.
+//! Input fields for the limits of the user's game. Each limit has a check box that enables it and a field for its
+//! value.
 
 use crate::app::input::response::UiResponse;
 use crate::app::panels::knob_control::number_field;
@@ -9,11 +10,12 @@ use crate::app::widgets::{theme, tooltip, value};
 use egui::{Align, Layout, Stroke, Ui, UiBuilder, vec2};
 use headless::experiment::sweep::Limit;
 
-/// Height of a row, and size of a value.
+/// Height of a row, in points.
 const ROW: f32 = 24.0;
+/// Size of the field for a value, in points.
 const FIELD: egui::Vec2 = vec2(66.0, 22.0);
 
-/// What all limits have in common, for their tooltips.
+/// The end of every limit's tooltip.
 const JUDGED: &str = "Every frame after the first round is judged, in which each entity runs once.";
 
 pub fn show(ui: &mut Ui, limits: &GameLimits, answer: &mut UiResponse) {
@@ -110,7 +112,7 @@ mod tests {
     #[test]
     fn a_value_typed_after_tab_sets_its_limit() {
         let set = |limit, millis| Command::SetLimit(limit, Nanos::from_millis(millis));
-        // Each check box has the focus before its value.
+        // Tab reaches each check box before its field.
         for (tabs, text, command) in [
             (2, "6", set(Limit::Tasks, 6)),
             (4, "0.25 s", set(Limit::Near, 250)),

@@ -1,6 +1,6 @@
-//! The Compare view: a table with a row for each strategy, below it a chart, the settings to use and the selected strategy,
-//! and a panel with the limits of the game and the knobs of all lanes. Figures and their marks come from `stats`; this
-//! folder measures nothing.
+//! The Compare view. It shows a table with a row for each strategy, an area below it with a chart, recommended settings
+//! and the selected strategy, and a panel with the limits of the game and the knobs of all lanes. The metrics come from
+//! `headless::stats`; this module measures nothing.
 
 mod below;
 mod cards;
@@ -36,42 +36,46 @@ use headless::stats::{Mark, Report, verdict};
 use headless::text::format;
 use plots::PlotScale;
 
-/// Marks a figure in game time, if that is not real time. The heading explains the mark.
+/// Marks a metric that is in game time if game time differs from real time. The legend explains the mark.
 const GAME_TIME: &str = "*";
-/// What the status line and the table are about.
+/// Describes what the status line and the table cover.
 const EXPLANATION: &str = "Settings are found by trials of the workload without disturbances. Figures in the table cover \
     all simulated time since the last change; staleness and the longest task time leave out the first round.";
-/// Margin at both sides of the table's content, and of its rows' outlines.
+/// Horizontal margin of the table's content, in points.
 const INSET: f32 = 16.0;
+/// Horizontal margin of the outline around a row, in points.
 const OUTLINE: f32 = 10.0;
-/// Heights of the headings, of the line below the rows, and of a family's caption.
+/// Height of the column headings, in points.
 const HEADING: f32 = 28.0;
+/// Height of the line below the rows, in points.
 const FOOTER: f32 = 26.0;
+/// Height of the caption above a family of strategies, in points.
 const CAPTION: f32 = 17.0;
-/// Minimum height of a row, without and with an area below the table.
+/// Minimum height of a row, in points.
 const LEAST_ROW: f32 = 26.0;
+/// Minimum height of a row in the preferred layout, in points.
 const ROW: f32 = 35.0;
-/// Maximum height of a row. The area below the table takes the rest.
+/// Maximum height of a row, in points. Further space goes to the area below the table.
 const MOST_ROW: f32 = 120.0;
-/// Heights of the area below the table: its share of the view, and its limits.
+/// Height of the area below the table, as a fraction of the view's height.
 const LOWER_SHARE: f32 = 0.28;
+/// Minimum and maximum height of the area below the table, in points.
 const LOWER: [f32; 2] = [168.0, 340.0];
 
 #[derive(Default)]
 pub struct CompareView {
-    /// The capsules of each lane, and their place in points, which is empty if they are hidden.
     crowds: Vec<Capsules>,
+    /// The area of each lane's capsules, in points. It is empty if they are hidden.
     places: Vec<Rect>,
     epoch: u64,
     selected: Option<usize>,
 }
 
-/// Returns the selected lane.
 fn selected(state: &State) -> usize {
     state.compare.selected(&state.settings)
 }
 
-/// Returns true if a lane's game time is not real time.
+/// Returns true if game time differs from real time in any lane.
 fn has_game_time(state: &State) -> bool {
     let mut reports = state.compare.reports.iter();
     reports.any(|report| !report.game_speed().keeps_real_time())
@@ -173,10 +177,9 @@ impl CompareView {
         }
     }
 
-    /// Draws the capsules in the places from the layout.
+    /// Draws the capsules in the areas from the latest layout.
     ///
-    /// # Errors
-    /// If the graphics driver rejects the capsules' shader.
+    /// # Errors Returns an error if the graphics driver rejects the capsule shader.
     pub fn paint_capsules(
         &mut self,
         comparison: &Comparison,
@@ -193,7 +196,7 @@ impl CompareView {
         for ((crowd, place), (lane, changed)) in self.crowds.iter_mut().zip(&self.places).zip(lanes)
         {
             if !place.is_positive() {
-                crowd.renew(); // it misses these changes
+                crowd.renew(); // update all capsules once they are visible again
                 continue;
             }
             crowd.follow(lane, changed, pixels(*place, pixels_per_point), is_paused);
@@ -203,18 +206,19 @@ impl CompareView {
     }
 }
 
-/// The parts of the table that fit into a view.
+/// The parts of the table that fit into the view.
 #[derive(Debug)]
 struct Fit {
-    /// Number of rows, and height of each.
     rows: usize,
+    /// Height of a row, in points.
     row: f32,
     has_captions: bool,
     has_lower: bool,
 }
 
-/// Chooses the parts for a view of this height: lower rows come first, then no captions, and then no area below the table.
-/// If not even then all rows fit, only some are shown. Returns `None` if not even one fits.
+/// Chooses the parts of the table that fit into a view of this height. If space is short, the rows become lower, then
+/// the captions are dropped, and then the area below the table. After that, only some rows are shown. Returns `None` if
+/// not even a single row fits.
 fn fit(height: f32, lanes: usize, captions: usize) -> Option<Fit> {
     let room = height - HEADING - FOOTER;
     let [least, most] = LOWER;
@@ -272,7 +276,7 @@ fn marks(column: Column, state: &State) -> Vec<Mark> {
     broken.iter().zip(best).map(mark).collect()
 }
 
-/// Returns the limits that the lane of a report breaks.
+/// Returns the limits that the lane of this report breaks.
 fn broken_by<'a>(report: &Report, state: &'a State) -> &'a [Broken] {
     let compare = &state.compare;
     let mut lanes = compare.reports.iter().zip(&compare.broken);
@@ -280,7 +284,7 @@ fn broken_by<'a>(report: &Report, state: &'a State) -> &'a [Broken] {
     lane.map_or(&[], |(_, broken)| broken)
 }
 
-/// Offers a tooltip for a value that breaks a limit or is not known, and for the best setting.
+/// Offers a tooltip on a value that breaks a limit, on an unknown value, and on the best setting.
 fn explain_cell(
     ui: &Ui,
     (column, x): (Column, Rangef),
@@ -360,7 +364,8 @@ fn operate_row(
     let key = report.subject.strategy.key;
     let select = Command::SelectLane(lane);
     let response = clickable(ui, rect, format!("lane:{key}"), select, answer);
-    // egui also counts a click elsewhere, shortly before, as the first of a double click.
+    // egui counts a recent click on another row as the first click of a double click, so check that this row is
+    // selected.
     if response.double_clicked() && lane == selected(state) {
         let open = Command::Strategy(report.subject.strategy);
         answer.commands.push(open);
@@ -378,8 +383,8 @@ fn operate_row(
     response
 }
 
-/// Adds an area under a name for scripts. A click on it sends `command`, unless the click closed a list. It is not
-/// `Sense::click()`, because that can take the keyboard focus, which would not be visible here.
+/// Makes an area clickable and reports it to scripts as `name`. A click sends `command`, unless the click closed a
+/// drop-down list. The area does not use `Sense::click()`, because it would take the keyboard focus without showing it.
 fn clickable(
     ui: &Ui,
     rect: Rect,

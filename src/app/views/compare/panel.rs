@@ -1,4 +1,5 @@
-//! The panel of the Compare view: knobs of the workload, the strategies, the machine and the frame loop, for all lanes.
+//! The knob panel of the Compare view. Its knobs set the workload, the strategies, the machine and the frame loop for
+//! all lanes.
 
 use super::{limit_fields, selected};
 use crate::app::input::response::UiResponse;
@@ -16,7 +17,7 @@ use std::collections::BTreeSet;
 use timeslicer::knob::{Knob, KnobValues};
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 
-/// Remark on a heading: the Grid view has no such knobs.
+/// A remark for headings whose knobs the Grid view does not have.
 const COMPARE_ONLY: &str = "Compare only";
 
 pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
@@ -66,7 +67,7 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
     });
 }
 
-/// Shows a control for each knob, which sets it for all lanes.
+/// Shows a control for each knob. A control sets its knob in all lanes.
 fn controls(
     ui: &mut Ui,
     knobs: impl IntoIterator<Item = &'static Knob>,

@@ -1,4 +1,5 @@
-//! Plots of a row: tasks and length of each recent frame, on scales that all rows share.
+//! The plots in a row of the comparison table. They show the tasks and the length of each recent frame, on scales that
+//! all rows share.
 
 use crate::app::charts::add_stack;
 use crate::app::widgets::theme;
@@ -10,10 +11,11 @@ use headless::stats::{hitch_from, is_by_tasks};
 use std::collections::VecDeque;
 use timeslicer::time::Nanos;
 
-/// Width of a frame's bar with its gap, and of the gap.
+/// Width of a frame's bar including its gap, in points.
 const BAR: f32 = 3.0;
+/// Width of the gap between two bars, in points.
 const GAP: f32 = 1.0;
-/// Space between a plot's edge and its bars.
+/// Space between the edge of a plot and its bars, in points.
 const MARGIN: f32 = 2.0;
 
 pub struct PlotScale {
@@ -23,7 +25,7 @@ pub struct PlotScale {
 }
 
 impl PlotScale {
-    /// Returns scales that fit the recent frames of all lanes. Frames longer than four target periods are cut off.
+    /// Returns scales that fit the recent frames of all lanes. Frames longer than four target periods are clipped.
     pub fn of(comparison: &Comparison) -> Self {
         let lanes = 0..comparison.lanes().len();
         let all = lanes.flat_map(|lane| comparison.recent(lane));
@@ -41,7 +43,7 @@ impl PlotScale {
     }
 }
 
-/// The plot of a lane. All its edges are on whole pixels.
+/// The plot of a lane. All its edges are on pixel boundaries.
 pub struct Plot<'a> {
     painter: &'a Painter,
     frames: &'a VecDeque<FrameRecord>,
@@ -68,12 +70,11 @@ impl<'a> Plot<'a> {
         (self.bars.bottom() - height).round_to_pixels(self.painter.pixels_per_point())
     }
 
-    /// Paints the number of tasks in each frame.
     pub fn paint_tasks(&self, scale: &PlotScale) {
         let bottom = self.bars.bottom();
         self.paint(|mesh, left, frame| {
             if frame.runs > 0 {
-                // The square root makes even 4 of 1000 tasks visible.
+                // On a linear scale, 4 of 1000 tasks would not be visible.
                 let share = (f64::from(frame.runs) / f64::from(scale.runs)).sqrt();
                 let top = self.y_of(share).min(bottom - 1.0);
                 let right = left + self.step - self.gap;
@@ -83,7 +84,7 @@ impl<'a> Plot<'a> {
         });
     }
 
-    /// Paints the length of each frame, its parts stacked as in the Grid view's plot. The dashed line is the target.
+    /// Paints the length of each frame, divided into its parts as in the Grid view. A dashed line shows the target.
     pub fn paint_times(&self, scale: &PlotScale) {
         let y_of = |time: Nanos| self.y_of(time.over(scale.longest));
         self.paint(|mesh, left, frame| {
@@ -104,8 +105,8 @@ impl<'a> Plot<'a> {
         self.painter.add(Shape::mesh(dashes));
     }
 
-    /// Paints a bar for each frame that fits, the newest at the right end, and a line before each frame that follows a
-    /// disturbance. `add_bar` gets the left edge.
+    /// Paints a bar for each frame that fits, the newest on the right, and a line before each frame that follows a
+    /// disturbance. `add_bar` receives the left edge of the bar.
     fn paint(&self, add_bar: impl Fn(&mut Mesh, f32, &FrameRecord)) {
         let fitting = (self.bars.width() / self.step) as usize;
         let frames = self.frames.iter().rev();
@@ -122,8 +123,8 @@ impl<'a> Plot<'a> {
     }
 }
 
-/// Returns the part of a frame to paint amber, because tasks made it a hitch: from `target` to the frame's own length,
-/// both in time from the frame's start. The frame's own length does not include stalls.
+/// Returns the part of a frame to paint amber if its tasks caused a hitch: from `target` to the frame's own length,
+/// which excludes stalls. Both are measured from the start of the frame.
 fn hitch_range(frame: &FrameRecord, target: Nanos) -> Option<[Nanos; 2]> {
     let length = frame.own_length();
     let is_hitch = length > hitch_from(target) && is_by_tasks(frame, target);

@@ -1,4 +1,4 @@
-//! Tests of the table and of the area below it, without a display.
+//! Tests of the comparison table and of the area below it, without a display.
 
 use super::*;
 use crate::app::platform::event_log::Log;
@@ -47,7 +47,7 @@ impl Fixture {
         compare.refresh(monotonic());
     }
 
-    /// Completes the search for the best setting.
+    /// Runs the search for the best setting until its first results are complete.
     fn seek(&mut self) {
         let State {
             compare, settings, ..
@@ -56,7 +56,7 @@ impl Fixture {
         compare.best_setting.advance(settings, goal, true);
     }
 
-    /// Continues the search for the best setting in the background.
+    /// Continues the search for the best setting without waiting for complete results.
     fn continue_search(&mut self) {
         let State {
             compare, settings, ..
@@ -65,7 +65,6 @@ impl Fixture {
         compare.best_setting.advance(settings, goal, false);
     }
 
-    /// Applies a command, and shows its effect.
     fn apply(&mut self, command: Command) {
         self.state.apply(command);
         self.state.compare.refresh(monotonic());
@@ -85,7 +84,7 @@ impl Fixture {
     }
 }
 
-/// The view of a window of 900 x 600, 1280 x 800 and 1920 x 1080.
+/// Sizes of the view in windows of 900 x 600, 1280 x 800 and 1920 x 1080 points.
 const VIEWS: [Vec2; 3] = [
     vec2(648.0, 520.0),
     vec2(1028.0, 720.0),
@@ -97,7 +96,7 @@ fn place(window: &Harness<'_, UiResponse>, name: &str) -> Option<Rect> {
     controls.find(|it| it.name == name).map(|it| it.rect)
 }
 
-/// Returns lanes that have run for 3 s, with a target at rest.
+/// Creates lanes that have run for 3 s with a target at rest.
 fn many() -> Fixture {
     let settings = Settings {
         knobs: KnobValues::with(&[(&ENTITIES, 500.0), (&COST, 200.0)]),
@@ -189,7 +188,7 @@ fn a_card_relaxes_a_limit_if_no_strategy_keeps_all() {
     let is_near = |card: &Card| card.limits.near != fixture.answer().limits.near;
     let nth = cards.iter().position(is_near).expect("near can be relaxed");
     let allowed = cards[nth].limits;
-    // A limit that the user has changed since stays.
+    // A limit that the user has changed in between keeps its value.
     fixture
         .state
         .apply(Command::SetLimit(Limit::Longest, Nanos::from_secs(9)));
@@ -257,7 +256,7 @@ fn what_is_set_stays_set_and_is_what_is_copied() {
         }
         fixture.seek();
         let mut nth = 0;
-        // A relaxed limit is kept, so there are other cards then.
+        // Relaxing a limit changes the recommendation, so read the cards again.
         while let Some(card) = fixture.answer().cards().get(nth).cloned() {
             nth += 1;
             if card.entities.is_some() {
@@ -337,7 +336,7 @@ fn it_says_why_nothing_is_tried() {
         words.starts_with("settings are tried for up to 100,000 entities"),
         "{words}"
     );
-    // A lane that has not run every task has not kept them.
+    // A lane that has not run every task does not count as keeping the limits.
     let broken = fixture.state.compare.broken.iter();
     let unbroken = broken.filter(|it| it.is_empty()).count();
     assert!(!words.contains(&format!("{unbroken} of")), "{words}");
@@ -508,7 +507,7 @@ fn rows_of_published_forms_are_labelled() {
     }
 }
 
-/// Returns how many published forms differ from ours, and how many work like ours while no task dies.
+/// Returns the number of published forms that differ from ours, and of those that work like ours while no task dies.
 fn published_forms() -> [usize; 2] {
     let all = STRATEGIES.iter();
     let all = all.filter(|entry| entry.published.is_some()).count();

@@ -1,4 +1,4 @@
-//! The Code tab: when to use the strategy, when to avoid it, and the lines of Rust or C# that use it.
+//! The Code tab, which explains when to use or avoid a strategy and shows the lines of Rust or C# that use it.
 
 use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
@@ -14,31 +14,32 @@ use std::sync::Arc;
 use timeslicer::knob::KnobValues;
 use timeslicer::strategy::StrategyEntry;
 
-/// Margins at both sides and at the bottom.
+/// Margin on the left and right of the tab, in points.
 const INSET: f32 = 16.0;
+/// Margin at the bottom of the tab, in points.
 const FOOT: f32 = 8.0;
-/// Space between text and code.
+/// Space between the description and the code, in points.
 const GAP: f32 = 6.0;
-/// Height of a line of text.
+/// Height of a line of text, in points.
 const LINE: f32 = 16.0;
-/// Width of the choice of a language, with the space before it.
+/// Width of the language buttons and the space before them, in points.
 const LANGUAGES: f32 = 80.0;
-/// Minimum height of the code. If there is less, all of the tab scrolls.
+/// Minimum height of the code, in points. If there is less space, the whole tab scrolls.
 const LEAST_CODE: f32 = 90.0;
-/// Minimum width of the plots next to the code. If there is less, there are no plots.
+/// Minimum width of the plots next to the code, in points. If there is less space, there are no plots.
 const LEAST_PLOTS: f32 = 230.0;
 
-/// Words about a strategy that runs as published.
+/// Introduces the known defect of a strategy that runs as published.
 const RUNS_AS_PUBLISHED: &str = "Runs as published:";
 const CODE_IS_OURS: &str = "The code below is our form, without this defect.";
-/// Words about a strategy without a port to C#.
+/// Introduces the note about a strategy that has not been ported to C#.
 const NO_PORT: &str = "No C# yet:";
 const PORTED: &str =
     "ports/csharp/Timeslicer.cs has the strategies that run tasks periodically or on request.";
-/// Tooltip of the button that copies C#.
+/// Tooltip of the Copy button if the code is C#.
 const COPY_FILE: &str = "Copy the whole file Timeslicer.cs, which begins with these lines, for Unity or for Godot with .NET";
 
-/// Shows the tab in `rect`. Returns the area for plots, which is empty if there is no room.
+/// Shows the tab in `rect`. Returns the area that is left for plots, which is empty if there is no room.
 pub fn show(
     ui: &mut Ui,
     rect: Rect,
@@ -75,7 +76,7 @@ pub fn show(
         };
         let code = CodeBlock::new(ui, &snippet, 12.0, help);
         let beside_plots = rect.right() - LEAST_PLOTS - GAP - inner.left();
-        let width = ui.available_width(); // less than that of `inner` if a bar scrolls the tab
+        let width = ui.available_width(); // narrower than `inner` if the tab has a scroll bar
         let mut size = vec2(width, height);
         let is_high = height >= code.size().y.min(LEAST_CODE);
         if !is_high {
@@ -96,7 +97,7 @@ pub fn show(
     plots
 }
 
-/// Shows the choice of a language at the right end of the first line of `rect`.
+/// Shows the language buttons at the right end of the first line of `rect`.
 fn show_languages(ui: &mut Ui, rect: Rect, shown: Language, answer: &mut UiResponse) {
     let line = rect.with_max_y(rect.top() + LINE);
     let layout = Layout::right_to_left(Align::Center);
@@ -122,8 +123,8 @@ fn show_languages(ui: &mut Ui, rect: Rect, shown: Language, answer: &mut UiRespo
     }
 }
 
-/// Returns the strategy's name, its path if that fits into the first line, its rule, and when to use it. If the strategy
-/// runs as published, adds its defect and that the code is our form. If there is no code in this language, says so.
+/// Returns the description of a strategy: its name, its path (if there is room), its rule, and when to use it. It also
+/// says if the strategy runs as published with a defect, or if there is no code in this language.
 fn description(
     ui: &Ui,
     entry: &StrategyEntry,

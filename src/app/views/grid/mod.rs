@@ -1,5 +1,4 @@
-//! The Grid view: the capsules of one lane, their overlay, and the panels and charts around them, which have folders of
-//! their own.
+//! The Grid view, which shows the capsules of a single lane and the panels and charts around them.
 
 mod code_page;
 mod overlay;
@@ -36,7 +35,7 @@ use overlay::Overlay;
 use pointer::CapsulePointer;
 use timeslicer::time::monotonic;
 
-/// Each tab of the lower area with its words and its tooltip.
+/// The tabs of the lower panel, each with its label and tooltip.
 const TABS: [(LowerTab, &str, &str); 3] = [
     (
         LowerTab::Plots,
@@ -58,13 +57,14 @@ const TABS: [(LowerTab, &str, &str); 3] = [
 #[derive(Default)]
 pub struct GridView {
     capsules: Option<Capsules>,
-    /// Epoch of the history in the last picture. It changes when the lane is replaced.
+    /// Epoch of the history that the previous frame showed. A different epoch means that the lane has been replaced.
     shown: Option<u64>,
     pointer: CapsulePointer,
     timeline: Timeline,
     plots: Plots,
     recent: Option<RecentStats>,
-    /// True if the clock was too coarse for the last figures.
+    /// Whether the clock was too coarse for the metrics of the previous frame. The warning is logged when this changes
+    /// to true.
     was_coarse: bool,
     map: Option<ScreenMap>,
 }
@@ -83,7 +83,8 @@ impl GridView {
         let map = ScreenMap::new(places, layout.view, ui.ctx().pixels_per_point());
         let map = map.zoomed(grid.zoom);
         if grid.zoom.is_magnified() && !map.zoom.is_magnified() && map.view.is_positive() {
-            // The capsules are large without a zoom, and the key that shows all of them must be free again.
+            // The capsules are already large without magnification, so reset the zoom. Otherwise, the Home key would
+            // reset the zoom instead of going to the oldest frame.
             answer.commands.push(Command::Zoom(Zoom::ALL));
         }
         let card = overview::place(&map).filter(|_| panels);
@@ -115,7 +116,7 @@ impl GridView {
                     answer.commands.push(Command::LookAt(pointed.frame));
                 }
             }
-            // While a past frame is displayed, its runs are highlighted, not those of the frame under the pointer.
+            // While a past frame is displayed, highlight its runs, not those of the frame under the pointer.
             let pointed = pointed.map(|pointed| pointed.frame);
             let marked = looked_at.or(pointed).and_then(|it| grid.history.frame(it));
             let is_running = state.flow == Flow::Running;
@@ -141,7 +142,7 @@ impl GridView {
         self.map = Some(map);
     }
 
-    /// Shows the table and the knobs. Returns the place of the entity in the table that the pointer is over.
+    /// Shows the statistics table and the knobs. Returns the slot of the entity whose table row is hovered, if any.
     fn show_figures(
         &self,
         ui: &mut Ui,
@@ -158,7 +159,7 @@ impl GridView {
         listed.map(|task| task.index)
     }
 
-    /// Shows the status of the last seconds, or of the past frame in view.
+    /// Shows the status of the last two seconds, or of the past frame that the user is viewing.
     fn show_status(&mut self, ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
         let (lane, history) = (&state.grid.lane, &state.grid.history);
         let clock_step = state.grid.clock_step();
@@ -206,7 +207,7 @@ impl GridView {
         status_line.show(ui, rect);
     }
 
-    /// Shows the plots, the timeline or the code. Returns the frame under the pointer.
+    /// Shows the tab that is selected: the plots, the timeline or the code. Returns the frame under the pointer.
     fn show_lower(
         &mut self,
         ui: &mut Ui,
@@ -241,11 +242,10 @@ impl GridView {
         hovered
     }
 
-    /// Draws the capsules of the present or of the displayed past frame. `changed` has the places that have changed since
-    /// the last picture.
+    /// Draws the current capsules, or those of the past frame that the user is viewing. `changed` lists the slots that
+    /// have changed since the previous frame.
     ///
-    /// # Errors
-    /// If the graphics driver rejects the capsules' shader.
+    /// # Errors Returns an error if the graphics driver rejects the capsule shader.
     pub fn paint_capsules(
         &mut self,
         grid: &GridState,
@@ -286,7 +286,7 @@ fn tab_button(tab: LowerTab, words: &'static str, shown: LowerTab) -> KeyButton<
     }
 }
 
-/// Shows the tabs of the lower area. Returns the free part of their row.
+/// Shows the tabs of the lower panel. Returns the part of their row that is still free.
 fn show_tabs(ui: &mut Ui, rect: Rect, shown: LowerTab, answer: &mut UiResponse) -> Rect {
     if !rect.is_positive() {
         return rect;
@@ -304,7 +304,7 @@ fn show_tabs(ui: &mut Ui, rect: Rect, shown: LowerTab, answer: &mut UiResponse) 
     for (tab, words, help) in TABS {
         let button = tab_button(tab, words, shown);
         has_shown |= tab == shown;
-        // If not all fit, the one that is shown comes before the others.
+        // If not all tabs fit, leave room for the selected one.
         let reserved = TABS.iter().filter(|(tab, ..)| !has_shown && *tab == shown);
         let reserved = reserved.map(|(tab, words, _)| tab_button(*tab, words, shown).width(&row));
         let room = row.available_width() - reserved.sum::<f32>();

@@ -1,4 +1,5 @@
-//! Marks over the capsules: the runs of a frame, the target and the circle around it, and details of entities.
+//! Paints everything that lies on top of the capsules: rings around the capsules that ran, the target and its circle,
+//! and cards with details of entities.
 
 use crate::app::capsules::screen_map::ScreenMap;
 use crate::app::charts::frame_card::FORGOTTEN;
@@ -19,36 +20,37 @@ use std::sync::Arc;
 use timeslicer::strategy::Family;
 use timeslicer::time::Nanos;
 
-/// Maximum number of highlights. More rings would hide the capsules and take longer to draw than the capsules.
+/// Maximum number of capsules to highlight. More rings would hide the capsules and take longer to draw than the
+/// capsules themselves.
 const MOST_HIGHLIGHTED: usize = 3000;
-/// Minimum radius for a ring, in points; smaller capsules have a dot.
+/// Minimum radius of a capsule for highlighting it with a ring, in points. Smaller capsules are marked with a dot.
 const RINGS_FROM: f32 = 4.0;
 
-/// Number of lines that approximate the circle.
+/// Number of line segments that approximate the circle around the target.
 const LINES: usize = 96;
-/// First place to try for the circle's label, in lines clockwise from the right.
+/// Index of the point on the circle at which to place the label first. Points are counted clockwise from the right.
 const LABEL: usize = 84;
 
-/// Maximum widths of the text of an entity's card, in order of preference. Wide cards cover fewer rows of capsules than tall
-/// ones.
+/// Maximum text widths of an entity card, in order of preference. Wide cards come first because they cover fewer rows
+/// of capsules than tall ones.
 const CARDS: [f32; 3] = [480.0, 240.0, 160.0];
-/// Margin around that text.
+/// Margin around the text of an entity card, in points.
 const MARGIN: Vec2 = vec2(10.0, 4.0);
-/// Space between a card and what it must not cover.
+/// Distance that an entity card keeps from its capsule and from the edges of the view, in points.
 const APART: f32 = 4.0;
 
-/// Age at which the target's trail ends.
+/// How long the target's trail lasts, in game time.
 const TRAIL: Nanos = Nanos::from_millis(1200);
 
 pub struct Overlay<'a> {
-    /// Paints in the view of the capsules only.
+    /// A painter that is clipped to the area of the capsules.
     pub painter: Painter,
     pub map: &'a ScreenMap,
     pub state: &'a State,
 }
 
 impl Overlay<'_> {
-    /// Highlights all capsules in view that ran in a frame, or none if too many ran.
+    /// Highlights the capsules in view that ran in `frame`. If too many ran, none are highlighted.
     pub fn highlight(&self, frame: &PastFrame) {
         let entities = self.state.grid.lane.world().tasks().len();
         let mark = highlight_at_origin(self.map.radius(), self.painter.ctx().pixels_per_point());
@@ -62,8 +64,8 @@ impl Overlay<'_> {
         self.painter.add(mesh);
     }
 
-    /// Paints the target and the details of the pinned entity and of the one at `hovered`. `card` covers a part of the
-    /// view.
+    /// Paints the target, and the details of the pinned and the hovered entity. `hovered` is a slot, and `card` is an
+    /// area that the details should not cover.
     pub fn paint(&self, has_circle: bool, hovered: Option<u32>, card: Rect) {
         let (grid, view) = (&self.state.grid, self.map.view);
         let (past, pinned) = (grid.past(), grid.selection.pin);
@@ -75,8 +77,8 @@ impl Overlay<'_> {
             self.trail();
         }
         let mut covered = vec![card, self.target(target)];
-        // The caption covers the first capsules, so it is shown only if no status line names the frame or if its runs are no
-        // longer recorded.
+        // The caption hides the first capsules, so show it only if no status line names the frame, or if the runs of
+        // the frame are no longer recorded.
         let panels = self.state.interface.panels;
         if let Some(past) = past.filter(|past| !panels || past.has_forgotten()) {
             covered.push(self.badge(view.left_top() + vec2(24.0, 12.0), &caption(past)));
@@ -87,15 +89,15 @@ impl Overlay<'_> {
         let mark =
             |(place, is_pinned): (Option<u32>, bool)| self.mark(place?, is_pinned, &mut covered);
         let marked: Vec<(Rect, EntityInfo)> = places.filter_map(mark).collect();
-        // The cards are above all marks, and cover none of them if there is room elsewhere.
+        // Paint the cards last, so that no marker covers them. They avoid the markers if there is room elsewhere.
         for (capsule, info) in &marked {
             let place = entity_card(&self.painter, view, *capsule, &covered, info);
             covered.push(place);
         }
     }
 
-    /// Paints the dashed circle within which all tasks have the full weight. It is an ellipse on the screen, because the
-    /// picture stretches the world.
+    /// Paints the dashed circle around the target within which tasks have their full weight. The circle appears as an
+    /// ellipse because the view stretches the world.
     fn circle(&self, target: Point) {
         let near = self.state.grid.lane.settings().knobs.get(&NEAR);
         let points = circle_points(self.map, target, near);
@@ -125,8 +127,8 @@ impl Overlay<'_> {
         }
     }
 
-    /// Paints the target. If capsules are smaller than pixels, also shows the number of entities per pixel. Returns the
-    /// area of the target and its name.
+    /// Paints the target and its name, and returns the area that they cover. If the capsules are smaller than a pixel,
+    /// also shows the number of entities per pixel.
     fn target(&self, target: Point) -> Rect {
         let (painter, view) = (&self.painter, self.map.view);
         let (at, stroke) = (self.map.to_screen(target), Stroke::new(1.6, theme::TEAL));
@@ -179,8 +181,8 @@ impl Overlay<'_> {
         paint::label(painter, at, align, galley, margin, ground)
     }
 
-    /// Paints a ring around a capsule, and a line to the point that it looks at. Adds both ends to the `covered` areas.
-    /// Returns the area of the capsule, and its details.
+    /// Paints a ring around a capsule and a line to the point that it looks at, and adds both areas to `covered`.
+    /// Returns the area of the capsule and the entity's details.
     fn mark(
         &self,
         place: u32,
@@ -203,8 +205,8 @@ impl Overlay<'_> {
         Some((capsule, info))
     }
 
-    /// Returns the details of the entity at `place` in the displayed frame, and the point that it looks at. If it is
-    /// pinned, there are details only of the entity that lives there now.
+    /// Returns the details of the entity that was in slot `place` in the displayed frame, and the point that it looked
+    /// at. If `is_pinned`, ignores an earlier entity of that slot.
     fn details(&self, place: u32, is_pinned: bool) -> Option<(EntityInfo, Option<Point>)> {
         let (lane, history) = (&self.state.grid.lane, &self.state.grid.history);
         let world = lane.world();
@@ -232,8 +234,8 @@ impl Overlay<'_> {
     }
 }
 
-/// Returns true if the circle of the full weight is shown: for strategies by significance, in the colours of
-/// significance, and while the pointer is at a knob that shapes the weights.
+/// Returns whether to show the circle within which tasks have their full weight. It is shown for strategies by
+/// significance, if the colours show significance, and while the pointer is over a knob that shapes the weights.
 pub fn has_circle(ui: &Ui, state: &State, answer: &UiResponse) -> bool {
     let pointer = ui.input(|input| {
         let pointer = &input.pointer;
@@ -248,14 +250,14 @@ pub fn has_circle(ui: &Ui, state: &State, answer: &UiResponse) -> bool {
         || is_at_knob
 }
 
-/// Returns true if the target is where the pointer is. While the game is paused, the target does not move.
+/// Returns whether the target follows the pointer. The target does not move while the game is paused.
 pub fn follows_pointer(state: &State) -> bool {
     let lane = &state.grid.lane;
     !lane.settings().target_rests() && lane.world().pointer.is_some() && state.flow == Flow::Running
 }
 
-/// Returns the centers of the capsules to highlight: of those in view among the places that `ran`, or none if too many
-/// ran.
+/// Returns the centres of the capsules to highlight, which are the slots in `ran` that are in view. Returns no centres
+/// if too many ran.
 fn highlighted(
     map: &ScreenMap,
     ran: impl ExactSizeIterator<Item = u32>,
@@ -273,8 +275,8 @@ fn highlighted(
     centers
 }
 
-/// Returns a ring around a capsule at the origin, or a dot. Tessellating it once is cheaper than painting thousands of
-/// rings.
+/// Returns a mesh of a ring around a capsule at the origin, or of a dot if the capsule is small. Copying this mesh is
+/// cheaper than tessellating thousands of rings.
 fn highlight_at_origin(radius: f32, pixels_per_point: f32) -> Mesh {
     let mut mesh = Mesh::default();
     if radius < RINGS_FROM {
@@ -296,7 +298,7 @@ fn ring(center: Pos2, radius: f32, stroke: Stroke) -> RectShape {
     RectShape::stroke(rect, rounding, stroke, StrokeKind::Middle)
 }
 
-/// Returns the points on the screen at the distance `near` from the target. The last one is the first one again.
+/// Returns the on-screen points of a circle around the target with radius `near`. The last point equals the first.
 fn circle_points(map: &ScreenMap, target: Point, near: f64) -> Vec<Pos2> {
     let point = |line: usize| {
         let angle = (line % LINES) as f32 / LINES as f32 * std::f32::consts::TAU;
@@ -309,14 +311,14 @@ fn circle_points(map: &ScreenMap, target: Point, near: f64) -> Vec<Pos2> {
     (0..=LINES).map(point).collect()
 }
 
-/// Returns a point on the circle where a label of this size is inside the view, if there is one.
+/// Returns the first point of the circle at which a label of this size fits inside the view, if any.
 fn label_center(view: Rect, circle: &[Pos2], size: Vec2) -> Option<Pos2> {
     let mut points = circle[LABEL..].iter().chain(&circle[..LABEL]).copied();
     points.find(|at| view.contains_rect(Rect::from_center_size(*at, size)))
 }
 
-/// Paints the details of an entity as close to its `capsule` as possible without covering any of the `covered` areas. In a
-/// tiny view, the last details are left out. Returns the place.
+/// Paints the details of an entity as close to its `capsule` as possible without covering any `covered` area. If the
+/// view is too small, the last details are left out. Returns the area of the card.
 fn entity_card(
     painter: &Painter,
     view: Rect,
@@ -336,7 +338,7 @@ fn entity_card(
             galley,
         )
     };
-    // In a small view, only a narrow card has room beside the capsule.
+    // In a small view, only a narrow card fits next to the capsule.
     let mut cards = CARDS.into_iter().map(place_of);
     let beside = cards.find(|(place, _)| !place.intersects(capsule));
     let (place, galley) = beside.unwrap_or_else(|| place_of(CARDS[0]));
@@ -345,7 +347,7 @@ fn entity_card(
     place
 }
 
-/// Lays out an entity's name and its first `count` details in rows that are at most `room` wide.
+/// Lays out the name of an entity and its first `count` details, in lines of at most `room` points.
 fn details(painter: &Painter, info: &EntityInfo, count: usize, room: f32) -> Arc<Galley> {
     let format = |font: FontId, ink| TextFormat {
         line_height: Some(15.0),
@@ -366,8 +368,8 @@ fn details(painter: &Painter, info: &EntityInfo, count: usize, room: f32) -> Arc
     painter.layout_job(job)
 }
 
-/// Returns a place of this `size` inside the view, beside the capsule or else farther away, that covers none of the
-/// `covered` areas, or as little of them as possible.
+/// Returns a rectangle of this `size` inside the view, next to the capsule if possible. It overlaps the `covered` areas
+/// as little as possible.
 fn free_place(view: Rect, capsule: Rect, covered: &[Rect], size: Vec2) -> Rect {
     let free = (view.size() - size).max(Vec2::ZERO);
     let margin = free.min(Vec2::splat(2.0 * APART)) / 2.0;
@@ -391,7 +393,7 @@ fn free_place(view: Rect, capsule: Rect, covered: &[Rect], size: Vec2) -> Rect {
         pos2(left, above),
         pos2(left, below),
     ];
-    // Then the places of a coarse grid, the closest first.
+    // If there is no room next to the capsule, try a coarse grid of positions, the closest first.
     let steps = (0..=8_u8).flat_map(|row| (0..=8_u8).map(move |column| (column, row)));
     let at = |(column, row)| view.min + free * vec2(f32::from(column) / 8.0, f32::from(row) / 8.0);
     let mut others: Vec<Pos2> = steps.map(at).collect();

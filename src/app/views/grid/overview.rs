@@ -1,4 +1,5 @@
-//! The corner of a magnified crowd: the magnification, the way back, and a small map that shows which part is in view.
+//! The overview card, shown in a corner while the capsules are magnified. It contains the magnification, a button that
+//! shows all capsules, and a small map of the part in view.
 
 use crate::app::capsules::screen_map::ScreenMap;
 use crate::app::input::bindings::caps_of;
@@ -11,24 +12,24 @@ use egui::{Align, Align2, Id, Layout, Rect, Sense, Stroke, StrokeKind, Ui, UiBui
 use headless::sim::world::{HEIGHT, Point, WIDTH};
 
 const CARD: f32 = 176.0;
-/// Height of the line with the magnification.
+/// Height of the line that shows the magnification, in points.
 const LINE: f32 = 28.0;
-/// Width of the card's frame around the map.
+/// Margin of the card around the map, in points.
 const FRAME: f32 = 5.0;
-/// Distance from the card to the edges of the view.
+/// Distance from the card to the edges of the view, in points.
 const EDGE: f32 = 12.0;
-/// Name and tooltip of the button.
+/// Name and tooltip of the button that resets the zoom.
 const NAME: &str = "Show all capsules";
-/// Smallest size of the mark of the part in view.
+/// Minimum side length of the rectangle that marks the part in view, in points.
 const LEAST_MARK: f32 = 6.0;
 
-/// Returns the place of the card; `None` if all capsules are in view or the view is tiny.
+/// Returns the area of the overview card, or `None` if all capsules are in view or the view is tiny.
 pub fn place(map: &ScreenMap) -> Option<Rect> {
     let view = map.view;
     if !map.zoom.is_magnified() || view.width() < CARD + 2.0 * EDGE || view.height() < 60.0 {
         return None;
     }
-    // The small map has the shape of the view.
+    // The map has the same aspect ratio as the view.
     let height = (CARD - 2.0 * FRAME) * view.height() / view.width() + FRAME;
     let has_map = CARD < 0.4 * view.width();
     let size = vec2(CARD, LINE + if has_map { height.round() } else { 0.0 });
@@ -36,9 +37,8 @@ pub fn place(map: &ScreenMap) -> Option<Rect> {
     Some(Rect::from_min_max(corner - size, corner))
 }
 
-/// Shows the corner in the place `card`.
 pub fn show(ui: &mut Ui, card: Rect, map: &ScreenMap, target: Point, answer: &mut UiResponse) {
-    // Takes clicks and drags, so that capsules below do not react.
+    // Sense clicks and drags so that the capsules below the card do not react.
     ui.interact(card, Id::new("overview"), Sense::CLICK | Sense::DRAG);
     paint::card(ui.painter(), card, theme::BAR, theme::LINE);
     let inside = card.with_min_y(card.top() + LINE - FRAME).shrink(FRAME);
@@ -72,7 +72,7 @@ pub fn show(ui: &mut Ui, card: Rect, map: &ScreenMap, target: Point, answer: &mu
     button.show(&mut row, answer);
 }
 
-/// Shows the part in view and the target in `rect`, a map of the whole plane.
+/// Shows a map of the whole world in `rect`, with the part in view and the target.
 fn show_map(ui: &Ui, rect: Rect, map: &ScreenMap, target: Point, answer: &mut UiResponse) {
     let response = ui.interact(rect, Id::new("overview map"), Sense::hover());
     answer.report("overview", rect);

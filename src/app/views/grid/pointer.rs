@@ -1,4 +1,4 @@
-//! What the pointer does over the capsules: it leads the target, pins, requests runs, magnifies and moves the plane.
+//! Handles the pointer over the capsules. It moves the target, pins entities, requests runs, zooms and pans.
 
 use super::overlay;
 use crate::app::capsules::Zoom;
@@ -9,26 +9,26 @@ use crate::app::state::State;
 use crate::app::state::command::Command;
 use egui::{CursorIcon, Id, PointerButton, Pos2, Response, Sense, Ui, pos2};
 
-/// Magnification by one step of the wheel.
+/// Magnification factor of one mouse wheel notch.
 const PER_STEP: f64 = 1.35;
-/// Length of one step of the wheel after egui has scaled it, in points. Browsers report longer steps.
+/// Scroll distance that egui reports for one mouse wheel notch, in points. It is larger in browsers.
 const STEP: f32 = if IS_PAGE { 120.0 } else { 40.0 };
-/// Smallest distance between two fingers, in points. Closer fingers only move the plane.
+/// Distance between two fingers below which they only pan, in points.
 const LEAST_PINCH: f32 = 24.0;
-/// Distance from the target within which a click is on it, in points.
+/// Distance from the target within which a click hits it, in points.
 const REACH: f32 = 12.0;
 
 #[derive(Debug, Default)]
 pub struct CapsulePointer {
-    /// True while a drag moves the plane.
+    /// Whether the current drag pans the view.
     moves: bool,
-    /// Places of two fingers in the last picture.
+    /// The positions of two fingers in the previous frame.
     fingers: Option<(Pos2, Pos2)>,
 }
 
 impl CapsulePointer {
-    /// Gives the pointer's commands. `inside` is its position, or `None` if it is not over the capsules. Returns the place
-    /// under the pointer, unless it drags.
+    /// Converts pointer input to commands, which are added to `answer`. `inside` is the pointer's position, or `None`
+    /// if it is not over the capsules. Returns the slot under the pointer, or `None` during a drag.
     pub fn listen(
         &mut self,
         ui: &Ui,
@@ -38,7 +38,8 @@ impl CapsulePointer {
         answer: &mut UiResponse,
     ) -> Option<u32> {
         answer.report("capsules", map.view);
-        // Not `Sense::click_and_drag()`: that can take the keyboard focus, so Tab would stop here without showing it.
+        // Not `Sense::click_and_drag()`, because it would let the capsules take the keyboard focus, which is not
+        // visible here.
         let sense = Sense::CLICK | Sense::DRAG;
         let response = ui.interact(map.view, Id::new("capsules"), sense);
         let goal = inside.map(|at| map.to_world(at));
@@ -50,7 +51,7 @@ impl CapsulePointer {
         let zoom = zoom.filter(|&zoom| zoom != map.zoom);
         answer.commands.extend(zoom.map(Command::Zoom));
         let at = inside?;
-        // A press alone requests nothing, because it may become a click. A past frame takes no requests.
+        // A press alone requests nothing, because it may become a click. In a past frame, nothing can be requested.
         if response.dragged() && !self.moves && state.grid.past().is_none() {
             let origin = ui.input(|input| input.pointer.press_origin());
             let origin = origin.filter(|_| response.drag_started());
@@ -64,8 +65,8 @@ impl CapsulePointer {
         map.slot_at(at).filter(|_| !response.dragged())
     }
 
-    /// Moves the plane with the middle button, with Shift, or with a second finger, which also magnifies. A drag that has
-    /// moved the plane never requests runs.
+    /// Pans with the middle button, with Shift, or with a second finger, which also zooms. A drag that has panned never
+    /// requests runs.
     fn move_plane(&mut self, ui: &Ui, map: &ScreenMap, response: &Response) -> Option<Zoom> {
         if !response.is_pointer_button_down_on() {
             *self = Self::default();
@@ -86,14 +87,14 @@ impl CapsulePointer {
         match (std::mem::replace(&mut self.fingers, fingers), fingers) {
             (Some(before), Some(fingers)) => Some(pinched(map, before, fingers)),
             (None, None) => Some(map.zoom_by(1.0, first - response.drag_delta(), first)),
-            // The first picture of two fingers, or of one finger that is left.
+            // A finger was just added or lifted, so there is no previous position to compare with.
             _ => None,
         }
     }
 }
 
-/// Returns the zoom after turning the wheel at this point. Both Ctrl and the browser's pinch gesture turn the wheel into
-/// egui's zoom.
+/// Returns the zoom after the mouse wheel was turned at `at`. Turning the wheel with Ctrl, or pinching in a browser,
+/// arrives as egui's zoom gesture.
 fn turn_wheel(ui: &Ui, map: &ScreenMap, at: Pos2) -> Option<Zoom> {
     let (scrolled, zoomed) = ui.input(|it| (it.smooth_scroll_delta.y, it.zoom_delta()));
     let steps = f64::from(scrolled / STEP);
@@ -108,7 +109,7 @@ fn pinched(map: &ScreenMap, before: (Pos2, Pos2), after: (Pos2, Pos2)) -> Zoom {
     map.zoom_by(factor, middle(before), middle(after))
 }
 
-/// Returns the places that a straight drag enters, and the one in which it starts if `is_start`.
+/// Returns the slots that a straight drag enters. The slot at its start is included only if `is_start`.
 fn entered(map: &ScreenMap, from: Pos2, to: Pos2, is_start: bool) -> impl Iterator<Item = u32> {
     let steps = ((to - from).length() / map.stride()).ceil().max(1.0) as u32;
     let points = (0..=steps).map(|step| from + (to - from) * (step as f32 / steps as f32));
@@ -118,9 +119,9 @@ fn entered(map: &ScreenMap, from: Pos2, to: Pos2, is_start: bool) -> impl Iterat
     places.into_iter().skip(known).flatten()
 }
 
-/// Returns the command of a click: it pins the capsule under it. On empty floor, it releases the pinned capsule, or pins
-/// the target if no capsule is pinned. A click on the target pins or releases it, unless the target is there only because
-/// it follows the pointer.
+/// Returns the command for a click, which pins the capsule under the pointer. A click on empty floor releases the
+/// pinned capsule, or pins the target if no capsule is pinned. A click on the target pins or releases it, unless the
+/// target is there only because it follows the pointer.
 fn clicked(at: Pos2, map: &ScreenMap, state: &State) -> Command {
     let world = state.grid.lane.world();
     let capsule = map.slot_at(at);

@@ -1,5 +1,5 @@
-//! The strip above the capsules: the projectile as the frame loop draws it, an outline at its real-time position, and
-//! the updates and frames of the last second as ticks along the track.
+//! The strip above the capsules that shows how the frame loop draws a moving projectile. An outline shows its position
+//! in real time, and ticks along the track show the updates and frames of the last second.
 
 use crate::app::widgets::projectile_track::{self, HALF, Track};
 use crate::app::widgets::{paint, theme, tooltip};
@@ -12,10 +12,11 @@ use headless::sim::projectile::Sight;
 use headless::text::format;
 use timeslicer::time::Nanos;
 
-/// Time span of the ticks.
+/// The time span that the ticks cover.
 const SHOWN: Nanos = Nanos::SECOND;
-/// Width of the names on the left and the figures on the right.
+/// Width of the text to the left of the track, in points.
 const LEFT: f32 = 126.0;
+/// Width of the metrics to the right of the track, in points.
 const METRICS: f32 = 216.0;
 
 pub fn show(ui: &Ui, rect: Rect, history: &History, looked_at: Option<u64>) {
@@ -89,7 +90,7 @@ fn ticks<'a>(
     painter.add(Shape::mesh(mesh));
 }
 
-/// Paints the projectile's error, and the greatest `overshoot` of the last second.
+/// Paints the projectile's error and its greatest `overshoot` in the last second, in metres.
 fn metrics(painter: &Painter, rect: Rect, sight: &Sight, overshoot: f64) {
     let (size, [direction, _]) = format::lateness(sight.error_nanos);
     let (right, align) = (rect.right() - 16.0, Align2::RIGHT_CENTER);
@@ -100,7 +101,7 @@ fn metrics(painter: &Painter, rect: Rect, sight: &Sight, overshoot: f64) {
         let at = pos2(error.left() - 26.0, at.y);
         paint::right(painter, at, &words, 11.5, theme::DIM);
     }
-    // The text names the lap, because each lap starts without an error.
+    // The text says "this lap" because the error is reset at the start of each lap.
     let words = format!("{direction} (this lap)");
     let at = pos2(right, rect.top() + 30.0);
     paint::right(painter, at, &words, 11.5, theme::DIM);

@@ -1,4 +1,4 @@
-//! Tests of the pointer over the capsules and of the marks on them.
+//! Tests of the pointer over the capsules and of the overlay on top of them.
 
 use super::overlay::Overlay;
 use super::pointer::CapsulePointer;
@@ -19,14 +19,14 @@ use headless::sim::world::{ENTITIES, Point};
 use std::cell::Cell;
 use timeslicer::knob::KnobValues;
 
-/// Place of the capsules in the window.
+/// The area of the capsules in the window.
 const VIEW: Rect = Rect::from_min_max(pos2(200.0, 100.0), pos2(1200.0, 600.0));
 
 fn zoomed(zoom: Zoom) -> ScreenMap {
     ScreenMap::new(100_000, VIEW, 1.0).zoomed(zoom)
 }
 
-/// Shows a large crowd that keeps its `zoom`.
+/// Opens a window with a large crowd that keeps its `zoom`.
 fn crowd(zoom: &Cell<Zoom>) -> Harness<'_, UiResponse> {
     let mut capsules = CapsulePointer::default();
     let settings = Settings {
@@ -57,7 +57,7 @@ fn turn(window: &mut Harness<'_, UiResponse>, at: Pos2, steps: f32, modifiers: M
     window.run_steps(60);
 }
 
-/// Drags with the primary button along this path, in steps of at most 20 points.
+/// Drags along `path` with the primary button, in steps of at most 20 points.
 fn drag(window: &mut Harness<'_, UiResponse>, path: &[Pos2]) {
     let button = |pos: Pos2, pressed: bool| Event::PointerButton {
         pos,
@@ -135,7 +135,6 @@ fn map_of(state: &State) -> ScreenMap {
     ScreenMap::new(state.grid.lane.world().tasks().end(), view, 1.0)
 }
 
-/// Returns the texts of the overlay.
 fn texts(state: &State) -> Vec<String> {
     let text = |clipped: ClippedShape| match clipped.shape {
         Shape::Text(text) => Some(text.galley.text().to_owned()),
@@ -144,7 +143,7 @@ fn texts(state: &State) -> Vec<String> {
     shapes(state, None).into_iter().filter_map(text).collect()
 }
 
-/// Returns the shapes of the overlay while the pointer is over the capsule at `hovered`.
+/// Returns the shapes of the overlay while the pointer is over the capsule in slot `hovered`.
 fn shapes(state: &State, hovered: Option<u32>) -> Vec<ClippedShape> {
     let map = map_of(state);
     let output = egui::Context::default().run(egui::RawInput::default(), |ctx| {
@@ -169,7 +168,7 @@ fn nothing_is_painted_over_the_text_of_a_card() {
         for _ in 0..7 {
             frame(&mut state);
         }
-        // The pointer is at the pinned card, which covers this capsule.
+        // The pointer is over the pinned entity's card, which covers this capsule.
         let card = |shapes: &[ClippedShape]| {
             shapes.iter().rposition(
                 |it| matches!(&it.shape, Shape::Text(text) if text.galley.text().starts_with('E')),
@@ -216,7 +215,6 @@ fn pointer_is_the_target_only_while_the_game_runs() {
     assert!(is_led(&state), "running again");
 }
 
-/// Returns the command of a click at this point.
 fn clicked(state: &State, at: Pos2) -> Command {
     let (map, mut capsules) = (map_of(state), CapsulePointer::default());
     let mut window = window(vec2(1280.0, 800.0), |ui, answer| {
@@ -233,7 +231,7 @@ fn clicked(state: &State, at: Pos2) -> Command {
 fn a_click_pins_a_capsule_or_on_empty_floor_the_target() {
     let mut state = state();
     frame(&mut state);
-    state.apply(Command::SetKnob(&ENTITIES, 9.0)); // two rows of five, and the last place is empty
+    state.apply(Command::SetKnob(&ENTITIES, 9.0)); // two rows of five, and the last slot is empty
     let map = map_of(&state);
     let capsule = map.center(3).unwrap();
     assert_eq!(clicked(&state, capsule), Command::Pin(Some(3)));

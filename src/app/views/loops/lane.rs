@@ -1,5 +1,6 @@
-//! Paints one loop on one machine: its figures, the projectile, its positions in earlier frames, the updates and the
-//! frames. If the loop draws ahead or between updates, a grey projectile shows the last update.
+//! Paints one lane of the Loops view, which is a frame loop on one machine: its metrics, the flying projectile with its
+//! positions in earlier frames, the updates, and the frames. If the loop draws ahead of the last update or between
+//! updates, a grey projectile shows the state at the last update.
 
 use crate::app::widgets::projectile_track::{self, HALF, Track, bullet, ghost};
 use crate::app::widgets::{paint, theme};
@@ -10,25 +11,28 @@ use headless::sim::projectile::{LAP, height};
 use headless::text::format;
 use timeslicer::frame_loop::knobs::BetweenUpdates;
 
-/// Minimum distance between positions in earlier frames, in points, to paint them as outlines. Closer ones are lines.
+/// Minimum distance between the positions in successive frames for painting them as outlines, in points. Positions that
+/// are closer are painted as lines.
 const APART: f32 = 9.0;
-/// Number of parts into which grid lines divide a lap. Each part is 0.2 s.
+/// Number of sections into which grid lines divide a lap. A section takes 0.2 s.
 const GRID: usize = 10;
-/// Distance of the floor from the area's top, as a share of the area's height. An overshoot has room below it.
+/// Distance from the top of the lane to the floor, as a fraction of the lane's height. The space below the floor is for
+/// overshoots.
 const FLOOR: f32 = 0.66;
-/// Minimum height of the area for the name of what is drawn between updates.
+/// Minimum height of a lane for showing the name of its interpolation mode, in points.
 const WITH_NAME: f32 = 40.0;
-/// Minimum distance between the projectile's centre and this name.
+/// Minimum distance between the projectile's centre and the name of the interpolation mode, in points.
 const BEFORE_NAME: f32 = 16.0;
-/// Number of points of the projectile's path in real time.
+/// Number of points that approximate the projectile's path in real time.
 const PATH_POINTS: u32 = 200;
-/// Size of the words above the lane, and of the figures below it.
+/// Font size of the text above the lane, in points.
 const WORDS: f32 = 12.0;
+/// Font size of the metrics below the lane, in points.
 const METRICS: f32 = 11.5;
-/// Space between the words above the lane.
+/// Space between the words above the lane, in points.
 const GAP: f32 = 6.0;
 
-/// Paints the projectile's error and the game's speed above the lane, and the other figures below it.
+/// Paints the projectile's error and the game speed above the lane, and the other metrics below it.
 pub fn metrics(painter: &Painter, cell: Rect, stats: Option<&LoopStats>, is_paused: bool) {
     let above = cell.top() + 16.0;
     let Some(stats) = stats else {
@@ -70,7 +74,7 @@ pub fn metrics(painter: &Painter, cell: Rect, stats: Option<&LoopStats>, is_paus
     inside.galley(at, row, theme::DIM);
 }
 
-/// Paints the error on the left and the speed on the right, in as many words as fit.
+/// Paints the error on the left and the speed on the right, with as much of the text as fits.
 fn error_and_speed(painter: &Painter, cell: Rect, above: f32, stats: &LoopStats) {
     let (size, directions) = format::lateness(stats.error_nanos);
     let (left, nanos) = (pos2(cell.left(), above), stats.error_nanos);
@@ -83,7 +87,7 @@ fn error_and_speed(painter: &Painter, cell: Rect, above: f32, stats: &LoopStats)
     let speed = lay(&format!("{:.2}×", stats.speed), theme::mono(WORDS));
     let (begin, mut end) = (error.right() + GAP, pos2(cell.right(), above));
     let real_time = width("real time") + GAP;
-    // The direction comes before the words after the speed, which are the same in every row.
+    // If space is short, drop "real time" before the direction, because it is the same in every row.
     let least = width(directions[1]) + GAP + speed.size().x + real_time;
     if begin + least <= end.x {
         paint::right(painter, end, "real time", WORDS, theme::DIM);
@@ -99,12 +103,12 @@ fn error_and_speed(painter: &Painter, cell: Rect, above: f32, stats: &LoopStats)
     }
 }
 
-/// Paints the lane between the figures at the top and bottom of `cell`.
+/// Paints the lane between the metrics at the top and bottom of `cell`.
 pub fn paint(painter: &Painter, cell: Rect, loop_machine: &LoopMachine) {
     let top = cell.top() + 28.0;
     let bottom = (cell.bottom() - 24.0).max(top + 2.0);
     let high = bottom - top;
-    // The frames are at the bottom. They are at most as high as their digits need, and low if the projectile needs room.
+    // The frames at the bottom are only as high as their digits need, and lower if the projectile needs the room.
     let frames_high = (0.4 * high - 9.0).max(0.1 * high).min(18.0);
     let gap = (0.1 * high).min(4.0);
     let frames = Rect::from_x_y_ranges(cell.x_range(), bottom - frames_high..=bottom);
@@ -145,7 +149,7 @@ pub fn paint(painter: &Painter, cell: Rect, loop_machine: &LoopMachine) {
     if let Some(between_updates) = between_updates
         && area.height() >= WITH_NAME
     {
-        // The drawn and the real position may be far apart, so the name gives way to both.
+        // The drawn position and the real one may be far apart, so hide the name if either reaches it.
         let reached = track.x(last.sight.drawn.max(last.sight.truth)) + BEFORE_NAME;
         name(&inside, area, reached, name_of(between_updates));
     }
@@ -172,7 +176,7 @@ fn name_of(between_updates: BetweenUpdates) -> &'static str {
     }
 }
 
-/// Paints a name at the right end of the track, unless the projectile has `reached` it.
+/// Paints `name` at the right end of the track. Paints nothing if the projectile's position `reached` would overlap it.
 fn name(painter: &Painter, area: Rect, reached: f32, name: &str) {
     let galley = painter.layout_no_wrap(name.to_owned(), theme::text(10.5), theme::DIM);
     if reached <= area.right() - 8.0 - galley.size().x {
@@ -181,8 +185,8 @@ fn name(painter: &Painter, area: Rect, reached: f32, name: &str) {
     }
 }
 
-/// Paints the positions in earlier frames: outlines, or lines if outlines would overlap. Those that overshoot a bounce
-/// are amber.
+/// Paints the projectile's positions in earlier frames as outlines, or as lines if the outlines would overlap.
+/// Positions that overshoot a bounce are amber.
 fn ghosts(painter: &Painter, area: Rect, track: &Track, lap: &[&Sample]) {
     let mut last_x = f32::NAN;
     let mut lines = Mesh::default();
@@ -213,7 +217,7 @@ fn ghosts(painter: &Painter, area: Rect, track: &Track, lap: &[&Sample]) {
     painter.add(Shape::mesh(lines));
 }
 
-/// Paints each frame as a block. Its width shows the frame's length, and its colour the number of updates.
+/// Paints each frame as a block whose width shows the frame time and whose colour shows the number of updates.
 fn strip(painter: &Painter, strip: Rect, track: &Track, lap: &[&Sample]) {
     let mut mesh = Mesh::default();
     let began = lap.last().map_or(0.0, |first| first.sight.truth);
@@ -232,7 +236,7 @@ fn strip(painter: &Painter, strip: Rect, track: &Track, lap: &[&Sample]) {
     painter.add(Shape::mesh(mesh));
 }
 
-/// Paints a number of updates in the middle of its block.
+/// Paints the number of updates in the centre of a frame's block.
 fn count(painter: &Painter, block: Rect, updates: u32, more: &str) {
     let ink = if updates > 1 {
         theme::FLOOR
@@ -243,12 +247,12 @@ fn count(painter: &Painter, block: Rect, updates: u32, more: &str) {
     painter.text(center, Align2::CENTER_CENTER, text, theme::mono(10.0), ink);
 }
 
-/// Returns the colour for a number of updates: lighter for more.
+/// Returns the colour for a number of updates. More updates are lighter.
 fn shade(updates: u32) -> Color32 {
     theme::UPDATES[(updates as usize).min(theme::UPDATES.len() - 1)]
 }
 
-/// Paints the signs of this view and their meanings from `at` to the right, as many as end before `right`.
+/// Paints the legend of this view from `at` to the right. Entries that would end after `right` are left out.
 pub fn legend(painter: &Painter, mut at: Pos2, right: f32) {
     let mut sign = |width, meaning: &str, paint_sign: &dyn Fn(Pos2)| {
         let words = painter.layout_no_wrap(meaning.to_owned(), theme::text(WORDS), theme::DIM);

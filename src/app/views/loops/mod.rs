@@ -1,5 +1,5 @@
-//! The Loops view: one row for each frame loop, on a fast and a slow machine. Figures and sentences come from the loop
-//! comparison; this folder measures nothing.
+//! The Loops view, which compares all frame loops on a fast and on a slow machine, with a row for each frame loop. The
+//! metrics and sentences come from [`LoopComparison`]; the view itself measures nothing.
 
 mod lane;
 
@@ -33,28 +33,34 @@ const INSET: f32 = 16.0;
 const GAP: f32 = 5.0;
 const HEADER: f32 = 36.0;
 const FOOTER: f32 = 30.0;
-/// Width of a row's text, and right end of the words in it.
+/// Width of the text column of a row, in points.
 const WORDS: f32 = 212.0;
+/// The right edge of the text in a row, in points from the row's left edge.
 const WORDS_RIGHT: f32 = WORDS - 14.0;
-/// Minimum height of a row and width of a lane.
+/// Minimum height of a row, in points.
 const LEAST_ROW: f32 = 44.0;
+/// Minimum width of a lane, in points.
 const LEAST_COLUMN: f32 = 80.0;
-/// Space between the two lanes.
+/// Horizontal space between the lanes of the fast and the slow machine, in points.
 const BETWEEN: f32 = 24.0;
-/// Size of the sentence below the rows, the space below it, and the minimum height of rows above it.
+/// Font size of the sentence below the rows, in points.
 const WHY: f32 = 12.0;
+/// Space below the sentence that is shown under the rows, in points.
 const BELOW_WHY: f32 = 2.0;
+/// Minimum row height for showing the sentence below the rows, in points.
 const ROW_WITH_WHY: f32 = 72.0;
-/// The loop's code is shown if this height is left above it.
+/// Minimum height that must remain above a frame loop's code, in points. In lower rows, the code is hidden.
 const WITH_CODE: f32 = 82.0;
-/// Width of the signs and their meanings below the lanes.
+/// Width of the legend below the lanes, in points.
 const SIGNS: f32 = 820.0;
 
-/// If rows are narrower than this, their only text is the loop's name, in a line of height `NAME` above the lanes.
+/// Minimum row width for text next to the lanes, in points. Narrower rows show only the frame loop's name, above the
+/// lanes.
 const WITH_WORDS: f32 = 560.0;
+/// Height of the line that shows the frame loop's name above the lanes of a narrow row, in points.
 const NAME: f32 = 22.0;
 
-/// Name of the column: whether the loop plays the same game on both machines.
+/// Title of the column that tells whether a frame loop computes identical results on both machines.
 const COLUMN: &str = "Reproducible";
 
 pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext<'_>) {
@@ -75,11 +81,11 @@ pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext
     panel(ui, layout.left, state, context.answer);
 }
 
-/// The places of the two lanes in a row.
+/// The horizontal positions of the two lanes in a row.
 struct Columns {
     left: [f32; 2],
     width: f32,
-    /// True if there is no room for words beside the lanes, so the loop's name is above them.
+    /// Whether the row is too narrow for text next to the lanes, so that the frame loop's name is shown above them.
     is_narrow: bool,
 }
 
@@ -96,7 +102,7 @@ impl Columns {
     }
 }
 
-/// Shows the rows of a comparison. If not all fit, as many as possible are shown, and the wheel scrolls.
+/// Shows the rows of the comparison. If they do not all fit, the mouse wheel scrolls them.
 fn rows(
     ui: &Ui,
     rect: Rect,
@@ -143,7 +149,7 @@ fn rows(
     }
 }
 
-/// Lays out the sentence on why a fixed step jerks; empty before there are any figures.
+/// Lays out the sentence that explains why a fixed step jerks. The text is empty until there are measurements.
 fn why(painter: &Painter, width: f32, loop_comparison: &LoopComparison) -> Arc<Galley> {
     let (mut job, jerks) = (LayoutJob::default(), loop_comparison.jerks());
     job.wrap.max_width = width;
@@ -182,7 +188,8 @@ fn header(painter: &Painter, inner: Rect, columns: &Columns, loop_comparison: &L
     }
 }
 
-/// Shows a row. The row of the Grid view's loop has an outline; a click on another row changes that loop.
+/// Shows the row of a frame loop. The frame loop that the Grid view uses is outlined; clicking another row selects that
+/// row's frame loop.
 fn show_row(
     ui: &Ui,
     painter: &Painter,
@@ -193,7 +200,7 @@ fn show_row(
     answer: &mut UiResponse,
 ) {
     let entry = row.entry;
-    // Not `Sense::click()`: that can take the keyboard focus, which would not be visible here.
+    // Not `Sense::click()`, because it would let the row take the keyboard focus, which is not visible here.
     let response = ui.interact(card, Id::new(("race", entry.key)), Sense::CLICK);
     answer.report(format!("race:{}", entry.key), card);
     let is_chosen = entry == state.settings.frame_loop;
@@ -231,7 +238,7 @@ fn show_row(
     tooltip::offer(&response, hover_text(row, &summary));
 }
 
-/// Returns `yes` or `no`, its colour, and the reason.
+/// Returns whether a frame loop is reproducible, in one word, with a text colour and a reason.
 fn reproducible(row: &LoopRow) -> (&'static str, Color32, &'static str) {
     match row.is_reproducible() {
         Some(true) => ("yes", theme::TEAL, "both machines take the same steps"),
@@ -240,7 +247,7 @@ fn reproducible(row: &LoopRow) -> (&'static str, Color32, &'static str) {
     }
 }
 
-/// Returns the tooltip of a row: the whole summary, which may not fit into the row, and the loop's rule.
+/// Returns the tooltip of a row: the full summary, which may not fit into the row, and a description of the frame loop.
 fn hover_text(row: &LoopRow, summary: &RichText) -> String {
     let (answer, _, reason) = reproducible(row);
     let (name, rule, source) = (row.entry.name, row.entry.rule, row.entry.source);
@@ -250,8 +257,8 @@ fn hover_text(row: &LoopRow, summary: &RichText) -> String {
     text.trim_start().to_owned()
 }
 
-/// Paints a row's words after the loop's name, which ends at `end`: whether the loop is reproducible, its summary, and
-/// its code if there is room.
+/// Paints the text of a row after the frame loop's name, which ends at `end`: whether the loop is reproducible, a
+/// summary, and the loop's code if there is room.
 fn words(painter: &Painter, card: Rect, end: Pos2, row: &LoopRow, summary: &RichText) {
     if summary.is_warning() {
         warning(painter, pos2(end.x + 14.0, end.y), 4.0);
@@ -282,7 +289,7 @@ fn words(painter: &Painter, card: Rect, end: Pos2, row: &LoopRow, summary: &Rich
     painter.galley(pos2(left, card.top() + 32.0), galley, theme::TEXT);
 }
 
-/// Shows the knobs of both machines, of the work per update and of the loops.
+/// Shows the knobs of each machine, the cost of the work, and the knobs of the frame loops.
 fn panel(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
     let loop_comparison = &state.loop_comparison;
     let defaults = LoopComparison::default_knobs();
@@ -328,7 +335,7 @@ fn panel(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
             }
         }
         ui.separator();
-        // The comparison's strategy runs every task in each update.
+        // The comparison's strategy runs every task in each update, so it takes no requests.
         disturbances(ui, state, false, answer);
     });
 }
@@ -346,7 +353,7 @@ mod tests {
     use timeslicer::knob::KnobValues;
     use timeslicer::time::Nanos;
 
-    /// Opens a window with the rows of a comparison that has run for `millis`.
+    /// Opens a window with the rows of a comparison that has run for `millis` milliseconds.
     fn rows(millis: u64, size: Vec2) -> Harness<'static, UiResponse> {
         let (state, mut loop_comparison) = (state(), LoopComparison::default());
         loop_comparison.advance(Nanos::from_millis(millis));
@@ -386,7 +393,6 @@ mod tests {
         assert_eq!(seen.len(), FRAME_LOOPS.len(), "{seen:?}");
     }
 
-    /// Returns all texts in the window with their places.
     fn texts(window: &Harness<'_, UiResponse>) -> Vec<(String, Rect)> {
         let shapes = window.output().shapes.iter();
         let text = |clipped: &egui::epaint::ClippedShape| match &clipped.shape {

@@ -1,4 +1,4 @@
-//! Tests of the bar and the panels in a window without a display.
+//! Tests of the top bar and the panels, in a window without a display.
 
 mod tooltips;
 mod tour;
@@ -29,7 +29,7 @@ use headless::sim::world;
 use timeslicer::frame_loop::FRAME_LOOPS;
 use timeslicer::strategy::STRATEGIES;
 
-/// Why tasks have their interval, in the panel of the Grid view.
+/// Text that explains the interval of tasks in the knob panel.
 const ROUND: &str = "100 updates of 16.7 ms = 1.67 s of game time (2.42 s real)";
 
 pub fn window<'a>(
@@ -131,7 +131,7 @@ fn every_knob_of_every_strategy_and_loop_has_a_control() {
     }
 }
 
-/// Controls that never cover each other.
+/// Prefixes of the controls that must never overlap.
 const APART: [&str; 6] = ["button:", "tab:", "view:", "lane:", "column:", "set:"];
 
 #[test]
@@ -174,7 +174,7 @@ fn controls_are_inside_and_apart_in_every_view_and_size() {
     }
 }
 
-/// Sizes of all windows in points: each of `SIZES` at every text size.
+/// Returns every window size in points: each of `SIZES` at every text size.
 pub fn all_sizes() -> impl Iterator<Item = Vec2> {
     let scales = (-2..=5).map(|by| UiScale::USUAL.stepped(by).factor());
     scales.flat_map(|scale| SIZES.map(|pixels| pixels / scale))

@@ -1,9 +1,9 @@
-//! Tests of the tooltips of the bar and the panels.
+//! Tests of the tooltips in the top bar and the panels.
 
 use super::*;
 
-/// Rests the pointer on every control. Asserts that tooltips are inside the window, and that none covers its control.
-/// Returns the number of controls with a tooltip.
+/// Rests the pointer on every control, and asserts that each tooltip is inside the window and does not cover its
+/// control. Returns the number of controls that have a tooltip.
 pub fn check_tooltips(window: &mut Harness<'_, UiResponse>) -> usize {
     let screen = window.ctx.screen_rect();
     let mut count = 0;
@@ -24,7 +24,7 @@ pub fn check_tooltips(window: &mut Harness<'_, UiResponse>) -> usize {
     count
 }
 
-/// Sizes in points of the windows in which tooltips are checked: two windows, at scale 1 and 2.
+/// Window sizes in which tooltips are checked, in points: two windows, each at scale 1 and 2.
 pub const TOOLTIP_SIZES: [Vec2; 4] = [
     vec2(900.0, 600.0),
     vec2(1280.0, 800.0),
@@ -38,7 +38,7 @@ fn no_tooltip_covers_its_control() {
         let mut window = main_view(state(), size);
         let controls = window.state().controls.len();
         let with_tooltip = check_tooltips(&mut window);
-        // Lists of strategies and of frame loops explain their items.
+        // Two drop-down lists are exempt, because they explain their items instead.
         assert!(
             with_tooltip + 2 >= controls,
             "{with_tooltip} of {controls} at {size}"

@@ -1,4 +1,4 @@
-//! Tests of the tour's card in windows of many sizes.
+//! Tests of the tour card in windows of many sizes.
 
 use super::window;
 use crate::app::panels::tour_card::TourCard;

@@ -1,21 +1,22 @@
-//! An axis: from values to points of the screen, and its ticks. It is defined for all values: ends that cannot be shown are
-//! moved, and a value that is not a number is at the lower end.
+//! A chart axis, which converts values to screen positions and chooses ticks. It is well defined for all inputs: axis
+//! ends that cannot be shown are moved, and NaN is placed at the lower end.
 
 use timeslicer::knob::{Knob, Scale};
 
-/// Space between the outermost values and the ends of an axis that covers values, as a ratio.
+/// Factor by which an axis extends beyond the smallest and the largest value that it covers.
 const BEYOND: f64 = 1.4;
-/// Least ratio between both ends of an axis, and of one that covers values.
+/// Minimum ratio between the upper and the lower end of a logarithmic axis.
 const LEAST_LENGTH: f64 = 1.01;
+/// Minimum ratio between the upper and the lower end of an axis that covers given values.
 const LEAST_RATIO: f64 = 12.0;
-/// Least and largest end of a logarithmic axis.
+/// Smallest and largest value at which a logarithmic axis may end.
 const ENDS: [f64; 2] = [1e-12, 1e15];
-/// Most ticks of a linear axis.
+/// Maximum number of ticks on a linear axis.
 const MOST_TICKS: f64 = 100.0;
-/// Share of a logarithmic axis between its zero and its smallest value above zero.
+/// Fraction of a logarithmic axis between zero and the smallest positive value.
 const ZERO: f64 = 0.08;
 
-/// Multiples of a power of ten that are ticks of a logarithmic axis, the most first.
+/// Multiples of a power of ten that may be ticks of a logarithmic axis. The densest set comes first.
 const MULTIPLES: [&[f64]; 6] = [
     &[1.0, 1.1, 1.2, 1.3, 1.5, 1.7, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0],
     &[1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0],
@@ -31,13 +32,13 @@ pub struct Axis {
     high: f64,
     ends: [f32; 2],
     is_logarithmic: bool,
-    /// Whether a logarithmic axis begins with zero.
+    /// Whether a logarithmic axis shows zero at its lower end.
     has_zero: bool,
 }
 
 impl Axis {
-    /// Returns a logarithmic axis that covers all positive and finite `values`, with its lower end at `ends[0]` and its upper
-    /// end at `ends[1]`. `None` if there is no such value.
+    /// Returns a logarithmic axis that covers all positive, finite `values`, or `None` if there are none. `ends` are
+    /// the screen positions of its lower and upper end.
     pub fn covering(values: impl Iterator<Item = f64>, ends: [f32; 2]) -> Option<Self> {
         let known = values.filter(|&value| is_positive(value));
         let (low, high) = known.fold((f64::INFINITY, 0.0_f64), |(low, high), value| {
@@ -48,8 +49,8 @@ impl Axis {
         (low <= high).then(|| Self::logarithmic([low / beyond, high * beyond], ends))
     }
 
-    /// Returns a logarithmic axis from one positive value to a larger one. If an end is none, the other one takes its place; the
-    /// upper end is above the lower one at least.
+    /// Returns a logarithmic axis between two positive values. A value that is not positive and finite is replaced by
+    /// the other one. The upper end is always above the lower end.
     pub fn logarithmic(values: [f64; 2], ends: [f32; 2]) -> Self {
         let positive = values.into_iter().filter(|it| is_positive(*it));
         let [least, most] = ENDS;
@@ -65,7 +66,7 @@ impl Axis {
         }
     }
 
-    /// Returns an axis for these values of a knob, on the knob's scale.
+    /// Returns an axis that covers `values` of a knob, on the knob's scale.
     pub fn of_knob(knob: &Knob, values: &[f64], ends: [f32; 2]) -> Self {
         let values = values.iter().filter(|it| it.is_finite());
         let values = values.map(|value| value.clamp(-ENDS[1], ENDS[1]));
@@ -88,12 +89,12 @@ impl Axis {
         }
     }
 
-    /// Returns the point of a value; outside the axis, that of the closest end.
+    /// Returns the screen position of a value. A value outside the axis is moved to the closest end.
     pub fn point(&self, value: f64) -> f32 {
         self.at(self.share(value).clamp(0.0, 1.0))
     }
 
-    /// Returns the point of a value, which is beyond the ends if the value is.
+    /// Returns the screen position of a value, which may lie beyond the ends of the axis.
     pub fn point_beyond(&self, value: f64) -> f32 {
         self.at(self.share(value).clamp(-9.0, 9.0))
     }
@@ -107,7 +108,7 @@ impl Axis {
             let share = (value - self.low) / (self.high - self.low);
             return if share.is_nan() { 0.0 } else { share };
         }
-        let has_logarithm = value > 0.0; // not a number has none
+        let has_logarithm = value > 0.0; // false for NaN
         let share = (value / self.low).ln() / (self.high / self.low).ln();
         match (has_logarithm, self.has_zero) {
             (true, true) => ZERO + (1.0 - ZERO) * share,
@@ -121,13 +122,13 @@ impl Axis {
         (self.low..=self.high).contains(&value) || self.has_zero && value == 0.0
     }
 
-    /// Returns values of a logarithmic axis from one end to the other, in `count` steps, at least one.
+    /// Returns `count + 1` values that divide a logarithmic axis evenly. A `count` of zero is treated as one.
     pub fn steps(&self, count: u32) -> impl Iterator<Item = f64> {
         let (low, ratio, count) = (self.low, self.high / self.low, count.max(1));
         (0..=count).map(move |step| low * ratio.powf(f64::from(step) / f64::from(count)))
     }
 
-    /// Returns round values on the axis, `room` points apart or more, as many as there are.
+    /// Returns as many round values on the axis as fit at least `room` points apart.
     pub fn ticks(&self, room: f32) -> Vec<f64> {
         let choices: Vec<Vec<f64>> = if self.is_logarithmic {
             let of = |multiples: &&[f64]| self.multiples_of_powers(multiples);
@@ -144,7 +145,7 @@ impl Axis {
     }
 
     fn multiples_of_powers(&self, multiples: &[f64]) -> Vec<f64> {
-        // The ends of the axis bound their number.
+        // There are only a few powers of ten, because `ENDS` limits the axis.
         let first = self.low.log10().floor() as i32;
         let last = self.high.log10().ceil() as i32;
         let zero = self.has_zero.then_some(0.0);
@@ -154,11 +155,12 @@ impl Axis {
         zero.into_iter().chain(all).collect()
     }
 
-    /// Returns the multiples of `unit` on a linear axis; none if they are too many.
+    /// Returns the multiples of `unit` on a linear axis. If there are too many, returns two equal values, which are
+    /// never far enough apart to become ticks.
     fn multiples_of(&self, unit: f64) -> Vec<f64> {
         let (first, last) = ((self.low / unit).ceil(), (self.high / unit + 1e-9).floor());
         if last - first > MOST_TICKS {
-            return vec![self.low; 2]; // never apart
+            return vec![self.low; 2]; // equal values are never far enough apart
         }
         let count = (last - first).max(-1.0) as i32;
         (0..=count)
@@ -167,9 +169,9 @@ impl Axis {
     }
 }
 
-/// Returns `value` times a power of ten.
+/// Returns `value` times ten to the power of `power`.
 fn scaled(value: f64, power: i32) -> f64 {
-    // Powers of ten below 1 are not exact, but their inverses are.
+    // Negative powers of ten are inexact, so divide by the positive power instead.
     let unit = 10_f64.powi(power.abs());
     if power < 0 {
         value / unit
@@ -227,7 +229,7 @@ mod tests {
         assert_eq!(churn.ticks(38.0)[0], 0.0);
     }
 
-    /// Any number, however far off, and those that are none.
+    /// Generates any `f64`, including infinities, NaN and other edge cases.
     fn anything() -> impl Strategy<Value = f64> {
         let special = prop::sample::select(vec![
             0.0,

@@ -1,5 +1,5 @@
-//! The crossovers: each strategy at its best setting within the limits, as a multiple of the best of all, over a knob of the
-//! workload. A line is dotted where it breaks a limit.
+//! The crossovers chart, which shows how strategies compare over a knob of the workload. Each strategy is shown at its
+//! best setting, as a multiple of the best strategy's result. A line is dotted if the setting breaks a limit.
 
 use super::axis::Axis;
 use super::placement::place_labels;
@@ -23,7 +23,7 @@ use headless::text::rich::time;
 use timeslicer::knob::Knob;
 use timeslicer::strategy::knobs::BUDGET;
 
-/// Space between the ribbon and the plot.
+/// Vertical space between the ribbon and the plot, in points.
 const GAP: f32 = 3.0;
 
 const HELP: &str = "Each line is a strategy. At every value of the knob, it has the setting that is best within the limits there, \
@@ -31,7 +31,7 @@ const HELP: &str = "Each line is a strategy. At every value of the knob, it has 
     even the best setting breaks a limit, and thin if the strategy is nowhere the best. The dashed line is the present \
     workload. Point at a line to read it, and click to set it.";
 
-/// Returns what the axes show, from the longest to the shortest.
+/// Returns possible titles for the axes, from the longest to the shortest.
 pub fn remarks() -> Vec<String> {
     let all = [
         "times the best strategy, each at its best setting, over",
@@ -41,7 +41,7 @@ pub fn remarks() -> Vec<String> {
     all.map(str::to_owned).to_vec()
 }
 
-/// Explains a knob in the list.
+/// Returns the tooltip of a knob in the drop-down list.
 pub fn about(knob: &Knob) -> String {
     if *knob == BUDGET {
         "The limit of a frame's task time.".to_owned()
@@ -50,12 +50,11 @@ pub fn about(knob: &Knob) -> String {
     }
 }
 
-/// A strategy over the knob.
 struct StrategyLine<'a> {
     lane: usize,
-    /// Whether it is the best anywhere, or selected. The lines of all others are thin and dim.
+    /// Whether the strategy is selected or is the best anywhere. Other lines are thin and dim.
     is_primary: bool,
-    /// Values of the knob, and the best setting there.
+    /// The values of the knob, each with the strategy's best setting.
     points: Vec<(f64, &'a Tuned)>,
     places: Vec<Pos2>,
 }
@@ -139,13 +138,13 @@ pub fn show(ui: &Ui, painter: &Painter, area: Rect, state: &State, answer: &mut 
     }
 }
 
-/// Says how many sweeps are complete.
+/// Returns the progress of the search, such as `3 of 9 sweeps`, or `None` if it is complete.
 fn sought(progress: Option<(usize, usize)>) -> Option<String> {
     let (done, all) = progress?;
     Some(format!("{done} of {all} sweeps"))
 }
 
-/// Returns the lines of the strategies with which every task runs.
+/// Returns the line of each strategy that has a setting with which every task runs.
 fn lines<'a>(found: &'a FoundCrossovers, x: Axis, y: Axis, state: &State) -> Vec<StrategyLine<'a>> {
     let lanes = 0..state.compare.comparison.strategies().len();
     let of = |lane: usize| {
@@ -207,7 +206,7 @@ impl StrategyLine<'_> {
     }
 }
 
-/// Paints the line of the present workload, and its value. Returns the place of the value.
+/// Paints a vertical line at the current workload, and its value. Returns the area of the value.
 fn present_line(painter: &Painter, plot: Rect, at: f32, over: &Knob, now: f64) -> Rect {
     let line = [plot.top(), plot.bottom()].map(|y| pos2(at.round() + 0.5, y));
     paint_dashes(painter, &line, Stroke::new(1.5, theme::BRIGHT));
@@ -225,8 +224,8 @@ fn present_line(painter: &Painter, plot: Rect, at: f32, over: &Knob, now: f64) -
     place
 }
 
-/// Paints the names of the strategies, each beside the point of its line that is farthest from the others. A thin line has its
-/// key alone. Names without room are left out.
+/// Paints the name of each strategy next to the point of its line that is farthest from the other lines. Thin lines are
+/// labelled with the strategy's key only. Names that do not fit are left out.
 fn label(painter: &Painter, plot: Rect, lines: &[StrategyLine<'_>], taken: &[Rect]) {
     let anchor = |line: &StrategyLine<'_>| {
         let apart = |at: &Pos2| {
@@ -249,7 +248,7 @@ fn label(painter: &Painter, plot: Rect, lines: &[StrategyLine<'_>], taken: &[Rec
     };
     let anchors = lines.iter().filter_map(|line| Some((line, anchor(line)?)));
     let mut anchors: Vec<(&StrategyLine<'_>, Pos2)> = anchors.collect();
-    // Those that are best somewhere have the first choice of places, and the selected one.
+    // Place the labels of the best and the selected strategies first.
     let least = |line: &StrategyLine<'_>| {
         let kept = line.points.iter().filter(|(_, tuned)| tuned.keeps);
         kept.map(|(_, tuned)| tuned.times)
@@ -265,7 +264,7 @@ fn label(painter: &Painter, plot: Rect, lines: &[StrategyLine<'_>], taken: &[Rec
     paint_names(painter, plot, others, &mut taken);
 }
 
-/// Paints a name at each of the anchors, apart from the `taken` places, to which it adds those of the names.
+/// Paints a name at each anchor without overlapping the `taken` areas, and adds the areas of the names to `taken`.
 fn paint_names(
     painter: &Painter,
     plot: Rect,
@@ -301,8 +300,8 @@ fn paint_names(
     }
 }
 
-/// Returns what a click on a point does: it sets the workload and the strategy's knobs so that the lane shows that point, and
-/// selects the strategy.
+/// Returns the commands for a click on a point. They set the workload and the strategy's knobs to the values of that
+/// point, and select the strategy.
 fn commands(over: &'static Knob, value: f64, tuned: &Tuned, lane: usize) -> Vec<Command> {
     let mut commands = Vec::new();
     if *over == TARGET_SPEED {
@@ -319,7 +318,7 @@ fn commands(over: &'static Knob, value: f64, tuned: &Tuned, lane: usize) -> Vec<
     commands
 }
 
-/// Returns the command that sets the limit of task time in milliseconds.
+/// Returns the command that sets the limit of task time to `value` milliseconds.
 fn limit_command(value: f64) -> Command {
     Command::SetLimit(Limit::Tasks, BUDGET.span(value))
 }

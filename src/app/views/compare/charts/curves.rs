@@ -1,4 +1,5 @@
-//! Thin curves behind the dots of the trade-off chart: each strategy over its main knob, by the newest sweep.
+//! Thin curves behind the data points of the trade-off chart. A curve shows a strategy over the values of its main
+//! knob, as measured by the newest sweep.
 
 use super::axis::Axis;
 use super::trade_off::LOWEST;
@@ -12,14 +13,14 @@ use headless::text::format;
 use headless::text::rich::time;
 use timeslicer::strategy::StrategyEntry;
 
-/// Radius of the mark at a setting that was tried.
+/// Minimum radius of the marker at a setting that was tried, in points.
 const MARK: f32 = 1.4;
 
-/// A strategy over its main knob.
+/// The results of a strategy over the values of its main knob.
 pub struct Curve<'a> {
     pub strategy: &'static StrategyEntry,
     pub lane: usize,
-    /// The settings with which every task ran, in the order of the knob's values, and their multiples.
+    /// The settings with which every task ran, sorted by the knob's value, each with its value on the vertical axis.
     pub points: Vec<(&'a Point, f64)>,
 }
 
@@ -45,7 +46,7 @@ pub fn curves<'a>(
 }
 
 impl Curve<'_> {
-    /// Returns the places of its points, which may be outside the plot.
+    /// Returns the positions of the curve's points, which may lie outside the plot.
     pub fn places(&self, x: Axis, y: Axis) -> Vec<Pos2> {
         let of = |(point, value): &(&Point, f64)| {
             pos2(x.point_beyond(point.outcome.share), y.point_beyond(*value))
@@ -53,8 +54,8 @@ impl Curve<'_> {
         self.points.iter().map(of).collect()
     }
 
-    /// Paints the curve through its `places`, a mark at each setting that was tried, and a large one at the point with index
-    /// `marked`.
+    /// Paints the curve through `places`, with a marker at each setting that was tried. The marker with index `marked`
+    /// is large.
     pub fn paint(
         &self,
         painter: &Painter,
@@ -83,7 +84,8 @@ impl Curve<'_> {
         }
     }
 
-    /// Returns what a click on a point does: it sets the main knob of all lanes to the point's value, and selects the strategy.
+    /// Returns the commands for a click on a point. They set the main knob to the point's value in all lanes and select
+    /// the strategy.
     pub fn commands(&self, point: &Point) -> impl Iterator<Item = Command> {
         let knob = self.strategy.main_knob().zip(point.setting.value);
         let turn = knob.map(|(knob, value)| Command::SetKnob(knob, value));
@@ -134,7 +136,7 @@ impl Curve<'_> {
     }
 }
 
-/// Says how a setting breaks a limit.
+/// Describes in words how a setting breaks a limit.
 pub fn words(broken: &Broken) -> String {
     broken.words().to_string()
 }

@@ -1,4 +1,5 @@
-//! Dots in the trade-off chart: the present setting of each lane, and the best setting of the advised strategy.
+//! The data points of the trade-off chart: the current setting of each lane, and the best setting of the advised
+//! strategy.
 
 use super::axis::Axis;
 use super::placement::{Label, Line, fan_out, is_above};
@@ -17,40 +18,44 @@ use headless::text::format;
 use std::sync::Arc;
 use timeslicer::time::Nanos;
 
-/// Radius of a dot, and of the ring around the best.
+/// Radius of a data point, in points.
 pub const DOT: f32 = 4.5;
+/// Radius of the ring around the best data point, in points.
 pub const RING: f32 = 8.0;
-/// Height of the mark at the end of a whisker.
+/// Height of the tick at the end of the line to the worst frame, in points.
 const END_MARK: f32 = 6.0;
-/// Length of the line from the centre of a dot towards its point, if it is shown beside that.
+/// Length of the line that points from a moved data point to its true position, in points.
 const TAIL: f32 = 9.0;
-/// Distance from the upper edge to the mark of a dot that is beyond it.
+/// Distance from the top of the plot to the arrow for a data point above the plot, in points.
 const CLIPPED: f32 = 8.0;
 
-/// Figures of a setting.
+/// The metrics of a setting that the chart shows as a data point.
 #[derive(Clone, Copy)]
 pub struct Figures<'a> {
     pub lane: usize,
     pub report: &'a Report,
-    /// The best setting of the advised strategy, if the figures are not those of the lane.
+    /// The best setting of the advised strategy, if the metrics belong to it. `None` if they belong to the lane's
+    /// current setting.
     pub choice: Option<&'a Choice>,
     pub is_best: bool,
     pub is_selected: bool,
-    /// Whether it keeps all limits of the game.
+    /// Whether the setting keeps all limits of the game.
     pub keeps: bool,
-    /// Share of time spent on tasks: on average, and in the worst frame.
+    /// Fraction of the time spent on tasks, on average.
     pub share: f64,
+    /// Fraction of the time spent on tasks in the worst frame.
     pub worst: f64,
-    /// Most time that a frame spends on tasks.
+    /// The longest time that a frame spends on tasks.
     pub most: Nanos,
-    /// Weighted staleness in seconds, and as a multiple of the unit if that is known.
+    /// Weighted staleness, in seconds.
     pub stale: f64,
+    /// Weighted staleness as a multiple of the chart's unit. `None` if the unit is not known.
     pub times: Option<f64>,
 }
 
 impl<'a> Figures<'a> {
-    /// Returns the figures of a lane. `None` until its first round is over, and if it has not run since. The tasks of a frame
-    /// are spread over the game time `frame`.
+    /// Returns the metrics of a lane, or `None` until every entity has run once and at least one has run again. `frame`
+    /// is the game time over which a frame's tasks are spread.
     pub fn of(
         lane: usize,
         report: &'a Report,
@@ -76,7 +81,7 @@ impl<'a> Figures<'a> {
         })
     }
 
-    /// Returns the figures of a setting that was tried for this lane.
+    /// Returns the metrics of a setting that was tried for this lane.
     fn of_choice(
         lane: usize,
         report: &'a Report,
@@ -104,8 +109,9 @@ impl<'a> Figures<'a> {
     }
 }
 
-/// Returns the figures of the lanes that have a dot; the advised strategy has another dot for its best setting, unless that is
-/// the present one. The best and the selected one come first, so that they have the first choice of places.
+/// Returns the metrics of all data points: the current setting of each lane, and the best setting of the advised
+/// strategy if it differs from the current one. The best and the selected data point come first, so that they get the
+/// best positions.
 pub fn metrics(state: &State, unit: Unit) -> Vec<Figures<'_>> {
     let (compare, comparison) = (&state.compare, &state.compare.comparison);
     let frame = comparison.game_time_per_frame();
@@ -147,22 +153,23 @@ pub fn metrics(state: &State, unit: Unit) -> Vec<Figures<'_>> {
     metrics
 }
 
-/// A dot in the chart.
+/// A data point of the trade-off chart.
 pub struct Dot<'a> {
     pub metrics: Figures<'a>,
-    /// The place of its figures, and the place where it is shown.
+    /// The position that corresponds to the data point's metrics.
     pub point: Pos2,
+    /// The position at which the data point is drawn. It differs from `point` if data points would overlap.
     pub at: Pos2,
-    /// The end of the line to its worst frame, and whether that is inside the plot.
+    /// The end of the line to the worst frame, and whether that end is inside the plot.
     pub worst: (Pos2, bool),
-    /// Whether its figures are above the plot.
+    /// Whether the value is above the plot, so that the data point is drawn as an arrow at the top.
     is_clipped: bool,
-    /// Its name, and its key alone.
+    /// The full label, and a short label that contains only the strategy's key.
     pub texts: [Arc<Galley>; 2],
 }
 
-/// Places the dots. One that is not at its point stays above the `curve`, and on its side of 100 %. `height` returns the value
-/// of a dot on the vertical axis.
+/// Positions the data points. A data point that has to be moved stays above `curve` and on the same side of the 100 %
+/// line. `height` returns the value of a data point on the vertical axis.
 pub fn dots<'a>(
     painter: &Painter,
     plot: Rect,
@@ -174,7 +181,7 @@ pub fn dots<'a>(
     let is_clipped = |value: f64| y.point_beyond(value) < plot.top();
     let known = metrics.iter().filter_map(|it| Some((it, height(it)?)));
     let mut known: Vec<_> = known.collect();
-    // The value of a dot that is beyond the axis is only in its label.
+    // Place clipped data points early, because their values can only be read from their labels.
     known.sort_by_key(|(it, value)| (!it.is_best, !it.is_selected, !is_clipped(*value)));
     let points = known.iter().map(|(it, value)| {
         let at = y.point(*value);
@@ -226,12 +233,12 @@ impl Dot<'_> {
         Rect::from_center_size(self.at, Vec2::splat(2.0 * RING))
     }
 
-    /// Returns the text for a label, and its size.
+    /// Returns the sizes of the full and the short label, including margins.
     pub fn sizes(&self) -> [Vec2; 2] {
         self.texts.each_ref().map(|text| text.size() + 2.0 * MARGIN)
     }
 
-    /// Shows the label, and makes the dot selectable. Returns true if the pointer is on it.
+    /// Shows the label and makes the data point selectable. Returns true if the pointer is over the data point.
     pub fn operate(
         &self,
         ui: &Ui,
@@ -308,8 +315,8 @@ impl Dot<'_> {
         )
     }
 
-    /// Paints the line to the worst frame and the line to the label. If the dot had to move away from its point, also paints
-    /// the way back to the point.
+    /// Paints the line to the worst frame and the line to the label. If the data point was moved, also paints a line
+    /// back to its true position.
     pub fn paint_lines(&self, painter: &Painter, to_label: Option<Line>) {
         let (worst, is_inside) = self.worst;
         let faint = Stroke::new(1.0, theme::DIM.gamma_multiply(0.6));
@@ -322,7 +329,7 @@ impl Dot<'_> {
             painter.line_segment(line, Stroke::new(1.0, theme::DIM));
         }
         if self.at != self.point {
-            // Lines all the way would end at one point, because dots are moved if their points coincide.
+            // Stop short of the true position, because several data points may share it.
             let by = self.point - self.at;
             let end = self.at + by.normalized() * by.length().min(TAIL);
             painter.line_segment([self.at, end], Stroke::new(1.0, theme::TEXT));
@@ -330,8 +337,8 @@ impl Dot<'_> {
         }
     }
 
-    /// Paints the dot: filled if it keeps all limits, teal with a ring for the best setting, and an arrow
-    /// upwards if it is beyond the axis.
+    /// Paints the data point. It is filled if it keeps all limits, teal with a ring if it is the best setting, and an
+    /// arrow if it is above the axis.
     pub fn paint(&self, painter: &Painter) {
         let (at, metrics) = (self.at, self.metrics);
         let ink = if metrics.is_best {

@@ -1,9 +1,12 @@
-//! The charts below the table: the trade-off of each strategy, and the crossovers between them.
+//! The charts below the comparison table: the trade-off between staleness and time for each strategy, and the
+//! crossovers between strategies.
 //!
-//! - this file: the heading with the tabs, and what both charts share
-//! - `trade_off`: staleness over the share of time; `dots`: the lanes' present settings, `curves`: all others
-//! - `crossovers`: the best setting of each strategy over a knob of the workload; `ribbon`: who is best where
-//! - `axis`, `placement`: from values to points, and places of labels that do not overlap
+//! - This file contains the heading with the tabs, and what both charts share.
+//! - `trade_off` plots staleness over the fraction of time spent on tasks. `dots` draws the current setting of each
+//!   lane, and `curves` draws all other settings.
+//! - `crossovers` plots the best setting of each strategy over a knob of the workload. `ribbon` names the best strategy
+//!   in each range of the knob.
+//! - `axis` converts values to screen positions, and `placement` finds positions for labels that do not overlap.
 
 mod axis;
 mod crossovers;
@@ -34,33 +37,38 @@ use std::sync::Arc;
 use timeslicer::strategy::{Family, STRATEGIES, StrategyEntry};
 use tooltip::Side;
 
-/// Distance from the top to the plot, and room for the ticks' texts at the left and below.
+/// Distance from the top of the chart to the plot, in points.
 const ABOVE: f32 = 34.0;
+/// Width of the tick labels on the left of the plot, in points.
 const LEFT: f32 = 44.0;
+/// Height of the tick labels below the plot, in points.
 const BELOW: f32 = 22.0;
-/// Minimum width and height of the plot.
+/// Minimum size of the plot, in points.
 const LEAST: Vec2 = vec2(160.0, 50.0);
 const BUTTON: f32 = 20.0;
-/// Size of the labels' text, and the margin around it.
+/// Font size of labels in the charts, in points.
 const POINTS: f32 = 11.0;
+/// Margin around the text of a label, in points.
 const MARGIN: Vec2 = vec2(4.0, 1.0);
-/// Minimum distances between ticks.
+/// Minimum distance between ticks on the horizontal and the vertical axis, in points.
 const TICKS: [f32; 2] = [56.0, 18.0];
-/// Width of the list of knobs.
+/// Width of the drop-down list of knobs, in points.
 const KNOBS: f32 = 104.0;
-/// Widths of the chart below which the tabs have no keys, and the switch to times is left out.
+/// Minimum chart width for showing keyboard shortcuts on the tabs, in points.
 const WITH_KEYS: f32 = 420.0;
+/// Minimum chart width for showing the "Absolute" switch, in points.
 const WITH_SWITCH: f32 = 330.0;
 
-/// Share of a vertical axis of multiples below 1, and the possible ends of the axis.
+/// Fraction of the vertical axis that shows multiples below 1.
 const BELOW_ONE: f64 = 0.13;
+/// The multiples at which the vertical axis may end.
 const TO_TIMES: [f64; 12] = [
     1.5, 2.0, 2.5, 3.0, 4.0, 6.0, 10.0, 20.0, 50.0, 100.0, 300.0, 1_000.0,
 ];
-/// A strategy whose multiple is this many times the middle one is beyond the axis.
+/// If a strategy's multiple exceeds the median by more than this factor, the axis is not extended to show it.
 const FAR_OFF: f64 = 1.8;
 
-/// The kinds of staleness, from the right, with the words and the help of their buttons.
+/// The kinds of weighted staleness, from right to left, with the labels and tooltips of their buttons.
 const CHOICES: [(WeightedStaleness, &str, &str); 2] = [
     (Worst, "Worst", "Largest product of weight and staleness."),
     (Mean, "Mean", "Mean staleness, weighted by significance."),
@@ -79,7 +87,7 @@ const TABS: [(Chart, &str, &str); 2] = [
     ),
 ];
 
-/// Shows a chart and its heading in `rect`.
+/// Shows the selected chart and its heading in `rect`.
 pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
     let inner = rect.shrink2(vec2(INSET, 0.0));
     if inner.width() <= 0.0 {
@@ -98,12 +106,12 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
     tooltip::keep_off(ui.ctx(), around(plot));
 }
 
-/// Returns the area of a chart with this plot: its heading, its axes' texts, and the ribbon if it has one.
+/// Returns the whole area of a chart with this plot, including its heading and tick labels.
 fn around(plot: Rect) -> Rect {
     Rect::from_min_max(plot.min - vec2(LEFT, ABOVE), plot.max + vec2(0.0, BELOW))
 }
 
-/// Shows the tabs at the left, and the controls of the chart at the right.
+/// Shows the tabs on the left and the controls of the chart on the right.
 fn heading(ui: &mut Ui, inner: Rect, state: &State, answer: &mut UiResponse) {
     let middle = pos2(inner.center().x, inner.top() + TITLE);
     let row = Rect::from_center_size(middle, vec2(inner.width(), BUTTON));
@@ -117,7 +125,7 @@ fn heading(ui: &mut Ui, inner: Rect, state: &State, answer: &mut UiResponse) {
     let shown = state.compare.chart;
     for (chart, words, help) in TABS {
         let is_shown = chart == shown;
-        // The key shows the other one.
+        // Show the key on the tab that is not selected, because the key switches to that tab.
         let has_key = !is_shown && inner.width() >= WITH_KEYS;
         let key = caps_of(Command::Chart(Chart::Crossovers));
         let key = if has_key { key } else { "" };
@@ -163,7 +171,7 @@ fn heading(ui: &mut Ui, inner: Rect, state: &State, answer: &mut UiResponse) {
     }
 }
 
-/// Shows the switch between multiples and times.
+/// Shows the switch between multiples of the minimum and absolute times.
 fn absolute(ui: &mut Ui, state: &State, answer: &mut UiResponse) {
     let is_absolute = state.compare.is_absolute;
     let response = wide_button(0.0, "Absolute", "", is_absolute).show(ui);
@@ -180,7 +188,7 @@ fn absolute(ui: &mut Ui, state: &State, answer: &mut UiResponse) {
     tooltip::offer(&response, help);
 }
 
-/// Shows the list of knobs over which crossovers can be sought.
+/// Shows the drop-down list of knobs over which the crossovers can be plotted.
 fn knobs(ui: &mut Ui, state: &State, answer: &mut UiResponse) {
     let over = state.compare.over;
     ui.spacing_mut().button_padding = vec2(7.0, 1.0);
@@ -205,7 +213,7 @@ fn knobs(ui: &mut Ui, state: &State, answer: &mut UiResponse) {
     );
 }
 
-/// Returns the colour of a strategy's lines: a shade of the colour of its family.
+/// Returns the line colour of a strategy, which is a shade of its family's colour.
 fn ink(strategy: &StrategyEntry) -> Color32 {
     let shades: &[u32] = match strategy.family {
         Family::Periodic => &[
@@ -220,8 +228,8 @@ fn ink(strategy: &StrategyEntry) -> Color32 {
     Color32::from_rgb(red, green, blue)
 }
 
-/// Returns an axis of multiples from a little below 1 to beyond most of these values: far-off ones would squeeze the rest. It
-/// is logarithmic, because strategies differ by ratios: 1.02 and 1.24 are apart even if another one is at 5.
+/// Returns an axis for multiples, from slightly below 1 to above most of the values. Outliers are left out because they
+/// would squeeze the other values. The axis is logarithmic because strategies differ by ratios.
 fn times_axis(times: impl Iterator<Item = f64>, ends: [f32; 2]) -> Axis {
     let mut times: Vec<f64> = times.collect();
     times.sort_by(f64::total_cmp);
@@ -243,7 +251,7 @@ fn paint_dashes(painter: &Painter, points: &[Pos2], stroke: Stroke) {
     painter.extend(Shape::dashed_line(points, stroke, 4.0, 3.0));
 }
 
-/// Paints the grid and the texts of its ticks.
+/// Paints the grid lines and the labels of their ticks.
 fn paint_axes(
     painter: &Painter,
     plot: Rect,
@@ -274,7 +282,7 @@ fn paint_axes(
     }
 }
 
-/// Writes a tick of an axis of multiples: `1.2`.
+/// Formats a tick of an axis of multiples, such as `1.2`.
 fn times_tick(times: f64) -> String {
     if times < 10.0 {
         format!("{times:.1}")
@@ -283,8 +291,8 @@ fn times_tick(times: f64) -> String {
     }
 }
 
-/// Returns the index of the line that is closest to the pointer, and that of its point that is closest, if the line is near.
-/// Of lines that coincide, the `preferred` one counts.
+/// Returns the index of the line closest to the pointer, and the index of that line's closest point. Returns `None` if
+/// no line is near the pointer. If several lines coincide, the `preferred` line is chosen.
 fn nearest(
     lines: &[Vec<Pos2>],
     plot: Rect,
@@ -312,7 +320,8 @@ fn nearest(
     (far <= NEAR).then_some([line, point.0])
 }
 
-/// The description of a point of a line: what it is, its figures, the limits that it breaks, and what a click does.
+/// The text of the card that describes a point of a line. `metrics` lists its values, `broken` the limits that it
+/// breaks, and `click` what a click does.
 struct Described {
     title: String,
     metrics: String,
@@ -320,7 +329,8 @@ struct Described {
     click: String,
 }
 
-/// Paints the description of the point `at` beside the chart, over everything else. So it covers neither lines nor names.
+/// Paints a card that describes the point `at`. It is placed outside the chart, so that it hides neither lines nor
+/// names.
 fn paint_card(response: &Response, chart: Rect, at: Pos2, described: &Described) {
     const MOST: f32 = 360.0;
     let layer = LayerId::new(Order::Tooltip, response.id);
@@ -352,12 +362,12 @@ fn paint_card(response: &Response, chart: Rect, at: Pos2, described: &Described)
     }
 }
 
-/// Returns a share in percent; it may exceed 100 %.
+/// Formats a fraction of time as a percentage, which may exceed 100 %.
 fn percent(share: f64) -> String {
     format!("{} %", format::number(100.0 * share))
 }
 
-/// Names the horizontal axis of the trade-off chart.
+/// Returns the title of the trade-off chart's horizontal axis.
 fn time_name(state: &State) -> &'static str {
     if has_game_time(state) {
         "share of game time"

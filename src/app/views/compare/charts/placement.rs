@@ -1,21 +1,25 @@
-//! Places the dots and the labels of the trade-off chart, so that each dot can be seen, and each label belongs to one.
+//! Positions the data points of a chart and their labels, so that every data point is visible and every label clearly
+//! belongs to one of them.
 
 use egui::{Pos2, Rect, Vec2, pos2, vec2};
 use std::f32::consts::{FRAC_PI_2, TAU};
 
-/// Minimum distance between two dots.
+/// Minimum distance between two data points, in points.
 pub const SPACING: f32 = 12.0;
-/// Distances that a dot keeps from another dot's joined label and its line, and from its line if there is no other place.
+/// Minimum distance between a data point and another one's label or leader line, in points.
 const JOINED_GAP: f32 = 9.0;
+/// Smaller minimum distance between a data point and another one's leader line, in points. It is used if the larger
+/// distance leaves no position.
 const LINE_GAP: f32 = 4.5;
-/// Radius around a dot that labels leave free, and distance between a dot and a label beside it.
+/// Radius around a data point that labels must leave free, in points.
 const CLEAR: f32 = 6.0;
+/// Horizontal distance between a data point and the label next to it, in points.
 const GAP: f32 = 9.0;
-/// A label farther from its dot than this has a line to it.
+/// Minimum distance, in points, at which a leader line connects a label to its data point.
 const JOINED_FROM: f32 = 14.0;
-/// A label without a line is closer to its dot than to any other dot, by this distance.
+/// A label without a leader line is closer to its data point than to any other by at least this many points.
 const CLOSER: f32 = 3.0;
-/// Number of distances at which a label is tried.
+/// Number of distances from the data point at which a label is tried.
 const STEPS: u8 = 5;
 
 pub type Line = [Pos2; 2];
@@ -23,14 +27,15 @@ pub type Line = [Pos2; 2];
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Label {
     pub place: Rect,
-    /// Whether the short text is shown.
+    /// Whether the label shows its short text.
     pub is_short: bool,
-    /// Line from the dot to its label, unless the label is next to its dot and to no other.
+    /// The leader line from the data point to its label. `None` if the label is close to its data point and to no
+    /// other.
     pub line: Option<Line>,
 }
 
-/// Returns a place in `area` for each dot: its point, or one nearby if an earlier dot is closer to it than [`SPACING`].
-/// A place that is not its point is one of the places `allowed` for that point, if there are enough.
+/// Returns a position in `area` for each data point. A data point keeps its position unless an earlier one is closer
+/// than [`SPACING`]. Otherwise, it moves to the closest free position, preferably one that is `allowed`.
 pub fn fan_out(area: Rect, points: &[Pos2], allowed: impl Fn(Pos2, Pos2) -> bool) -> Vec<Pos2> {
     let mut places: Vec<Pos2> = Vec::new();
     for &point in points {
@@ -48,14 +53,14 @@ pub fn fan_out(area: Rect, points: &[Pos2], allowed: impl Fn(Pos2, Pos2) -> bool
     places
 }
 
-/// Returns places around a point, the closest first; of those at the same distance, the highest first.
+/// Returns positions around a point, sorted by distance. At the same distance, higher positions come first.
 fn around(point: Pos2, area: Rect) -> impl Iterator<Item = Pos2> + Clone {
     let rings = (area.size().length() / SPACING).ceil() as u16 * 2;
     (2..=rings).flat_map(move |ring| {
         let radius = f32::from(ring) * SPACING / 2.0 + 0.01;
         let count = 6 * ring;
         (0..count).map(move |turn| {
-            // To the right and to the left of the top, by turns.
+            // Alternate between the right and the left side of the top.
             let sign = if turn % 2 == 0 { 1.0 } else { -1.0 };
             let step = f32::from(turn.div_ceil(2)) / f32::from(count);
             point + radius * Vec2::angled(sign * step * TAU - FRAC_PI_2)
@@ -63,10 +68,10 @@ fn around(point: Pos2, area: Rect) -> impl Iterator<Item = Pos2> + Clone {
     })
 }
 
-/// Places a label at each dot and inside `area`, with a full or a short text of these `sizes`. Labels of earlier dots come
-/// first; one without room is left out. Labels avoid the `taken` places, each other and all dots, and as long as there
-/// is another place nearby, the `lines`. Lines to labels avoid other dots, except those of the first `certain` labels if
-/// there is no other place.
+/// Positions a label next to each data point, with a full or a short text of these `sizes`. Earlier data points are
+/// served first, and a label that finds no room is left out. Labels never overlap `taken` areas, data points or each
+/// other, and they avoid `lines` if there is room nearby. Leader lines avoid other data points, unless that would leave
+/// one of the first `certain` labels without a position.
 pub fn place_labels(
     area: Rect,
     dots: &[Pos2],
@@ -132,12 +137,13 @@ pub fn place_labels(
     labels
 }
 
-/// Returns the shortest line from a dot to a place.
+/// Returns the shortest line from a data point to a label.
 fn joining(dot: Pos2, place: Rect) -> Line {
     [dot, place.clamp(dot)]
 }
 
-/// Returns places for a label of this size, the best first: beside the dot, above and below it, then farther away.
+/// Returns the positions to try for a label, in order of preference: next to the data point, above it, below it, and
+/// then farther away.
 fn candidates(dot: Pos2, size: Vec2) -> impl Iterator<Item = Rect> {
     let beside = GAP + size.x / 2.0;
     let above = CLEAR + size.y / 2.0 + 1.0;
@@ -161,14 +167,14 @@ fn candidates(dot: Pos2, size: Vec2) -> impl Iterator<Item = Rect> {
     })
 }
 
-/// Returns the distance between a point and a line.
+/// Returns the distance between a point and a line segment.
 pub fn distance(point: Pos2, [from, to]: Line) -> f32 {
     let (by, offset) = (to - from, point - from);
     let share = (offset.dot(by) / by.length_sq().max(f32::MIN_POSITIVE)).clamp(0.0, 1.0);
     (offset - share * by).length()
 }
 
-/// Returns true if a part of the line is inside the rectangle.
+/// Returns true if any part of the line is inside the rectangle.
 fn crosses(line: Line, rect: Rect) -> bool {
     let [from, to] = line;
     let (mut first, mut last) = (0.0_f32, 1.0_f32);
@@ -189,7 +195,8 @@ fn crosses(line: Line, rect: Rect) -> bool {
     first < last
 }
 
-/// Returns true if `at` is above the line through `points`, which go from the left to the right, or beside it.
+/// Returns true if `at` is above the polyline through `points`, which are sorted from left to right. A position to the
+/// left or right of the polyline counts as above.
 pub fn is_above(points: &[Pos2], at: Pos2) -> bool {
     let mut parts = points.windows(2);
     let part = parts.find(|ends| (ends[0].x..=ends[1].x).contains(&at.x));
@@ -264,7 +271,7 @@ mod tests {
         }
     }
 
-    /// Dots of which some coincide, in a plot, and the lengths of their labels.
+    /// Generates a plot, data points in it (some of which coincide), and the sizes of their labels.
     fn chart() -> impl Strategy<Value = (Rect, Vec<Pos2>, Vec<[Vec2; 2]>)> {
         let dots = prop::collection::vec((0.0_f32..1.0, 0.0_f32..1.0, 1_u8..20, 0..4_usize), 1..13);
         let size = (160.0_f32..900.0, 50.0_f32..340.0);

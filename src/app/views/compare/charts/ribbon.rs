@@ -1,4 +1,4 @@
-//! The ribbon above the crossovers: which strategy is best in which range of the knob.
+//! The ribbon above the crossovers chart, which names the best strategy in each range of the knob.
 
 use super::axis::Axis;
 use super::{POINTS, ink};
@@ -14,18 +14,18 @@ use timeslicer::strategy::StrategyEntry;
 
 pub const HEIGHT: f32 = 16.0;
 const PADDING: f32 = 5.0;
-/// Strength of the tint below the ribbon.
+/// Opacity of the tint below the ribbon, from 0 to 1.
 const BELOW: f32 = 0.2;
-/// Ground of a range in which no strategy keeps all limits.
+/// Background colour of a range in which no strategy keeps all limits.
 const NONE: Color32 = Color32::from_rgb(0x45, 0x35, 0x20);
 
-/// A range, and the strategy that is best there.
+/// A section of the ribbon and the strategy that is best there. The strategy is `None` if no strategy keeps all limits.
 pub struct Part {
     pub x: Rangef,
     pub strategy: Option<&'static StrategyEntry>,
 }
 
-/// Returns the parts of the ribbon. Each ends halfway to the next one, and the outermost end at the outermost values.
+/// Returns the sections of the ribbon. Neighbouring sections meet halfway between their outermost values.
 pub fn parts(ranges: &[Range], x: Axis) -> Vec<Part> {
     let halfway = |one: &Range, next: &Range| f32::midpoint(x.point(one.to), x.point(next.from));
     let borders = ranges.windows(2).map(|pair| halfway(&pair[0], &pair[1]));
@@ -40,7 +40,7 @@ pub fn parts(ranges: &[Range], x: Axis) -> Vec<Part> {
     parts.collect()
 }
 
-/// Paints the parts, the tint of each down to `bottom`, and a line at each crossover.
+/// Paints the sections, a tint below each down to `bottom`, and a line at each crossover.
 pub fn show(painter: &Painter, parts: &[Part], top: f32, bottom: f32, answer: &mut UiResponse) {
     let y = Rangef::new(top, top + HEIGHT);
     for part in parts {
@@ -74,7 +74,7 @@ pub fn show(painter: &Painter, parts: &[Part], top: f32, bottom: f32, answer: &m
     }
 }
 
-/// Returns the name of the best strategy, from the longest to the shortest.
+/// Returns names for the best strategy, from the longest to the shortest.
 fn names(strategy: Option<&'static StrategyEntry>) -> [&'static str; 3] {
     strategy.map_or(["none keeps all limits", "none", ""], |it| {
         [it.name, short_name(it.name), caps_of(Command::Strategy(it))]

@@ -18,14 +18,14 @@ use timeslicer::time::{Nanos, monotonic};
 
 const REST: Option<Point> = Some(Point { x: 0.4, y: 0.2 });
 
-/// The view of a window of 900 x 600, 1280 x 800 and 1920 x 1080.
+/// Sizes of the view in windows of 900 x 600, 1280 x 800 and 1920 x 1080 points.
 const VIEWS: [Vec2; 3] = [
     vec2(648.0, 520.0),
     vec2(1028.0, 720.0),
     vec2(1668.0, 1000.0),
 ];
 
-/// Returns Compare after ten seconds, with everything found that is sought.
+/// Returns a state in which Compare has run for ten seconds and its searches are complete.
 fn compared(set: &[(&Knob, f64)], target: Option<Point>, change: impl Fn(&mut State)) -> State {
     let settings = Settings {
         knobs: KnobValues::with(set),
@@ -65,7 +65,6 @@ fn place(window: &Harness<'_, UiResponse>, name: &str) -> Option<Rect> {
     controls.find(|it| it.name == name).map(|it| it.rect)
 }
 
-/// Returns all texts that are painted, and their places.
 fn texts(window: &Harness<'_, UiResponse>) -> Vec<(String, Rect)> {
     let shapes = window.output().shapes.iter();
     let texts = shapes.filter_map(|it| match &it.shape {
@@ -87,7 +86,7 @@ fn point_at(window: &mut Harness<'_, UiResponse>, at: Pos2) {
     window.run_steps(2);
 }
 
-/// Moves the pointer over the plot until the card of a line appears. Returns the place.
+/// Moves the pointer over the plot until a line's card appears. Returns the pointer's position.
 fn find_line(window: &mut Harness<'_, UiResponse>, plot: Rect) -> Option<Pos2> {
     let across = [0.15, 0.3, 0.45, 0.6, 0.75];
     for x in across {
@@ -149,7 +148,7 @@ fn a_card_names_the_limits_that_a_setting_breaks() {
     let state = compared(&set, REST, |_| {});
     let mut window = shown(&state, VIEWS[1]);
     let plot = place(&window, "trade-off").unwrap();
-    // Nearly all of the time is more than 4 ms of a frame.
+    // Settings that use nearly all of the time exceed the limit of 4 ms per frame.
     let breaks = (1..40).any(|step| {
         point_at(&mut window, plot.lerp_inside(vec2(0.9, step as f32 / 40.0)));
         says(&window, "instead of 4 ms")
@@ -301,7 +300,7 @@ fn limits_at_their_ends_have_charts() {
     }
 }
 
-/// Returns the centres of all filled circles that are painted in an area, and their radii.
+/// Returns the centres and radii of all filled circles that are painted in `area`.
 fn circles(window: &Harness<'_, UiResponse>, area: Rect) -> Vec<(Pos2, f32)> {
     let shapes = window.output().shapes.iter();
     let circles = shapes.filter_map(|it| match &it.shape {

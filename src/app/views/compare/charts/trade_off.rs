@@ -1,7 +1,8 @@
-//! The trade-off chart: staleness, weighted by significance, over the share of time spent on tasks, as a multiple of the
-//! theoretical minimum for the same share. On absolute axes, all strategies are on one diagonal, because staleness falls as
-//! time rises; divided by the minimum, they separate. While the target moves, no minimum is known: then the lowest point of
-//! all curves takes its place. A dot is the present setting of a lane, a thin curve all settings of a strategy.
+//! The trade-off chart, which plots weighted staleness over the fraction of time spent on tasks. Staleness is shown as
+//! a multiple of the theoretical minimum for the same fraction of time. Otherwise, all strategies would lie on one
+//! diagonal, because staleness falls as time rises. While the target moves, no minimum is known, and the lowest point
+//! of all curves is used instead. Data points show the current settings of the lanes, and thin curves show all settings
+//! of a strategy.
 
 use super::axis::Axis;
 use super::curves::{Curve, curves};
@@ -22,13 +23,13 @@ use headless::text::format;
 use std::sync::Arc;
 use timeslicer::time::Nanos;
 
-/// Number of lines that approximate the minimum.
+/// Number of line segments that approximate the curve of the theoretical minimum.
 const CURVE: u32 = 48;
-/// A curve is shown from this share of time on, unless dots are to the left of it.
+/// Smallest fraction of time that the chart shows, unless there are data points to the left of it.
 const LEAST_SHARE: f64 = 0.01;
-/// A limit of task time is within the axis up to this share.
+/// Largest limit of task time that the axis is extended to include, as a fraction of the time.
 const MOST_SHARE: f64 = 2.0;
-/// Room beyond the outermost shares of time, as a ratio.
+/// Factor by which the horizontal axis extends beyond the smallest and the largest value.
 const BEYOND: f64 = 1.15;
 
 const HELP: &str = "Each dot is a strategy as it is set now: lower is fresher, and farther left takes less time. The thin line to \
@@ -39,10 +40,10 @@ const HELP: &str = "Each dot is a strategy as it is set now: lower is fresher, a
     twice of its time is at 1.0, too. The first round, until every entity has run, is \
     not counted.";
 
-/// What takes the place of the minimum while the target moves.
+/// Describes the reference that replaces the theoretical minimum while the target moves.
 pub const LOWEST: &str = "the lowest point of all curves, scaled to this share";
 
-/// Returns what the axes show, from the longest to the shortest.
+/// Returns possible titles for the axes, from the longest to the shortest.
 pub fn remarks(state: &State) -> Vec<String> {
     let (time, staleness) = (time_name(state), state.compare.staleness.name());
     if state.compare.is_absolute {
@@ -59,7 +60,7 @@ pub fn remarks(state: &State) -> Vec<String> {
     ]
 }
 
-/// Returns what staleness is compared with.
+/// Returns the reference that staleness is divided by.
 fn unit(state: &State) -> Unit {
     let compare = &state.compare;
     if state.settings.target_rests() {
@@ -182,7 +183,8 @@ pub fn show(ui: &Ui, painter: &Painter, plot: Rect, state: &State, answer: &mut 
     }
 }
 
-/// Paints the line of the limit, and that of the whole of the time at `end`, and darkens what is beyond: no machine has more.
+/// Paints the lines at the limit and at 100 % of the time, and darkens the area beyond 100 %, because no machine has
+/// more time.
 fn paint_ends(painter: &Painter, plot: Rect, end: f32, limit: Option<Limit>) {
     painter.rect_filled(plot.with_min_x(end), 0.0, theme::FLOOR);
     let line = Stroke::new(1.0, theme::DIM);
@@ -193,7 +195,7 @@ fn paint_ends(painter: &Painter, plot: Rect, end: f32, limit: Option<Limit>) {
     }
 }
 
-/// Paints the curves. Those of the `best` and of the `selected` lane are strong, and so is the one that is pointed at.
+/// Paints the curves. The curves of the `best` lane, the `selected` lane and the one under the pointer stand out.
 fn paint_curves(
     painter: &Painter,
     curves: &[Curve<'_>],
@@ -208,7 +210,7 @@ fn paint_curves(
     }
 }
 
-/// Shows the dots and their labels. Returns true if the pointer is on a dot.
+/// Shows the data points and their labels. Returns true if the pointer is over a data point.
 fn show_dots(
     ui: &Ui,
     painter: &Painter,
@@ -230,14 +232,14 @@ fn show_dots(
     is_on_dot
 }
 
-/// Returns the reports of the lanes that have entities but no dot.
+/// Returns the reports of the lanes that have entities but no data point yet.
 fn without_dot(state: &State, has_dot: impl Fn(usize) -> bool) -> Vec<&Report> {
     let reports = state.compare.reports.iter().enumerate();
     let missing = reports.filter(|(lane, of)| !has_dot(*lane) && of.subject.entities > 0);
     missing.map(|(_, report)| report).collect()
 }
 
-/// Paints why there are no axes.
+/// Paints a message instead of the axes if there are no data points.
 fn paint_nothing(painter: &Painter, plot: Rect, missing: &[&Report]) {
     let words = measuring(painter, missing, plot.width());
     let words = words.unwrap_or_else(|| lay(painter, "no figures", theme::DIM));
@@ -245,7 +247,6 @@ fn paint_nothing(painter: &Painter, plot: Rect, missing: &[&Report]) {
     painter.galley(place.min, words, theme::DIM);
 }
 
-/// Places the labels of the dots.
 fn labels(
     plot: Rect,
     dots: &[Dot<'_>],
@@ -261,7 +262,7 @@ fn labels(
     place_labels(plot, &places, &sizes, taken, &lines, certain)
 }
 
-/// Returns the axes; `None` without any figures.
+/// Returns the horizontal and the vertical axis, or `None` if there is nothing to show.
 fn axes(
     plot: Rect,
     metrics: &[Figures<'_>],
@@ -298,7 +299,7 @@ fn axes(
     Some((x, y))
 }
 
-/// Returns the curve, and its point, that the pointer is at.
+/// Returns the indices of the curve under the pointer and of its closest point.
 fn pointed(
     response: &Response,
     plot: Rect,
@@ -312,10 +313,10 @@ fn pointed(
     nearest(places, plot, at, preferred)
 }
 
-/// Distance between two places that are tried for the label of the limit.
+/// Vertical distance between the positions that are tried for the label of the limit, in points.
 const ROW: f32 = 4.0;
 
-/// The line of the limit of task time, and its label.
+/// The vertical line at the limit of task time, with its label.
 struct Limit {
     line: Line,
     place: Rect,
@@ -323,7 +324,7 @@ struct Limit {
 }
 
 impl Limit {
-    /// Creates the line at the horizontal position `at`. Its label is as high beside it as the dots allow.
+    /// Creates the line at the horizontal position `at`, with its label as high as the data points allow.
     fn new(
         painter: &Painter,
         plot: Rect,
@@ -360,8 +361,8 @@ impl Limit {
     }
 }
 
-/// Returns a place of this `size` in a corner of the plot that has no point and does not overlap `taken`, or else at the
-/// bottom right.
+/// Returns a rectangle of this `size` in a corner of the plot, preferably one that overlaps neither `points` nor
+/// `taken`. If there is no such corner, returns the bottom right one.
 fn free_corner(plot: Rect, size: Vec2, points: &[Pos2], taken: &[Rect]) -> Rect {
     let inner = plot.shrink(2.0);
     let corners = [
@@ -377,9 +378,9 @@ fn free_corner(plot: Rect, size: Vec2, points: &[Pos2], taken: &[Rect]) -> Rect 
     *places.iter().find(is_free).unwrap_or(&places[0])
 }
 
-/// Returns the least possible staleness by the share of time. That of the long run is too high for a short time in which
-/// the entities were less stale at the end than at the beginning. So it is reduced by the largest factor by which the
-/// minimum of a lane's own time is below it.
+/// Returns the least possible staleness as a function of the fraction of time. The long-run minimum is too high if
+/// entities were less stale at the end of a short run than at its start. It is therefore scaled down so that it does
+/// not exceed the minimum of any lane.
 fn minimum(
     staleness: WeightedStaleness,
     bounds: Option<Bounds>,
@@ -394,7 +395,7 @@ fn minimum(
     move |share| Some(least * in_long_run(share)?)
 }
 
-/// Returns the curve of the least possible staleness, up to the whole of the time and as far as it is within the axes.
+/// Returns the curve of the least possible staleness, up to 100 % of the time and within the axes.
 fn minimum_curve(x: Axis, y: Axis, minimum: impl Fn(f64) -> Option<f64>) -> Vec<Pos2> {
     let shares = x.steps(CURVE).take_while(|share| *share < 1.0).chain([1.0]);
     let points = shares.filter_map(|share| Some((share, minimum(share)?)));
@@ -404,8 +405,8 @@ fn minimum_curve(x: Axis, y: Axis, minimum: impl Fn(f64) -> Option<f64>) -> Vec<
         .collect()
 }
 
-/// Lays out which strategies have no dot yet, as they are in their first round or have not run since, as long as fits.
-/// Returns `None` if there are none.
+/// Lays out a text about the strategies that have no data point yet, because they have not run since every entity ran
+/// once. The text is shortened to fit into `room`. Returns `None` if there are no such strategies.
 fn measuring(painter: &Painter, missing: &[&Report], room: f32) -> Option<Arc<Galley>> {
     let percent = |report: &Report| report.first_round_percent().unwrap_or(100);
     let least = missing.iter().map(|report| percent(report)).min()?;
@@ -424,9 +425,9 @@ fn measuring(painter: &Painter, missing: &[&Report], room: f32) -> Option<Arc<Ga
     paint::fitting(painter, texts.iter().map(|it| &**it), style, room)
 }
 
-/// Writes a tick of an axis of seconds.
+/// Formats a tick of an axis of seconds.
 fn seconds_tick(seconds: f64) -> String {
-    // A tick of 0.1 may be computed a little less.
+    // A tick of 0.1 may be computed as slightly less.
     if seconds > 0.099 {
         format!("{} s", format::number(seconds))
     } else {
@@ -434,8 +435,8 @@ fn seconds_tick(seconds: f64) -> String {
     }
 }
 
-/// Paints the theoretical minimum, and at the bottom what it means, unless that covers one of the `taken` places. If it
-/// is a bound, because the target rests, the area below it is tinted.
+/// Paints the theoretical minimum and its meaning. The text is left out if it would cover a `taken` area. While the
+/// target rests, the area below the curve is tinted because no strategy can reach it.
 fn paint_minimum(
     painter: &Painter,
     plot: Rect,
@@ -503,7 +504,7 @@ mod tests {
         assert!(minimum_curve(x, y, |_| None).is_empty());
     }
 
-    /// Asserts that no dot is below the curve.
+    /// Asserts that no data point is below the curve of the minimum.
     fn check(comparison: &Comparison) {
         let reports = comparison.reports();
         let bounds = comparison.lanes()[0].bounds(MOST_SAMPLED);
@@ -594,7 +595,7 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(8))]
-        /// At any time, whatever the workload, and whatever the frame loop.
+        /// Tests random workloads and frame loops at random times.
         #[test]
         fn no_dot_is_below_the_curve(
             (entities, cost_us) in prop_oneof![(1.0..800.0_f64, 1.0..400.0_f64), (800.0..4000.0, 1.0..60.0)],
