@@ -1,4 +1,4 @@
-//! Counts the events of a lane while it runs.
+//! Measures a lane by counting its events while it runs.
 
 use super::bounds::sample;
 use super::fixed_weight::FixedWeight;
@@ -19,55 +19,56 @@ use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 /// Counts every frame, update and run of a lane, each in constant time.
 ///
-/// Events are counted in the [`FrameSums`] of their frame. When the frame is over, these are added to the sums since the
-/// last restart. [`Collector::clear`] restarts the sums at once, a change after [`WARM_UP`].
+/// Events are counted in the [`FrameSums`] of their frame. A completed frame is added to the sums since the last reset.
+/// [`Collector::clear`] resets the sums at once. A setting change resets them at once and again after [`WARM_UP`].
 #[derive(Clone, Debug, Default)]
 pub struct Collector {
     guarantees: Guarantees,
-    /// End of the warm-up, if the lane is warming up. Frames are not added to the sums before it.
+    /// When the warm-up ends, if the lane is warming up. Frames before that time are not added to the sums.
     warm_until: Option<ClockTime>,
     /// Game time of the last update.
     now: GameTime,
-    /// The strategy's elastic clock before the last update, if it has one, and the length of that update.
+    /// The strategy's elastic clock before the last update and the length of that update, if the strategy has such a
+    /// clock.
     elastic_clock: Option<(Nanos, Nanos)>,
-    /// Staleness of all entities now.
+    /// Sums of the current staleness of all entities.
     pub(super) total_staleness: TotalStaleness,
-    /// Events of the frame in progress, or of the last frame.
+    /// Events of the frame in progress or of the last frame.
     pub(super) frame: FrameSums,
     intervals: GroupIndex,
-    /// Tasks that the strategy is about to run, in that order, and the intervals that it wanted for them.
+    /// The tasks that the strategy is about to run, in order, with the intervals that it wanted for them.
     own_wanted: VecDeque<(TaskId, Nanos)>,
-    /// [`FrameSums::frame`] of the last frame in which each entity starved, by the index of its task; zero without one.
+    /// For each task index, the [`FrameSums::frame`] in which its entity last starved, or zero if it never did.
     starved_in: Vec<u64>,
-    /// Sums over the frames since the last restart, or since the end of the warm-up that followed it.
+    /// Sums over the frames since the last reset, without the warm-up.
     pub(super) sums: Sums,
-    /// Sums over those of these frames that follow the first round; `None` until it is over.
+    /// Sums over the frames after the first round, in which every entity runs once. `None` until that round is over.
     pub(super) settled: Option<Settled>,
     baseline: Baseline,
-    /// True from a change of settings to the next frame, in which `baseline` restarts. A disturbance that makes the change
-    /// keeps it.
+    /// Whether `baseline` is reset in the next frame because a setting has changed. A disturbance that changes a
+    /// setting keeps the baseline.
     restarts_baseline: bool,
     /// Staleness of the crowd in the frame in progress.
     crowd: CrowdStaleness,
-    /// Lengths of all frames since the lane's start.
+    /// Lengths of all frames since the lane started.
     pub(super) lengths: Distribution,
     /// Recovery from the last disturbance.
     pub(super) recovery: Option<Recovery>,
-    /// How often the defect of a published form had shown at the last reset of the statistics.
+    /// How often the defect of a published form had shown when the statistics were last reset.
     pub(super) defect_before: u64,
 }
 
 impl Collector {
-    /// Forgets everything and counts from the game time `now`.
+    /// Resets the metrics and counts from game time `now`.
     pub fn clear(&mut self, now: GameTime) {
-        // A starvation in the frame in progress, before the restart, does not count.
+        // Entities that starved earlier in the frame in progress do not count.
         self.starved_in.fill(0);
         self.frame.restarts += 1;
         self.frame.restarted_at = now;
         self.restart_sums(now);
     }
 
-    /// Forgets the sums, but the frames before `now` still count for ranges of frames.
+    /// Resets the sums, although ranges of frames may still include the frames before `now`.
     fn restart_sums(&mut self, now: GameTime) {
         self.warm_until = None;
         self.empty_frame(now);
@@ -81,12 +82,12 @@ impl Collector {
         self.intervals.clear();
     }
 
-    /// Returns true during the warm-up after a change.
+    /// Returns true during the warm-up after a setting change.
     pub fn is_warming_up(&self) -> bool {
         self.warm_until.is_some()
     }
 
-    /// Ends intervals of this length.
+    /// Records that intervals of this length ended.
     #[inline]
     fn end_intervals(&mut self, length: Nanos, ends: &Ends) {
         self.total_staleness.ended(length, ends);
@@ -95,7 +96,7 @@ impl Collector {
         group.add(ends);
     }
 
-    /// Counts runs of tasks that had all waited equally long.
+    /// Counts runs of tasks that all waited for the same time.
     #[inline]
     fn ran_together(&mut self, runs: &[Run], elapsed: Nanos, crowd: &Crowd, weights: &Weights) {
         let mut ends = Ends::default();
@@ -111,7 +112,7 @@ impl Collector {
             return;
         }
         for run in runs {
-            // Tasks before this one turned out to be dead.
+            // Earlier entries belong to tasks that turned out to be dead.
             let own_wanted = std::iter::from_fn(|| self.own_wanted.pop_front())
                 .find_map(|(wanted, interval)| (wanted == run.task).then_some(interval));
             let lateness = self.guarantees.lateness(run.task, waited, own_wanted);
@@ -134,7 +135,7 @@ impl Collector {
         repeat(&mut self.frame.starved, before);
     }
 
-    /// Ends the wait of a task, with a run or a death.
+    /// Ends the wait of a task that has run or died.
     #[inline]
     fn end_wait(&mut self, task: TaskId, lateness: Lateness) {
         if lateness != Lateness::OnTime {
@@ -149,7 +150,7 @@ impl Collector {
         }
     }
 
-    /// Notes that one of the tasks that ran or died may be the heavy one.
+    /// Forgets the expensive task if it is one of these tasks, which have run or died.
     #[inline]
     fn forget_heavy(&mut self, mut tasks: impl Iterator<Item = TaskId>) {
         if let Some(recovery) = &mut self.recovery
@@ -160,8 +161,9 @@ impl Collector {
         }
     }
 
-    /// Returns the number of entities that starved in the frames of `sums`, which must include the last frame, or that
-    /// starve now. Scans all requests if the strategy runs on request, otherwise only the entities that starve now.
+    /// Returns how many entities starved in the frames of `sums` or are starving now. `sums` must include the last
+    /// frame. Scans all requests if the strategy runs tasks on request, otherwise only the entities that are starving
+    /// now.
     pub(super) fn all_starved(&self, sums: &Sums, world: &World) -> u64 {
         if sums.totals.frames == 0 {
             return 0;
@@ -178,16 +180,16 @@ impl Collector {
         let starving: Box<dyn Iterator<Item = TaskId>> = if self.guarantees.is_on_request() {
             Box::new(world.tasks().iter().filter(is_starving))
         } else {
-            // The stalest come first.
+            // The stalest entities come first.
             Box::new(world.by_staleness().take_while(is_starving))
         };
         let new = starving.filter(is_new).count();
         sums.totals.starved + new as u64
     }
 
-    /// Returns the largest weighted staleness in the frames of `sums`, which must include the last frame, and of the
-    /// entities that wait now. Visits `most` of these at most: from the stalest on until no other can be worse, because
-    /// weights are 1 at most.
+    /// Returns the largest weighted staleness in the frames of `sums` and among the entities that are waiting now.
+    /// `sums` must include the last frame. Visits at most `most` waiting entities, beginning with the stalest, and
+    /// stops when no other one can be worse, because weights are at most 1.
     pub(super) fn worst_weighted(&self, sums: &Sums, world: &World, most: usize) -> Nanos {
         let worst = sums.totals.worst_weighted;
         if sums.totals.frames == 0 {
@@ -196,7 +198,8 @@ impl Collector {
         self.worst_waiting(worst, sums.since, world, most)
     }
 
-    /// Returns `worst`, or the largest weighted staleness since `since` of the entities that wait now if that is larger.
+    /// Returns the largest weighted staleness since `since` among the entities that are waiting now, but at least
+    /// `worst`.
     fn worst_waiting(
         &self,
         mut worst: Nanos,
@@ -217,8 +220,8 @@ impl Collector {
 }
 
 impl Collector {
-    /// Returns the sums over the frames after the first round; `None` until it is over. Of the entities that wait now, `most`
-    /// are visited at most.
+    /// Returns the statistics after the first round, or `None` until that round is over. Visits at most `most` of the
+    /// entities that are waiting now.
     pub(super) fn settled(&self, world: &World, most: usize) -> Option<Settled> {
         let mut settled = self.settled.clone()?;
         let worst = settled.worst_weighted;
@@ -226,8 +229,9 @@ impl Collector {
         Some(settled)
     }
 
-    /// Returns the share (0 to 1) of the living entities that have run, or were born, since the figures began; of a sample
-    /// of `most` if there are more. Zero during the warm-up and without entities.
+    /// Returns the fraction (0 to 1) of the living entities that have run or were born since the last reset. If there
+    /// are more than `most` entities, looks at a sample of that size. Returns zero during the warm-up and if there are
+    /// no entities.
     pub(super) fn have_run(&self, world: &World, most: usize) -> f64 {
         let tasks = world.tasks();
         let since = self.sums.since;
@@ -255,8 +259,8 @@ impl Observer for Collector {
         self.total_staleness.weigh_all(tasks, weights, now);
     }
 
-    /// A death ends a wait. It counts as a late one if it was longer than guaranteed, and if it began with a run, also as an
-    /// interval. A shorter wait tells nothing about the interval that it would have become.
+    /// A death ends a wait. The wait counts as late if it was longer than guaranteed. If it also began with a run, it
+    /// counts as an interval, because shorter waits say nothing about the length that they would have reached.
     fn died(&mut self, task: TaskId, entity: &Entity, stale: Nanos, weights: &Weights) {
         let weight = FixedWeight::of(weights, task.index);
         let waited = self.counted(stale);
@@ -350,7 +354,7 @@ impl Observer for Collector {
         self.crowd.oldest_run = self.now - stale;
         self.frame.stalest =
             stalest.map(|(task, stale)| (self.total_staleness.weight(task), stale));
-        // The stalest entity ran last, so all others have run since, too.
+        // The stalest entity was the last one to run, so all others have run since, too.
         let is_over = |(_, stale)| stale < self.now - self.sums.since;
         if self.settled.is_none() && !self.is_warming_up() && stalest.is_some_and(is_over) {
             let bounds = Bounds::sampled(world, self.now, speed, MOST_SAMPLED);
@@ -372,7 +376,7 @@ impl Observer for Collector {
         }
     }
 
-    /// The new strategy starts without pending requests and without a baseline.
+    /// The new strategy starts without pending requests and without a baseline of hitches.
     fn strategy_switched(&mut self) {
         self.baseline = Baseline::since(self.now);
         self.guarantees.switch();
@@ -380,7 +384,7 @@ impl Observer for Collector {
         self.defect_before = 0;
     }
 
-    /// Forgets everything, and counts again after [`WARM_UP`].
+    /// Resets everything, and counts again after [`WARM_UP`].
     fn changed(&mut self, clock: ClockTime, now: GameTime) {
         self.restarts_baseline = true;
         self.clear(now);

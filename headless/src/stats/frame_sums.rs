@@ -1,4 +1,4 @@
-//! What one frame adds to the figures of every range of frames that includes it.
+//! What a single frame contributes to the metrics of every range of frames that includes it.
 
 use super::fixed_weight::FixedWeight;
 use super::staleness::{SUMS, StalenessIntegral};
@@ -6,51 +6,51 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use timeslicer::time::{GameTime, Nanos};
 
-/// Sums, extremes and groups of the events of one frame, besides what [`FrameRecord`](crate::sim::lane::FrameRecord)
-/// holds. They take memory for each different interval that ended in the frame, not for each run.
+/// Counts, sums and maxima of the events in one frame that are not in [`FrameRecord`](crate::sim::lane::FrameRecord).
+/// They need memory for each distinct interval length that ended in the frame, not for each run.
 #[derive(Clone, Debug, Default)]
 pub struct FrameSums {
-    /// Number of times that the figures restarted before this frame: at changes and when the user reset them.
+    /// How often the metrics were reset before this frame, by setting changes or by the user.
     pub(crate) restarts: u64,
-    /// Game time of the last restart.
+    /// Game time of the last reset of the metrics.
     pub(crate) restarted_at: GameTime,
-    /// Number of frames that the lane had begun, this one included.
+    /// Number of frames that the lane had begun, including this one.
     pub(super) frame: u64,
     /// Game time before the frame's updates.
     pub(crate) began: GameTime,
     /// Game time after the frame's updates.
     pub(crate) ended: GameTime,
-    /// Integral of the staleness of all entities. Intervals count with the weight at their start.
+    /// Integral of the staleness of all entities. Intervals count with the weights at their starts.
     pub(super) staleness: StalenessIntegral,
-    /// The stalest entity after the updates: its weight and its staleness.
+    /// Weight and staleness of the stalest entity after the frame's updates.
     pub(super) stalest: Option<(FixedWeight, Nanos)>,
-    /// They take most of the memory of a frame.
+    /// The intervals that ended in this frame. They take most of the frame's memory.
     pub(crate) intervals: Vec<EndedIntervals>,
-    /// Game time that passed in updates of a strategy with an elastic clock, and time that passed on this clock. An update
-    /// counts in the frame of the next one.
+    /// Game time that passed in updates of a strategy with an elastic clock, and time that passed on this clock. An
+    /// update is counted in the frame of the following update.
     pub(super) elastic: (Nanos, Nanos),
-    /// Wanted time between two runs of a task, if it is the same for all tasks.
+    /// Desired time between two runs of a task, if it is the same for all tasks.
     pub(super) wanted: Option<Nanos>,
-    /// Requests that were served, or whose entity died: when they were made, and how long they waited.
+    /// Requests that were served or whose entity died, each with the time when it was made and the length of its wait.
     pub(super) request_waits: Repeated<(GameTime, Nanos)>,
-    /// Overruns of the updates that exceeded the budget, whether or not the strategy knows it.
+    /// Overruns of the updates that exceeded the budget, whether or not the strategy has a budget.
     pub(super) overruns: Vec<Nanos>,
-    /// Longest time of a run.
+    /// Longest time that a single run took.
     pub(super) dearest: Nanos,
-    /// Number of waits that were longer than guaranteed, and ended with a run or a death.
+    /// Number of waits that were longer than guaranteed when a run or a death ended them.
     pub(super) late: u64,
-    /// Number of entities that died.
+    /// Number of entities that died in this frame.
     pub(super) deaths: u64,
     /// Number of entities that died before their first run.
     pub(super) deaths_without_run: u64,
-    /// Entities that starved, each given by [`FrameSums::frame`] of its last starvation before; zero without one. In a range
-    /// of frames, each entity counts once: at its first starvation, before which it last starved in a frame before the
-    /// range.
+    /// The entities that starved in this frame. Each is represented by the [`FrameSums::frame`] in which it starved
+    /// before, or zero if it never did. A range of frames counts an entity only once, at the starvation whose previous
+    /// one was before the range.
     pub(super) starved: Repeated<u64>,
 }
 
 impl FrameSums {
-    /// Removes all events, and begins another frame at the game time `now`.
+    /// Removes all events and begins another frame at game time `now`.
     pub(super) fn begin(&mut self, now: GameTime) {
         (self.began, self.ended) = (now, now);
         self.staleness = StalenessIntegral::default();
@@ -71,17 +71,16 @@ impl FrameSums {
 pub struct EndedIntervals {
     pub(super) end: GameTime,
     pub(super) length: Nanos,
-    /// Number of the intervals between two runs, and of those that were longer than guaranteed when their entity died. The
-    /// others began with a birth or ended with an early death.
+    /// Number of intervals between two runs, including those that were already longer than guaranteed when their entity
+    /// died. It excludes intervals that began with a birth or ended with an early death.
     pub(super) between_runs: u32,
-    /// Sum of the entities' shares in each sum ([`FixedWeight::shares`]) at the end, less those at the start.
+    /// Sum of the entities' contributions ([`FixedWeight::shares`]) at the end, minus that at the start.
     pub(super) moved: [i64; SUMS],
-    /// Largest weight at the end.
+    /// Largest weight of any of the entities at the end.
     pub(super) heaviest: FixedWeight,
 }
 
 impl EndedIntervals {
-    /// Adds intervals.
     #[inline]
     pub(super) fn add(&mut self, ends: &Ends) {
         self.between_runs += ends.between_runs;
@@ -94,19 +93,19 @@ impl EndedIntervals {
     }
 }
 
-/// Ends of intervals of the same length.
+/// The ends of several intervals of the same length.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Ends {
-    /// Sums of the entities' shares ([`FixedWeight::shares`]) at the start and at the end of their intervals.
+    /// Sums of the entities' contributions ([`FixedWeight::shares`]) at the start and at the end of their intervals.
     pub(super) old: [u64; SUMS],
     pub(super) new: [u64; SUMS],
-    /// As in [`EndedIntervals`].
+    /// The same as in [`EndedIntervals`].
     between_runs: u32,
     heaviest: FixedWeight,
 }
 
 impl Ends {
-    /// Adds an interval of an entity that had the weight `old` at its start and has `new` at its end.
+    /// Adds an interval of an entity with the weight `old` at its start and `new` at its end.
     #[inline]
     pub(super) fn add(&mut self, old: FixedWeight, new: FixedWeight, is_between_runs: bool) {
         self.between_runs += u32::from(is_between_runs);
@@ -122,10 +121,10 @@ impl Ends {
     }
 }
 
-/// Events that are equal and follow each other, and their number.
+/// Equal events in a row, with their number.
 pub(super) type Repeated<T> = Vec<(T, u64)>;
 
-/// Adds an event.
+/// Adds an event, or increases the count if it equals the last one.
 pub(super) fn repeat<T: PartialEq>(events: &mut Repeated<T>, event: T) {
     match events.last_mut() {
         Some((last, count)) if *last == event => *count += 1,
@@ -133,17 +132,17 @@ pub(super) fn repeat<T: PartialEq>(events: &mut Repeated<T>, event: T) {
     }
 }
 
-/// Finds the group of an interval that ended in the update in progress, by its length in nanoseconds.
+/// Finds the group of an interval that ended in the current update, by its length in nanoseconds.
 #[derive(Clone, Debug, Default)]
 pub(super) struct GroupIndex {
-    /// The length of the last call and the place of its group. Most calls repeat it, because tasks that ran together once
-    /// usually run together again.
+    /// The length in the last call and the index of its group. Most calls repeat it, because tasks that ran together
+    /// once usually run together again.
     last: Option<(u64, usize)>,
     places: HashMap<u64, usize, BuildHasherDefault<Spread>>,
 }
 
 impl GroupIndex {
-    /// Returns the group of the intervals of this `length` that end at `end`, which is added to `groups` if it is new.
+    /// Returns the group of intervals of this `length` that end at `end`. Adds it to `groups` if it is new.
     #[inline]
     pub(super) fn group<'a>(
         &mut self,
@@ -167,7 +166,7 @@ impl GroupIndex {
         &mut groups[place]
     }
 
-    /// Forgets the groups. Call when an update ends, and when the list is emptied.
+    /// Forgets the groups. Call this when an update ends and when the list of groups is emptied.
     pub(super) fn clear(&mut self) {
         if self.last.take().is_some() {
             self.places.clear();
@@ -175,7 +174,7 @@ impl GroupIndex {
     }
 }
 
-/// Hasher of single numbers. The standard library's takes longer than all else that is counted for a run.
+/// A hasher for single integers. The hasher of the standard library takes longer than all other work for a run.
 #[derive(Clone, Debug, Default)]
 struct Spread(u64);
 

@@ -1,4 +1,4 @@
-//! Waits of tasks compared with their strategy's guarantee.
+//! Compares how long tasks wait with the guarantee of their strategy.
 
 use super::thresholds::{ELASTIC_UPDATES, STARVED_AFTER};
 use crate::sim::lane::Run;
@@ -7,52 +7,55 @@ use timeslicer::scheduler::TaskId;
 use timeslicer::strategy::Guarantee;
 use timeslicer::time::{GameTime, Nanos};
 
-/// Waits of all tasks, in the unit of their strategy's guarantee ([`Guarantee`]).
+/// The current waits of all tasks, each in the unit of the strategy's [`Guarantee`].
 ///
-/// - [`Guarantee::Interval`]: the wait is the game time since the last run. The bound is the interval plus the length of
-///   one update. Of a long update, only half an interval counts, or the loop's target step if that is longer. So a
-///   machine that cannot keep up breaks the guarantee once its updates are longer than that.
-/// - [`Guarantee::Eventually`]: the same with [`ELASTIC_UPDATES`] updates, because as many as guaranteed are thousands. If the
-///   strategy has an elastic clock, the wait is measured by that, so it may be as long as the overload stretches it.
-/// - If the strategy wants an interval of its own for a task, that takes the place of the guaranteed interval.
-/// - [`Guarantee::Updates`]: the wait is the number of updates since the last run. The bound is the guaranteed number.
-/// - [`Guarantee::Request`]: the wait is the number of updates since the request. The bound is the number that was
+/// - For [`Guarantee::Interval`], the wait is the game time since the last run. The bound is the interval plus the
+///   length of one update. If an update is long, only half an interval is added, or the loop's target step if that is
+///   longer. A machine that cannot keep up therefore breaks the guarantee once its updates are longer than that.
+/// - For [`Guarantee::Eventually`], the bound is the interval plus [`ELASTIC_UPDATES`] updates, because the guaranteed
+///   number of updates is in the thousands. If the strategy has an elastic clock, waits are measured on it, so they may
+///   be as long as an overload stretches them.
+/// - If the strategy has a desired interval for a task, it replaces the guaranteed interval.
+/// - For [`Guarantee::Updates`], the wait is the number of updates since the last run. The bound is the guaranteed
+///   number.
+/// - For [`Guarantee::Request`], the wait is the number of updates since the request. The bound is the number that was
 ///   guaranteed when the request was made. A task without a request does not wait.
 ///
-/// A birth counts as a run. Each call takes constant time, unless documented otherwise.
+/// A birth counts as a run. Each call takes constant time unless documented otherwise.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Guarantees {
-    /// That of the last update; `None` before the first one.
+    /// The strategy's guarantee at the last update, or `None` before the first one.
     guarantee: Option<Guarantee>,
-    /// Length of the update, and the loop's target for it.
+    /// Game time of the current update. The next field is the frame loop's target for it.
     delta: Nanos,
     step: Nanos,
     /// Number of updates that have begun.
     update: u64,
-    /// The last update before the figures were cleared; waits count from here.
+    /// Number of the last update before the metrics were reset. Waits are counted from that update.
     from: u64,
-    /// The strategy's elastic clock at the update, if it has one, and when the figures were cleared.
+    /// The strategy's elastic clock at the current update, if it has one. The next field is its time at the last reset.
     clock: Option<Nanos>,
     clock_from: Nanos,
-    /// Number of task indices that have been in use. Each of the following lists has an entry for each index while the
-    /// guarantee needs it, and is empty otherwise.
+    /// Number of task indices that have been used so far. Each list below has an entry per index while the guarantee
+    /// needs the list, and is empty otherwise.
     indices: usize,
-    /// For a number of updates: number of the update of the last run. Its low 32 bits are enough for any wait.
+    /// For [`Guarantee::Updates`], the number of the update in which each task last ran. The low 32 bits are enough for
+    /// any wait.
     ran_in: Vec<u32>,
-    /// For requests.
+    /// For [`Guarantee::Request`], the pending request of each task.
     requests: Vec<Request>,
-    /// For an elastic clock: its time at the last run.
+    /// For an elastic clock, its time when each task last ran.
     ran_at: Vec<Nanos>,
 }
 
-/// Request of a task. Kept small because requests are accessed in random order.
+/// The pending request of a task. It is kept small because requests are accessed in random order.
 #[derive(Clone, Copy, Debug)]
 struct Request {
-    /// Time of the request; [`NEVER`] without a request.
+    /// Time of the request, or [`NEVER`] if there is none.
     asked: GameTime,
-    /// Number of the last update before the request. Its low 32 bits are enough for any wait.
+    /// Number of the last update before the request. The low 32 bits are enough for any wait.
     update: u32,
-    /// Promised number of updates after the request.
+    /// Guaranteed number of updates from the request to the run.
     within: u32,
 }
 
@@ -66,7 +69,7 @@ impl Request {
     };
 }
 
-/// A wait compared with its bound.
+/// The result of comparing a wait with its bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lateness {
     OnTime,
@@ -87,8 +90,8 @@ impl Lateness {
 }
 
 impl Guarantees {
-    /// Begins an update that advances the game by `delta`. `step` is the loop's target for the length of an update, and
-    /// `clock` the strategy's elastic clock.
+    /// Begins an update that advances the game by `delta`. `step` is the frame loop's target for `delta`, and `clock`
+    /// is the strategy's elastic clock.
     pub(super) fn begin_update(
         &mut self,
         guarantee: Guarantee,
@@ -111,13 +114,13 @@ impl Guarantees {
         (self.delta, self.step, self.clock) = (delta, step, clock);
     }
 
-    /// Forgets all waits so far.
+    /// Makes all waits start again from the current update.
     pub(super) fn clear(&mut self) {
         self.from = self.update;
         self.clock_from = self.clock.unwrap_or_default();
     }
 
-    /// Switches to another strategy: resets all waits and drops pending requests.
+    /// Resets all waits and drops pending requests, because the strategy has changed.
     pub(super) fn switch(&mut self) {
         self.requests.fill(Request::NONE);
         self.ran_in.fill(self.update as u32);
@@ -128,7 +131,7 @@ impl Guarantees {
     pub(super) fn born(&mut self, task: TaskId) {
         let index = task.index as usize;
         self.indices = self.indices.max(index + 1);
-        // A list without the index gets it when the update begins.
+        // A list that does not have the index yet gets it when the next update begins.
         if let Some(request) = self.requests.get_mut(index) {
             *request = Request::NONE;
         }
@@ -140,7 +143,7 @@ impl Guarantees {
         }
     }
 
-    /// Records a request at `time` under `guarantee`. No effect if the task waits already.
+    /// Records a request at `time` under `guarantee`. Does nothing if the task already waits.
     pub(super) fn asks(&mut self, task: TaskId, time: GameTime, guarantee: Guarantee) {
         let update = self.update as u32;
         let Guarantee::Request { updates } = guarantee else {
@@ -158,8 +161,8 @@ impl Guarantees {
         }
     }
 
-    /// Returns the lateness of a task that last ran `stale` ago. An interval that the strategy wanted for this task
-    /// takes the place of the guaranteed one.
+    /// Returns how late a task is that last ran `stale` ago. If the strategy had a desired interval for this task, it
+    /// replaces the guaranteed one.
     pub(super) fn lateness(
         &self,
         task: TaskId,
@@ -200,7 +203,7 @@ impl Guarantees {
         Lateness::of(stale.as_nanos(), bound)
     }
 
-    /// Compares a wait that began in the update `since` with a number of updates.
+    /// Compares a wait that began in the update `since` with a guaranteed number of updates.
     #[inline]
     fn in_updates(&self, since: u32, within: u64) -> Lateness {
         let waited = (self.update as u32).wrapping_sub(since);
@@ -224,8 +227,8 @@ impl Guarantees {
         (asked != NEVER).then_some(asked)
     }
 
-    /// Ends the waits of tasks that run, and last ran `stale` ago, if all of them are on time and have made no requests.
-    /// Otherwise does nothing and returns false. Applies only to tasks for which the strategy wanted no interval of their own.
+    /// Ends the waits of tasks that last ran `stale` ago, provided that all of them are on time and none has a request.
+    /// Otherwise does nothing and returns false. Call this only for tasks without a desired interval of their own.
     #[inline]
     pub(super) fn all_ended_on_time(&mut self, runs: &[Run], stale: Nanos) -> bool {
         match self.guarantee {
@@ -250,8 +253,8 @@ impl Guarantees {
         }
     }
 
-    /// Reads the requests of tasks that are about to end their waits. They are at random places, and are fetched from
-    /// memory at the same time if nothing else is done for a task before the next one.
+    /// Reads the requests of tasks whose waits are about to end. The requests are scattered in memory. Reading all of
+    /// them before doing anything else lets the processor fetch them at the same time.
     #[inline]
     pub(super) fn fetch(&self, runs: &[Run]) {
         if self.is_on_request() {
@@ -264,13 +267,13 @@ impl Guarantees {
         }
     }
 
-    /// Returns true if the strategy runs on request.
+    /// Returns true if the strategy runs tasks on request.
     pub(super) fn is_on_request(&self) -> bool {
         matches!(self.guarantee, Some(Guarantee::Request { .. }))
     }
 }
 
-/// Gives `list` so many entries, new ones with the value `new`, if it is needed. Otherwise removes all.
+/// Grows `list` to this number of entries, with the value `new`, if the list is needed. Otherwise empties it.
 fn keep_if<T: Clone>(is_needed: bool, list: &mut Vec<T>, entries: usize, new: T) {
     if !is_needed {
         *list = Vec::new();
@@ -305,7 +308,7 @@ mod tests {
             interval: MS(1000),
             updates: 9_000,
         };
-        // Length of the update, wait, and the interval that the strategy wanted for the task itself.
+        // Each case has the update length, the wait, and the interval that the strategy wanted for the task.
         for (guarantee, delta, waited, own, expected) in [
             (interval, 16, 516, None, OnTime),
             (interval, 16, 517, None, Late),
@@ -340,7 +343,7 @@ mod tests {
             updates: 9_000,
         };
         let mut guarantees = guarantees();
-        // The clock runs at a twentieth of game time.
+        // The clock runs at a twentieth of the speed of game time.
         let mut at = |clock_ms| {
             guarantees.begin_update(guarantee, Some(MS(clock_ms)), FRAME, FRAME);
             let lateness = guarantees.lateness(TASK, MS(20 * clock_ms), None);
@@ -372,7 +375,7 @@ mod tests {
                     (1, OnTime),
                 ][..],
             ),
-            // An interval of zero is every update.
+            // An interval of zero means every update.
             (Guarantee::Interval(Nanos::ZERO), &[(1, OnTime), (2, Late)]),
         ] {
             let mut guarantees = guarantees();

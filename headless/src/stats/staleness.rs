@@ -1,4 +1,4 @@
-//! Mean staleness, exact: over all entities, by ring, and weighted.
+//! Computes the exact mean staleness of all entities, of each ring, and weighted.
 
 use super::fixed_weight::FixedWeight;
 use super::frame_sums::{EndedIntervals, Ends};
@@ -6,25 +6,25 @@ use crate::sim::world::{Ring, Weights};
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::time::{GameTime, Nanos};
 
-/// Number of sums over the entities: one with their weights, and one for each ring.
+/// Number of sums over the entities. One sum counts entities with their weights, and there is one sum per ring.
 pub(super) const SUMS: usize = 1 + Ring::ALL.len();
 
-/// Sums of the staleness of all living entities, kept up to date in constant time per event.
+/// Sums of the staleness of all living entities, updated in constant time per event.
 ///
 /// Staleness is zero right after a run or a birth and then grows with game time. All entities grow stale at the same
-/// rate, so each sum and its rate are enough to integrate it over time, without sampling. An interval counts with the
-/// weight and the ring at its start; [`StalenessIntegral::weigh_anew`] corrects that when it ends.
+/// rate, so each sum and its rate are enough to integrate it over time without sampling. An interval counts with the
+/// weight and the ring at its start. [`StalenessIntegral::weigh_anew`] corrects this when the interval ends.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TotalStaleness {
-    /// Weight and ring of each entity at its last run or birth, by the index of its task.
+    /// Weight and ring of each entity at its last run or birth, indexed by its task.
     weights: Vec<FixedWeight>,
     sums: [Sum; SUMS],
 }
 
-/// Sum that grows with game time.
+/// A sum that grows with game time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Sum {
-    /// Growth per nanosecond: the number of entities, or the sum of their weights.
+    /// Growth per nanosecond, which is the number of entities or the sum of their weights.
     rate: u64,
     now: u128,
 }
@@ -43,7 +43,7 @@ impl Sum {
         }
     }
 
-    /// Replaces `old` entities that are all `stale` by `new` ones that are not.
+    /// Replaces `old` entities that are all `stale` with `new` entities that are fresh.
     #[inline]
     fn replace(&mut self, old: u64, stale: Nanos, new: u64) {
         let stale = u128::from(old) * u128::from(stale.as_nanos());
@@ -69,22 +69,22 @@ impl TotalStaleness {
         }
     }
 
-    /// Removes an entity of this weight, which is not stale.
+    /// Removes an entity of this weight, which must not be stale.
     pub(super) fn died(&mut self, weight: FixedWeight) {
         for (sum, share) in weight.shares() {
             self.sums[sum].replace(share, Nanos::ZERO, 0);
         }
     }
 
-    /// Gives the entity of `task` the weight `new`. Returns its weight so far. The sums follow with
-    /// [`TotalStaleness::ended`].
+    /// Sets the weight of the entity of `task` to `new` and returns the old weight. The caller must update the sums
+    /// with [`TotalStaleness::ended`].
     #[inline]
     pub(super) fn weigh(&mut self, task: TaskId, new: FixedWeight) -> FixedWeight {
         let weight = self.weights.get_mut(task.index as usize);
         weight.map_or(new, |weight| std::mem::replace(weight, new))
     }
 
-    /// Records the ends of intervals of this length, with runs or deaths. Their entities are not stale anymore.
+    /// Records that intervals of this length ended with runs or deaths, after which the entities are not stale anymore.
     #[inline]
     pub(super) fn ended(&mut self, length: Nanos, ends: &Ends) {
         for ((sum, old), new) in self.sums.iter_mut().zip(ends.old).zip(ends.new) {
@@ -98,7 +98,7 @@ impl TotalStaleness {
         weight.copied().unwrap_or_default()
     }
 
-    /// Returns the mean staleness of all entities now; `None` without entities.
+    /// Returns the current mean staleness of all entities, or `None` if there are none.
     pub(super) fn mean(&self) -> Option<Nanos> {
         let rings = &self.sums[1..];
         let all: u128 = rings.iter().map(|ring| ring.now).sum();
@@ -107,7 +107,7 @@ impl TotalStaleness {
         Some(Nanos::from_nanos(u64::try_from(mean).unwrap_or(u64::MAX)))
     }
 
-    /// Gives each of the living `tasks` the weight that it has at `now`. Visits all of them.
+    /// Sets the weight of each living task to its weight at game time `now`. Visits all of `tasks`.
     pub(super) fn weigh_all(&mut self, tasks: &Tasks, weights: &Weights, now: GameTime) {
         *self = Self::default();
         for task in tasks.iter() {
@@ -120,7 +120,7 @@ impl TotalStaleness {
         }
     }
 
-    /// Advances the game time by `delta`. Returns the integral of the sums over that time.
+    /// Advances the game time by `delta`. Returns the integrals of the sums over that time.
     pub(super) fn advance(&mut self, delta: Nanos) -> StalenessIntegral {
         StalenessIntegral {
             areas: self.sums.each_mut().map(|sum| sum.advance(delta)),
@@ -129,9 +129,8 @@ impl TotalStaleness {
     }
 }
 
-/// Integrals of the staleness of all entities over game time. They are sums of whole numbers, so they are the same on
-/// every platform. Arithmetic saturates: at a million entities that are 10 s stale on average, after some hours of game
-/// time.
+/// Integrals of the staleness of all entities over game time. They are sums of integers, so they are identical on every
+/// platform. The arithmetic saturates after some hours of game time if a million entities are 10 s stale on average.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StalenessIntegral {
     areas: [Area; SUMS],
@@ -139,17 +138,17 @@ pub struct StalenessIntegral {
     runs: [u64; Ring::ALL.len()],
 }
 
-/// Integral of staleness over game time.
+/// The integral of staleness over game time, and the time over which it extends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Area {
-    /// Twice the integral: an interval of length e adds its weight times e squared.
+    /// Twice the integral. An interval of length e adds its weight times e².
     twice: i128,
-    /// Sum of weight times the time lived.
+    /// Sum over the entities of weight times time lived.
     lived: i128,
 }
 
 impl Area {
-    /// Returns the integral of the staleness of one entity of weight 1, while it grows from `young` to `old`.
+    /// Returns the integral for one entity with weight 1 whose staleness grows from `young` to `old`.
     pub(super) fn between(young: Nanos, old: Nanos) -> Self {
         let square = |time: Nanos| signed(u128::from(time.as_nanos()).pow(2));
         Self {
@@ -163,7 +162,7 @@ impl Area {
         self.lived = self.lived.saturating_add(other.lived);
     }
 
-    /// Returns this area times a weight.
+    /// Returns the integral of an entity with this weight.
     fn times(self, weight: i128) -> Self {
         Self {
             twice: self.twice.saturating_mul(weight),
@@ -171,7 +170,7 @@ impl Area {
         }
     }
 
-    /// Returns the mean; `None` without time.
+    /// Returns the mean staleness, or `None` if no entity lived.
     fn mean(self) -> Option<Nanos> {
         if self.lived <= 0 {
             return None;
@@ -181,7 +180,7 @@ impl Area {
     }
 }
 
-/// Returns the time that entities lived, divided by their runs; `None` without runs.
+/// Returns the time that entities lived, divided by the number of their runs. Returns `None` if nothing ran.
 fn interval(lived: i128, runs: u64) -> Option<Nanos> {
     let interval = u128::try_from(lived).ok()?.checked_div(runs.into())?;
     Some(Nanos::from_nanos(
@@ -190,15 +189,14 @@ fn interval(lived: i128, runs: u64) -> Option<Nanos> {
 }
 
 impl StalenessIntegral {
-    /// Lets intervals that have ended count with the weights and the rings at their ends. `area` is the part of each
-    /// interval that counts.
+    /// Makes intervals that have ended count with the weights and rings at their ends instead of those at their starts.
+    /// `area` is the part of each interval that counts.
     pub(super) fn weigh_anew(&mut self, ended: &EndedIntervals, area: Area) {
         for (sum, &moved) in self.areas.iter_mut().zip(&ended.moved) {
             sum.add(area.times(moved.into()));
         }
     }
 
-    /// Counts the runs that ended intervals.
     #[inline]
     pub(super) fn ran(&mut self, ends: &Ends) {
         for (runs, ended) in self.runs.iter_mut().zip(&ends.new[1..]) {
@@ -206,7 +204,7 @@ impl StalenessIntegral {
         }
     }
 
-    /// Adds the integrals over another time.
+    /// Adds the integrals over another span of time.
     pub(super) fn add(&mut self, other: Self) {
         for (area, other) in self.areas.iter_mut().zip(other.areas) {
             area.add(other);
@@ -216,7 +214,8 @@ impl StalenessIntegral {
         }
     }
 
-    /// Returns the integral of an entity in each ring that ran once after such an interval, or of none there.
+    /// Returns the integral of one entity per ring that ran once after the given interval. A ring with `None` has no
+    /// entity.
     #[cfg(test)]
     pub(super) fn with_intervals(by_ring: [Option<Nanos>; 3]) -> Self {
         let area = |interval| Area::between(Nanos::ZERO, interval);
@@ -227,28 +226,28 @@ impl StalenessIntegral {
         }
     }
 
-    /// Returns the mean over time and over the living entities; `None` if no entity lived, or no time passed.
+    /// Returns the mean over time and over all living entities, or `None` if no entity lived or no time passed.
     pub fn mean(&self) -> Option<Nanos> {
         let mut all = Area::default();
         self.areas[1..].iter().for_each(|ring| all.add(*ring));
         all.mean()
     }
 
-    /// Returns the mean of the entities in a ring; `None` if no entity lived there, or no time passed. With a moving
-    /// target, an interval counts in the ring at its end.
+    /// Returns the mean staleness of the entities in a ring, or `None` if no entity lived there or no time passed. If
+    /// the target moves, an interval counts in the ring at its end.
     pub fn mean_in(&self, ring: Ring) -> Option<Nanos> {
         self.areas[1 + ring as usize].mean()
     }
 
-    /// Returns the mean time between two runs of an entity, as [`StalenessIntegral::interval_in`] does for a ring.
+    /// Returns the mean time between two runs of an entity, computed as in [`StalenessIntegral::interval_in`].
     pub fn interval(&self) -> Option<Nanos> {
         let lived: i128 = self.areas[1..].iter().map(|ring| ring.lived).sum();
         interval(lived, self.runs.iter().sum())
     }
 
-    /// Returns the mean time between two runs of an entity in a ring: the time that its entities lived, divided by their
-    /// runs. Unlike the mean of the intervals that ended, this is right from the first second on if the rates are steady.
-    /// `None` without runs.
+    /// Returns the mean time between two runs of an entity in a ring, which is the time that its entities lived divided
+    /// by their runs. Unlike the mean of the intervals that ended, it is right from the first second on if the rates
+    /// are steady. Returns `None` if nothing ran.
     pub fn interval_in(&self, ring: Ring) -> Option<Nanos> {
         interval(
             self.areas[1 + ring as usize].lived,
@@ -256,8 +255,8 @@ impl StalenessIntegral {
         )
     }
 
-    /// Returns the weighted mean; `None` if no entity lived, or no time passed. With a moving target, an interval
-    /// counts with the weight at its end.
+    /// Returns the weighted mean staleness, or `None` if no entity lived or no time passed. If the target moves, an
+    /// interval counts with the weight at its end.
     pub fn weighted_mean(&self) -> Option<Nanos> {
         self.areas[0].mean()
     }

@@ -1,4 +1,4 @@
-//! Sums over a range of frames, from which a [`Report`](super::Report) follows.
+//! Sums over a range of frames, from which a [`Report`](super::Report) is computed.
 
 use super::frame_sums::{EndedIntervals, FrameSums};
 use super::staleness::{Area, StalenessIntegral};
@@ -8,16 +8,16 @@ use crate::sim::lane::FrameRecord;
 use std::ops::Range;
 use timeslicer::time::{GameTime, Nanos};
 
-/// Sums over the frames in which the machine had no time for all tasks that were due.
+/// Sums over the frames in which the machine had no time for all due tasks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StoppedFrames {
     pub frames: u64,
     pub task_time: Nanos,
-    /// Number of tasks left waiting.
+    /// Total number of tasks that were left waiting after these frames.
     pub waiting: u64,
 }
 
-/// Counts, sums and extremes of a range of frames.
+/// Counts, sums and maxima over a range of frames.
 #[derive(Clone, Debug, Default)]
 pub struct Totals {
     pub frames: u64,
@@ -25,61 +25,62 @@ pub struct Totals {
     pub most_updates: u32,
     pub runs: u64,
     pub peak_runs: u32,
-    /// Number of frames longer than one and a half times their target.
+    /// Number of frames longer than 1.5 times their target.
     pub hitches: u64,
     /// Number of hitches that updates caused ([`is_by_tasks`]).
     pub hitches_by_tasks: u64,
-    /// Sum of the frames' lengths, by the machine's clock.
+    /// Total length of the frames, on the machine's clock.
     pub span: Nanos,
     /// Game time that passed in these frames.
     pub game_span: Nanos,
-    /// Largest difference between game time and the machine's time that long frames alone can explain.
+    /// The largest difference between game time and the machine's time that long frames alone can explain.
     pub(super) slack: Nanos,
     pub task_time: Nanos,
-    /// Time that the strategy took, without tasks, recording and measuring.
+    /// Total time that the strategy took, excluding tasks, recording and measuring.
     pub scheduling: Nanos,
-    /// Time spent drawing, and on the lab's own work.
+    /// Total time spent on drawing and on the lab's own work.
     pub drawing: Nanos,
     pub waiting: Nanos,
-    /// Real time that the game has lost.
+    /// Total real time that the game has lost.
     pub debt_dropped: Nanos,
-    /// Backlog after the first frame, and after the last.
+    /// Backlog after the first frame and after the last frame.
     pub backlog: (usize, usize),
-    /// Largest backlog after a frame.
+    /// Largest backlog after any frame.
     pub backlog_peak: usize,
     pub stopped: StoppedFrames,
-    /// Time spent on tasks, and game time, in the frames after which tasks were waiting.
+    /// Task time and game time of the frames after which tasks were waiting.
     pub(super) saturated: (Nanos, Nanos),
     /// Game time, and time on the strategy's elastic clock, if it has one.
     pub elastic: (Nanos, Nanos),
-    /// Share of entities that look at the wrong place, integrated over time, in seconds.
+    /// Fraction of entities that look in the wrong direction, integrated over time, in seconds.
     pub(super) wrong_s: f64,
-    /// Time in which that share was measured.
+    /// Total length of the frames in which gazes were measured.
     pub(super) gazed: Nanos,
-    /// Largest such share.
+    /// Largest fraction of entities that looked in the wrong direction.
     pub(super) wrong_worst: f64,
-    /// Staleness of all entities, over time.
+    /// Integral of the staleness of all entities over time.
     pub staleness: StalenessIntegral,
     /// Largest staleness of any entity.
     pub worst_staleness: Nanos,
-    /// Largest product of an entity's weight and its staleness: of the entities that ran or died, and of the stalest entity
-    /// after each frame. In a report, also of the entities that wait at its time.
+    /// Largest product of an entity's weight and its staleness. It covers the entities that ran or died, and the
+    /// stalest entity after each frame. In a report, it also covers the entities that are still waiting.
     pub worst_weighted: Nanos,
-    /// Longest time of a run.
+    /// Longest time that a single run took.
     pub dearest: Nanos,
-    /// Number of waits that were longer than guaranteed, and ended with a run or a death.
+    /// Number of waits that were longer than guaranteed when a run or a death ended them.
     pub late: u64,
-    /// Number of entities that died.
+    /// Number of entities that died in these frames.
     pub deaths: u64,
     /// Number of entities that died before their first run.
     pub deaths_without_run: u64,
-    /// Number of entities that starved and have run or died since; in a report, also of those that starve at its time. They
-    /// waited more than [`super::thresholds::STARVED_AFTER`] times as long as guaranteed.
+    /// Number of entities that starved, which means that they waited over [`super::thresholds::STARVED_AFTER`] times as
+    /// long as guaranteed. It covers the entities that have run or died since, and in a report also those that are
+    /// still waiting.
     pub starved: u64,
 }
 
 impl Totals {
-    /// Adds a frame of target length `target`.
+    /// Adds a frame whose target length is `target`.
     pub(super) fn add(&mut self, frame: &FrameRecord, target: Nanos) {
         if self.frames == 0 {
             self.backlog.0 = frame.backlog;
@@ -120,8 +121,8 @@ impl Totals {
         }
     }
 
-    /// Returns the mean over time and the maximum of the share of entities (0 to 1) that look at the wrong place. `None` if
-    /// it was not measured.
+    /// Returns the fraction of entities (0 to 1) that look in the wrong direction, as its mean over time and its
+    /// maximum. Returns `None` if it was not measured.
     pub fn looking_wrong(&self) -> Option<(f64, f64)> {
         let mean = self.wrong_s / self.gazed.as_secs_f64();
         // Rounding must not lift the mean above the maximum.
@@ -137,22 +138,22 @@ impl Totals {
     }
 }
 
-/// Sums over a range of frames, which are added oldest first. Frames may be left out.
+/// Sums over a range of frames, which are added oldest first. Some frames of the range may be left out.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sums {
-    /// Game time from which waiting counts. Intervals and requests that began earlier do not count, and staleness is
-    /// measured from then on at most.
+    /// Game time from which waiting counts. Intervals and requests that began earlier are ignored, and staleness is
+    /// measured from this time at the earliest.
     pub(super) since: GameTime,
     pub(super) totals: Totals,
     pub(super) lengths: Distribution,
-    /// Time spent on tasks in each frame.
+    /// The time that each frame spent on tasks.
     pub(super) frame_tasks: Distribution,
     pub(super) overruns: Distribution,
-    /// The game time of these frames: one stretch, or several if frames between them were left out.
+    /// Game time that these frames cover. There are several stretches if frames in between were left out.
     stretches: Vec<Range<GameTime>>,
-    /// Number of the last frame.
+    /// Number of the last frame that was added.
     last_number: Option<u64>,
-    /// [`FrameSums::frame`] of the first frame.
+    /// The [`FrameSums::frame`] of the first frame that was added.
     pub(super) first_frame: u64,
     pub(super) intervals: Distribution,
     pub(super) off_wanted: Distribution,
@@ -160,7 +161,7 @@ pub(crate) struct Sums {
 }
 
 impl Sums {
-    /// Returns the sums of no frames. Waiting will count from the game time `since`.
+    /// Creates sums without frames. Waiting counts from game time `since`.
     pub(crate) fn since(since: GameTime) -> Self {
         Self {
             since,
@@ -168,7 +169,7 @@ impl Sums {
         }
     }
 
-    /// Adds a frame of target length `target`.
+    /// Adds a frame whose target length is `target`.
     pub(crate) fn add(&mut self, frame: &FrameRecord, target: Nanos, events: &FrameSums) {
         if self.totals.frames == 0 {
             self.first_frame = events.frame;
@@ -227,7 +228,7 @@ impl Sums {
             let count = ended.between_runs.into();
             self.intervals.add_many(ended.length, count);
             if let Some(wanted) = wanted {
-                // One difference is zero, because subtraction saturates.
+                // One of the differences is zero, because subtraction saturates.
                 let off = (ended.length - wanted).max(wanted - ended.length);
                 self.off_wanted.add_many(off, count);
             }
@@ -242,17 +243,17 @@ impl Sums {
         }
     }
 
-    /// Returns the game time from which waiting counts to the end of the last frame.
+    /// Returns the game time between the start of counting and the end of the last frame.
     pub(super) fn since_change(&self) -> Nanos {
         let end = self.stretches.last().map_or(self.since, |last| last.end);
         end - self.since
     }
 }
 
-/// Returns true if updates caused a hitch: their tasks, or the scheduling of these. See `are_too_long`.
+/// Returns true if updates caused a hitch with their tasks or scheduling. See `are_too_long`.
 ///
-/// The limit is the length from which a frame is a hitch. If the frame worked for less than that and then waited for
-/// less than a period, its work missed a refresh of the display, for which the target is the limit.
+/// The limit is the length above which a frame is a hitch. If the frame worked for less time than that and then waited
+/// for less than a period, its work missed a refresh of the display. The limit is then the target length.
 pub fn is_by_tasks(frame: &FrameRecord, target: Nanos) -> bool {
     let updates = frame.task_time + frame.scheduling;
     let is_late = updates + frame.drawing > hitch_from(target);
@@ -264,8 +265,8 @@ pub fn is_by_tasks(frame: &FrameRecord, target: Nanos) -> bool {
     are_too_long(updates, frame.drawing, limit)
 }
 
-/// Returns true if updates make the work of a frame longer than `limit`: they alone take longer, or they do together with
-/// the drawing, which alone does not.
+/// Returns true if updates make the work of a frame longer than `limit`, either alone or together with drawing that
+/// alone is within the limit.
 pub(super) fn are_too_long(updates: Nanos, drawing: Nanos, limit: Nanos) -> bool {
     updates > limit || drawing <= limit && updates + drawing > limit
 }

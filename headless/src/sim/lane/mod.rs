@@ -1,8 +1,9 @@
-//! Lane: one machine running one frame loop, one strategy and one world.
+//! A lane is one machine that runs one frame loop, one strategy and one world.
 //!
-//! - this file: the lane, its frames, setting changes and disturbances
-//! - `update`: one update, the runs of its tasks, and the time that the strategy takes
-//! - `events`: what a lane lists and reports to its [`Observer`]; a lane itself keeps no statistics
+//! - This file contains the lane, its frames, setting changes and disturbances.
+//! - `update` contains a single update, the runs of its tasks, and the measurement of the strategy's scheduling time.
+//! - `events` contains the records that a lane keeps of a frame, and the [`Observer`] to which it reports. A lane
+//!   itself computes no statistics.
 
 mod events;
 #[cfg(test)]
@@ -26,42 +27,43 @@ use timeslicer::strategy::{Inspect, StrategyEntry};
 use timeslicer::time::{ClockTime, GameTime, Nanos, Periods};
 use update::LaneGame;
 
-/// Limit of a lane's simulation, counted from the lane's start.
+/// How long a lane is simulated, counted from the lane's start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
     Frames(u64),
-    /// Time on the machine's clock; all frames that start earlier are made.
+    /// Time on the machine's clock. Every frame that starts earlier is simulated.
     Time(Nanos),
 }
 
-/// One machine running one frame loop, one strategy and one world.
+/// A lane is one machine that runs one frame loop, one strategy and one world.
 ///
-/// On a simulated machine [`Lane::frame`] makes a whole frame. On the host the window makes the frame in parts, because
-/// it draws the picture: it calls [`Lane::begin_frame`], draws, calls [`Lane::drawn`] and [`Lane::wait`], and calls
-/// [`Lane::finish`] once the display has taken the picture. Each part returns a token that the next part takes.
+/// On a simulated machine, [`Lane::frame`] runs a whole frame. On the host, the window must draw in the middle of a
+/// frame, so it calls the parts of the frame separately. It calls [`Lane::begin_frame`], draws, calls [`Lane::drawn`]
+/// and [`Lane::wait`], and finally calls [`Lane::finish`] when the display has accepted the frame. Each part returns a
+/// token that the next part takes.
 pub struct Lane<M, O = ()> {
     frame_loop: Box<dyn FrameLoop>,
-    /// True before the frame loop's first frame, whose delta is zero for the loop.
+    /// Whether the next frame is the frame loop's first one, which has a delta of zero for the loop.
     loop_begins: bool,
     game: LaneGame<M, O>,
     begun: u64,
     finished: u64,
     pace: Pace,
     stall_ahead: Nanos,
-    /// True if the lane was disturbed since the last frame began.
+    /// Whether a disturbance was injected since the last frame began.
     is_disturbed: bool,
     display_period: Nanos,
     has_slow_display: bool,
     gazes: Option<Gazes>,
-    /// Number of entities before the last of them were killed at once.
+    /// The number of entities before all of them were killed at once, so that it can be restored.
     population_before_none: Option<usize>,
     projectile: Projectile,
 }
 
-/// Frame that has made its updates; next, draw its picture and call [`Lane::drawn`].
+/// A token for a frame that has made its updates. Draw the frame and call [`Lane::drawn`] next.
 ///
-/// The tokens of a frame's parts cannot be copied, so no part comes twice or out of order. If a token is dropped, its
-/// frame never ends, and the lane's next frame gets the same number.
+/// Tokens cannot be copied, so no part of a frame is called twice or out of order. If a token is dropped, its frame
+/// never ends, and the lane's next frame gets the same number.
 ///
 /// ```
 /// use headless::sim::lane::Lane;
@@ -77,16 +79,16 @@ pub struct Lane<M, O = ()> {
 #[must_use = "pass it to `Lane::drawn`"]
 pub struct Updated(());
 
-/// Frame whose picture has been drawn; next, call [`Lane::wait`].
+/// A token for a frame that has been drawn. Call [`Lane::wait`] next.
 #[must_use = "pass it to `Lane::wait`"]
 pub struct Drawn(());
 
-/// Frame that has waited as its frame loop demands; next, call [`Lane::finish`].
+/// A token for a frame that has waited as its frame loop demands. Call [`Lane::finish`] next.
 #[must_use = "pass it to `Lane::finish`"]
 pub struct Waited(());
 
 impl<M: Machine, O: Observer> Lane<M, O> {
-    /// Creates a lane at its start: all entities are born, no task has run.
+    /// Creates a lane at its start, when all entities are born and no task has run yet.
     pub fn new(settings: Settings, mut machine: M) -> Self
     where
         O: Default,
@@ -126,8 +128,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.begin_frame_at(self.game.machine.clock())
     }
 
-    /// Begins the next frame at `start` and makes its updates. `start` must be the machine's current time or just
-    /// before it. Use this function for exact deltas.
+    /// Begins the next frame at `start`, which makes its deltas exact, and runs its updates. `start` must be the
+    /// machine's current time or a time just before it.
     pub fn begin_frame_at(&mut self, start: ClockTime) -> Updated {
         let number = self.finished;
         self.begun = number + 1;
@@ -200,7 +202,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         Drawn(())
     }
 
-    /// Waits until the frame loop's pace allows the next frame.
+    /// Waits until the frame loop allows the next frame.
     pub fn wait(&mut self, _: Drawn) -> Waited {
         let (machine, start) = (&mut self.game.machine, self.game.events.frame.start);
         let earliest = start + machine.least_frame();
@@ -252,7 +254,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         &mut self.game.observer
     }
 
-    /// Measures the gaze error ([`crate::sim::gaze_error`]) of every frame from now on. This takes a few microseconds
+    /// Measures the gaze error ([`crate::sim::gaze_error`]) of every frame from now on, which takes a few microseconds
     /// per frame.
     pub fn measure_gazes(&mut self) {
         self.gazes = Some(Gazes::default());
@@ -264,28 +266,29 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.game.events.most_listed = Some(limit);
     }
 
-    /// Judges updates by this task time, whatever budget the strategy has.
+    /// Sets the task time above which an update counts as an overrun, whatever budget the strategy has.
     pub fn judge_by(&mut self, limit: Nanos) {
         self.game.limit = Some(limit);
     }
 
-    /// Returns the task time of an update by which the lane is judged: the budget in the settings, unless another time was
-    /// given.
+    /// Returns the task time above which an update counts as an overrun. This is the budget in the settings, unless
+    /// [`Lane::judge_by`] has set another time.
     pub fn limit(&self) -> Nanos {
         self.game.limit()
     }
 
-    /// Collects the places of runs, births and deaths from now on, for [`Lane::take_changed_slots`].
+    /// Starts to collect the slots of runs, births and deaths for [`Lane::take_changed_slots`].
     pub fn collect_changed_slots(&mut self) {
         self.game.events.changed_slots = Some(ChangedSlots::default());
     }
 
-    /// Takes the places that changed since the last call. They are empty unless [`Lane::collect_changed_slots`] was called.
+    /// Takes the slots that changed since the last call. The set stays empty unless [`Lane::collect_changed_slots`] was
+    /// called.
     pub fn take_changed_slots(&mut self) -> ChangedSlots {
         let Some(changed) = &mut self.game.events.changed_slots else {
             return ChangedSlots::default();
         };
-        // Of the same length, because a set that grows place by place is slow.
+        // The new set gets the same capacity, because growing it slot by slot is slow.
         let empty = ChangedSlots::with_capacity(changed.len());
         std::mem::replace(changed, empty)
     }
@@ -300,9 +303,9 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         }
     }
 
-    /// Sets a knob of the running lane. A new number of entities takes effect at once: entities are born, or those in
-    /// the last places die. A knob of the frame loop restarts the body's flight, because a flight with mixed steps is
-    /// not comparable. A knob that selects another form of the strategy switches to it.
+    /// Sets a knob of the running lane. The number of entities changes at once: entities are born, or those in the last
+    /// slots die. A knob of the frame loop restarts the body's shot, because a shot with mixed step lengths is not
+    /// comparable. A knob that selects another form of the strategy switches to that form.
     pub fn set_knob(&mut self, knob: &Knob, value: f64) {
         let before = self.game.settings.knobs.get(knob);
         self.game.settings.knobs.set(knob, value);
@@ -343,9 +346,9 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         }
     }
 
-    /// Changes the strategy of the running lane. Entities keep their history, so elapsed times continue. The new
-    /// strategy starts as it would in a new lane, with the stalest entity first. Requests still open in the old
-    /// strategy are dropped, so that the switch causes no burst.
+    /// Changes the strategy of the running lane. Entities keep their last runs, so elapsed times continue. The new
+    /// strategy starts as in a new lane, with the stalest entity first. Pending requests are dropped, so that the
+    /// switch does not cause a burst.
     pub fn set_strategy(&mut self, strategy: &'static StrategyEntry) {
         let game = &mut self.game;
         game.settings.strategy = strategy;
@@ -361,8 +364,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.changed();
     }
 
-    /// Changes the frame loop of the running lane. The new loop starts as it would in a new lane, with a delta of zero
-    /// and deadlines counted from now, so that the switch causes no burst. Projectile and body start again.
+    /// Changes the frame loop of the running lane. The new loop starts as in a new lane, with a delta of zero and with
+    /// deadlines counted from now, so that the switch does not cause a burst. The projectile and the body start again.
     pub fn set_frame_loop(&mut self, frame_loop: &'static FrameLoopEntry) {
         self.game.settings.frame_loop = frame_loop;
         self.frame_loop = (frame_loop.make)();
@@ -379,8 +382,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.game.observer.changed(clock, now);
     }
 
-    /// Pins the target, so that it rests at `point` whatever the pointer does; with `None` it moves again. Figures
-    /// restart, because the theoretical bounds hold only while the target rests.
+    /// Pins the target at `point`, regardless of the pointer, or lets it move again if `point` is `None`. Metrics are
+    /// reset, because the theoretical bounds hold only while the target rests.
     pub fn pin_target(&mut self, point: Option<Point>) {
         if point != self.game.settings.target {
             self.game.settings.target = point;
@@ -391,7 +394,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         }
     }
 
-    /// Makes the costs of all tasks come from `own` instead of the knobs, or with `None` from the knobs again.
+    /// Replaces the costs of all tasks with the user's own costs, or restores those of the knobs if `own` is `None`.
     pub fn set_own_costs(&mut self, own: Option<OwnCosts>) {
         if own != self.game.settings.own_costs {
             self.game.world.set_own_costs(own.clone());
@@ -410,13 +413,14 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         }
     }
 
-    /// Sets the display's period. On a simulated machine it follows the knob; on the host the window measures it.
+    /// Sets the display's period. The window calls this with the measured period. A simulated machine uses a knob
+    /// instead.
     pub fn set_display_period(&mut self, period: Nanos) {
         self.display_period = period;
     }
 
-    /// Injects `disturbance`. Injecting [`Disturbance::Heavy`], [`Disturbance::SlowDisplay`] or [`Disturbance::KillAll`]
-    /// again restores the task's cost, the display or the number of entities. Returns a label of two or three words; `None` if there was no effect.
+    /// Injects `disturbance`. If [`Disturbance::Heavy`], [`Disturbance::SlowDisplay`] or [`Disturbance::KillAll`] is
+    /// injected again, it is undone. Returns a label of two or three words, or `None` if there was no effect.
     pub fn disturb(&mut self, disturbance: Disturbance) -> Option<String> {
         let before = self.game.world.tasks().len();
         let mut heavy = None;
@@ -475,7 +479,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.changed();
     }
 
-    /// Takes over the lasting effects of disturbances from the lane `other`: a slow display, a heavy task, and the
+    /// Copies the lasting effects of disturbances from the lane `other`: a slow display, an expensive task, and the
     /// number of entities to restore.
     pub fn inherit(&mut self, other: &Self) {
         self.population_before_none = other.population_before_none;
@@ -510,7 +514,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         }
     }
 
-    /// Returns the last frame, or the incomplete record of the frame in progress.
+    /// Returns the record of the last frame, or the incomplete record of the frame in progress.
     pub fn last_frame(&self) -> &FrameRecord {
         &self.game.events.frame
     }
@@ -519,7 +523,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.pace
     }
 
-    /// Returns the target length of frames: the frame loop's own if it has one, else the display's period.
+    /// Returns the target length of a frame: the frame loop's own target if it has one, otherwise the display's period.
     pub fn target_period(&self) -> Nanos {
         let display = if self.has_slow_display {
             let slow = Nanos::from_secs_f64(1.0 / SLOW_HZ);
@@ -530,7 +534,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.frame_loop.target_period().unwrap_or(display)
     }
 
-    /// Returns the game time of each update if the frame loop keeps it fixed; `None` if updates follow real time.
+    /// Returns the game time of each update if the frame loop keeps it fixed, or `None` if updates follow real time.
     pub fn fixed_step(&self) -> Option<Nanos> {
         self.frame_loop.step()
     }
@@ -552,18 +556,18 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         &self.game.events.runs
     }
 
-    /// Returns true if [`Lane::runs`] lists all runs of this frame.
+    /// Returns true if [`Lane::runs`] contains every run of this frame.
     pub fn lists_all_runs(&self) -> bool {
         let events = &self.game.events;
         events.runs.len() == events.frame.runs as usize
     }
 
-    /// Returns the updates of this frame, in order.
+    /// Returns the updates of this frame in order.
     pub fn updates(&self) -> &[Update] {
         &self.game.events.updates
     }
 
-    /// Returns the staleness of the stalest entity; zero without entities.
+    /// Returns the staleness of the stalest entity, or zero if there are no entities.
     pub fn worst_staleness(&self) -> Nanos {
         let world = &self.game.world;
         let stalest = world.stalest();

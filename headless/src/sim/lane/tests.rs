@@ -1,4 +1,4 @@
-//! Tests of a lane's frames, of changes and disturbances between them, and of its measured times.
+//! Tests of a lane's frames, setting changes, disturbances and measured times.
 
 use super::update::Stopwatch;
 use super::*;
@@ -35,7 +35,7 @@ fn make_frames(lane: &mut Lane<Simulated>, count: usize) {
 fn strategy_switch_causes_no_burst() {
     for from in STRATEGIES {
         for to in STRATEGIES {
-            // Weights that change with the target would change the number of runs.
+            // Weights that depend on the target would change the number of runs.
             let set = [(&ENTITIES, 300.0), (&COST, 10.0), (&FALLOFF, 0.0)];
             let mut fresh = lane(to.key, &set);
             let own_peak = (0..120).map(|_| fresh.frame().runs).max();
@@ -43,7 +43,7 @@ fn strategy_switch_causes_no_burst() {
             make_frames(&mut switched, 120);
             switched.set_strategy(to);
             let peak = (0..120).map(|_| switched.frame().runs).max();
-            // A strategy that owes a fraction of a run may run one more task. Requests are random and differ more.
+            // A strategy that owes a fraction of a run may run one more task. Requests are random and vary more.
             let leeway = if to.on_request() { 15 } else { 1 };
             let most = own_peak.map(|runs| runs + leeway);
             assert!(peak <= most, "{} to {}", from.key, to.key);
@@ -232,7 +232,7 @@ fn births_and_deaths_change_the_entities_knob() {
         (Disturbance::Deaths, 130),
         (Disturbance::Deaths, 30),
         (Disturbance::Deaths, 0),
-        // The number from before the first kill was used up, so the default is restored.
+        // The number from before the first kill was restored already, so this restores the default.
         (Disturbance::KillAll, 400),
         (Disturbance::Births, 500),
     ] {
@@ -282,7 +282,7 @@ fn a_removed_heavy_task_has_its_own_cost_again() {
     let before = costs(&lane);
     lane.disturb(Disturbance::Heavy);
     assert_ne!(costs(&lane), before);
-    // The cost follows the knobs while it is hidden.
+    // The heavy task's own cost follows the knobs while the disturbance replaces it.
     lane.set_knob(&COST_SPREAD, 0.5);
     lane.set_knob(&COST_SPREAD, 1.0);
     lane.disturb(Disturbance::Heavy);
@@ -370,20 +370,20 @@ fn disturbances_are_equal_for_all_strategies() {
 }
 
 thread_local! {
-    /// Time on the clock of this thread's test machines, in nanoseconds.
+    /// Current time of this thread's test machines, in nanoseconds.
     static NANOS: Cell<u64> = const { Cell::new(987_654_321) };
 }
 
-/// Lets time pass on the clock of this thread's test machines.
+/// Advances the clock of this thread's test machines.
 fn pass(nanos: u64) {
     NANOS.set(NANOS.get() + nanos);
 }
 
-/// Machine whose clock advances by a known time with each reading and each task, and by [`pass`].
+/// A machine whose clock advances by a known time with each reading and each task, and with each call of [`pass`].
 struct TestMachine(ClockReading);
 
 impl TestMachine {
-    /// Creates a machine whose clock takes `reading_ns` to read, and has steps of `step_ns`.
+    /// Creates a machine whose clock takes `reading_ns` to read and has a resolution of `step_ns`.
     fn new(reading_ns: u64, step_ns: u64) -> Self {
         let [takes, step] = [reading_ns, step_ns].map(Nanos::from_nanos);
         Self(ClockReading { takes, step })
@@ -430,7 +430,7 @@ fn busy_lane<O: Observer + Default>(strategy: &str) -> Lane<TestMachine, O> {
     Lane::new(settings, TestMachine::new(40, 1))
 }
 
-/// Strategy whose every call takes a known time.
+/// A strategy in which every call takes a known time.
 struct Slow(Box<dyn Inspect>);
 
 impl Strategy for Slow {
@@ -458,7 +458,7 @@ impl Strategy for Slow {
 
 impl Inspect for Slow {}
 
-/// Observer whose every call takes time.
+/// An observer in which every call takes time.
 #[derive(Default)]
 struct Recording {
     requests: u64,
@@ -493,7 +493,7 @@ impl Observer for Recording {
 
 #[test]
 fn scheduling_excludes_tasks_recording_and_measuring() {
-    // Single tasks, cohorts, and requests. None of these strategies reads the clock itself.
+    // Tests single tasks, cohorts and requests. None of these strategies reads the clock itself.
     for strategy in ["fixed-interval", "stagger-groups", "request-list"] {
         let mut lane: Lane<TestMachine, Recording> = busy_lane(strategy);
         let own = (by_key(strategy).unwrap().make)();

@@ -1,4 +1,5 @@
-//! One update of a lane: drives the world and the strategy, runs the tasks, and reports to the observer.
+//! A single update of a lane. It advances the world, lets the strategy run tasks on the machine, and reports to the
+//! observer.
 
 use super::events::Events;
 use super::{Observer, Run, Update};
@@ -22,12 +23,13 @@ pub(super) struct LaneGame<M, O> {
     pub(super) now: GameTime,
     pub(super) events: Events,
     pub(super) observer: O,
-    /// Game time per update that the frame loop aims at.
+    /// The game time per update that the frame loop aims for.
     pub(super) step: Nanos,
     stopwatch: Stopwatch,
-    /// Task time of an update by which the lane is judged; `None` for the budget in the settings.
+    /// The task time above which an update counts as an overrun. `None` stands for the budget in the settings.
     pub(super) limit: Option<Nanos>,
-    /// The rule, the places and the resting target for which the observer last weighed all entities.
+    /// The weight rule, the grid of slots and the resting target at the time when the observer last weighed all
+    /// entities.
     weighed: Option<(Significance, Plane, Option<Point>)>,
     /// Dead and newborn tasks of an update; empty between updates.
     churned: Vec<(TaskId, TaskId)>,
@@ -64,7 +66,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
         }
     }
 
-    /// Adds an entity to the world. The caller tells the strategy.
+    /// Adds an entity to the world. The caller must notify the strategy.
     fn birth(&mut self) -> TaskId {
         let task = self.world.birth(self.now);
         self.observer.born(task, &self.world.weights());
@@ -72,7 +74,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
         task
     }
 
-    /// Removes an entity from the world. The caller tells the strategy.
+    /// Removes an entity from the world. The caller must notify the strategy.
     fn death(&mut self, task: TaskId) {
         let last_run = self.world.tasks().last_run(task);
         if let Some((entity, last_run)) = self.world.entity(task).zip(last_run) {
@@ -84,7 +86,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
         }
     }
 
-    /// Kills `dying` between two updates.
+    /// Kills entities between two updates.
     pub(super) fn kill(&mut self, dying: impl IntoIterator<Item = TaskId>) {
         for task in dying {
             self.death(task);
@@ -97,7 +99,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
         self.limit.unwrap_or_else(budget)
     }
 
-    /// Notifies the observer if the weights of all entities have changed, and not only by a move of the target.
+    /// Notifies the observer if the weights of all entities have changed for another reason than a moving target.
     fn weigh_all(&mut self) {
         let weights = self.world.weights();
         let resting = self.settings.target_rests().then_some(weights.target);
@@ -173,7 +175,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
             .requested(task, self.now, self.strategy.guarantee());
     }
 
-    /// Kills entities, last places first, or adds entities until there are `count`.
+    /// Kills the entities in the last slots, or adds entities, until there are `count`.
     pub(super) fn populate(&mut self, count: usize) {
         let excess = self.world.tasks().len().saturating_sub(count);
         let dying: Vec<TaskId> = self.world.tasks().iter().rev().take(excess).collect();
@@ -196,7 +198,7 @@ impl<M: Machine, O: Observer> Game for LaneGame<M, O> {
         self.body.update(delta);
         self.world.move_target(self.now, self.settings.target);
 
-        // First, because newborns have made no requests since the last update, and those who die now may have.
+        // Requests come first. Newborns cannot have made any since the last update, but entities that die now can.
         if self.settings.strategy.on_request() {
             self.draw_requests(delta);
         }
@@ -230,36 +232,37 @@ impl<M: Machine, O: Observer> Game for LaneGame<M, O> {
     }
 }
 
-/// Number of tasks between two readings of the clock. They cost little for this many tasks, and the tasks' data still
-/// fit into the first-level cache.
+/// Number of tasks between two readings of the clock. For this many tasks, the readings cost little and the tasks' data
+/// still fit into the first-level cache.
 const CHUNK: usize = 64;
 
-/// Number of tasks whose runs are recorded together. The data of so many tasks arrive from memory at the same time.
+/// Number of tasks whose runs are recorded together, so that their data arrive from memory at the same time.
 const RECORDED: usize = 16;
 
-/// Runs a lane's tasks: spends their cost on the machine and reports the runs. A lane's tasks neither give birth nor
-/// kill.
+/// Runs a lane's tasks by spending their costs on the machine, and reports the runs. A lane's tasks neither create nor
+/// kill entities.
 ///
-/// Several tasks run, and then each part of the lane records their runs. The steps for one task do not depend on those for
-/// the next, so the processor waits for the data of several tasks at the same time.
+/// Several tasks run first, and then each part of the lane records all of their runs. The steps for one task do not
+/// depend on those for the next one, so the processor waits for the data of several tasks at the same time.
 ///
-/// The stopwatch runs while the strategy is at work, and stops while tasks run and the lab measures their runs.
+/// The stopwatch measures the time that the strategy takes. It is stopped while tasks run and while the lab records
+/// their runs.
 struct LaneRunner<'a, M, O> {
     machine: &'a mut M,
     crowd: &'a mut Crowd,
-    /// Weights of all entities in this update.
+    /// Determines the weights of all entities in this update.
     weights: Weights,
     now: GameTime,
     events: &'a mut Events,
     observer: &'a mut O,
     stopwatch: &'a mut Stopwatch,
-    /// Runs to record.
+    /// Runs that have not been recorded yet.
     runs: &'a mut Vec<Run>,
 }
 
 impl<M: Machine, O: Observer> LaneRunner<'_, M, O> {
-    /// Runs the living tasks of `batch` in order, while the machine has time. `elapsed` returns the time since a task's
-    /// last run; `None` if the task is dead.
+    /// Runs the living tasks of `batch` in order while the machine has time. `elapsed` returns the time since a task's
+    /// last run, or `None` if the task is dead.
     fn run_while_time(
         &mut self,
         batch: &[TaskId],
@@ -290,7 +293,6 @@ impl<M: Machine, O: Observer> LaneRunner<'_, M, O> {
         turns
     }
 
-    /// Spends the cost of a task on the machine.
     fn work(&mut self, task: TaskId, elapsed: Nanos) {
         let took = self.machine.work(self.crowd.cost(task));
         let (entity, first) = self.crowd.ran(task, self.now);
@@ -337,8 +339,8 @@ impl<M: Machine, O: Observer> Runner for LaneRunner<'_, M, O> {
         self.weights.weight_at(self.crowd.entity(task).position)
     }
 
-    /// Like the provided method, but records the runs of a chunk together, because that is the strategy's part: so two
-    /// readings of the clock are enough for a chunk.
+    /// Runs tasks as the default method does, but records the runs of a chunk together. Recording is the strategy's
+    /// part of the work, so reading the clock twice per chunk is enough to measure it.
     fn run_batch(&mut self, batch: &[TaskId], now: GameTime, tasks: &mut Tasks) -> BatchProgress {
         let mut turns = BatchProgress::default();
         for chunk in batch.chunks(CHUNK) {
@@ -362,17 +364,17 @@ impl<M: Machine, O: Observer> Runner for LaneRunner<'_, M, O> {
     }
 }
 
-/// Adds up the time that the strategy works, without the time that measuring takes.
+/// Measures how long the strategy works, excluding the time that the measurement takes.
 ///
-/// The end of a span includes one reading of the clock, which is subtracted. On a clock of coarse steps, a span usually
-/// measures nothing and sometimes a whole step, so only the mean over many updates is exact: what cannot be subtracted
-/// now is subtracted later.
+/// Each measured span includes one reading of the clock, which is subtracted. On a clock with a coarse resolution, a
+/// span usually measures nothing and sometimes a whole tick, so only the mean over many updates is exact. If a span is
+/// too short for the subtraction, the excess is subtracted from later spans.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Stopwatch {
     since: ClockTime,
     measured: Nanos,
     spans: u64,
-    /// Time to subtract from later spans, a few steps of the clock at most.
+    /// Time that remains to be subtracted from later spans. It is limited to a few ticks of the clock.
     excess: Nanos,
 }
 
@@ -386,7 +388,7 @@ impl Stopwatch {
         self.spans += 1;
     }
 
-    /// Returns the length of the spans since the last call, by a clock with these properties.
+    /// Returns the total length of the spans since the last call. `reading` describes the machine's clock.
     pub(super) fn take(&mut self, reading: ClockReading) -> Nanos {
         let readings = Nanos::from_nanos(reading.takes.as_nanos().saturating_mul(self.spans));
         let too_much = readings + self.excess;
