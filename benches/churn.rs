@@ -1,8 +1,8 @@
-//! Measures a death and a birth of random entities in each strategy and in a whole lane. Compares them with the
-//! published removal from an ordered list.
+//! Measures how long a death and a birth of random entities take, in each strategy and in a whole lane. Compares them
+//! with the published way of removing an entity from an ordered list.
 //!
-//! `cargo bench --package timeslice-benches --bench churn`. Exits with status 1 if a death and a birth among a million
-//! entities take more than three times as long as among a thousand.
+//! Run it with `cargo bench --package timeslice-benches --bench churn`. Exits with status 1 if a death and a birth take
+//! more than three times as long among a million entities as among a thousand.
 
 mod harness;
 
@@ -21,12 +21,12 @@ use timeslicer::strategy::{STRATEGIES, Strategy, StrategyEntry, stagger_groups};
 use timeslicer::time::{GameTime, Nanos};
 
 const ROUNDS: usize = 5;
-/// Number of deaths in an iteration, each with a birth.
+/// The number of deaths per iteration, each followed by a birth.
 const EXCHANGES: usize = 1_000;
 const WHOLE_LANE: &str = "whole lane";
 const PUBLISHED_LIST: &str = "published list";
 
-/// The tasks of one strategy. They die and are born at random.
+/// The tasks of one strategy, which die and are born at random.
 struct Crowd {
     tasks: Tasks,
     living: Vec<TaskId>,
@@ -55,7 +55,7 @@ impl Crowd {
         task
     }
 
-    /// Draws the next victims at random and moves them to the first [`EXCHANGES`] places of `living`.
+    /// Draws the next victims at random and moves them to the start of `living`.
     fn draw(&mut self) {
         for place in 0..EXCHANGES {
             let other = place + self.rng.below(self.living.len() - place);
@@ -63,7 +63,7 @@ impl Crowd {
         }
     }
 
-    /// Makes updates in which a strategy can delete its dead tasks.
+    /// Makes updates, so that a strategy that deletes dead tasks lazily can do so.
     fn clean_up(&mut self, updates: usize) {
         let mut nothing = |_: TaskId, _: Nanos| {};
         for _ in 0..updates {
@@ -88,7 +88,7 @@ impl Crowd {
     }
 }
 
-/// Makes a lane with the maximum rate of deaths and births, and little else to do.
+/// Creates a lane with the maximum rate of births and deaths, and little else to do.
 fn lane(count: usize) -> MeasuredLane<Simulated> {
     let churn_per_s = EXCHANGES as f64 * 60.0;
     let knobs = KnobValues::with(&[

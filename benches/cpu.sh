@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures how much of a core each thread of the window takes: benches/cpu.sh [FLAGS]. Needs Linux and a display (or
 # Xvfb, see screenshots/make.sh). The first thread is the program's own. Without a graphics card, Mesa's threads
-# (llvmpipe) draw the picture.
+# (llvmpipe) draw the frames.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cargo build --release --locked

@@ -1,7 +1,8 @@
-//! Compares the cost of scheduling through a `Timeslicer` with that of the same game that uses the parts below it.
+//! Compares the scheduling cost of a game that uses a `Timeslicer` with that of the same game on the library's
+//! lower-level parts.
 //!
-//! `cargo bench --package timeslice-benches --bench front_door`. A word after `--` limits the bench to one strategy (its
-//! key) or one size. Exits with status 1 if a target is missed.
+//! Run it with `cargo bench --package timeslice-benches --bench front_door`. A word after `--` limits it to one
+//! strategy (its key) or one size. Exits with status 1 if a target is missed.
 
 mod crowd;
 mod harness;
@@ -13,7 +14,7 @@ use std::process::ExitCode;
 use timeslicer::strategy::STRATEGIES;
 
 const ROUNDS: usize = 8;
-/// Most that scheduling through the front door may cost, as a multiple of the cost with the parts.
+/// The maximum cost of scheduling through a `Timeslicer`, as a multiple of the cost with the lower-level parts.
 const MOST: f64 = 1.1;
 
 fn main() -> ExitCode {

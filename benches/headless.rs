@@ -1,7 +1,8 @@
-//! Measures runs per second of a whole lane on a simulated machine, statistics included, and memory per entity.
+//! Measures how many runs per second a whole lane makes on a simulated machine, including statistics, and how much
+//! memory each entity takes.
 //!
-//! `cargo bench --package timeslice-benches --bench headless`. Exits with status 1 if a strategy makes fewer than 20
-//! million runs per second.
+//! Run it with `cargo bench --package timeslice-benches --bench headless`. Exits with status 1 if a strategy makes
+//! fewer than 20 million runs per second.
 
 mod harness;
 
@@ -22,7 +23,7 @@ use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 const ROUNDS: usize = 3;
 const RUNS_PER_S: f64 = 20e6;
 
-/// The system's allocator with a count of allocated bytes.
+/// The system's allocator, which also counts the allocated bytes.
 struct Counting;
 
 static ALLOCATED: AtomicUsize = AtomicUsize::new(0);
@@ -45,8 +46,8 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Makes a lane whose tasks cost nothing, so that only the lab itself is measured. If the strategy runs all tasks in one
-/// update, it does so in every update.
+/// Creates a lane whose tasks cost nothing, so that only the lab itself is measured. A strategy that can run all tasks
+/// in one update does so in every update.
 fn lane(strategy: &'static StrategyEntry, count: usize) -> MeasuredLane<Simulated> {
     let mut knobs = KnobValues::with(&[
         (&ENTITIES, count as f64),
@@ -68,13 +69,13 @@ fn lane(strategy: &'static StrategyEntry, count: usize) -> MeasuredLane<Simulate
     MeasuredLane::new(settings(knobs), machine)
 }
 
-/// Returns the number of frames in an iteration: enough for a million runs if every task runs in each frame, but at
-/// most 60, and at least 6, because all tasks may run in the same frame and none in the next.
+/// Returns the number of frames per iteration. These are enough for a million runs if every task runs in each frame,
+/// but at most 60. There are at least 6, because all tasks may run in the same frame and none in the next.
 fn frames_of(size: usize) -> usize {
     (1_000_000 / size).clamp(6, 60)
 }
 
-/// Makes a lane and runs 40 frames. Returns the lane and the bytes that it has allocated.
+/// Creates a lane and runs 40 frames. Returns the lane and the number of bytes that it has allocated.
 fn warm_lane(strategy: &'static StrategyEntry, count: usize) -> (MeasuredLane<Simulated>, usize) {
     let before = ALLOCATED.load(Ordering::Relaxed);
     let mut lane = lane(strategy, count);

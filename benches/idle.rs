@@ -1,8 +1,8 @@
-//! Measures a frame in which no task is due. If the frame takes longer with more entities, the strategy or the lane
+//! Measures a frame in which no task is due. If such a frame takes longer with more entities, the strategy or the lane
 //! scans idle entities.
 //!
-//! `cargo bench --package timeslice-benches --bench idle`. Exits with status 1 if a frame with a million entities takes
-//! more than twice as long as one with a thousand.
+//! Run it with `cargo bench --package timeslice-benches --bench idle`. Exits with status 1 if a frame with a million
+//! entities takes more than twice as long as one with a thousand.
 
 mod harness;
 
@@ -18,7 +18,7 @@ use timeslicer::time::{ClockTime, Nanos};
 
 const ROUNDS: usize = 5;
 
-/// A machine on which a frame takes a nanosecond, so that no task becomes due.
+/// A machine whose frames take a nanosecond, so that no task becomes due.
 struct Creeping(ClockTime);
 
 impl Machine for Creeping {
@@ -39,7 +39,8 @@ impl Machine for Creeping {
     }
 }
 
-/// Makes a lane that has run its first round and has nothing due. `None` if the strategy always has tasks due.
+/// Creates a lane that has finished its first round and has no task due. Returns `None` if the strategy always has
+/// tasks due.
 fn idle_lane(strategy: &'static StrategyEntry, entities: f64) -> Option<MeasuredLane<Creeping>> {
     let knobs = KnobValues::with(&[(&ENTITIES, entities), (&REQUESTS, 0.0)]);
     let settings = Settings {

@@ -1,1 +1,1 @@
-//! A package of benches, without a library. `README.md` lists them.
+//! A package that contains only benches. `README.md` lists them.

@@ -1,8 +1,9 @@
-//! Measures drawing 1,000 to 1,000,000 capsules, and compares it with drawing each capsule from shapes.
+//! Measures how long it takes to draw 1,000 to 1,000,000 capsules, and compares it with drawing each capsule from
+//! shapes.
 //!
-//! `cargo bench --package timeslice-benches --bench picture` opens a window of 1280x800. It waits for the graphics card
-//! (or the software rasteriser) to finish each picture before it reads the clock; otherwise it would measure only the
-//! queueing of commands. Exits with status 1 if a target is missed.
+//! Run it with `cargo bench --package timeslice-benches --bench picture`. It opens a window of 1280x800. Before it
+//! reads the clock, it waits for the graphics card (or the software rasteriser) to finish each frame. Otherwise it
+//! would measure only how long it takes to queue commands. Exits with status 1 if a target is missed.
 #![allow(missing_docs, reason = "a program without an interface")]
 
 use headless::sim::world::Point;
@@ -13,13 +14,13 @@ use timeslice_lab::app::capsules::{
 };
 use timeslicer::time::{GameTime, Nanos};
 
-/// Number of frames measured per scene and round.
+/// The number of frames measured per scene and round.
 const FRAMES: usize = 30;
-/// Number of frames drawn before the measured frames.
+/// The number of frames drawn before the measured frames.
 const WARM_UP: usize = 8;
-/// Number of rounds. The scenes alternate, so that other load on the computer affects all of them.
+/// The number of rounds. The scenes alternate, so that other load on the computer affects all of them.
 const ROUNDS: usize = 3;
-/// The capsules' share of the window, as in the lab.
+/// The area of the window that the capsules cover, as in the lab.
 const AREA: Rect = Rect::new(252.0, 80.0, 1028.0, 494.0);
 /// The lab's default colours.
 const FLASH: Colours = Colours {
@@ -28,10 +29,10 @@ const FLASH: Colours = Colours {
     near: 0.15,
     falloff: 2.0,
 };
-/// Clock time of the first frame. It is late enough that earlier runs have a positive time.
+/// The clock time of the first frame, late enough that earlier runs have a positive time.
 const START_MS: u32 = 10_000;
 
-/// A linear congruential generator of places: repeatable, not of high quality.
+/// A linear congruential generator of random slots. It is repeatable, but not of high quality.
 struct Places(u32);
 
 impl Places {
@@ -41,7 +42,7 @@ impl Places {
     }
 }
 
-/// Draws a picture at this time, with the target in the corner.
+/// Draws a frame at this time, with the target in the corner.
 fn draw(capsules: &Capsules, now_ms: u32) {
     let now = GameTime::at(Nanos::from_millis(now_ms.into()));
     capsules.draw(now, Point::default(), FLASH, Zoom::ALL);
@@ -66,7 +67,7 @@ fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// Times of the drawing alone, and of whole frames with clearing and presenting.
+/// The times of drawing alone, and of whole frames with clearing and presenting.
 #[derive(Default)]
 struct Times {
     pictures: Vec<Duration>,
@@ -97,7 +98,7 @@ impl Times {
         ms(median(self.pictures.clone()))
     }
 
-    /// Prints a row of the table. The ratio is to `baseline`.
+    /// Prints a row of the table, with the ratio to `baseline`.
     fn print(&self, name: &str, baseline: &Times) {
         let picture = self.picture_ms();
         let frame = ms(median(self.frames.clone()));
@@ -106,7 +107,7 @@ impl Times {
     }
 }
 
-/// Sets all capsules to runs spread over the last half second.
+/// Gives every capsule a run, spread evenly over the last half second.
 fn fill(capsules: &mut Capsules, count: u32) {
     for place in 0..count {
         let ago = (u64::from(place) * 500 / u64::from(count)) as u32;
@@ -117,7 +118,7 @@ fn fill(capsules: &mut Capsules, count: u32) {
     capsules.upload();
 }
 
-/// Returns the median time to set `changes` random places and upload them, without drawing.
+/// Returns the median time to change `changes` random slots and upload them, without drawing.
 async fn measure_upload(capsules: &mut Capsules, count: u32, changes: u32) -> Duration {
     let mut places = Places(1);
     let mut times = Vec::new();
@@ -243,7 +244,7 @@ fn main() {
         window_width: 1280,
         window_height: 800,
         platform: macroquad::miniquad::conf::Platform {
-            // Turns vertical sync off.
+            // Turn vsync off.
             swap_interval: Some(0),
             ..Default::default()
         },

@@ -1,7 +1,9 @@
-//! Compares the strategies that use a queue with plain forms of the same rules on the standard library's binary heap.
+//! Compares the strategies that use a queue with plain implementations of the same rules on the standard library's
+//! binary heap.
 //!
-//! `cargo bench --package timeslice-benches --bench plain`. A word after `--` limits the bench to one strategy (its key)
-//! or one size; `scan` selects the comparison with a scan of all tasks. Exits with status 1 if a target is missed.
+//! Run it with `cargo bench --package timeslice-benches --bench plain`. A word after `--` limits it to one strategy
+//! (its key) or one size; `scan` selects the comparison with a scan of all tasks. Exits with status 1 if a target is
+//! missed.
 
 mod harness;
 mod heap_forms;
@@ -28,9 +30,9 @@ const STRATEGIES: [&StrategyEntry; 4] = [
 ];
 /// The length of an update.
 const DELTA: Nanos = Nanos::from_nanos(16_666_667);
-/// What each run costs by the game's clock.
+/// The cost of each run on the game's clock.
 const COST: Nanos = Nanos::from_micros(1);
-/// In a crowd that shares a budget, this share of the tasks fits into an update.
+/// In a crowd that shares a budget, one in this many tasks fits into an update.
 const FITTING: usize = 32;
 
 /// An entity that fills a cache line.
@@ -41,18 +43,19 @@ struct Npc {
     weight: f64,
 }
 
-/// The task: reads and writes the entity. The optimiser cannot inline it.
+/// The task, which reads and writes the entity. The optimiser cannot inline it.
 #[inline(never)]
 fn think(npc: &mut Npc, elapsed: Nanos) {
     npc.thoughts += 1;
     npc.elapsed += black_box(elapsed);
 }
 
-/// A game whose clock advances only when tasks run, so that all forms run the same number of tasks in an update.
+/// A game whose clock advances only when tasks run, so that all implementations run the same number of tasks per
+/// update.
 struct Game {
     npcs: Vec<Npc>,
     clock: ClockTime,
-    /// Indices of the tasks in the order of their runs, while these are recorded.
+    /// The indices of the tasks in the order of their runs; `None` while runs are not recorded.
     order: Option<Vec<u32>>,
 }
 
@@ -74,7 +77,7 @@ impl Runner for Game {
     }
 }
 
-/// Returns entities with weights from 0.05 to 1, which are multiples of the golden ratio.
+/// Returns entities with weights from 0.05 to 1, spread evenly by the golden ratio.
 fn npcs(count: usize) -> Vec<Npc> {
     let weight = |at| 0.05 + 0.95 * (at as f64 * 0.618_033_988_75).fract();
     let npc = |at| Npc {
@@ -85,14 +88,14 @@ fn npcs(count: usize) -> Vec<Npc> {
     (0..count).map(npc).collect()
 }
 
-/// A crowd under one form of a strategy.
+/// A crowd that one implementation of a strategy schedules.
 struct Crowd {
     strategy: Box<dyn Strategy>,
     count: usize,
     tasks: Tasks,
     now: GameTime,
     game: Game,
-    /// Indices of the tasks in the order of their runs in an iteration; empty before the first one.
+    /// The indices of the tasks in the order of their runs in an iteration; empty before the first iteration.
     order: Vec<u32>,
 }
 
@@ -124,8 +127,8 @@ impl Crowd {
         }
     }
 
-    /// Makes one iteration. The first one also inserts the tasks and makes the updates after which the queue is in its
-    /// usual state, so that a crowd that is not measured takes no time.
+    /// Makes one iteration. The first iteration also inserts the tasks and makes updates until the queue is in its
+    /// usual state, so that a crowd that a filter excludes takes no time.
     fn iteration(&mut self) {
         if self.order.is_empty() {
             self.game.npcs = npcs(self.count);
@@ -143,7 +146,7 @@ impl Crowd {
         self.updates();
     }
 
-    /// Calls only the tasks of an iteration, in the same order.
+    /// Only calls the tasks of an iteration, in the same order.
     fn bare(&mut self) {
         for &index in &self.order {
             think(&mut self.game.npcs[index as usize], DELTA);
@@ -151,7 +154,8 @@ impl Crowd {
     }
 }
 
-/// Returns the values of the knobs. `weighted-share` has a budget for `fitting` tasks, the others for all that are due.
+/// Returns the knob values. `weighted-share` has a budget for `fitting` tasks, the other strategies for all tasks that
+/// are due.
 fn knobs(entry: &StrategyEntry, fitting: usize) -> KnobValues {
     let budget = if *entry == weighted_share::ENTRY {
         (COST.as_nanos() * fitting as u64) as f64 * 1e-6
@@ -166,7 +170,7 @@ fn knobs(entry: &StrategyEntry, fitting: usize) -> KnobValues {
     ])
 }
 
-/// Returns the plain form of a strategy.
+/// Returns the plain implementation of a strategy.
 fn plain(entry: &StrategyEntry, knobs: &KnobValues) -> Box<dyn Strategy> {
     if *entry == weighted_share::ENTRY {
         Box::new(WeightedShare::new(knobs))
@@ -204,7 +208,7 @@ fn main() -> ExitCode {
             ));
         }
     }
-    // With a thousand tasks, a 32nd of them run in an update, as above; with a million, a thousand.
+    // With a thousand tasks, a 32nd of them run per update, as above; with a million, a thousand.
     for (size, fitting, most) in [(1_000, 1_000 / FITTING, 1.0), (1_000_000, 1_000, 0.05)] {
         let entry = &weighted_share::ENTRY;
         let knobs = knobs(entry, fitting);
@@ -226,7 +230,7 @@ fn main() -> ExitCode {
     bench.finish()
 }
 
-/// Measures two forms of a strategy with `size` tasks. Returns the times that they take to schedule a run, in
+/// Measures two implementations of a strategy with `size` tasks. Returns how long each takes to schedule a run, in
 /// nanoseconds, or `None` if a filter on the command line excluded `id`.
 fn per_run(
     bench: &mut Bench,

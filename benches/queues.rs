@@ -1,8 +1,8 @@
-//! Measures the timer wheel of the strategies by significance, next to the standard library's binary heap.
+//! Compares the timer wheel of the strategies by significance with the standard library's binary heap.
 //!
-//! `cargo bench --package timeslice-benches --bench queues`. Both are used in the same way: the task with the smallest
-//! key leaves, and joins again a random time later; some waiting tasks move. Exits with status 1 if the wheel is slower
-//! than the heap.
+//! Run it with `cargo bench --package timeslice-benches --bench queues`. Both queues are used in the same way: the task
+//! with the smallest key leaves and joins again a random time later, and some waiting tasks move. Exits with status 1
+//! if the wheel is slower than the heap.
 
 mod harness;
 
@@ -15,16 +15,15 @@ use timeslicer::scheduler::{TaskId, Tasks, TimerWheel};
 use timeslicer::time::GameTime;
 
 const ROUNDS: usize = 5;
-/// Number of tasks that leave and join again in an iteration.
+/// The number of tasks that leave and join again per iteration.
 const TURNS: usize = 10_000;
-/// In the second workload, one waiting task moves in this many turns.
+/// In the second workload, a waiting task moves once in this many turns.
 const TURNS_PER_MOVE: usize = 2;
-/// Random numbers that all queues use in the same order. There are many, so that they rarely repeat.
+/// The number of random numbers, which all queues use in the same order. There are many, so that they rarely repeat.
 const RANDOM: usize = 1 << 20;
 const LONGEST: usize = 1_000_000_000;
 const SHORTEST: usize = 50_000_000;
 
-/// A queue of tasks with keys.
 trait Queue {
     fn push(&mut self, task: TaskId, key: u64);
     fn pop(&mut self) -> Option<(TaskId, u64)>;
@@ -40,11 +39,11 @@ impl Queue for TimerWheel {
     }
 }
 
-/// A binary heap with lazy deletion: the entry of a task that has moved stays in the heap until it is popped.
+/// A binary heap with lazy deletion. The entry of a task that has moved stays in the heap until it is popped.
 #[derive(Default)]
 struct Heap {
     heap: BinaryHeap<Reverse<(u64, TaskId)>>,
-    /// Key of each task, by index; `u64::MAX` if it is not in the heap.
+    /// The key of each task, by task index; `u64::MAX` for a task that is not in the heap.
     keys: Vec<u64>,
 }
 
@@ -70,7 +69,7 @@ impl Queue for Heap {
     }
 }
 
-/// A queue in which every task waits, and the random numbers that it uses next.
+/// A queue in which every task waits, and the random numbers that come next.
 struct Crowd<Q> {
     queue: Q,
     tasks: Vec<TaskId>,
@@ -102,7 +101,7 @@ impl<Q: Queue> Crowd<Q> {
         self.random[self.next] as usize
     }
 
-    /// Returns a random moment in the next second, but not too soon.
+    /// Returns a random time within the next second, but not too soon.
     fn later(&mut self) -> u64 {
         self.present + (SHORTEST + self.random() % (LONGEST - SHORTEST)) as u64
     }

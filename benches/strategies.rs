@@ -1,8 +1,8 @@
-//! Compares the scheduling cost of each strategy with its published form and with a bare loop that only calls the same
-//! tasks.
+//! Compares the scheduling cost of each strategy with that of its published form and of a bare loop that only calls the
+//! same tasks.
 //!
-//! `cargo bench --package timeslice-benches --bench strategies`. A word after `--` limits the bench to one strategy
-//! (its key) or one size. Exits with status 1 if a target is missed.
+//! Run it with `cargo bench --package timeslice-benches --bench strategies`. A word after `--` limits it to one
+//! strategy (its key) or one size. Exits with status 1 if a target is missed.
 
 mod crowd;
 mod harness;
@@ -15,7 +15,7 @@ use timeslicer::strategy::{STRATEGIES, StrategyEntry, time_budget};
 
 const ROUNDS: usize = 8;
 
-/// Runs one pass over a crowd's tasks, in one form of the strategy.
+/// A function that runs one pass over a crowd's tasks, with one form of the strategy.
 type Pass = fn(&mut Crowd);
 
 const FORMS: [(&str, Pass); 3] = [
@@ -75,7 +75,7 @@ fn main() -> ExitCode {
     bench.finish()
 }
 
-/// Returns the maximum cost of a run, in nanoseconds above the bare loop.
+/// Returns the maximum cost of a run, in nanoseconds more than in the bare loop.
 fn allowed(entry: &StrategyEntry, bare: f64, published: f64) -> f64 {
     if *entry == time_budget::ENTRY {
         published / 5.0
@@ -84,7 +84,7 @@ fn allowed(entry: &StrategyEntry, bare: f64, published: f64) -> f64 {
     }
 }
 
-/// Formats a run's cost above the bare loop, or a bound if it is less than noise.
+/// Formats by how much a run costs more than in the bare loop, or an upper bound if that is less than noise.
 fn above(bare: f64, cost: f64) -> String {
     let noise = noise_ns(bare);
     if cost < noise {

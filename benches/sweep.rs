@@ -1,7 +1,7 @@
-//! Measures how long it takes to try every strategy with 24 settings, and to find the best one.
+//! Measures how long it takes to try 24 settings of every strategy, and to find the best one.
 //!
-//! `cargo bench --package timeslice-benches --bench sweep`. Exits with status 1 if two threads take more than 3 s to try
-//! the settings with 2,000 entities for ten seconds each.
+//! Run it with `cargo bench --package timeslice-benches --bench sweep`. Exits with status 1 if two threads take more
+//! than 3 s to try the settings with 2,000 entities for ten seconds each.
 
 mod harness;
 
@@ -23,7 +23,7 @@ const ROUNDS: usize = 3;
 const THREADS: usize = 2;
 const MOST: Duration = Duration::from_secs(3);
 
-/// The first trials of a sweep: those with the values that divide each main knob's range evenly.
+/// The first trials of a sweep, whose values divide the range of each main knob evenly.
 struct EvenValues(Option<Sweep>);
 
 impl Plan for EvenValues {
@@ -55,7 +55,7 @@ fn sweep() -> Sweep {
     })
 }
 
-/// Returns the least time of a few rounds.
+/// Returns the shortest time of several rounds.
 fn least_time<P: Plan + Send>(plan: impl Fn() -> P) -> Duration {
     let rounds = (0..ROUNDS).map(|_| {
         let (plan, start) = (Mutex::new(plan()), Instant::now());

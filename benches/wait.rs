@@ -1,7 +1,8 @@
 //! Measures how late waits for deadlines end, and how much of a core they take. Runs empty lanes under `constant-fps`
-//! on the host, with the lab's wait and with the system's plain sleep.
+//! on this computer, with the lab's own wait and with a plain sleep of the system.
 //!
-//! `cargo bench --package timeslice-benches --bench wait`. The share of a core is measured on Linux only.
+//! Run it with `cargo bench --package timeslice-benches --bench wait`. The fraction of a core is measured only on
+//! Linux.
 
 use headless::sim::machine::{Host, Machine};
 use headless::sim::settings::Settings;
@@ -15,7 +16,7 @@ use timeslicer::time::{ClockTime, Nanos, monotonic};
 
 const SECONDS: f64 = 4.0;
 
-/// The host, but with the system's plain sleep.
+/// This computer, but with a plain sleep of the system.
 struct PlainSleep(Host);
 
 impl Machine for PlainSleep {
@@ -38,7 +39,7 @@ impl Machine for PlainSleep {
     }
 }
 
-/// Returns the processor time that this process has used. `None` if the system does not report it.
+/// Returns the processor time that this process has used, or `None` if the system does not report it.
 fn processor_time() -> Option<Nanos> {
     let schedstat = fs::read_to_string("/proc/self/schedstat").ok()?;
     let nanos = schedstat.split_whitespace().next()?.parse().ok()?;

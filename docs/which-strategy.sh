@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Sweeps the workloads of docs/which-strategy.md, and remakes the charts in docs/which-strategy/ and the parts of the page
-# between comments: docs/which-strategy.sh. Takes some minutes.
+# Runs the sweeps of docs/which-strategy.md, and regenerates the charts in docs/which-strategy/ and the parts of the
+# page between comments: docs/which-strategy.sh. Takes some minutes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -10,23 +10,23 @@ cargo build --release --locked
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Sweeps, and writes the command, its chart and its advice as Markdown to $work/NAME.md: sweep NAME TITLE FLAGS...
+# Runs a sweep, and writes its command, chart and advice as Markdown to $work/NAME.md: sweep NAME TITLE FLAGS...
 sweep() {
     local name=$1 title=$2
     shift 2
     local command="cargo run --release -- sweep $* --svg $charts/$name.svg"
     cargo run --release --locked --quiet -- sweep "$@" --svg "$charts/$name.svg" 2>"$work/advice" >/dev/null
-    # After the first empty line are the reasons for the other strategies, and the Rust.
+    # Cut off everything after the first empty line: the reasons against the other strategies, and the Rust code.
     sed '/^$/,$d' "$work/advice" >"$work/first"
     printf '```sh\n%s > settings.csv\n```\n\n```text\n%s\n```\n\n![%s](which-strategy/%s.svg)\n' \
         "$command" "$(cat "$work/first")" "$title" "$name" >"$work/$name.md"
-    # For the table of winners, the advice is one line without its name.
+    # For the table of winners, put the advice on a single line and remove its label.
     tr '\n' ' ' <"$work/first" | tr -s ' ' | sed 's/^advice use //' >"$work/$name.line"
     echo "$charts/$name.svg"
 }
 
-# Sweeps a workload for its trade-off and its crossovers: workload NAME TITLE FLAGS_OF_CROSSOVERS FLAGS... The crossovers
-# have fewer steps and shorter trials, because there are many sweeps.
+# Sweeps a workload for its trade-off and its crossovers: workload NAME TITLE FLAGS_OF_CROSSOVERS FLAGS... The
+# crossovers have fewer steps and shorter trials, because they consist of many sweeps.
 workload() {
     local name=$1 title=$2 crossovers=$3
     shift 3
@@ -47,7 +47,7 @@ workload equal "400 equal NPCs" "--over entities=50..10k --steps 8 --seconds 3" 
     --entities 400 --falloff 0 --target 0.5,0.25 --budget-ms 4 --worst-s 1
 workload spread "2,000 NPCs with a cost spread of 1.5" "--over cost-us=5..500 --steps 8 --seconds 3" \
     --entities 2000 --cost-us 50 --cost-spread 1.5 --target 0.5,0.25 --budget-ms 4 --worst-s 3
-# All strategies would take ten minutes.
+# With all strategies, this would take ten minutes.
 few="--strategy max-per-frame --strategy balanced-slots --strategy distance-lod --strategy weighted-share"
 workload crowd "20,000 NPCs with falloff 3" "--over budget-ms=0.5..16 --steps 6 --seconds 2 $few" \
     --entities 20000 --cost-us 10 --falloff 3 --target 0.5,0.25 --budget-ms 4 --worst-s 5

@@ -1,10 +1,10 @@
-//! A horde of zombies hunts you through an arena, and you choose the strategy that decides which of them think in a
+//! A game in which zombies hunt you through an arena. You choose the strategy that decides which zombies think in a
 //! frame: `cargo run --release --example horde`. With `-- --headless`, a scripted player plays without a window, and a
-//! table compares all strategies. `--zombies N` sets their number, and `--frames N` the length of a scripted game.
+//! table compares all strategies. `--zombies N` sets the number, and `--frames N` the length of a scripted game.
 //!
 //! Every zombie moves in every frame, which is cheap. Its task is expensive: it looks for you through the walls, finds
-//! its neighbours in a spatial hash, and picks a new heading. Between two runs it keeps its heading, so a stale zombie
-//! walks into walls and past you. All calls of `timeslicer` are in `Game`, which is the part to copy.
+//! its neighbours in a spatial hash, and picks a new heading. Until the next run it keeps that heading, so a stale
+//! zombie walks into walls and past you. All calls of `timeslicer` are in `Game`, which is the part to copy.
 
 #[path = "horde/render.rs"]
 mod render;
@@ -32,7 +32,7 @@ const RADIUS: f32 = 0.24;
 const NEAR: f32 = 8.0; // zombies within this distance of the player have full weight
 const HORIZON: f32 = 2.5; // how far a zombie looks ahead for a free way
 const PATIENCE: f32 = 0.5; // a zombie requests a run after this time, even if nothing happened
-const SAMPLE: usize = 40; // zombies whose staleness and heading are measured in each frame
+const SAMPLE: usize = 40; // number of zombies whose staleness and heading are measured per frame
 const NO_DISPLAY: &str = "cannot open a window: no usable display; --headless needs none";
 const CAPTION: &str = "near: within 8 tiles; wrong: would now turn by more than 45 degrees\n\n";
 
@@ -41,7 +41,7 @@ const CAPTION: &str = "near: within 8 tiles; wrong: would now turn by more than 
 #[derive(Default)]
 struct Arena {
     walls: Vec<bool>,
-    steps: Vec<f32>, // from each tile to the player
+    steps: Vec<f32>, // the number of steps from each tile to the player
 }
 
 /// Returns the index of the tile at a point. Points outside belong to the wall around the arena.
@@ -57,9 +57,9 @@ impl Arena {
             (y..y + h).for_each(|row| walls[row * WIDTH + x..][..w].fill(is_wall));
         };
         fill(&mut walls, 1, 1, WIDTH - 2, HEIGHT - 2, false);
-        fill(&mut walls, WIDTH / 2, HEIGHT / 2, 1, 1, true); // keeps the middle free of blocks
+        fill(&mut walls, WIDTH / 2, HEIGHT / 2, 1, 1, true); // keeps blocks away from the middle
         for _ in 0..2_000 {
-            // A block stands at least three tiles away from all others.
+            // Keep a block at least three tiles away from all others.
             let (w, h) = (rand::gen_range(2, 13), rand::gen_range(2, 9));
             let x = rand::gen_range(4, WIDTH - w - 3);
             let y = rand::gen_range(4, HEIGHT - h - 3);
@@ -77,7 +77,7 @@ impl Arena {
         self.walls[tile_at(point)]
     }
 
-    /// Returns the distance to the first wall in a direction, at most `reach`. Goes from tile to tile.
+    /// Returns the distance to the first wall in a direction, at most `reach`. Walks from tile to tile.
     fn ray(&self, from: Vec2, direction: Vec2, reach: f32) -> f32 {
         let step = direction.signum();
         let per_tile = direction.abs().max(Vec2::splat(1e-6)).recip();
@@ -94,7 +94,7 @@ impl Arena {
         }
     }
 
-    /// Counts the steps from each tile to the player's, in the order of distance.
+    /// Computes the number of steps from each tile to the player by a breadth-first search.
     fn count_steps(&mut self, player: Vec2) {
         self.steps.fill(f32::INFINITY);
         self.steps[tile_at(player)] = 0.0;
@@ -109,7 +109,7 @@ impl Arena {
         }
     }
 
-    /// Returns the direction in which the number of steps to the player falls.
+    /// Returns the direction in which the number of steps to the player decreases.
     fn way_to_player(&self, from: Vec2) -> Vec2 {
         let mut way = Vec2::ZERO;
         for side in (0..8).map(|eighth| Vec2::from_angle(eighth as f32 * TAU / 8.0)) {
@@ -138,8 +138,8 @@ impl Arena {
 struct Zombie {
     task: TaskId,
     position: Vec2,
-    heading: Vec2, // decided by its task; its length is a share of the speed
-    facing: Vec2,  // turns to the heading in each frame
+    heading: Vec2, // decided by the zombie's task; the length is a fraction of the speed
+    facing: Vec2,  // turns towards the heading in each frame
     thought_at: f32,
 }
 
@@ -150,8 +150,8 @@ struct World {
     player: Vec2,
     gaze: Vec2,
     zombies: Vec<Zombie>,
-    on_tile: Vec<Vec<(usize, Vec2)>>, // the spatial hash: numbers and positions of zombies
-    bites: f32,                       // each zombie that touches the player bites once per second
+    on_tile: Vec<Vec<(usize, Vec2)>>, // the spatial hash: indices and positions of the zombies
+    bites: f32,                       // a zombie that touches the player bites once per second
 }
 
 impl World {
@@ -183,7 +183,7 @@ impl World {
         }
     }
 
-    /// Returns how much a zombie matters: 1 near the player, and less the farther away it is.
+    /// Returns how much a zombie matters, which is 1 near the player and less farther away.
     fn weight(&self, zombie: usize) -> f64 {
         let distance = self.zombies[zombie].position.distance(self.player);
         f64::from(NEAR / distance.max(NEAR)).powi(2)
@@ -195,8 +195,8 @@ impl World {
         self.zombies[zombie].thought_at = self.now;
     }
 
-    /// Returns a heading. The goal is the player if visible, else the next step of the way there. Of the headings around
-    /// the goal, the best ends closest to it before a wall or a neighbour is in the way.
+    /// Returns a new heading. The goal is the player if visible, otherwise the next step on the way to the player. Of
+    /// the headings around that goal, chooses the one that gets closest before a wall or a neighbour is in the way.
     /// (Moussaïd, Helbing and Theraulaz, "How simple rules determine pedestrian behavior", 2011)
     fn decide(&self, zombie: usize) -> Vec2 {
         let from = self.zombies[zombie].position;
@@ -231,7 +231,7 @@ impl World {
         self.arena.count_steps(self.player);
     }
 
-    /// Moves all zombies along their headings, which is cheap, and calls `request` for those that need a decision.
+    /// Moves all zombies along their headings, which is cheap, and calls `request` for those that need a new heading.
     fn move_zombies(&mut self, seconds: f32, mut request: impl FnMut(TaskId)) {
         self.on_tile.iter_mut().for_each(Vec::clear);
         let turn = 1.0 - (-10.0 * seconds).exp();
@@ -240,7 +240,7 @@ impl World {
             zombie.facing = zombie.facing.lerp(zombie.heading, turn);
             let way = zombie.facing * ZOMBIE_SPEED * seconds;
             let bumped = self.arena.slide(&mut zombie.position, way);
-            // Strategies on request run a task after an event, or after a while without one.
+            // Strategies on request run a task after an event, or after some time without one.
             let is_impatient = self.now - zombie.thought_at > PATIENCE;
             if bumped || is_impatient || tile_at(zombie.position) != tile {
                 request(zombie.task);
@@ -252,7 +252,7 @@ impl World {
         }
     }
 
-    /// Returns the direction of a player who walks where there is room, whatever the zombies do.
+    /// Returns the direction of a scripted player, who walks where there is room and ignores the zombies.
     fn scripted_walk(&self) -> Vec2 {
         let turned = |turn: f32| Vec2::from_angle(turn).rotate(self.gaze);
         let room = |turn: f32| self.arena.ray(self.player, turned(turn), 9.0);
@@ -261,7 +261,7 @@ impl World {
     }
 }
 
-/// Returns how far a zombie can walk along `heading` before it touches one at the relative position `other`.
+/// Returns how far a zombie can walk along `heading` before it touches another zombie at the relative position `other`.
 fn room_before(other: Vec2, heading: Vec2) -> f32 {
     let along = other.dot(heading);
     let depth = 4.0 * RADIUS * RADIUS + along * along - other.length_squared();
@@ -275,13 +275,13 @@ fn room_before(other: Vec2, heading: Vec2) -> f32 {
 
 struct Game {
     world: World,
-    horde: Timeslicer<usize>, // its keys are indices of zombies, which are removed only at the end
+    horde: Timeslicer<usize>, // keyed by the zombies' indices; zombies are removed only at the end of the list
     strategy: usize,
     updated_at: Instant,
     metrics: Figures,
 }
 
-/// Creates a strategy with a budget of 1 ms or 100 tasks per frame, if it has such a limit. The rest are its defaults.
+/// Creates a strategy. If it limits the work per frame, the limit is 1 ms or 100 tasks. Other knobs have defaults.
 fn make_strategy(index: usize) -> Box<dyn Strategy> {
     let values = KnobValues::with(&[(&knobs::BUDGET, 1.0), (&knobs::MAX_TASKS, 100.0)]);
     STRATEGIES[index].build(&values)
@@ -300,7 +300,7 @@ impl Game {
         game
     }
 
-    /// Switches the strategy while the game runs. The waits of all zombies go on, and the figures begin again.
+    /// Switches the strategy while the game runs. All zombies keep their waiting times, and the measurements are reset.
     fn set_strategy(&mut self, strategy: usize) {
         self.strategy = strategy;
         self.metrics = Figures::default();
@@ -326,7 +326,7 @@ impl Game {
         let (world, horde) = (&mut self.world, &mut self.horde);
         world.now += delta.as_secs_f32();
         world.move_player(walk, delta.as_secs_f32());
-        // The strategies on request run the requested tasks. The others ignore requests.
+        // Strategies on request run the requested tasks; all others ignore requests.
         world.move_zombies(delta.as_secs_f32(), |task| _ = horde.request(task));
         let start = Instant::now();
         self.metrics.runs += horde.update_weighted(delta, world, World::weight, World::think);
@@ -334,7 +334,7 @@ impl Game {
         self.measure();
     }
 
-    /// Measures a few zombies: how stale they are, and whether they would turn by more than 45 degrees.
+    /// Measures how stale some random zombies are, and whether they would now turn by more than 45 degrees.
     fn measure(&mut self) {
         for _ in 0..SAMPLE.min(self.world.zombies.len()) {
             let sampled = rand::gen_range(0, self.world.zombies.len()); // random, because many strategies go in turn
@@ -349,13 +349,12 @@ impl Game {
     }
 }
 
-/// Measurements since the last reset.
 #[derive(Default)]
 struct Figures {
     seconds: f32,       // real time
-    thinking: Vec<f32>, // time that each frame spent on scheduling and tasks
+    thinking: Vec<f32>, // the time that each frame spent on scheduling and tasks
     runs: usize,
-    near_and_far: [Vec3; 2], // sums over the sampled zombies: staleness, wrong headings, zombies
+    near_and_far: [Vec3; 2], // sums over the sampled zombies: staleness, wrong headings, count
 }
 
 impl Figures {
@@ -383,7 +382,8 @@ impl Figures {
 
 // ---- The program ----
 
-/// Returns where the player wants to go: to the pointer while a button is down, else by WASD or the arrow keys.
+/// Returns where the player wants to go: to the pointer while a mouse button is down, otherwise by WASD or the arrow
+/// keys.
 fn wanted_walk(picture: &Renderer, player: Vec2) -> Vec2 {
     if is_mouse_button_down(MouseButton::Left) {
         return (Vec2::from(mouse_position()) - picture.to_pixels(player)) / picture.tile;
@@ -394,7 +394,7 @@ fn wanted_walk(picture: &Renderer, player: Vec2) -> Vec2 {
     vec2(x, y)
 }
 
-/// Plays until Escape is pressed, or lets a scripted player play for a number of frames.
+/// Runs the game until Escape is pressed, or with a scripted player for a number of frames.
 async fn play(zombies: usize, frames: Option<usize>) {
     let mut game = Game::new(STRATEGIES.len() - 1, zombies);
     let mut picture = Renderer::new(&game.world.arena);
@@ -416,7 +416,7 @@ async fn play(zombies: usize, frames: Option<usize>) {
         if frames.is_some() {
             walk = game.world.scripted_walk();
         }
-        // A frame of more than 100 ms slows the game down, because a longer step could cross a wall.
+        // Limit the step, because a longer one could cross a wall. Frames of more than 100 ms slow the game down.
         let delta = game.updated_at.elapsed();
         game.update(delta.min(Duration::from_millis(100)), walk);
         picture.draw(&game, &shown);
@@ -430,7 +430,7 @@ async fn play(zombies: usize, frames: Option<usize>) {
     }
 }
 
-/// Plays the same game with each strategy for a number of frames, and prints what was measured after the first second.
+/// Plays the same game with each strategy for a number of frames. Prints the measurements without the first second.
 fn print_table(zombies: usize, frames: usize) {
     for (index, entry) in STRATEGIES.iter().enumerate() {
         let mut game = Game::new(index, zombies);
@@ -448,7 +448,7 @@ fn print_table(zombies: usize, frames: usize) {
         let values = metrics.map(|(name, value)| format!("  {value:>0$.1}", name.len()));
         let (values, bites) = (values.concat(), game.world.bites);
         if writeln!(io::stdout(), "{:17}{values}{bites:>7.0}", entry.key).is_err() {
-            return; // the reader has left
+            return; // the reader has closed the pipe
         }
     }
 }

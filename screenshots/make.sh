@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Retakes all screenshots and the recording from the real window on its own virtual display (Xvfb):
 # screenshots/make.sh [FOLDER].
-# FRAMES is the number of frames drawn before each picture. The default of 420 fills the plots.
+# FRAMES is the number of frames drawn before each screenshot. The default of 420 fills the plots.
 set -euo pipefail
 
 folder=$(realpath "${1:-$(dirname "$0")}")
@@ -54,7 +54,7 @@ shoot() {
     echo "$folder/$name.png"
 }
 
-# Opens the window for control by keys: open FLAGS... Its log is $work/log.
+# Opens the window, so that keys can control it: open FLAGS... The log goes to $work/log.
 open() {
     : >"$work/log"
     timeslice-lab "$@" --log "$work/log" &
@@ -63,7 +63,7 @@ open() {
     xdotool search --onlyvisible --name '^Timeslice Lab' windowfocus --sync
 }
 
-# Waits until the window has closed and saved FILE: close FILE.
+# Waits until the window has closed and has saved FILE: close FILE.
 close() {
     wait "$lab"
     lab=
@@ -74,7 +74,7 @@ log_has() {
     (($(grep -c "$1" "$work/log") >= $2))
 }
 
-# Records views/switching.gif by key: all tasks at once, the same work spread over the interval, and back.
+# Record views/switching.gif with keys: all tasks at once, the same work spread over the interval, and back.
 open --strategy all-at-once
 await "$frames frames" log_has ' frame ' "$frames"
 xdotool key g
@@ -92,7 +92,7 @@ close views/switching.gif
 shoot views/grid
 shoot views/loops --view loops
 shoot views/compare --view compare --entities 2000 --cost-us 50 --churn-per-s 20
-# Taken 40 frames earlier, while a projectile crosses the picture and makes the game's wrong speed visible.
+# Take this image 40 frames earlier, while the projectile is in flight and shows that the game runs at a wrong speed.
 frames=$((frames > 60 ? frames - 40 : frames)) shoot views/unsynced --loop unsynced --step-ms 12
 shoot views/million --entities 1000000 --cost-us 0 --churn-per-s 2000
 
@@ -105,8 +105,8 @@ for key in $keys; do
     esac
 done
 
-# Takes NAME.png when AFTER frames have passed since a burst: shoot_burst NAME AFTER FLAGS... To find the burst, pauses
-# and steps until all tasks run in one frame.
+# Takes NAME.png AFTER frames after a burst: shoot_burst NAME AFTER FLAGS... To find the burst, pauses and steps until
+# all tasks run in one frame.
 shoot_burst() {
     local name=$1 after=$2 steps=0 drawn
     shift 2
@@ -148,7 +148,7 @@ xdotool key t
 await "the timeline" log_has ' timeline shown' 1
 close views/timeline.png
 
-# The window closes by itself, some seconds after the key that shows the help, because Escape would hide the help.
+# The window closes by itself some seconds after the key that shows the help, because Escape would close the help.
 open --frames "$((frames + 300))" --screenshot "$folder/views/help.png"
 xdotool key question
 await "the help" log_has ' help shown' 1
@@ -161,7 +161,7 @@ await "$frames frames" log_has ' frame ' "$frames"
 xdotool key --delay 300 Escape Escape # the first press asks
 close views/staleness.png
 
-# The example: a scripted player plays for some seconds, then F12 saves horde.png in the current folder.
+# The example. A scripted player plays for some seconds, then F12 saves horde.png in the current folder.
 repository=$PWD
 (cd "$work" && exec cargo run --release --locked --quiet --manifest-path "$repository/Cargo.toml" --example horde -- --frames 1000000) &
 lab=$!

@@ -1,18 +1,18 @@
 //! Timeslice Lab shows and measures how game work can be spread over frames.
 //!
-//! The strategies and frame loops are in crate [`timeslicer`], and crate [`headless`] simulates and measures them. This
-//! library is the window ([`app`]).
+//! This library contains the window; see [`app`]. The strategies and frame loops are in crate [`timeslicer`]. Crate
+//! [`headless`] simulates games and measures them.
 
 #![deny(unsafe_code)]
 
 pub mod app;
 
-/// Tests the code in the README.
+/// Runs the README's code examples as doctests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// Runs the code of the page about integration.
+/// Runs the code examples of `docs/integration.md` as doctests.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/integration.md")]
 struct Integration;

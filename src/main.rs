@@ -1,4 +1,4 @@
-//! The `timeslice-lab` program: a command line and a window on a computer, or a page in a browser.
+//! The entry point of `timeslice-lab`, which is a terminal program that can open a window, or a page in a browser.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! The program on a computer: reads the command line, then runs a command or opens the window.
+//! The entry point on a desktop computer: parses the command line, then runs a command or opens the window.
 
 use headless::io::atomic_file::Failure;
 use headless::io::cli::{self, Invocation};
@@ -39,6 +39,6 @@ pub fn main() -> ExitCode {
 }
 
 fn print(mut out: impl Write, text: &str) {
-    // Ignore failures: the reader has left.
+    // Ignore errors, which mean that the reader has closed the pipe.
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }

@@ -10,7 +10,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 target=wasm32-unknown-unknown
-# Size limits for all files together, in bytes.
+# The maximum size of all files together, in bytes.
 max=2400000 max_gzipped=1000000
 
 fail() {
@@ -28,7 +28,7 @@ fi
 "$cargo" build --locked --profile web --target "$target"
 about=$("$cargo" metadata --locked --format-version 1 --filter-platform "$target")
 
-# Prints the value of field $1 that matches $2; the first if there are several.
+# Prints the value of field $1 that matches $2, or the first one if there are several.
 field() {
     grep -o "\"$1\":\"$2\"" <<<"$about" | head -n 1 | cut -d '"' -f 4
 }
@@ -39,7 +39,7 @@ mkdir -p "$dist"
 wasm=$dist/timeslice-lab.wasm
 cp "$(field target_directory '[^"]*')/$target/web/timeslice-lab.wasm" "$wasm"
 if command -v wasm-opt >/dev/null; then
-    # The features that rustc enables for this target.
+    # These are the features that rustc enables for this target.
     wasm-opt -Oz --enable-bulk-memory --enable-mutable-globals --enable-nontrapping-float-to-int --enable-sign-ext \
         --enable-multivalue --enable-reference-types "$wasm" -o "$wasm.small" &&
         mv "$wasm.small" "$wasm" ||
@@ -48,7 +48,7 @@ if command -v wasm-opt >/dev/null; then
 fi
 chmod 644 "$wasm"
 
-# Copies the loader script from the crate in Cargo.lock, so that its version matches the program.
+# Copy the loader script from the crate version in Cargo.lock, so that it matches the program.
 manifest=$(field manifest_path '[^"]*/miniquad-[0-9][^"/]*/Cargo.toml')
 [[ -n $manifest ]] || fail "cargo metadata lists no crate miniquad"
 cp "${manifest%/Cargo.toml}/js/gl.js" "$dist/"

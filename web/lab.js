@@ -1,15 +1,15 @@
-// The page around the program: loads the program, reports errors, and does everything that needs a script. The
-// counterpart of this file is src/app/platform/js.rs, which declares each function that the program calls.
+// The page around the program: loads the program, reports errors, and does everything that needs JavaScript. Its
+// counterpart is src/app/platform/js.rs, which declares each function that the program calls.
 //
-// gl.js is the loader of the crate in Cargo.lock, copied by build.sh. It is a plain script, so its declarations are
-// visible here: canvas, plugins, importObject, wasm_memory, wasm_exports ...
+// gl.js is the loader from the crate `miniquad` in the version of Cargo.lock; build.sh copies it. It is a plain script,
+// so its declarations are visible here: canvas, plugins, importObject, wasm_memory, wasm_exports and so on.
 "use strict";
 
 (() => {
     if (window.incomplete) {
         return;
     }
-    /// Version of the interface to the program; js.rs has the same number.
+    /// The version of the interface to the program, which must be the same as in js.rs.
     const VERSION = 7;
     const { wasm: WASM, bytes: BYTES } = document.currentScript.dataset;
 
@@ -23,7 +23,7 @@
 
     let dead = false;
 
-    /// Stops the lab and shows the reason. Later failures are ignored: the first one caused them.
+    /// Stops the lab and shows the reason. Later failures are ignored, because the first one caused them.
     function fail(reason, detail) {
         if (dead) {
             return;
@@ -57,7 +57,7 @@
     }
 
     document.getElementById("close").addEventListener("click", hideNotice);
-    // gl.js would replace text copied from the message with the program's own clipboard.
+    // Otherwise gl.js would replace text copied from the message with the program's own clipboard.
     for (const kind of ["copy", "cut"]) {
         notice.addEventListener(kind, (event) => event.stopPropagation());
     }
@@ -67,7 +67,7 @@
     const bytesAt = (pointer, length) => new Uint8Array(wasm_memory.buffer, pointer >>> 0, length);
     const textAt = (pointer, length) => new TextDecoder().decode(bytesAt(pointer, length));
     const query = () => new TextEncoder().encode(location.search.replace(/^\?/, ""));
-    /// Earliest time at which the next frame may begin.
+    /// The earliest time at which the next frame may start.
     let held = 0;
 
     function download(name, blob) {
@@ -75,11 +75,12 @@
         link.href = URL.createObjectURL(blob);
         link.download = name;
         link.click();
-        // Leaves time to choose a folder.
+        // Leave the user time to choose a folder.
         setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
     }
 
-    /// Copies `text` and shows the message `done`, or, if the browser denies it, the text itself after `todo`.
+    /// Copies `text` and shows the message `done`. If the browser does not allow copying, shows `todo` and the text
+    /// itself.
     async function copy(text, done, todo) {
         try {
             await navigator.clipboard.writeText(text);
@@ -89,8 +90,8 @@
         }
     }
 
-    /// Copies lines of code, or a link to the settings in a text that begins with a question mark. The second line of that
-    /// text is what the link lacks, if anything.
+    /// Copies code, or if the text starts with a question mark, a link to the settings in that query. A query is
+    /// followed by a second line, which says what the link leaves out, if anything.
     async function copyFromProgram(text) {
         if (!text.startsWith("?")) {
             return copy(text, "Copied the code.", "Copy the code");
@@ -115,7 +116,7 @@
             env.lab_second_finger_y = () => second_finger.y;
             env.lab_pinch = () => {
                 const factor = pinch;
-                pinch = 1; // a frame may have several layouts
+                pinch = 1; // a frame may have several layouts, so the gesture must count only once
                 return factor;
             };
             env.lab_query_length = () => query().length;
@@ -136,8 +137,8 @@
     // ---- Canvas ----------------------------------------------------------------------------------------------
 
     /// Creates the WebGL context and returns its version: 2, 1, or 0 without WebGL. gl.js gets the same context when it
-    /// asks for one. The context is opaque, so that the page does not show through, and has neither multisampling nor
-    /// depth, because no drawing needs them.
+    /// asks for one. The context is opaque, so that the page does not show through. It has neither multisampling nor a
+    /// depth buffer, because no drawing needs them.
     function createContext() {
         const wanted = { alpha: false, antialias: false, depth: false, stencil: false, powerPreference: "high-performance" };
         if (canvas.getContext("webgl2", wanted)) {
@@ -154,8 +155,8 @@
     });
 
     // gl.js rounds the canvas's CSS size and multiplies it by the display's scale. If the product is not a whole
-    // number, the browser stretches the picture. So this function chooses a whole number of pixels first, and gives the
-    // canvas the CSS size of exactly that number.
+    // number, the browser stretches the image. This function therefore chooses a whole number of pixels first, and
+    // gives the canvas the CSS size of exactly that many pixels.
     resize = (canvas, onResize) => {
         const scale = dpi_scale();
         const [width, height] = [window.innerWidth, window.innerHeight].map((side) => Math.max(Math.floor(side * scale), 1));
@@ -181,8 +182,8 @@
     const original_keycode = into_sapp_keycode;
     into_sapp_keycode = (code) => (code === "Slash" ? 47 : original_keycode(code));
 
-    /// Leaves the browser's keys to the browser, and maps other keys by their label instead of their position, except the
-    /// digits: French keyboards write them only with Shift.
+    /// Leaves the browser's keys to the browser. Maps all other keys by their label instead of their position, except
+    /// for the digits, which French keyboards type only with Shift.
     function filterKey(event) {
         const browsers = /^(F\d+|Tab|Meta.*|OS.*|Alt.*|CapsLock|ContextMenu)$/.test(event.code) || event.metaKey;
         if (browsers || !notice.hidden && notice.contains(event.target)) {
@@ -208,16 +209,17 @@
     window.addEventListener("focus", () => canvas.focus({ preventScroll: true }));
     canvas.addEventListener("pointerdown", (event) => {
         canvas.focus({ preventScroll: true });
-        // Keeps reporting a drag, and its end, outside the window.
+        // Keep reporting a drag, and its end, outside the window.
         if (event.pointerType === "mouse") {
             canvas.setPointerCapture(event.pointerId);
         }
     });
     canvas.addEventListener("contextmenu", (event) => event.preventDefault());
 
-    /// Pointer coordinate while there is no pointer: far from every control.
+    /// The pointer coordinates while there is no pointer, far away from every control.
     const AWAY = -32_000;
-    /// Number of frames until the pointer moves away; 0 if it stays. Moving it at once would move a pending click, too.
+    /// The number of frames until the pointer is moved away; 0 if it stays. Moving it at once would also move a pending
+    /// click.
     let frames_to_away = 0;
     const pointAway = () => (frames_to_away = 2);
     function framePassed() {
@@ -228,10 +230,10 @@
     canvas.addEventListener("mouseleave", pointAway);
     canvas.addEventListener("mousemove", () => (frames_to_away = 0));
 
-    /// Magnification by pinch gestures on a touchpad since the program last asked. Browsers report such a gesture as a wheel with
-    /// the Ctrl key.
+    /// The magnification by pinch gestures on a touchpad since the program last asked for it. Browsers report such a
+    /// gesture as a wheel event with the Ctrl key.
     let pinch = 1;
-    /// Largest distance that one event of a wheel may count. A step of a real wheel is longer.
+    /// The maximum distance that counts per wheel event. A step of a real wheel is longer.
     const LONGEST_PINCH = 30;
     canvas.addEventListener("wheel", (event) => {
         if (event.ctrlKey) {
@@ -242,11 +244,13 @@
         }
     }, { capture: true, passive: false });
 
-    /// Position of a second finger on the screen, in pixels. The program asks for it while the first finger is down.
+    /// The position of a second finger on the screen, in pixels. The program asks for it while the first finger is
+    /// down.
     const NO_FINGER = { x: NaN, y: NaN };
     let second_finger = NO_FINGER;
 
-    /// Identifier of the touch that acts as the pointer. The program knows one pointer: the first finger.
+    /// The identifier of the touch that acts as the pointer, which is the first finger. The program knows only one
+    /// pointer.
     let finger = null;
     function trackFirstFinger(event) {
         if (event.cancelable) {
@@ -273,7 +277,7 @@
                 touchstart: SAPP_EVENTTYPE_TOUCHES_BEGAN,
                 touchmove: SAPP_EVENTTYPE_TOUCHES_MOVED,
                 touchend: SAPP_EVENTTYPE_TOUCHES_ENDED,
-                touchcancel: SAPP_EVENTTYPE_TOUCHES_ENDED, // or the button would stay pressed
+                touchcancel: SAPP_EVENTTYPE_TOUCHES_ENDED, // otherwise the button would stay pressed
             };
             wasm_exports.touch(phases[event.type], touch.identifier, x, y);
         }
@@ -291,22 +295,24 @@
 
     // ---- Dropped files ---------------------------------------------------------------------------------------
 
-    /// Number of bytes of a dropped file that the program gets: more than it allows, so that it can refuse larger files.
+    /// The number of bytes of a dropped file that the program gets. It is more than the program allows, so that the
+    /// program can reject larger files.
     const MOST_DROPPED = 17 * 2 ** 20;
 
-    /// Passes bytes to the program, which frees them.
+    /// Copies bytes into the program's memory. The program frees them.
     function given(bytes) {
         const pointer = wasm_exports.allocate_vec_u8(bytes.length);
         bytesAt(pointer, bytes.length).set(bytes);
         return [pointer, bytes.length];
     }
 
-    // In place of gl.js, which cuts off names that are not ASCII, and reads files of any size into memory.
+    // This replaces gl.js's own handler, which cuts off names that are not ASCII and reads files of any size into
+    // memory.
     window.addEventListener("drop", async (event) => {
         event.preventDefault();
         event.stopImmediatePropagation();
         const files = Array.from(event.dataTransfer.files);
-        const most = files.length === 1 ? MOST_DROPPED : 0; // the program refuses several files
+        const most = files.length === 1 ? MOST_DROPPED : 0; // the program rejects several files anyway
         const read = async (file) => new Uint8Array(await file.slice(0, most).arrayBuffer());
         try {
             const contents = await Promise.all(files.map(read));
@@ -327,10 +333,10 @@
     // ---- Start -----------------------------------------------------------------------------------------------
 
     let started = false;
-    /// Result of a call that was skipped.
+    /// The result of a call that was skipped.
     const SKIPPED = 0;
 
-    /// Wraps the program's functions for gl.js: skips frames that are not due yet, and every call after a failure.
+    /// Wraps the program's functions for gl.js. Skips frames that are not due yet, and every call after a failure.
     function guarded(exports) {
         const all = { ...exports };
         for (const [name, call] of Object.entries(exports)) {
@@ -362,7 +368,7 @@
         return all;
     }
 
-    /// Returns the same response, but shows its progress while it is read.
+    /// Returns the same response, but shows the progress while it is read.
     function withProgress(response) {
         const headers = { "Content-Type": "application/wasm" };
         if (typeof TransformStream !== "function") {

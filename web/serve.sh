@@ -26,7 +26,7 @@ class Page(SimpleHTTPRequestHandler):
     extensions_map = {**SimpleHTTPRequestHandler.extensions_map, ".js": "text/javascript", ".wasm": "application/wasm"}
 
     def end_headers(self):
-        # An isolated page gets a finer clock: steps of 5 µs instead of 100 µs in Chromium.
+        # An isolated page gets a finer clock: Chromium's then has steps of 5 µs instead of 100 µs.
         self.send_header("Cross-Origin-Opener-Policy", "same-origin")
         self.send_header("Cross-Origin-Embedder-Policy", "require-corp")
         # Always serve the latest build.

@@ -1,16 +1,16 @@
 //! The fonts of the interface.
 //!
-//! This crate takes the place of egui's `epaint_default_fonts`, whose fonts would make the page's download half as large
-//! again. It has no Noto Emoji, and of the other fonts only letters and common signs: `subset.sh` makes them.
+//! This crate replaces egui's `epaint_default_fonts`, whose fonts would make the page's download half as large again.
+//! It leaves out Noto Emoji, and the other fonts contain only letters and common symbols. They are made by `subset.sh`.
 
-/// Typeface of figures and code.
+/// The typeface for numbers and code.
 pub const HACK_REGULAR: &[u8] = include_bytes!("Hack-Regular.ttf");
 
-/// Typeface of text.
+/// The typeface for text.
 pub const UBUNTU_LIGHT: &[u8] = include_bytes!("Ubuntu-Light.ttf");
 
-/// Symbols.
+/// The font for symbols.
 pub const EMOJI_ICON: &[u8] = include_bytes!("emoji-icon-font.ttf");
 
-/// egui asks for a second font of symbols, by this name.
+/// egui expects a second font with symbols under this name.
 pub const NOTO_EMOJI_REGULAR: &[u8] = EMOJI_ICON;

@@ -1,4 +1,4 @@
-//! A crowd that runs under one of the library's strategies, under the strategy's published form, and in a bare loop.
+//! A crowd that can run under one of the library's strategies, under the strategy's published form, and in a bare loop.
 //! Entities, memory, task and requests are the same in all three, so only the scheduling differs.
 #![allow(dead_code, reason = "each user needs only a part")]
 
@@ -14,17 +14,17 @@ use timeslicer::strategy::weighted_share::EXPIRE;
 use timeslicer::strategy::{Family, Guarantee, Inspect, RequestList, StrategyEntry};
 use timeslicer::time::{GameTime, Nanos};
 
-/// An entity. It fills one cache line, the least that an entity of a real game takes.
+/// An entity. It fills one cache line, which is the least that an entity of a real game takes.
 #[repr(align(64))]
 #[derive(Clone, Debug)]
 pub struct Npc {
-    /// Number of runs.
+    /// The number of runs.
     pub thoughts: u64,
-    /// Sum of the elapsed times that the entity's runs received.
+    /// The sum of the elapsed times that the entity's runs received.
     pub elapsed: Nanos,
-    /// The same, in a game that uses the standard library's type.
+    /// The same sum, for a game that uses the standard library's type.
     pub waited: Duration,
-    /// How much the entity matters: 1, like all the others.
+    /// How much the entity matters. It is 1 for all entities.
     weight: f64,
 }
 
@@ -39,7 +39,7 @@ impl Npc {
     }
 }
 
-/// A game that uses the parts of the library: it finds its entities by the indices of the tasks.
+/// A game that uses the library's lower-level parts. It finds its entities by the indices of the tasks.
 struct GameOfParts<'a> {
     npcs: &'a mut [Npc],
     keys: &'a [u32],
@@ -57,28 +57,27 @@ impl Runner for GameOfParts<'_> {
     }
 }
 
-/// The task: reads and writes the entity. The optimiser cannot inline it.
+/// The task, which reads and writes the entity. The optimiser cannot inline it.
 #[inline(never)]
 pub fn think(npc: &mut Npc, elapsed: Nanos) {
     npc.thoughts += 1;
     npc.elapsed += black_box(elapsed);
 }
 
-/// The task of a game that takes the elapsed time as the standard library's type.
+/// The task of a game that receives the elapsed time as the standard library's type.
 #[inline(never)]
 fn think_for(npc: &mut Npc, elapsed: Duration) {
     npc.thoughts += 1;
     npc.waited += black_box(elapsed);
 }
 
-/// Most requests per update of a published form that searches all requests at each one.
+/// The maximum number of requests per update. Some published forms search all requests each time one is added.
 const MOST_SEARCHED: usize = 1_000;
 
-/// Returns the values of a strategy's knobs.
 fn knobs(entry: &StrategyEntry) -> KnobValues {
     let mut values = vec![(&MAX_TASKS, 1_000.0)];
     if entry.family == Family::BySignificance {
-        // A pass runs every task once, within the budget.
+        // These values make a pass run every task once, within the budget.
         let interval = INTERVAL.default;
         values.extend([(&FASTEST, interval), (&SLOWEST, interval), (&EXPIRE, 0.0)]);
         values.push((&BUDGET, BUDGET.max));
@@ -86,7 +85,7 @@ fn knobs(entry: &StrategyEntry) -> KnobValues {
     KnobValues::with(&values)
 }
 
-/// A strategy, ours or as published, and the tasks that it runs.
+/// A strategy, in our form or as published, and the tasks that it runs.
 struct Form {
     strategy: Box<dyn Inspect>,
     tasks: Tasks,
@@ -94,14 +93,14 @@ struct Form {
 }
 
 impl Form {
-    /// Makes one update, `delta` after the last one.
+    /// Makes one update, `delta` after the previous one.
     fn update(&mut self, delta: Nanos, runner: &mut dyn Runner) {
         self.now += delta;
         let context = &mut UpdateContext::new(delta, self.now, &mut self.tasks, runner);
         self.strategy.update(context);
     }
 
-    /// Requests runs of these tasks, every fourth twice, and makes updates until no request is left.
+    /// Requests runs of these tasks, every fourth one twice, and makes updates until no request is left.
     fn pass(&mut self, asking: &[TaskId], updates: usize, delta: Nanos, npcs: &mut [Npc]) {
         for (nth, &task) in asking.iter().enumerate() {
             self.strategy.request(task);
@@ -122,28 +121,28 @@ impl Form {
 /// A crowd under one strategy. A *pass* runs every task once, or every requested task once.
 pub struct Crowd {
     npcs: Vec<Npc>,
-    /// Index of each task's entity, as a game with the parts keeps it.
+    /// The index of each task's entity, as a game with the lower-level parts stores it.
     keys: Vec<u32>,
-    /// Number of updates in a pass.
+    /// The number of updates in a pass.
     updates: usize,
     delta: Nanos,
     ours: Form,
-    /// `None` if the published form does not do the same work.
+    /// `None` if there is no published form, or if it does not do the same work.
     published: Option<Form>,
-    /// All tasks in random order. In each pass the next `requests` of them request a run.
+    /// All tasks in random order. In each pass, the next `requests` of them request a run.
     asking: Vec<TaskId>,
     requests: usize,
     asked: usize,
-    /// Tasks in the order in which the strategy runs them in a pass; empty if tasks run on request.
+    /// The tasks in the order in which the strategy runs them in a pass; empty if tasks run on request.
     order: Vec<TaskId>,
 }
 
 impl Crowd {
-    /// Makes a crowd of `count` entities under the strategy, and under its published form if there is one.
+    /// Creates a crowd of `count` entities under the strategy, and under its published form if there is one.
     pub fn new(entry: &StrategyEntry, count: usize) -> Self {
         let by_significance = entry.family == Family::BySignificance;
-        // Tasks by significance are born spread over an interval. If all rested after a common birth, they would run
-        // together.
+        // Tasks by significance are born at different times over an interval. If they were all born at once, they would
+        // rest and run together.
         let spread = if by_significance {
             INTERVAL.default_span().as_nanos()
         } else {
@@ -167,12 +166,12 @@ impl Crowd {
         let published = entry.published.filter(|_| !by_significance);
         let published = published.map(|_| form(&knobs));
 
-        // A pass takes this many updates of this length.
+        // The number and the length of the updates in a pass.
         let (updates, delta) = match ours.strategy.guarantee() {
             Guarantee::Updates(updates) => (updates, Nanos::from_millis(16)),
             Guarantee::Request { .. } => (1, Nanos::from_millis(16)),
             Guarantee::Interval(interval) | Guarantee::Eventually { interval, .. } => {
-                // If nothing limits a wait, tasks still run once per interval.
+                // If a wait has no limit, a task still runs about once per interval.
                 let interval = interval.min(INTERVAL.default_span());
                 (32, Nanos::from_nanos(interval.as_nanos() / 32))
             }
@@ -200,7 +199,7 @@ impl Crowd {
             order: Vec::new(),
         };
         if requests == 0 {
-            // A strategy that waits for an interval begins with a run, so its first pass may have two rounds.
+            // A strategy that waits for an interval starts with a run, so its first pass may have two rounds.
             for _ in 0..2 {
                 crowd.order.clear();
                 for _ in 0..updates {
@@ -214,7 +213,6 @@ impl Crowd {
         crowd
     }
 
-    /// Returns the number of runs in a pass.
     pub fn runs(&self) -> usize {
         self.order.len().max(self.requests)
     }
@@ -251,7 +249,7 @@ impl Crowd {
         }
     }
 
-    /// Returns the crowd in a [`Timeslicer`], whose keys are the indices of the entities.
+    /// Returns a [`Timeslicer`] with the same crowd. Its keys are the indices of the entities.
     pub fn front_door(&self, entry: &StrategyEntry) -> Timeslicer<u32, Box<dyn Inspect>> {
         let mut timeslicer: Timeslicer<u32, Box<dyn Inspect>> =
             Timeslicer::new(Box::new(RequestList::new())); // runs nothing
@@ -270,7 +268,7 @@ impl Crowd {
         timeslicer
     }
 
-    /// Runs one pass through the front door.
+    /// Runs one pass through a [`Timeslicer`].
     pub fn pass_through(&mut self, timeslicer: &mut Timeslicer<u32, Box<dyn Inspect>>) {
         let asking = self.next_asking();
         for &task in &self.asking[asking] {
@@ -294,7 +292,7 @@ impl Crowd {
         }
     }
 
-    /// Runs one pass of the same game with the parts. It requests runs only of living tasks.
+    /// Runs one pass of the same game with the lower-level parts, which requests runs only for living tasks.
     pub fn pass_with_parts(&mut self) {
         let asking = self.next_asking();
         for &task in &self.asking[asking] {
@@ -314,7 +312,6 @@ impl Crowd {
         }
     }
 
-    /// Returns all entities.
     pub fn npcs(&self) -> &[Npc] {
         &self.npcs
     }
@@ -324,7 +321,7 @@ impl Crowd {
         self.npcs.iter().map(|npc| npc.elapsed).sum()
     }
 
-    /// Runs one pass that only calls the tasks, in the same order as the strategy.
+    /// Only calls the tasks of one pass, in the same order as the strategy.
     pub fn bare(&mut self) {
         let asking = self.next_asking();
         let order = if self.requests == 0 {

@@ -1,6 +1,6 @@
-//! Shared by the benches. Criterion measures the compared functions in alternating rounds, so that other load on the
-//! computer affects all of them. Each function's figure is its minimum over all samples. The figures become a table,
-//! which `benches/table.sh` collects.
+//! What all benches share. Criterion measures the compared functions in alternating rounds, so that other load on the
+//! computer affects all of them. Each function is represented by its minimum time over all samples. The times become a
+//! table, which `benches/table.sh` collects.
 #![allow(dead_code, reason = "each bench needs only a part")]
 
 use criterion::{BatchSize, Criterion, SamplingMode};
@@ -8,15 +8,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Numbers of entities in most benches.
+/// The numbers of entities in most benches.
 pub const SIZES: [usize; 3] = [1_000, 100_000, 1_000_000];
 
-/// Returns the folder for the figures of bench `name`.
+/// Returns the folder for the measurements of bench `name`.
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
 }
 
-/// Measurements of one bench.
+/// The measurements of one bench.
 pub struct Bench {
     name: &'static str,
     pub criterion: Criterion,
@@ -27,7 +27,7 @@ pub struct Bench {
 impl Bench {
     /// Creates a bench with short measurements, because there are many and each has several rounds.
     pub fn new(name: &'static str) -> Self {
-        // Otherwise criterion would compare with the results of an earlier run.
+        // Otherwise criterion would compare the results with those of an earlier run.
         let _ = fs::remove_dir_all(folder(name));
         let criterion = Criterion::default()
             .output_directory(&folder(name))
@@ -45,7 +45,7 @@ impl Bench {
         }
     }
 
-    /// Measures `work` as one more round of `id`.
+    /// Measures `work` in one more round of `id`.
     pub fn round(&mut self, id: &str, round: usize, mut work: impl FnMut()) {
         let mut group = self.criterion.benchmark_group(id);
         group.sampling_mode(SamplingMode::Flat);
@@ -53,7 +53,7 @@ impl Bench {
         group.finish();
     }
 
-    /// Like [`Bench::round`], but calls `setup` before each iteration. The time of `setup` is not measured.
+    /// Like [`Bench::round`], but calls `setup` before each iteration, without measuring it.
     pub fn round_with<T>(
         &mut self,
         id: &str,
@@ -69,7 +69,7 @@ impl Bench {
         group.finish();
     }
 
-    /// Returns the minimum time of an iteration of `id` over all samples, in nanoseconds. `None` if a filter on the
+    /// Returns the minimum time of an iteration of `id` over all samples, in nanoseconds, or `None` if a filter on the
     /// command line excluded `id`.
     pub fn min_ns(&self, id: &str) -> Option<f64> {
         let path = folder(self.name).join(id.replace('/', "_")); // criterion's name for the group's folder
@@ -89,8 +89,8 @@ impl Bench {
         samples.reduce(f64::min)
     }
 
-    /// Returns the cells of a row with the minimum times of `name` at each of [`SIZES`], divided by `count`, and the ratio
-    /// of the last one to the first. The ratio is missed if it exceeds `most`.
+    /// Returns the cells of a table row: the minimum times of `name` at each of [`SIZES`], divided by `count`, and the
+    /// ratio of the last to the first. The target is missed if the ratio exceeds `most`.
     pub fn row_of_sizes(&mut self, name: &str, count: f64, most: f64) -> Option<String> {
         let times = SIZES.map(|size| self.min_ns(&format!("{name}/{size}")));
         let [Some(few), Some(more), Some(many)] = times else {
@@ -108,14 +108,14 @@ impl Bench {
         ))
     }
 
-    /// Records `figure` as missed unless its target is `met`.
+    /// Records that a target was missed, described by `metric`, unless it was `met`.
     pub fn check(&mut self, met: bool, metric: impl Into<String>) {
         if !met {
             self.missed.push(metric.into());
         }
     }
 
-    /// Sets and prints the table, unless it has no rows.
+    /// Stores and prints the table, unless it has no rows.
     pub fn table(&mut self, head: &str, rows: Vec<String>) {
         if rows.is_empty() {
             return;
@@ -154,8 +154,8 @@ pub fn ns(time: f64) -> String {
     }
 }
 
-/// Returns the difference below which two times count as equal: the amount by which the minimum times of two identical
-/// loops can differ. It is larger if each call waits for memory.
+/// Returns the difference below which two times count as equal, because the minimum times of two identical loops can
+/// differ by that much. It is larger if each call waits for memory.
 pub fn noise_ns(bare: f64) -> f64 {
     (bare * 0.05).max(0.2)
 }

@@ -1,5 +1,5 @@
-//! Plain forms of the strategies that use a queue: the same rules in little code, on the standard library's binary heap.
-//! A task that moves leaves its old entry in the heap, which is skipped when it comes up.
+//! Plain implementations of the strategies that use a queue: the same rules in little code, on the standard library's
+//! binary heap. When a task moves, its old entry stays in the heap and is skipped later.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -12,12 +12,12 @@ use timeslicer::strategy::weighted_share::{EXPIRE, SHARE_EXPONENT};
 use timeslicer::strategy::{Guarantee, Strategy};
 use timeslicer::time::{GameTime, Nanos};
 
-/// Number of tasks that run at once.
+/// The number of tasks that run in one call.
 const TURNS: usize = 16;
-/// Least number of tasks whose weights an update asks for.
+/// The minimum number of tasks whose weights an update asks for.
 const LEAST_REVIEWS: usize = 64;
 
-/// Returns the living tasks at the next `count` indices, in rotation.
+/// Returns the living tasks at the next `count` indices, continuing where the last call ended.
 fn in_rotation<'a>(
     tasks: &'a Tasks,
     next: &'a mut u32,
@@ -29,13 +29,13 @@ fn in_rotation<'a>(
     })
 }
 
-/// The tasks by due time. Each is due one interval after it was due last.
+/// The tasks by due time. A task is due one interval after it was last due.
 struct Timetable {
     fastest: Nanos,
     slowest: Nanos,
     hysteresis: f64,
     heap: BinaryHeap<Reverse<(u64, TaskId)>>,
-    /// By task index: when the task is due, and its interval.
+    /// When each task is due, and its interval, by task index.
     records: Vec<(u64, u64)>,
     next_review: u32,
     runs: usize,
@@ -56,7 +56,7 @@ impl Timetable {
         }
     }
 
-    /// Adds a task. The first due times are spread over an interval.
+    /// Adds a task. The tasks' first due times are spread over an interval.
     fn insert(&mut self, task: TaskId) {
         let interval = self.slowest.as_nanos();
         let phase = u64::from(task.index.wrapping_mul(0x9E37_79B9));
@@ -81,7 +81,7 @@ impl Timetable {
         }
     }
 
-    /// Asks for the weights of some tasks, and moves those whose intervals are now shorter.
+    /// Asks for the weights of some tasks, and brings forward those whose intervals have become shorter.
     fn review(&mut self, context: &UpdateContext<'_>) {
         let mut next = self.next_review;
         for task in in_rotation(context.tasks(), &mut next, self.runs.max(LEAST_REVIEWS)) {
@@ -97,7 +97,7 @@ impl Timetable {
         self.runs = 0;
     }
 
-    /// Removes the next tasks that are due by `end`, and returns them with their intervals.
+    /// Removes the next tasks that are due by `end`, at most [`TURNS`], and returns them with their intervals.
     fn next_due(&mut self, end: u64) -> (Vec<TaskId>, Vec<Nanos>) {
         let (mut tasks, mut intervals) = (Vec::new(), Vec::new());
         while tasks.len() < TURNS
@@ -114,7 +114,7 @@ impl Timetable {
         (tasks, intervals)
     }
 
-    /// Schedules the next runs of the tasks that have run, and gives the others their turns back.
+    /// Schedules the next runs of the tasks that have run, and puts the other tasks back into the queue.
     fn set_next(&mut self, tasks: &[TaskId], ran: usize, weights: &[f64], end: u64) {
         for (&task, &weight) in tasks[..ran].iter().zip(weights) {
             let (due, old) = self.records[task.index as usize];
@@ -131,7 +131,7 @@ impl Timetable {
     }
 }
 
-/// Runs each task after its interval; see [`timeslicer::strategy::DistanceLod`].
+/// Runs each task after its interval, like [`timeslicer::strategy::DistanceLod`].
 pub struct DistanceLod(Timetable);
 
 impl DistanceLod {
@@ -170,7 +170,7 @@ impl Strategy for DistanceLod {
     }
 }
 
-/// Runs the due tasks within a budget; see [`timeslicer::strategy::EarliestDeadline`].
+/// Runs the due tasks within a budget, like [`timeslicer::strategy::EarliestDeadline`].
 pub struct EarliestDeadline {
     timetable: Timetable,
     admission: Admission,
@@ -210,7 +210,7 @@ impl Strategy for EarliestDeadline {
                 break;
             }
         }
-        // The clock stops at the due time of the first task that waits.
+        // The clock stops at the due time of the first task that has to wait.
         let first = self.timetable.heap.peek();
         self.timetable.clock = first
             .map_or(end, |Reverse((due, _))| *due)
@@ -222,7 +222,7 @@ impl Strategy for EarliestDeadline {
     }
 }
 
-/// Runs every task once per interval and measures the costs; see [`timeslicer::strategy::BalancedSlots`].
+/// Runs every task once per interval and measures the costs, like [`timeslicer::strategy::BalancedSlots`].
 pub struct BalancedSlots {
     timetable: Timetable,
     estimates: Estimates,
@@ -271,7 +271,7 @@ impl Strategy for BalancedSlots {
     }
 }
 
-/// Runs the task with the smallest pass; see [`timeslicer::strategy::WeightedShare`].
+/// Runs the task with the smallest pass, like [`timeslicer::strategy::WeightedShare`].
 pub struct WeightedShare {
     strides: Strides,
     fastest: Nanos,
@@ -279,9 +279,9 @@ pub struct WeightedShare {
     admission: Admission,
     waiting: BinaryHeap<Reverse<(u64, TaskId)>>,
     resting: VecDeque<TaskId>,
-    /// Tasks and the moments of their runs, oldest first, among them runs that were not the last of a task.
+    /// The times of all runs, oldest first. They include runs that were followed by another run of the same task.
     runs: VecDeque<(TaskId, GameTime)>,
-    /// By task index.
+    /// The pass of each task, by task index.
     passes: Vec<Pass>,
     virtual_time: u64,
     next_review: u32,
@@ -323,7 +323,7 @@ impl WeightedShare {
         }
     }
 
-    /// Asks for the weights of some tasks, and moves those whose strides have changed.
+    /// Asks for the weights of some tasks, and moves the tasks whose strides have changed.
     fn review(&mut self, context: &UpdateContext<'_>) {
         let mut next = self.next_review;
         for task in in_rotation(
@@ -344,7 +344,7 @@ impl WeightedShare {
         self.next_review = next;
     }
 
-    /// Returns the task that has not run for the longest time, if that is too long.
+    /// Returns the task that has not run for the longest time, if that time has reached the expiry.
     fn expired(&mut self, context: &UpdateContext<'_>) -> Option<TaskId> {
         while let Some(&(task, ran_at)) = self.runs.front() {
             if context.tasks().last_run(task) == Some(ran_at) {
@@ -366,7 +366,7 @@ impl WeightedShare {
     }
 }
 
-/// Returns true if `task` has not run for `time`.
+/// Returns true if the task has not run for at least `time`.
 fn has_age(context: &UpdateContext<'_>, task: TaskId, time: Nanos) -> bool {
     let last_run = context.tasks().last_run(task);
     last_run.is_none_or(|last_run| context.now() - last_run >= time)
@@ -394,7 +394,7 @@ impl Strategy for WeightedShare {
         self.wake(context);
         self.review(context);
         let expired = self.expired(context);
-        // The time slice borrows only the admission.
+        // Take the admission out of `self`, so that the time slice borrows only the admission.
         let mut admission = std::mem::replace(&mut self.admission, Admission::new(Nanos::ZERO));
         let mut slice = admission.begin(context);
         let run = |this: &mut Self, slice: &mut TimeSlice<'_, '_>, task: TaskId| {
@@ -433,13 +433,13 @@ impl Strategy for WeightedShare {
     }
 }
 
-/// Runs the tasks with the largest products of rate and age, which it finds among all tasks in every update.
+/// Searches all tasks in every update for those with the largest product of rate and age, and runs these.
 pub struct Scan {
     strides: Strides,
     fastest: Nanos,
     admission: Admission,
     tasks: Vec<TaskId>,
-    /// By task index.
+    /// The stride of each task, by task index.
     strides_of: Vec<f64>,
     indices: Vec<(f64, TaskId)>,
     last_runs: usize,
@@ -482,7 +482,7 @@ impl Strategy for Scan {
                 self.indices.push((index, task));
             }
         }
-        // As many tasks as ran in the last update, and some more, are sure to fill the budget.
+        // A few more tasks than ran in the last update are sure to fill the budget.
         let count = self.last_runs * 5 / 4 + TURNS;
         if count < self.indices.len() {
             self.indices

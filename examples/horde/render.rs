@@ -1,4 +1,4 @@
-//! What the game looks like: the arena with its shadows, the player's light, the zombies, and the panel of figures.
+//! Draws the game: the arena with its shadows, the player's light, the zombies, and the panel with measurements.
 
 use crate::{Arena, Figures, Game, SIZE, World};
 use macroquad::prelude::*;
@@ -13,12 +13,12 @@ const CHOSEN: Color = Color::from_rgba(0x1f, 0x3a, 0x3c, 0xff);
 const DIM: Color = Color::from_rgba(0x94, 0x9c, 0xa8, 0xff);
 const TEXT: Color = Color::from_rgba(0xc3, 0xc8, 0xd0, 0xff);
 const TEAL: Color = Color::from_rgba(0x2e, 0xc4, 0xb6, 0xff);
-const RED: Color = Color::from_rgba(0xff, 0x44, 0x38, 0xff); // a task ran
+const RED: Color = Color::from_rgba(0xff, 0x44, 0x38, 0xff); // the colour of a task that just ran
 const FRESH: Color = Color::from_rgba(0xe9, 0xe6, 0xdf, 0xff);
 const STALE: Color = Color::from_rgba(0x5c, 0x60, 0x6a, 0xff);
 const LIGHT: f32 = 28.0; // how far the player sees
 const BATCH: usize = 800; // zombies that are drawn in one call
-const PANEL: f32 = 210.0; // width of the panel at the left, in units
+const PANEL: f32 = 210.0; // width of the panel on the left, in units
 const CORNERS: [Vec2; 4] = [Vec2::ZERO, Vec2::X, Vec2::ONE, Vec2::Y]; // of a texture
 const HELP: [&str; 4] = [
     "red: just thought, grey: stale",
@@ -26,7 +26,7 @@ const HELP: [&str; 4] = [
     "fewer, more zombies: [ ]",
     "quit: Esc   picture: F12",
 ];
-/// The keys of the strategies.
+/// The keys that select the strategies, in the order of the registry.
 pub const KEYS: &str = "1234567890-";
 
 pub struct Renderer {
@@ -34,11 +34,11 @@ pub struct Renderer {
     glow: Texture2D,
     zombies: Mesh,
     font: Font,
-    /// Where the arena begins, in pixels.
+    /// The position of the arena's top left corner, in pixels.
     corner: Vec2,
-    /// Pixels per unit of the panel.
+    /// The number of pixels per unit of the panel.
     unit: f32,
-    /// Pixels per tile of the arena.
+    /// The number of pixels per tile of the arena.
     pub tile: f32,
 }
 
@@ -46,7 +46,7 @@ fn mix(from: Color, to: Color, share: f32) -> Color {
     Color::from_vec(from.to_vec().lerp(to.to_vec(), share.clamp(0.0, 1.0)))
 }
 
-/// Paints a texture. `colour` gets a position from 0 to 1 in both directions.
+/// Creates a texture. `colour` is called with positions from 0 to 1 in both directions.
 fn paint(width: u32, height: u32, colour: impl Fn(Vec2) -> Color) -> Texture2D {
     let mut image = Image::gen_image_color(width as u16, height as u16, BLANK);
     for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
@@ -58,7 +58,7 @@ fn paint(width: u32, height: u32, colour: impl Fn(Vec2) -> Color) -> Texture2D {
 
 impl Renderer {
     pub fn new(arena: &Arena) -> Self {
-        // Walls throw soft shadows to the lower right.
+        // Walls cast soft shadows to the lower right.
         let floor = paint(SIZE.x as u32 * 12, SIZE.y as u32 * 12, |position| {
             let point = position * SIZE;
             let near = |ray| point + Vec2::from_angle(ray as f32 * 2.4) * (ray as f32).sqrt() / 6.0;
@@ -76,7 +76,7 @@ impl Renderer {
             let near = 1.0 - 2.0 * position.distance(Vec2::splat(0.5));
             Color::from_rgba(0xff, 0xee, 0xc8, 0xff).with_alpha(0.5 * near.max(0.0).powi(2))
         });
-        // A zombie from above: shoulders, two arms and a head, with a shadow around them.
+        // A zombie seen from above: shoulders, two arms and a head, surrounded by a shadow.
         let zombie = paint(32, 32, |position| {
             let point = position * 2.0 - 1.0;
             let shoulders = (point * vec2(2.6, 1.5)).length() - 1.0;
@@ -137,7 +137,7 @@ impl Renderer {
         }
     }
 
-    /// Draws what the player sees: a fan of rays that end at walls.
+    /// Draws what the player sees, which is a fan of rays that end at walls.
     fn draw_light(&self, world: &World) {
         let vertex = |offset: Vec2| {
             let at = self.to_pixels(world.player + offset);
@@ -157,7 +157,7 @@ impl Renderer {
         draw_mesh(&fan);
     }
 
-    /// Draws the zombies: red just after a run, then white, and grey when stale. In the dark, all colours are dimmer.
+    /// Draws the zombies: red just after a run, then white, and grey when stale. All colours are dimmer in the dark.
     fn draw_zombies(&mut self, world: &World) {
         for batch in world.zombies.chunks(BATCH) {
             self.zombies.vertices.clear();
@@ -173,20 +173,19 @@ impl Renderer {
                     self.zombies.vertices.push(vertex);
                 }
             }
-            // The quads after a small batch are invisible.
+            // The unused quads of a small batch are invisible.
             let nothing = Vertex::new2(Vec3::ZERO, Vec2::ZERO, BLANK);
             self.zombies.vertices.resize(4 * BATCH, nothing);
             draw_mesh(&self.zombies);
         }
     }
 
-    /// Draws a rectangle of the panel.
     fn fill(&self, x: f32, y: f32, w: f32, h: f32, colour: Color) {
         let [x, y, w, h] = [x, y, w, h].map(|side| side * self.unit);
         draw_rectangle(x, y, w, h, colour);
     }
 
-    /// Writes a text that begins at `x`, or ends there if `share` is 1, or has its middle there if `share` is 0.5.
+    /// Writes text that starts at `x` if `share` is 0, is centred there if it is 0.5, and ends there if it is 1.
     fn write(&self, x: f32, y: f32, share: f32, text: &str, color: Color) {
         let (font, font_size) = (Some(&self.font), (14.0 * self.unit) as u16);
         let width = measure_text(text, font, font_size, 1.0).width;
@@ -226,7 +225,7 @@ impl Renderer {
             let decimals = usize::from(name.ends_with("ms") || name.ends_with('%'));
             self.write(right, y, 1.0, &format!("{value:.decimals$}"), WHITE);
         }
-        // The thinking time of the last frames. The line is at 1/60 s.
+        // The thinking time of the last frames. The line marks 1/60 s.
         let floor = 622.0;
         self.fill(left, floor - 66.0, right - left, 66.0, INK);
         let frames = shown.thinking.iter().chain(&game.metrics.thinking).rev();
@@ -248,7 +247,7 @@ impl Renderer {
     }
 }
 
-/// Saves the screen as a PNG, unless the file cannot be written.
+/// Saves the screen as a PNG, or does nothing if the file cannot be written.
 fn save(path: &str) {
     let mut image = get_screen_data();
     for pixel in image.get_image_data_mut() {

@@ -1,7 +1,7 @@
-//! The application: lays out a picture, applies the user's commands and draws the capsules.
+//! The application: turns input into commands, applies them, lays out the interface and draws the capsules.
 //!
-//! Layout only reads the state. Input becomes `Command`s, which change the state. A picture shows the state after all
-//! input before it, so a frame whose input changes something is laid out more than once.
+//! Layout only reads the state; only commands change it. A rendered frame reflects all input that arrived before it. If
+//! that input changes something, the interface is laid out more than once in that frame.
 
 use super::input::batches::{moves_focus, split};
 use super::input::bindings::{bindings, command_of};
@@ -21,15 +21,15 @@ use headless::io::cli::WindowOptions;
 use timeslicer::time::monotonic;
 
 pub struct App {
-    /// The state, which only commands change.
+    /// Only commands change the state; layout and drawing only read it.
     pub state: State,
     views: Views,
     keys: Keys,
     focus: Focus,
     pub(super) controls: Vec<Control>,
-    /// The last logged controls, and the number of pixels per point.
+    /// The controls most recently written to the log, and the number of pixels per point at that time.
     logged: (Vec<Control>, f32),
-    /// Number of keys, buttons and wheel steps so far.
+    /// The number of key events, mouse button events and wheel steps since the start.
     input_count: usize,
     pointer: (f32, f32),
     view: View,
@@ -52,8 +52,8 @@ impl App {
         }
     }
 
-    /// Lays out the interface for the next picture, once for each batch of the input `events`. Applies the commands given
-    /// by keys and controls, so that the picture shows their effect.
+    /// Lays out the interface for the next rendered frame, once per batch of `events`, and applies the commands that
+    /// come from keys and controls. The frame therefore already shows the effect of its input.
     pub fn interface(&mut self, events: Vec<InputEvent>, screen: &mut impl Screen) {
         let scale = screen.scale();
         for event in &events {
@@ -69,15 +69,15 @@ impl App {
             let command = hotkey.and_then(|press| command_of(bindings(), press));
             let shown = self.state.view;
             if command.is_some_and(|it| matches!(it, Command::View(view) if view != shown)) {
-                // A value that is being typed is set before its field disappears.
+                // A value that is being typed must be committed before its text field disappears.
                 screen.lay_out(&[], |ctx| {
                     self.focus.release(ctx);
                     self.lay_out(ctx, scale);
                     false
                 });
             }
-            // After a command, a second layout is needed, because egui gives a card such as the help its place in the
-            // first.
+            // Lay out again after a command, because egui positions a new card, such as the help, only during its first
+            // layout.
             let mut has_changed = command.is_some();
             if let Some(command) = command {
                 self.state.apply(command);
@@ -87,9 +87,9 @@ impl App {
             let mut is_final = true;
             screen.lay_out(&events, |ctx| {
                 has_changed |= self.lay_out(ctx, scale);
-                // After a change, another layout comes before the next batch, because a click must hit what the user
-                // sees then. (The next frame shows a change in that layout.) The same holds for keys that move the
-                // focus, because egui moves it between two layouts.
+                // After a change, one more layout without events precedes the next batch, because a click must hit what
+                // is then on screen. The same holds for keys that may move the focus, because egui moves it between two
+                // layouts. The extra layout itself is not repeated: the next frame shows whatever it changes.
                 is_final = events.is_empty() || !(has_changed || may_move_focus);
                 is_final && is_last
             });
@@ -100,10 +100,11 @@ impl App {
         self.log_picture();
     }
 
-    /// Lays out the interface and applies the commands of its controls. Returns true if the next layout shows a change: a
-    /// command had an effect, the focus has moved, or a list was opened or closed. `scale` is in pixels per point.
+    /// Lays out the interface once and applies the commands of its controls. Returns true if another layout would look
+    /// different because a command had an effect, the focus moved, or a drop-down list opened or closed. `scale` is in
+    /// pixels per point.
     fn lay_out(&mut self, ctx: &Context, scale: f32) -> bool {
-        // A new scale takes effect in the next layout.
+        // egui applies a new scale only from the next layout on, so this layout still has the old one.
         self.pixels_per_point = ctx.pixels_per_point();
         ctx.set_pixels_per_point(scale * self.state.interface.scale.factor());
         let holds_shift = self.keys.holds_shift();
@@ -128,12 +129,13 @@ impl App {
             self.views.show(ui, &self.state, context);
         });
         if !answer.list_is_open {
-            // A list stays open in egui's memory after its panel is hidden, and would take Escape.
+            // egui remembers an open list even after its panel is hidden, and the list would consume the Escape key.
             ctx.memory_mut(egui::Memory::close_popup);
         }
         tooltip::show(ctx);
         let focus_has_changed = self.focus.follow(ctx, &answer);
-        // The target follows the pointer only in the next update, not in the next layout.
+        // Pointing at the crowd does not count as a change, because the target follows the pointer only in the next
+        // update.
         let mut commands = answer.commands.iter();
         let has_changed = focus_has_changed || commands.any(|it| !matches!(it, Command::Point(_)));
         for note in answer.notes {
@@ -149,14 +151,15 @@ impl App {
         has_changed
     }
 
-    /// Draws the capsules. The interface is drawn over them.
+    /// Draws the capsules. Call before the interface is drawn, because the interface goes on top.
     pub fn paint_capsules(&mut self) -> Result<(), String> {
         let scale = self.pixels_per_point;
         let mut changed = self.state.take_changed_slots();
         self.views.paint_capsules(&self.state, &mut changed, scale)
     }
 
-    /// Records the complete picture, then draws the sign of the recording, so that no recorded picture contains it.
+    /// Adds the rendered frame to the recording, if there is one. The recording icon is drawn only afterwards, so that
+    /// it is not recorded itself.
     pub fn record(&mut self) {
         let clock = monotonic();
         if let Some(time) = self.state.record(clock, read_screen) {
@@ -164,8 +167,9 @@ impl App {
         }
     }
 
-    /// Logs the places of all controls in pixels, if they have changed, and then the input that this picture responds to:
-    /// the number of events since the start, and the pointer's position. Scripts that drive the program wait for it.
+    /// Logs the positions of all controls in pixels if any of them has changed. Then logs the input that this frame
+    /// responds to: the number of input events since the start, and the pointer position. Scripts that drive the
+    /// program wait for these lines.
     fn log_picture(&mut self) {
         let scale = self.pixels_per_point;
         if (&self.controls, scale) != (&self.logged.0, self.logged.1) {

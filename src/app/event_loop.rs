@@ -1,4 +1,4 @@
-//! The event loop. Each round advances the game by a frame, draws a picture and waits for the display.
+//! The event loop. Each iteration advances the game by a frame, renders it and waits for the display.
 
 use super::application::App;
 use super::platform::dropped_files::DropTarget;
@@ -20,7 +20,7 @@ use macroquad::window::{next_frame, request_new_screen_size, screen_dpi_scale, s
 use timeslicer::frame_loop::Pace;
 use timeslicer::time::{ClockTime, monotonic};
 
-/// Makes pictures until the user quits or the number of pictures in the options is reached.
+/// Runs the event loop until the user quits or the number of frames given in the options is reached.
 pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result<(), String> {
     prevent_quit();
     let view = View::by_key(&options.view).unwrap_or(View::Grid);
@@ -58,14 +58,14 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
         app.state.save();
         finish();
         app.state.drawn();
-        app.record(); // its time counts as waiting, not as drawing
+        app.record(); // after `drawn`, so that recording does not count as drawing
         let is_last = options.frames.is_some_and(|frames| picture >= frames);
         if is_last || app.state.quits || is_quit_requested() {
             break;
         }
         end_frame(&mut app, start, options.vsync, &mut detector).await;
     }
-    // Save pending files and the screenshot requested by the options.
+    // Complete pending saves, then save the screenshot that the options ask for.
     let saved = app.state.save_the_rest();
     if let Some(path) = options.screenshot.as_ref().filter(|_| !IS_PAGE) {
         let written = write_whole(path, &png(&read_screen())?);
@@ -79,8 +79,8 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
     saved
 }
 
-/// Ends the frame that began at `start`: first waits as long as the frame loop demands, then for the display, or for a
-/// timer if the display does not limit the frame rate.
+/// Ends the frame that began at `start`. Waits as long as the frame loop requires, then for the display, or for a timer
+/// if the display does not limit the frame rate.
 async fn end_frame(app: &mut App, start: ClockTime, vsync: bool, detector: &mut VsyncDetector) {
     let work = monotonic() - start;
     let state = &mut app.state;
@@ -93,7 +93,7 @@ async fn end_frame(app: &mut App, start: ClockTime, vsync: bool, detector: &mut 
     state.finish(swap);
     state.displayed();
     let lane = &mut state.grid.lane;
-    // Only a frame that waits for the display and nothing else tells something about the display.
+    // Only a frame that waits for nothing but the display tells something about the display.
     let waits_for_display = lane.pace() == Pace::Display && !lane.has_slow_display();
     let is_evidence = held.is_zero() && (rests || waits_for_display);
     let by_timer = match (vsync, is_evidence) {
@@ -110,8 +110,9 @@ async fn end_frame(app: &mut App, start: ClockTime, vsync: bool, detector: &mut 
     }
 }
 
-/// Makes the first picture as sharp and as large as all later ones. egui learns the display's scale only when it
-/// changes, and needs two passes to apply it. The window's size is in points, but X11 takes it as pixels.
+/// Applies the display's scale before the first frame, so that this frame is as sharp and as large as all later ones.
+/// egui learns the scale only when it changes, and needs two passes to apply it. The requested window size is in
+/// points, but X11 takes it as pixels.
 fn settle_scale((width, height): (u32, u32), egui: &mut EguiWindow) {
     let scale = screen_dpi_scale();
     for _ in 0..2 {

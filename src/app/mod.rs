@@ -1,9 +1,9 @@
-//! The window: opens it and runs the program in it. This folder draws and handles input but measures nothing; only this
-//! folder uses egui and macroquad.
+//! The window: this module opens it and runs the program in it. It draws and handles input but measures nothing. No
+//! other part of the lab uses egui or macroquad.
 //!
-//! Each part uses only the parts before it in this list: `platform` (differences between this computer and a page),
-//! `widgets`, `capsules` (the picture of the crowd), `charts`, `state` (changed only by commands), `input`, `panels`,
-//! `views`, `application` (makes one picture), `event_loop` (repeats that).
+//! Each module uses only those before it in this list: `platform` (the differences between a desktop computer and a
+//! browser), `widgets`, `capsules` (draws the crowd), `charts`, `state` (changed only by commands), `input`, `panels`,
+//! `views`, `application` (makes one frame), `event_loop` (repeats that).
 
 mod application;
 pub mod capsules;
@@ -30,17 +30,17 @@ use platform::event_log::Log;
 /// Opens the window and returns when the user quits.
 ///
 /// # Errors
-/// If the window cannot be opened or a file cannot be written. The error is a sentence for the user.
+/// Returns a message for the user if the window cannot be opened or a file cannot be written.
 pub fn open(settings: Settings, options: WindowOptions) -> Result<(), String> {
     let log = Log::open(options.log.as_deref()).map_err(|failure| failure.to_string())?;
     if let Some(path) = &options.record {
-        // Fails now instead of after the recording.
+        // Fail now if the file cannot be written, not after the recording.
         Output::create(path).map_err(|failure| failure.to_string())?;
     }
     platform::open_window(conf(&options), event_loop::run(settings, options, log))
 }
 
-/// Opens the page with the settings in its address.
+/// Starts the program in a browser page, with the settings from the page's address.
 #[cfg(target_family = "wasm")]
 pub fn open_page() {
     let page = platform::begin();
@@ -52,10 +52,10 @@ pub fn open_page() {
 fn conf(options: &WindowOptions) -> Conf {
     let (width, height) = options.size;
     let side = |side: u32| i32::try_from(side).unwrap_or(i32::MAX);
-    // Names every field, because the defaults would add the window library's own icon to the page.
+    // Set every field, because the defaults would add the window library's own icon to the page.
     Conf {
         window_title: "Timeslice Lab".to_owned(),
-        icon: (!IS_PAGE).then(window_icon::icon), // the page's HTML has its own
+        icon: (!IS_PAGE).then(window_icon::icon), // the page's HTML has its own icon
         window_width: side(width),
         window_height: side(height),
         high_dpi: true,

@@ -1,8 +1,8 @@
-//! The window's icon: the logo's three rising bars, the middle one red, on a dark rounded square.
+//! The window's icon: three rising bars, the middle one red, on a dark rounded square.
 
 use macroquad::miniquad::conf::Icon;
 
-/// Returns the icon in the sizes that operating systems need.
+/// Returns the icon in the three sizes that operating systems need.
 pub fn icon() -> Icon {
     Icon {
         small: pixels(include_bytes!("../../assets/icon/16.png")),
@@ -11,7 +11,7 @@ pub fn icon() -> Icon {
     }
 }
 
-/// Returns the pixels of a PNG from the top, four bytes each: red, green, blue, alpha.
+/// Decodes a PNG into RGBA pixels, four bytes each, starting with the top row.
 fn pixels<const BYTES: usize>(png: &[u8]) -> [u8; BYTES] {
     let mut bytes = [0; BYTES];
     let reader = png::Decoder::new(png).read_info();

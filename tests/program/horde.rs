@@ -1,4 +1,4 @@
-//! Runs the example `horde`, the small game on crate `timeslicer` alone.
+//! Runs the example `horde`, a small game that uses only the crate `timeslicer`.
 
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use std::{env, io};
 use timeslicer::strategy::STRATEGIES;
 
-/// Returns the path of the example. Builds it, because `cargo test --test program` builds no examples.
+/// Returns the path of the example. Builds it first, because `cargo test --test program` builds no examples.
 pub(crate) fn horde() -> PathBuf {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
     let build = || {
@@ -48,15 +48,15 @@ fn table(words: &[&str]) -> Vec<Vec<String>> {
 
 #[test]
 fn the_table_has_a_plausible_row_for_each_strategy() {
-    // Fixed-interval runs as many of these zombies in a frame as are measured, so it would always run just those that
-    // are measured next if the sample went round as it does.
+    // Per frame, fixed-interval runs as many of these zombies as are measured. If the measurement also went round the
+    // zombies in order, it would always measure those that are about to run.
     let rows = table(&["--zombies", "1200", "--frames", "120"]);
     let keys: Vec<&str> = rows.iter().map(|row| &*row[0]).collect();
     assert!(
         keys.iter()
             .eq(&STRATEGIES.iter().map(|entry| entry.key).collect::<Vec<_>>())
     );
-    // Thinking time and what follows from it differ from machine to machine, other columns do not.
+    // Thinking time and the columns that follow from it depend on the computer; other columns do not.
     let number = |key: &str, column: usize| -> f64 {
         let row = rows.iter().find(|row| row[0] == key).expect("a row");
         row[column].parse().expect("a number")

@@ -1,4 +1,5 @@
-//! Tests of the whole program. They are one program, because each further one would be linked with all libraries.
+//! Tests of the whole program. They are a single test program, because every further one would have to be linked with
+//! all libraries.
 
 mod command_line;
 mod csharp;

@@ -1,10 +1,10 @@
-//! The layers inside a package. The compiler checks the layers between packages.
+//! Checks the layers inside each package. The compiler checks the layers between packages.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Folders whose subfolders are layers, the path of their module, and the layers, lowest first. Each layer may use the
-/// ones before it.
+/// The folders whose subfolders are layers: the folder, the path of its module, and the layers, lowest first. Each
+/// layer may use only the layers before it.
 const LAYERS: [(&str, &str, &[&str]); 2] = [
     (
         "headless/src",
@@ -27,8 +27,8 @@ fn paths_in(folder: &Path) -> impl Iterator<Item = PathBuf> {
     entries.map(|entry| entry.expect("a readable entry").path())
 }
 
-/// Asserts that no file in the folder uses a path that begins with one of `forbidden`. Files of tests may, because some
-/// check one layer against another.
+/// Asserts that no file in the folder uses a path that begins with one of `forbidden`. Test files may use such paths,
+/// because some tests check one layer against another.
 fn assert_uses_none(folder: &Path, forbidden: &[String]) {
     for path in paths_in(folder) {
         if path.ends_with("tests") || path.ends_with("tests.rs") {

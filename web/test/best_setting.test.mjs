@@ -1,4 +1,4 @@
-// The best setting in Compare: cards, curves, links, and the time that the search takes from each frame.
+// The best setting in Compare: cards, curves, links, and how much of each frame's time the search takes.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -40,8 +40,8 @@ test("a click on a curve sets its knob", async () => {
 test("the search takes little time from each frame", async (context) => {
     for (const [entities, most] of [[2_000, 30], [20_000, 50]]) {
         const lab = await Lab.open(`view=compare&entities=${entities}&${LIMITS}&log=-`, { logged: false });
-        // A busy computer interrupts some frames, so a single second without a long one is enough: what takes too long would
-        // do so in every second.
+        // A busy computer interrupts some frames, so one second without a long slice is enough. A slice that takes too
+        // long would do so in every second.
         const calm = () => lab.until("a second of short slices", ({ what }) => {
             const line = { what };
             return what.startsWith("search took ") && number(line, "took") > 20 && number(line, "slice") < most;

@@ -1,4 +1,4 @@
-// Scripts that change or watch the clock of a page before the lab starts.
+// Scripts that change or watch a page's clock before the lab starts.
 
 /// Rounds the page's clock to `millis` milliseconds, as privacy-minded browsers do.
 export const rounded = (millis) => `{
@@ -7,7 +7,7 @@ export const rounded = (millis) => `{
     performance.now = () => Math.floor(original() / ${millis}) * ${millis};
 }`;
 
-/// Records the duration of each animation frame callback in `took`, by the exact clock.
+/// Records the duration of each animation frame callback in `took`, measured with the exact clock.
 export const WATCHED = `{
     const exact = window.exact ?? performance.now.bind(performance);
     const original = window.requestAnimationFrame.bind(window);

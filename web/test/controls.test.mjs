@@ -1,10 +1,10 @@
-// Keys, mouse and sliders work on the page as in the window.
+// Keys, mouse and sliders must work on the page as they do in the window.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Lab, STRATEGIES, number } from "./lab.mjs";
 
-/// Keys of the strategies.
+/// The keys that select the strategies.
 const NUMBER_ROW = [...[..."1234567890"].map((digit) => `Digit${digit}`), "Minus"];
 
 test("every strategy has a key and runs", async () => {
@@ -122,7 +122,7 @@ test("the browser keeps its keys, and Escape does not quit", async () => {
 
 test("letter keys follow the keyboard layout", async () => {
     const lab = await Lab.open("cost-us=0");
-    // A French keyboard has Q at the position of A, and W at that of Z.
+    // A French keyboard has Q where others have A, and W where others have Z.
     const type = (key, code) =>
         lab.page.evaluate(([key, code]) => {
             const event = (kind) => new KeyboardEvent(kind, { key, code, shiftKey: true, bubbles: true, cancelable: true });
@@ -223,7 +223,7 @@ test("the wheel and a touchpad's pinch magnify the capsules, and Home shows all"
     await lab.until("magnified");
     await lab.frames(10);
     const before = lab.lines.length;
-    // Browsers report a pinch as a wheel with Ctrl.
+    // Browsers report a pinch gesture as a wheel event with Ctrl.
     await lab.page.keyboard.down("Control");
     await lab.page.mouse.wheel(0, -30);
     await lab.page.keyboard.up("Control");

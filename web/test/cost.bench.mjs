@@ -1,5 +1,5 @@
-// Measures whether a task costs the same by a coarse clock as by a fine one: `npm run bench`. It times real work, so it
-// needs an idle computer, and is no test.
+// Measures whether a task costs the same by a coarse clock as by a fine clock: `npm run bench`. It times real work, so
+// it needs an idle computer and is not part of the tests.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

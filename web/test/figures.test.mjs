@@ -1,4 +1,4 @@
-// Figures of simulated lanes match the native program's, and large crowds run.
+// The numbers of simulated lanes must match those of the native program, and large crowds must run.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -18,7 +18,7 @@ test("simulated lanes match the native program to the last digit", async () => {
         const lab = await Lab.open(`view=compare&still=${STILL}&${settings}`);
         const { files } = unzipped((await lab.download("d", "exported")).bytes);
         await lab.close();
-        // The export names the command that prints the same figures.
+        // The export names the command that prints the same numbers.
         const lines = files.get("settings.txt").toString().split("\n");
         const line = lines.find((line) => line.startsWith("timeslice-lab compare "));
         for (const pair of settings.split("&").filter(Boolean)) {

@@ -1,5 +1,5 @@
 // Serves the page, opens it in Chromium, operates it like a user and reads its log (`?log=-`), as tests/program/window
-// does for the window. Tests wait for log lines, not for a fixed time.
+// does for the window. Tests wait for log lines instead of a fixed time.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -11,18 +11,18 @@ import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { Picture } from "./picture.mjs";
 
-/// Longest wait for anything, enough for a busy computer.
+/// The maximum time to wait for anything, which is enough on a busy computer.
 export const PATIENCE_MS = 60_000;
-/// Radius of a slider's handle. The track is inset by the same distance on the left and the right.
+/// The radius of a slider's handle. The track is inset by this distance on the left and on the right.
 const HANDLE = 6;
-/// Distance from the top of a slider to its track.
+/// The distance from the top of a slider to its track.
 const TRACK = 27.5;
 
 const BUILT = process.env.CARGO_TARGET_DIR ?? fileURLToPath(new URL("../../target", import.meta.url));
-/// The native program.
+/// The path of the native program.
 export const NATIVE = process.env.TIMESLICE_LAB ?? `${BUILT}/release/timeslice-lab`;
 const LIST = JSON.parse(execFileSync(NATIVE, ["list", "--json"]));
-/// Keys of all strategies and of all frame loops, in registry order.
+/// The keys of all strategies and of all frame loops, in the order of the registry.
 export const STRATEGIES = LIST.strategies.map(({ key }) => key);
 export const LOOPS = LIST.frame_loops.map(({ key }) => key);
 
@@ -46,7 +46,7 @@ after(async () => {
     }
 });
 
-/// Starts a browser with these flags. All browsers and servers are closed after the file's tests.
+/// Starts a browser with these flags. All browsers and servers are closed after the tests of a file.
 export async function browser(flags = SOFTWARE) {
     const started = await chromium.launch({ executablePath: CHROMIUM, args: [...QUIET, ...flags] });
     opened.push(started);
@@ -55,8 +55,8 @@ export async function browser(flags = SOFTWARE) {
 
 let shared = null;
 
-/// Serves the page. `answer(name)` may replace the response for a file with { status, headers, body }. A page that is
-/// not `isolated` gets a coarser clock from the browser.
+/// Serves the page. `answer(name)` may return { status, headers, body } to replace the response for a file. If the page
+/// is not `isolated`, the browser gives it a coarser clock.
 export async function serve({ answer = () => null, isolated = true } = {}) {
     const server = createServer(async (request, response) => {
         const name = new URL(request.url, "http://localhost").pathname.slice(1) || "index.html";
@@ -86,8 +86,8 @@ export async function serve({ answer = () => null, isolated = true } = {}) {
 
 /// The page, open in its own browser context.
 export class Lab {
-    /// Opens the page with this query. If `logged`, waits for the first frame or, if the query has `still=`, until the
-    /// picture has settled. Passes all other options to the browser context.
+    /// Opens the page with this query. If `logged`, waits for the first frame, or until the image has settled if the
+    /// query has `still=`. All other options go to the browser context.
     static async open(query = "", { on = null, served = null, logged = true, init = null, ...context } = {}) {
         shared ??= { browser: await browser(), server: await serve() };
         const lab = new Lab();
@@ -129,7 +129,7 @@ export class Lab {
         const [word, name, ...numbers] = what.split(" ");
         if (word === "control") {
             if (name === "part:bar") {
-                this.#listing = new Map(); // the bar begins a new list of all controls
+                this.#listing = new Map(); // the log lists all controls again, starting with the bar
             }
             const [x, y, width, height] = numbers.map((number) => Number(number) / this.scale);
             const place = { x, y, width, height };
@@ -143,7 +143,7 @@ export class Lab {
         this.#wake();
     }
 
-    /// Reads on until a line begins with these words, or fulfils `is`. Returns that line.
+    /// Reads log lines until one begins with these words or fulfils `is`. Returns that line.
     async until(words, is = (line) => line.what === words || line.what.startsWith(`${words} `)) {
         const deadline = Date.now() + PATIENCE_MS;
         for (;;) {
@@ -165,22 +165,22 @@ export class Lab {
         }
     }
 
-    /// Drops all lines read so far.
+    /// Drops all lines that have been read.
     clearLog() {
         this.lines.length = this.#read = 0;
     }
 
-    /// Waits for `count` more whole frames. Returns their lines.
+    /// Waits for `count` more complete frames. Returns their lines.
     async frames(count) {
         this.#read = this.lines.length;
         const frames = [];
         while (frames.length <= count) {
             frames.push(await this.until("frame"));
         }
-        return frames.slice(1); // the first one may have begun before
+        return frames.slice(1); // the first frame may have started before this call
     }
 
-    /// Waits until the browser has drawn `count` pictures, so that the screen and the logged positions are up to date.
+    /// Waits until the browser has drawn `count` frames, so that the screen and the logged positions are up to date.
     async pictures(count = 3) {
         await this.page.evaluate(async (count) => {
             for (let drawn = 0; drawn < count; drawn++) {
@@ -189,33 +189,33 @@ export class Lab {
         }, count);
     }
 
-    /// Presses a key and reads on until a line begins with these words.
+    /// Presses a key, and reads log lines until one begins with these words.
     async press(key, words) {
         this.#read = this.lines.length;
         await this.page.keyboard.press(key);
         return this.until(words);
     }
 
-    /// Centre of a control, in CSS pixels.
+    /// Returns the centre of a control, in CSS pixels.
     middle(name) {
         const place = this.place(name);
         return [place.x + place.width / 2, place.y + place.height / 2];
     }
 
-    /// Rectangle of a control, in CSS pixels.
+    /// Returns the rectangle of a control, in CSS pixels.
     place(name) {
         const place = this.places.get(name);
         assert.ok(place, `no control ${name} among ${[...this.places.keys()].join(" ")}`);
         return place;
     }
 
-    /// Point on a slider's track at this fraction of its length.
+    /// Returns the point on a slider's track at this fraction of its length.
     onTrack(name, fraction) {
         const { x, y, width } = this.place(name);
         return [x + HANDLE + fraction * (width - 2 * HANDLE), y + TRACK];
     }
 
-    /// Clicks a control and reads on until a line begins with these words.
+    /// Clicks a control, and reads log lines until one begins with these words.
     async click(name, words) {
         this.#read = this.lines.length;
         await this.page.mouse.click(...this.middle(name));
@@ -243,19 +243,18 @@ export class Lab {
         }
     }
 
-    /// Presses a key that saves a file, and reads on until a line begins with these words. Returns the file's name and
-    /// bytes.
+    /// Presses a key that saves a file, and reads log lines until one begins with these words. Returns the file's name
+    /// and bytes.
     async download(key, words) {
         const [download] = await Promise.all([this.page.waitForEvent("download"), this.press(key, words)]);
         return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
     }
 
-    /// Takes a screenshot.
     async picture(options = {}) {
         return Picture.of(await this.page.screenshot(options));
     }
 
-    /// The page's message, or null if there is none.
+    /// Returns the message that the page shows, or null if there is none.
     async notice() {
         return (await this.page.locator("#notice").isVisible()) ? this.page.locator("#words").innerText() : null;
     }
@@ -268,7 +267,7 @@ export class Lab {
     }
 }
 
-/// Reads a ZIP archive of uncompressed files. Returns its folder and the files by name.
+/// Reads a ZIP archive of uncompressed files. Returns its folder, and its files by name.
 export function unzipped(zip) {
     const end = zip.length - 22;
     assert.equal(zip.toString("latin1", end, end + 4), "PK\x05\x06");
@@ -285,7 +284,7 @@ export function unzipped(zip) {
     return { folder, files };
 }
 
-/// The number after `name` in a line.
+/// Returns the number after `name` in a line.
 export function number(line, name) {
     const words = line.what.split(" ");
     const value = Number(words[words.indexOf(name) + 1]);

@@ -1,4 +1,4 @@
-// Loading: the progress bar, and an error message for everything that can go wrong.
+// Loading the page: the progress bar, and an error message for everything that can go wrong.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -41,7 +41,7 @@ test("the page provides every function that the program imports", async () => {
         imports,
     );
     assert.deepEqual(missing, []);
-    await lab.close(); // gl.js logs each function that it had to stub
+    await lab.close(); // gl.js logs each missing function that it has replaced
 });
 
 test("a bar shows the loading progress", async () => {
@@ -160,7 +160,7 @@ test("a lost WebGL context is an error", async () => {
 
 test("memory above 2 GiB works", async () => {
     const lab = await Lab.open("cost-us=0");
-    // Everything allocated from here on is above 2 GiB.
+    // Grow the memory, so that everything allocated from here on is above 2 GiB.
     await lab.page.evaluate(() => wasm_memory.grow(2 ** 31 / 2 ** 16));
     const { mouse } = lab.page;
     await mouse.move(...lab.onTrack("entities", 0.5));

@@ -1,8 +1,8 @@
-// Monkey test: random keys, clicks, drags, touches, wheel turns and sizes from 1x1 to 1920x1080, repeatable by seed,
+// A monkey test: random keys, clicks, drags, touches, wheel turns and sizes from 1x1 to 1920x1080, repeatable by seed,
 // like tests/program/window/monkey.rs for the window. The page must keep responding, log no error (WebGL logs wrong
-// calls) and not grow in memory.
+// calls), and not grow in memory.
 //
-// For a longer or different run: `MONKEY_ACTIONS=5000 MONKEY_SEED=7 node --test monkey.test.mjs`.
+// For a longer run or another seed: `MONKEY_ACTIONS=5000 MONKEY_SEED=7 node --test monkey.test.mjs`.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,13 +10,14 @@ import { Lab } from "./lab.mjs";
 
 const ACTIONS = Number(process.env.MONKEY_ACTIONS ?? 60);
 const SEED = Number(process.env.MONKEY_SEED ?? 1);
-/// Actions between checks that the page still responds.
+/// The number of actions between two checks that the page responds.
 const ACTIONS_PER_CHECK = 5;
-/// Actions between measurements of memory.
+/// The number of actions between two measurements of memory.
 const ACTIONS_PER_MEASUREMENT = 15;
-/// Maximum memory at the end of the test, as a multiple of the memory after warm-up.
+/// The maximum memory at the end of the test, as a multiple of the memory after warm-up.
 const GROWTH = 1.1;
-/// Fraction of the actions that count as warm-up, while the browser takes memory to compile and profile the scripts.
+/// The fraction of the actions that count as warm-up, during which the browser takes memory to compile and profile
+/// scripts.
 const WARM = 0.25;
 const LARGEST = [1920, 1080];
 
@@ -27,10 +28,10 @@ const KEYS = [
     ...["Tab", "Shift+Tab", "Enter", "Escape", "Backspace", "Delete", "Insert", "PageUp", "PageDown", "Home", "End"],
     ...["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Shift+ArrowLeft", "Numpad0", "Numpad4", "F2", "F3"],
 ];
-/// Keys that save files of several megabytes. These keys are pressed less often.
+/// Keys that save files of several megabytes. They are pressed less often.
 const SAVING = ["i", "d"];
 
-/// Returns a generator of repeatable numbers from 0 to 1: "mulberry32" by Tommy Ettinger (public domain).
+/// Returns a generator of repeatable random numbers from 0 to 1: "mulberry32" by Tommy Ettinger (public domain).
 function randomFrom(seed) {
     return () => {
         seed = (seed + 0x6d2b79f5) | 0;
@@ -52,7 +53,7 @@ class Monkey {
     below = (count) => Math.floor(this.unit() * count);
     oneOf = (all) => all[this.below(all.length)];
 
-    /// Returns a random point of a control or of the window.
+    /// Returns a random point in a control or in the window.
     somewhere() {
         const places = [...this.lab.places].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, place]) => place);
         const whole = { x: 0, y: 0, width: this.size[0], height: this.size[1] };
@@ -125,8 +126,8 @@ class Monkey {
         await this.lab.pictures();
     }
 
-    /// Checks that the page still responds by opening a random view. Presses the key repeatedly, since a number field
-    /// that has just been clicked may take the first press as text.
+    /// Checks that the page still responds by opening a random view. Presses the key several times, because a number
+    /// field that was just clicked may take the first press as text.
     async checkResponds() {
         const { page } = this.lab;
         await page.mouse.up();
@@ -143,7 +144,7 @@ class Monkey {
         await response;
     }
 
-    /// Brings the page into a standard state and returns the program's and the scripts' memory in bytes.
+    /// Brings the page into a standard state. Returns the memory of the program and of the scripts, in bytes.
     async memory() {
         this.size = [1280, 800];
         await this.resize();
@@ -156,8 +157,8 @@ class Monkey {
     }
 }
 
-/// Makes the page allocate the memory for the largest population, so that any later growth is a leak. In both views
-/// that have the entities slider, moves the slider to its end and restarts.
+/// Makes the page allocate the memory for the largest population, so that any later growth is a leak. For this, moves
+/// the entities slider to its end and restarts, in both views that have the slider.
 async function warmUp(lab) {
     for (const [key, view, slider, changed, restarted] of [
         ["W", "compare", "all:entities", "all entities", "comparison restarted"],

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { inflateSync } from "node:zlib";
 
 export class Picture {
-    /// Decodes a PNG with 8 bits per channel, without interlacing.
+    /// Decodes a PNG with 8 bits per channel and no interlacing.
     static of(png) {
         const picture = new Picture();
         const parts = [];
@@ -49,13 +49,13 @@ export class Picture {
         }
     }
 
-    /// Red, green and blue of a pixel.
+    /// Returns red, green and blue of a pixel.
     at(x, y) {
         const at = (Math.round(y) * this.width + Math.round(x)) * this.channels;
         return [...this.bytes.subarray(at, at + 3)];
     }
 
-    /// Number of pixels in a rectangle that fulfil `is`.
+    /// Returns the number of pixels in a rectangle for which `is` is true.
     count({ x, y, width, height }, is) {
         const { bytes, channels } = this;
         let found = 0;
@@ -68,7 +68,7 @@ export class Picture {
         return found;
     }
 
-    /// Mean colour of a rectangle, which must lie within the picture.
+    /// Returns the mean colour of a rectangle, which must lie within the image.
     mean({ x, y, width, height }) {
         const sum = [0, 0, 0];
         for (let row = y; row < y + height; row++) {
@@ -80,7 +80,7 @@ export class Picture {
         return sum.map((all) => all / (width * height));
     }
 
-    /// Number of different colours. A blank picture has one.
+    /// Returns the number of different colours. A blank image has one.
     colours() {
         const seen = new Set();
         for (let at = 0; at < this.bytes.length; at += this.channels) {
@@ -89,7 +89,7 @@ export class Picture {
         return seen.size;
     }
 
-    /// Number of pixels that differ visibly from another picture of the same size.
+    /// Returns the number of pixels that differ visibly from another image of the same size.
     differs(other) {
         assert.deepEqual([other.width, other.height], [this.width, this.height]);
         let found = 0;
@@ -106,5 +106,5 @@ function paeth(left, up, both) {
     return a <= b && a <= c ? left : b <= c ? up : both;
 }
 
-/// A capsule whose task has just run.
+/// Returns true for the colour of a capsule whose task has just run.
 export const isRed = (red, green, blue) => red > 170 && green < 110 && blue < 100;

@@ -1,4 +1,4 @@
-// Pictures: flashing capsules, views at every size, scale and zoom, and exported files.
+// Images: flashing capsules, views at every size, scale and zoom, and exported files.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -91,7 +91,7 @@ test("the page draws the same pictures as the window", async () => {
         const here = await lab.picture();
         const kept = Picture.of(await readFile(new URL(`../../tests/pictures/${view}.png`, import.meta.url)));
         let [off, all] = [0, 0];
-        // Skips the bar, which shows different keys on a page than in the window.
+        // Skip the toolbar, because it shows other keys on a page than in the window.
         for (let row = Math.ceil(44 / BLOCK); row < kept.height; row++) {
             for (let column = 0; column < kept.width; column++) {
                 const mean = here.mean({ x: column * BLOCK, y: row * BLOCK, width: BLOCK, height: BLOCK });

@@ -153,7 +153,7 @@ test("an address with too many still frames is reported", async () => {
     await lab.close();
 });
 
-/// Drops files onto the page: pairs of a name and a text.
+/// Drops files onto the page, given as pairs of a name and a text.
 async function drop(lab, files) {
     await lab.page.evaluate((files) => {
         const dataTransfer = new DataTransfer();

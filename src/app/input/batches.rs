@@ -1,16 +1,17 @@
-//! Splits the input of a frame into batches, so that each key goes to the control that had the focus when it was pressed.
+//! Splits a frame's input into batches, so that each key goes to the control that had the focus when the key was
+//! pressed.
 //!
-//! egui handles all events that it is given at once, after it has decided about the focus: an Escape takes the focus from
-//! a text field before the field sees the digits typed before it. A slow frame can contain several keys and clicks.
-//! Therefore a frame lays out the interface once for each batch, and a batch has at most one press. This gives the same
-//! result as one frame per press.
+//! egui receives all events of a layout at once, after it has decided which control has the focus. For example, an
+//! Escape takes the focus from a text field before the field has received the digits that were typed first. A slow
+//! frame can contain several keys and clicks. Therefore the interface is laid out once per batch, and each batch has at
+//! most one press. The result is the same as with one frame per press.
 
 use crate::app::platform::input_events::InputEvent;
 use macroquad::input::KeyCode;
 use std::collections::VecDeque;
 
-/// Splits events into batches: pointer moves and wheel steps, or a mouse button that goes down or up, or a key with its
-/// character and with key releases after it. Without events, there is one empty batch.
+/// Splits events into batches. A batch contains only pointer moves and wheel steps, or a single mouse button event, or
+/// one key press with its character and the key releases after it. Without events, there is one empty batch.
 pub fn split(events: Vec<InputEvent>) -> VecDeque<Vec<InputEvent>> {
     let mut batches = VecDeque::from([Vec::new()]);
     for event in events {
@@ -22,7 +23,7 @@ pub fn split(events: Vec<InputEvent>) -> VecDeque<Vec<InputEvent>> {
     batches
 }
 
-/// Returns true if the event can be handled together with those of the batch.
+/// Returns true if the event can be handled in the same layout as the events in the batch.
 fn belongs_to(batch: &[InputEvent], event: &InputEvent) -> bool {
     let is_move = |event: &InputEvent| {
         matches!(
@@ -35,17 +36,17 @@ fn belongs_to(batch: &[InputEvent], event: &InputEvent) -> bool {
     let has_character = has(|it| matches!(it, InputEvent::Character { .. }));
     match event {
         InputEvent::PointerMoved { .. } | InputEvent::Wheel { .. } => batch.iter().all(is_move),
-        // A move before the press is no drag, and a drag or a turn of the wheel must be complete before a release.
+        // A move before a press must not count as a drag, and a drag or a wheel step must be complete before a release.
         InputEvent::Button(_) => false,
         _ if batch.iter().any(is_move) || has_button => false,
         InputEvent::KeyDown { .. } => !has(|it| matches!(it, InputEvent::KeyDown { .. })),
-        // The key of this character may be the one in the batch, or the next event.
+        // The key that typed this character is either in the batch already, or the next event.
         InputEvent::Character { .. } => !has_character && !has(types_nothing),
         InputEvent::KeyUp { .. } => true,
     }
 }
 
-/// Returns true for the press of a key that can move the focus to another control.
+/// Returns true if the event is the press of a key that can move the focus to another control.
 pub fn moves_focus(event: &InputEvent) -> bool {
     use KeyCode::{Down, Left, Right, Tab, Up};
     let InputEvent::KeyDown { key, .. } = event else {
@@ -54,8 +55,8 @@ pub fn moves_focus(event: &InputEvent) -> bool {
     matches!(key, Down | Left | Right | Tab | Up)
 }
 
-/// Returns true for the press of a key that cannot have typed a character. Such keys have the highest codes, as on X11,
-/// with those of the numeric keypad in between.
+/// Returns true if the event is the press of a key that cannot type a character. Such keys have the highest key codes,
+/// as on X11. The codes of the numeric keypad are among them, although its keys do type.
 fn types_nothing(event: &InputEvent) -> bool {
     let InputEvent::KeyDown { key, .. } = *event else {
         return false;

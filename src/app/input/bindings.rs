@@ -1,4 +1,4 @@
-//! Key bindings: one table for the dispatcher, the keycaps and the help.
+//! The key bindings, in one table that is used for key handling, keycap labels and the help.
 
 use super::keys::{Modifier, Press};
 use crate::app::platform::IS_PAGE;
@@ -16,32 +16,33 @@ use macroquad::input::{KeyCode, KeyCode as K};
 use std::sync::LazyLock;
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 
-/// Help text of the pause key. It is also the name and tooltip of the button, as are the texts of the keys below.
+/// The help text of the pause key. It is also the name and tooltip of the pause button. The other keys' texts below are
+/// used in the same way.
 pub const PAUSE: &str = "Pause or resume";
 pub const STEP: &str = "Advance one frame, then pause";
 pub const RESTART: &str = "Restart with the current settings";
-/// Name and tooltip of the button that hides the panels.
+/// The name and tooltip of the button that shows or hides the panels.
 pub const PANELS: &str = "Show or hide the panels";
-/// Name and tooltip of the button that hides the knobs.
+/// The name and tooltip of the button that shows or hides the knobs.
 pub const KNOBS: &str = "Show or hide the knobs";
 pub const COPY_LINK: &str = "Copy a link to the current settings";
 const HELP: &str = "Show or hide help (also H)";
 const TOUR: &str = "Start or end the tour of eight steps";
-/// Heading of the buttons that inject disturbances.
+/// The heading above the buttons that inject disturbances.
 pub const DISTURB: &str = "Disturb";
 
-/// The keys of a command.
+/// Binds one or more keys to a command.
 pub struct Binding {
     pub keys: Vec<KeyCode>,
-    /// Modifier key that must be held.
+    /// The modifier that must be held together with the key.
     pub modifier: Modifier,
     pub caps: String,
     pub command: Command,
-    /// Effect, for the help.
+    /// What the key does, for the help.
     pub help: String,
 }
 
-/// Keys of the strategies: the number row, and the same keys of the numeric keypad.
+/// The keys for strategies: the number row, and the same keys on the numeric keypad.
 const NUMBER_ROWS: [[KeyCode; 11]; 2] = [
     [
         Key1, Key2, Key3, Key4, Key5, Key6, Key7, Key8, Key9, Key0, Minus,
@@ -53,18 +54,18 @@ const NUMBER_CAPS: &str = "1234567890-";
 const LOWEST_ROW: [KeyCode; 7] = [K::Z, K::X, K::C, K::V, K::B, K::N, K::M];
 const LOWEST_CAPS: &str = "ZXCVBNM";
 
-/// Keycaps after which the help lists keys one by one, because "1 to 0" would be no range.
+/// The keycaps that can end a range such as `1 to 9`. The help lists later keys one by one, because `1 to 0` would not
+/// read as a range.
 const RANGE_ENDS: [&str; 2] = ["9", "M"];
 
 static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| bindings_of(IS_PAGE, STRATEGIES));
 
-/// Returns the bindings of this program.
 pub fn bindings() -> &'static [Binding] {
     &BINDINGS
 }
 
-/// Returns the bindings on a `page` or in a window with these strategies. Browsers reserve some of the window's keys, so a
-/// page uses letters instead, those of the views with Shift. A window accepts the letters without Shift, too.
+/// Returns the bindings for a page or a window, with keys for these strategies. Browsers reserve some of the window's
+/// keys, so a page uses letters instead, with Shift for the views. The letters without Shift also work in a window.
 pub fn bindings_of(page: bool, strategies: &[&'static StrategyEntry]) -> Vec<Binding> {
     let mut table = Table::default();
     let strategies = strategies.iter();
@@ -115,7 +116,7 @@ pub fn bindings_of(page: bool, strategies: &[&'static StrategyEntry]) -> Vec<Bin
 #[derive(Default)]
 struct Table {
     bindings: Vec<Binding>,
-    /// Effect of the keys that are bound next.
+    /// The help text for the keys that are bound next.
     help: String,
 }
 
@@ -124,7 +125,7 @@ impl Table {
         help.clone_into(&mut self.help);
     }
 
-    /// Binds keys to a command. The keycap tells the modifier.
+    /// Binds keys to a command. The modifier is taken from the keycap, such as `Ctrl +`.
     fn bind(&mut self, keys: &[KeyCode], caps: &str, command: Command) {
         let modifier = if caps.starts_with("Ctrl ") {
             Modifier::Ctrl
@@ -142,7 +143,8 @@ impl Table {
         });
     }
 
-    /// Binds the keys of equal rows to the commands of a registry, and then the same keys with Shift to further commands.
+    /// Binds the keys of one or more equivalent rows to the commands, in order. If there are more commands than keys,
+    /// the same keys with Shift follow.
     fn across<const N: usize>(
         &mut self,
         rows: &[[KeyCode; N]],
@@ -160,7 +162,7 @@ impl Table {
         }
     }
 
-    /// Binds the keys for the contents of a view: the history, the compared lanes, and the capsules.
+    /// Binds the keys that act on a view's contents, which are the history, the compared lanes and the capsules.
     fn bind_contents(&mut self) {
         self.help("Grid, paused: previous or next frame");
         self.bind(&[K::Left], "←", C::Walk(-1));
@@ -209,7 +211,8 @@ impl Table {
         self.bind(&[K::Escape], "Esc", C::Escape);
     }
 
-    /// A page follows the browser's own zoom, and has no key for a recording.
+    /// Binds the keys that only a page has. A page has no keys for its scale, because it follows the browser's zoom,
+    /// and no key for a recording.
     fn bind_page(&mut self) {
         self.help(HELP);
         self.bind(&[K::H, K::Slash], "?", C::Help);
@@ -237,8 +240,8 @@ pub fn command_of(bindings: &[Binding], press: Press) -> Option<Command> {
     (binding.command.repeats() || !press.repeat).then_some(binding.command)
 }
 
-/// Returns the rows of the help: keycaps and effect. Keys with the same help text share a row; strategies and
-/// disturbances each have one row with a range of keys.
+/// Returns the rows of the help, each with its keycaps and their effect. Keys with the same help text share a row. The
+/// strategies and the disturbances have one row each, with a range of keys.
 pub fn rows(bindings: &[Binding]) -> Vec<(Vec<&str>, &str)> {
     let mut rows: Vec<(Vec<&str>, &str)> = Vec::new();
     for binding in bindings {
@@ -258,7 +261,7 @@ pub fn rows(bindings: &[Binding]) -> Vec<(Vec<&str>, &str)> {
         caps.push(&binding.caps);
     }
     if !IS_PAGE {
-        // The help of a page omits Tab, because Tab also leads to the browser's own controls.
+        // The help of a page omits Tab, because there Tab also leads to the browser's own controls.
         rows.push((
             vec!["Tab"],
             "Next control: arrows change it, Enter presses it",
@@ -267,7 +270,7 @@ pub fn rows(bindings: &[Binding]) -> Vec<(Vec<&str>, &str)> {
     rows
 }
 
-/// Returns the keycap of a command, or an empty string if it has no key.
+/// Returns the keycap of a command, or an empty string if no key is bound to it.
 pub fn caps_of(command: Command) -> &'static str {
     binding_of(bindings(), command).map_or("", |binding| &binding.caps)
 }
@@ -276,7 +279,7 @@ fn binding_of(bindings: &[Binding], command: Command) -> Option<&Binding> {
     bindings.iter().find(|binding| binding.command == command)
 }
 
-/// Returns the help text of a command's key, or an empty string if it has no key.
+/// Returns the help text of a command's key, or an empty string if no key is bound to it.
 pub fn help_of(command: Command) -> &'static str {
     binding_of(bindings(), command).map_or("", |binding| &binding.help)
 }
@@ -294,7 +297,7 @@ mod tests {
         }
     }
 
-    /// The bindings of a page and of a window with any number of strategies up to two more than there are keys.
+    /// Returns the bindings of a page and of a window for any number of strategies, up to two more than there are keys.
     fn all_tables() -> impl Iterator<Item = (bool, Vec<Binding>)> {
         let tables = |count| {
             let strategies: Vec<_> = STRATEGIES.iter().cycle().take(count).copied().collect();

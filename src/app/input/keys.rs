@@ -1,4 +1,4 @@
-//! Key presses and their modifiers, and whether they go to the control with the keyboard focus or are hotkeys.
+//! Reads key presses and their modifiers, and decides whether a press goes to the focused control or is a hotkey.
 
 use super::response::UiResponse;
 use crate::app::platform::input_events::InputEvent;
@@ -10,12 +10,12 @@ use macroquad::miniquad::KeyMods;
 pub struct Press {
     pub key: KeyCode,
     pub modifier: Modifier,
-    /// True if the keyboard repeats a key that is held down.
+    /// Whether the press is repeated because the key is held down.
     pub repeat: bool,
 }
 
 impl Press {
-    /// True for F1 to F12, which never type text.
+    /// Returns true for F1 to F12, which never type text.
     pub fn is_function_key(self) -> bool {
         let (first, last) = (KeyCode::F1 as u16, KeyCode::F12 as u16);
         (first..=last).contains(&(self.key as u16))
@@ -27,12 +27,13 @@ pub enum Modifier {
     #[default]
     None,
     Shift,
-    /// Ctrl, with or without Shift: `Ctrl +` needs Shift on some keyboards. On macOS also Cmd.
+    /// Ctrl, with or without Shift, because `Ctrl +` needs Shift on some keyboards. On macOS, Cmd counts as Ctrl.
     Ctrl,
 }
 
 impl Modifier {
-    /// Returns the modifier for the `held` keys, or `None` if they are for the desktop only (Alt and the system key).
+    /// Returns the modifier for the `held` keys, or `None` if Alt or the system key is held, because such chords belong
+    /// to the desktop.
     fn of(held: KeyMods) -> Option<Self> {
         let is_cmd = held.logo && cfg!(target_os = "macos");
         if held.alt || (held.logo && !is_cmd) {
@@ -46,18 +47,19 @@ impl Modifier {
     }
 }
 
-/// `Ctrl +` on US keyboards.
+/// The press that means `Ctrl +`, as US keyboards report it.
 const CTRL_PLUS: Press = Press {
     key: KeyCode::Equal,
     modifier: Modifier::Ctrl,
     repeat: false,
 };
 
-/// Reads key presses from the input, and remembers which Shift keys are held. With the mouse, the window library reports
-/// modifiers only as of the last key, and the event of Shift itself may come without it.
+/// Reads key presses from input events and remembers which Shift keys are held. The Shift keys are tracked here because
+/// the window library reports modifiers only with key events, and the event of Shift itself may lack the Shift
+/// modifier.
 #[derive(Debug, Default)]
 pub struct Keys {
-    /// Whether the left and the right Shift are held.
+    /// Whether the left and the right Shift key are held.
     shifts: [bool; 2],
 }
 
@@ -66,11 +68,11 @@ impl Keys {
         self.shifts.contains(&true)
     }
 
-    /// Returns the key that a batch of input presses, except chords with Alt or the system key. A batch has at most one
-    /// press.
+    /// Returns the key press in a batch of events, which has at most one. Returns `None` without a press, and for
+    /// chords with Alt or the system key.
     ///
-    /// The window library does not know the plus key of some keyboards and reports only its character. Such a press with
-    /// Ctrl is returned as [`CTRL_PLUS`].
+    /// The window library does not know the plus key of some keyboards and reports only its character. With Ctrl, such
+    /// a press is returned as [`CTRL_PLUS`].
     pub fn read(&mut self, events: &[InputEvent]) -> Option<Press> {
         let mut press = None;
         let mut types_plus = false;
@@ -105,23 +107,25 @@ impl Keys {
     }
 }
 
-/// Receiver of key presses, as of the last layout.
+/// Which control receives key presses, as of the last layout.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Focus {
-    /// The focused control; without one, all keys are hotkeys.
+    /// The focused control. If there is none, all keys are hotkeys.
     control: Option<Id>,
-    /// True if that control is a text field.
+    /// Whether the focused control is a text field.
     is_text: bool,
-    /// True if a drop-down list is open. Escape closes it.
+    /// Whether a drop-down list is open, which Escape would close.
     list_is_open: bool,
 }
 
 impl Focus {
-    /// Updates the focus; call after each layout. A click removes the focus from all controls except text fields, because
-    /// Space must pause again after a click on a button. Returns true if the focus has moved, or a drop-down list was opened
-    /// or closed. Then the next layout looks different, and the control handles keys only after it.
+    /// Updates the focus after a layout. A click takes the focus from any control other than a text field, because
+    /// after a click on a button, Space must pause the game again.
+    ///
+    /// Returns true if the focus has moved or a drop-down list has opened or closed. The interface must then be laid
+    /// out again before it handles the next key.
     pub fn follow(&mut self, ctx: &Context, answer: &UiResponse) -> bool {
-        // Ignore a control of a view that was just left. It keeps the focus in egui until the end of this layout.
+        // Ignore a control of a view that was just left. It keeps egui's focus until the end of this layout.
         let is_shown = |id: &Id| ctx.viewport(|viewport| viewport.this_pass.widgets.contains(*id));
         let mut control = ctx.memory(egui::Memory::focused).filter(is_shown);
         let is_text = control.is_some() && answer.typing;
@@ -133,21 +137,21 @@ impl Focus {
         *self = Self {
             control,
             is_text,
-            // A list that was laid out may have closed in this layout.
+            // A list that was laid out may have been closed during this layout.
             list_is_open: answer.list_is_open && ctx.memory(egui::Memory::any_popup_open),
         };
         *self != last
     }
 
-    /// Takes the focus from the control that has it. Call at the start of a layout.
+    /// Takes the focus from the focused control, if any. Call at the start of a layout.
     pub fn release(self, ctx: &Context) {
         if let Some(control) = self.control {
             ctx.memory_mut(|memory| memory.surrender_focus(control));
         }
     }
 
-    /// Returns true if the key goes to the focused control, or closes a list. Call before the layout that handles the
-    /// key.
+    /// Returns true if the press goes to the focused control or closes a list, so that it is no hotkey. Call before the
+    /// layout that handles the press.
     pub fn takes(self, press: Press) -> bool {
         use KeyCode::{Down, Enter, Escape, Left, Right, Space, Tab, Up};
         if self.list_is_open && press.key == Escape {
@@ -156,7 +160,7 @@ impl Focus {
         match (self.control, self.is_text) {
             (None, _) => false,
             (Some(_), true) => !press.is_function_key() && press.modifier != Modifier::Ctrl,
-            // Keys that press, change or leave the control.
+            // These keys press, change or leave the control.
             (Some(_), false) => matches!(
                 press.key,
                 Space | Enter | Left | Right | Up | Down | Escape | Tab

@@ -1,4 +1,4 @@
-//! Input: batches of events, keys, their commands, the keyboard focus, and the result of laying out the interface.
+//! Input handling: event batches, keys and their commands, the keyboard focus, and what a layout reports.
 
 pub mod batches;
 pub mod bindings;

@@ -1,4 +1,4 @@
-//! Files that the user drops onto the window or the page.
+//! Receives files that the user drops onto the window or the browser page.
 
 use macroquad::input::get_dropped_files;
 use macroquad::miniquad::window::{dropped_file_bytes, dropped_file_count, dropped_file_path};
@@ -6,20 +6,19 @@ use std::path::PathBuf;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DroppedFile {
-    /// Name without the folder.
+    /// The file name without its folder.
     pub name: String,
     pub bytes: Vec<u8>,
 }
 
-/// Watches for dropped files.
 #[derive(Default)]
 pub struct DropTarget {
-    /// Paths that the window library had at the last call (only on Windows).
+    /// The paths that the window library held at the previous call; used only on Windows.
     known: Vec<PathBuf>,
 }
 
 impl DropTarget {
-    /// Returns the files that were dropped since the last call. On X11 and Wayland, this needs a file manager that offers
+    /// Returns the files dropped since the last call. On X11 and Wayland, this works only with file managers that offer
     /// paths as plain text.
     pub fn take(&mut self) -> Vec<DroppedFile> {
         let reported = get_dropped_files().into_iter();
@@ -27,7 +26,8 @@ impl DropTarget {
             .filter_map(|it| Some((it.path?, it.bytes?)))
             .collect();
         if cfg!(windows) {
-            // On Windows, the window library keeps the files but raises no event, so a change of their paths shows a drop.
+            // On Windows, the window library keeps dropped files but raises no event, so a change in their paths means
+            // that something was dropped.
             let count = dropped_file_count();
             let paths: Vec<_> = (0..count).filter_map(dropped_file_path).collect();
             if files.is_empty() && paths != self.known {

@@ -1,4 +1,4 @@
-//! egui in the window: passes input to it, runs layouts, and draws the last one.
+//! Connects egui to the window: passes input events to egui, runs layouts and draws the latest one.
 
 use super::IS_PAGE;
 use super::input_events::InputEvent;
@@ -8,7 +8,7 @@ use egui::layers::GraphicLayers;
 use egui_miniquad::EguiMq;
 use macroquad::miniquad::{KeyCode, RenderingBackend};
 
-/// The window library's number for one step of the wheel.
+/// The value that the window library reports for one step of the mouse wheel.
 pub const WHEEL_STEP: f32 = if IS_PAGE {
     30.0
 } else if cfg!(target_os = "linux") {
@@ -17,24 +17,24 @@ pub const WHEEL_STEP: f32 = if IS_PAGE {
     90.0
 };
 
-/// Where the application lays out its interface: a window, or a test without a display.
+/// A surface on which the application lays out its interface: the window, or a substitute in tests without a display.
 pub trait Screen {
-    /// Returns the number of pixels per point, without the scale of the interface.
+    /// Returns the number of pixels per point, not counting the interface scale that the user chose.
     fn scale(&self) -> f32;
 
-    /// Passes the events to egui and runs one layout. egui may repeat the layout, without the events. The layout returns
-    /// true if it is to be drawn, or false if another one follows in the same frame.
+    /// Passes the events to egui and runs one layout. egui may run it again without the events. The closure returns
+    /// true if its layout is to be drawn, and false if another one follows in the same frame.
     fn lay_out(&mut self, events: &[InputEvent], layout: impl FnMut(&Context) -> bool);
 }
 
 pub struct EguiWindow {
     egui: EguiMq,
-    /// True if a layout has not been drawn yet.
+    /// Whether there is a layout that has not been drawn yet.
     is_laid_out: bool,
 }
 
 impl EguiWindow {
-    /// Starts egui. Requires an open window.
+    /// Starts egui. The window must already be open.
     pub fn new() -> Self {
         Self {
             egui: EguiMq::new(graphics()),
@@ -60,15 +60,15 @@ impl EguiWindow {
             InputEvent::KeyDown { key, held, .. } => egui.key_down_event(key, held),
             InputEvent::KeyUp { key, held } => egui.key_up_event(key, held),
             InputEvent::Character { letter, held, .. } => {
-                // The bindings know modifiers only as of the last key, and drop characters with Ctrl. The release of an
-                // unknown key does nothing else than to set the modifiers.
+                // egui's miniquad binding learns about modifier keys only from key events, and drops characters typed
+                // with Ctrl. Releasing an unknown key has no effect other than updating the modifiers.
                 egui.key_up_event(KeyCode::Unknown, held);
                 egui.char_event(letter);
             }
         }
     }
 
-    /// Draws the last layout over everything drawn so far.
+    /// Draws the latest layout on top of everything drawn so far.
     #[allow(unsafe_code)]
     pub fn draw(&mut self) {
         // SAFETY: called on the only thread with the GL context, while no other borrow of it is alive.
@@ -85,7 +85,7 @@ impl Screen for EguiWindow {
 
     fn lay_out(&mut self, events: &[InputEvent], mut layout: impl FnMut(&Context) -> bool) {
         if self.is_laid_out {
-            self.draw(); // uploads new glyphs; the shapes of that layout were discarded
+            self.draw(); // uploads new glyphs; the layout's shapes were already discarded
         }
         for event in events {
             self.pass_on(*event);

@@ -1,23 +1,23 @@
-//! Keyboard and mouse events, oldest first.
+//! Collects keyboard and mouse events from the window, in the order in which they happened.
 
 use macroquad::input::utils::{register_input_subscriber, repeat_all_miniquad_input};
 use macroquad::input::{KeyCode, MouseButton, is_mouse_button_down};
 use macroquad::miniquad::{EventHandler, KeyMods, TouchPhase};
 
-/// An event as the window library reports it. Positions are in pixels from the window's top left corner.
+/// An input event as the window library reports it. Positions are in pixels from the window's top left corner.
 #[derive(Clone, Copy, Debug)]
 pub enum InputEvent {
     PointerMoved {
         x: f32,
         y: f32,
     },
-    /// The wheel turned by this much, in units that depend on the platform.
+    /// The mouse wheel turned by this amount, in units that depend on the platform.
     Wheel {
         x: f32,
         y: f32,
     },
     Button(ButtonEvent),
-    /// A key was pressed, or repeated because it is held.
+    /// A key was pressed, or repeats because it is held down.
     KeyDown {
         key: KeyCode,
         held: KeyMods,
@@ -27,7 +27,7 @@ pub enum InputEvent {
         key: KeyCode,
         held: KeyMods,
     },
-    /// A key press typed this character. Some platforms report it before the key, others after it.
+    /// A key press typed this character. Some platforms report the character before the key, others after it.
     Character {
         letter: char,
         held: KeyMods,
@@ -35,7 +35,6 @@ pub enum InputEvent {
     },
 }
 
-/// A mouse button was pressed or released.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ButtonEvent {
     pub button: MouseButton,
@@ -45,8 +44,8 @@ pub struct ButtonEvent {
 }
 
 impl InputEvent {
-    /// Returns true for the events that a script can count as it sends them: keys that are pressed or released, mouse
-    /// buttons, and steps of the wheel.
+    /// Returns true for events that a script can count as it sends them: key presses and releases, mouse buttons and
+    /// wheel steps. Key repeats, pointer moves and characters do not count.
     pub fn is_counted(&self) -> bool {
         match self {
             Self::KeyDown { repeat, .. } => !repeat,
@@ -56,16 +55,16 @@ impl InputEvent {
     }
 }
 
-/// Collects the window's input events from one frame to the next.
+/// Collects the window's input events between two frames.
 pub struct InputQueue {
     subscriber: usize,
     events: Vec<InputEvent>,
-    /// Mouse buttons that were pressed and not released yet.
+    /// The mouse buttons that have been pressed and not yet released.
     down: Vec<MouseButton>,
 }
 
 impl InputQueue {
-    /// Begins to listen. Requires an open window.
+    /// Starts listening. The window must already be open.
     pub fn new() -> Self {
         Self {
             subscriber: register_input_subscriber(),
@@ -82,10 +81,11 @@ impl InputQueue {
     }
 }
 
-/// Corrects what the window library reports when the pointer enters the window. If a button is held, it reports the
-/// release of that button, which has not happened. Otherwise it reports the release of an unknown button; then the
-/// buttons that are `down` have been released outside of the window. `is_held` tells whether a button is held at the end
-/// of the events.
+/// Corrects the button releases that the window library reports when the pointer enters the window.
+///
+/// If a button is held, the library reports its release, although the button was not released. Otherwise it reports the
+/// release of an unknown button, which means that the buttons in `down` were released outside the window. `is_held`
+/// tells whether a button is held after all events.
 fn with_true_releases(
     events: &[InputEvent],
     down: &mut Vec<MouseButton>,
@@ -107,7 +107,7 @@ fn with_true_releases(
             })
         };
         match (event.button, event.is_down) {
-            (MouseButton::Unknown, true) => {} // a further button of the mouse, on a page
+            (MouseButton::Unknown, true) => {} // an extra mouse button, on a page
             (MouseButton::Unknown, false) => corrected.extend(down.drain(..).map(released)),
             (button, false) if !is_pressed_again && is_held(button) => {}
             (button, is_down) => {
@@ -120,7 +120,6 @@ fn with_true_releases(
     corrected
 }
 
-/// Returns the event of a mouse button that is pressed, or released.
 pub fn button_event(button: MouseButton, is_down: bool, x: f32, y: f32) -> InputEvent {
     InputEvent::Button(ButtonEvent {
         button,
@@ -135,7 +134,7 @@ impl EventHandler for InputQueue {
 
     fn draw(&mut self) {}
 
-    /// Does nothing, because the window library also reports a touch as events of the primary mouse button.
+    /// Ignores touches, because the window library also reports them as events of the primary mouse button.
     fn touch_event(&mut self, _: TouchPhase, _: u64, _: f32, _: f32) {}
 
     fn mouse_motion_event(&mut self, x: f32, y: f32) {
@@ -176,7 +175,7 @@ mod tests {
     use super::*;
     use MouseButton::{Left, Unknown};
 
-    /// Corrects these button events, and returns those that remain.
+    /// Corrects these button events and returns the ones that remain.
     fn corrected(
         buttons: &[(MouseButton, bool)],
         down: &mut Vec<MouseButton>,

@@ -1,29 +1,30 @@
-//! Functions of the page's script (`web/lab.js`): the only calls out of the program. Texts and bytes are passed as
-//! addresses in the program's memory and copied during the call.
+//! The functions that the page's script, `web/lab.js`, offers to the program. Strings and byte slices are passed as
+//! addresses in the program's memory, and the script copies them during the call.
 
 #![allow(unsafe_code)]
 
-/// Version of the matching script. If `web/lab.js` has another number, the page reports that it is out of date.
+/// The script version that this program needs. If `web/lab.js` has another one, the page reports that it is out of
+/// date.
 const VERSION: u32 = 7;
 
 // SAFETY: the script declares each of these functions with these parameters. All parameters are numbers. Each function
 // accesses memory only within the given addresses and lengths, and only before it returns.
 #[link(wasm_import_module = "env")]
 unsafe extern "C" {
-    /// Milliseconds since the page was opened, on the browser's monotonic clock.
+    /// The time since the page was opened in milliseconds, on the browser's monotonic clock.
     pub safe fn lab_now() -> f64;
     /// Delays the next frame by `millis` from now.
     pub safe fn lab_hold(millis: f64);
-    /// WebGL version of the canvas: 1 or 2.
+    /// The WebGL version of the canvas, 1 or 2.
     pub safe fn lab_webgl() -> u32;
-    /// Number of pixels per point at the page's current zoom.
+    /// The number of pixels per point at the page's current zoom.
     pub safe fn lab_scale() -> f64;
     safe fn lab_query_length() -> usize;
-    /// Horizontal position of the second finger in pixels, or NaN.
+    /// The horizontal position of the second finger in pixels, or NaN if there is no second finger.
     pub safe fn lab_second_finger_x() -> f64;
-    /// Vertical position of the second finger in pixels, or NaN.
+    /// The vertical position of the second finger in pixels, or NaN if there is no second finger.
     pub safe fn lab_second_finger_y() -> f64;
-    /// Magnification by pinch gestures on a touchpad since the last call.
+    /// The magnification by pinch gestures on a touchpad since the last call; 1 if there were none.
     pub safe fn lab_pinch() -> f64;
     fn lab_query(to: *mut u8, length: usize);
     fn lab_log(text: *const u8, length: usize);
@@ -39,7 +40,7 @@ extern "C" fn timeslice_lab_crate_version() -> u32 {
     VERSION
 }
 
-/// Part of the page's address after the question mark.
+/// Returns the query of the page's address, without the question mark.
 pub fn query() -> String {
     let mut bytes = vec![0; lab_query_length()];
     // SAFETY: `bytes` is valid for writes of its length until the call returns.
@@ -47,7 +48,7 @@ pub fn query() -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Passes a text to a function of the script.
+/// Passes a string to a function of the page's script.
 fn pass(text: &str, to: unsafe extern "C" fn(*const u8, usize)) {
     // SAFETY: the text is valid for reads of its length until the call returns.
     unsafe { to(text.as_ptr(), text.len()) };
@@ -58,18 +59,18 @@ pub fn log(text: &str) {
     pass(text, lab_log);
 }
 
-/// Reports that the program has ended, and why.
+/// Tells the user that the program has ended, and why.
 pub fn fail(reason: &str) {
     pass(reason, lab_fail);
 }
 
-/// Shows a message over the page until the user closes the message.
+/// Shows a message on top of the page until the user closes it.
 pub fn show_message(message: &str) {
     pass(message, lab_say);
 }
 
-/// Copies this text, or the page's address with a query that begins with a question mark. After the query comes a second
-/// line with what the link lacks, which may be empty.
+/// Copies a string to the clipboard. If it begins with a question mark, it is a query, and the page's address with that
+/// query is copied instead. A query is followed by a second line, which says what the link leaves out and may be empty.
 pub fn copy(text: &str) {
     pass(text, lab_copy);
 }

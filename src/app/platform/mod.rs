@@ -1,5 +1,6 @@
-//! The platform below the program: this computer, or a page in a browser. Both offer the same functions. The rest of
-//! the program checks [`IS_PAGE`] for the few differences that remain. Nothing here knows lanes or views.
+//! The platform that the program runs on: a desktop computer, or a page in a browser. Both offer the same functions.
+//! For the few differences that remain, the rest of the program checks [`IS_PAGE`]. This module knows nothing of lanes
+//! or views.
 
 pub mod dropped_files;
 pub mod egui_window;
@@ -20,5 +21,5 @@ pub use native::*;
 #[cfg(target_family = "wasm")]
 pub use web::*;
 
-/// Whether the program is a page in a browser, which reserves some keys and decides when to show pictures.
+/// Whether the program runs as a page in a browser. A browser reserves some keys and decides when to present frames.
 pub const IS_PAGE: bool = cfg!(target_family = "wasm");

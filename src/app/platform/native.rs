@@ -1,4 +1,4 @@
-//! This computer: files, threads and a native window.
+//! The platform functions for a desktop computer, which has files, threads and native windows.
 
 use super::event_log::WriteLine;
 use super::screen::Shot;
@@ -21,15 +21,15 @@ use timeslicer::time::Nanos;
 
 pub const SAVED_WHERE: &str = " in the current folder";
 
-/// Opens a window and returns when `run` has ended.
+/// Opens a window, runs `run` in it, and returns once `run` has ended.
 pub fn open_window(
     conf: Conf,
     run: impl Future<Output = Result<(), String>> + 'static,
 ) -> Result<(), String> {
     let outcome = Rc::new(RefCell::new(None));
     let result = Rc::clone(&outcome);
-    // An unusable display makes the window library panic before the first picture. Return such a panic as an error, and
-    // report later panics as usual.
+    // If the display is unusable, the window library panics before the first frame. Return such a panic as an error,
+    // but report later panics as usual.
     let usual = Rc::new(RefCell::new(Some(take_hook())));
     let hook = Rc::clone(&usual);
     set_hook(Box::new(|_| {}));
@@ -47,8 +47,8 @@ pub fn open_window(
     }
     match (outcome.borrow_mut().take(), opened) {
         (Some(result), _) => result,
-        (None, Ok(())) if was_open => Ok(()), // closed by the system
-        (None, Err(panic)) if was_open => resume_unwind(panic), // already reported
+        (None, Ok(())) if was_open => Ok(()), // the system closed the window
+        (None, Err(panic)) if was_open => resume_unwind(panic), // the hook has already reported it
         (None, opened) => {
             let panic = opened.err();
             let reason = panic.as_ref().and_then(|panic| {
@@ -64,24 +64,24 @@ pub fn open_window(
     }
 }
 
-/// Returns `None`: the window library reports one pointer.
+/// Always returns `None`, because the window library reports only one pointer.
 pub fn second_finger() -> Option<[f32; 2]> {
     None
 }
 
-/// Returns 1: the window library does not report pinch gestures.
+/// Always returns 1, because the window library does not report pinch gestures.
 pub fn pinch() -> f64 {
     1.0
 }
 
-/// Does nothing, because the machine itself has already waited.
+/// Does nothing, because the machine itself has already waited for the frame loop.
 pub fn hold_frame(_wait: Nanos) {}
 
 pub fn rest(time: Nanos) {
     thread::sleep(time.into());
 }
 
-/// Opens the log's output: a file, or standard output for `-`.
+/// Opens the log file, or standard output if the path is `-`.
 pub fn open_log(path: &Path) -> Result<WriteLine, Failure> {
     if path == Path::new("-") {
         return Ok(Box::new(|line| writeln!(io::stdout(), "{line}")));
@@ -91,7 +91,8 @@ pub fn open_log(path: &Path) -> Result<WriteLine, Failure> {
     Ok(Box::new(move |line| writeln!(file, "{line}")))
 }
 
-/// Saves a file in `folder` under the name `stem` with `ending`, or a similar unused name. Returns its path.
+/// Saves a file in `folder` as `stem` plus `ending`, or under a similar name if that one is taken. Returns the file's
+/// path.
 pub fn save_file(
     folder: &Path,
     stem: &str,
@@ -102,13 +103,14 @@ pub fn save_file(
     write_whole(&path, bytes).map(|()| path)
 }
 
-/// Does the work on another thread, so that the game does not freeze. Drops it if the system refuses a thread.
+/// Does the work on another thread, so that the game does not freeze. If the system refuses to create a thread, the
+/// work is dropped.
 pub fn in_background(work: impl FnOnce() + Send + 'static) {
     let _ = thread::Builder::new().spawn(work);
 }
 
-/// Returns an animation of all pictures, once their sender is gone. The size of the first picture is the size of the
-/// recording; pictures of a resized window are fitted to it.
+/// Encodes all frames that arrive until the sender is dropped as one animation. The first frame determines its size,
+/// and frames of a resized window are fitted to that size.
 pub fn encode(shots: &Receiver<Shot>) -> Result<Vec<u8>, String> {
     let failed = |error| format!("cannot encode the recording: {error}");
     let mut animation: Option<Animation> = None;

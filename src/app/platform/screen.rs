@@ -1,16 +1,18 @@
-//! The window's pixels: waiting for them, reading them, and encoding them as PNGs.
+//! Reads the window's pixels, encodes them as PNGs, and waits until the graphics card has drawn them.
 
 use macroquad::miniquad::gl;
 use macroquad::miniquad::window::screen_size;
 use macroquad::texture::Image;
 use timeslicer::time::Nanos;
 
-/// A picture of a recording, and its time since the first.
+/// A frame of a recording, and the time since the recording's first frame.
 pub type Shot = (Image, Nanos);
 
-/// Returns the window's pixels from the bottom row to the top, at four bytes each. Call after the window's own pass. (The
-/// window library would read the pixels through a new texture, which takes longer, and does not work with an opaque
-/// canvas on a page.)
+/// Returns the window's pixels from the bottom row to the top, four bytes each. Call after the window library's own
+/// render pass.
+///
+/// This function calls OpenGL directly, because the window library would copy the pixels through a new texture. That is
+/// slower, and it fails on a page with an opaque canvas.
 #[allow(unsafe_code)]
 pub fn read_screen() -> Image {
     let (width, height) = screen_size();
@@ -35,8 +37,8 @@ pub fn read_screen() -> Image {
     }
 }
 
-/// Draws everything in the queue and waits until the graphics card has finished. The time of the swap is then all spent
-/// waiting for the display.
+/// Submits all queued drawing and waits until the graphics card has finished it. The swap that follows then waits for
+/// nothing but the display.
 #[allow(unsafe_code)]
 pub fn finish() {
     // SAFETY: called on the only thread with the GL context, while no other borrow of it is alive; glFinish takes no
@@ -47,7 +49,7 @@ pub fn finish() {
     }
 }
 
-/// Encodes the screen as an opaque PNG. The rows of `screen` begin at the bottom, as on the graphics card.
+/// Encodes an image of the screen as an opaque PNG. The rows of `screen` start at the bottom, as OpenGL returns them.
 pub fn png(screen: &Image) -> Result<Vec<u8>, String> {
     let failed = |error: png::EncodingError| format!("cannot encode the picture: {error}");
     let row_bytes = usize::from(screen.width).max(1) * 4;

@@ -1,44 +1,44 @@
-//! Detection of displays that do not hold frames back.
+//! Detects displays that do not limit the frame rate, so that a timer can limit it instead.
 
 use timeslicer::time::Nanos;
 
-/// Frame period to keep if the display does not hold frames back.
+/// The frame period to keep if the display does not limit the frame rate.
 pub use headless::history::TYPICAL_PERIOD as PERIOD;
 
-/// A swap shorter than this has not waited for a refresh.
+/// A buffer swap shorter than this has not waited for vsync.
 const NO_WAIT: Nanos = Nanos::from_micros(1500);
-/// A frame shorter than this was not held back by a display, even if its swap happened to take long.
+/// A frame shorter than this has not waited for vsync, even if its swap happened to take long.
 const SHORTEST: Nanos = Nanos::from_micros(3500);
-/// Frames with more work than this are no evidence, because they are late whether or not the display holds them back.
+/// Frames with more work than this are ignored, because they are late whether or not they wait for vsync.
 const SHORT: Nanos = Nanos::from_millis(15);
-/// Frames with no more work than this reach the next refresh of any usual display, so the length of such a frame is the
+/// A frame with at most this much work is ready before the next refresh of any common display, so its length is the
 /// display's period.
 const IDLE: Nanos = Nanos::from_micros(3500);
-/// Relative tolerance. A measured period that differs less than this from the usual period counts as the usual period,
-/// because clocks differ.
+/// The relative tolerance within which a measured period counts as the usual period, because clocks differ slightly.
 const ABOUT: f64 = 0.015;
-/// Number of frames judged together, because one delayed swap is no evidence.
+/// The number of frames that are evaluated together, because a single delayed swap proves nothing.
 const JUDGED: usize = 30;
-/// If at most this many of the frames judged together wait, they wait by chance: the display does not hold them back.
+/// The number of frames per evaluation that may wait by chance. If no more than that have waited, the display does not
+/// limit the frame rate.
 const BY_CHANCE: usize = 6;
 
-/// Detects swaps that do not wait for the display. This happens on a virtual display, or if a driver treats the swap
-/// interval as a hint. A timer must then hold frames back to [`PERIOD`]. Otherwise a processor core would be busy with
-/// pictures that are never seen.
+/// Detects whether buffer swaps wait for vsync. They do not on a virtual display, or if the driver treats the swap
+/// interval as a hint. A timer must then keep frames [`PERIOD`] apart. Otherwise the program would keep a processor
+/// core busy with frames that are never seen.
 #[derive(Debug, Default)]
 pub struct VsyncDetector {
-    /// Lengths of the frames since the last judgement, and whether each had time to spare and waited for the display.
+    /// The length of each frame since the last evaluation, and whether that frame had little work and waited for vsync.
     frames: Vec<(Nanos, bool)>,
-    /// Number of these frames whose swap waited.
+    /// The number of frames since the last evaluation that waited for vsync.
     waits: usize,
     display: Option<Nanos>,
     by_timer: bool,
-    /// Whether the display has been found to need no timer.
+    /// Whether the display has been found to limit the frame rate without a timer.
     is_settled: bool,
 }
 
 impl VsyncDetector {
-    /// Returns a detector for a page, whose browser holds frames back and needs no timer, or for a window.
+    /// Creates a detector for a page or a window. On a page, it assumes that the browser limits the frame rate.
     pub fn new(is_page: bool) -> Self {
         Self {
             is_settled: is_page,
@@ -46,8 +46,8 @@ impl VsyncDetector {
         }
     }
 
-    /// Records a frame that worked for `work` and whose swap took `swap`. It must have waited for the display and nothing
-    /// else. Returns the minimum period to keep, if any.
+    /// Records a frame that worked for `work` and whose swap took `swap`. The frame must have waited for nothing but
+    /// the display. Returns the frame period that a timer must keep, if a timer is needed.
     pub fn frame(&mut self, work: Nanos, swap: Nanos) -> Option<Nanos> {
         if work < SHORT {
             let length = work + swap;
@@ -66,14 +66,14 @@ impl VsyncDetector {
         let frames = std::mem::take(&mut self.frames);
         let waits = std::mem::take(&mut self.waits);
         if self.is_settled {
-            // If most frames are too short for any display, earlier frames only waited because the computer was busy.
+            // If most frames are too short for any display, earlier frames waited only because the computer was busy.
             let impossible = frames.iter().filter(|(length, _)| *length < SHORTEST);
             self.by_timer = impossible.count() > MOST;
             self.is_settled = !self.by_timer;
         } else if waits <= BY_CHANCE {
             self.by_timer = true;
         } else if self.by_timer && waits > MOST {
-            // Most frames wait for the display even with the timer, so the timer is not needed.
+            // Most frames wait for vsync even with the timer, so the timer is not needed.
             self.by_timer = false;
             self.is_settled = true;
         }
@@ -82,8 +82,8 @@ impl VsyncDetector {
         if self.by_timer {
             self.display = None;
         } else if lengths.len() >= JUDGED / 3 {
-            // The middle half leaves out late frames. Its mean is needed because the coarse clock of a browser makes some
-            // frames a millisecond longer than others.
+            // Use only the middle half, which excludes late frames. Use its mean, because a browser's coarse clock
+            // makes some frames a millisecond longer than others.
             lengths.sort_unstable();
             let quarter = lengths.len() / 4;
             let middle = &lengths[quarter..lengths.len() - quarter];
@@ -109,10 +109,10 @@ mod tests {
 
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
-    /// A number of frames, and the milliseconds of their work and of their swaps.
+    /// The number of frames, and the milliseconds of work and of swap time in each.
     type Phase = (usize, u64, u64);
 
-    /// Runs, and whether they need a timer in the end.
+    /// Sequences of frames, and whether a timer is needed after them.
     const RUNS: [(&str, &[Phase], bool); 7] = [
         ("the display waits", &[(1000, 3, 13)], false),
         ("too few frames", &[(JUDGED - 1, 3, 0)], false),
@@ -172,7 +172,7 @@ mod tests {
         let mut detector = VsyncDetector::default();
         assert_eq!(detector.display(), PERIOD);
         for frame in 0..100 {
-            // Every fourth frame has too much work to be evidence.
+            // Every fourth frame has too much work to count.
             let work = if frame % 4 == 0 { MS(12) } else { MS(1) };
             detector.frame(work, hz_144 - MS(1));
         }

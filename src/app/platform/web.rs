@@ -1,4 +1,5 @@
-//! A page in a browser: no files, threads or waiting. Its script (`web/lab.js`) offers substitutes.
+//! The platform functions for a page in a browser, which has no files, no threads and no way to sleep. The page's
+//! script, `web/lab.js`, offers substitutes.
 
 #![expect(
     clippy::unnecessary_wraps,
@@ -23,8 +24,8 @@ use timeslicer::time::{ClockTime, Nanos, read_clock_from};
 
 pub const SAVED_WHERE: &str = " to the browser's downloads";
 
-/// Starts the page: sets the program's clock and returns the settings in the address. Shows a message if some settings
-/// are invalid.
+/// Starts the page: installs the browser's clock and returns the settings in the page's address. Shows a message if
+/// some settings are invalid.
 pub fn begin() -> PageSettings {
     read_clock_from(|| ClockTime::at(Nanos::from_millis_f64(js::lab_now())));
     set_hook(Box::new(|panic| js::fail(&panic.to_string())));
@@ -35,13 +36,14 @@ pub fn begin() -> PageSettings {
     page
 }
 
-/// Number of pixels per point. (The window library reads this number only when the page is opened, but the browser's
-/// zoom changes it later.)
+/// Returns the number of pixels per point. (The window library reads it only when the page is opened, but the browser's
+/// zoom can change it later.)
 pub fn scale() -> f32 {
     js::lab_scale() as f32
 }
 
-/// Draws on the page's canvas whenever the browser asks for a picture, with the WebGL version that the script has found.
+/// Runs `run` on the page's canvas, which makes a frame whenever the browser asks for one. Uses the WebGL version that
+/// the script has found.
 pub fn open_window(
     mut conf: Conf,
     run: impl Future<Output = Result<(), String>> + 'static,
@@ -52,7 +54,7 @@ pub fn open_window(
     };
     conf.platform.webgl_version = webgl_version;
     macroquad::Window::from_config(conf, async move {
-        // Replaces the window library's hook, which reports only to the console.
+        // Replace the window library's panic hook, which reports only to the console.
         set_hook(Box::new(|panic| js::fail(&panic.to_string())));
         if let Err(sentence) = run.await {
             js::fail(&sentence);
@@ -61,22 +63,22 @@ pub fn open_window(
     Ok(())
 }
 
-/// Delays the next picture by `wait` from now.
+/// Delays the next frame by `wait` from now.
 pub fn hold_frame(wait: Nanos) {
     js::lab_hold(wait.as_millis_f64());
 }
 
-/// Does nothing, because a page cannot sleep. The browser waits between pictures.
+/// Does nothing, because a page cannot sleep. The browser itself waits between frames.
 pub fn rest(_time: Nanos) {}
 
-/// Returns the position of the second finger on the screen, in pixels, while two fingers touch it. The first finger is
-/// the pointer.
+/// Returns the position of the second finger in pixels while two fingers touch the screen. The first finger is the
+/// pointer.
 pub fn second_finger() -> Option<[f32; 2]> {
     let at = [js::lab_second_finger_x(), js::lab_second_finger_y()].map(|side| side as f32);
     at.iter().all(|side| side.is_finite()).then_some(at)
 }
 
-/// Opens the log's output: the browser's console.
+/// Opens the browser's console as the log.
 pub fn open_log(_path: &Path) -> Result<WriteLine, Failure> {
     Ok(Box::new(|line| {
         js::log(line);
@@ -84,7 +86,7 @@ pub fn open_log(_path: &Path) -> Result<WriteLine, Failure> {
     }))
 }
 
-/// Saves a file under the name `stem` with `ending`; the browser chooses the folder. Returns its name.
+/// Saves a file as `stem` plus `ending`, in a folder that the browser chooses. Returns the file's name.
 pub fn save_file(
     _folder: &Path,
     stem: &str,
@@ -96,17 +98,17 @@ pub fn save_file(
     Ok(name.into())
 }
 
-/// Saves files in a zip archive with the name `stem`. Returns its name.
+/// Saves the files as a zip archive named after `stem`. Returns the archive's name.
 pub fn save_folder(folder: &Path, stem: &str, files: &[NamedFile]) -> Result<PathBuf, Failure> {
     save_file(folder, stem, ".zip", &zip_archive(stem, files))
 }
 
-/// Does the work at once, because there are no threads.
+/// Does the work at once, because a page has no threads.
 pub fn in_background(work: impl FnOnce()) {
     work();
 }
 
-/// Fails: a page does not record, because its encoder would have to be downloaded.
+/// Always fails. A page cannot record, because the encoder would make its download larger.
 pub fn encode(_shots: &Receiver<Shot>) -> Result<Vec<u8>, String> {
     Err("a page does not record".to_owned())
 }

@@ -1,4 +1,4 @@
-//! Execution of commands. Some commands concern the window; all others concern the view on screen.
+//! Executes commands. Some commands concern the whole window; all others concern the view on screen.
 
 use super::command::Command;
 use super::compare::Chart;
@@ -24,7 +24,7 @@ use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 use timeslicer::time::monotonic;
 
 impl State {
-    /// Executes a command, unless an earlier one has quit.
+    /// Executes a command, unless an earlier command has quit the program.
     #[expect(clippy::too_many_lines, reason = "one arm for each command")]
     pub fn apply(&mut self, command: Command) {
         use View::{Compare, Grid, Loops};
@@ -107,7 +107,7 @@ impl State {
             (Command::StepFrameLoop(by), _) => {
                 self.run_frame_loop(stepped(FRAME_LOOPS, self.settings.frame_loop, by));
             }
-            // In Loops, such a knob changes on both sides.
+            // In the Loops view, a knob that does not belong to a machine changes on both machines.
             (Command::SetKnob(knob, value), Loops) => {
                 self.set_machine_knob(Side::Fast, knob, value);
             }
@@ -245,7 +245,7 @@ impl State {
         self.follow_tour(command);
     }
 
-    /// Sets what a card offers, for all lanes, and selects the lane of its strategy.
+    /// Applies what the advice card at index `nth` offers to all lanes, and selects the lane of the card's strategy.
     fn set_advised(&mut self, nth: usize) {
         let answer = self.compare.best_setting.answer();
         let Some(card) = answer.and_then(|answer| answer.cards().into_iter().nth(nth)) else {
@@ -293,7 +293,7 @@ impl State {
         self.note(format_args!("selected {}", STRATEGIES[lane].key));
     }
 
-    /// Shows a view, whose lanes take over the changes that were made in the other view.
+    /// Shows a view. Its lanes take over the settings that were changed in other views.
     pub(super) fn show(&mut self, view: View) {
         self.view = view;
         self.follow_settings();
@@ -301,8 +301,8 @@ impl State {
         self.note(format_args!("view {}", view.name().to_lowercase()));
     }
 
-    /// Changes the lanes of the view to the settings. Loops outlines the frame loop of Grid, so the lane of Grid follows
-    /// there, too.
+    /// Updates the lanes of the view on screen to the current settings. The lane of the Grid view is also updated while
+    /// the Loops view is on screen, which outlines Grid's frame loop.
     fn follow_settings(&mut self) {
         if self.view == View::Compare {
             self.compare.comparison.follow(&self.settings);
@@ -312,7 +312,7 @@ impl State {
         }
     }
 
-    /// Sets a knob that Grid and Compare share.
+    /// Sets a knob that the Grid and Compare views share.
     fn set_knob(&mut self, knob: &'static Knob, value: f64) {
         self.settings.knobs.set(knob, value);
         self.follow_settings();
@@ -322,7 +322,8 @@ impl State {
         self.note(format_args!("{lanes} {} {value}", knob.key));
     }
 
-    /// Makes the task costs of Grid and Compare come from a file, or from the knobs.
+    /// Makes the Grid and Compare views use task costs from a file, or costs that follow from the knobs if `own` is
+    /// `None`.
     fn set_own_costs(&mut self, own: Option<OwnCosts>) {
         let count = own.as_ref().map(|own| own.sorted().len());
         self.settings.own_costs = own;
@@ -333,8 +334,8 @@ impl State {
         }
     }
 
-    /// Takes the task costs from a file that was dropped. Shows a sentence, and changes nothing, if it is no such file or
-    /// there are several.
+    /// Uses the task costs from a file that the user has dropped. Shows a message and changes nothing if the file does
+    /// not contain task costs or if several files were dropped.
     pub fn open_dropped(&mut self, files: &[DroppedFile]) {
         let [file] = files else {
             if !files.is_empty() {
@@ -365,7 +366,7 @@ impl State {
         self.was_used = true;
     }
 
-    /// Shows a sentence about input that changes nothing.
+    /// Shows a message about input that was rejected.
     pub fn refuse(&mut self, why: String) {
         self.note(format_args!("refused: {why}"));
         self.saver.notify(why, true);
@@ -376,7 +377,8 @@ impl State {
         self.note(format_args!("race {} {value}", knob.key));
     }
 
-    /// Disturbs the lanes in view. Grid and Compare share the number of entities, which may change.
+    /// Injects a disturbance into the lanes in view. If it changes the number of entities, the Grid and Compare views
+    /// share the new number.
     fn disturb(&mut self, disturbance: Disturbance) {
         let lanes = match self.view {
             View::Grid => {
@@ -401,7 +403,7 @@ impl State {
         match self.view {
             View::Grid => self.grid.clear_statistics(),
             View::Compare => self.compare.clear_statistics(),
-            View::Loops => return, // its metrics are of the last second
+            View::Loops => return, // the metrics of Loops cover only the last second
         }
         self.note("measuring anew");
     }
@@ -425,7 +427,8 @@ impl State {
         self.make_still_frames();
     }
 
-    /// Closes the help, else ends the tour, else unpins, else asks for a second press, which quits.
+    /// Closes the help if it is open; otherwise ends the tour; otherwise unpins the entity; otherwise asks for a second
+    /// press, which quits.
     fn escape(&mut self) {
         if self.interface.help {
             self.apply(Command::Help);
@@ -445,7 +448,7 @@ impl State {
         }
     }
 
-    /// Runs a strategy in Grid, which shows it.
+    /// Runs a strategy and switches to the Grid view, because no other view runs a single strategy.
     fn run_strategy(&mut self, entry: &'static StrategyEntry) {
         match self.view {
             View::Grid => {}
@@ -469,7 +472,8 @@ impl State {
         }
     }
 
-    /// Opens the compared lane of a strategy in Grid: runs the strategy there. A still repeats its frames with it.
+    /// Runs the strategy of a compared lane in the Grid view. In a still image, the frames are made again with that
+    /// strategy.
     fn open_strategy(&mut self, entry: &'static StrategyEntry) {
         self.settings.strategy = entry;
         self.view = View::Grid;
@@ -497,9 +501,9 @@ impl State {
         self.note(format_args!("{part} {how}"));
     }
 
-    /// Pins the target of all lanes at `point`, or releases it.
+    /// Pins the target of all lanes at `point`, or releases the target if `point` is `None`.
     fn pin_target(&mut self, point: Option<Point>) {
-        // Three decimals are finer than a pixel, and short in an address.
+        // Three decimals are finer than a pixel, and keep a link short.
         let rounded = |value: f32| (value * 1e3).round() / 1e3;
         self.settings.target = point.map(|Point { x, y }| Point {
             x: rounded(x),
@@ -514,7 +518,8 @@ impl State {
         self.note(format_args!("target {how}"));
     }
 
-    /// Copies the code of this strategy with the current knobs. Does nothing if there is none in this language.
+    /// Copies code that uses this strategy with the current knobs. Does nothing if there is no such code in this
+    /// language.
     fn copy_code(&mut self, entry: &'static StrategyEntry, language: Language) {
         let knobs = &self.settings.knobs;
         let (code, what) = match language {
@@ -529,14 +534,14 @@ impl State {
     fn copy(&mut self, entry: &'static StrategyEntry, code: String, what: &str) {
         self.clipboard = Some(code);
         if !IS_PAGE {
-            // The page's script knows better whether the browser allowed it.
+            // On a page, the script shows the message instead, because it knows whether the browser allowed the copy.
             let text = format!("copied {what} of {}", entry.type_name());
             self.saver.notify(text, false);
         }
         self.note(format_args!("copied code of {}", entry.key));
     }
 
-    /// Query of the link: the view and its current settings.
+    /// Returns the query of a link to the view on screen with its current settings.
     pub(super) fn link(&self) -> String {
         let mut settings = self.settings.clone();
         if self.view == View::Loops {
@@ -555,7 +560,7 @@ impl State {
     }
 }
 
-/// Returns the entry `by` places after `from` in a registry, wrapping around.
+/// Returns the registry entry `by` positions after `from`, wrapping around.
 fn stepped<T: PartialEq>(all: &[&'static T], from: &T, by: isize) -> &'static T {
     let place = all.iter().position(|entry| *entry == from).unwrap_or(0);
     let next = place.cast_signed() + by;

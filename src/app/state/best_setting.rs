@@ -1,5 +1,5 @@
-//! The best setting for the user's game, and the crossovers: sought while Compare is on screen, on other threads, or on a
-//! page in a part of each frame's time.
+//! Searches for the best setting for the user's game, and for the crossovers between strategies, while the Compare view
+//! is on screen. The search runs on other threads, or on a page in a fraction of each frame's time.
 
 use super::game_limits::GameLimits;
 use crate::app::platform::{IS_PAGE, in_background};
@@ -17,40 +17,45 @@ use timeslicer::strategy::STRATEGIES;
 use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::time::{ClockTime, Nanos, monotonic};
 
-/// Part of a frame's time on a page that trials may take: a quarter, but at least the first and at most the second time.
-/// A display of 60 Hz leaves them 4 ms; if drawing is slow, they take more of the longer frames.
+/// On a page, trials take a quarter of a frame's time. If drawing is slow, frames are longer, so trials get more time,
+/// within the bounds of [`SLICE`].
 const FRAME_PARTS: u64 = 4;
+/// The minimum and the maximum time that trials take from a frame on a page. At 60 Hz, they take the minimum.
 const SLICE: [Nanos; 2] = [Nanos::from_millis(4), Nanos::from_millis(10)];
 
-/// Time between looks at the results of other threads.
+/// The time between checks for results from other threads.
 const LOOK: Nanos = Nanos::from_millis(100);
 
-/// Time between reports of the work.
+/// The time between log entries about the work of the search.
 const REPORTED: Nanos = Nanos::SECOND;
 
-/// A sweep that has no curves yet is finished before one with newer settings begins, unless it takes longer than this. So
-/// curves appear while a slider is dragged.
+/// If the settings change before a sweep has its first curves, the sweep still continues until it has taken this long,
+/// so that curves appear while the user drags a slider.
 const PATIENCE: Nanos = Nanos::SECOND;
 
-/// Most entities of a trial. More would need memory that the lanes on screen may have taken already, and on a page, too much
-/// of a frame's time: a trial with 100,000 entities begins in a single step.
+/// The maximum number of entities in a trial. More would need memory that the lanes on screen may already use. On a
+/// page, starting a larger trial would also take too much of a frame's time, because it starts in a single step.
 pub const MOST_ENTITIES: f64 = if IS_PAGE { 20_000.0 } else { 100_000.0 };
 
-/// Number of values of each main knob, and length of a trial: for the first curves, which are known within a second at 2,000
-/// entities; for a picture that waits for them; for the answer; and for crossovers.
+/// For the first curves: the number of values of each main knob, and the trial length. With 2,000 entities, these
+/// curves take less than a second.
 const QUICK: (u32, Nanos) = if IS_PAGE {
     (5, Nanos::from_millis(1_500))
 } else {
     (7, Nanos::from_secs(2))
 };
+/// For a still image, which waits for its curves: the number of values of each main knob, and the trial length.
 const STILL: (u32, Nanos) = (12, Nanos::from_secs(5));
+/// For the final recommendation: the number of values of each main knob, and the trial length.
 const FULL: (u32, Nanos) = (24, Nanos::from_secs(10));
+/// For crossovers: the number of values of each main knob, and the trial length.
 const CROSSING: (u32, Nanos) = (6, Nanos::from_secs(2));
 
-/// Number of values at which crossovers are sought at first.
+/// The number of knob values at which the search for crossovers starts.
 const COLUMNS: u32 = if IS_PAGE { 7 } else { 9 };
 
-/// The knobs of the crossovers, and the values between which they are sought. The present value is always among them.
+/// The knobs that can vary in a search for crossovers, each with its range of values. The range is extended to include
+/// the knob's current value.
 pub static RANGES: [(&Knob, [f64; 2]); 5] = [
     (&ENTITIES, [100.0, 20_000.0]),
     (&COST, [5.0, 1_000.0]),
@@ -59,38 +64,38 @@ pub static RANGES: [(&Knob, [f64; 2]); 5] = [
     (&TARGET_SPEED, [0.0, 2.0]),
 ];
 
-/// What is sought for the user's game, and what was found.
+/// The searches for the user's game, and what they have found.
 pub struct BestSetting {
     pub limits: GameLimits,
-    /// The knob over which crossovers are sought; `None` while they are not shown.
+    /// The knob that varies in the search for crossovers; `None` while crossovers are not shown.
     pub over: Option<&'static Knob>,
     adopted: Option<Adopted>,
     sweep: Search<Question, Sweep, FoundSweep>,
     crossovers: Search<(Question, &'static Knob, [f64; 2]), Crossovers, FoundCrossovers>,
-    /// The work since the last report of it.
+    /// The work of the search since it was last reported.
     work: Option<Work>,
-    /// When the search last continued.
+    /// The time at which the search last continued.
     last_frame: Option<ClockTime>,
 }
 
-/// An answer of which the user has set something. It stays until something else changes: strategies share knobs, so trials
-/// with the new settings could end with another answer, and nothing that is set would ever be the best.
+/// A recommendation that the user has applied. It stays until something else changes. Otherwise, new trials with the
+/// applied settings could recommend something else, because strategies share knobs.
 struct Adopted {
-    /// Settings of the trials.
+    /// The settings that the trials used.
     tried: Settings,
-    /// What is set since.
+    /// The settings after the recommendation was applied.
     settings: Settings,
     limits: Limits,
     goal: Goal,
 }
 
-/// Time that the searches take from the thread that draws the window.
+/// The time that the search takes from the thread that draws the window.
 #[derive(Clone, Copy, Debug)]
 pub struct Work {
     since: ClockTime,
-    /// Time of all frames.
+    /// The total time, summed over all frames.
     pub time: Nanos,
-    /// The longest time of a frame.
+    /// The longest time in a single frame.
     pub longest: Nanos,
 }
 
@@ -104,20 +109,20 @@ impl Work {
     }
 }
 
-/// A sweep whose curves are known.
+/// A sweep that already has curves, and the recommendation that follows from them.
 struct FoundSweep {
     sweep: Sweep,
     answer: Answer,
 }
 
-/// Crossovers, as far as they are known.
+/// The crossovers that have been found so far.
 pub struct FoundCrossovers {
     pub over: &'static Knob,
     pub limits: Limits,
     pub goal: Goal,
-    /// Values of the knob, in order, with the best setting of each strategy there.
+    /// The values of the knob in ascending order, each with the best setting of every strategy at that value.
     pub columns: Vec<(f64, Vec<Option<Tuned>>)>,
-    /// Who is best where.
+    /// The ranges of values in which the same strategy is best.
     pub ranges: Vec<Range>,
 }
 
@@ -149,8 +154,8 @@ impl BestSetting {
 }
 
 impl BestSetting {
-    /// Continues the search for these settings. With `waits`, the first results are complete on return, for a picture that
-    /// is always the same.
+    /// Continues the search for these settings. If `waits` is true, the first results are complete on return, so that a
+    /// still image is always the same.
     pub fn advance(&mut self, settings: &Settings, goal: Goal, waits: bool) {
         let start = monotonic();
         self.seek(settings, goal, waits);
@@ -170,7 +175,7 @@ impl BestSetting {
         self.work.take_if(is_old)
     }
 
-    /// Returns the time that each of this many searches may take from this frame of a page.
+    /// Returns how much time of the current frame each of `searches` searches may take on a page.
     fn slice(&mut self, searches: u64) -> Nanos {
         let now = monotonic();
         let frame = now - self.last_frame.replace(now).unwrap_or(now);
@@ -234,7 +239,7 @@ impl BestSetting {
         let plan = |(question, over, range): &(Question, &'static Knob, [f64; 2])| {
             Crossovers::new(question.clone(), over, *range, COLUMNS, true)
         };
-        // The last crossovers stay until the new ones are as many, unless they are over another knob.
+        // Keep the last crossovers until there are as many new ones, unless the new ones vary another knob.
         let look = |new: &Crossovers, shown: Option<&FoundCrossovers>| {
             let shown = shown.filter(|it| it.over == new.over());
             let wanted = shown.map_or(1, |it| it.columns.len().min(COLUMNS as usize));
@@ -243,18 +248,18 @@ impl BestSetting {
         self.crossovers.advance(vec![about], plan, look, pace);
     }
 
-    /// Returns the newest sweep whose curves are known; `None` before the first.
+    /// Returns the newest sweep that has curves, or `None` until there is one.
     pub fn sweep(&self) -> Option<&Sweep> {
         self.sweep.result.as_ref().map(|found| &found.sweep)
     }
 
-    /// Returns the answer of [`sweep`](Self::sweep).
+    /// Returns the recommendation that follows from [`sweep`](Self::sweep).
     pub fn answer(&self) -> Option<&Answer> {
         self.sweep.result.as_ref().map(|found| &found.answer)
     }
 
-    /// Says in a few words why the answer is not the final one for the settings of the last call of
-    /// [`advance`](Self::advance); `None` if it is.
+    /// Returns a few words that say why the recommendation is not final for the settings of the last call to
+    /// [`advance`](Self::advance), or `None` if it is final.
     pub fn provisional(&self) -> Option<&'static str> {
         let sweep = self.sweep()?;
         let questions = &self.sweep.questions;
@@ -265,12 +270,13 @@ impl BestSetting {
         (!is_final).then_some("first estimate")
     }
 
-    /// Returns true if the answer is the final one for the settings of the last call of [`advance`](Self::advance).
+    /// Returns true if the recommendation is final for the settings of the last call to [`advance`](Self::advance).
     pub fn is_final(&self) -> bool {
         self.sweep().is_some() && self.provisional().is_none()
     }
 
-    /// Keeps the answer although something of it has been set: these settings, and the present limits.
+    /// Keeps the recommendation after the user has applied some of it, which led to these settings and to the current
+    /// limits.
     pub fn adopt(&mut self, settings: &Settings, goal: Goal) {
         let Some(found) = &mut self.sweep.result else {
             return;
@@ -291,36 +297,38 @@ impl BestSetting {
         }
     }
 
-    /// Returns the newest crossovers; `None` before the first, and while they are not shown.
+    /// Returns the newest crossovers, or `None` if there are none yet or they are not shown.
     pub fn crossovers(&self) -> Option<&FoundCrossovers> {
         self.crossovers.result.as_ref()
     }
 
-    /// Returns the time that a search took for new curves, once for each.
+    /// Returns how long a search took to find new curves, once per search.
     pub fn take_time(&mut self) -> Option<Nanos> {
         self.sweep.took.take()
     }
 
-    /// Returns the values of the knob between which crossovers are sought; `None` while they are not shown.
+    /// Returns the range of knob values in which crossovers are sought, or `None` while crossovers are not shown.
     pub fn range(&self) -> Option<[f64; 2]> {
         let (_, _, range) = self.crossovers.questions.first()?;
         Some(*range)
     }
 
-    /// Returns how many sweeps of the crossovers are complete and how many are planned; `None` unless they are being made.
+    /// Returns how many sweeps for the crossovers are complete and how many have begun, or `None` if none are being
+    /// made.
     pub fn progress(&self) -> Option<(usize, usize)> {
         let plan = self.crossovers.running.as_ref()?.plan()?;
         Some((plan.columns().len(), plan.begun()))
     }
 
-    /// Returns true while trials for the best setting are made.
+    /// Returns true while trials are being made.
     pub fn is_searching(&self) -> bool {
         self.sweep.is_running() || self.crossovers.is_running()
     }
 }
 
-/// Returns the settings for trials. They have the defaults of what every trial replaces: of the strategy that Grid runs, and
-/// of main knobs that no strategy has beside its main knob. So changes of those begin no other search.
+/// Returns the settings on which trials are based. Every trial replaces the strategy that the Grid view runs, and each
+/// main knob that is no strategy's secondary knob. These have their defaults, so that changing them does not restart
+/// the search.
 fn asked(settings: &Settings) -> Settings {
     let mut asked = Settings {
         strategy: STRATEGIES[0],
@@ -337,7 +345,8 @@ fn asked(settings: &Settings) -> Settings {
     asked
 }
 
-/// Returns the present value of a knob of the crossovers.
+/// Returns the current value of a knob that crossovers can vary. For the budget, this is the limit on task time, if
+/// there is one.
 pub fn present(over: &Knob, settings: &Settings, limits: &Limits) -> f64 {
     match limits.tasks {
         Some(limit) if *over == BUDGET => limit.as_millis_f64(),
@@ -345,24 +354,24 @@ pub fn present(over: &Knob, settings: &Settings, limits: &Limits) -> f64 {
     }
 }
 
-/// How fast a search continues.
+/// How much work a search does in one call.
 #[derive(Clone, Copy, Debug)]
 enum Pace {
-    /// To its end, on the calling thread and others.
+    /// The search runs to its end, on the calling thread and on others.
     AtOnce,
-    /// In the background; on a page, for this time of a frame.
+    /// The search continues in the background. On a page, it takes this much of the frame's time instead.
     Slice(Nanos),
 }
 
-/// A search that answers questions one after another, each more exactly than the last.
+/// A search that answers questions one after another, each more precisely than the one before.
 struct Search<Q, P, R> {
     questions: Vec<Q>,
-    /// Number of questions that were answered, or are being answered.
+    /// The number of questions that have been answered or are being answered.
     begun: usize,
     running: Option<Running<P>>,
-    /// The newest result that is worth showing, complete or not.
+    /// The newest result that is worth showing, which may be incomplete.
     result: Option<R>,
-    /// Time from the beginning of a plan to its first result, once.
+    /// The time from the start of a plan to its first result; `None` once it has been taken.
     took: Option<Nanos>,
 }
 
@@ -383,8 +392,8 @@ impl<Q: PartialEq, P: Plan + Send + 'static, R> Search<Q, P, R> {
         self.running.is_some()
     }
 
-    /// Continues with these questions. `plan` returns how to answer one. `look` returns the result of a plan that may not be
-    /// complete, if it is worth showing instead of the last one.
+    /// Continues with these questions. `plan` creates the plan that answers a question. `look` returns the result of a
+    /// plan, which may be incomplete, if it is worth showing instead of the last result.
     fn advance(
         &mut self,
         questions: Vec<Q>,
@@ -436,7 +445,7 @@ impl<Q: PartialEq, P: Plan + Send + 'static, R> Search<Q, P, R> {
 /// A plan that is being carried out.
 struct Running<P> {
     plan: Arc<Mutex<P>>,
-    /// Set when the plan is complete, and to end it early.
+    /// True if the plan is complete. Setting it to true stops the plan early.
     is_over: Arc<AtomicBool>,
     slices: Slices,
     begun_at: ClockTime,
@@ -457,7 +466,7 @@ impl<P: Plan + Send + 'static> Running<P> {
         if !IS_PAGE {
             let (plan, is_over) = (running.plan.clone(), running.is_over.clone());
             in_background(move || {
-                let threads = threads() - 1; // one draws
+                let threads = threads() - 1; // one thread draws
                 run_on_threads(&plan, threads.max(1), &is_over, |_, _| {});
                 is_over.store(true, Ordering::Relaxed);
             });
@@ -465,7 +474,7 @@ impl<P: Plan + Send + 'static> Running<P> {
         running
     }
 
-    /// Continues until the clock shows `until`, on a page. Returns true if the plan is complete.
+    /// On a page, continues until the clock shows `until`. Returns true if the plan is complete.
     fn advance(&mut self, until: ClockTime) -> bool {
         if !IS_PAGE {
             return self.is_over.load(Ordering::Relaxed);
@@ -476,7 +485,7 @@ impl<P: Plan + Send + 'static> Running<P> {
 }
 
 impl<P> Running<P> {
-    /// Returns the plan; `None` while another thread uses it, so that no frame waits for it.
+    /// Returns the plan, or `None` while another thread uses it, so that no frame has to wait.
     fn plan(&self) -> Option<MutexGuard<'_, P>> {
         match self.plan.try_lock() {
             Ok(plan) => Some(plan),
@@ -492,7 +501,7 @@ impl<P> Drop for Running<P> {
     }
 }
 
-/// Carries out a plan at once.
+/// Carries out a plan and returns it when it is complete.
 fn completed<P: Plan + Send>(plan: P) -> P {
     let plan = Mutex::new(plan);
     run_on_threads(&plan, threads(), &AtomicBool::new(false), |_, _| {});
@@ -534,7 +543,7 @@ mod tests {
             advance(&mut found, entities, false);
             let shown = entities_of(&found).expect("there are always curves");
             assert!(found.sweep().is_some_and(Sweep::has_curves));
-            // The slider moves on before these curves are known.
+            // The slider moves again before these curves are known.
             entities = 40.0;
             assert!([20.0, 30.0, 40.0].contains(&shown));
         }

@@ -1,4 +1,5 @@
-//! Contents of Compare: a lane for each strategy, their latest reports, and what the table shows of them.
+//! The state of the Compare view: a lane for each strategy, the latest report of each lane, and how the table shows the
+//! reports.
 
 use super::best_setting::{BestSetting, MOST_ENTITIES, RANGES};
 use super::game_limits::GameLimits;
@@ -15,10 +16,10 @@ use timeslicer::strategy::STRATEGIES;
 use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::time::{ClockTime, Nanos};
 
-/// Time between updates of the figures, long enough to read them.
+/// The time between updates of the metrics, long enough to read them.
 const HELD: Nanos = Nanos::from_millis(250);
 
-/// Keys of the figures that the table shows at first.
+/// The keys of the metrics that the table shows initially.
 const FIRST_METRICS: [&str; 6] = [
     "per_frame_ms.tasks_max",
     "hitch_percent",
@@ -28,7 +29,7 @@ const FIRST_METRICS: [&str; 6] = [
     "times_minimum",
 ];
 
-/// The charts below the table.
+/// A chart that can be shown below the table of strategies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Chart {
     TradeOff,
@@ -36,32 +37,33 @@ pub enum Chart {
 }
 
 pub struct CompareState {
-    /// Has no lanes before its view is first shown, because they may need much memory.
+    /// The lanes to compare. There are none until the Compare view is first shown, because they may need much memory.
     pub comparison: Comparison,
-    /// Metric by which the rows are ordered, and true if the best comes last; `None` for the order of the registry.
+    /// The metric by which the rows are sorted, and whether the best row comes last. `None` means the order of the
+    /// registry.
     pub order: Option<(&'static Metric, bool)>,
-    /// Figures that the table shows, from the left.
+    /// The metrics that the table shows, from left to right.
     pub metrics: Vec<&'static Metric>,
-    /// Number of restarts and resets of the figures.
+    /// How often the comparison was restarted or its statistics were reset.
     pub epoch: u64,
-    /// Latest report of each lane.
+    /// The latest report of each lane.
     pub reports: Vec<Report>,
-    /// The limits of the game that each lane breaks, at the time of the reports.
+    /// The limits of the user's game that each lane broke, as of the latest reports.
     pub broken: Vec<Vec<Broken>>,
     pub best_setting: BestSetting,
     pub chart: Chart,
-    /// Whether the trade-off chart shows times instead of multiples.
+    /// Whether the trade-off chart shows absolute times instead of multiples of a minimum.
     pub is_absolute: bool,
-    /// The knob over which crossovers are sought while they are shown.
+    /// The knob that varies in the crossovers chart.
     pub over: &'static Knob,
-    /// Sums for the theoretical bounds, at the time of the reports; `None` before the first.
+    /// The sums that give the theoretical bounds, as of the latest reports; `None` until there are reports.
     pub bounds: Option<Bounds>,
-    /// Staleness by which the strategies are compared.
+    /// Whether the strategies are compared by their mean or their worst weighted staleness.
     pub staleness: WeightedStaleness,
-    /// Effect of the last disturbance on each lane, at the time of the reports.
+    /// The effect of the last disturbance on each lane, as of the latest reports.
     pub effects: Vec<Option<Clause>>,
     pub selected: Option<usize>,
-    /// Real time of the reports; `None` if they are out of date.
+    /// The real time at which the reports were made; `None` if they are out of date.
     reported_at: Option<ClockTime>,
 }
 
@@ -93,7 +95,8 @@ impl CompareState {
         }
     }
 
-    /// Advances the comparison, beginning it with `settings` if necessary. Returns true if this computer kept up.
+    /// Advances the comparison by `by`, or starts it with `settings` if there is none. Returns true if this computer
+    /// kept up with real time.
     pub fn advance(&mut self, by: Nanos, settings: &Settings) -> bool {
         if self.comparison.lanes().is_empty() {
             self.comparison = Comparison::new(settings, STRATEGIES);
@@ -101,7 +104,7 @@ impl CompareState {
         self.comparison.advance(by)
     }
 
-    /// Makes new reports if the old reports are out of date or were shown long enough. `clock` is real time.
+    /// Makes new reports if the old ones are out of date or have been shown long enough. `clock` is real time.
     pub fn refresh(&mut self, clock: ClockTime) {
         if self.reported_at.is_some_and(|at| clock < at + HELD) {
             return;
@@ -110,7 +113,7 @@ impl CompareState {
         let reports = comparison.reports().into_iter();
         self.reports = reports.map(Report::after_first_round).collect();
         for report in &mut self.reports {
-            report.subject.recovery = None; // the column of the disturbance shows it
+            report.subject.recovery = None; // the disturbance column shows it
         }
         let limits = &self.best_setting.limits;
         let broken = |of: &Report| match of.frames {
@@ -118,7 +121,7 @@ impl CompareState {
             _ => limits.broken(&Outcome::of_lane(of)),
         };
         self.broken = self.reports.iter().map(broken).collect();
-        // The lanes have the same crowd, except for births and deaths in a frame.
+        // All lanes have the same crowd, except for births and deaths within a frame.
         self.bounds = comparison
             .lanes()
             .first()
@@ -128,18 +131,19 @@ impl CompareState {
         self.reported_at = Some(clock);
     }
 
-    /// Makes the next call of [`CompareState::refresh`] make new reports.
+    /// Marks the reports as out of date, so that the next call to [`CompareState::refresh`] makes new ones.
     pub fn expire_reports(&mut self) {
         self.reported_at = None;
     }
 
-    /// Returns the lane of the best setting, or else of the one that is closest to keeping the limits.
+    /// Returns the lane of the recommended strategy. If no strategy keeps all limits, this is the one that comes
+    /// closest.
     pub fn advised(&self) -> Option<usize> {
         let advised = self.best_setting.answer()?.advised()?;
         Some(advised.curve).filter(|lane| *lane < self.reports.len())
     }
 
-    /// Says what to use, or why that is not known.
+    /// Returns a message that says which strategy to use, or why that is not known.
     pub fn status(&self, settings: &Settings) -> RichText {
         if let Some(answer) = self.best_setting.answer() {
             let mut text = answer.text();
@@ -157,7 +161,7 @@ impl CompareState {
             "settings are tried for up to {} entities",
             MOST_ENTITIES as u64
         );
-        // A lane that has not run every task may break a limit yet.
+        // A lane that has not run every task may still break a limit.
         let lanes = self.reports.iter().zip(&self.broken);
         let kept = lanes.filter(|(report, broken)| report.has_run_all() && broken.is_empty());
         let kept = kept.count();
@@ -171,8 +175,8 @@ impl CompareState {
             .collect()
     }
 
-    /// Returns the knobs that a card sets, and their values: those of its setting, and those of its strategy that differ from
-    /// the trials by now.
+    /// Returns the knobs that an advice card sets, with their values. These are the knobs of its setting, and other
+    /// knobs of its strategy that have changed since the trials.
     pub fn sets(&self, card: &Card, settings: &Settings) -> Vec<(&'static Knob, f64)> {
         let strategy = card.choice.strategy;
         let tried = self.tried_with(&card.choice);
@@ -183,7 +187,7 @@ impl CompareState {
         knobs.map(|knob| (knob, tried.get(knob))).collect()
     }
 
-    /// Returns the knobs with which a choice was tried.
+    /// Returns the knob values with which a choice was tried.
     pub fn tried_with(&self, choice: &Choice) -> KnobValues {
         let tried = self.best_setting.sweep().map(Sweep::question);
         let mut knobs = tried.map_or_else(KnobValues::default, |it| it.settings.knobs.clone());
@@ -193,8 +197,8 @@ impl CompareState {
         knobs
     }
 
-    /// Returns the choice whose code is shown: the one that is set, of the selected strategy if several are; or else the
-    /// advised one.
+    /// Returns the choice whose code is shown. This is a choice that is currently set, preferably one of the selected
+    /// strategy. If no choice is set, it is the recommended one.
     pub fn shown_choice(&self, settings: &Settings) -> Option<Choice> {
         let answer = self.best_setting.answer()?;
         let cards = answer.cards().into_iter();
@@ -205,7 +209,7 @@ impl CompareState {
         shown.or(answer.advised().cloned())
     }
 
-    /// Returns true if all that a card offers is set.
+    /// Returns true if everything that an advice card offers is set.
     pub fn is_set(&self, card: &Card, settings: &Settings) -> bool {
         let knobs = &settings.knobs;
         let limits = &self.best_setting.limits;
@@ -221,7 +225,7 @@ impl CompareState {
             })
     }
 
-    /// Returns the limits that a card relaxes. All others stay what the user has made them since.
+    /// Returns the limits that an advice card relaxes. All other limits stay as the user has set them.
     pub fn relaxed(&self, card: &Card) -> impl Iterator<Item = Limit> {
         let asked = self.best_setting.answer().map(|answer| answer.limits);
         let asked = asked.unwrap_or(card.limits);
@@ -232,7 +236,7 @@ impl CompareState {
         })
     }
 
-    /// Returns the lanes in the order of their rows.
+    /// Returns the lanes in the order of the table's rows.
     pub fn rows(&self) -> Vec<usize> {
         self.order.map_or_else(
             || (0..self.reports.len()).collect(),
@@ -240,20 +244,21 @@ impl CompareState {
         )
     }
 
-    /// Sorts the rows by a figure, the best first, or the other way round if they are already sorted so. `None` restores the
+    /// Sorts the rows by a metric, best first, or in reverse if they are already sorted that way. `None` restores the
     /// order of the registry.
     pub fn sort(&mut self, metric: Option<&'static Metric>) {
         let last = self.order;
         self.order = metric.map(|metric| (metric, last == Some((metric, false))));
     }
 
-    /// Returns the selected lane. If the user has selected none, this is the lane of the Grid view's strategy.
+    /// Returns the selected lane, or the lane of the Grid view's strategy if the user has selected none.
     pub fn selected(&self, settings: &Settings) -> usize {
         let of_grid = || STRATEGIES.iter().position(|it| *it == settings.strategy);
         self.selected.or_else(of_grid).unwrap_or(0)
     }
 
-    /// Returns the lane this many rows below the selected lane. The first and the last row are the limits.
+    /// Returns the lane `by` rows below the selected lane, or above it if negative. Stops at the first and the last
+    /// row.
     pub fn stepped(&self, by: isize, settings: &Settings) -> usize {
         let (rows, selected) = (self.rows(), self.selected(settings));
         let row = rows.iter().position(|lane| *lane == selected).unwrap_or(0);
@@ -262,7 +267,7 @@ impl CompareState {
         next.copied().unwrap_or(selected)
     }
 
-    /// Compares by the other staleness, in the columns too.
+    /// Switches between the mean and the worst weighted staleness, also in the table's columns.
     pub fn switch_staleness(&mut self) {
         self.staleness = match self.staleness {
             WeightedStaleness::Mean => WeightedStaleness::Worst,
@@ -286,7 +291,7 @@ impl CompareState {
         self.expire_reports();
     }
 
-    /// Shows a figure in the first column, or hides it if it is shown.
+    /// Shows a metric in the first column, or hides it if it is already shown.
     pub fn toggle(&mut self, metric: &'static Metric) {
         if self.metrics.contains(&metric) {
             self.metrics.retain(|shown| *shown != metric);

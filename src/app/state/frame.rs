@@ -1,4 +1,5 @@
-//! One picture of the window, step by step: a frame of the lane on this computer, or an advance of an experiment.
+//! The stages of a rendered frame. In the Grid view, this is a frame of the lane on this computer; in other views, it
+//! advances an experiment.
 
 use super::compare::Chart;
 use super::view::View;
@@ -10,24 +11,25 @@ use headless::sim::machine::{INTERRUPTED_FROM, Machine};
 use timeslicer::frame_loop::{EARLY, Pace};
 use timeslicer::time::{ClockTime, Nanos, monotonic};
 
-/// Maximum advance of an experiment from one picture to the next, however long the gap between the pictures.
+/// The maximum time by which an experiment advances from one rendered frame to the next, however long the gap between
+/// them.
 const LONGEST_ADVANCE: Nanos = Nanos::from_millis(100);
 
-/// Drawing that takes longer than this was interrupted.
+/// Drawing that takes longer than this was interrupted, for example because the computer was asleep.
 const LONGEST_DRAWING: Nanos = Nanos::SECOND;
 
-/// A frame of the lane on this computer that has begun: the lane's token for its last finished stage, and its entry for
-/// the history, still incomplete. [`State`] keeps it, because a command may replace the lane before the picture is drawn.
-/// The lane and its frame are then dropped together.
+/// The current frame of the lane on this computer: the lane's token for the last finished stage, and the frame's
+/// incomplete history entry. A command may replace the lane before the frame is drawn. [`State`] therefore owns the
+/// frame, so that it can be dropped together with its lane.
 pub(super) enum FrameInProgress {
-    /// The updates ended at this time.
+    /// The updates are done. The clock time tells when they ended.
     Updated(lane::Updated, PastFrame, ClockTime),
     Drawn(lane::Drawn, PastFrame),
     Waited(lane::Waited, PastFrame),
 }
 
 impl State {
-    /// Makes the frames of a still without drawing them, then pauses. Does nothing if the game is not a still.
+    /// Makes the frames of a still image without drawing them, then pauses. Does nothing in a normal game.
     pub(super) fn make_still_frames(&mut self) {
         let Some(frames) = self.still else {
             return;
@@ -40,10 +42,10 @@ impl State {
         if self.view == View::Compare && frames > 0 {
             self.seek_best_setting(true);
         }
-        self.compare.expire_reports(); // the picture shows the last frame, not one of 250 ms ago
+        self.compare.expire_reports(); // so that the image shows the last frame, not one of 250 ms ago
     }
 
-    /// Makes a frame without a picture.
+    /// Makes a frame without drawing it.
     pub(super) fn frame(&mut self) {
         self.update();
         self.drawn();
@@ -51,7 +53,7 @@ impl State {
         self.finish(Nanos::ZERO);
     }
 
-    /// Updates the view on screen for the next picture, unless the game is paused.
+    /// Advances the view on screen to the next frame, unless the game is paused.
     pub fn update(&mut self) {
         let in_grid = self.view == View::Grid;
         let makes_frame = in_grid && self.flow != Flow::Paused;
@@ -75,8 +77,8 @@ impl State {
         let end = last.start + last.length;
         let start = match self.flow {
             _ if grid.lane.frames() == 0 => Some(ClockTime::START),
-            _ if grid.lane.machine().is_simulated() => None, // its clock stands still during a pause
-            // A step is one frame of game time, regardless of the pause before it.
+            _ if grid.lane.machine().is_simulated() => None, // its clock stops during a pause
+            // A step is one frame of game time, however long the pause before it was.
             Flow::Stepping => Some(match grid.lane.pace() {
                 Pace::Until(due) => due.max(last.start),
                 Pace::Display | Pace::Nothing => last.start + PERIOD,
@@ -113,7 +115,7 @@ impl State {
         }
     }
 
-    /// Advances the experiment on screen. Returns true if this computer kept up.
+    /// Advances the experiment on screen. Returns true if this computer kept up with real time.
     fn advance_by(&mut self, time: Nanos) -> bool {
         match self.view {
             View::Grid => true,
@@ -122,10 +124,11 @@ impl State {
         }
     }
 
-    /// Returns the simulated time by which a step, or a frame of a still, advances the experiment on screen.
+    /// Returns the simulated time by which a step, or a frame of a still image, advances the experiment on screen.
     fn time_per_frame(&self) -> Nanos {
         match self.view {
-            // A nanosecond less, because periods are rounded up: the first frame of the next period must not begin.
+            // Subtract a nanosecond, because periods are rounded up, and the first frame of the next period must not
+            // begin.
             View::Compare => self.compare.comparison.target_period() - Nanos::from_nanos(1),
             View::Grid | View::Loops => PERIOD,
         }
@@ -143,7 +146,7 @@ impl State {
         };
         let kept_up = self.advance_by(by);
         self.watch_tour(by);
-        // A slow picture holds the experiment back, too. A much longer gap means that the window was hidden.
+        // A slow frame delays the experiment, too. A much longer gap means that the window was hidden.
         let held_back = since_last > LONGEST_ADVANCE && since_last < INTERRUPTED_FROM;
         self.lags = !by.is_zero() && (!kept_up || held_back);
         if self.view == View::Compare {
@@ -152,7 +155,7 @@ impl State {
         }
     }
 
-    /// Continues the search for the best setting. With `waits`, its first results are complete on return.
+    /// Continues the search for the best setting. If `waits` is true, the first results are complete on return.
     fn seek_best_setting(&mut self, waits: bool) {
         let compare = &mut self.compare;
         let goal = compare.staleness.into();
@@ -169,7 +172,7 @@ impl State {
         }
     }
 
-    /// Call when the picture has been drawn.
+    /// Ends the drawing stage. Call when the frame has been drawn.
     pub fn drawn(&mut self) {
         let grid = &mut self.grid;
         if let Some(FrameInProgress::Updated(updated, past, at)) = grid.in_progress.take() {
@@ -183,12 +186,14 @@ impl State {
         }
     }
 
-    /// Returns true if the lane on this computer is idle, so that something else must pace the pictures.
+    /// Returns true if the lane on this computer is not making a frame, so that something else must limit the frame
+    /// rate.
     pub fn lane_rests(&self) -> bool {
         self.grid.in_progress.is_none()
     }
 
-    /// Waits as the frame loop requires. Returns how long to delay the next picture if the machine cannot wait.
+    /// Waits as the frame loop requires. Returns how long to delay the next frame on a machine that cannot wait by
+    /// itself.
     pub fn wait(&mut self) -> Nanos {
         let grid = &mut self.grid;
         let Some(FrameInProgress::Drawn(drawn, past)) = grid.in_progress.take() else {
@@ -200,7 +205,7 @@ impl State {
         left.unwrap_or(Nanos::ZERO) - EARLY
     }
 
-    /// Ends the frame after the display has accepted the picture, which took `swap`.
+    /// Ends the frame after the display has accepted it, which took `swap`.
     pub fn finish(&mut self, swap: Nanos) {
         let grid = &mut self.grid;
         let Some(FrameInProgress::Waited(waited, mut past)) = grid.in_progress.take() else {
@@ -321,7 +326,7 @@ mod tests {
         assert_eq!(state.flow, Flow::Paused);
     }
 
-    /// Knobs of simulated machines that change each frame.
+    /// Knobs of simulated machines that lead to different frames.
     const MACHINES: [&[(&Knob, f64)]; 5] = [
         &[],
         &[(&DISPLAY_HZ, 30.0)],
@@ -465,7 +470,7 @@ mod tests {
         );
     }
 
-    /// Makes a frame, with an hour's sleep before the stage named `sleep_before`.
+    /// Makes a frame. The machine sleeps for an hour before the stage named `sleep_before`.
     fn frame_with_a_sleep(state: &mut State, sleep_before: &str) {
         let hour = Nanos::from_secs(3600);
         let sleep = |state: &mut State, stage: &str| {

@@ -1,4 +1,4 @@
-//! The limits of the user's game, each of which can be switched off.
+//! The limits that the user's game has to keep, such as a maximum task time per frame. Each limit can be switched off.
 
 use headless::experiment::sweep::{LONGEST_LIMIT, Limit, Limits, NEAR_LIMIT};
 use std::ops::Deref;
@@ -6,7 +6,8 @@ use timeslicer::knob::Knob;
 use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::time::Nanos;
 
-/// Limit of the task time of a frame, as a field. It is apart from the budget of the strategies.
+/// The limit on task time per frame, declared as a knob so that a field can edit it. It is independent of the
+/// strategies' own budget.
 pub static TASKS_LIMIT: Knob = Knob {
     key: "tasks-ms",
     label: "Tasks in every frame",
@@ -16,11 +17,11 @@ pub static TASKS_LIMIT: Knob = Knob {
     ..BUDGET
 };
 
-/// The limits in effect, which can be read like fields of its own, and the values of those that are switched off.
+/// The limits of the user's game, with the values of those that are switched off. Dereferences to the limits in effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameLimits {
     in_effect: Limits,
-    /// Values that limits get back when they are switched on again.
+    /// The values that limits get back when they are switched on again.
     switched_off: Limits,
 }
 
@@ -33,8 +34,8 @@ impl Deref for GameLimits {
 }
 
 impl GameLimits {
-    /// Returns limits that allow no hitches and no more than this time for `tasks`, unless it is less than a limit can be. The
-    /// other limits are on if they have a value.
+    /// Creates limits that allow no hitches and at most `tasks` of task time per frame. If `tasks` is below the minimum
+    /// of [`TASKS_LIMIT`], task time is not limited. The other limits are on if they have a value.
     pub fn new(tasks: Nanos, near: Option<Nanos>, longest: Option<Nanos>) -> Self {
         let least = TASKS_LIMIT.span(TASKS_LIMIT.min);
         Self {
@@ -60,21 +61,22 @@ impl GameLimits {
         }
     }
 
-    /// Returns the value of a limit, also if it is switched off. Zero for hitches, whose limit has none.
+    /// Returns the value of a limit, even if the limit is switched off. Returns zero for hitches, whose limit has no
+    /// value.
     pub fn value(&self, limit: Limit) -> Nanos {
         let values = [&self.in_effect, &self.switched_off];
         let mut values = values.into_iter().filter_map(|it| it.allowed(limit));
         values.next().unwrap_or_default()
     }
 
-    /// Sets the value of a limit, and switches it on.
+    /// Sets the value of a limit and switches the limit on.
     pub fn set(&mut self, limit: Limit, value: Nanos) {
         if let Some(allowed) = allowed(&mut self.in_effect, limit) {
             *allowed = Some(value);
         }
     }
 
-    /// Switches a limit off, which keeps its value, or on.
+    /// Switches a limit off or on. A limit that is off keeps its value.
     pub fn switch(&mut self, limit: Limit) {
         let value = self.value(limit);
         let is_on = self.is_on(limit);
@@ -88,7 +90,7 @@ impl GameLimits {
     }
 }
 
-/// Returns the declaration of a limit's value; `None` for hitches, whose limit has no value.
+/// Returns the knob that declares a limit's range and unit, or `None` for hitches, whose limit has no value.
 pub fn knob_of(limit: Limit) -> Option<&'static Knob> {
     match limit {
         Limit::Tasks => Some(&TASKS_LIMIT),
@@ -98,7 +100,7 @@ pub fn knob_of(limit: Limit) -> Option<&'static Knob> {
     }
 }
 
-/// Returns a time in the unit of a knob.
+/// Converts a time to the unit of a knob, which is milliseconds or seconds.
 pub fn in_unit(knob: &Knob, value: Nanos) -> f64 {
     match knob.unit {
         "ms" => value.as_millis_f64(),
@@ -106,7 +108,7 @@ pub fn in_unit(knob: &Knob, value: Nanos) -> f64 {
     }
 }
 
-/// Returns the name of a limit in the log and for scripts.
+/// Returns the name of a limit in the log, which scripts also use.
 pub fn key_of(limit: Limit) -> &'static str {
     knob_of(limit).map_or("no-hitches", |knob| knob.key)
 }

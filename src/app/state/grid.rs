@@ -1,4 +1,4 @@
-//! The main view: the lane on this computer, its history, and the selection.
+//! The state of the Grid view: the lane on this computer, its history, and what the user has selected.
 
 use super::frame::FrameInProgress;
 use crate::app::capsules::Zoom;
@@ -13,21 +13,22 @@ use timeslicer::knob::KnobValues;
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::{ClockTime, Nanos};
 
-/// Maximum number of runs listed per frame (100 MB), because a frame of a million entities may have many updates.
+/// The maximum number of runs that are listed per frame, which take 100 MB. A frame with a million entities and many
+/// updates would otherwise list far more.
 pub(super) const LISTED_RUNS: usize = 1 << 21;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LowerTab {
-    /// Tasks and times of recent frames.
+    /// Plots of the tasks and times of recent frames.
     #[default]
     Plots,
-    /// One row per entity, one column per frame.
+    /// A timeline with one row per entity and one column per frame.
     Timeline,
-    /// The code of the strategy, and when to use it.
+    /// The strategy's code, and when to use the strategy.
     Code,
 }
 
-/// The language of the code that the window shows.
+/// A programming language in which the window can show code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Language {
     #[default]
@@ -48,23 +49,23 @@ impl Language {
 
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
-    /// Number of the past frame on screen while paused; `None` for the present.
+    /// The number of the past frame on screen while the game is paused, or `None` for the current frame.
     pub looked_at: Option<u64>,
     /// The entity whose details stay visible.
     pub pin: Option<TaskId>,
 }
 
 impl Selection {
-    /// Moves `by` frames through the history, whose last frame is the present. Returns the number of the frame that is
-    /// then on screen, or `None` if the history is empty.
+    /// Moves through the history by `by` frames. The last frame in the history is the current one. Returns the number
+    /// of the frame that is then on screen, or `None` if the history is empty.
     pub fn walk(&mut self, by: i64, history: &History) -> Option<u64> {
         let last = history.frames().back()?.record.number;
         let from = self.looked_at.unwrap_or(last);
         self.look_at(from.saturating_add_signed(by), history)
     }
 
-    /// Goes to the frame with this number, or to the nearest that is recorded; the last one is the present. Returns the
-    /// number of the frame that is then on screen, or `None` if the history is empty.
+    /// Goes to the frame with this number, or to the closest recorded one. The last recorded frame is the current one.
+    /// Returns the number of the frame that is then on screen, or `None` if the history is empty.
     pub fn look_at(&mut self, number: u64, history: &History) -> Option<u64> {
         let frames = history.frames();
         let (first, last) = (frames.front()?.record.number, frames.back()?.record.number);
@@ -73,7 +74,8 @@ impl Selection {
         Some(to)
     }
 
-    /// Pins the entity at `place`, or unpins it if it is pinned. Returns the number of the entity that is then pinned.
+    /// Pins the entity in slot `place`, or unpins it if it is pinned. Returns the number of the entity that is pinned
+    /// afterwards.
     pub fn toggle_pin(&mut self, place: Option<u32>, world: &World) -> Option<u64> {
         let task = place.and_then(|place| world.tasks().at(place));
         self.pin = task.filter(|_| task != self.pin);
@@ -81,14 +83,14 @@ impl Selection {
     }
 }
 
-/// The lane on this computer, and its presentation.
+/// The lane on this computer, and what the Grid view shows of it.
 pub struct GridState {
     pub lane: MeasuredLane<WindowMachine>,
     pub history: History,
     pub lower: LowerTab,
     pub language: Language,
     pub selection: Selection,
-    /// Part of the crowd to show. A view shows the closest part that it can.
+    /// The part of the crowd to show. A view that cannot show exactly this part shows the closest part that it can.
     pub zoom: Zoom,
     pub(super) in_progress: Option<FrameInProgress>,
     /// Whether the game was paused. If it was, the clock resumes from the end of the last frame.
@@ -109,12 +111,12 @@ impl GridState {
         }
     }
 
-    /// Replaces the lane by a new one with the same settings.
+    /// Replaces the lane with a new one that has the same settings.
     pub fn restart(&mut self) {
         let settings = self.lane.settings().clone();
         let machine = self.lane.machine().clone();
-        // Free the old lane first: with a million entities, each lane takes half a gigabyte, and a page has at most 4
-        // GB.
+        // Free the old lane first, because a lane with a million entities takes half a gigabyte, and a page has at most
+        // 4 GB.
         let empty = Settings {
             knobs: KnobValues::with(&[(&ENTITIES, 0.0)]),
             ..settings.clone()
@@ -126,8 +128,8 @@ impl GridState {
         self.in_progress = None;
     }
 
-    /// Changes the running lane to these settings, except the seed. On this computer, the knobs of simulated machines
-    /// have no effect.
+    /// Changes the running lane to these settings, except for the seed. Knobs of simulated machines are ignored on this
+    /// computer.
     pub(super) fn follow(&mut self, settings: &Settings) {
         let (current, machine) = (self.lane.settings(), self.lane.machine());
         let ignored = (!machine.is_simulated()).then_some(Owner::Machine);
@@ -149,12 +151,12 @@ impl GridState {
         }
     }
 
-    /// Number of the next frame, the first one affected by a change made now.
+    /// Returns the number of the next frame, which is the first one that a change made now affects.
     pub fn next_frame(&self) -> u64 {
         self.lane.frames_begun()
     }
 
-    /// Resolution of the clock; `None` if it is simulated and has no fixed steps.
+    /// Returns the resolution of the clock, or `None` if the clock is simulated and has no fixed steps.
     pub fn clock_step(&self) -> Option<Nanos> {
         let reading = self.lane.machine().clock_reading();
         reading.map(|reading| reading.step)
@@ -168,7 +170,7 @@ impl GridState {
         let Some(label) = self.lane.disturb(disturbance) else {
             return; // no effect
         };
-        // Each disturbance has a mark of its own, even if it is repeated.
+        // Give each disturbance its own mark, even if it is repeated.
         self.history.mark(self.next_frame(), None, label);
     }
 
@@ -177,12 +179,12 @@ impl GridState {
         self.mark("measure", "Figures reset".to_owned());
     }
 
-    /// Marks a change in the plots.
+    /// Adds a mark to the plots for a changed setting.
     fn mark(&mut self, subject: &'static str, label: String) {
         self.history.mark(self.next_frame(), Some(subject), label);
     }
 
-    /// Requests a run for the entity at `place`. Returns false if no entity is there or a past frame is on screen.
+    /// Requests a run for the entity in slot `place`. Returns false if the slot is empty or a past frame is on screen.
     pub(super) fn request(&mut self, place: u32) -> bool {
         let task = self.lane.world().tasks().at(place);
         let present = task.filter(|_| self.selection.looked_at.is_none());
@@ -193,7 +195,7 @@ impl GridState {
     }
 }
 
-/// Returns a lane that measures everything that the window shows.
+/// Creates a lane that measures everything that the window shows.
 fn new_lane(settings: Settings, machine: WindowMachine) -> MeasuredLane<WindowMachine> {
     let mut lane = MeasuredLane::new(settings, machine);
     lane.measure_gazes();
@@ -202,12 +204,12 @@ fn new_lane(settings: Settings, machine: WindowMachine) -> MeasuredLane<WindowMa
     lane
 }
 
-/// This computer, or a simulated machine. The simulated one does not depend on this computer's speed, so each frame
-/// looks the same in every run.
+/// This computer, or a simulated machine. A simulated machine does not depend on this computer's speed, so each frame
+/// looks the same in every run of the program.
 #[derive(Clone, Debug)]
 pub enum WindowMachine {
     Host(Host),
-    /// A simulated machine, which nothing can interrupt. The window only reads and sets its clock.
+    /// A simulated machine, which cannot be interrupted. The window only reads and sets its clock.
     Simulated(Simulated),
 }
 
@@ -222,7 +224,7 @@ macro_rules! on_either {
 }
 
 impl WindowMachine {
-    /// Returns the simulated machine that the command `run` has with these knobs.
+    /// Creates the simulated machine that the `run` command would use with these knobs.
     pub fn simulated(knobs: &KnobValues) -> Self {
         Self::Simulated(Simulated::new(knobs))
     }
@@ -238,12 +240,13 @@ impl WindowMachine {
         }
     }
 
-    /// Sets the clock, which continues from `time`.
+    /// Sets the clock, which then continues from `time`.
     pub fn set_clock(&mut self, time: ClockTime) {
         on_either!(self, machine => machine.set_clock(time));
     }
 
-    /// Leaves `time` out of the frame because the program was interrupted for that long.
+    /// Excludes `time` from the frame, because the program was interrupted for that long. Has no effect on a simulated
+    /// machine.
     pub fn leave_out(&mut self, time: Nanos) {
         if let Self::Host(host) = self {
             host.leave_out(time);

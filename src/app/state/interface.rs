@@ -1,16 +1,16 @@
-//! The parts of the interface around and over every view, and its size.
+//! Which parts of the interface are shown around and over the views, and how large the interface is.
 
-/// Parts of the interface around and over every view.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interface {
     pub panels: bool,
-    /// Whether the window has room for the panel of knobs next to the view.
+    /// Whether the window has room for the knobs next to the view.
     pub has_room_for_knobs: bool,
-    /// The user's choice to show the knobs or not; `None` shows them if there is room.
+    /// Whether the user has chosen to show the knobs. `None` shows them if there is room.
     pub knobs: Option<bool>,
-    /// The user's choice to show the projectile's strip or not; `None` shows it unless the frame loop is the default.
+    /// Whether the user has chosen to show the strip with the projectile. `None` shows it unless the frame loop is the
+    /// default.
     pub projectile: Option<bool>,
-    /// Whether the key list covers the view.
+    /// Whether the list of keys covers the view.
     pub help: bool,
     pub scale: UiScale,
 }
@@ -20,7 +20,8 @@ impl Interface {
         self.panels && self.knobs.unwrap_or(self.has_room_for_knobs)
     }
 
-    /// Notes whether the window has room for the knobs. A change ends the user's choice, which was made for another size.
+    /// Records whether the window has room for the knobs. A change discards the user's choice, because it was made for
+    /// another window size.
     pub fn set_room_for_knobs(&mut self, has_room: bool) {
         if has_room != self.has_room_for_knobs {
             self.has_room_for_knobs = has_room;
@@ -42,18 +43,18 @@ impl Default for Interface {
     }
 }
 
-/// Scale factors, each visibly different from the next. Below the first factor, text is illegible. Above the last, even
-/// a large display has no more room than a small window.
+/// The scale factors of the interface, each visibly different from the next. Text would be illegible below the first
+/// factor. Above the last, even a large display would have no more room than a small window.
 const STEPS: [f32; 8] = [0.75, 0.875, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0];
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UiScale(usize);
 
 impl UiScale {
-    /// The display's own scale.
+    /// The display's own scale, neither enlarged nor shrunk.
     pub const USUAL: Self = Self(2);
 
-    /// Returns the scale `by` steps larger (smaller if negative), within the limits.
+    /// Returns the scale that is `by` steps larger, or smaller if negative, within the available factors.
     pub fn stepped(self, by: isize) -> Self {
         Self(self.0.saturating_add_signed(by).min(STEPS.len() - 1))
     }

@@ -1,5 +1,5 @@
-//! State of the window: the contents of each view, the flow of game time, and the commands that change them. Nothing
-//! here draws or knows screen positions.
+//! The state of the window: the contents of each view, the flow of game time, and the commands that change them. This
+//! module draws nothing and knows no screen positions.
 
 mod apply;
 pub mod best_setting;
@@ -35,52 +35,52 @@ use view::View;
 pub enum Flow {
     Running,
     Paused,
-    /// Pauses after one more frame.
+    /// The game runs for one more frame, then pauses.
     Stepping,
 }
 
 /// Everything that the program knows while it runs, except its graphics.
 pub struct State {
     pub view: View,
-    /// Settings that Grid and Compare share. Only commands change them; the lanes of the view on screen follow them, and
-    /// the other lanes once their view is shown.
+    /// The settings that the Grid and Compare views share. Only commands change them. The lanes of the view on screen
+    /// follow them at once, other lanes as soon as their view is shown.
     pub settings: Settings,
     pub grid: GridState,
     pub compare: CompareState,
-    /// Each frame loop on a fast and a slow machine.
+    /// The comparison of all frame loops, each on a fast and a slow machine.
     pub loop_comparison: LoopComparison,
     /// Whether this computer is too slow to simulate the experiment on screen in real time.
     pub lags: bool,
-    /// Monotonic time of the last picture, if an experiment was running in it.
+    /// The monotonic time of the last rendered frame, if an experiment was running in it.
     advanced_at: Option<ClockTime>,
     pub flow: Flow,
-    /// Meaning of the capsules' colours.
+    /// What the colours of the capsules mean.
     pub colours: ColourMode,
     pub interface: Interface,
     pub tour: Option<Tour>,
     pub saver: Saver,
     recording: Option<Recording>,
-    /// A text to copy: lines of code, or on a page the part of a link from the question mark on, with what the link
-    /// lacks in a second line.
+    /// A string to copy to the clipboard. It is either code or, on a page, the query of a link, with a second line that
+    /// says what the link leaves out.
     pub clipboard: Option<String>,
     /// Whether the user has given any command yet.
     pub was_used: bool,
     pub quits: bool,
-    /// Monotonic time until which another Escape quits.
+    /// The monotonic time until which another press of Escape quits.
     escape_quits_until: ClockTime,
     log: Log,
-    /// Number of frames to make before pausing, at each start of a still; `None` if the game is not a still.
+    /// For a still image, the number of frames to make before pausing; `None` for a normal game.
     still: Option<u64>,
 }
 
 impl State {
-    /// Returns the state of a running game on this computer.
+    /// Creates the state of a running game on this computer.
     pub fn new(settings: Settings, view: View, log: Log) -> Self {
         Self::on(WindowMachine::Host(Host::new()), settings, view, log)
     }
 
-    /// Returns the state of a still: a game on a simulated machine, paused after `frames` frames. The same arguments
-    /// always give the same picture, and a restart returns to that picture.
+    /// Creates the state for a still image: a game on a simulated machine that is paused after `frames` frames. The
+    /// same arguments always produce the same image, and a restart returns to it.
     pub fn still(frames: u64, settings: Settings, view: View, log: Log) -> Self {
         let machine = WindowMachine::simulated(&settings.knobs);
         let mut state = Self::on(machine, settings, view, log);
@@ -116,7 +116,7 @@ impl State {
         state
     }
 
-    /// Switches on the limits of the game that have a value.
+    /// Sets these limits of the user's game and switches them on. `None` leaves a limit unchanged.
     pub fn limit(&mut self, near: Option<Nanos>, longest: Option<Nanos>) {
         let limits = &mut self.compare.best_setting.limits;
         let given = [(Limit::Near, near), (Limit::Longest, longest)];
@@ -127,15 +127,15 @@ impl State {
         }
     }
 
-    /// Returns true if Grid shows the projectile's strip. Under the default frame loop, the projectile is always where
-    /// real time puts it.
+    /// Returns true if the Grid view shows the strip with the projectile. Unless the user has chosen otherwise, the
+    /// strip is hidden under the default frame loop, because there the projectile is always where real time puts it.
     pub fn shows_projectile(&self) -> bool {
         let frame_loop = self.settings.frame_loop;
         let is_usual = frame_loop == Settings::default().frame_loop;
         self.interface.projectile.unwrap_or(!is_usual)
     }
 
-    /// Returns true if the lanes in view have dropped to a lower display rate.
+    /// Returns true if a disturbance has lowered the display rate of the lanes in view.
     pub fn has_slow_display(&self) -> bool {
         match self.view {
             View::Grid => self.grid.lane.has_slow_display(),
@@ -144,7 +144,7 @@ impl State {
         }
     }
 
-    /// Returns the heavy task of the lanes in view.
+    /// Returns the expensive task that a disturbance has added to the lanes in view, if any.
     pub fn heavy_task(&self) -> Option<HeavyTask> {
         match self.view {
             View::Grid => self.grid.lane.world().heavy_task(),
@@ -153,7 +153,7 @@ impl State {
         }
     }
 
-    /// Takes the places that have changed since the last call, for each lane in view.
+    /// Takes the slots whose capsules have changed since the last call, for each lane in view.
     pub fn take_changed_slots(&mut self) -> Vec<ChangedSlots> {
         match self.view {
             View::Grid => vec![self.grid.lane.take_changed_slots()],
@@ -165,8 +165,8 @@ impl State {
         }
     }
 
-    /// File name for saves, without extension. Names the view and the time of an experiment, or else the strategy and
-    /// the frame number.
+    /// Returns a file name without extension. The name contains the view and the time of the experiment, or in the Grid
+    /// view, the strategy and the frame number.
     fn picture_name(&self) -> String {
         let time = match self.view {
             View::Grid => {
@@ -181,19 +181,19 @@ impl State {
         format!("timeslice-lab-{view}-{:.2}s", time.as_secs_f64())
     }
 
-    /// Logs an event that changes the picture.
+    /// Logs an event that changes what is on screen.
     pub fn note(&mut self, what: impl std::fmt::Display) {
         self.log.note(self.grid.next_frame(), what);
     }
 
-    /// Logs that a picture has been laid out, and the input that it responds to: the number of events since the start, and
-    /// the pointer's position in pixels.
+    /// Logs that a frame has been laid out, and the input that it responds to: the number of input events since the
+    /// start, and the pointer position in pixels.
     pub fn log_picture(&mut self, input_count: usize, x: f32, y: f32) {
         let what = format_args!("picture input {input_count} pointer {x:.0} {y:.0}");
         self.log.line(self.grid.next_frame(), what);
     }
 
-    /// Call after the display has shown a picture.
+    /// Tells the log that a frame has been displayed. The log counts only frames of a paused game.
     pub fn displayed(&mut self) {
         if self.flow == Flow::Paused {
             self.log.displayed(self.grid.next_frame());

@@ -1,4 +1,4 @@
-//! Saves screenshots, data and recordings on request. Making and writing files can take half a second, so it happens
+//! Saves screenshots, data and recordings on request. Creating and writing files can take half a second, so it happens
 //! in the background, without freezing the game.
 
 use super::State;
@@ -18,39 +18,42 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, channel, sync_channel};
 use timeslicer::time::{ClockTime, Nanos, monotonic};
 
-/// How long a notice stays visible, in real time. A failure stays longer, because its reason takes longer to read.
+/// How long a notice stays visible, in real time.
 pub const NOTICED_FOR: Nanos = Nanos::from_secs(3);
+/// How long the notice about a failure stays visible. It stays longer than other notices, because reading the reason
+/// takes longer.
 const FAILURE_NOTICED_FOR: Nanos = Nanos::from_secs(8);
 
-/// Length of a recording by key.
+/// The length of a recording that was started with a key.
 const BY_KEY: Nanos = Nanos::from_secs(4);
 
-/// Longest recording by flag, so that a forgotten window does not fill the memory.
+/// The maximum length of a recording that was started with a command-line flag. It keeps a forgotten window from
+/// filling the memory.
 const BY_FLAG: Nanos = Nanos::from_secs(60);
 
-/// Shortest time between two pictures of a recording: every second frame at 60 Hz.
+/// The minimum time between two frames of a recording, which is every second frame at 60 Hz.
 const SHORTEST: Nanos = Nanos::from_millis(30);
 
-/// Number of pictures that may wait for the encoder. If more are due, they are left out.
+/// The number of frames that may wait for the encoder. Further frames are skipped.
 const WAITING: usize = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SaveKind {
-    /// The screen, as a PNG.
+    /// A PNG image of the screen.
     Screenshot,
-    /// The screen and its data, in a folder.
+    /// A folder with an image of the screen and the data behind it.
     Export,
-    /// An animated GIF.
+    /// An animated GIF of the screen.
     Recording,
 }
 
-/// Makes the files of an export, which may take a while.
+/// Creates the files of an export, which may take a while.
 type MakeFiles = Box<dyn FnOnce() -> Vec<NamedFile> + Send>;
 
-/// The path of a saved file or folder, or the reason of a failure.
+/// The path of the saved file or folder, or the reason why it could not be saved.
 type Outcome = Result<PathBuf, String>;
 
-/// Requested, running and finished saves.
+/// The saves that are requested or running, and the message to show about them.
 #[derive(Default)]
 pub struct Saver {
     requests: Vec<SaveKind>,
@@ -65,15 +68,15 @@ pub struct Notice {
 }
 
 impl Saver {
-    /// Requests a save with the next picture.
+    /// Requests a save of the next rendered frame.
     pub fn request(&mut self, kind: SaveKind) {
         if !self.requests.contains(&kind) {
             self.requests.push(kind);
         }
     }
 
-    /// Takes the next request to fulfil with the picture on screen; `None` while another save, other than a recording,
-    /// runs.
+    /// Takes the next request, which is then fulfilled with the frame on screen. Returns `None` while another save is
+    /// running, unless that save is a recording.
     fn take_due(&mut self) -> Option<SaveKind> {
         let mut running = self.running.iter();
         let is_free = running.all(|(kind, _)| *kind == SaveKind::Recording);
@@ -101,7 +104,7 @@ impl Saver {
         });
     }
 
-    /// Message to show; `None` while a save is requested, so that no saved picture contains the message.
+    /// Returns the message to show, or `None` while a save is requested, so that no screenshot contains the message.
     pub fn notice(&self) -> Option<&Notice> {
         self.notice.as_ref().filter(|_| self.requests.is_empty())
     }
@@ -111,8 +114,8 @@ fn lost() -> Outcome {
     Err("saving failed unexpectedly".to_owned())
 }
 
-/// Saves the screen in `folder` under the name `stem` or a similar unused name: alone, or in a folder with the files of
-/// an export.
+/// Saves the screen in `folder` under the name `stem`, or a similar name if that is taken. With an export, saves a
+/// folder that also contains the files of the export.
 fn save_screen(screen: &Image, export: Option<MakeFiles>, folder: &Path, stem: &str) -> Outcome {
     let png = screen::png(screen)?;
     let written = match export {
@@ -126,17 +129,17 @@ fn save_screen(screen: &Image, export: Option<MakeFiles>, folder: &Path, stem: &
     written.map_err(|failure| failure.to_string())
 }
 
-/// A recording in progress. The encoder ends when this is dropped.
+/// A recording in progress. Dropping it makes the encoder finish.
 pub struct Recording {
     shots: SyncSender<Shot>,
-    /// Times of the first and the last picture.
+    /// The times of the first and the last recorded frame; `None` until a frame is recorded.
     times: Option<(ClockTime, ClockTime)>,
-    /// Time after which the recording ends.
+    /// The time after which the recording ends by itself.
     longest: Nanos,
 }
 
 impl State {
-    /// Starts a requested save, and reports finished ones.
+    /// Starts the next requested save, and reports saves that have finished.
     pub fn save(&mut self) {
         let clock = monotonic();
         self.saver.notice.take_if(|notice| clock >= notice.until);
@@ -176,7 +179,8 @@ impl State {
         }
     }
 
-    /// Copies the data of the view. Returns a closure that turns the copy into files, because that may take a while.
+    /// Copies the data of the view on screen. Returns a closure that turns the copy into files, because that may take a
+    /// while.
     fn export(&mut self) -> MakeFiles {
         match self.view {
             View::Grid => history(&self.grid),
@@ -211,7 +215,7 @@ impl State {
         self.saver.notify(text, outcome.is_err());
     }
 
-    /// Begins to record to `path`, until the program quits.
+    /// Starts a recording that is saved to `path` when the program quits, or earlier if it becomes too long.
     pub fn record_to(&mut self, path: PathBuf) {
         self.begin_recording(BY_FLAG, |gif| write_whole(&path, gif).map(|()| path));
     }
@@ -220,7 +224,7 @@ impl State {
         self.recording.is_some()
     }
 
-    /// Begins a recording under an unused name, or ends the recording in progress.
+    /// Starts a recording under an unused name, or stops the current recording.
     pub(super) fn toggle_recording(&mut self) {
         if self.recording.take().is_none() {
             let stem = self.picture_name();
@@ -229,7 +233,8 @@ impl State {
         }
     }
 
-    /// Begins a recording, which `write` will save. A page does not record.
+    /// Starts a recording that lasts at most `longest`, and is then saved by `write`. Does nothing on a page, which
+    /// cannot record.
     fn begin_recording(
         &mut self,
         longest: Nanos,
@@ -251,8 +256,8 @@ impl State {
         self.note("recording");
     }
 
-    /// Records the picture on the screen if one is due. `read` reads its pixels. Returns how long the recording has
-    /// lasted; `None` without one.
+    /// Records the frame on screen if the recording is due for another one. `read` reads the pixels of the screen.
+    /// Returns how long the recording has lasted, or `None` if there is none.
     pub fn record(&mut self, clock: ClockTime, read: fn() -> Image) -> Option<Nanos> {
         let recording = self.recording.as_mut()?;
         let (first, last) = recording.times.unzip();
@@ -265,7 +270,7 @@ impl State {
             let screen = read();
             if screen.width > 0 && screen.height > 0 {
                 recording.times = Some((first.unwrap_or(clock), clock));
-                // If the encoder is late, the picture is lost and the one before it is shown for longer.
+                // If the encoder is late, this frame is lost and the previous one is shown for longer.
                 let _ = recording.shots.try_send((screen, time));
             }
         }
@@ -279,7 +284,7 @@ fn history(grid: &GridState) -> MakeFiles {
     let (machine, mut settings) = (lane.machine(), lane.settings().clone());
     let is_simulated = machine.is_simulated();
     if !is_simulated {
-        // No simulated machine is equivalent to this computer, so the command line gets the default one.
+        // No simulated machine is equivalent to this computer, so the command line gets the default machine.
         for knob in machine::KNOBS {
             settings.knobs.set(knob, knob.default);
         }
@@ -352,7 +357,7 @@ mod tests {
         Box::new(|| vec![NamedFile::new("frames.csv", "frame\n")])
     }
 
-    /// Saves a picture and waits until it is saved. Returns the outcome and the notice.
+    /// Saves an image and waits until that is done. Returns the outcome and the text of the notice.
     fn save(export: Option<MakeFiles>, folder: &Path) -> (Result<(), String>, String) {
         let mut state = state();
         let folder = folder.to_owned();
@@ -499,7 +504,7 @@ mod tests {
         State::still(frames, settings, view, Log::default())
     }
 
-    /// Returns the files of the view on screen, by name.
+    /// Returns a function that gives the text of an exported file by its name.
     fn exported(state: &mut State) -> impl Fn(&str) -> String + use<> {
         let files = state.export()();
         move |name: &str| {
@@ -509,13 +514,13 @@ mod tests {
         }
     }
 
-    /// Returns the command lines, without the remarks.
+    /// Returns the command lines without the comments.
     fn lines(settings: &str) -> Vec<&str> {
         let lines = settings.lines();
         lines.filter(|line| !line.starts_with('#')).collect()
     }
 
-    /// Returns the indented remarks: the user's changes, and the two machines of a comparison.
+    /// Returns the indented comments, which list the user's changes or the two machines of a loop comparison.
     fn listed(settings: &str) -> Vec<&str> {
         let lines = settings.lines();
         lines.filter_map(|line| line.strip_prefix("#   ")).collect()

@@ -1,4 +1,4 @@
-//! Effects of commands on the state.
+//! Tests of what commands do to the state.
 
 use super::command::Command;
 use super::grid::{LISTED_RUNS, LowerTab};
@@ -19,7 +19,7 @@ use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::strategy::{STRATEGIES, all_at_once, every_frame, fixed_interval, request_list};
 use timeslicer::time::{GameTime, Nanos, monotonic};
 
-/// Returns a state with ten entities that cost nothing.
+/// Returns a state with ten entities whose tasks cost nothing.
 pub fn state() -> State {
     let settings = Settings {
         knobs: KnobValues::with(&[(&ENTITIES, 10.0), (&COST, 0.0)]),
@@ -108,7 +108,7 @@ fn limits_survive_a_restart_and_travel_in_the_link() {
     assert_eq!(state.clipboard, Some(format!("?{link}\n{lacks}")));
 }
 
-/// Returns a state whose Compare view has begun, with the Grid view on screen.
+/// Returns a state that shows Grid after Compare has been shown once.
 fn state_with_comparison() -> State {
     let mut state = state();
     state.frame();
@@ -235,7 +235,7 @@ fn switches_and_knobs_are_each_marked_once() {
     assert_eq!(labels, ["All at once", "Entities 20", &off]);
 }
 
-/// Returns the figures of the last seconds.
+/// Returns the report of the last two seconds.
 fn recent(state: &State) -> Report {
     WindowStats::of(&state.grid.lane, &state.grid.history, WINDOW).report
 }
@@ -246,7 +246,7 @@ fn changes_without_effect_on_runs_keep_the_figures() {
     (0..3).for_each(|_| state.frame());
     state.apply(Command::SetKnob(&ENTITIES, 10.0)); // no change
     assert_eq!(state.grid.history.marks().len(), 0);
-    state.apply(Command::SetKnob(&FADE, 900.0)); // affects only the picture
+    state.apply(Command::SetKnob(&FADE, 900.0)); // affects only what is drawn
     state.apply(Command::SetKnob(&REQUESTS, 7.0)); // the strategy ignores requests
     assert_eq!(state.grid.history.marks().len(), 2);
     assert_eq!(recent(&state).frames, 3);
@@ -297,7 +297,7 @@ fn requests_are_ignored_in_the_past() {
     state.frame();
     assert_eq!(state.grid.lane.last_frame().runs, 0);
     state.apply(Command::Request(0));
-    state.apply(Command::Request(1_000_000)); // nobody is there
+    state.apply(Command::Request(1_000_000)); // this slot is empty
     state.apply(Command::Step);
     state.frame();
     assert_eq!(state.grid.lane.last_frame().runs, 1);

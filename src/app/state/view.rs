@@ -1,21 +1,21 @@
-//! The window's views.
+//! The three views of the window.
 
 use macroquad::input::KeyCode;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum View {
-    /// One lane on this computer, with plots and table.
+    /// One lane on this computer, with plots and a table.
     Grid,
-    /// Every strategy side by side, each on its own simulated machine.
+    /// All strategies side by side, each on its own simulated machine.
     Compare,
-    /// Every frame loop side by side on two simulated machines.
+    /// All frame loops side by side, each on two simulated machines.
     Loops,
 }
 
 impl View {
     pub const ALL: [Self; 3] = [Self::Grid, Self::Compare, Self::Loops];
 
-    /// Returns the view with this name on the command line.
+    /// Returns the view with this name on the command line, such as `compare`.
     pub fn by_key(key: &str) -> Option<Self> {
         let mut all = Self::ALL.into_iter();
         all.find(|view| view.name().to_lowercase() == key)
@@ -52,16 +52,17 @@ impl View {
     }
 }
 
-/// How a view is presented to the user.
+/// The names, texts and keys that present a view to the user.
 pub struct ViewEntry {
     name: &'static str,
-    /// Short description for tooltips and help.
+    /// A short description for tooltips and the help.
     pub explained: &'static str,
-    /// Names of the files with the view's data.
+    /// The names of the files that an export of the view contains.
     pub files: &'static str,
-    /// Function key of the view, and the key's label.
+    /// The function key that opens the view, and its keycap.
     pub key: (KeyCode, &'static str),
-    /// Letter key that opens the view with Shift in a browser, which reserves the function key, and the label of both.
+    /// The letter that, together with Shift, opens the view in a browser, which reserves the function keys. The keycap
+    /// includes Shift.
     pub letter: (KeyCode, &'static str),
 }
 

@@ -1,4 +1,4 @@
-//! Own task costs: a file that is dropped, its name and histogram in the panel, and the way back to the sliders.
+//! The user's own task costs: dropping a file, its name and histogram in the panel, and the way back to the sliders.
 
 use super::Window;
 use crate::app::platform::dropped_files::DroppedFile;
@@ -19,7 +19,7 @@ fn drop_file(window: &mut Window, name: &str, text: &str) {
     window.drop_files(&[dropped(name, text)]);
 }
 
-/// Returns the costs of the tasks that the lane of Grid and the first lane of Compare run.
+/// Returns the task costs that the lane of Grid and the first lane of Compare use.
 fn in_use(window: &Window) -> [Option<Nanos>; 2] {
     let state = window.state();
     let of_compare = state.compare.comparison.lanes().first();

@@ -1,4 +1,4 @@
-//! The keyboard focus: sliders and text fields take keys, and a control or a list that is no longer shown takes none.
+//! The keyboard focus: sliders and text fields take keys, but a control or a list that is no longer shown takes none.
 
 use super::Window;
 use super::window::on_track;
@@ -27,14 +27,15 @@ pub fn typing() -> Window {
     window
 }
 
-/// Asserts that Escape asks and quits, because nothing else takes it.
+/// Asserts that the first Escape asks and the second one quits, because nothing else takes the key.
 pub fn assert_quits(window: &mut Window, label: &str) {
     assert!(!window.state().quits, "{label}");
     window.add_key("Escape").add_key("Escape").frame();
     assert!(window.state().quits, "{label}");
 }
 
-/// Returns the lowest and highest value that a slider of `ENTITIES` may have if its handle is within a pixel of `x`.
+/// Returns the lowest and the highest value that a slider of `ENTITIES` may have if its handle is within a pixel of
+/// `x`.
 fn entities_at(slider: Rect, x: f32) -> (f64, f64) {
     let [left, right] = [0.0, 1.0].map(|end| on_track(slider, end).0);
     let at = |x: f32| {
@@ -167,7 +168,7 @@ fn open_list(window: &mut Window, (view, list, item): (&str, &str, &str)) {
 fn escape_closes_an_open_list_and_quits_after_a_hidden_one() {
     let mut window = Window::open(&[]);
     for list in LISTS {
-        // These keys hide the list with its view, or with its panel, or not at all. The help covers it.
+        // Some of these keys hide the list with its view or its panel, others leave it open, and the help covers it.
         for key in ["", "F3", "F1", "F2", "1", "f", "a", "h"] {
             open_list(&mut window, list);
             let label = format!("{list:?} after {key}");
@@ -204,7 +205,7 @@ fn open_with_focus(window: &mut Window, view: &str, tabs: usize) {
     window.frame();
     let focused = window.context().memory(egui::Memory::focused);
     let focused = focused.unwrap_or_else(|| panic!("{view} after {tabs} tabs"));
-    // A field takes the letters that are typed, so the focus moves on from it.
+    // A text field takes typed letters, so move the focus on.
     if TextEditState::load(window.context(), focused).is_some() {
         window.press("Tab");
     }

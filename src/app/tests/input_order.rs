@@ -1,4 +1,4 @@
-//! Keys, clicks and Escape in any order within one frame have the same effect as in one frame each.
+//! Keys, clicks and Escape have the same effect in one frame as in a frame each, whatever their order.
 
 use super::focus::{assert_quits, click_number, entities, typing};
 use super::{Line, Window};
@@ -15,7 +15,7 @@ enum Action {
     Drag(&'static str),
 }
 
-/// Actions that take, use, or give away the keyboard focus.
+/// The actions that take, use or release the keyboard focus.
 const FOCUS: [Action; 6] = [
     Action::Key("5"),
     Action::Key("Escape"),
@@ -25,7 +25,7 @@ const FOCUS: [Action; 6] = [
     Action::Click("tab:all-at-once"),
 ];
 
-/// Other actions. (None of them lets game time pass, which depends on the number of frames.)
+/// Other actions. None of them lets game time pass, because game time depends on the number of frames.
 const OTHERS: [Action; 20] = [
     Action::Key("shift+Tab"),
     Action::Key("Up"),
@@ -64,7 +64,7 @@ fn outcome(window: &Window) -> (Vec<Line>, String) {
     (commands.collect(), rest)
 }
 
-/// Adds the input of an action to the next frame, or returns false if its control is not shown.
+/// Adds the input of an action to the next frame. Returns false if the action's control is not shown.
 fn add(window: &mut Window, action: Action) -> bool {
     match action {
         Action::Key(name) => {
@@ -106,7 +106,7 @@ fn input_in_one_frame_does_what_it_does_in_several() {
                 let input = window.take_input();
                 all.extend_from_slice(&input);
                 window.add_input(&input).frame();
-                window.frame(); // a quick computer makes frames without input between two presses
+                window.frame(); // a fast computer makes frames without input between two presses
             }
         }
         let apart = outcome(&window);
@@ -155,7 +155,7 @@ fn a_click_hits_what_a_key_before_it_has_shown() {
     let row = window.place("lane:max-per-frame").center();
     window.press("F1");
     assert!(window.place("capsules").contains(row));
-    // The key shows Compare, so the click selects a row there and pins no capsule.
+    // F2 shows Compare, so the click selects a row there and pins no capsule.
     window.add_key("F2").add_click_at(row.x, row.y).frame();
     assert!(window.last("selected max-per-frame").is_some());
     assert!(window.last("pinned").is_none());

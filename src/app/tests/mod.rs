@@ -1,5 +1,5 @@
-//! Tests of the whole interface without a display: input, layout and state of the real application. Only drawing is left
-//! out. A [`Window`] runs on a simulated machine, so a test gives the same result in each run.
+//! Tests of the whole interface without a display. Input, layout and state are those of the real application; only
+//! drawing is left out. A [`Window`] runs on a simulated machine, so every test gives the same result in each run.
 
 mod costs;
 mod focus;

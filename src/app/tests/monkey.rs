@@ -10,20 +10,20 @@ use macroquad::input::MouseButton;
 use std::ops::RangeInclusive;
 
 const ACTIONS: usize = 150;
-/// Largest number of entities with which the application stays open, because more make the test slow.
+/// The maximum number of entities. With more, the test would be slow, so the application is opened again.
 const MOST_ENTITIES: f64 = 2000.0;
-/// Actions after which the application must respond.
+/// The number of actions between two checks that the application responds.
 const BATCH: usize = 10;
 
-/// Every key with a function, except Escape, which quits, and those that save files, which needs OpenGL. There are also
-/// many keys without a function.
+/// Every key with a function except Escape, which quits, and the keys that save files, which need OpenGL. Also many
+/// keys without a function.
 const KEYS: &str = "1 2 3 4 5 6 7 8 9 0 KP_2 KP_Subtract bracketleft bracketright \
     a b c e f h j k l m n o p q r s t u v w x y z shift+b shift+z \
     space period comma minus plus slash question Tab Return BackSpace Delete \
     Left Right Up Down Home End shift+Left shift+Right shift+Tab ctrl+a ctrl+c ctrl+z ctrl+minus ctrl+plus ctrl+0 alt+x \
     F1 F1 F2 F3 F5";
 
-/// Controls that the mouse avoids. The buttons save files. Many entities would make the test slow.
+/// Controls that the mouse avoids, because they save files or add so many entities that the test would be slow.
 const AVOIDED: [&str; 5] = [
     "button:G",
     "button:D",
@@ -81,7 +81,8 @@ impl Monkey {
         }
     }
 
-    /// Takes a random action. Some actions wait for the next one, so that a frame has the input of both.
+    /// Takes a random action. The input of some actions is held until the next action, so that one frame has the input
+    /// of both.
     fn act(&mut self) {
         use MouseButton::{Left, Middle, Right};
         match self.rng.below(20) {
@@ -122,8 +123,8 @@ impl Monkey {
         }
     }
 
-    /// Asserts that the application responds to keys that work in every state. Opens it again if it
-    /// has quit, or has many entities.
+    /// Asserts that the application responds to keys that work in every state. Opens the application again if it has
+    /// quit or has many entities.
     fn assert_response(&mut self) {
         let (key, view) = self.one_of(&[
             ("F1", View::Grid),
@@ -138,7 +139,8 @@ impl Monkey {
         }
     }
 
-    /// Asserts that Escape quits. It may first close the help, end the tour, or take the focus from a control, and it asks.
+    /// Asserts that Escape quits. Before that, Escape may close the help, end the tour, take the focus from a control,
+    /// and ask for confirmation.
     fn assert_quits(&mut self) {
         self.window.press("F3"); // in this view nothing is pinned
         let quits = |monkey: &mut Self| {

@@ -1,4 +1,4 @@
-//! Clicks on the bars' tabs and buttons, and the pointer over the capsules.
+//! Clicks on the tabs and buttons of the bars, and the pointer over the capsules.
 
 use super::{Line, Window};
 use headless::sim::world::WEIGHT_RULE;
@@ -8,7 +8,7 @@ use timeslicer::strategy::STRATEGIES;
 
 #[test]
 fn buttons_give_the_commands_of_their_keys() {
-    // Only a wide window has room for all buttons next to all names.
+    // Only a wide window has room for all buttons and all names.
     let mut window = Window::open(&["--strategy", STRATEGIES[1].key, "--size", "1800x800"]);
     for (control, words) in [
         ("button:R", "restarted"),

@@ -1,4 +1,4 @@
-//! Looking back: the picture of a past frame.
+//! Looking at past frames while the game is paused.
 
 use super::Window;
 use crate::app::state::Flow;
@@ -50,7 +50,7 @@ fn a_click_on_a_plot_or_the_timeline_goes_to_that_frame() {
         assert_eq!(window.state().flow, Flow::Paused, "{key}");
         window.frames(2);
         assert!(window.shows(&format!("to {looked_at}, ")), "{key}");
-        // At most the frame that was in progress has moved the chart since.
+        // The chart has moved by at most the frame that was in progress.
         window.click_at(at.0, at.1);
         let again = window
             .state()
@@ -130,7 +130,8 @@ fn no_text_of_the_grid_is_cut_in_a_small_window_with_large_text() {
     }
 }
 
-/// Asserts that no text is cut, except at the top or the bottom of an area that scrolls: of the knobs and of the table.
+/// Asserts that no text is cut off, except at the top or the bottom of an area that scrolls, such as the knobs or the
+/// table.
 fn check_texts(window: &Window, case: &str) {
     let scale = window.context().pixels_per_point();
     let screen = window.context().screen_rect();

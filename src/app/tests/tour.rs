@@ -1,4 +1,4 @@
-//! The tour.
+//! The tour in the window.
 
 use super::Window;
 use super::focus::{assert_quits, entities};
@@ -37,7 +37,7 @@ fn a_user_follows_the_tour_to_its_end() {
     }
     window.press("F2");
     assert_eq!(step(&window), Some((7, true)));
-    // The card moves with each of these clicks, and the log has its place at once.
+    // The card moves with each of these clicks, and the log has its new position at once.
     for (button, number) in [("tour:back", 6), ("tour:next", 7), ("tour:next", 8)] {
         window.click(button);
         assert_eq!(step(&window).map(|it| it.0), Some(number), "{button}");

@@ -1,4 +1,4 @@
-//! Compare and Loops.
+//! The views Compare and Loops.
 
 use super::Window;
 use crate::app::state::view::View;
@@ -157,7 +157,7 @@ fn the_headings_sort_lanes() {
     assert_eq!(window.state().view, View::Compare, "no click opens a lane");
 }
 
-/// Returns the figures that were not rounded, in the texts of the window and in the tooltips with figures.
+/// Returns the numbers that were not rounded, in the window's texts and in tooltips that contain numbers.
 fn overlong_figures(window: &mut Window) -> Vec<String> {
     let mut texts = window.texts();
     let with_figures = [
@@ -206,7 +206,7 @@ fn a_ticked_figure_gets_a_column() {
     window.click("columns");
     window.click("show:entities");
     assert!(window.has("column:entities"));
-    // The list stays open for more figures.
+    // The list stays open so that more metrics can be chosen.
     window.click("show:entities");
     assert!(!window.has("column:entities"));
 }

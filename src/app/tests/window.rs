@@ -1,4 +1,4 @@
-//! A window without a display, its keyboard and mouse.
+//! A window without a display, with a keyboard and a mouse.
 
 use crate::app::application::App;
 use crate::app::platform::dropped_files::DroppedFile;
@@ -24,9 +24,9 @@ use timeslicer::time::Nanos;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Number of the first frame after the event.
+    /// The number of the first frame after the event.
     pub frame: u64,
-    /// The event: a keyword and its arguments.
+    /// The event, as a keyword and its arguments.
     pub text: String,
 }
 
@@ -43,7 +43,6 @@ impl Line {
     }
 }
 
-/// Lines of the log.
 type Lines = Rc<RefCell<Vec<Line>>>;
 
 /// egui without a display. Each layout takes a sixtieth of a second.
@@ -52,7 +51,7 @@ struct TestScreen {
     input: RawInput,
     size: Vec2,
     scale: f32,
-    /// What egui has painted in the last layout, and whether a window would draw that.
+    /// What egui painted in the last layout, and whether a real window would draw it.
     output: FullOutput,
     shown: bool,
 }
@@ -97,8 +96,8 @@ impl Screen for TestScreen {
 
 /// The application with a keyboard and a mouse. Its time is simulated: each frame takes a sixtieth of a second.
 ///
-/// Keys, clicks and moves are events of the next frame. The methods named for what a user does ([`press`](Self::press),
-/// [`click`](Self::click) and so on) make that frame at once.
+/// Methods such as [`add_key`](Self::add_key) add input to the next frame. Methods that are named after what a user
+/// does, such as [`press`](Self::press) and [`click`](Self::click), also make that frame at once.
 pub struct Window {
     app: App,
     screen: TestScreen,
@@ -109,7 +108,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// Opens a window with these flags, in which game time passes.
+    /// Opens a window with these flags, in which the game runs.
     pub fn open(flags: &[&str]) -> Self {
         let mut window = Self::still(0, flags);
         window.app.state.flow = Flow::Running;
@@ -139,7 +138,7 @@ impl Window {
     }
 
     /// Closes the application and opens it again with these flags, paused after this many frames. This is much faster
-    /// than a new window, whose fonts would have to be loaded.
+    /// than opening a new window, which would have to load the fonts again.
     pub fn reopen(&mut self, frames: u64, flags: &[&str]) {
         self.lines = Lines::default();
         let (app, size) = application(frames, flags, Rc::clone(&self.lines));
@@ -160,13 +159,13 @@ impl Window {
         self.frames(2);
     }
 
-    /// Drops files onto the window, and makes the next two frames.
+    /// Drops files onto the window, then makes two frames.
     pub fn drop_files(&mut self, files: &[DroppedFile]) {
         self.app.state.open_dropped(files);
         self.frames(2);
     }
 
-    /// Copies a link, as the key of a page does, and returns the copied text.
+    /// Copies a link, as the key on a page does, and returns the copied text.
     pub fn copied_link(&mut self) -> String {
         self.app.state.apply(Command::CopyLink);
         self.app.state.clipboard.take().expect("a link")
@@ -180,7 +179,7 @@ impl Window {
         &self.screen.ctx
     }
 
-    /// Returns the position of the pointer after all input.
+    /// Returns the pointer position after all input.
     pub fn pointer(&self) -> Pos2 {
         self.pointer
     }
@@ -210,8 +209,8 @@ impl Window {
         self.app.state.displayed();
     }
 
-    /// Asserts that the fonts have a glyph for each character on screen. egui would draw a question mark in place of a missing
-    /// one, and says that the question mark itself is missing, too.
+    /// Asserts that the fonts have a glyph for each character on screen. In place of a missing glyph, egui would draw a
+    /// question mark, and report that the question mark is missing, too.
     fn assert_glyphs(&self) {
         for clipped in self.shapes() {
             let Shape::Text(text) = &clipped.shape else {
@@ -237,8 +236,8 @@ impl Window {
 
     // --- the keyboard ---
 
-    /// Adds a key that is pressed and released to the input of the next frame. `name` is as in [`key_named`], after any
-    /// of `shift+`, `ctrl+` and `alt+`.
+    /// Adds the press and release of a key to the next frame's input. `name` is a name that [`key_named`] knows, after
+    /// any of `shift+`, `ctrl+` and `alt+`.
     pub fn add_key(&mut self, name: &str) -> &mut Self {
         let (chord, key) = name.rsplit_once('+').unwrap_or(("", name));
         let held = KeyMods {
@@ -301,27 +300,27 @@ impl Window {
 
     // --- the mouse ---
 
-    /// Adds a move of the pointer to the input of the next frame.
+    /// Adds a pointer move to the next frame's input.
     pub fn add_move(&mut self, x: f32, y: f32) -> &mut Self {
         self.pointer = Pos2::new(x, y);
         self.input.push(InputEvent::PointerMoved { x, y });
         self
     }
 
-    /// Adds a press or a release of a mouse button to the input of the next frame.
+    /// Adds the press or release of a mouse button to the next frame's input.
     pub fn add_button(&mut self, button: MouseButton, is_down: bool) -> &mut Self {
         let Pos2 { x, y } = self.pointer;
         self.input.push(button_event(button, is_down, x, y));
         self
     }
 
-    /// Adds a click of the primary button on the middle of a control to the input of the next frame.
+    /// Adds a click on the middle of a control to the next frame's input.
     pub fn add_click(&mut self, control: &str) -> &mut Self {
         let Pos2 { x, y } = self.place(control).center();
         self.add_click_at(x, y)
     }
 
-    /// Adds a click of the primary button to the input of the next frame.
+    /// Adds a click of the primary button to the next frame's input.
     pub fn add_click_at(&mut self, x: f32, y: f32) -> &mut Self {
         self.add_move(x, y);
         self.add_button(MouseButton::Left, true);
@@ -374,16 +373,16 @@ impl Window {
         self
     }
 
-    /// Turns the wheel by this many steps, upwards if positive, with a frame for each.
+    /// Turns the wheel by this many steps, upwards if positive, and makes a frame for each step.
     pub fn turn_wheel(&mut self, steps: i32) {
         for _ in 0..steps.unsigned_abs() {
             self.add_wheel(0.0, steps.signum() as f32).frame();
         }
     }
 
-    // --- the picture and the log ---
+    // --- the screen and the log ---
 
-    /// Returns the texts of the picture, each with its place and the area beyond which it is cut, in points.
+    /// Returns all texts on screen, each with its position and the area in which it is visible, in points.
     pub fn placed_texts(&self) -> Vec<(String, Rect, Rect)> {
         let text = |clipped: &ClippedShape| match &clipped.shape {
             Shape::Text(text) => {
@@ -418,7 +417,7 @@ impl Window {
         places.find(|(name, _)| name == control).map(|it| it.1)
     }
 
-    /// Returns the names and places of all controls, in pixels.
+    /// Returns the names and rectangles of all controls, in pixels.
     pub fn places(&self) -> Vec<(String, Rect)> {
         let scale = self.screen.ctx.pixels_per_point();
         let controls = self.app.controls.iter();
@@ -435,7 +434,7 @@ impl Window {
         self.log().into_iter().rfind(|line| line.matches(words))
     }
 
-    /// Returns the first line with these words among the lines of the log beginning with number `from`.
+    /// Returns the first line with these words in the log, starting at line number `from`.
     fn found(&self, from: usize, words: &str) -> Line {
         let new: Vec<Line> = self.log().into_iter().skip(from).collect();
         let line = new.iter().find(|line| line.matches(words));
@@ -446,7 +445,7 @@ impl Window {
 
 /// Returns the position of a slider's handle at this fraction of the track.
 pub fn on_track(slider: Rect, fraction: f32) -> (f32, f32) {
-    // The handle's radius in points. The track is inset by the same distance at both ends.
+    // The handle's radius in points, by which the track is inset at both ends.
     const HANDLE: f32 = 6.0;
     let x = slider.left() + HANDLE + fraction * (slider.width() - 2.0 * HANDLE);
     (x.round(), slider.top() + 27.5)
@@ -535,7 +534,7 @@ fn key_event(key: Key, pressed: bool, held: KeyMods) -> Event {
     }
 }
 
-/// Returns egui's key, if its bindings to the window library know it.
+/// Returns egui's key, or `None` if egui's bindings to the window library do not know it.
 fn egui_key(key: KeyCode) -> Option<Key> {
     let name = format!("{key:?}");
     let is_known = !name.starts_with("Kp") && !name.starts_with('F') || name == "F";
@@ -543,7 +542,7 @@ fn egui_key(key: KeyCode) -> Option<Key> {
     is_known.then(|| Key::from_name(name)).flatten()
 }
 
-/// Returns the key with a name of X11, such as `space` or `KP_2`, and the character that it types.
+/// Returns the key with this X11 name, such as `space` or `KP_2`, and the character that it types.
 fn key_named(name: &str) -> (KeyCode, Option<char>) {
     use KeyCode::{A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P, Q, R, S, T, U, V, W, X, Y, Z};
     use KeyCode::{Key0, Key1, Key2, Key3, Key4, Key5, Key6, Key7, Key8, Key9};

@@ -1,4 +1,4 @@
-//! Properties that hold for every command line. The fuzz target in `fuzz/` includes this file.
+//! Properties of every command line. The fuzz target in `fuzz/` includes this file.
 
 use headless::io::cli::{Invocation, VIEWS, parse};
 use headless::io::commands::Over;
@@ -7,13 +7,13 @@ use headless::sim::settings::{Owner, Settings, all_knobs};
 use std::ffi::OsString;
 
 /// Parses bytes as a command line with one argument per line. Asserts that the line is rejected with a message, or that
-/// its settings are in range. The command line generated from these settings, for `run` or for the window, must give
-/// the same settings again.
+/// its settings are in range. A command line generated from these settings, for `run` or for the window, must give the
+/// same settings again.
 pub fn check(bytes: &[u8]) {
     let words = bytes.split(|byte| *byte == b'\n').map(word);
     let parsed = parse(std::iter::once(OsString::from("timeslice-lab")).chain(words));
     match parsed {
-        // Their file is not where the generated command line expects it.
+        // The generated command line would expect the costs file in another place.
         Ok((settings, _)) if settings.own_costs.is_some() => assert_in_range(&settings),
         Ok((settings, Invocation::Run(_))) => {
             assert_in_range(&settings);
@@ -74,7 +74,7 @@ fn assert_in_range(settings: &Settings) {
     }
 }
 
-/// Asserts that `line` parses to `settings`. Only knobs whose owner is `included` are compared.
+/// Asserts that `line` parses to `settings`. Compares only knobs whose owner is `included`.
 fn assert_reproduced(settings: &Settings, line: &str, included: fn(Owner) -> bool) {
     let Ok((parsed, Invocation::Run(_) | Invocation::Window(_))) = parse(line.split(' ')) else {
         panic!("{line} is rejected");

@@ -1,5 +1,5 @@
-//! The table and the JSON of `compare`: deterministic, with the figures of `run`, and never better than what theory
-//! allows.
+//! The table and the JSON of `compare` must be deterministic, agree with the numbers of `run`, and never be better than
+//! the theoretical bounds.
 
 use crate::command_line::lab::{stdout, summary};
 use headless::stats::METRICS;
@@ -8,7 +8,7 @@ use timeslicer::strategy::STRATEGIES;
 
 const WORK: &str = "--entities 300 --cost-us 80 --churn-per-s 30 --render-ms 2 --seconds 8";
 
-/// Returns the lanes of a comparison.
+/// Returns the lanes in the JSON of a comparison.
 fn lanes(flags: &str) -> Vec<Value> {
     let json = stdout(&format!("compare --json {flags}"));
     let json: Value = serde_json::from_str(&json).expect("JSON");
@@ -46,7 +46,7 @@ fn json_has_the_figures_and_verdict_of_every_strategy() {
         }
         assert!(lane["verdict"].as_str().is_some_and(|it| !it.is_empty()));
     }
-    // A selection has the same figures, in its own order.
+    // A selection of strategies has the same numbers, in its own order.
     let some = lanes(&format!(
         "{WORK} --strategy time-budget --strategy every-frame"
     ));
@@ -86,7 +86,7 @@ fn no_strategy_is_better_than_the_bound() {
     for lane in lanes(&format!("--seconds 30 {rests}")) {
         let staleness = &lane["staleness_ms"];
         let task_time = number(&lane["per_frame_ms"]["tasks"]) * number(&lane["frames"]);
-        // No entity is stale at first, which is worth one more run of each task at most.
+        // No entity is stale at the start, which is worth at most one more run of each task.
         let start = 1.0 + 1.2 * 400.0 / task_time;
         for metric in ["weighted_mean", "weighted_worst"] {
             let least = number(&staleness[format!("{metric}_bound")]) / start;

@@ -1,5 +1,5 @@
-//! Inputs of a fuzzer that ran for ten minutes. `corpus.txt` has only the inputs that are needed to cover all code
-//! paths that the fuzzer found, one escaped input per line. Made with `cargo +nightly fuzz cmin -s none command_line`.
+//! Runs the inputs that a fuzzer found in ten minutes. `corpus.txt` has only the inputs that are needed to cover all
+//! code paths, one escaped input per line. It was made with `cargo +nightly fuzz cmin -s none command_line`.
 
 use crate::command_line::any_line::check;
 

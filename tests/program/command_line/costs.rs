@@ -1,4 +1,4 @@
-//! Own costs: `run`, `compare` and the window take a file of task costs, and name the line that is wrong.
+//! Task costs from a file: `run`, `compare` and the window accept such a file, and errors name the line that is wrong.
 
 use crate::command_line::lab::{command, folder, lab, stdout};
 use headless::sim::world::COST;
@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// Writes a file into an empty folder for a test, and returns the file's path.
+/// Writes a file into a test's empty folder, and returns the file's path.
 fn file(folder: &Path, name: &str, bytes: impl AsRef<[u8]>) -> String {
     let path = folder.join(name);
     fs::write(&path, bytes).expect("the folder is writable");

@@ -1,5 +1,6 @@
-//! Errors: exit status 2 for a bad argument and 1 for anything else, nothing on standard output, and one sentence on
-//! standard error that names the flag, the value and what is allowed. The parser's unit tests assert the sentences.
+//! Errors: the exit status is 2 for a bad argument and 1 for anything else. Standard output is empty, and standard
+//! error has one sentence that names the flag, the value and what is allowed. The parser's unit tests check the
+//! sentences themselves.
 
 use crate::command_line::lab::{folder, lab};
 use headless::io::cli::parse;
@@ -8,7 +9,7 @@ use std::fs;
 use timeslicer::frame_loop::FRAME_LOOPS;
 use timeslicer::strategy::STRATEGIES;
 
-/// Returns the error for these arguments, or an empty text if they are valid.
+/// Returns the error for these arguments, or an empty string if they are valid.
 fn error_of(words: &[&str]) -> String {
     let all = std::iter::once("timeslice-lab").chain(words.iter().copied());
     match parse(all) {
@@ -83,7 +84,7 @@ fn errors_have_their_status_stream_and_words() {
             1,
             &[&no_folder],
         ),
-        // It is reported before the run, which would never end.
+        // This error is reported before the run, which would never end.
         (
             &format!("run --frames 1000000000 --trace {missing}"),
             1,

@@ -1,9 +1,9 @@
-//! Runs the program and parses its CSV.
+//! Runs the program and parses its CSV output.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// Exit status and output of the program.
+/// The exit status and the output of the program.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Exited {
     pub(crate) status: i32,
@@ -29,7 +29,7 @@ pub(crate) fn lab(line: &str) -> Exited {
     }
 }
 
-/// Runs the program and returns its standard output. Asserts status 0 and an empty standard error.
+/// Runs the program and returns its standard output. Asserts that the exit status is 0 and standard error is empty.
 pub(crate) fn stdout(line: &str) -> String {
     let exited = lab(line);
     assert_eq!((exited.status, exited.stderr.as_str()), (0, ""), "{line}");
@@ -49,7 +49,7 @@ pub(crate) fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// Parses a CSV with this header. Numbers with six decimals become whole: milliseconds become nanoseconds.
+/// Parses a CSV with this header. Numbers with six decimals become whole numbers, so milliseconds become nanoseconds.
 pub(crate) fn rows<const N: usize>(csv: &str, header: &str) -> Vec<[u64; N]> {
     assert!(csv.ends_with('\n') && !csv.contains('\r'));
     let number = |text: &str| {

@@ -1,4 +1,4 @@
-//! `list` and `--help`.
+//! Tests of `list` and `--help`.
 
 use crate::command_line::lab::{command, folder, stdout};
 use headless::io::cli::{Invocation, parse};

@@ -1,4 +1,4 @@
-//! Runs `run`, `compare`, `sweep` and `list`, and checks their output, exit status and errors.
+//! Tests that run `run`, `compare`, `sweep` and `list`, and check their output, exit status and errors.
 
 mod any_line;
 mod compare;

@@ -1,4 +1,4 @@
-//! The outputs of `run`: the CSV of frames, the CSV of events and the trace agree with each other, in files and on
+//! The outputs of `run`: the CSV of frames, the CSV of events and the trace must agree with each other, in files and on
 //! standard output.
 
 use crate::command_line::lab::{folder, lab, rows, stdout, summary};
@@ -18,10 +18,10 @@ const EVENTS: &str = "frame,time_ms,entity,elapsed_ms";
 const FRAME_COUNT: u64 = 400;
 const POPULATION: u64 = 60;
 
-/// Checks the events against the frames, and returns the birth times of the entities by number.
+/// Checks the events against the frames. Returns the birth time of each entity by its number.
 fn check_events(frames: &[[u64; 9]], events: &[[u64; 4]]) -> BTreeMap<u64, u64> {
     assert!(events.is_sorted_by_key(|[frame, time, ..]| (*frame, *time)));
-    // An entity's birth, and the sum of the elapsed times of its runs.
+    // The birth of each entity, and the sum of the elapsed times of its runs.
     let mut lives: BTreeMap<u64, (u64, u64)> = BTreeMap::new();
     for [_, time, entity, elapsed] in events {
         let (birth, sum) = lives.entry(*entity).or_insert((time - elapsed, 0));
@@ -36,7 +36,7 @@ fn check_events(frames: &[[u64; 9]], events: &[[u64; 4]]) -> BTreeMap<u64, u64> 
     births.map(|(entity, (birth, _))| (entity, birth)).collect()
 }
 
-/// A slice of a trace. Times are in nanoseconds.
+/// A slice of a trace, with times in nanoseconds.
 struct Slice<'a> {
     name: &'a str,
     start: u64,
@@ -58,7 +58,8 @@ fn slices(events: &[Value]) -> Vec<Slice<'_>> {
     slices.map(slice).collect()
 }
 
-/// Asserts that slices nest and are in the order that trace viewers expect: by start, parents before children.
+/// Asserts that the slices nest, and are in the order that trace viewers expect: by start time, parents before
+/// children.
 fn assert_nested(slices: &[Slice]) {
     let parent = |name: &str| match name {
         "frame" => None,
@@ -111,7 +112,7 @@ fn check_trace(frames: &[[u64; 9]], trace: &str) {
     assert_eq!(backlogs, expected);
 }
 
-/// Records the run of a command line in a history. Returns its CSV and its trace.
+/// Records the run of a command line in a history. Returns the CSV and the trace of that history.
 fn saved(command: &str) -> [String; 2] {
     let words = std::iter::once("timeslice-lab").chain(command.split_whitespace());
     let Ok((settings, Invocation::Run(options))) = parse(words) else {
@@ -157,7 +158,7 @@ fn all_outputs_agree_under_every_strategy_and_loop() {
         assert!(births.range(POPULATION..).count() > 10, "{line}");
         let trace = fs::read_to_string(&trace_path).unwrap();
         check_trace(&frames, &trace);
-        // A history of the same frames is saved with the same bytes.
+        // A history of the same frames must be saved with the same bytes.
         assert!(saved(&line) == [csv, trace], "{line}");
     }
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 2, "no other file");
@@ -191,7 +192,7 @@ fn files_and_standard_output_have_the_same_contents() {
     assert!(with_summary.stderr.contains("200 frames"));
 }
 
-/// Returns the numbers in the row of a summary that begins with `word`.
+/// Returns the numbers in the row of a summary that starts with `word`.
 fn numbers(summary: &str, word: &str) -> Vec<f64> {
     let mut rows = summary.lines().map(str::trim_start);
     let row = rows.find(|row| row.starts_with(word));
@@ -203,7 +204,7 @@ fn numbers(summary: &str, word: &str) -> Vec<f64> {
 
 #[test]
 fn summaries_have_updates_debt_prediction_and_bounds() {
-    // 100 frames are each 20 ms too long, 2000 ms in all. The loop drops 1750 ms of debt and keeps 250 ms.
+    // Each of 100 frames is 20 ms too long, which is 2000 ms in total. The loop drops 1750 ms of debt and keeps 250 ms.
     let slow = summary("--cost-us 0 --loop constant-fps --loop-fps 25 --render-ms 60 --frames 101");
     assert_eq!(numbers(&slow, "updates"), [101.0, 1750.0]);
 
@@ -217,7 +218,7 @@ fn summaries_have_updates_debt_prediction_and_bounds() {
     assert!((predicted / law - 1.0).abs() < 0.001, "{row:?}");
     assert!((measured / law - 1.0).abs() < 0.05, "{row:?}");
 
-    // The least possible staleness is known only while the target rests.
+    // The least possible staleness is known only if the target does not move.
     for (target, count) in [("--target 0.5,0.25", 2), ("", 0)] {
         let summary = summary(&format!("--seconds 2 {target}"));
         let found = summary.matches("times the least possible").count();
@@ -225,7 +226,7 @@ fn summaries_have_updates_debt_prediction_and_bounds() {
         assert!(summary.contains(" weighted mean"), "{summary}");
     }
 
-    // Nor is it known before every entity has run.
+    // It is also unknown until every entity has run.
     let early = "--strategy max-per-frame --entities 1000 --target 0.5,0.25 --seconds 2";
     let summary = summary(early);
     assert!(!summary.contains("times the least possible"), "{summary}");

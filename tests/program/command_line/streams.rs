@@ -1,4 +1,4 @@
-//! Readers that leave, disks that are full, and runs that are interrupted.
+//! Readers that close the pipe, full disks, and runs that are interrupted.
 
 use crate::command_line::lab::{command, folder, lab};
 use std::fs;
@@ -83,7 +83,7 @@ fn names_in(folder: &Path) -> Vec<String> {
 fn files_that_cannot_be_completed_keep_their_contents() {
     let folder = folder("too-large");
     fs::write(folder.join("a.csv"), "before").expect("the folder is writable");
-    // A limit on the size of files has the effect of a full disk.
+    // A limit on the file size has the same effect as a full disk.
     let shell =
         "trap '' XFSZ; ulimit -f 64; exec \"$0\" run --csv a.csv --events b.csv --trace c.json";
     let mut limited = Command::new("sh");

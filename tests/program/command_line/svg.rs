@@ -36,7 +36,7 @@ fn a_chart_is_written_beside_the_csv() {
         for text in [title, axis, "Fixed interval", "Weighted share"] {
             assert!(svg.contains(&format!("\n{text}\n")), "{text}: {svg}");
         }
-        // Standard output has the same chart in place of the CSV.
+        // Standard output gets the same chart instead of the CSV.
         let printed = lab(&format!("{SWEEP} {over} --svg -"));
         assert_eq!((printed.status, printed.stdout), (0, svg));
         assert_eq!(printed.stderr, plain.stderr);

@@ -1,4 +1,5 @@
-//! `sweep`: its rows, what it advises, its errors, and that the advised setting keeps the limits when `run` tries it.
+//! Tests of `sweep`: its rows, its recommendation, its errors, and that the recommended setting keeps the limits when
+//! `run` tries it.
 
 use crate::command_line::lab::{folder, lab, rows, stdout};
 use headless::experiment::sweep::{Curve, OVER, Sweep};
@@ -55,7 +56,7 @@ fn rows_are_in_order_and_exact() {
     let budgets: Vec<f64> = budgets.collect();
     assert!(budgets.len() == 4 && budgets.is_sorted() && budgets[3] == 100.0);
 
-    // The figures are those of the engine, to the nanosecond.
+    // The numbers are those of the library, to the nanosecond.
     let words = std::iter::once("timeslice-lab").chain(line.split_whitespace());
     let Ok((settings, Invocation::Sweep(options))) = parse(words) else {
         panic!("{line}");
@@ -100,7 +101,7 @@ fn stdout_of(line: &str) -> String {
 
 #[test]
 fn cells_without_a_value_are_empty() {
-    // The bound is known only while the target rests.
+    // The bound is known only if the target does not move.
     let line = "sweep --entities 50 --seconds 3 --steps 3 --strategy fixed-interval";
     for row in cells(&stdout_of(line), HEADER) {
         assert!(row[10].is_empty() && !row[9].is_empty() && !row[11].is_empty());
@@ -109,7 +110,7 @@ fn cells_without_a_value_are_empty() {
         let [mean, bound] = [9, 10].map(|at: usize| row[at].parse::<f64>().expect("a number"));
         assert!(0.0 < bound && bound <= mean, "{row:?}");
     }
-    // With one task per frame, most of them never run.
+    // With one task per frame, most tasks never run.
     let line = "sweep --entities 5000 --cost-us 1 --frames 40 --steps 2 --strategy max-per-frame";
     let rows = cells(&stdout_of(line), HEADER);
     assert_eq!(rows[0][2], "1");
@@ -149,7 +150,7 @@ fn limits_are_those_of_the_flags() {
     assert_eq!(limits, [3.0, 150.0, 0.5]);
     let mut kept = BTreeSet::new();
     for row in all["settings"].as_array().expect("rows") {
-        // A wait that is not over when the trial ends has no number. Without drawing, every hitch is by tasks.
+        // A wait that is not over when the trial ends has no number. Without drawing, all hitches are caused by tasks.
         let of = |key: &str| row[key].as_f64().unwrap_or(f64::INFINITY);
         let keeps = of("task_ms_max") <= 3.0
             && of("near_ms") <= 150.0
@@ -182,17 +183,17 @@ fn the_longest_wait_can_be_the_goal() {
         let settings = mean["settings"].as_array().expect("rows").iter();
         let kept = settings.filter(|row| row["keeps_limits"] == true);
         let least = kept.map(|row| number(&row[key])).reduce(f64::min);
-        // Of almost equal settings, the simplest is the best.
+        // Of several almost equal settings, the simplest is the best.
         assert!(least.is_some_and(|least| better <= 1.01 * least), "{key}");
     }
     assert!(number(&mean["best"]["times_minimum"]) >= 1.0);
     assert!(worst["best"]["times_minimum"].is_null());
 }
 
-/// A run of the advised setting by itself.
+/// A run of the recommended setting by itself.
 struct Alone {
     period: u64,
-    /// Number of the last frame of the first round.
+    /// The number of the last frame of the first round.
     first_round: u64,
     frames: Vec<[u64; 9]>,
     events: Vec<[u64; 4]>,
@@ -245,8 +246,7 @@ impl Alone {
             .filter(move |frame| frame[0] > first_round)
     }
 
-    /// Returns the mean staleness of these entities over the game time from the first frame that follows the first round
-    /// to the last update.
+    /// Returns the mean staleness of these entities, from the first frame after the first round to the last update.
     fn mean_staleness(&self, is_counted: impl Fn(u64) -> bool) -> f64 {
         let mut last: BTreeMap<u64, u64> = BTreeMap::new();
         let (mut twice, mut lived) = (0.0, 0.0);
@@ -463,7 +463,7 @@ fn standard_error_ends_with_the_answer() {
         .find(|it| it["limit"] == "worst_s")
         .expect("the limit");
     assert_eq!(longest["from"], 0.001);
-    // The relaxed limit is kept.
+    // The relaxed limit can be kept.
     let to = number(&longest["to"]);
     let relaxed = json(&format!("{} --worst-s {to}", &work[6..]));
     assert!(relaxed["best"].is_object(), "{to}");
@@ -609,7 +609,7 @@ fn an_interrupted_sweep_prints_what_is_done() {
         let child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
         let child = child.expect("the program starts");
         let id = child.id().to_string();
-        // Until the program handles them, signals end it.
+        // A signal ends the program unless the program handles it.
         let handles_signals = || {
             let status = std::fs::read_to_string(format!("/proc/{id}/status")).ok()?;
             let mask = status

@@ -1,5 +1,5 @@
-//! Records the births, deaths, requests, updates and runs of a game that uses a strategy. `ports/csharp/Replay.cs`
-//! describes the format.
+//! Records the births, deaths, requests, updates and runs of a game that uses a strategy. The format is described in
+//! `ports/csharp/Replay.cs`.
 
 use headless::sim::random::Rng;
 use std::collections::HashMap;
@@ -8,12 +8,12 @@ use timeslicer::scheduler::{Runner, TaskId, Tasks, UniqueQueue, UpdateContext};
 use timeslicer::strategy::{Inspect, Strategy};
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
-/// A game whose births, deaths, requests and costs are random. Some of them happen while tasks run, and some tasks
-/// panic: after that, the game has no time left in the update.
+/// A game whose births, deaths, requests and costs are random. Some of these events happen while tasks run. Some tasks
+/// panic, after which the game has no time left in that update.
 pub struct Recorder {
     strategy: Box<dyn Inspect>,
     tasks: Tasks,
-    /// Open requests, while the strategy does not run on request.
+    /// The open requests, which are kept here while the strategy does not run on request.
     requested: UniqueQueue,
     game: Game,
 }
@@ -23,14 +23,15 @@ struct Game {
     rng: Rng,
     now: GameTime,
     clock: ClockTime,
-    /// Cost of a usual run.
+    /// The cost of a usual run.
     cost: Nanos,
-    /// True if tasks are born, die and panic while tasks run. Otherwise, running tasks only make requests.
+    /// Whether tasks are born, die and panic while tasks run. If not, running tasks only make requests.
     is_wild: bool,
-    /// Number of each task, in the order of birth, and the living tasks in an arbitrary order.
+    /// The number of each task, in order of birth.
     numbers: HashMap<TaskId, usize>,
+    /// The living tasks, in arbitrary order.
     living: Vec<TaskId>,
-    /// Births, deaths and requests of the update, which the strategy has yet to learn of.
+    /// The births, deaths and requests of this update that have not been reported to the strategy yet.
     events: Vec<Event>,
     ran: Vec<TaskId>,
     has_failed: bool,
@@ -44,8 +45,8 @@ enum Event {
 }
 
 impl Recorder {
-    /// Begins the case of this strategy, which the C# program calls `number`. The case is wild if `number` is odd.
-    /// A usual run costs `cost`.
+    /// Starts the case that the C# program calls `number`, with the strategy of this name. A case with an odd number is
+    /// wild. A usual run costs `cost`.
     pub fn new(
         name: &str,
         number: usize,
@@ -74,12 +75,12 @@ impl Recorder {
         }
     }
 
-    /// Ends the case, and returns the lines of the script.
+    /// Ends the case and returns its part of the script.
     pub fn script(self) -> String {
         self.game.script
     }
 
-    /// Makes this many births, deaths and requests.
+    /// Makes `counts` births, deaths and requests.
     pub fn events(&mut self, counts: [usize; 3]) {
         for (kind, count) in counts.into_iter().enumerate() {
             for _ in 0..count {
@@ -107,7 +108,7 @@ impl Recorder {
         let _ = writeln!(self.game.script, "end {runs} {backlog}");
     }
 
-    /// Switches to a strategy that the C# program calls `number`, as [`timeslicer::Timeslicer`] does.
+    /// Switches to a strategy that the C# program calls `number`, in the same way as [`timeslicer::Timeslicer`].
     pub fn set_strategy(&mut self, number: usize, strategy: Box<dyn Inspect>) {
         for task in self.strategy.requested() {
             self.requested.push(task);
@@ -126,7 +127,7 @@ impl Recorder {
         let _ = writeln!(self.game.script, "strategy {number}");
     }
 
-    /// Reports the events so far to the strategy.
+    /// Reports all events so far to the strategy.
     fn report(&mut self) {
         for event in self.game.events.drain(..) {
             match event {
@@ -147,7 +148,8 @@ impl Recorder {
 }
 
 impl Game {
-    /// Makes a birth (0), a death (1) or a request (2). Does nothing if there is no task for it.
+    /// Makes a birth (0), a death (1) or a request (2). Does nothing if there is no task that could die or be
+    /// requested.
     fn event(&mut self, kind: usize, tasks: &mut Tasks) {
         if kind == 0 {
             let task = tasks.insert(self.now);
@@ -177,7 +179,7 @@ impl Game {
 impl Runner for Game {
     fn run(&mut self, task: TaskId, elapsed: Nanos, tasks: &mut Tasks) {
         let number = self.numbers[&task];
-        // Most tasks cost always the same; some runs cost far more.
+        // Most tasks have a cost of their own, but some runs cost far more.
         let factor = 0.5 + (number % 7) as f64 / 3.0;
         let spike = if self.rng.below(50) == 0 { 20.0 } else { 1.0 };
         let cost = Nanos::from_nanos_f64(self.cost.as_nanos() as f64 * factor * spike);

@@ -11,16 +11,16 @@ use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 use timeslicer::time::Nanos;
 
-/// Number of cases of each strategy.
+/// The number of cases per strategy.
 const CASES: u64 = 32;
-/// Number of updates in a case.
+/// The number of updates per case.
 const UPDATES: usize = 100;
 
-/// Returns true if Mono's compiler and runtime are installed. Otherwise, reports on standard error, which the test
-/// harness does not capture, that a test is skipped.
+/// Returns true if Mono's compiler and runtime are installed. Otherwise, reports on standard error that a test is
+/// skipped, because the test harness does not capture standard error.
 ///
 /// # Panics
-/// If `TIMESLICE_NEED_MONO=1`.
+/// If Mono is missing and `TIMESLICE_NEED_MONO=1` is set.
 fn has_mono() -> bool {
     let is_installed = |tool: &str| {
         env::var_os("PATH")
@@ -49,16 +49,16 @@ fn succeed(command: &mut Command) -> String {
     out
 }
 
-/// A strategy in a game.
+/// A strategy with its knob values, and the game that uses it.
 struct Case {
     entry: &'static StrategyEntry,
     values: KnobValues,
     seed: u64,
-    /// Cost of a usual run.
+    /// The cost of a usual run.
     cost: Nanos,
 }
 
-/// Returns the compiler that makes `program`.
+/// Returns the compiler command that makes `program`.
 fn compiler(program: &Path) -> Command {
     let mut compiler = Command::new("mcs");
     compiler.args(["-warnaserror", "-warn:4", "-langversion:7"]);
@@ -66,7 +66,8 @@ fn compiler(program: &Path) -> Command {
     compiler
 }
 
-/// Returns several cases of each ported strategy. The first has the default values, and the others random ones.
+/// Returns several cases of each ported strategy. The first case has the default knob values, all others have random
+/// ones.
 fn cases() -> Vec<Case> {
     let ported = STRATEGIES.iter().filter(|entry| csharp::is_ported(entry));
     let cases = ported.flat_map(|&entry| (0..CASES).map(move |seed| (entry, seed)));
@@ -76,7 +77,7 @@ fn cases() -> Vec<Case> {
         let mut values = KnobValues::default();
         for knob in entry.own_knobs().filter(|_| seed > 0) {
             let value = match rng.below(8) {
-                // A budget for only some of the tasks.
+                // A budget that is enough for only some of the tasks.
                 0..5 if *knob == BUDGET => cost_us * [0.5, 30.0, 100.0, 2000.0][rng.below(4)] / 1e3,
                 _ => random_value(knob, &mut rng),
             };
@@ -101,8 +102,8 @@ fn random_value(knob: &Knob, rng: &mut Rng) -> f64 {
     }
 }
 
-/// Returns a class that creates the strategy of each case and lists the cases with default values, and for each case the
-/// lines that the lab shows.
+/// Returns a C# class that creates the strategy of each case and lists the cases with default values, and the lines of
+/// code that the lab shows for each case.
 fn generated(cases: &[Case]) -> String {
     let mut constructors = String::new();
     let mut snippets = String::new();
@@ -142,7 +143,7 @@ internal sealed class Guard {{ public void Think(double seconds) {{ }} }}
     )
 }
 
-/// Returns the script of all cases.
+/// Returns the recorded script of all cases.
 fn recorded(cases: &[Case]) -> String {
     let mut script = String::new();
     for (number, case) in cases.iter().enumerate() {
@@ -150,7 +151,7 @@ fn recorded(cases: &[Case]) -> String {
         let game = Rng::new(case.seed, Stream::Costs);
         let strategy = case.entry.build(&case.values);
         let mut recorder = Recorder::new(case.entry.key, number, strategy, case.cost, game);
-        // Tasks without a request cost nothing.
+        // Tasks that are not requested cost nothing.
         let times = if case.entry.on_request() { 8 } else { 1 };
         recorder.events([times * [3, 20, 100, 400][rng.below(4)], 0, 0]);
         for _ in 0..UPDATES {
@@ -196,7 +197,7 @@ fn the_port_to_csharp_makes_the_same_runs() {
     assert!(out.starts_with(&format!("{updates} updates, ")), "{out}");
 }
 
-/// The file as the lab copies it, and the README's example with as much of Unity as it needs.
+/// Compiles the file as the lab copies it, and the README's example with as much of Unity as it needs.
 #[test]
 fn the_copied_file_and_the_example_compile() {
     if !has_mono() {

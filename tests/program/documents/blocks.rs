@@ -1,17 +1,16 @@
-//! Parts of documents that are generated from the program. Each is between two comments, such as
-//! `<!-- knobs: begin -->` and `<!-- knobs: end -->`.
+//! Parts of documents that are generated from the program. Each part is between two comments, such as `<!-- knobs:
+//! begin -->` and `<!-- knobs: end -->`.
 
 use crate::documents::markdown::{read, root};
 use std::fs;
 use std::path::Path;
 use std::sync::Mutex;
 
-/// Allows one update at a time, because tests run in parallel and may update the same file.
+/// Allows only one update at a time, because tests run in parallel and may update the same file.
 static UPDATE: Mutex<()> = Mutex::new(());
 
-/// Checks that the document, or the documentation at the top of a Rust file, has `content` between its comments
-/// `name: begin` and `name: end`. If the variable
-/// `UPDATE_DOCUMENTS` is set, writes `content` there instead.
+/// Checks that a document, or the documentation at the top of a Rust file, has `content` between its comments `name:
+/// begin` and `name: end`. If the environment variable `UPDATE_DOCUMENTS` is set, writes `content` there instead.
 #[track_caller]
 pub fn check(document: &str, name: &str, content: &str) {
     let _one_at_a_time = UPDATE.lock();

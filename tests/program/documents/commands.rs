@@ -1,4 +1,4 @@
-//! The commands that the documents show. A test runs them. Commands that open the window are only parsed.
+//! Runs the commands that the documents show. Commands that would open the window are only parsed.
 
 use crate::command_line::lab::command as program;
 use crate::documents::markdown::{Line, files, lines, read, split_code};
@@ -6,7 +6,7 @@ use crate::documents::which_strategy;
 use headless::io::cli::{Invocation, parse};
 use std::collections::BTreeSet;
 
-/// Returns the program's arguments in a line of a shell, up to a pipe or a comment. Returns `None` if the line does not
+/// Returns the arguments of the program in a shell line, up to a pipe or a comment, or `None` if the line does not
 /// start the program.
 pub fn arguments(line: &str) -> Option<Vec<&str>> {
     const ENDS: [&str; 5] = ["|", "\\|", "#", "&&", ">"];
@@ -76,7 +76,7 @@ fn commands_in_documents_work() {
     );
 }
 
-/// Returns the long flags in a text.
+/// Returns the long flags in a text, such as `--entities`.
 fn flags(text: &str) -> BTreeSet<String> {
     let is_flag = |c: char| c.is_ascii_lowercase() || c == '-';
     let words = text.split(|c: char| !is_flag(c));

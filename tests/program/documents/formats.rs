@@ -1,4 +1,4 @@
-//! The columns and keys of the files that the program writes.
+//! The documents list the columns and keys of the files that the program writes.
 
 use crate::command_line::lab::{lab, stdout};
 use crate::documents::blocks::{check, table};
@@ -9,7 +9,7 @@ use serde_json::Value;
 use timeslicer::knob::KnobValues;
 use timeslicer::time::Nanos;
 
-/// Returns the columns that are listed in the table below a heading, separated by commas.
+/// Returns the columns listed in the table below a heading, separated by commas.
 fn columns_below(heading: &str) -> String {
     let page = read("docs/command-line.md");
     let (_, rest) = page.split_once(heading).expect("the heading");

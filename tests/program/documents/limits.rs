@@ -1,4 +1,4 @@
-//! Limits that the documents state, and the lengths of the documents.
+//! Limits that the documents state, and the length of the documents.
 
 use crate::documents::markdown::read;
 use headless::history::FRAMES;
@@ -16,7 +16,7 @@ fn the_readme_is_short() {
     assert!(words <= 1500, "{words} words");
 }
 
-/// Checks that the page contains these words. Line breaks count as spaces.
+/// Asserts that the page contains these words. Line breaks count as spaces.
 #[track_caller]
 fn states(page: &str, words: &str) {
     let text = read(page).split_whitespace().collect::<Vec<_>>().join(" ");

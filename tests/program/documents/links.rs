@@ -1,9 +1,9 @@
-//! Links between documents.
+//! Checks that links between documents are not broken.
 
 use crate::documents::markdown::{anchors, files, links, read, root};
 use std::path::Path;
 
-/// Returns the reason if a link in a file of `folder` is broken. `target` is a path with or without an anchor.
+/// Returns the reason if a link from a file in `folder` is broken. `target` is a path, with or without an anchor.
 fn broken(folder: &Path, target: &str) -> Option<String> {
     let (path, anchor) = match target.split_once('#') {
         Some((path, anchor)) => (path, Some(anchor)),
@@ -29,7 +29,7 @@ fn every_link_between_documents_resolves() {
             if target.starts_with("https://") || target.starts_with("http://") {
                 continue;
             }
-            // A target that is only an anchor is in the same file.
+            // A target that is only an anchor refers to the same file.
             let (folder, target) = match target.strip_prefix('#') {
                 Some(_) => (root(), format!("{name}{target}")),
                 None => (file.parent().unwrap().to_owned(), target),

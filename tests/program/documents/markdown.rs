@@ -14,8 +14,8 @@ pub fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// Returns the paths, relative to the root, of all files with one of these extensions in the root and in `FOLDERS`.
-/// Generated folders are skipped.
+/// Returns the paths of all files with one of these extensions in the root and in `FOLDERS`, relative to the root.
+/// Skips generated folders.
 pub fn files(extensions: &[&str]) -> Vec<String> {
     const FOLDERS: [&str; 11] = [
         "assets",
@@ -55,13 +55,13 @@ pub fn files(extensions: &[&str]) -> Vec<String> {
 /// A line of a Markdown file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Line<'a> {
-    /// Text, a heading or a row of a table.
+    /// Text, a heading or a table row.
     Text(&'a str),
-    /// A line of a fenced block, and the block's language.
+    /// A line of a fenced code block, and the block's language.
     Code(&'a str, &'a str),
 }
 
-/// Returns the lines of a Markdown text, except lines that open or close a code block.
+/// Returns the lines of a Markdown text, without the lines that open or close a code block.
 pub fn lines(markdown: &str) -> Vec<Line<'_>> {
     let mut language = None;
     let mut lines = Vec::new();
@@ -90,7 +90,7 @@ pub fn split_code(text: &str) -> (String, Vec<&str>) {
     (prose, code)
 }
 
-/// Returns the targets of all links and pictures.
+/// Returns the targets of all links and images.
 pub fn links(markdown: &str) -> Vec<String> {
     let mut targets = Vec::new();
     for line in lines(markdown) {
@@ -110,7 +110,7 @@ pub fn italics(markdown: &str) -> Vec<String> {
         Line::Code(..) => None,
     });
     let text = text.collect::<Vec<_>>().join(" ");
-    // Parts 1, 3, 5 and so on are bold.
+    // Parts with an odd index are bold.
     let light: Vec<&str> = text.split("**").step_by(2).collect();
     let parts = light
         .iter()
@@ -118,7 +118,7 @@ pub fn italics(markdown: &str) -> Vec<String> {
     parts.map(str::to_owned).collect()
 }
 
-/// Returns the anchors that GitHub makes for all headings.
+/// Returns the anchors that GitHub creates for all headings.
 pub fn anchors(markdown: &str) -> Vec<String> {
     let mut anchors: Vec<String> = Vec::new();
     for line in lines(markdown) {

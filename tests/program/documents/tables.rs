@@ -14,7 +14,8 @@ fn file(key: &str) -> String {
     key.replace('-', "_") + ".rs"
 }
 
-/// Returns the keycaps of the strategies: the number row, then the same keys with Shift. Later strategies have no key.
+/// Returns the keycaps of the strategies: the number row, then the same keys with Shift. Further strategies have no
+/// key.
 fn strategy_keys() -> impl Iterator<Item = String> {
     let with_shift = ["", "⇧"].into_iter();
     let keys = with_shift.flat_map(|shift| "1234567890-".chars().map(move |key| (shift, key)));
@@ -115,7 +116,7 @@ fn the_views_page_lists_every_disturbance() {
     );
 }
 
-/// Returns a command and the `wanted` lines of its output as two code blocks.
+/// Returns two code blocks: a command, and the `wanted` lines of its output.
 fn session(command: &str, wanted: impl Fn(&str) -> bool) -> String {
     let exited = lab(command);
     let printed = exited.stdout + &exited.stderr;
@@ -134,7 +135,7 @@ fn the_command_line_page_shows_a_comparison() {
     check("docs/command-line.md", "comparison", &shown);
 }
 
-/// Returns a command whose standard output goes to a file, and its standard error, as two code blocks.
+/// Returns two code blocks: a command that writes its standard output to a file, and its standard error.
 fn session_with_file(command: &str, file: &str) -> String {
     let printed = lab(command).stderr;
     format!(
@@ -207,7 +208,7 @@ fn every_dependency_has_its_reason() {
         let dependencies = sections.filter_map(|section| section.split_once("dependencies]\n"));
         let lines = dependencies.flat_map(|(_, lines)| lines.lines());
         for (key, value) in lines.filter_map(|line| line.split_once(" = ")) {
-            // A renamed dependency has the name of its package.
+            // A renamed dependency is listed under the name of its package.
             let renamed = value.split_once("package = \"");
             let name = renamed.and_then(|(_, name)| name.split('"').next());
             let name = name.unwrap_or(key.trim_end_matches(".workspace"));

@@ -1,5 +1,5 @@
-//! The page "Which strategy?": its commands, its charts, and the figures in its sentences. `docs/which-strategy.sh` makes the
-//! charts and the parts between comments; this checks what can be checked without its sweeps.
+//! The page "Which strategy?": its commands, its charts, and the numbers in its sentences. `docs/which-strategy.sh`
+//! generates the charts and the parts between comments. These tests check what can be checked without the sweeps.
 
 use crate::documents::commands::arguments;
 use crate::documents::markdown::{Line, lines, links, read, root};
@@ -12,7 +12,7 @@ use std::path::Path;
 pub const PAGE: &str = "docs/which-strategy.md";
 const CHARTS: &str = "docs/which-strategy";
 
-/// Asserts that elements nest, and that nothing is left to escape.
+/// Asserts that elements nest correctly and that all text is escaped.
 fn assert_well_formed(svg: &str, name: &str) {
     let mut open = Vec::new();
     for part in svg.split('<').skip(1) {
@@ -30,7 +30,7 @@ fn assert_well_formed(svg: &str, name: &str) {
     assert!(open.is_empty() && svg.starts_with("<svg "), "{name}");
 }
 
-/// Returns the texts of a chart.
+/// Returns the texts in a chart.
 fn words(svg: &str) -> String {
     let texts = svg.split("<text ").skip(1);
     let texts = texts.filter_map(|text| text.split_once('>')?.1.split('<').next());
@@ -73,7 +73,7 @@ fn the_commands_of_the_page_draw_its_charts() {
     assert_eq!(drawn.len(), 6);
 }
 
-/// Returns the figures of a text, each with its unit if it has one.
+/// Returns the numbers in a text, each with its unit if it has one.
 fn metrics(text: &str) -> BTreeSet<String> {
     const UNITS: [&str; 3] = ["ms", "µs", "s"];
     let bare = |word: &str| {

@@ -1,4 +1,4 @@
-//! Capsules as OpenGL draws them.
+//! Tests of the capsules as OpenGL draws them.
 
 use crate::window::support::image::{Image, TEAL};
 use crate::window::support::lab::Lab;
@@ -7,7 +7,7 @@ use timeslice_lab::app::capsules::CapsuleLayout;
 
 #[test]
 fn large_crowd_shows_every_run_of_a_frame() {
-    // All tasks of the first lane run in every frame, so the crowd has one colour.
+    // All tasks of the first lane run in every frame, so its crowd has a single colour.
     let Some(mut lab) = Lab::open(&["--entities", "100000", "--cost-us", "1"]) else {
         return;
     };
@@ -32,13 +32,13 @@ fn large_crowd_shows_every_run_of_a_frame() {
     }
 }
 
-/// Returns the picture of the capsules, with the pointer elsewhere.
+/// Returns an image of the capsules, with the pointer elsewhere.
 fn capsules(lab: &mut Lab) -> Image {
     lab.point(pos2(100.0, 795.0));
     lab.picture().inside(lab.place("capsules"))
 }
 
-/// Returns the number of large capsules in the left half of this row: light areas between 20 and 30 pixels wide.
+/// Returns the number of large capsules in the left half of a row, which are light areas between 20 and 30 pixels wide.
 fn large_capsules(picture: &Image, y: u32) -> usize {
     let row = (0..picture.width / 2).map(|x| picture.at(x, y));
     let is_light: Vec<bool> = row.map(|[red, ..]| red > 50).collect();

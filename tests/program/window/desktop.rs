@@ -1,4 +1,4 @@
-//! What the window and the desktop do for each other: the order and the repeats of input, sizes, scales and closing.
+//! How the window and the desktop work together: input order, key repeat, sizes, scales, and closing.
 
 use crate::window::support::display::output_of;
 use crate::window::support::lab::{Lab, Line};
@@ -8,7 +8,7 @@ use timeslicer::strategy::STRATEGIES;
 
 #[test]
 fn digits_before_escape_in_a_slow_frame_are_no_hotkeys() {
-    // A frame takes 100 ms, so it contains several of the keys.
+    // A frame takes 100 ms, so several keys arrive within one frame.
     let flags = ["--strategy", "every-frame", "--cost-us", "250"];
     let Some(mut lab) = Lab::open(&[&flags[..], &["--entities", "400"]].concat()) else {
         return;
@@ -79,7 +79,7 @@ fn sliders_set_the_same_values_at_every_scale() {
             frames.next().map(number) == Some(knob.number("entities"))
         });
         set.push(knob.0);
-        // A drag whose button is released outside of the window has ended when the pointer comes back.
+        // A drag whose button is released outside the window has ended when the pointer returns.
         lab.mouse_down();
         lab.leave();
         lab.mouse_up_outside();
@@ -125,7 +125,7 @@ fn closing_the_window_exits_with_status_0() {
     }
 }
 
-/// Runs the program with this `DISPLAY`, which must not exist.
+/// Runs the program with a `DISPLAY` that must not exist.
 fn run_without_display(display: Option<&str>) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_timeslice-lab"));
     for name in ["DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR"] {

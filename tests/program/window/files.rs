@@ -1,4 +1,4 @@
-//! Files that the window writes: screenshots, exports and recordings, by flag and by key.
+//! The files that the window writes on a flag or a key: screenshots, exports and recordings.
 
 use crate::window::support::image::{Image, RED, TEAL};
 use crate::window::support::lab::{End, Lab};
@@ -7,12 +7,12 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Presses the key for exports. Returns the new folder.
+/// Presses the key that exports, and returns the new folder.
 fn export(lab: &mut Lab) -> PathBuf {
     saved(lab, "d", "exported")
 }
 
-/// Presses a key. Returns the path of the new file or folder, which a line of the log names after these words.
+/// Presses a key, and returns the path of the new file or folder, which the log names after `words`.
 fn saved(lab: &mut Lab, key: &str, words: &str) -> PathBuf {
     let line = lab.press_for(key, words);
     lab.folder().join(line.after(words).expect("a name"))
@@ -23,7 +23,7 @@ fn read(folder: &Path, name: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Asserts that the folder has these files, `settings.txt` and a picture of this size.
+/// Asserts that the folder contains these files, `settings.txt` and an image of this size.
 fn assert_contains(folder: &Path, data: &[&str], size: (u32, u32)) {
     let entries = fs::read_dir(folder).expect("the folder exists").flatten();
     let mut found: Vec<_> = entries.map(|entry| entry.file_name()).collect();
@@ -35,7 +35,7 @@ fn assert_contains(folder: &Path, data: &[&str], size: (u32, u32)) {
     assert_eq!((picture.width, picture.height), size);
 }
 
-/// Runs the line with this command in the folder's `settings.txt`, with additional flags. Returns its output.
+/// Runs the line of the folder's `settings.txt` that has this command, with additional flags. Returns its output.
 fn reproduced(folder: &Path, command: &str, more: &[&str]) -> String {
     let settings = read(folder, "settings.txt");
     let start = format!("timeslice-lab {command} ");
@@ -156,7 +156,7 @@ fn files_that_cannot_be_written_are_errors() {
     assert!(lab.log.is_empty(), "the error comes at once");
 }
 
-/// Asserts that the program has failed with an error that names a file.
+/// Asserts that the program failed with an error that names a file.
 fn assert_names(end: &End, file: &str) {
     assert_eq!(end.status, Some(1), "{end:?}");
     assert!(end.stderr.contains(file), "{end:?}");
@@ -184,7 +184,7 @@ fn screenshots_have_any_size_and_any_number_of_entities() {
         let picture = Image::read(&lab.folder().join("picture.png"));
         assert_eq!((picture.width, picture.height), size);
         assert!(picture.colours() >= least_colours, "{entities}");
-        // The program saves the sixth frame and quits before that frame ends.
+        // The program saves the sixth frame, then quits before that frame ends.
         let frames: Vec<_> = lab
             .log
             .iter()
@@ -199,12 +199,12 @@ fn screenshots_have_any_size_and_any_number_of_entities() {
     }
 }
 
-/// Asserts that the file is a recording of a moving picture of this size.
+/// Asserts that the file is a recording of this size that contains movement.
 fn assert_records(path: &Path, size: (u16, u16)) {
     let file = File::open(path).expect("the recording is saved");
     let mut decoder = DecodeOptions::new().read_info(file).expect("a GIF");
     assert_eq!((decoder.width(), decoder.height()), size);
-    // A picture without a change prolongs the last one, so a second picture shows a change.
+    // A frame without a change only prolongs the previous one, so a second frame shows a change.
     let mut count = 0;
     while let Some(frame) = decoder.read_next_frame().expect("a whole GIF") {
         assert!(frame.delay >= 3, "at least 30 ms apart");

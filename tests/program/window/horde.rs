@@ -1,4 +1,4 @@
-//! The window of the example `horde`.
+//! Tests of the example `horde` in a window.
 
 use crate::horde::horde;
 use crate::window::support::display::{Display, PATIENCE, has_ended};
@@ -25,7 +25,7 @@ impl Game {
             .env("LP_NUM_THREADS", "1");
         command.stdin(Stdio::null()).stdout(Stdio::null());
         let program = command.spawn().expect("the example is built");
-        // Waits until there is a window.
+        // Wait until there is a window.
         let search = ["search", "--sync", "--onlyvisible", "--name", "^Horde$"];
         let window = display.xdotool(&search);
         display.xdotool(&["windowfocus", "--sync", &window]);
@@ -37,7 +37,7 @@ impl Game {
         Some(game)
     }
 
-    /// Waits for a picture with this property, and returns it.
+    /// Waits until the window shows an image for which `has` is true, and returns the image.
     fn wait_for(&self, sought: &str, has: impl Fn(&Image) -> bool) -> Image {
         let start = Instant::now();
         while start.elapsed() < PATIENCE {
@@ -45,7 +45,7 @@ impl Game {
             if has(&picture) {
                 return picture;
             }
-            sleep(Duration::from_millis(50)); // nothing tells when the next picture is drawn
+            sleep(Duration::from_millis(50)); // nothing tells when the next frame is drawn
         }
         panic!("no picture with {sought}");
     }

@@ -1,4 +1,4 @@
-//! Random keys, clicks, drags, wheel turns and window sizes in a real window: the program must stay alive and respond,
+//! Random keys, clicks, drags, wheel turns and window sizes in a real window. The program must stay alive and respond,
 //! and neither it nor OpenGL may print an error. (`src/app/tests/monkey.rs` tests many more actions without a display.)
 //!
 //! For a longer run or another seed:
@@ -9,10 +9,10 @@ use egui::{Pos2, Rect, Vec2, vec2};
 use headless::sim::random::{Rng, Stream};
 use std::env;
 
-/// Default number of actions.
+/// The default number of actions.
 const ACTIONS: u64 = 40;
 
-/// Keys with a function, except those that quit or save files, and some without.
+/// Keys that have a function, except those that quit or save files, and some keys that have none.
 const KEYS: &str = "1 2 3 4 5 6 7 8 9 0 minus bracketleft bracketright a b c e f h i j k l m n o p q r s t u v w x y z \
     space period slash Tab Return BackSpace Prior Left Right Up Down Home End shift+Left shift+Tab ctrl+minus ctrl+plus \
     ctrl+0 alt+x F1 F2 F3 F5";
@@ -90,7 +90,8 @@ fn random_input_does_no_harm() {
             lab.press_for("F1", "view grid");
         }
     }
-    // The first presses may take the focus from a control, close a list or end a pin; then one asks, and one quits.
+    // The first presses may take the focus from a control, close a list or unpin. Of the last two, one asks and one
+    // quits.
     lab.type_keys(&["Escape"; 4]);
     lab.end_well();
 }

@@ -1,7 +1,8 @@
-//! Compares the window with the reference pictures in `tests/pictures`: what only OpenGL draws, and each view once.
+//! Compares the window with the reference images in `tests/pictures`, which cover what only OpenGL draws, and each view
+//! once.
 //!
-//! With `--still` the window shows a simulated machine, so the whole picture is reproducible, plots and figures
-//! included. The reference pictures store the mean colours of blocks (see `blocks`). To remake them:
+//! With `--still`, the window shows a simulated machine, so the whole image is reproducible, including plots and
+//! numbers. The reference images store the mean colours of blocks (see `blocks`). To update them:
 //!
 //! ```text
 //! TIMESLICE_REMAKE_PICTURES=1 cargo test --test program references
@@ -17,10 +18,10 @@ use std::path::Path;
 const REMAKE: &str = "TIMESLICE_REMAKE_PICTURES=1 cargo test --test program references";
 const PICTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pictures");
 
-/// Number of frames after which the plots are full.
+/// The number of frames after which the plots are full.
 const FRAMES: u64 = 486;
 
-/// Windows to open: the first picture, display scale, number of frames, flags.
+/// The windows to open: the name of the reference image, the display scale, the number of frames, and the flags.
 const WINDOWS: [(&str, u32, u64, &[&str]); 5] = [
     ("grid", 1, FRAMES, &[]),
     ("compare", 1, FRAMES, &["--view", "compare"]),
@@ -34,7 +35,7 @@ const WINDOWS: [(&str, u32, u64, &[&str]); 5] = [
     ("scale-2", 2, FRAMES, &["--size", "900x600"]),
 ];
 
-/// Pictures of the first window after a key: name, key, and the lines of the log after the key and after it again.
+/// Images of the first window after a key: the name, the key, and the log lines after the first and the second press.
 const KEYS: [(&str, &str, [&str; 2]); 5] = [
     ("timeline", "t", ["timeline shown", "plots shown"]),
     ("code", "u", ["code shown", "plots shown"]),
@@ -47,7 +48,7 @@ fn is_remaking() -> bool {
     env::var_os("TIMESLICE_REMAKE_PICTURES").is_some_and(|value| value == "1")
 }
 
-/// Compares a picture of the window with its reference, or remakes the reference. Returns the difference.
+/// Compares an image of the window with its reference, or updates the reference. Returns how they differ.
 fn compare(name: &str, picture: &Image) -> Option<String> {
     let blocks = blocks_of(picture);
     let kept = Path::new(PICTURES).join(name).with_extension("png");
@@ -112,7 +113,7 @@ fn stills_are_reproducible() {
     assert!(lab.picture() != first, "a step changes nothing");
     lab.press_for("r", "restarted");
     assert!(lab.picture() == first, "a restart changes the picture");
-    // The simulated machine continues at the rate of its own display, not at the rate of the window.
+    // The simulated machine keeps the rate of its own display, not that of the window.
     lab.press_for("space", "running");
     for frame in lab.frames(5) {
         let off = frame.number("delta") - 1000.0 / 60.0;

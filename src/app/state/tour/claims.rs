@@ -1,4 +1,4 @@
-//! Claims of the tour: what a step says should happen, checked against what did happen on this computer.
+//! The claims of the tour: what each step says should happen, checked against what did happen on this computer.
 
 use crate::app::state::State;
 use crate::app::state::view::View;
@@ -13,18 +13,19 @@ use std::cmp::Reverse;
 use timeslicer::strategy::STRATEGIES;
 use timeslicer::time::Nanos;
 
-/// What a step says should happen once the user has done its task.
+/// What a step of the tour says should happen once the user has done its task.
 pub struct Claim {
-    /// Returns true if it happened.
+    /// Returns true if the claim is true.
     pub holds: fn(&Evidence) -> bool,
-    /// Outcome if it happened, in two sentences. Figures of the [`Evidence`] replace their names in braces.
+    /// The text to show if the claim is true, in two sentences. Names in braces, such as `{usual}`, are replaced with
+    /// values from the [`Evidence`].
     pub outcome: &'static str,
-    /// Outcome otherwise, with the cause in place of `{why}`.
+    /// The text to show if the claim is false. `{why}` is replaced with the cause.
     pub otherwise: &'static str,
 }
 
 impl Claim {
-    /// Returns true if what should have happened did happen, and the outcome in words.
+    /// Returns whether the claim is true, and the text to show.
     pub fn check(&self, evidence: &Evidence) -> (bool, String) {
         let holds = (self.holds)(evidence);
         let template = if holds { self.outcome } else { self.otherwise };
@@ -39,19 +40,21 @@ impl Claim {
 /// What was measured since the user did the task of a step.
 pub struct Evidence {
     pub report: Report,
-    /// Number of frames from the disturbance until no task waited; `None` if tasks still wait, or without a disturbance.
+    /// The number of frames from the last disturbance until no task was waiting. `None` if tasks are still waiting or
+    /// there was no disturbance.
     queue: Option<usize>,
-    /// Largest number of columns in Compare that one strategy wins, and the number of columns.
+    /// The number of columns in the Compare view in which the most successful strategy is best, and the number of all
+    /// columns.
     columns: (usize, usize),
-    /// Number of frame loops under which the game is too slow on the slow machine, and number of those with one fixed
-    /// step per frame.
+    /// The number of frame loops under which the game is too slow on the slow machine, and how many of these make one
+    /// fixed step per frame.
     slow_loops: (usize, usize),
     loops: usize,
     metrics: Vec<(&'static str, String)>,
 }
 
 impl Evidence {
-    /// Returns what was measured in the last `span`; `None` if that is not enough.
+    /// Returns what was measured in the last `span`, or `None` if there are not enough measurements yet.
     pub fn of(state: &State, span: Nanos) -> Option<Self> {
         let grid = &state.grid;
         let recent = WindowStats::of(&grid.lane, &grid.history, span);
@@ -78,7 +81,7 @@ impl Evidence {
         let of = &self.report;
         let runs_per_s = of.runs as f64 / of.game_span.as_secs_f64();
         let round = Nanos::from_secs_f64(of.subject.entities as f64 / runs_per_s);
-        // Of equally many runs, the last.
+        // If several frames have the most runs, this is the last of them.
         let burst = frames.iter().max_by_key(|frame| frame.runs);
         let burst = burst.map_or(Nanos::ZERO, |frame| frame.own_length());
         let queue = match self.queue {
@@ -154,26 +157,26 @@ impl Evidence {
         Some(())
     }
 
-    /// Returns true if no frame was a hitch.
+    /// Returns true if there were frames and none of them was a hitch.
     pub fn is_smooth(&self) -> bool {
         self.report.frames > 0 && self.report.hitches == 0
     }
 
-    /// Returns true if a frame that ran all tasks was a hitch, and most frames were none.
+    /// Returns true if a frame that ran all tasks was a hitch, but most frames were not.
     pub fn has_burst(&self) -> bool {
         let of = &self.report;
         let runs_all = of.peak_runs as usize >= of.subject.entities;
         runs_all && of.hitches_by_tasks > 0 && of.frame.p50 <= of.hitch()
     }
 
-    /// Returns true if each task kept its interval.
+    /// Returns true if the tasks kept their desired interval on average.
     pub fn keeps_interval(&self) -> bool {
         let of = &self.report;
         let is_kept = |wanted| of.interval.mean.over(wanted) <= TOO_LONG_INTERVAL;
         of.interval.count > 0 && of.subject.wanted.is_some_and(is_kept)
     }
 
-    /// Returns true if no task waited longer than its interval and two frames.
+    /// Returns true if no task waited longer than its desired interval plus two frames.
     pub fn keeps_staleness(&self) -> bool {
         let of = &self.report;
         let frame = of.subject.pacing.target;
@@ -181,32 +184,34 @@ impl Evidence {
         of.subject.wanted.is_some_and(is_kept)
     }
 
-    /// Returns true if tasks waited for some frames, and none waits now.
+    /// Returns true if tasks had to wait for several frames after the disturbance, but none is waiting any more.
     pub fn queue_is_served(&self) -> bool {
         self.queue.is_some_and(|frames| frames > 1)
     }
 
-    /// Returns true if no strategy wins in every column.
+    /// Returns true if no strategy is the best in every column.
     pub fn has_no_winner(&self) -> bool {
         self.columns.0 < self.columns.1
     }
 
-    /// Returns true if only loops with one fixed step per frame are slower than real time on the slow machine, and other
-    /// loops keep real time.
+    /// Returns true if the slow machine falls behind real time under some frame loops, but only under those that make
+    /// one fixed step per frame.
     pub fn steps_slow_down(&self) -> bool {
         let (slow, of_step) = self.slow_loops;
         slow > 0 && slow == of_step && slow < self.loops
     }
 }
 
-/// Returns the number of frames from the last disturbance until no task waited.
+/// Returns the number of frames from the last disturbance until no task was waiting, or `None` if tasks are still
+/// waiting or there was no disturbance.
 fn queue(frames: &[&FrameRecord]) -> Option<usize> {
     let from = frames.iter().rposition(|frame| frame.is_disturbed)?;
     let served = frames[from..].iter().position(|frame| frame.backlog == 0)?;
     Some(served + 1)
 }
 
-/// Returns why a lane differs from what the tour expects, to follow "because". `wanted` is what a task should cost.
+/// Returns why the measurements differ from what the tour expects, in words that can follow "because". `wanted` is what
+/// a task should cost.
 fn why(of: &Report, wanted: Nanos) -> String {
     let target = of.subject.pacing.target;
     let others = of.a_frame(of.drawing + of.scheduling);

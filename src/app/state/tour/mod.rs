@@ -1,5 +1,5 @@
-//! The tour: steps that a new user follows in the window. Each step sets a scene, asks a question about it,
-//! waits until the user has done the task, watches what happens, and explains the outcome.
+//! The tour: a sequence of steps that introduces a new user to the program. Each step sets up a scene, asks a question
+//! about it, waits until the user has done a task, watches what happens, and explains the outcome.
 
 mod claims;
 mod steps;
@@ -19,22 +19,22 @@ use headless::sim::world::{ENTITIES, Point};
 use timeslicer::knob::KnobValues;
 use timeslicer::time::Nanos;
 
-/// Time from the user's action to the outcome.
+/// The time from the user's action until the outcome is shown.
 const WATCHED: Nanos = Nanos::from_secs(2);
 
-/// A user's place in the tour.
+/// The user's progress in the tour.
 pub struct Tour {
     pub step: usize,
-    /// True if the user has done what the step asks for.
+    /// Whether the user has done what the step asks for.
     pub is_done: bool,
-    /// Time that has passed since then.
+    /// The game time that has passed since the user did the task of the step.
     watched: Nanos,
-    /// What has happened since then, in words.
+    /// The text that explains the outcome of the step; `None` until the outcome is known.
     pub outcome: Option<String>,
-    /// First position of the pointer over the crowd in this step.
+    /// The first position of the pointer over the crowd in this step.
     pointer: Option<Point>,
-    /// What the scenes of the tour change, as it was before the tour: the settings, the view, the colours, the tab below
-    /// the capsules, their zoom, and whether there are panels. It returns after the tour.
+    /// What the tour changes, as it was before the tour, so that it can be restored: the settings, the view, the colour
+    /// mode, the tab below the capsules, the zoom, and whether panels are shown.
     before: (Settings, View, ColourMode, LowerTab, Zoom, bool),
 }
 
@@ -74,7 +74,7 @@ impl State {
         self.make_still_frames();
     }
 
-    /// Moves this many steps forward, or back if negative. Moving past the last step ends the tour.
+    /// Moves forward by this many steps, or back if negative. Moving past the last step ends the tour.
     pub(super) fn walk_tour(&mut self, by: isize) {
         let Some(tour) = &mut self.tour else {
             return;
@@ -88,7 +88,7 @@ impl State {
         }
     }
 
-    /// Ends the tour. Everything that its scenes have changed is as before it, except that the game runs.
+    /// Ends the tour and restores everything that it has changed, except that the game keeps running.
     pub(super) fn end_tour(&mut self) {
         if let Some(tour) = self.tour.take() {
             let view;
@@ -106,7 +106,8 @@ impl State {
         }
     }
 
-    /// Shows the scene of the current step: a running game with the step's settings and everything else as usual.
+    /// Sets up the scene of the current step: a running game with the step's settings, and defaults for everything
+    /// else.
     fn set_scene(&mut self) {
         let Some(tour) = &mut self.tour else {
             return;
@@ -116,7 +117,7 @@ impl State {
         tour.pointer = None;
         let (step, number) = (tour.step(), tour.step + 1);
         self.note(format_args!("tour step {number}"));
-        // End lasting disturbances, which would spoil the outcome.
+        // End lasting disturbances, because they would distort the outcome.
         if self.grid.lane.has_slow_display() {
             self.grid.disturb(Disturbance::SlowDisplay);
         }
@@ -143,13 +144,13 @@ impl State {
         }
     }
 
-    /// Recognises whether the user's last command, which has been executed, was what the tour asks for.
+    /// Checks whether the last command, which has already been executed, did what the current step asks for.
     pub(super) fn follow_tour(&mut self, command: Command) {
         let Some(tour) = &mut self.tour else {
             return;
         };
         let is_done = match tour.step().done {
-            // Other keys than its own lead to a strategy, too.
+            // A strategy can also be reached with other keys than its own.
             Done::Command(Command::Strategy(entry)) => {
                 self.view == View::Grid && self.settings.strategy == entry
             }
@@ -170,8 +171,8 @@ impl State {
         }
     }
 
-    /// Notes that game time has `passed` in the view on screen. Finds the outcome of the step once enough has passed since
-    /// the user did its task.
+    /// Adds game time that has `passed` in the view on screen. Determines the outcome of the step once enough time has
+    /// passed since the user did its task.
     pub(super) fn watch_tour(&mut self, passed: Nanos) {
         let Some(tour) = &mut self.tour else {
             return;

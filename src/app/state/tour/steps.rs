@@ -1,4 +1,4 @@
-//! The steps of the tour: scenes, questions, tasks and outcomes.
+//! The steps of the tour, each with its scene, question, task and outcomes.
 
 use super::claims::{Claim, Evidence};
 use crate::app::state::command::Command;
@@ -11,30 +11,30 @@ use timeslicer::strategy::{max_per_frame, request_list, time_budget};
 
 pub struct Step {
     pub title: &'static str,
-    /// Strategy of the scene.
+    /// The strategy that runs in the scene.
     pub strategy: &'static StrategyEntry,
-    /// Knobs of the scene that differ from their defaults.
+    /// The knobs of the scene that differ from their defaults.
     pub knobs: &'static [(&'static Knob, f64)],
-    /// Description of the scene, and a question about the outcome.
+    /// A description of the scene, followed by a question about what will happen.
     pub question: &'static str,
-    /// The key of the command replaces `[key]`.
+    /// What the user should do. `[key]` is replaced with the key of the step's command.
     pub task: &'static str,
     pub done: Done,
     pub claim: Claim,
 }
 
-/// An action that the tour recognises.
+/// A user action that completes a step of the tour.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Done {
     Command(Command),
     /// The crowd has at least this many entities.
     Entities(f64),
-    /// The pointer has moved this far over the crowd, in widths of the world.
+    /// The pointer has moved at least this far over the crowd, as a fraction of the world's width.
     Pointer(f32),
 }
 
 impl Step {
-    /// The command that the step asks for, if it is one.
+    /// Returns the command that completes the step, or `None` if another action does.
     pub fn command(&self) -> Option<Command> {
         match self.done {
             Done::Command(command) => Some(command),

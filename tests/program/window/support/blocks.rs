@@ -1,24 +1,24 @@
-//! Compares pictures by the mean colours of blocks. This keeps the reference pictures small, and ignores edges that
-//! another rasteriser rounds differently.
+//! Compares images by the mean colours of blocks. This keeps the reference images small, and ignores edges that another
+//! rasteriser rounds differently.
 
 use crate::window::support::image::Image;
 
-/// Side of a block in pixels. A letter fills about one block, a keycap four.
+/// The side of a block in pixels. A letter fills about one block, and a keycap four.
 const BLOCK: u32 = 8;
-/// Side of a patch in blocks. A tint too faint for a block counts if it covers a whole patch.
+/// The side of a patch in blocks. A tint that is too faint to count in a block counts if it covers a whole patch.
 const PATCH: u32 = 8;
-/// Tolerance for a block, in levels of 255 for each of red, green and blue.
+/// The tolerance for a block, in levels from 0 to 255 of red, green or blue.
 const FAINT: f64 = 8.0;
-/// Tolerance for a patch, in levels. It is lower than for a block, because rounding cancels out over 64 blocks, but a
-/// tint does not.
+/// The tolerance for a patch, in the same levels. It is lower than for a block, because rounding errors cancel out over
+/// 64 blocks, but a tint does not.
 const FAINT_PATCH: f64 = 1.5;
-/// Number of blocks that may differ.
+/// The maximum number of blocks that may differ.
 const FEW: usize = 3;
 
 const MARK: [u8; 3] = [0xff, 0x00, 0xff];
 
-/// Splits an image into squares, and returns them from left to right and from top to bottom. Those at the right and
-/// bottom edges may be cut off.
+/// Splits an image into squares, from left to right and from top to bottom. Squares at the right and bottom edges may
+/// be cut off.
 fn squares(image: &Image, side: u32) -> impl Iterator<Item = Image> + '_ {
     let tops = (0..image.height).step_by(side as usize);
     tops.flat_map(move |top| {
@@ -37,7 +37,7 @@ fn mean_of(image: &Image) -> [f64; 3] {
     })
 }
 
-/// Returns how far the means of two pictures are apart, in levels: the largest difference of red, green or blue.
+/// Returns the largest difference between the mean red, green or blue levels of two images.
 fn apart(one: &Image, other: &Image) -> f64 {
     let means = mean_of(one).into_iter().zip(mean_of(other));
     means
@@ -55,7 +55,7 @@ pub fn blocks_of(image: &Image) -> Image {
     )
 }
 
-/// Compares the blocks of two pictures. If they differ by more than the tolerance, returns a description, and the second
+/// Compares the blocks of two images. If they differ by more than the tolerance, returns a description and the second
 /// image with the differing blocks marked.
 pub fn difference(kept: &Image, taken: &Image) -> Option<(String, Image)> {
     let sizes = [kept, taken].map(|image| (image.width, image.height));
@@ -99,7 +99,7 @@ fn changes_are_found_and_rounding_is_ignored() {
     };
     let pattern = |index: u32| [index % 160, index / 160 * 2, index % 7 * 30].map(|it| it as u8);
     let kept = image(&pattern);
-    // Every level is off by up to three at random.
+    // Each level is off by up to three, at random.
     let noise = |index: u32| (index.wrapping_mul(2_654_435_761) >> 16) as u8 % 7;
     let rounded = |index| pattern(index).map(|it| (it + 3).saturating_sub(noise(index)));
     for same in [kept.clone(), image(&rounded)] {

@@ -17,24 +17,26 @@ use x11rb::protocol::xproto::{
 use x11rb::rust_connection::RustConnection;
 use x11rb::wrapper::ConnectionExt as _;
 
-/// Longest wait for anything. It only ends tests that hang, so it is longer than any test on a busy computer.
+/// The maximum time to wait for anything. It only ends tests that hang, so it is longer than any test takes on a busy
+/// computer.
 pub const PATIENCE: Duration = Duration::from_mins(5);
 
-/// Width and height of the screen in pixels: larger than any window of the tests, with room for the pointer outside.
+/// The width and height of the screen in pixels. It is larger than any window of the tests, so that the pointer can be
+/// outside.
 const SCREEN: (i16, i16) = (2688, 2268);
 
-/// An X server, which ends when the display is dropped.
+/// An X server, which ends when this value is dropped.
 pub struct Display {
     process: Child,
-    /// Value of the variable `DISPLAY`.
+    /// The value of the environment variable `DISPLAY`.
     pub name: String,
     server: RustConnection,
     root: u32,
 }
 
 impl Display {
-    /// Starts a server on a free number, with `scale` pixels per point. Returns `None` if a tool is not installed, so
-    /// the test must be skipped.
+    /// Starts a server on a free display number, with `scale` pixels per point. Returns `None` if a tool is not
+    /// installed, so that the test must be skipped.
     pub fn start(scale: u32) -> Option<Self> {
         let missing = ["Xvfb", "xdotool"]
             .into_iter()
@@ -72,7 +74,7 @@ impl Display {
         Some(display)
     }
 
-    /// Sets the display's scale as a desktop does, and moves the pointer away from windows.
+    /// Sets the display's scale in the way a desktop does, and moves the pointer away from all windows.
     fn prepare(&self, scale: u32) {
         let (right, bottom) = ((SCREEN.0 - 1).to_string(), (SCREEN.1 - 1).to_string());
         self.xdotool(&["mousemove", &right, &bottom]);
@@ -85,7 +87,7 @@ impl Display {
             .expect("the server sets the property");
     }
 
-    /// Returns the contents of a window. All of it must be on the screen.
+    /// Returns an image of a window, which must be entirely on the screen.
     pub fn picture(&self, window: &str) -> Image {
         let window = window.parse().expect("the number of a window");
         let server = &self.server;
@@ -121,7 +123,7 @@ impl Display {
             .expect("the window exists");
     }
 
-    /// Drops a file onto a window, as a file manager does: by the protocol XDND, with the file's path as plain text.
+    /// Drops a file onto a window, as a file manager does: with the XDND protocol and the file's path as plain text.
     pub fn drop_file(&self, window: &str, path: &str) {
         let window: u32 = window.parse().expect("the number of a window");
         let server = &self.server;
@@ -163,7 +165,7 @@ impl Display {
             assert!(Instant::now() < deadline, "the window asks for no file");
             match server.poll_for_event().expect("the server listens") {
                 Some(Event::SelectionRequest(request)) => break request,
-                _ => thread::sleep(Duration::from_millis(1)), // no wait with a timeout
+                _ => thread::sleep(Duration::from_millis(1)), // x11rb cannot wait with a timeout
             }
         };
         let (mode, property) = (PropMode::REPLACE, request.property);
@@ -215,7 +217,7 @@ fn in_time<T: Send + 'static>(function: impl FnOnce() -> T + Send + 'static) -> 
 /// Runs a program and returns its output.
 ///
 /// # Panics
-/// If the program does not end within [`PATIENCE`]. Some commands of xdotool may wait for ever.
+/// If the program does not end within [`PATIENCE`], because some xdotool commands may wait forever.
 pub fn output_of(mut command: Command) -> Output {
     let line = format!("{command:?}");
     let output = in_time(move || command.stdin(Stdio::null()).output());
@@ -223,7 +225,7 @@ pub fn output_of(mut command: Command) -> Output {
     output.unwrap_or_else(|error| panic!("{line}: {error}"))
 }
 
-/// Waits for the end of a program. If it does not end within [`PATIENCE`], kills it and returns false.
+/// Waits until a program ends. If it does not end within [`PATIENCE`], kills it and returns false.
 pub fn has_ended(program: &mut Child) -> bool {
     let deadline = Instant::now() + PATIENCE;
     while program.try_wait().expect("a started program").is_none() {
@@ -245,7 +247,7 @@ fn is_installed(tool: &str) -> bool {
 /// Reports a skipped test on standard error, which the test harness does not capture.
 ///
 /// # Panics
-/// If `TIMESLICE_NEED_WINDOW=1`.
+/// If `TIMESLICE_NEED_WINDOW=1` is set.
 fn skip(tool: &str) {
     let current = thread::current();
     let name = current.name().unwrap_or("?");

@@ -1,4 +1,4 @@
-//! Pictures: PNG files, and screenshots of the display.
+//! Images: PNG files, and screenshots of the display.
 
 use egui::Rect;
 use std::collections::HashSet;
@@ -6,22 +6,22 @@ use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
 
-/// Colour of a run.
+/// The colour of a capsule whose task has just run.
 pub const RED: [u8; 3] = [0xff, 0x44, 0x38];
-/// Colour of a selection and of the target.
+/// The colour of selections and of the target.
 pub const TEAL: [u8; 3] = [0x2e, 0xc4, 0xb6];
 
-/// An opaque picture.
+/// An opaque image.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Image {
     pub width: u32,
     pub height: u32,
-    /// Rows of pixels, top row first.
+    /// The pixels, row by row, starting with the top row.
     pub pixels: Vec<[u8; 3]>,
 }
 
 impl Image {
-    /// Creates a picture from rows of pixels, top row first.
+    /// Creates an image from rows of pixels, starting with the top row.
     pub fn new(width: u32, height: u32, pixels: Vec<[u8; 3]>) -> Self {
         assert_eq!(pixels.len(), (width * height) as usize);
         Self {
@@ -77,14 +77,14 @@ impl Image {
         }
     }
 
-    /// Returns the part inside `rect`, in pixels.
+    /// Returns the part of the image inside `rect`, which is in pixels.
     pub fn inside(&self, rect: Rect) -> Self {
         let [left, top, width, height] =
             [rect.left(), rect.top(), rect.width(), rect.height()].map(|side| side as u32);
         self.part(left, top, width, height)
     }
 
-    /// Returns the number of pixels with about this colour.
+    /// Returns the number of pixels that have about this colour.
     pub fn count(&self, colour: [u8; 3]) -> usize {
         let is_near = |pixel: &&[u8; 3]| pixel.iter().zip(colour).all(|(a, b)| a.abs_diff(b) <= 12);
         self.pixels.iter().filter(is_near).count()

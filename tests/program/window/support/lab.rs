@@ -12,19 +12,20 @@ use std::thread::{self, JoinHandle};
 use std::time::Instant;
 use tempfile::TempDir;
 
-/// An event in the log: a keyword and its arguments.
+/// An event in the log, as a keyword and its arguments.
 #[derive(Clone, Debug)]
 pub struct Line(pub String);
 
 impl Line {
-    /// Parses a line. Returns `None` if it is not from the log. (Graphics drivers print to standard output, too.)
+    /// Parses a line, or returns `None` if the line does not come from the log. (Graphics drivers print to standard
+    /// output, too.)
     fn parse(line: &str) -> Option<Self> {
         let (frame, text) = line.split_once(' ')?;
         let _: u64 = frame.parse().ok()?;
         Some(Self(text.to_owned()))
     }
 
-    /// Returns the rest of a line that begins with these words.
+    /// Returns the rest of the line after these words, or `None` if it does not begin with them.
     pub fn after(&self, words: &str) -> Option<&str> {
         let rest = self.0.strip_prefix(words)?;
         (rest.is_empty() || rest.starts_with(' ')).then(|| rest.trim_start())
@@ -34,7 +35,7 @@ impl Line {
         self.after(words).is_some()
     }
 
-    /// Returns the number after `name`.
+    /// Returns the number that follows `name`.
     pub fn number(&self, name: &str) -> f64 {
         let mut words = self.0.split(' ').skip_while(|word| *word != name);
         let number = words.nth(1).and_then(|word| word.parse().ok());
@@ -48,31 +49,31 @@ impl Line {
     }
 }
 
-/// Exit status and standard error of the program.
+/// The exit status and the standard error of the program.
 #[derive(Debug)]
 pub struct End {
-    /// `None` after a signal.
+    /// `None` if a signal ended the program.
     pub status: Option<i32>,
     pub stderr: String,
 }
 
-/// The program with a window on its own display. Dropping a `Lab` ends the program and the display.
+/// The program, with a window on its own display. Dropping a `Lab` ends the program and the display.
 ///
-/// Methods that send input return after a picture that shows its effect. The program logs with each picture how many
-/// events it has consumed.
+/// Methods that send input return after a frame that shows the effect of the input. With each frame, the program logs
+/// how many events it has consumed.
 pub struct Lab {
     program: Child,
     lines: Receiver<Line>,
     stderr: Option<JoinHandle<String>>,
     /// The log so far.
     pub log: Vec<Line>,
-    /// Number of lines of the log that are older than the last input, or that a test has waited for.
+    /// The number of log lines that are older than the last input or that a test has waited for.
     read: usize,
-    /// Places of all controls by name, in pixels.
+    /// The rectangles of all controls by name, in pixels.
     pub places: HashMap<String, Rect>,
-    /// Number of events sent: keys and buttons pressed or released, and steps of the wheel.
+    /// The number of events sent: keys and buttons pressed or released, and wheel steps.
     sent: u64,
-    /// Position of the pointer in the window, unless it was never there.
+    /// The position of the pointer in the window, or `None` if the pointer was never there.
     pointer: Option<Pos2>,
     pub window: String,
     folder: TempDir,
@@ -87,12 +88,12 @@ impl Lab {
 
     pub fn open_at(scale: u32, width: u32, flags: &[&str]) -> Option<Self> {
         let mut lab = Self::start(scale, flags)?.opened("frame");
-        // X11 opens the window at scale 1, and the program enlarges it in the first frames.
+        // X11 opens the window at scale 1, and the program enlarges it during the first frames.
         lab.wait_for_width((width * scale) as f32);
         Some(lab)
     }
 
-    /// Opens a paused window after this many frames on a simulated machine. The picture is always the same.
+    /// Opens a window that is paused after this many frames on a simulated machine. Its image is always the same.
     pub fn open_still(scale: u32, frames: u64, flags: &[&str]) -> Option<Self> {
         let frames = frames.to_string();
         let lab = Self::start(scale, &[&["--still", &frames], flags].concat())?;
@@ -104,13 +105,13 @@ impl Lab {
         self.wait_for(words);
         let search = ["search", "--onlyvisible", "--name", "^Timeslice Lab"];
         self.window = self.display.xdotool(&search);
-        // There is no window manager to focus the window.
+        // There is no window manager that would focus the window.
         let focus = ["windowfocus", "--sync", &self.window];
         self.display.xdotool(&focus);
         self
     }
 
-    /// Starts the program with these flags on a display with `scale` pixels per point, without waiting.
+    /// Starts the program with these flags on a display with `scale` pixels per point. Does not wait for the window.
     pub fn start(scale: u32, flags: &[&str]) -> Option<Self> {
         let display = Display::start(scale)?;
         let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a writable folder");
@@ -121,7 +122,7 @@ impl Lab {
             .env_remove("WAYLAND_DISPLAY")
             .current_dir(folder.path())
             .env("LIBGL_ALWAYS_SOFTWARE", "1")
-            // Several windows share the processor, so each rasterises on one core.
+            // Several windows share the processor, so each of them uses one core to rasterise.
             .env("LP_NUM_THREADS", "1")
             .env("MESA_DEBUG", "context") // prints all OpenGL errors
             .stdin(Stdio::null())
@@ -159,12 +160,12 @@ impl Lab {
         })
     }
 
-    /// Stores a line. If the line reports the place of a control, stores that place, too.
+    /// Stores a line. If it reports the position of a control, stores that position, too.
     fn note(&mut self, line: Line) {
         if let Some(control) = line.after("control") {
             let (name, _) = control.split_once(' ').expect("NAME X Y WIDTH HEIGHT");
             if name == "part:bar" {
-                self.places.clear(); // the log lists all controls again, and the bar comes first
+                self.places.clear(); // the log lists all controls again, starting with the bar
             }
             let [x, y, width, height] = line.last_numbers();
             let place = Rect::from_min_size(pos2(x, y), vec2(width, height));
@@ -173,7 +174,7 @@ impl Lab {
         self.log.push(line);
     }
 
-    /// Receives lines up to one that `is_it`. Returns false if the program closed its log before.
+    /// Receives lines until `is_it` returns true for one. Returns false if the program closes its log before that.
     fn receive(&mut self, sought: &str, mut is_it: impl FnMut(&Line) -> bool) -> bool {
         let deadline = Instant::now() + PATIENCE;
         loop {
@@ -203,7 +204,7 @@ impl Lab {
         );
     }
 
-    /// Waits until the window has consumed all input and has then laid out one more picture, unless the input ends the
+    /// Waits until the window has consumed all input and has laid out one more frame, unless the input ends the
     /// program.
     fn settle(&mut self) {
         let (sent, pointer) = (self.sent as f64, self.pointer);
@@ -225,7 +226,7 @@ impl Lab {
         }
     }
 
-    /// Waits for a picture after which the condition holds.
+    /// Waits for a frame after which the condition holds.
     pub fn wait_until(&mut self, sought: &str, holds: impl Fn(&Self) -> bool) {
         let start = Instant::now();
         while !holds(self) {
@@ -243,8 +244,8 @@ impl Lab {
         });
     }
 
-    /// Waits for a line that begins with these words. Looks at the lines since the last input, after those that other
-    /// waits have returned.
+    /// Waits for a line that begins with these words. Looks only at lines since the last input, and after lines that
+    /// earlier waits have returned.
     pub fn wait_for(&mut self, words: &str) -> Line {
         let mut new = self.log[self.read..].iter();
         self.read = match new.position(|line| line.matches(words)) {
@@ -255,7 +256,7 @@ impl Lab {
         self.log[self.read - 1].clone()
     }
 
-    /// Waits for `count` more complete frames of the lane, all of which begin after the last input.
+    /// Waits for `count` more complete frames of the lane, all of which start after the last input.
     pub fn frames(&mut self, count: usize) -> Vec<Line> {
         self.catch_up();
         self.wait_for("frame"); // this frame may have begun earlier
@@ -263,7 +264,7 @@ impl Lab {
     }
 
     pub fn picture(&mut self) -> Image {
-        // The picture that was laid out last is on its way to the display.
+        // The frame that was laid out last is still on its way to the display.
         self.pictures(2);
         self.display.picture(&self.window)
     }
@@ -277,7 +278,7 @@ impl Lab {
         self.folder.path()
     }
 
-    /// Reads the lines that are available without waiting. Waits will look at later lines only.
+    /// Reads the lines that are already available. Later waits look only at newer lines.
     fn catch_up(&mut self) {
         while let Ok(line) = self.lines.try_recv() {
             self.note(line);
@@ -292,7 +293,7 @@ impl Lab {
         self.settle();
     }
 
-    /// Types keys at once. Each is a key's name, or several joined by `+`.
+    /// Types several keys at once. Each is the name of a key, or several names joined by `+`.
     pub fn type_keys(&mut self, keys: &[&str]) {
         let parts = keys.iter().map(|key| key.split('+').count() as u64);
         let events = 2 * parts.sum::<u64>();
@@ -311,7 +312,7 @@ impl Lab {
         self.send(&["mousemove", "--window", &window, &x, &y], 0);
     }
 
-    /// Moves the pointer out of the window. The program logs its position there only during a drag.
+    /// Moves the pointer out of the window. The program logs positions outside only during a drag.
     pub fn leave(&mut self) {
         self.pointer = None;
         self.send(&["mousemove", "2600", "2200"], 0);
@@ -325,19 +326,19 @@ impl Lab {
         self.send(&["mouseup", "1"], 1);
     }
 
-    /// Releases the primary mouse button outside of the window, which learns of it when the pointer comes back.
+    /// Releases the primary mouse button outside the window, which learns of it when the pointer returns.
     pub fn mouse_up_outside(&mut self) {
         self.display.xdotool(&["mouseup", "1"]);
         self.sent += 1;
     }
 
-    /// Clicks. On a busy computer, two commands of xdotool might take longer than 0.8 s, and egui ignores such long
-    /// clicks.
+    /// Clicks with a single xdotool command. Two commands might take longer than 0.8 s on a busy computer, and egui
+    /// ignores clicks that take so long.
     pub fn click(&mut self) {
         self.send(&["click", "1"], 2);
     }
 
-    /// Changes the window's size in pixels, and waits for a picture of that width.
+    /// Changes the window's size in pixels, and waits for a frame of that width.
     pub fn resize(&mut self, width: u32, height: u32) {
         let (window, x, y) = (self.window.clone(), width.to_string(), height.to_string());
         self.send(&["windowsize", &window, &x, &y], 0);
@@ -346,7 +347,7 @@ impl Lab {
 
     /// Waits for the program to end by itself.
     pub fn end(&mut self) -> End {
-        // The end of the log is the end of standard output, so the program is about to end.
+        // The log ends when standard output is closed, so the program is about to end.
         self.receive("the end of the program", |_| false);
         if !has_ended(&mut self.program) {
             self.give_up("the end of the program");
@@ -365,7 +366,7 @@ impl Lab {
         assert!(!bad.any(|bad| end.stderr.contains(bad)), "{end:?}");
     }
 
-    /// Ends the program if it still runs. Returns its standard error.
+    /// Ends the program if it is still running. Returns its standard error.
     fn kill(&mut self) -> String {
         let _ = self.program.kill();
         let _ = self.program.wait();

@@ -1,4 +1,4 @@
-//! The display, the program under test, its pictures and their comparison.
+//! What the window tests share: the display, the program under test, its images and their comparison.
 
 pub mod blocks;
 pub mod display;
