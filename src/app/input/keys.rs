@@ -68,8 +68,8 @@ impl Keys {
         self.shifts.contains(&true)
     }
 
-    /// Returns the key press in a batch of events, which has at most one. Returns `None` without a press, and for
-    /// chords with Alt or the system key.
+    /// Returns the key press in a batch of events, which contains at most one. Returns `None` if there is none, or if
+    /// it is a chord with Alt or the system key.
     ///
     /// The window library does not know the plus key of some keyboards and reports only its character. With Ctrl, such
     /// a press is returned as [`CTRL_PLUS`].

@@ -109,8 +109,8 @@ pub fn in_background(work: impl FnOnce() + Send + 'static) {
     let _ = thread::Builder::new().spawn(work);
 }
 
-/// Encodes all frames that arrive until the sender is dropped as one animation. The first frame determines its size,
-/// and frames of a resized window are fitted to that size.
+/// Encodes the frames that arrive in `shots` as one animation, until their sender is dropped. The first frame
+/// determines its size, and frames of a resized window are fitted to that size.
 pub fn encode(shots: &Receiver<Shot>) -> Result<Vec<u8>, String> {
     let failed = |error| format!("cannot encode the recording: {error}");
     let mut animation: Option<Animation> = None;

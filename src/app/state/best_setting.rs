@@ -275,8 +275,7 @@ impl BestSetting {
         self.sweep().is_some() && self.provisional().is_none()
     }
 
-    /// Keeps the recommendation after the user has applied some of it, which led to these settings and to the current
-    /// limits.
+    /// Keeps the current recommendation after the user has applied some of it. `settings` are the settings after that.
     pub fn adopt(&mut self, settings: &Settings, goal: Goal) {
         let Some(found) = &mut self.sweep.result else {
             return;
@@ -326,9 +325,9 @@ impl BestSetting {
     }
 }
 
-/// Returns the settings on which trials are based. Every trial replaces the strategy that the Grid view runs, and each
-/// main knob that is no strategy's secondary knob. These have their defaults, so that changing them does not restart
-/// the search.
+/// Returns the settings on which trials are based. The strategy that the Grid view runs, and main knobs that no
+/// strategy uses as a secondary knob, are reset to defaults, because every trial replaces them. Changing them therefore
+/// does not restart the search.
 fn asked(settings: &Settings) -> Settings {
     let mut asked = Settings {
         strategy: STRATEGIES[0],

@@ -48,7 +48,7 @@ pub struct CompareState {
     pub epoch: u64,
     /// The latest report of each lane.
     pub reports: Vec<Report>,
-    /// The limits of the user's game that each lane broke, as of the latest reports.
+    /// For each lane, the limits of the user's game that it broke, as of the latest reports.
     pub broken: Vec<Vec<Broken>>,
     pub best_setting: BestSetting,
     pub chart: Chart,
@@ -60,7 +60,7 @@ pub struct CompareState {
     pub bounds: Option<Bounds>,
     /// Whether the strategies are compared by their mean or their worst weighted staleness.
     pub staleness: WeightedStaleness,
-    /// The effect of the last disturbance on each lane, as of the latest reports.
+    /// For each lane, the effect of the last disturbance, as of the latest reports.
     pub effects: Vec<Option<Clause>>,
     pub selected: Option<usize>,
     /// The real time at which the reports were made; `None` if they are out of date.

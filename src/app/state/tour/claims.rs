@@ -43,8 +43,7 @@ pub struct Evidence {
     /// The number of frames from the last disturbance until no task was waiting. `None` if tasks are still waiting or
     /// there was no disturbance.
     queue: Option<usize>,
-    /// The number of columns in the Compare view in which the most successful strategy is best, and the number of all
-    /// columns.
+    /// In how many columns of the Compare view the most successful strategy is best, and how many columns there are.
     columns: (usize, usize),
     /// The number of frame loops under which the game is too slow on the slow machine, and how many of these make one
     /// fixed step per frame.
