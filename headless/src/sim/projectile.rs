@@ -42,7 +42,7 @@ pub struct Projectile {
     /// How far the game may be ahead of the machine's clock without counting as an error, in nanoseconds. It is
     /// measured when the lap begins, as if the loop had caught up.
     lead: i64,
-    /// Constant delay: the shortest lag since the middle of the previous lap.
+    /// The constant delay, which is the shortest lag since the middle of the previous lap.
     delay: Nanos,
     /// The shortest lag since the middle of this lap. `None` in its first half.
     recent_delay: Option<Nanos>,
@@ -301,7 +301,7 @@ mod tests {
 
     #[test]
     fn alpha_0_5_draws_the_chapters_example_at_220_px() {
-        // 20 px per millisecond: the picture is 40,000 px wide (2 s), and an update of 20 ms moves by 400 px.
+        // The screen is 40,000 px wide (2 s), so the projectile moves by 20 px per millisecond and 400 px per update.
         let width = 20.0 * LAP.as_millis_f64();
         let mut projectile = Projectile::default();
         projectile.draw(picture(NOW(0), MS(20), 0.0, CLOCK(0)));

@@ -33,8 +33,8 @@ use crate::sim::world::World;
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::time::{GameTime, Nanos};
 
-/// Maximum number of entities that are summed while a window shows the bounds. From a larger crowd, a sample of this
-/// size is drawn and the sums are extrapolated.
+/// Maximum number of entities from which the bounds are computed while a window shows them. In a larger crowd, a sample
+/// of this size is extrapolated.
 pub const MOST_SAMPLED: usize = 16_384;
 
 /// Sums over the living entities at some game time, from which the theoretical bounds are computed. The bounds hold

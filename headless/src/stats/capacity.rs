@@ -191,7 +191,7 @@ impl Capacity {
         }
     }
 
-    /// Returns the largest number of entities that was considered, such as `up to 1,000,000`, if all of them fit.
+    /// Returns a note such as `up to 1,000,000` if even the largest number of entities that is considered fits.
     pub fn note(&self) -> Option<String> {
         let is_unlimited = self.most.is_none();
         is_unlimited.then(|| format!("up to {}", grouped(LIMIT as u64)))

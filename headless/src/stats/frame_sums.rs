@@ -43,9 +43,9 @@ pub struct FrameSums {
     pub(super) deaths: u64,
     /// Number of entities that died before their first run.
     pub(super) deaths_without_run: u64,
-    /// The entities that starved in this frame. Each is represented by the [`FrameSums::frame`] in which it starved
-    /// before, or zero if it never did. A range of frames counts an entity only once, at the starvation whose previous
-    /// one was before the range.
+    /// For each entity that starved in this frame, the [`FrameSums::frame`] in which it had starved before, or zero if
+    /// it never had. With this number, a range of frames counts each entity only once, because it skips entities that
+    /// had already starved within the range.
     pub(super) starved: Repeated<u64>,
 }
 
@@ -76,7 +76,7 @@ pub struct EndedIntervals {
     pub(super) between_runs: u32,
     /// Sum of the entities' contributions ([`FixedWeight::shares`]) at the end, minus that at the start.
     pub(super) moved: [i64; SUMS],
-    /// Largest weight of any of the entities at the end.
+    /// Largest weight that any of the entities had at the end.
     pub(super) heaviest: FixedWeight,
 }
 

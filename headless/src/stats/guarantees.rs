@@ -1,4 +1,4 @@
-//! Compares how long tasks wait with the guarantee of their strategy.
+//! Checks whether tasks wait longer than their strategy guarantees.
 
 use super::thresholds::{ELASTIC_UPDATES, STARVED_AFTER};
 use crate::sim::lane::Run;

@@ -101,8 +101,8 @@ impl Report {
         self.knows_interval() && self.subject.wanted.is_some_and(is_long)
     }
 
-    /// Returns true if an entity starved, or if the worst staleness greatly exceeds ([`TOO_STALE`]) the strategy's own
-    /// interval. An overload that stretches intervals does not change the result.
+    /// Returns true if an entity starved, or if the worst staleness far exceeds the strategy's interval
+    /// ([`TOO_STALE`]). This also holds if an overload stretches the intervals.
     pub(super) fn is_too_stale(&self) -> bool {
         let mut frame = self.subject.pacing.target;
         let longest = match self.subject.guarantee {

@@ -140,7 +140,7 @@ pub struct Report {
     pub interval: Times,
     /// Differences between the measured intervals and the strategy's desired interval, if it has one.
     pub off_wanted: Times,
-    /// By how much updates exceeded the budget. Other updates do not count.
+    /// The amounts by which updates exceeded the budget. Updates that kept the budget are left out.
     pub overrun: Times,
     /// Game time between a request and the run that serves it, for strategies that run tasks on request.
     pub request_wait: Times,

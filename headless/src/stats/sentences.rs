@@ -308,7 +308,8 @@ fn longest_gap(of: &Report) -> Option<Clause> {
     (of.subject.guarantee.is_on_request() && of.subject.entities > 0).then(|| words.normal())
 }
 
-/// Warns if entities starved. Strategies by significance that never stretch intervals have an interval for each task.
+/// Warns if entities starved. If each task has an interval of its own, the warning mentions the weight instead of the
+/// guarantee.
 fn starved(of: &Report) -> Option<Clause> {
     let allowed = if has_own_intervals(of) {
         phrase!("their weight allows")
@@ -345,7 +346,7 @@ fn has_own_intervals(of: &Report) -> bool {
     of.subject.strategy.family == Family::BySignificance && !is_elastic
 }
 
-/// Warns that a disturbance made a task expensive, because no strategy can split a task.
+/// Warns that one task is expensive because of a disturbance. No strategy can split a task.
 fn heavy_task(of: &Report) -> Option<Clause> {
     let cost = of.subject.heavy_task?;
     Some(phrase!("one task costs {}", cost).warning())

@@ -143,7 +143,7 @@ pub struct StalenessIntegral {
 pub(super) struct Area {
     /// Twice the integral. An interval of length e adds its weight times e².
     twice: i128,
-    /// Sum over the entities of weight times time lived.
+    /// Sum of weight × time lived over all entities.
     lived: i128,
 }
 

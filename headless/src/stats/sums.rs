@@ -50,7 +50,7 @@ pub struct Totals {
     pub stopped: StoppedFrames,
     /// Task time and game time of the frames after which tasks were waiting.
     pub(super) saturated: (Nanos, Nanos),
-    /// Game time, and time on the strategy's elastic clock, if it has one.
+    /// Game time that passed, and time that passed on the strategy's elastic clock, if it has one.
     pub elastic: (Nanos, Nanos),
     /// Fraction of entities that look in the wrong direction, integrated over time, in seconds.
     pub(super) wrong_s: f64,
@@ -141,8 +141,8 @@ impl Totals {
 /// Sums over a range of frames, which are added oldest first. Some frames of the range may be left out.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sums {
-    /// Game time from which waiting counts. Intervals and requests that began earlier are ignored, and staleness is
-    /// measured from this time at the earliest.
+    /// Waits are counted from this game time on. Intervals and requests that began earlier are ignored, and staleness
+    /// is measured from this time at the earliest.
     pub(super) since: GameTime,
     pub(super) totals: Totals,
     pub(super) lengths: Distribution,
@@ -161,7 +161,7 @@ pub(crate) struct Sums {
 }
 
 impl Sums {
-    /// Creates sums without frames. Waiting counts from game time `since`.
+    /// Creates sums without frames. Waits will be counted from game time `since`.
     pub(crate) fn since(since: GameTime) -> Self {
         Self {
             since,

@@ -6,7 +6,7 @@ use timeslicer::time::Nanos;
 /// Formats a number such as `0.028`, `0.12`, `4`, `12.5` or `1,000,000`. Numbers below a thousand have at most three
 /// significant digits. Larger ones are rounded to an integer, with digits in groups of three. Only zero is written `0`.
 ///
-/// All numbers are rounded to nearest, even limits and maxima. Two numbers on one screen therefore keep their order: if
+/// All numbers are rounded to the nearest value, even limits. Two numbers on one screen therefore keep their order: if
 /// a frame is no longer than a limit, its formatted length is no larger than the formatted limit.
 pub fn number(value: f64) -> String {
     let value = value + 0.0; // -0 becomes 0

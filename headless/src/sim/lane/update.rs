@@ -26,12 +26,12 @@ pub(super) struct LaneGame<M, O> {
     /// The game time per update that the frame loop aims for.
     pub(super) step: Nanos,
     stopwatch: Stopwatch,
-    /// The task time above which an update counts as an overrun. `None` stands for the budget in the settings.
+    /// The task time above which an update counts as an overrun. `None` means the budget in the settings.
     pub(super) limit: Option<Nanos>,
     /// The weight rule, the grid of slots and the resting target at the time when the observer last weighed all
     /// entities.
     weighed: Option<(Significance, Plane, Option<Point>)>,
-    /// Dead and newborn tasks of an update; empty between updates.
+    /// Pairs of dead and newborn tasks in the current update. The list is empty between updates.
     churned: Vec<(TaskId, TaskId)>,
     /// Requests of an update, each with the time since its arrival and the strategy's guarantee; empty between updates.
     requests: Vec<(TaskId, Nanos, Guarantee)>,
@@ -250,7 +250,7 @@ const RECORDED: usize = 16;
 struct LaneRunner<'a, M, O> {
     machine: &'a mut M,
     crowd: &'a mut Crowd,
-    /// Determines the weights of all entities in this update.
+    /// The weights of all entities in this update.
     weights: Weights,
     now: GameTime,
     events: &'a mut Events,

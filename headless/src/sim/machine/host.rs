@@ -28,7 +28,7 @@ pub struct Host {
     since: ClockTime,
     iterations_per_nano: f64,
     min_period: Option<Nanos>,
-    /// The period of the display while a disturbance slows it.
+    /// Period of the display if a disturbance has slowed it, otherwise `None`.
     slow_period: Option<Nanos>,
     burnt: Nanos,
     left_out: Nanos,
