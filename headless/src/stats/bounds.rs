@@ -115,15 +115,15 @@ impl Bounds {
         self.c / self.entities.max(1.0)
     }
 
-    /// Returns the least mean weighted staleness, in seconds, that strategies can reach in the long run with a given
+    /// Returns the lowest mean weighted staleness, in seconds, that strategies can reach in the long run with a given
     /// `load`, the task time per second of game time. Returns `None` if there are no entities or no task time.
     pub fn least_mean(&self, load: f64) -> Option<f64> {
         let is_known = load > 0.0 && self.w > 0.0;
         is_known.then(|| self.sqrt_cw * self.sqrt_cw / (2.0 * (load + self.births) * self.w))
     }
 
-    /// Returns the least worst weighted staleness, in seconds, that strategies can reach in the long run with a given
-    /// `load`, the task time per second of game time. Returns `None` if there are no entities or no task time.
+    /// Returns the lowest possible worst weighted staleness, in seconds, that strategies can reach in the long run with
+    /// a given `load`, the task time per second of game time. Returns `None` if there are no entities or no task time.
     pub fn least_worst(&self, load: f64) -> Option<f64> {
         let is_known = load > 0.0 && self.w > 0.0;
         is_known.then(|| self.cw / (load + self.births))

@@ -384,7 +384,7 @@ impl Observer for Collector {
         self.defect_before = 0;
     }
 
-    /// Resets everything, and counts again after [`WARM_UP`].
+    /// Resets all metrics, and starts to count again after [`WARM_UP`].
     fn changed(&mut self, clock: ClockTime, now: GameTime) {
         self.restarts_baseline = true;
         self.clear(now);

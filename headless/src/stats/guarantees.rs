@@ -26,15 +26,17 @@ use timeslicer::time::{GameTime, Nanos};
 pub(super) struct Guarantees {
     /// The strategy's guarantee at the last update, or `None` before the first one.
     guarantee: Option<Guarantee>,
-    /// Game time of the current update. The next field is the frame loop's target for it.
+    /// Game time that the current update advances.
     delta: Nanos,
+    /// The frame loop's target for the game time of an update.
     step: Nanos,
     /// Number of updates that have begun.
     update: u64,
     /// Number of the last update before the metrics were reset. Waits are counted from that update.
     from: u64,
-    /// The strategy's elastic clock at the current update, if it has one. The next field is its time at the last reset.
+    /// The strategy's elastic clock at the current update, if it has one.
     clock: Option<Nanos>,
+    /// The elastic clock when the metrics were last reset.
     clock_from: Nanos,
     /// Number of task indices that have been used so far. Each list below has an entry per index while the guarantee
     /// needs the list, and is empty otherwise.

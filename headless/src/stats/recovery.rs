@@ -17,7 +17,7 @@ use timeslicer::time::{GameTime, Nanos};
 /// The baseline hitch rate is known only if the lane was measured for at least this time before a disturbance.
 const LEAST_MEASURED: Nanos = Nanos::from_millis(750);
 
-/// For each stretch of this length, only the highest staleness is kept, so that fast machines need no more memory.
+/// Only the highest staleness in each stretch of this length is kept, so that fast machines need no more memory.
 const STRETCH: Nanos = Nanos::from_millis(100);
 
 /// How a lane recovers in the frames after a [disturbance](crate::sim::disturbance::Disturbance).

@@ -18,8 +18,9 @@ pub const MOST_CLAUSES: usize = 3;
 /// A rule that creates a clause, normal or a warning. It returns `None` if it does not apply to the report.
 type Rule = fn(&Report) -> Option<Clause>;
 
-/// All rules, in the order of their clauses in a verdict. Only rules with `true` also add warnings to a status message,
-/// because its first clause already covers intervals and requests.
+/// All rules, in the order of their clauses in a verdict. Rules with `true` also add their warnings to a status
+/// message. Most others are not needed there, because the first clause of a status message covers intervals and
+/// requests.
 const RULES: [(Rule, bool); 16] = [
     (published, false),  // a status message always has it, even if it is not a warning
     (heavy_task, false), // likewise, because it affects all metrics

@@ -11,11 +11,11 @@ use timeslicer::time::{ClockTime, GameTime, Nanos};
 /// A lane is compiled for the type of its observer, so a call costs no more than the body of the method. The observer
 /// `()` ignores all events.
 pub trait Observer {
-    /// Called when the task's entity is born. `weights` determines the weights of all entities at that time.
+    /// Called when the task's entity is born. `weights` gives the weights of all entities at that time.
     fn born(&mut self, _task: TaskId, _weights: &Weights) {}
 
     /// Called when the task's `entity` dies. `staleness` is the time since its last run, or since its birth if it never
-    /// ran. `weights` determines the weights of all entities at that time.
+    /// ran. `weights` gives the weights of all entities at that time.
     fn died(&mut self, _task: TaskId, _entity: &Entity, _staleness: Nanos, _weights: &Weights) {}
 
     /// Called before an update if the weight rule, the grid of slots or a resting target has changed. `tasks` contains
@@ -39,7 +39,7 @@ pub trait Observer {
     fn wanted(&mut self, _task: TaskId, _interval: Nanos) {}
 
     /// Called when tasks of `crowd` have run, in the order of their runs. There are several calls per update. `weights`
-    /// determines the weights of all entities in this update.
+    /// gives the weights of all entities in this update.
     fn ran(&mut self, _runs: &[Run], _crowd: &Crowd, _weights: &Weights) {}
 
     /// Called when the update is over. Its tasks took `task_time`. `budget` is the task time above which the update
