@@ -1,4 +1,4 @@
-//! Parses arbitrary bytes as a command line, with one argument per line.
+//! Fuzz target that parses arbitrary bytes as a command line, with one argument per line.
 
 #![no_main]
 

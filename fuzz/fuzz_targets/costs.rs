@@ -1,4 +1,4 @@
-//! Parses arbitrary bytes as a file of task costs.
+//! Fuzz target that parses arbitrary bytes as a file of task costs.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Parses arbitrary text as the query of the page's address.
+//! Fuzz target that parses arbitrary text as the query of the page's address.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! The advice on random workloads: what it says must be what the runs show.
+//! These tests check on random workloads that the advice is consistent with what the runs show.
 
 use headless::experiment::comparison::{compared_lane, compared_report};
 use headless::io::commands::{RankStyle, advice, comparison_text};
@@ -20,7 +20,7 @@ struct Workload {
     length: Length,
 }
 
-/// Returns numbers between `least` and `most`, each order of magnitude as often as the others.
+/// Generates numbers between `least` and `most`, with the same probability for each order of magnitude.
 fn magnitude(least: f64, most: f64) -> impl Strategy<Value = f64> {
     (least.ln()..most.ln()).prop_map(f64::exp)
 }
@@ -68,7 +68,8 @@ fn workload() -> impl Strategy<Value = Workload> {
     })
 }
 
-/// Runs a lane as a comparison does. Returns its report, and the number of updates whose tasks took more than `budget`.
+/// Runs a lane as a comparison does. Returns its report, and the number of updates that spent more than `budget` on
+/// tasks.
 fn run(
     settings: &Settings,
     strategy: &'static StrategyEntry,
@@ -102,7 +103,7 @@ fn is_sound(Workload { settings, length }: &Workload) {
     for (lane, of) in reports.iter().enumerate() {
         let key = of.subject.strategy.key;
         let keeps = beyond[lane] == 0;
-        // Dot, list, JSON, figures, reason and table agree on who keeps the budget.
+        // The list, JSON, metrics, reason and table must agree on who keeps the budget.
         assert_eq!(advice.keeps_budget[lane], keeps, "{key}");
         assert_eq!(lists(&json["advice"]["within_budget"], key), keeps, "{key}");
         let tasks_max = metric_by_key("per_frame_ms.tasks_max").unwrap();
@@ -120,14 +121,14 @@ fn is_sound(Workload { settings, length }: &Workload) {
             let row = squeezed(&format!("{key} {why_not}"));
             assert!(squeezed(&table).contains(&row), "{row}\n{table}");
         }
-        // Nothing within the limits is fresher than what is advised.
+        // No setting within the limits is fresher than the recommended one.
         let is_rival = best.is_none_or(|best| of.has_run_all() || !best.report.has_run_all());
         if keeps && of.hitches == 0 && of.runs > 0 && of.subject.entities > 0 && is_rival {
             let best = best.unwrap_or_else(|| panic!("{key} keeps the budget"));
             // A setting found by trial is named only if it is clearly fresher.
             assert!(freshness(&best.report) <= freshness(of), "{key}");
         }
-        // A verdict on a strategy does not depend on the others.
+        // The verdict on a strategy must not depend on the others.
         let alone = advise(
             std::slice::from_ref(of),
             &[Tuning::None],
@@ -157,7 +158,7 @@ fn is_sound(Workload { settings, length }: &Workload) {
         advice.text()
     );
     assert_eq!(json["advice"]["strategy"], best.report.subject.strategy.key);
-    // The advised setting keeps the limits when it is run, with the figures that the advice names.
+    // The recommended setting keeps the limits when it is run, and has the metrics that the advice names.
     let mut tuned = settings.clone();
     if let Some((knob, value)) = best.setting {
         assert_eq!(json["advice"]["knob"], knob.key);

@@ -1,11 +1,13 @@
-//! Log of manual changes. To reproduce a result, the settings and all these changes are needed.
+//! A log of the changes that a user makes while a comparison runs. A result can only be reproduced with the same
+//! settings and the same changes.
 
 use timeslicer::time::Nanos;
 
-/// Maximum number of logged changes; later ones are only counted.
+/// The maximum number of logged changes. Further changes are only counted.
 const LIMIT: usize = 1000;
 
-/// Changes of one setting within this time are merged, for example while a slider is dragged.
+/// If a setting changes again within this time, only the newer change is kept, so that dragging a slider logs one
+/// change.
 const MERGED_WITHIN: Nanos = Nanos::SECOND;
 
 #[derive(Clone, Debug, Default)]
@@ -17,14 +19,16 @@ pub struct ChangeLog {
 #[derive(Clone, Debug)]
 struct Edit {
     at: Nanos,
-    /// Key of the changed setting; `None` for an event.
+    /// The key of the changed setting, or `None` for an event such as a disturbance.
     subject: Option<String>,
     label: String,
 }
 
 impl ChangeLog {
-    /// Logs a change at time `at`: of the setting `subject`, or an event. Replaces the last change if it was to the same
-    /// setting shortly before; repeated events are logged separately.
+    /// Logs a change that was made at time `at`. `subject` is the key of the changed setting, or `None` for an event
+    /// such as a disturbance.
+    ///
+    /// If the previous entry is a change to the same setting shortly before, it is replaced. Events are never merged.
     pub fn add(&mut self, at: Nanos, subject: Option<&str>, label: String) {
         if let Some(last) = self.edits.last_mut()
             && self.unlogged == 0

@@ -1,5 +1,4 @@
-//! Experiments with several lanes side by side: every strategy on the same work, and every frame loop on a fast and a
-//! slow machine.
+//! Experiments on simulated machines: comparisons of strategies and of frame loops, and searches for the best settings.
 
 pub mod change_log;
 pub mod comparison;

@@ -1,4 +1,5 @@
-//! Searches for the settings with which strategies do most within the limits of the advice, by trial.
+//! Searches for the knob value that lets a strategy do the most work within its limits, such as the time budget. Each
+//! candidate value is tried in a simulation.
 
 use crate::experiment::comparison::{STEPS_PER_FRAME, compared_lane, compared_report};
 use crate::sim::lane::Length;
@@ -12,46 +13,51 @@ use timeslicer::strategy::StrategyEntry;
 use timeslicer::strategy::knobs::{ADDING_WORK, BUDGET, PREDICT};
 use timeslicer::time::Nanos;
 
-/// Most trials of a search. Few are needed, because the first trial shows by how much an update exceeds the budget.
+/// Few trials are enough, because the first one shows by how much an update exceeds the budget.
 const MOST_TRIALS: u32 = 12;
 
-/// Number of seeds that a value is tried with if chance decides about the work of an update.
+/// The number of random seeds to try each value with, if the work of an update depends on chance.
 const SEEDS: u64 = 3;
 
-/// A search for the value of a strategy's main knob, rounded to two digits, that does the most work within the limits.
-/// Trials have the work and the seed of the comparison, so a value that was found keeps the limits in a run of the same
-/// length. If costs differ or entities are born, it keeps them with other seeds, too.
+/// Searches for the value of a strategy's main knob that does the most work within the limits. The found value has two
+/// significant digits.
+///
+/// Trials use the same work and the same seed as the comparison, so a value that passes its trial also keeps the limits
+/// in a run of the same length. If the work is random, a value must pass with several seeds.
 pub struct Search {
     settings: Settings,
     strategy: &'static StrategyEntry,
     knob: &'static Knob,
-    /// The values to choose from, as places among the numbers of [`two_digits`]. They are negative for a knob that adds work,
-    /// so that a larger place means less work.
+    /// The candidate values, as indices into the sequence of [`two_digits`]. Indices are negative for a knob that adds
+    /// work, so that a larger index always means less work.
     range: RangeInclusive<i64>,
-    /// The place of the value that is set.
+    /// The index of the value in the user's settings.
     start: i64,
     length: Length,
-    /// The largest place that broke the limits.
+    /// The largest index whose trial broke the limits.
     broken: Option<i64>,
-    /// The smallest place that kept them; without a setting if not every task ran, because such a trial proves nothing.
+    /// The smallest index whose trial kept the limits, and its setting. The setting is `None` if some tasks never ran,
+    /// because such a trial proves nothing.
     kept: Option<(i64, Option<Tuned>)>,
-    /// The next place to try.
+    /// The index to try next; `None` while a trial runs and after the search.
     next: Option<i64>,
     trial: Option<Trial>,
     trials: u32,
-    /// Distance of the next place from the smallest one that kept the limits.
+    /// The maximum distance from the smallest index that kept the limits to the next one. It doubles each time it is
+    /// used.
     stride: i64,
 }
 
 struct Trial {
     place: i64,
     lane: MeasuredLane<Simulated>,
-    /// Number of the seeds before this one, and the report with the first seed.
+    /// The number of seeds that this value has been tried with before.
     seeds: u64,
+    /// The report of the trial with the first seed; `None` during that trial.
     first: Option<Report>,
 }
 
-/// Returns the numbers of at most two digits followed by zeros, in order: 0 to 99, 100, 110 to 990, 1,000 and so on.
+/// Returns the `nth` number that has at most two significant digits: 0, 1, …, 99, 100, 110, …, 990, 1,000 and so on.
 fn two_digits(nth: i64) -> i64 {
     let Ok(zeros) = u32::try_from((nth - 10).div_euclid(90)) else {
         return nth;
@@ -60,8 +66,10 @@ fn two_digits(nth: i64) -> i64 {
 }
 
 impl Search {
-    /// Begins the search for a strategy. `None` if it has no main knob. The main knob may be the strategy's budget: one below
-    /// the given budget, by which trials are judged, leaves room for tasks that take longer than predicted.
+    /// Starts a search. Returns `None` if the strategy has no main knob.
+    ///
+    /// The main knob may be the budget itself. Trials are still checked against the user's budget, but the strategy
+    /// gets a smaller one, which leaves room for tasks that take longer than predicted.
     pub fn new(
         settings: &Settings,
         strategy: &'static StrategyEntry,
@@ -88,14 +96,14 @@ impl Search {
         ends.sort_unstable();
         let now = place(settings.knobs.get(knob));
         if *knob == BUDGET {
-            ends[0] = now; // the given budget is the limit
+            ends[0] = now; // never more than the user's budget
         }
         search.range = ends[0]..=ends[1];
         (search.start, search.next) = (now, Some(now));
         Some(search)
     }
 
-    /// Returns how many of the numbers to choose from are below `value`.
+    /// Converts a knob value to an index into the sequence of [`two_digits`], rounded up.
     fn place(&self, value: f64) -> i64 {
         let wanted = (value * self.units()).round();
         let mut nth = 0;
@@ -105,7 +113,7 @@ impl Search {
         nth
     }
 
-    /// Returns the number of units in 1, the smallest difference between two values.
+    /// Returns the resolution of the knob: its values are multiples of `1.0 / units()`.
     fn units(&self) -> f64 {
         if self.knob.whole { 1.0 } else { 1000.0 }
     }
@@ -113,7 +121,7 @@ impl Search {
     fn value(&self, place: i64) -> f64 {
         let now = self.settings.knobs.get(self.knob);
         if place == self.start {
-            return now; // it may have more than two digits
+            return now; // the user's own value may have more than two digits
         }
         self.knob
             .nearest(two_digits(place.abs()) as f64 / self.units())
@@ -133,7 +141,6 @@ impl Search {
         }
     }
 
-    /// Returns the number of seeds that a value is tried with.
     fn seeds(&self, place: i64) -> u64 {
         let settings = &self.settings;
         let is_random = settings.costs_differ() || settings.knobs.get(&CHURN) > 0.0;
@@ -152,7 +159,8 @@ impl Search {
         self.trial.is_none() && self.next.is_none()
     }
 
-    /// Continues for about this many steps, which a comparison counts too. Returns the number of steps that are left.
+    /// Continues the search for about `steps` steps, and returns how many of them remain if it ends early. As in a
+    /// comparison, a run counts as one step, and a frame as `STEPS_PER_FRAME` steps.
     pub fn advance(&mut self, mut steps: u64) -> u64 {
         while steps > 0 {
             if let Some(next) = self.next.take() {
@@ -191,7 +199,8 @@ impl Search {
         0
     }
 
-    /// Ends a trial, and chooses the next place. If the trial kept the limits, `kept` is whether every task ran.
+    /// Records the outcome of a trial and chooses the next value. `kept` is `None` if the trial broke the limits;
+    /// otherwise, it is true if every task ran.
     fn conclude(&mut self, place: i64, report: &Report, kept: Option<bool>) {
         if let Some(all_ran) = kept {
             let (knob, value) = (self.knob, self.value(place));
@@ -211,7 +220,7 @@ impl Search {
                 self.stride *= 2;
                 broken.midpoint(*kept).max(near)
             }
-            // More work would not make anything fresher.
+            // Every task already runs in every frame, so more work would not make anything fresher.
             (None, Some(_)) if report.runs_all_in_every_frame() => place,
             _ => self.guess(place, report),
         };
@@ -221,7 +230,7 @@ impl Search {
         self.next = Some(next).filter(|_| is_new && self.trials < MOST_TRIALS);
     }
 
-    /// Guesses the place that just keeps the limits, by the task time of the busiest update at `place`.
+    /// Guesses the index that just keeps the limits, from the task time of the busiest update in the trial at `place`.
     fn guess(&self, place: i64, last: &Report) -> i64 {
         let budget = last.subject.limit.unwrap_or_default();
         let budget = budget.max(Nanos::from_nanos(1));
@@ -247,7 +256,6 @@ impl Search {
         }
     }
 
-    /// Returns the result so far.
     pub fn result(&self) -> Tuning {
         match &self.kept {
             _ if !self.is_over() => Tuning::Searching,
@@ -258,16 +266,17 @@ impl Search {
     }
 }
 
-/// A trial that shows what predicting costs is worth: a strategy with a budget, with its prediction switched over.
+/// A trial that shows what cost prediction is worth. It runs a strategy with a budget and inverts the knob [`PREDICT`].
 pub struct Switched {
-    /// `None` when the trial is over.
+    /// `None` once the trial is over.
     lane: Option<MeasuredLane<Simulated>>,
     length: Length,
     report: Option<Report>,
 }
 
 impl Switched {
-    /// Begins the trial with the strategy that uses most of the budget. `None` if none of `strategies` predicts costs.
+    /// Starts a trial of the strategy that uses most of the budget, which is the last of `strategies` that predicts
+    /// costs. Returns `None` if none of them does.
     pub fn new(
         settings: &Settings,
         strategies: &[&'static StrategyEntry],
@@ -286,7 +295,8 @@ impl Switched {
         })
     }
 
-    /// Continues for about this many steps.
+    /// Continues the trial for about `steps` steps. As in a comparison, a run counts as one step, and a frame as
+    /// `STEPS_PER_FRAME` steps.
     pub fn advance(&mut self, mut steps: u64) {
         while steps > 0
             && let Some(lane) = &mut self.lane
@@ -300,7 +310,7 @@ impl Switched {
         }
     }
 
-    /// Returns the report when the trial is over.
+    /// Returns the report of the trial; `None` until the trial is over.
     pub fn report(&self) -> Option<&Report> {
         self.report.as_ref()
     }

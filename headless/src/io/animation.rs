@@ -1,27 +1,27 @@
-//! Encoder of animated GIFs. It knows nothing of the window.
+//! Encodes frames as an animated GIF, without depending on the window.
 //!
-//! Each picture stores only the pixels that have changed visibly since the last one. A picture that would make the file
-//! grow too fast is left out, and the one before it is shown for longer.
+//! Each frame stores only the pixels that have changed visibly since the previous one. If a frame would make the file
+//! grow too fast, it is left out, and the previous frame is shown for longer.
 
 use color_quant::NeuQuant;
 use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 use std::borrow::Cow;
 use timeslicer::time::Nanos;
 
-/// Size in bytes that a file may have at its start, and the growth per second: 3 MB after four seconds.
+/// The maximum file size in bytes at the start, and its growth per second. After four seconds, a file may have 3 MB.
 const ALLOWED: (u64, u64) = (400_000, 650_000);
 
-/// Number of colours in a picture. More of them make a file larger, and hardly better.
+/// The number of colours in a frame. More colours would make the file larger, but hardly better.
 const COLOURS: usize = 96;
 
-/// Number of entries in a picture's palette. The last entry means "unchanged".
+/// The number of entries in the palette of a frame. The last entry means "unchanged".
 const TABLE: usize = 128;
 const UNCHANGED: u8 = TABLE as u8 - 1;
 
-/// Colours are chosen from one pixel in this many, and from one of each shade, so that rare colours are kept.
+/// The palette is chosen from one pixel in this many, and from one pixel of each shade, so that rare colours are kept.
 const SAMPLED_EACH: usize = 30;
 
-/// Shortest time that the last picture is shown, in hundredths of a second.
+/// The minimum duration of the last frame, in hundredths of a second.
 const SHORTEST: u64 = 4;
 
 const WIDEST: u16 = 960;
@@ -29,13 +29,13 @@ const WIDEST: u16 = 960;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
     pub size: (u16, u16),
-    /// Rows of red, green and blue, from the top.
+    /// The red, green and blue values of the pixels, row by row from the top.
     pub pixels: Vec<[u8; 3]>,
 }
 
 impl Image {
-    /// Returns the size at which a screen of this size is recorded: the same if it is narrow enough, else smaller with
-    /// the same proportions. `None` if the screen has no pixels.
+    /// Returns the size at which a screen is recorded. A screen that is too wide is scaled down proportionally. Returns
+    /// `None` if the screen has no pixels.
     pub fn recorded_size((width, height): (u16, u16)) -> Option<(u16, u16)> {
         if width == 0 || height == 0 {
             return None;
@@ -47,8 +47,10 @@ impl Image {
         Some((WIDEST, (height.round() as u16).max(1)))
     }
 
-    /// Copies a screen with four bytes per pixel and the bottom row first, as on the graphics card, at the size `to`.
-    /// Each pixel of the picture is the mean of all pixels that it touches. Sizes must not be zero.
+    /// Copies a screen and scales it to the size `to`. Each pixel is the mean of all screen pixels that it touches.
+    ///
+    /// `bytes` has four bytes per pixel and begins with the bottom row, as on the graphics card. Sizes must not be
+    /// zero.
     pub fn of_screen(bytes: &[u8], (width, height): (u16, u16), to: (u16, u16)) -> Self {
         let (screen, _) = bytes.as_chunks::<4>();
         let touched = |index: u16, to: u16, from: u16| {
@@ -77,18 +79,19 @@ impl Image {
     }
 }
 
-/// An animation that grows by a picture at a time and loops forever.
+/// An animated GIF that grows by one frame at a time and loops forever.
 pub struct Animation {
     encoder: Encoder<Vec<u8>>,
     size: (u16, u16),
-    /// Each pixel as it was when it last changed visibly.
+    /// The colour that each pixel had when it last changed visibly.
     shown: Vec<[u8; 3]>,
-    /// The last picture and its time in hundredths of a second. It is written when the next one ends it.
+    /// The last frame and its time in hundredths of a second. It is written when the next frame arrives, because only
+    /// then its duration is known.
     last: (Frame<'static>, u64),
 }
 
 impl Animation {
-    /// Begins with the picture at time zero. The file gets the picture's size.
+    /// Starts an animation with a frame at time zero, which determines the size of the file's frames.
     pub fn begin(first: Image) -> Result<Self, EncodingError> {
         let Image { size, pixels } = first;
         let mut encoder = Encoder::new(Vec::new(), size.0, size.1, &[])?;
@@ -106,8 +109,8 @@ impl Animation {
         self.size
     }
 
-    /// Adds a picture of the same size, shown `at` this time after the first. Leaves it out if nothing has changed, or
-    /// if the file would become too large.
+    /// Adds a frame of the same size, which is shown `at` this time after the first frame. The frame is left out if
+    /// nothing has changed visibly, or if the file would become too large.
     pub fn add(&mut self, picture: &Image, at: Nanos) -> Result<(), EncodingError> {
         assert_eq!(picture.size, self.size, "all pictures have one size");
         let pairs = picture.pixels.iter().zip(&self.shown);
@@ -131,7 +134,7 @@ impl Animation {
         self.write(last, at_centis)
     }
 
-    /// Returns the file. Its last picture is shown until `end`, the time after the first.
+    /// Returns the contents of the file. The last frame is shown until `end`, counted from the first frame.
     pub fn finish(mut self, end: Nanos) -> Result<Vec<u8>, EncodingError> {
         let last = std::mem::take(&mut self.last);
         let end = centis(end).max(last.1 + SHORTEST);
@@ -139,14 +142,15 @@ impl Animation {
         self.encoder.into_inner()
     }
 
-    /// Writes a picture, which is shown from its time until `end`.
+    /// Writes a frame that is shown from its own time until `end`.
     fn write(&mut self, (mut frame, at): (Frame<'_>, u64), end: u64) -> Result<(), EncodingError> {
         frame.delay = u16::try_from(end - at).unwrap_or(u16::MAX);
         self.encoder.write_lzw_pre_encoded_frame(&frame)
     }
 }
 
-/// Encodes the rows with changed pixels of a picture of this width.
+/// Encodes the rows of an image that have changed pixels. Unchanged pixels are `None`, and `width` is the image's
+/// width.
 fn encoded(changed: &[Option<[u8; 3]>], width: u16) -> Frame<'static> {
     let mut rows = changed.chunks(width.into());
     let is_changed = |row: &[Option<_>]| row.iter().any(Option::is_some);
@@ -156,7 +160,7 @@ fn encoded(changed: &[Option<[u8; 3]>], width: u16) -> Frame<'static> {
     let quantizer = quantizer(changed.iter().flatten());
     let mut palette = quantizer.color_map_rgb();
     palette.resize(TABLE * 3, 0);
-    // Looking up a colour takes long, so it is done once for each shade.
+    // Looking up a colour is slow, so it is done only once for each shade.
     let mut known: Vec<Option<u8>> = vec![None; SHADES];
     let mut index_of = |&[red, green, blue]: &[u8; 3]| {
         let find = || quantizer.index_of(&[red, green, blue, u8::MAX]) as u8;
@@ -190,7 +194,7 @@ fn quantizer<'a>(pixels: impl Iterator<Item = &'a [u8; 3]>) -> NeuQuant {
     NeuQuant::new(1, COLOURS, &rgba)
 }
 
-/// Number of shades, which are colours without their lowest bits.
+/// The number of shades. A shade is a colour without the two lowest bits of red, green and blue.
 const SHADES: usize = 1 << 18;
 
 fn shade(colour: [u8; 3]) -> usize {
@@ -198,26 +202,27 @@ fn shade(colour: [u8; 3]) -> usize {
     red << 12 | green << 6 | blue
 }
 
-/// Size of an encoded picture in the file, with its palette.
+/// Returns the size of an encoded frame in the file, in bytes, including its palette.
 fn stored(frame: &Frame<'_>) -> u64 {
     const HEAD: usize = 32;
     (HEAD + TABLE * 3 + frame.buffer.len()) as u64
 }
 
-/// Time in hundredths of a second, the unit of GIFs. Rounding the times instead of the delays keeps their sum right.
+/// Returns a time in hundredths of a second, the unit of GIF files. The times are rounded rather than the delays
+/// between them, so that rounding errors do not add up.
 fn centis(time: Nanos) -> u64 {
     const UNIT: u64 = 10_000_000;
     (time.as_nanos() + UNIT / 2) / UNIT
 }
 
-/// Size in bytes that the file may have at this time.
+/// Returns the maximum file size in bytes at this time.
 fn allowed(at: Nanos) -> u64 {
     let (start, per_s) = ALLOWED;
     start + (at.as_secs_f64() * per_s as f64) as u64
 }
 
-/// Returns true if two colours are so similar that the change is invisible in motion. The eye sees finer steps in dark
-/// colours.
+/// Returns true if two colours are so similar that the change is invisible in motion. In dark colours, the eye sees
+/// finer differences.
 fn looks_like(shown: [u8; 3], pixel: [u8; 3]) -> bool {
     let brightest = shown.into_iter().chain(pixel).fold(0, u8::max);
     let most = (brightest / 8).saturating_sub(2).max(1);
@@ -233,7 +238,7 @@ mod tests {
     const RED: [u8; 3] = [255, 68, 56];
     const TEAL: [u8; 3] = [46, 196, 182];
 
-    /// A picture of 8 by 4 pixels: grey, with some pixels of another colour.
+    /// Returns a grey image of 8 by 4 pixels, some of which have another colour.
     fn picture(changed: &[usize], colour: [u8; 3]) -> Image {
         let mut pixels = vec![GREY; 32];
         for &at in changed {
@@ -249,7 +254,7 @@ mod tests {
         Nanos::from_millis(millis)
     }
 
-    /// A picture as a viewer shows it, with the frame that made it. The frame's pixels are taken.
+    /// An image as a viewer shows it, with the GIF frame that made it. The pixels of the GIF frame are removed.
     struct Decoded {
         pixels: Vec<[u8; 3]>,
         frame: Frame<'static>,
@@ -321,7 +326,7 @@ mod tests {
     fn a_picture_without_a_change_prolongs_the_last() {
         let mut animation = Animation::begin(picture(&[3], RED)).unwrap();
         for at in [40, 80, 120] {
-            // An invisible change counts as none.
+            // An invisible change counts as no change.
             let similar = picture(&[3], [254, 69, 55]);
             animation.add(&similar, ms(at)).unwrap();
         }
@@ -386,7 +391,7 @@ mod tests {
 
     #[test]
     fn each_pixel_is_the_mean_of_those_it_touches() {
-        /// Makes a picture of a screen whose rows, from the top, are these greys.
+        /// Scales a screen whose rows, from the top, are these greys.
         fn scaled<const W: usize, const H: usize>(rows: [[u8; W]; H], to: (u16, u16)) -> Vec<u8> {
             let pixels = rows.iter().rev().flatten();
             let bytes: Vec<u8> = pixels.flat_map(|&grey| [grey, grey, grey, 7]).collect();
@@ -396,7 +401,7 @@ mod tests {
         assert_eq!(scaled([[1, 2], [3, 4]], (2, 2)), [1, 2, 3, 4]);
         let rows = [[0, 100, 20, 40], [200, 100, 60, 80]];
         assert_eq!(scaled(rows, (2, 1)), [100, 50]);
-        // Four pixels in three: each touches two.
+        // Four pixels become three, so each new pixel touches two.
         assert_eq!(scaled([[0, 120, 200, 40]], (3, 1)), [60, 160, 120]);
         assert_eq!(scaled([[201, 201, 201]; 2], (7, 5)), [201; 35]);
     }

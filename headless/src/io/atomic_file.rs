@@ -1,4 +1,4 @@
-//! Files that get their names when they are complete, and the errors of commands.
+//! Writes files that get their names only when they are complete, and defines the errors of commands.
 
 use super::export::NamedFile;
 use std::fmt;
@@ -7,18 +7,18 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile};
 
-/// The error of a command.
+/// An error that ends a command.
 #[derive(Debug)]
 pub struct Failure {
-    /// What failed, and why.
     message: String,
-    /// Exit status: 128 plus the number of the signal, as in shells, 2 for a bad argument, or 1.
+    /// The exit status: 2 for an invalid argument, 128 plus the number of the signal if a signal ended the command (as
+    /// in shells), otherwise 1.
     pub status: u8,
 }
 
 impl Failure {
-    /// Creates the error of writing `path`.
-    #[expect(clippy::needless_pass_by_value)] // callers have the error by value
+    /// Creates the error for a file that cannot be written.
+    #[expect(clippy::needless_pass_by_value)] // callers own the error
     pub fn write(path: &Path, cause: io::Error) -> Self {
         Self {
             message: format!("cannot write {}: {cause}", path.display()),
@@ -26,7 +26,7 @@ impl Failure {
         }
     }
 
-    /// Creates the error of reading `path`, which a flag names.
+    /// Creates the error for a file that cannot be read. `flag` is the flag that names the file.
     pub fn read(flag: &str, path: &Path, cause: &io::Error) -> Self {
         Self {
             message: format!("{flag} cannot read {}: {cause}", path.display()),
@@ -34,12 +34,12 @@ impl Failure {
         }
     }
 
-    /// Creates the error of an argument, from the sentence that names it.
+    /// Creates the error of an invalid argument. The message names the argument.
     pub fn bad_argument(message: String) -> Self {
         Self { message, status: 2 }
     }
 
-    /// Creates the error of a command that a signal ended, from the words after "interrupted".
+    /// Creates the error of a command that was ended by a signal. `words` are the words after "interrupted".
     pub fn interrupted(signal: u8, words: &str) -> Self {
         Self {
             message: format!("interrupted {words}"),
@@ -54,8 +54,8 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Returns the path with every link followed; the file itself may be missing. Returns the path itself if its folder does
-/// not exist.
+/// Returns the path with all links followed. The file itself may be missing. If its folder is missing, the path is
+/// returned unchanged.
 pub(crate) fn resolved(path: &Path) -> PathBuf {
     let in_folder = || {
         let folder = folder_of(path).canonicalize().ok()?;
@@ -70,21 +70,21 @@ fn folder_of(path: &Path) -> &Path {
     folder.unwrap_or(Path::new("."))
 }
 
-/// The output of a command: standard output, or a file that gets its name only when it is complete. Dropping the
-/// output before that deletes the file.
+/// The output of a command: standard output, or a file that gets its name only when it is complete. If the output is
+/// dropped before that, the file is deleted.
 pub struct Output {
     path: PathBuf,
     writer: BufWriter<Box<dyn Write>>,
-    /// The file until it gets its name; `None` for standard output and devices.
+    /// The temporary file until it gets its name; `None` for standard output and devices.
     partial: Option<NamedTempFile<File>>,
-    /// Whether the reader has left.
+    /// Whether the reader of the output has closed it, as `head` does.
     pub is_closed: bool,
 }
 
 const PARTIAL: &str = ".partial";
 
 impl Output {
-    /// Opens `path`; `-` is standard output. Follows links.
+    /// Opens `path` for writing and follows links. `-` means standard output.
     pub fn create(path: &Path) -> Result<Self, Failure> {
         let failed = |cause| Failure::write(path, cause);
         let mut partial = None;
@@ -108,8 +108,8 @@ impl Output {
         })
     }
 
-    /// Writes with `write`. A reader that leaves early, such as `| head`, is no error: the output is then closed and
-    /// writes nothing more.
+    /// Calls `write` with the output. It is not an error if the reader has left early, as with `| head`. The output is
+    /// then closed, and nothing more is written.
     pub fn write(
         &mut self,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -126,7 +126,7 @@ impl Output {
         }
     }
 
-    /// Flushes the output and gives the file its name. If this fails, no file of that name is created or changed.
+    /// Flushes the output and gives the file its name. On failure, no file with this name is created or changed.
     pub fn complete(mut self) -> Result<(), Failure> {
         self.write(|writer| writer.flush())?;
         let Some(partial) = self.partial else {
@@ -140,8 +140,8 @@ impl Output {
     }
 }
 
-/// Creates a temporary file next to `path`, with the default permissions. (Only the owner can read the files that
-/// tempfile creates itself.)
+/// Creates a temporary file next to `path`. It has default permissions, whereas files that `tempfile` creates itself
+/// can be read only by their owner.
 fn partial_file(path: &Path) -> io::Result<NamedTempFile<File>> {
     let mut prefix = path.file_name().unwrap_or_default().to_owned();
     prefix.push(".");
@@ -151,15 +151,15 @@ fn partial_file(path: &Path) -> io::Result<NamedTempFile<File>> {
         .make_in(folder_of(path), |it| File::create_new(it))
 }
 
-/// Writes a file completely or not at all; `-` is standard output.
+/// Writes a file completely or not at all. `-` means standard output.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let mut output = Output::create(path)?;
     output.write(|writer| writer.write_all(bytes))?;
     output.complete()
 }
 
-/// Writes all of the files, or nothing, into a new folder in `parent`, and returns the folder. Its name is `stem`; if
-/// that name is taken, `stem-2`, then `stem-3` and so on.
+/// Writes all files into a new folder in `parent`, and returns the folder. On failure, nothing remains. The folder is
+/// named `stem` or, if that name is taken, `stem-2`, `stem-3` and so on.
 pub fn write_folder(parent: &Path, stem: &str, files: &[NamedFile]) -> Result<PathBuf, Failure> {
     let folder = free_name(parent, stem, "");
     fs::create_dir(&folder).map_err(|cause| Failure::write(&folder, cause))?;
@@ -172,8 +172,8 @@ pub fn write_folder(parent: &Path, stem: &str, files: &[NamedFile]) -> Result<Pa
     Ok(folder)
 }
 
-/// Returns an unused path in `folder`. The name is `stem` with `ending`; if that is taken, `stem-2` with `ending`, then
-/// `stem-3` and so on.
+/// Returns an unused path in `folder`. The file name is `stem` with `ending` or, if that name is taken, `stem-2` with
+/// `ending`, and so on.
 pub fn free_name(folder: &Path, stem: &str, ending: &str) -> PathBuf {
     let names = (1u32..).map(|number| match number {
         1 => format!("{stem}{ending}"),

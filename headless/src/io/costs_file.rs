@@ -1,5 +1,5 @@
-//! Files of task costs: text with one cost in microseconds in each line. Blank lines, and lines that begin with #, are
-//! ignored.
+//! Reads and writes files of task costs. They are text files with one cost in microseconds per line. Blank lines and
+//! lines that begin with # are ignored.
 
 use super::atomic_file::Failure;
 use super::export::NamedFile;
@@ -12,20 +12,20 @@ use std::io::Read;
 use std::path::Path;
 use timeslicer::time::Nanos;
 
-/// Maximum number of costs in a file.
 pub const MOST_COSTS: usize = 1_000_000;
-/// Maximum size of a file in bytes, 16 MiB.
+/// The maximum file size in bytes: 16 MiB.
 pub const MOST_BYTES: usize = 16 << 20;
-/// Maximum length of a value in an error, in characters.
+/// The maximum number of characters of an invalid value that an error message quotes.
 const MOST_QUOTED: usize = 32;
 
 /// Reads the file that `--costs` names.
 ///
 /// # Errors
-/// If the file cannot be read, with status 1, or is not a file of costs, with status 2.
+///
+/// The status of the error is 1 if the file cannot be read, and 2 if it has invalid contents.
 pub fn read(path: &Path) -> Result<OwnCosts, Failure> {
     let mut bytes = Vec::new();
-    // One byte more than allowed shows that there are too many, even if the file has no end.
+    // Read one byte more than allowed, so that a file that is too large is detected, even if it has no end.
     let file = File::open(path);
     let read = file.and_then(|it| it.take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes));
     read.map_err(|cause| Failure::read("--costs", path, &cause))?;
@@ -34,10 +34,11 @@ pub fn read(path: &Path) -> Result<OwnCosts, Failure> {
         .map_err(|why| Failure::bad_argument(format!("--costs {}: {why}", path.display())))
 }
 
-/// Parses the bytes of a file with this name.
+/// Parses the contents of a file. `name` is the name of the file.
 ///
 /// # Errors
-/// If they are not costs. The error names the line that is wrong, its value and what is allowed.
+///
+/// If the contents are not valid costs. The error names the invalid line, its value and what is allowed.
 pub fn parse(name: &str, bytes: &[u8]) -> Result<OwnCosts, String> {
     const UTF_8_MARK: &[u8] = b"\xEF\xBB\xBF";
     const UTF_16_MARKS: [&[u8]; 2] = [b"\xFF\xFE", b"\xFE\xFF"];
@@ -73,14 +74,14 @@ pub fn parse(name: &str, bytes: &[u8]) -> Result<OwnCosts, String> {
         .ok_or_else(|| format!("the file has no cost: write one in each line; {allowed}"))
 }
 
-/// Parses a cost in microseconds, such as `12.5` or `1e3`. Unlike the values of flags, it has no unit, no suffix and no
-/// commas, because a program that writes decimal commas means 1.5 by `1,500`.
+/// Parses a cost in microseconds, such as `12.5` or `1e3`. Unlike the values of flags, costs must not have a unit, a
+/// suffix or a comma, because a program that writes decimal commas means 1.5 by `1,500`.
 fn cost(line: &[u8]) -> Option<Nanos> {
     let micros: f64 = str::from_utf8(line).ok()?.parse().ok()?;
     COST.takes(micros).then(|| COST.span(micros))
 }
 
-/// Returns the beginning of a line, with escapes for what cannot be printed.
+/// Returns the beginning of a line, with escapes for unprintable characters.
 fn quoted(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(line);
     let mut letters = text.chars();
@@ -89,7 +90,7 @@ fn quoted(line: &[u8]) -> String {
     format!("{}{rest}", start.escape_debug())
 }
 
-/// Returns a file with these costs. [`parse`] reads them back exactly, to the nanosecond.
+/// Returns a file with these costs. [`parse`] restores them exactly, to the nanosecond.
 pub fn saved(costs: &OwnCosts) -> NamedFile {
     let mut text = format!("# Task costs in microseconds, from {}.\n", costs.name());
     for cost in costs.sorted() {

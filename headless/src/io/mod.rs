@@ -1,8 +1,9 @@
-//! Input and output: the command line and its commands, files, exports, and settings in addresses and files.
+//! Input and output: the command line and its commands, charts, exported files, and settings that are stored in files
+//! and web addresses.
 //!
-//! Only this layer and the window use files, threads and terminals.
+//! Only this layer and the window access files, threads and terminals.
 
-// A page records nothing, and would have to download the encoder.
+// The web page cannot record, so it need not download the encoder.
 #[cfg(not(target_family = "wasm"))]
 pub mod animation;
 pub mod atomic_file;

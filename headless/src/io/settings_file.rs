@@ -1,5 +1,5 @@
-//! The text of `settings.txt`, which is saved with other files. It contains comments, and the command lines that
-//! reproduce the other files. The command lines have only flags that differ from the defaults.
+//! Generates the text of `settings.txt`, which is saved together with other files. It contains comments, and the
+//! command lines that reproduce the other files.
 
 use crate::experiment::comparison::Comparison;
 use crate::experiment::loop_comparison::{LoopComparison, Side, shared_knobs};
@@ -11,9 +11,9 @@ use std::fmt::Display;
 use timeslicer::strategy::STRATEGIES;
 use timeslicer::time::Nanos;
 
-/// Returns the text for a lane that has made `made` frames and saves the last `kept` of them. The machine knobs in
-/// `settings` describe the simulated machine for the command line. `is_simulated` is false if the lane ran on this
-/// computer.
+/// Returns the text for a lane that has made `made` frames and saves the last `kept` of them. `is_simulated` is false
+/// if the lane ran on this computer. Even then, the command line runs a simulated machine, with the machine knobs in
+/// `settings`.
 pub fn of_frames(
     settings: &Settings,
     made: u64,
@@ -95,7 +95,8 @@ fn time(time: Nanos) -> String {
     time.in_seconds() + " s of simulated time"
 }
 
-/// Returns a comment on the file of own costs, which the saved command lines read. Empty without own costs.
+/// Returns a comment about the file of own task costs, which the saved command lines read. It is empty if there is no
+/// such file.
 fn own_costs_text(settings: &Settings) -> String {
     settings.own_costs.as_ref().map_or_else(String::new, |own| {
         let name = own.name();
@@ -115,7 +116,7 @@ fn flag(name: &str, value: impl Display) -> String {
     format!(" --{name} {value}")
 }
 
-/// Returns flags for the settings that differ from the defaults, except the knobs of `ignored`.
+/// Returns the flags of all settings that differ from the defaults, except the knobs of the owner `ignored`.
 fn flags(settings: &Settings, ignored: Option<Owner>) -> String {
     let defaults = Settings::default();
     let changes = defaults.changes_to(settings, ignored).into_iter();
@@ -134,14 +135,14 @@ pub fn run_line(settings: &Settings, frames: u64) -> String {
     )
 }
 
-/// Returns the command that opens the window with these settings. It omits the simulated machine's knobs, because the
-/// window's lane runs on this computer.
+/// Returns the command that opens the window with these settings. The knobs of the simulated machine are left out,
+/// because the window's lane runs on this computer.
 pub fn window_line(settings: &Settings) -> String {
     format!("timeslice-lab{}", flags(settings, Some(Owner::Machine)))
 }
 
-/// Returns the command that runs the same comparison for the same time, or for the default time if the comparison has
-/// not begun.
+/// Returns the command that runs the same comparison for the same time. If the comparison has not started, the command
+/// runs for the default time.
 pub fn compare_line(comparison: &Comparison) -> String {
     let mut line = "timeslice-lab compare".to_owned();
     if comparison.strategies() != STRATEGIES {
@@ -160,7 +161,7 @@ pub fn compare_line(comparison: &Comparison) -> String {
     line
 }
 
-/// Returns the command that opens view Loops with the loop knobs and the task cost of `comparison`. The knobs of its two
+/// Returns the command that opens the view Loops with the same loop knobs and the same task cost. The knobs of the two
 /// machines have no flags.
 pub fn loops_line(loop_comparison: &LoopComparison) -> String {
     let default = LoopComparison::default();
@@ -186,7 +187,7 @@ mod tests {
     use timeslicer::frame_loop::knobs::STEP;
     use timeslicer::knob::KnobValues;
 
-    /// Asserts that the text has these command lines, and these words in its comments.
+    /// Asserts that the text has exactly these command lines, and that its comments contain these words.
     fn assert_has(text: &str, lines: &[&str], words: &[&str]) {
         let commands = text.lines().filter(|line| !line.starts_with('#'));
         assert!(commands.eq(lines.iter().copied()), "{text}");

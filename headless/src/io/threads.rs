@@ -1,4 +1,4 @@
-//! Threads that share work: trials of a [`Plan`], or a function of each of several things.
+//! Distributes work over threads: the trials of a [`Plan`], or a function that is applied to several values.
 
 use crate::experiment::sweep::{Job, Outcome, Plan, Trial};
 use std::num::NonZero;
@@ -6,16 +6,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::available_parallelism;
 
-/// Number of frames of a trial between two looks at the flag that stops it.
+/// The flag that stops a trial is checked after this many frames.
 const FRAMES: u32 = 16;
 
-/// Returns the number of threads that this computer runs at the same time; 1 on a page.
+/// Returns the number of threads that this computer can run at the same time; 1 on a web page.
 pub fn threads() -> usize {
     available_parallelism().map_or(1, NonZero::get)
 }
 
-/// Makes all trials of a plan on this many threads. `done` is called after each trial with the number of trials that are
-/// done and of those that are known so far. Ends early when `stop` is set.
+/// Makes all trials of a plan on this many threads. After each trial, `done` is called with the number of trials that
+/// are done, and the number of trials known so far. Ends early when `stop` is set.
 pub fn run_on_threads<P: Plan + Send>(
     plan: &Mutex<P>,
     threads: usize,
@@ -42,7 +42,7 @@ pub fn run_on_threads<P: Plan + Send>(
     }
 }
 
-/// Makes a whole trial. `None` if `stop` was set before its end.
+/// Runs a trial to its end. Returns `None` if `stop` is set before.
 fn outcome(job: &Job, stop: &AtomicBool) -> Option<Outcome> {
     let mut trial = Trial::new(&job.settings, job.length);
     loop {
@@ -57,8 +57,8 @@ fn outcome(job: &Job, stop: &AtomicBool) -> Option<Outcome> {
     }
 }
 
-/// Applies a function to each of `things` on all cores, and returns the results in order. `done` is called after each with
-/// the number of results so far.
+/// Applies a function to each of `things` on all cores, and returns the results in order. After each call, `done` is
+/// called with the number of results so far.
 pub fn on_all_cores<T: Sync, R: Send>(
     things: &[T],
     function: impl Fn(&T) -> R + Sync,
@@ -77,7 +77,8 @@ pub fn on_all_cores<T: Sync, R: Send>(
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Calls `work` with each of `things` and its place, on this many threads. A thread ends when `work` returns false.
+/// Calls `work` with the index and the value of each of `things`, on this many threads. A thread ends when `work`
+/// returns false.
 fn share<T: Sync>(things: &[T], threads: usize, work: impl Fn(usize, &T) -> bool + Sync) {
     let waiting = Mutex::new(things.iter().enumerate());
     let thread = || {

@@ -1,5 +1,7 @@
-//! Settings in the address of a page: `?strategy=stagger-groups&entities=5000` means `--strategy stagger-groups
-//! --entities 5000`. The command line's parser reads both, so flags, ranges and defaults are the same.
+//! Reads and writes settings in the address of a web page. For example, `?strategy=stagger-groups&entities=5000` means
+//! `--strategy stagger-groups --entities 5000`.
+//!
+//! Addresses are parsed like command lines, so both have the same flags, ranges and defaults.
 
 use super::cli;
 use super::cli::{Invocation, WindowOptions};
@@ -8,21 +10,21 @@ use crate::sim::settings::{Owner, Setting, Settings, all_knobs};
 use timeslicer::time::Nanos;
 
 pub struct PageSettings {
-    /// Settings of the lane: defaults unless the address sets them.
+    /// The settings of the lane. Settings that are not in the address have their defaults.
     pub settings: Settings,
-    /// Options for opening the page.
     pub options: WindowOptions,
-    /// A sentence for each ignored part of the address.
+    /// A sentence for each part of the address that was ignored.
     pub complaints: Vec<String>,
 }
 
-/// Flags that have no meaning on a page.
+/// Flags that are only for the window, and have no meaning on a web page.
 const WINDOW_ONLY: [&str; 5] = ["size", "vsync", "frames", "screenshot", "record"];
 
-/// Most frames to simulate before a page shows anything: a minute of game time. A link must not block a page for long.
+/// The maximum number of frames to simulate before a page shows anything. This is a minute of game time; a link must
+/// not block a page for longer.
 const MOST_STILL: u64 = 3600;
 
-/// Parses the part of an address after the question mark. Invalid parts are ignored and reported.
+/// Parses the query of an address, which is the part after the question mark. Invalid parts are ignored and reported.
 pub fn parse(query: &str) -> PageSettings {
     let mut complaints = Vec::new();
     let mut keys = Vec::new();
@@ -55,10 +57,10 @@ pub fn parse(query: &str) -> PageSettings {
     }
 }
 
-/// Returns a sentence with the reason if the key is not that of a flag for a page.
+/// Checks that a key is a flag that a page can have. The error is a sentence with the reason.
 fn check(key: &str) -> Result<(), String> {
     if key.contains('=') {
-        // A part of the key would be the value of a flag.
+        // Otherwise, part of the key would be parsed as the value of a flag.
         return Err(format!(
             "'{key}' in the address is not a setting and is ignored."
         ));
@@ -76,7 +78,7 @@ fn check(key: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Parses flags of the command line. An error tells why the last one is invalid.
+/// Parses flags as on the command line. The error explains why the last flag is invalid.
 fn parse_flags(flags: &[String]) -> Result<(Settings, WindowOptions), String> {
     let words = std::iter::once("timeslice-lab").chain(flags.iter().map(String::as_str));
     match cli::parse(words) {
@@ -93,7 +95,7 @@ fn parse_flags(flags: &[String]) -> Result<(Settings, WindowOptions), String> {
     }
 }
 
-/// Returns the reason in an error of the command line, without the hints.
+/// Returns the reason in an error message of the command line, without the hints that follow it.
 fn reason(text: &str) -> String {
     let text = text.strip_prefix("error: ").unwrap_or(text);
     let ends = ["\nUsage:", "\nFor more information"];
@@ -106,9 +108,11 @@ fn on_one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the query that [`parse`] reads as these settings and this view, one of [`cli::VIEWS`]. It contains only
-/// values that differ from the defaults, and knobs of the simulated machine and limits of staleness only for view Compare.
-/// The machines of view Loops are not part of an address, nor are own costs and the other limits.
+/// Returns the query that [`parse`] reads as these settings and this view, which is one of [`cli::VIEWS`].
+///
+/// The query contains only values that differ from the defaults. Knobs of the simulated machine and limits of staleness
+/// are included only for the view Compare. The machines of the view Loops, own costs and other limits are never
+/// included.
 pub fn query(settings: &Settings, limits: &Limits, view: &str) -> String {
     let default = Settings::default();
     let knobs = all_knobs().into_iter();

@@ -1,5 +1,5 @@
-//! An independent account of real time: for every frame, simulated time, debt and dropped debt add up to the time that
-//! has passed, to the nanosecond, even if the clock is set back.
+//! Checks independently that no real time is lost. In every frame, simulated time, debt and dropped debt must add up to
+//! the time that has passed, to the nanosecond, even if the clock is set back.
 
 use headless::sim::machine::{Machine, Simulated};
 use headless::stats::MeasuredLane;
@@ -7,19 +7,19 @@ use timeslicer::frame_loop::EARLY;
 use timeslicer::frame_loop::knobs::INTERPOLATE;
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
-/// The account of a frame loop since its first frame.
+/// The real time that a frame loop has accounted for since its first frame.
 #[derive(Default)]
 pub(crate) struct Account {
     last_start: Option<ClockTime>,
     debt: Nanos,
-    /// Deadline of the next update, in loops with deadlines.
+    /// The deadline of the next update, in loops with deadlines.
     next: Option<ClockTime>,
-    /// Latest reading of the clock.
+    /// The latest reading of the clock.
     seen: ClockTime,
 }
 
 impl Account {
-    /// Checks a frame after its updates, before it is drawn. Before the updates, the game time was `now`.
+    /// Checks a frame after its updates and before it is drawn. `now` is the game time before the updates.
     pub(crate) fn frame(&mut self, lane: &MeasuredLane<Simulated>, now: GameTime) {
         let frame = lane.last_frame();
         let start = frame.start;
@@ -66,7 +66,7 @@ impl Account {
                 assert_eq!(frame.debt, self.seen - next, "{what}");
                 self.next = Some(next);
             }
-            _ => {} // a new loop gets only the checks that all loops share
+            _ => {} // a new loop gets only the checks that all loops have in common
         }
         if !["constant-fps", "variable-step"].contains(&key) {
             let simulated = Nanos::from_nanos(u64::from(frame.updates) * frame.step.as_nanos());

@@ -1,12 +1,12 @@
-//! Strategies with a budget keep it.
+//! Tests that strategies with a budget keep it.
 
 use crate::test_game::{TestGame, Update};
 use timeslicer::strategy::knobs::{PAY_BACK, PREDICT};
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 use timeslicer::time::Nanos;
 
-/// Makes updates with more work than the budget allows, until every task has run, and then `count` more. Returns the
-/// latter, and the budget. Costs are from 0.1 ms to `longest_us`.
+/// Makes updates with more work than the budget allows, until every task has run, and then `count` more. Returns these
+/// `count` updates and the budget. Costs are from 0.1 ms to `longest_us`.
 fn overloaded(
     entry: &'static StrategyEntry,
     predicts: bool,
@@ -42,7 +42,8 @@ fn overloaded_updates_keep_the_budget() {
             }
         }
         for predicts in [false, true] {
-            // At most half of a budget is paid back, so a longer task could not be.
+            // At most half of the budget is paid back per update, so the overrun of a longer task could not be paid
+            // back.
             let (updates, budget) = overloaded(entry, predicts, true, 2000, 500);
             let spent: Nanos = updates.iter().map(Update::spent).sum();
             let mean = spent.as_secs_f64() / updates.len() as f64 / budget.as_secs_f64();

@@ -1,4 +1,5 @@
-//! A lane on a simulated machine. Every run is checked by a [`Record`], and every frame by an [`Account`] of real time.
+//! A lane on a simulated machine in which every run is checked by a [`Record`], and every frame by an [`Account`] of
+//! real time.
 
 use crate::account::Account;
 use crate::record::Record;
@@ -23,9 +24,9 @@ pub(crate) enum Event {
     Frame,
     Stall(Nanos),
     Request(Index),
-    /// Stalls for this real time, then makes a frame as if there had been no stall.
+    /// Stalls for this real time, and then makes a frame as if there had been no stall.
     Hold(Nanos),
-    /// Makes a frame that starts one step after the start of the last frame, even if that frame was longer or shorter.
+    /// Makes a frame that starts one step after the start of the last frame, whatever the length of that frame.
     Step,
     /// Sets the clock back into the last frame, to this fraction of its length, and makes a frame.
     SetBack(f64),
@@ -37,10 +38,10 @@ pub(crate) enum Event {
     SwitchLoop(Index),
 }
 
-/// Length of a step in loops that have no rate of their own.
+/// The step length for loops that do not define one.
 const PERIOD: Nanos = Nanos::from_nanos(16_666_667);
 
-/// Random events. Most are frames.
+/// Generates random events, most of which are frames.
 pub(crate) fn events(count: usize) -> impl Strategy<Value = Vec<Event>> {
     let event = prop_oneof![
         16 => Just(Event::Frame),
@@ -67,7 +68,7 @@ pub(crate) struct CheckedLane {
     pub(crate) lane: MeasuredLane<Simulated>,
     record: Record,
     account: Account,
-    /// True once the lane may have made random requests of its own, which are not recorded.
+    /// Whether the lane may have made random requests of its own, which are not recorded.
     has_unknown_requests: bool,
 }
 
@@ -93,7 +94,7 @@ impl CheckedLane {
         self.settle();
     }
 
-    /// Records births and deaths between two frames, and restarts the guaranteed waits.
+    /// Records the births and deaths between two frames, and restarts the guaranteed waits.
     fn settle(&mut self) {
         self.record_changes();
         let guarantee = self.lane.strategy().guarantee();
@@ -176,7 +177,7 @@ impl CheckedLane {
                 self.lane.machine_mut().stall(*time);
                 self.frame_at(last_start + last_length);
             }
-            // As a step in the window does.
+            // A single step in the window starts its frame at the same time.
             Event::Step => self.frame_at(match self.lane.pace() {
                 _ if self.lane.frames() == 0 => ClockTime::START,
                 Pace::Until(due) => due.max(last_start),
@@ -191,7 +192,7 @@ impl CheckedLane {
             Event::Disturbance(pick) => return self.disturb(*pick.get(&Disturbance::ALL)),
             Event::TurnKnob(pick, fraction) => {
                 let knob = *pick.get(&own_knobs());
-                // Few entities and births, so that thousands of cases take little time.
+                // Keep the numbers of entities and births small, so that thousands of cases take little time.
                 let value = if *knob == ENTITIES {
                     fraction * 60.0
                 } else if *knob == CHURN {
@@ -241,7 +242,7 @@ impl CheckedLane {
         }
     }
 
-    /// Asserts that figures are finite and not negative, shares are at most 100 %, percentiles are ordered, and the
+    /// Asserts that metrics are finite and not negative, fractions are at most 100 %, percentiles are ordered, and the
     /// verdict contains no NaN.
     pub(crate) fn check_report(&self) {
         let report = self.lane.report();

@@ -1,5 +1,5 @@
-//! Strategies in lanes: any course of events, knobs at the ends of their ranges, a million entities, and the random
-//! numbers.
+//! Tests strategies in lanes, with random events, knobs at the ends of their ranges, a million entities, and different
+//! seeds.
 
 use crate::checked_lane::{CheckedLane, events};
 use crate::values::{every_lane, for_every_lane, fraction, lane, settings};
@@ -93,7 +93,7 @@ fn the_seed_alone_determines_the_runs() {
     }
 }
 
-/// Places of births and deaths, and the number of these in each frame.
+/// The slots of births and deaths, and how many there were before each frame.
 #[derive(Default, PartialEq)]
 struct Changes {
     places: Vec<u32>,
@@ -138,7 +138,7 @@ fn every_strategy_meets_the_same_births_and_deaths() {
         for strategy in STRATEGIES {
             let name = format!("{} on {}", strategy.key, frame_loop.key);
             assert!(changes(strategy, frame_loop, 0.0) == first, "{name}");
-            // The lengths of frames move them in time, but do not reorder them.
+            // Frame lengths change the times of births and deaths, but not their order.
             let costly = changes(strategy, frame_loop, 2000.0).places;
             let count = first.places.len().min(costly.len());
             let are_same = first.places[..count] == costly[..count];

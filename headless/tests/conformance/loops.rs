@@ -1,6 +1,7 @@
-//! Properties of every frame loop: it recovers from stalls, switches and turned knobs without a burst of updates. The
-//! lanes of [`crate::checked_lane`] check that it accounts for all real time, and the comparison of loops in
-//! `headless::experiment` on which machines it plays the same game.
+//! Tests that every frame loop recovers from stalls, switches and knob changes without a burst of updates.
+//!
+//! The lanes of [`crate::checked_lane`] check that a loop accounts for all real time. The loop comparison in
+//! `headless::experiment` checks on which machines it plays the same game.
 
 use crate::values::{for_every_loop, fraction, lane, value_at};
 use headless::sim::machine::{Machine, Simulated};
@@ -14,7 +15,7 @@ use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslicer::strategy::STRATEGIES;
 use timeslicer::time::Nanos;
 
-/// Creates a lane with these knobs. It has no entities.
+/// Creates a lane with these knobs and without entities.
 fn empty(frame_loop: &'static FrameLoopEntry, set: &[(&str, f64)]) -> MeasuredLane<Simulated> {
     let set = [&[("entities", 0.0)], set].concat();
     lane(STRATEGIES[0], frame_loop, 0, &set)
@@ -38,7 +39,7 @@ fn turning_knobs_starts_no_burst() {
             let owed = (lane.machine().clock() - last.start) + last.debt;
             lane.frame();
             lane.machine_mut().stall(Nanos::from_nanos(drawing));
-            // Some loops update at the start of a step, so they may be a step ahead.
+            // Some loops update at the start of a step, so they may be one step ahead.
             let most = owed + lane.last_frame().step;
             assert!(lane.now() - now <= most, "{:?}", lane.last_frame());
         }
@@ -74,7 +75,7 @@ fn loops_recover_from_any_stall_in_a_few_frames() {
             lane.machine_mut().stall(stall);
             let before = lane.now();
             for _ in 0..60 {
-                // At most 250 ms are caught up, in steps of 1 ms.
+                // Loops catch up at most 250 ms, in steps of 1 ms.
                 assert!(lane.frame().updates <= 250, "{}", frame_loop.key);
             }
             let caught_up = lane.last_frame().debt <= Nanos::from_millis(20);
@@ -111,7 +112,7 @@ fn a_loop_runs_the_same_after_a_switch() {
                 assert_eq!(expected.step, actual.step, "{what}");
                 assert_eq!(expected.alpha, actual.alpha, "{what}");
                 assert_eq!(expected.debt, actual.debt, "{what}");
-                // Display periods are rounded, so frames may differ by a nanosecond.
+                // Display periods are rounded, so frame lengths may differ by a nanosecond.
                 let lengths = [expected, actual].map(|frame| frame.length.as_nanos());
                 assert!(lengths[0].abs_diff(lengths[1]) <= 1, "{what}");
             }

@@ -1,4 +1,4 @@
-//! A game that contains the pasted snippet of a strategy by significance runs the same tasks as the lab's lane.
+//! Tests that a game with the pasted snippet of a strategy by significance runs the same tasks as the lab's lane.
 
 use crate::values::lane;
 use headless::sim::world::{Plane, Point, WEIGHT_RULE};
@@ -9,16 +9,16 @@ use timeslicer::frame_loop;
 use timeslicer::knob::KnobValues;
 use timeslicer::strategy::{Family, STRATEGIES};
 
-/// Number and cost of the tasks. They take more time than the default budget allows.
+/// The number of tasks. Together, they take more time than the default budget allows.
 const COUNT: u32 = 2000;
 const COST: Duration = Duration::from_micros(50);
 
 thread_local! {
-    /// The clock of a machine that only tasks advance.
+    /// The clock of a machine on which only tasks take time.
     static CLOCK: Cell<Duration> = Cell::default();
 }
 
-/// A game whose guards stand where the lab's entities do.
+/// A game whose guards are at the positions of the lab's entities.
 struct Game {
     player: Point,
     runs: Vec<(u32, Duration)>,

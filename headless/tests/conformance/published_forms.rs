@@ -1,4 +1,4 @@
-//! The published forms do the same work as ours while no task dies.
+//! Tests that the published forms do the same work as our strategies while no task dies.
 
 #[path = "../../../benches/crowd/mod.rs"]
 mod crowd;

@@ -1,29 +1,30 @@
-//! An independent record of tasks: when each was born, when it last ran, and how long it waits. Every run is checked
-//! against it, and so are the strategy's guarantees.
+//! An independent record of when each task was born, when it last ran, and how long it has waited. Every run is checked
+//! against it, and so are the guarantees of the strategy.
 
 use std::collections::BTreeMap;
 use timeslicer::scheduler::TaskId;
 use timeslicer::strategy::Guarantee;
 use timeslicer::time::{GameTime, Nanos};
 
-/// A living task.
+/// What is recorded about a living task.
 #[derive(Clone, Copy, Debug)]
 struct Life {
-    /// Time of the last run, or of the birth.
+    /// The time of the last run, or of the birth.
     last_run: GameTime,
-    /// Number of the update in which the task last ran.
+    /// The number of the update in which the task last ran.
     ran_in: Option<usize>,
-    /// Start of the guaranteed wait, as a game time and as a number of updates.
+    /// The start of the guaranteed wait, as game time.
     waits_from: GameTime,
+    /// The start of the guaranteed wait, as a number of updates.
     waits_since: usize,
-    /// Number of the update by which the task's request must be served.
+    /// The number of the update by which the task's request must be served.
     served_by: Option<usize>,
 }
 
 #[derive(Default)]
 pub(crate) struct Record {
     now: GameTime,
-    /// Game time after each update.
+    /// The game time after each update.
     ends: Vec<GameTime>,
     lives: BTreeMap<TaskId, Life>,
 }
@@ -33,7 +34,7 @@ impl Record {
         self.now
     }
 
-    /// Returns the living tasks in the order of their indices.
+    /// Returns the living tasks, sorted by index.
     pub(crate) fn tasks(&self) -> Vec<TaskId> {
         self.lives.keys().copied().collect()
     }
@@ -42,7 +43,6 @@ impl Record {
         self.life(task).last_run
     }
 
-    /// Returns true if the task lives.
     pub(crate) fn has(&self, task: TaskId) -> bool {
         self.lives.contains_key(&task)
     }
@@ -69,7 +69,7 @@ impl Record {
         assert!(life.is_some(), "{task:?} dies twice");
     }
 
-    /// Records a request. A request that already waits keeps its deadline.
+    /// Records a request. If the task already has a pending request, its deadline stays.
     pub(crate) fn requested(&mut self, task: TaskId, guarantee: Guarantee) {
         if let Guarantee::Request { updates } = guarantee
             && let Some(life) = self.lives.get_mut(&task)
@@ -78,7 +78,7 @@ impl Record {
         }
     }
 
-    /// Records the beginning of an update that ends at `now`.
+    /// Records the start of an update that ends at `now`.
     pub(crate) fn update_began(&mut self, now: GameTime) {
         self.now = now;
         self.ends.push(now);
@@ -107,7 +107,7 @@ impl Record {
         }
     }
 
-    /// Restarts the guaranteed waits. Call when births, deaths and changes of knobs have ended.
+    /// Restarts the guaranteed waits. Call after births, deaths and knob changes.
     pub(crate) fn settle(&mut self, guarantee: Guarantee) {
         let updates = self.ends.len();
         for life in self.lives.values_mut() {
@@ -119,7 +119,7 @@ impl Record {
         }
     }
 
-    /// Asserts that the latest update kept a guarantee to all tasks.
+    /// Asserts that all waits kept the guarantee in the latest update.
     pub(crate) fn assert_guarantee_kept(&self, guarantee: Guarantee) {
         for (&task, life) in &self.lives {
             self.assert_guarantee_to(task, life, guarantee);

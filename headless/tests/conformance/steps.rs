@@ -1,4 +1,4 @@
-//! Random steps of a [`TestGame`](crate::test_game::TestGame).
+//! Generates random steps for a [`TestGame`](crate::test_game::TestGame).
 
 use crate::values::fraction;
 use proptest::collection::vec;
@@ -28,21 +28,21 @@ pub(crate) enum Action {
 
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
-    /// An update. The costs are those of the tasks by index; the first task to run takes the first action, and so on.
+    /// An update. `costs` are indexed by task. The first task that runs takes the first action, and so on.
     Update {
         delta: Nanos,
         costs: Vec<Nanos>,
         actions: Vec<Action>,
     },
-    /// An action with a task between two updates.
+    /// An action that affects a task between two updates.
     Act(Action, Index),
-    /// Weights that the game answers from now on.
+    /// Changes the weights of the tasks.
     Weigh(Vec<f64>),
     Tune(f64),
     Switch(Index),
 }
 
-/// Delta of an update, from 0 to 10 s. Most are below 50 ms, as in usual frames.
+/// Generates the delta of an update, from 0 to 10 s. Most deltas are below 50 ms, as in usual frames.
 fn delta() -> impl Strategy<Value = Nanos> {
     prop_oneof![
         2 => Just(0),
@@ -55,7 +55,7 @@ fn delta() -> impl Strategy<Value = Nanos> {
     .prop_map(Nanos::from_nanos)
 }
 
-/// What a game may answer for the weights of some tasks, valid or not.
+/// Generates weights of some tasks, which may be invalid.
 fn weights() -> impl Strategy<Value = Vec<f64>> {
     const ODD: [f64; 6] = [
         f64::NAN,
@@ -69,7 +69,8 @@ fn weights() -> impl Strategy<Value = Vec<f64>> {
     vec(prop_oneof![8 => odd, 2 => Just(1.0), 8 => 0.0..1.0], 1..8)
 }
 
-/// A random action. If `grows` is 0, it keeps the number of tasks: a dead task is replaced at once.
+/// Generates a random action. If `grows` is 0, the number of tasks stays the same, because a dead task is replaced at
+/// once.
 fn action(grows: u32) -> impl Strategy<Value = Action> {
     prop_oneof![
         12 => Just(Action::Nothing),
@@ -103,12 +104,12 @@ fn steps(count: usize, wild: u32, switches: u32) -> impl Strategy<Value = Vec<St
     vec(step, 0..count)
 }
 
-/// Steps that do not change the knobs or the number of tasks.
+/// Generates steps that change neither the knobs nor the number of tasks.
 pub(crate) fn steady(count: usize) -> impl Strategy<Value = Vec<Step>> {
     steps(count, 0, 0)
 }
 
-/// Steps of all kinds. Without `switches`, the strategy stays.
+/// Generates steps of all kinds. The strategy is only switched if `switches` is true.
 pub(crate) fn wild(count: usize, switches: bool) -> impl Strategy<Value = Vec<Step>> {
     steps(count, 1, u32::from(switches))
 }

@@ -1,4 +1,4 @@
-//! The game stops updates because it has no time left: no task loses its turn.
+//! Tests that no task loses its turn if the game stops updates because it has no time left.
 
 use crate::steps::{Step, wild};
 use crate::test_game::TestGame;
@@ -23,7 +23,7 @@ fn update_all_due(game: &mut TestGame) -> Vec<TaskId> {
     game.update(LONG).ran
 }
 
-/// Returns the number of updates in which every task must run if each has time for `most_runs`.
+/// Returns the number of updates within which every task must run if each update has time for `most_runs` runs.
 fn enough_updates(game: &TestGame, most_runs: usize) -> usize {
     let count = game.tasks.len();
     let unlimited = match game.strategy.guarantee() {
@@ -35,8 +35,8 @@ fn enough_updates(game: &TestGame, most_runs: usize) -> usize {
     unlimited + 2 * count.div_ceil(most_runs) + 1
 }
 
-/// Asserts that every task runs soon, and none more than `most` times before that. Tasks in `newborn` do not count,
-/// because they may have to wait for the next round. Removes those that run from `newborn`.
+/// Asserts that every task runs soon, and that no task runs more than `most` times before that. Tasks in `newborn` do
+/// not count, because they may have to wait for the next round. Tasks that run are removed from `newborn`.
 fn assert_fair(game: &mut TestGame, most_runs: usize, newborn: &mut BTreeSet<TaskId>, most: usize) {
     game.stop_after(most_runs);
     let mut left: BTreeSet<TaskId> = game.living().into_iter().collect();
@@ -45,7 +45,7 @@ fn assert_fair(game: &mut TestGame, most_runs: usize, newborn: &mut BTreeSet<Tas
     let mut runs: BTreeMap<TaskId, usize> = BTreeMap::new();
     for _ in 0..enough_updates(game, most_runs) {
         if left.is_empty() && newborn.is_empty() {
-            break; // some strategies guarantee very many updates, but need few
+            break; // some strategies need far fewer updates than they guarantee
         }
         for task in update_all_due(game) {
             if !left.is_empty() {
@@ -61,7 +61,7 @@ fn assert_fair(game: &mut TestGame, most_runs: usize, newborn: &mut BTreeSet<Tas
 
 #[test]
 fn each_task_runs_once_before_any_runs_twice() {
-    // Before each round: a number of updates, and a death or else a birth.
+    // Each round comes after a number of updates, and a birth or death.
     let rounds = vec((0usize..8, any::<Option<Index>>()), 0..8);
     let values = (1usize..30, vec(fraction(), KNOBS), 1usize..8, rounds);
     for_every_strategy(
@@ -73,7 +73,7 @@ fn each_task_runs_once_before_any_runs_twice() {
                 *fraction = 0.0; // no task expires
             }
             let mut game = TestGame::new(entry, count, &fractions);
-            // An update that has time for no task loses nothing.
+            // An update without time for any task must not lose one.
             game.stop_after(0);
             assert!(update_all_due(&mut game).is_empty());
             let mut newborn = BTreeSet::new();
@@ -111,7 +111,7 @@ fn every_task_gets_a_turn_after_random_stops() {
                 game.step(step);
             }
         }
-        // A task that hardly matters may wait for many thousands of updates.
+        // Tasks with low weights could wait for many thousands of updates.
         game.step(&Step::Weigh(vec![1.0]));
         assert_fair(&mut game, last, &mut BTreeSet::new(), usize::MAX);
     });
@@ -125,7 +125,7 @@ fn births_and_deaths_do_not_starve_the_others() {
             game.stop_after(most_runs);
             let mut left: BTreeSet<TaskId> = game.living().into_iter().collect();
             for update in 0..3 * enough_updates(&game, most_runs) {
-                // The dead are replaced faster than tasks can run.
+                // Tasks die and are replaced faster than they can run.
                 for nth in 0..most_runs {
                     let victim = game.tasks.nth((update * 7 + nth) % 40).expect("40 tasks");
                     left.remove(&victim);
@@ -149,7 +149,7 @@ fn stopped_requests_keep_their_order() {
         game.request_all();
         let mut ran = Vec::new();
         for update in 1..=7 {
-            game.request_all(); // a task that waits keeps its place
+            game.request_all(); // pending requests keep their order
             let made = game.update(Nanos::ZERO);
             assert!(made.was_stopped, "{}", entry.key);
             ran.extend(made.ran);

@@ -1,4 +1,5 @@
-//! Strategies alone: guaranteed waits, births and deaths at any moment, and updates in which nothing is due.
+//! Tests strategies without a lane: guaranteed waits, births and deaths at any moment, and updates in which nothing is
+//! due.
 
 use crate::steps::{Action, steady, wild};
 use crate::test_game::TestGame;
@@ -33,7 +34,8 @@ fn promises_hold_again_after_random_steps() {
     });
 }
 
-/// Requests all tasks and makes updates until all have run, at most the guaranteed number. Returns the tasks that ran.
+/// Requests a run of each task, and makes updates until all have run, but not more than guaranteed.
+/// Returns the tasks that ran.
 fn run_all(game: &mut TestGame) -> Vec<TaskId> {
     game.request_all();
     let updates = match game.strategy.guarantee() {
@@ -58,7 +60,7 @@ fn tasks_that_die_while_running_skip_no_other() {
         (&[Die], 9, 8),
         (&[Rebirth], 9, 9),
         (&[KillAll], 9, 0),
-        (&[Nothing, KillAll], 90, 0), // so many that each strategy runs two in some update
+        (&[Nothing, KillAll], 90, 0), // enough tasks that each strategy runs two of them in an update
     ];
     for entry in STRATEGIES {
         for (actions, count, survivors) in cases {
@@ -106,7 +108,7 @@ fn updates_without_due_tasks_do_not_read_the_clock() {
             let idle = update.ran.is_empty() && update.clock_reads == 0;
             assert!(idle, "{} after {delta}", entry.key);
         };
-        // Under some strategies, some tasks are due in every update.
+        // With some strategies, tasks are due in every update.
         if !matches!(game.strategy.guarantee(), Guarantee::Updates(_)) {
             game.request_all();
             game.update(Nanos::from_secs(10));
@@ -132,7 +134,7 @@ fn the_clock_is_read_once_per_run_at_most() {
         let update = game.update(Nanos::from_secs(10));
         assert!(!update.ran.is_empty(), "{}", entry.key);
         // The textbook form reads the clock twice per task. Without a budget, a tenth of these readings is enough,
-        // because cheap tasks share one.
+        // because cheap tasks share a reading.
         let most = match game.strategy.budget() {
             Some(_) => update.ran.len() + 1,
             None => update.ran.len() / 5,

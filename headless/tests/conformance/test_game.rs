@@ -1,5 +1,5 @@
-//! A strategy in a game of its own, without a lane: tasks that kill, give birth and make requests while they run, any
-//! cost and weight, and updates that the game stops. Every run is checked by a [`Record`].
+//! A test game that runs a strategy without a lane. Tasks kill, give birth and make requests while they run, have any
+//! cost and weight, and the game can stop updates. Every run is checked by a [`Record`].
 
 use crate::record::Record;
 use crate::steps::{Action, Step};
@@ -11,17 +11,17 @@ use timeslicer::scheduler::{Runner, TaskId, Tasks, UpdateContext};
 use timeslicer::strategy::{Inspect, STRATEGIES, StrategyEntry};
 use timeslicer::time::{ClockTime, Nanos};
 
-/// What the strategy must be told before its next update.
+/// A change that the strategy must be informed of before its next update.
 enum Notice {
     Born(TaskId),
     Died(TaskId),
     Requested(TaskId),
 }
 
-/// Result of an update.
+/// The result of an update.
 pub(crate) struct Update {
     pub(crate) ran: Vec<TaskId>,
-    /// Cost of each run.
+    /// The cost of each run.
     pub(crate) costs: Vec<Nanos>,
     pub(crate) clock_reads: usize,
     pub(crate) was_stopped: bool,
@@ -33,17 +33,18 @@ impl Update {
     }
 }
 
-/// The game that the strategy runs in.
+/// The part of the game that runs tasks.
 struct World {
     record: Record,
     on_request: bool,
     clock: ClockTime,
-    /// Number of runs in an update that the game has time for.
+    /// The number of runs for which the game has time in an update.
     most_runs: usize,
-    /// Costs and weights of the tasks by index. They repeat.
+    /// The costs by task index. The list repeats.
     costs: Vec<Nanos>,
+    /// The weights by task index. The list repeats.
     weights: Vec<f64>,
-    /// Actions of the tasks that run in this update, in order.
+    /// The actions of the tasks that run in this update, in order.
     actions: Vec<Action>,
     ran: Vec<TaskId>,
     spent: Vec<Nanos>,
@@ -62,7 +63,7 @@ pub(crate) struct TestGame {
 }
 
 impl TestGame {
-    /// Creates a game with `count` tasks and the strategy's knobs at these fractions of their ranges.
+    /// Creates a game with `count` tasks. The strategy's knobs are at these fractions of their ranges.
     pub(crate) fn new(entry: &'static StrategyEntry, count: usize, fractions: &[f64]) -> Self {
         let mut knobs = KnobValues::default();
         for (knob, fraction) in entry.own_knobs().zip(fractions) {
@@ -94,18 +95,17 @@ impl TestGame {
         game
     }
 
-    /// Sets a knob of the strategy.
     pub(crate) fn set(&mut self, knob: &Knob, value: f64) {
         self.knobs.set(knob, value);
         self.strategy.tune(&self.knobs);
     }
 
-    /// Sets the costs of the tasks by index.
+    /// Sets the costs by task index.
     pub(crate) fn set_costs(&mut self, costs: Vec<Nanos>) {
         self.world.costs = costs;
     }
 
-    /// Sets the number of runs in an update that the game has time for.
+    /// Sets the number of runs for which the game has time in an update.
     pub(crate) fn stop_after(&mut self, runs: usize) {
         self.world.most_runs = runs;
     }
@@ -136,7 +136,7 @@ impl TestGame {
         self.deliver_notices();
     }
 
-    /// Passes births, deaths and requests since the last update to the strategy.
+    /// Reports births, deaths and requests since the last update to the strategy.
     fn deliver_notices(&mut self) {
         for notice in std::mem::take(&mut self.world.notices) {
             match notice {
@@ -158,7 +158,7 @@ impl TestGame {
         }
     }
 
-    /// Switches the strategy. Pending requests are dropped.
+    /// Switches the strategy. Pending requests are lost.
     fn switch(&mut self, entry: &'static StrategyEntry) {
         self.entry = entry;
         self.world.on_request = entry.on_request();
@@ -169,18 +169,18 @@ impl TestGame {
         self.world.record.strategy_switched();
     }
 
-    /// Restarts the guaranteed waits. Call when births, deaths and changes of knobs have ended.
+    /// Restarts the guaranteed waits. Call after births, deaths and knob changes.
     pub(crate) fn settle(&mut self) {
         let guarantee = self.strategy.guarantee();
         self.world.record.settle(guarantee);
     }
 
-    /// Makes an update in which the tasks only run.
+    /// Makes an update in which tasks take no actions.
     pub(crate) fn update(&mut self, delta: Nanos) -> Update {
         self.update_with(delta, &[])
     }
 
-    /// Makes an update and checks each run. The first task to run takes the first action, and so on.
+    /// Makes an update and checks each run. The first task that runs takes the first action, and so on.
     pub(crate) fn update_with(&mut self, delta: Nanos, actions: &[Action]) -> Update {
         let now = self.world.record.now() + delta;
         self.world.record.update_began(now);
@@ -239,7 +239,7 @@ impl TestGame {
         }
     }
 
-    /// Makes a step. If it is an update, asserts that it keeps the guarantee made before it.
+    /// Makes a step. If the step is an update, asserts that the guarantee before the step is kept.
     pub(crate) fn step_as_guaranteed(&mut self, step: &Step) {
         let guarantee = self.strategy.guarantee();
         self.step(step);
@@ -321,7 +321,7 @@ impl Runner for World {
     }
 }
 
-/// Returns the value of a task in a list that repeats.
+/// Returns the value for a task from a list that repeats.
 fn by_index<T: Copy>(values: &[T], task: TaskId) -> T {
     values[task.index as usize % values.len()]
 }

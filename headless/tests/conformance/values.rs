@@ -1,4 +1,4 @@
-//! Random values, and lanes with given knobs.
+//! Generates random values, and creates lanes with given knobs.
 
 use headless::sim::machine::Simulated;
 use headless::sim::settings::{Settings, all_knobs};
@@ -10,13 +10,13 @@ use timeslicer::knob::Knob;
 use timeslicer::strategy::knobs::AS_PUBLISHED;
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 
-/// A strategy has at most this many knobs.
+/// The maximum number of knobs of a strategy.
 pub(crate) const KNOBS: usize = 12;
 
-/// Number of random values in each test, unless the variable `PROPTEST_CASES` sets another.
+/// The number of random cases in each test, unless the environment variable `PROPTEST_CASES` is set.
 const CASES: u32 = 50;
 
-/// Returns the same values in every run, unless the variable `PROPTEST_CASES` asks for more.
+/// Configures tests to use the same values in every run, unless the environment variable `PROPTEST_CASES` is set.
 fn config() -> Config {
     let config = Config {
         failure_persistence: None, // the message of a failure contains the smallest failing case
@@ -62,7 +62,7 @@ pub(crate) fn for_every_loop<V: Strategy>(
     }
 }
 
-/// Tests each strategy with random values, which the frame loops share.
+/// Tests each strategy with random values. The values are distributed over the frame loops.
 pub(crate) fn for_every_lane<V: Strategy>(
     values: &V,
     test: impl Fn(&'static StrategyEntry, &'static FrameLoopEntry, V::Value),
@@ -87,7 +87,7 @@ pub(crate) fn every_lane() -> impl Iterator<Item = (&'static StrategyEntry, &'st
     STRATEGIES.iter().copied().flat_map(with_loops)
 }
 
-/// Returns settings with these knobs, and with 20 entities unless `set` says otherwise.
+/// Returns settings with these knobs. There are 20 entities unless `set` has another number.
 pub(crate) fn settings(
     strategy: &'static StrategyEntry,
     frame_loop: &'static FrameLoopEntry,
@@ -119,7 +119,6 @@ pub(crate) fn lane(
     MeasuredLane::new(settings, machine)
 }
 
-/// Returns the knob with this key.
 pub(crate) fn knob(key: &str) -> &'static Knob {
     let mut all = all_knobs().into_iter().map(|(_, knob)| knob);
     all.find(|knob| knob.key == key).expect("a knob's key")
@@ -131,12 +130,12 @@ pub(crate) fn own_knobs() -> Vec<&'static Knob> {
     all.filter(|&knob| *knob != AS_PUBLISHED).collect()
 }
 
-/// A fraction of a range, from 0 to 1. It is often at an end.
+/// Generates a fraction of a range, from 0 to 1, which is often 0 or 1.
 pub(crate) fn fraction() -> impl Strategy<Value = f64> {
     prop_oneof![1 => Just(0.0), 1 => Just(1.0), 6 => 0.0..1.0]
 }
 
-/// Returns the value at a fraction of a knob's range. Small values are more frequent than large ones.
+/// Returns the value at a fraction of a knob's range. Small values are more frequent than large values.
 pub(crate) fn value_at(knob: &Knob, fraction: f64) -> f64 {
     let value = knob.min + fraction.powi(3) * (knob.max - knob.min);
     if knob.whole { value.round() } else { value }

@@ -1,6 +1,7 @@
-//! Comparison of strategies, each in its own lane on its own simulated machine. All lanes have the same seed and
-//! settings, so they get the same births, deaths, requests, costs and target.
-//! The command `compare` makes one lane after another.
+//! Compares strategies. Each strategy runs in its own lane on its own simulated machine. All lanes have the same seed
+//! and settings, so they get the same births, deaths, requests, costs and target.
+//!
+//! The window advances all lanes together, whereas the command `compare` runs one lane after another.
 
 use crate::experiment::change_log::ChangeLog;
 use crate::phrase;
@@ -16,18 +17,18 @@ use timeslicer::frame_loop::Pace;
 use timeslicer::strategy::StrategyEntry;
 use timeslicer::time::Nanos;
 
-/// Maximum number of steps that are simulated at once: runs, and `STEPS_PER_FRAME` for each frame. They take about
-/// 10 ms, so a window that advances all lanes between two pictures stays smooth. Frames are never split, so a frame of a
-/// million runs takes longer.
+/// The maximum number of steps to simulate at once. A run counts as one step, and a frame as `STEPS_PER_FRAME` steps.
+/// They take about 10 ms, so a window that advances all lanes between two rendered frames stays smooth. Frames are
+/// never split, so a frame with a million runs takes longer.
 const MOST_STEPS: u64 = 300_000;
 
-/// Measuring the gaze error of a frame takes about as long as this number of runs.
+/// A frame counts as this many runs, because measuring its gaze error takes about as long.
 pub(super) const STEPS_PER_FRAME: u64 = 100;
 
-/// Number of frames kept for each lane, the most recent ones.
+/// The number of most recent frames to keep for each lane.
 pub const RECENT: usize = 320;
 
-/// Creates the lane of a strategy in a comparison. The strategy in `settings` is ignored.
+/// Creates a lane for `strategy`. The strategy in `settings` is ignored.
 pub fn compared_lane(
     settings: &Settings,
     strategy: &'static StrategyEntry,
@@ -43,12 +44,11 @@ pub fn compared_lane(
     lane
 }
 
-/// Returns the report on a lane in a comparison, which judges every strategy by the budget.
+/// Returns the final report of a lane. The budget is its limit even if the strategy itself has no budget.
 pub fn compared_report(lane: &MeasuredLane<Simulated>) -> Report {
     judged(lane.final_report(), lane)
 }
 
-/// Returns the label of a change of the costs.
 fn own_costs_label(own: Option<&OwnCosts>) -> String {
     own.map_or_else(
         || "task costs by --cost-us and --cost-spread".to_owned(),
@@ -66,14 +66,15 @@ pub struct Comparison {
     strategies: Vec<&'static StrategyEntry>,
     lanes: Vec<MeasuredLane<Simulated>>,
     recent: Vec<VecDeque<FrameRecord>>,
-    /// The last disturbance since a restart or a reset of the figures, and its label.
+    /// The last disturbance and its label, such as `100 births`; `None` after a restart or after a reset of the
+    /// statistics.
     last_disturbance: Option<(Disturbance, String)>,
     time: Nanos,
     change_log: ChangeLog,
 }
 
 impl Comparison {
-    /// Creates a lane for each of `strategies`, at its start. The strategy in `settings` is ignored.
+    /// Creates a comparison with a lane for each of `strategies`. The strategy in `settings` is ignored.
     pub fn new(settings: &Settings, strategies: &[&'static StrategyEntry]) -> Self {
         let mut comparison = Self {
             settings: settings.clone(),
@@ -91,7 +92,8 @@ impl Comparison {
     pub fn restart(&mut self) {
         self.time = Nanos::ZERO;
         self.change_log = ChangeLog::default();
-        self.lanes.clear(); // first: lanes of a million entities take gigabytes, and a page has only 4 GB
+        // Free memory first, because lanes of a million entities take gigabytes, and a web page has only 4 GB.
+        self.lanes.clear();
         let lane = |&strategy: &&'static StrategyEntry| {
             let mut lane = compared_lane(&self.settings, strategy);
             lane.collect_changed_slots();
@@ -102,23 +104,23 @@ impl Comparison {
         self.last_disturbance = None;
     }
 
-    /// Advances all machines by `by`. Stops early and returns false if that takes more than `MOST_STEPS`; simulated
-    /// time then slows down.
+    /// Advances all machines by `by`. Stops early and returns false after `MOST_STEPS` steps. Simulated time then runs
+    /// more slowly than real time.
     pub fn advance(&mut self, by: Nanos) -> bool {
         self.advance_to(self.time + by, MOST_STEPS)
     }
 
-    /// Advances every lane to `to`, or until `steps` steps (see `MOST_STEPS`) have been simulated. The lane furthest
-    /// behind always goes first, so that lanes stay together. Returns true if all lanes have reached `to`.
+    /// Advances every lane to `to`, but simulates at most `steps` steps (see `MOST_STEPS`). The lane that is furthest
+    /// behind always goes first, so that all lanes stay together. Returns true if all lanes have reached `to`.
     ///
-    /// A lane makes exactly the frames that start before `to`, so its figures do not depend on the number of calls.
+    /// Each lane makes exactly the frames that start before `to`, so its results do not depend on the number of calls.
     pub fn advance_to(&mut self, to: Nanos, steps: u64) -> bool {
         let mut steps_left = steps;
         loop {
             let lanes = self.lanes.iter_mut().zip(&mut self.recent);
             let hindmost = lanes.min_by_key(|(lane, _)| lane.machine().clock());
             let Some((lane, recent)) = hindmost else {
-                self.time = to; // without lanes
+                self.time = to; // there are no lanes
                 return true;
             };
             let reached = lane.machine().clock().since_start();
@@ -135,9 +137,10 @@ impl Comparison {
         }
     }
 
-    /// Advances the lanes that are behind, so that all lanes have made exactly the frames that start within the same
-    /// time, as in the command `compare`. This is needed only after [`Comparison::advance_to`] ran out of steps. Lanes
-    /// are then at most one frame apart.
+    /// Advances the lanes that lag behind, until all lanes have made exactly the frames that start before the same
+    /// time, as in the command `compare`.
+    ///
+    /// This is needed only if [`Comparison::advance_to`] ran out of steps. Lanes are then at most one frame apart.
     pub fn even_out(&mut self) {
         let begun = self.lanes.iter().filter(|lane| lane.frames() > 0);
         let starts = begun.map(|lane| lane.last_frame().start.since_start());
@@ -172,14 +175,14 @@ impl Comparison {
             .map_or_else(display, MeasuredLane::target_period)
     }
 
-    /// Returns the game time of an update, on a machine that keeps up: the frame loop's step, or the target length of a
-    /// frame.
+    /// Returns the game time that an update advances if the machine keeps up: the frame loop's fixed step or, without
+    /// one, the target frame time.
     pub fn update_period(&self) -> Nanos {
         let step = self.first().and_then(MeasuredLane::fixed_step);
         step.unwrap_or_else(|| self.target_period())
     }
 
-    /// Returns the average game time of a frame, on a machine that keeps up.
+    /// Returns the average game time that a frame advances if the machine keeps up.
     pub fn game_time_per_frame(&self) -> Nanos {
         let step = self.first().and_then(MeasuredLane::fixed_step);
         step.filter(|_| self.speed_follows_machine())
@@ -190,13 +193,14 @@ impl Comparison {
         self.first().is_some_and(MeasuredLane::has_slow_display)
     }
 
-    /// Returns the label of the last disturbance since a restart or a reset of the figures.
+    /// Returns the label of the last disturbance, such as `100 births`; `None` after a restart or after a reset of the
+    /// statistics.
     pub fn last_disturbance(&self) -> Option<&str> {
         self.last_disturbance.as_ref().map(|(_, label)| &**label)
     }
 
-    /// Returns the effect of [`Comparison::last_disturbance`] on a lane in words, until a change of the lane. `None`
-    /// without a disturbance.
+    /// Describes how the last disturbance affected a lane. Returns `None` if there was no disturbance, or if a setting
+    /// of the lane has changed since.
     pub fn effect(&self, lane: usize) -> Option<Clause> {
         let (disturbance, label) = self.last_disturbance.as_ref()?;
         let responds = self.strategies[lane].on_request();
@@ -208,13 +212,13 @@ impl Comparison {
         Some(recovery.effect())
     }
 
-    /// Returns the heavy task of the first lane in which it still lives.
+    /// Returns the heavy task of the first lane in which its entity is still alive.
     pub fn heavy_task(&self) -> Option<HeavyTask> {
         let mut lanes = self.lanes.iter();
         lanes.find_map(|lane| lane.world().heavy_task())
     }
 
-    /// Disturbs all lanes. A heavy task that has died in some lanes is removed from the others.
+    /// Applies a disturbance to all lanes. A heavy task that has died in some lanes is removed from the others.
     pub fn disturb(&mut self, disturbance: Disturbance) {
         let removes = disturbance == Disturbance::Heavy && self.heavy_task().is_some();
         let lanes = self.lanes.iter_mut();
@@ -247,14 +251,15 @@ impl Comparison {
         &self.settings
     }
 
-    /// Returns the manual changes since the start. If there are none, the command `compare` produces the same figures.
+    /// Returns the changes that the user has made since the start. If there are none, the command `compare` produces
+    /// the same results.
     pub fn change_log(&self) -> &ChangeLog {
         &self.change_log
     }
 
-    /// Returns true if the frame loop waits for nothing and each update advances the game by a fixed step. The game then
-    /// runs as fast as its machine can, so lanes with less work run more of the game per second. Known after the first
-    /// frame.
+    /// Returns true if the frame loop never waits and each update advances the game by a fixed step. The game then runs
+    /// as fast as the machine can, so lanes with less work simulate more of the game per second. Always false before
+    /// the first frame.
     pub fn speed_follows_machine(&self) -> bool {
         let follows = |lane: &MeasuredLane<Simulated>| {
             let waits = lane.frames() == 0 || lane.pace() != Pace::Nothing;
@@ -263,14 +268,16 @@ impl Comparison {
         self.first().is_some_and(follows)
     }
 
-    /// Changes the running lanes to these settings, except the strategy, the seed and the knobs of the window's picture.
+    /// Applies `settings` to the running lanes, except for the strategy, the seed and the knobs that only affect
+    /// drawing.
     pub fn follow(&mut self, settings: &Settings) {
         for change in self.settings.changes_to(settings, Some(Owner::Drawing)) {
             self.set(change);
         }
     }
 
-    /// Changes a setting of all lanes, except their strategies. Lanes that a knob does not affect continue measuring.
+    /// Changes a setting in all lanes, except for their strategies. A lane that is not affected by a changed knob keeps
+    /// its statistics.
     pub fn set(&mut self, setting: Setting) {
         if self.settings.have(&setting) {
             return;

@@ -1,4 +1,4 @@
-//! Tests that lanes in a comparison make the same frames as lanes on their own.
+//! Tests that a lane in a comparison makes the same frames as a lane on its own.
 
 use super::*;
 use crate::experiment::tuning::Search;
@@ -214,7 +214,7 @@ fn a_second_press_removes_a_heavy_task_from_all_lanes() {
     comparison.advance_to(Nanos::SECOND, u64::MAX);
     comparison.disturb(Disturbance::Heavy);
     assert_eq!(heavy(&comparison), STRATEGIES.len());
-    // It dies in one lane, but has not died in the others yet.
+    // The heavy task dies in one lane only.
     let task = comparison.heavy_task().unwrap().task;
     comparison.lanes[0].set_knob(&ENTITIES, 0.0);
     comparison.lanes[0].set_knob(&ENTITIES, 200.0);
@@ -258,7 +258,7 @@ fn the_game_time_of_a_frame_relates_load_and_task_time() {
             let expected = report.load().unwrap() * update * report.updates as f64;
             let ratio = report.task_time.as_secs_f64() / expected;
             assert!((ratio - 1.0).abs() < 0.01, "{} {hz}", entry.key);
-            // The speed follows the machine only without a pace.
+            // The speed follows the machine only if the loop waits for nothing.
             let follows = comparison.speed_follows_machine();
             assert_eq!(follows, entry.key == "unsynced", "{}", entry.key);
         }
@@ -296,7 +296,7 @@ fn strategies_are_tuned_to_the_budget() {
     };
     let length = Length::Time(Nanos::from_secs(20));
     for (strategy, key, value) in [
-        // 2,000 tasks of 0.1 ms in rounds of at most 40 a frame take 50 frames.
+        // 2,000 tasks of 0.1 ms, at most 40 in each frame, take 50 frames.
         ("fixed-interval", "interval-s", 0.84),
         ("max-per-frame", "max-tasks", 40.0),
     ] {

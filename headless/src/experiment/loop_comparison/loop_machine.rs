@@ -1,4 +1,4 @@
-//! One frame loop on one machine: its last frames, and figures of the last second.
+//! Runs one frame loop on one simulated machine, and computes statistics of its last second.
 
 use crate::sim::machine::{Machine, Simulated};
 use crate::sim::projectile::{LAP, Sight};
@@ -14,47 +14,47 @@ use timeslicer::strategy::every_frame;
 use timeslicer::time::{ClockTime, Nanos};
 
 const MEASURED: Nanos = Nanos::SECOND;
-/// Frames closer together than this are merged into one sample, because a loop that never waits makes too many frames
-/// to keep.
+/// Frames that start within this time of each other are merged into one sample, because a loop that never waits makes
+/// too many frames to keep them all.
 const MERGED_WITHIN: Nanos = Nanos::from_micros(500);
 
 pub struct LoopMachine {
     pub lane: MeasuredLane<Simulated>,
-    /// Frames of the last lap and one more second, oldest first. The last frame may still be in progress.
+    /// The frames of the last [`LAP`] and of one more second, oldest first. The newest frame may still be in progress.
     pub samples: VecDeque<Sample>,
-    /// Number of frames since the last update, including the frame of the update.
+    /// The number of frames since the last update, including the frame that made the update.
     repeats: u32,
 }
 
-/// A frame, or several in quick succession.
+/// A frame, or several frames in quick succession that were merged.
 pub struct Sample {
     number: u64,
     pub start: ClockTime,
     pub end: ClockTime,
     pub updates: u32,
-    /// Game time of one update.
+    /// The game time that one update advances.
     pub step: Nanos,
-    /// Game time of all updates.
+    /// The game time that all updates of the frame advanced.
     game: Nanos,
-    /// Time that the machine did not spend waiting.
+    /// The time that the machine did not spend waiting.
     busy: Nanos,
     dropped: Nanos,
-    /// Projectile as it was drawn.
+    /// The projectile as it was drawn in the frame.
     pub sight: Sight,
     pub is_disturbed: bool,
-    /// Moment of the machine's clock that the last frame's picture shows.
+    /// The moment that the rendered frame shows, on the machine's clock. If frames were merged, the last one counts.
     seen: ClockTime,
-    /// Time by which that is before the moment for which the picture is drawn.
+    /// How much older the frame's content is than the moment that the frame was drawn for.
     late: Nanos,
-    /// Number of frames that showed the update before the frame's updates; `None` if there were none.
+    /// The number of frames that showed the previous update; `None` if this frame made no update.
     repeats: Option<u32>,
-    /// Game time that the last frame's picture shows, in nanoseconds.
+    /// The game time that the rendered frame shows, in nanoseconds. If frames were merged, the last one counts.
     shown: f64,
 }
 
 impl LoopMachine {
-    /// Creates a loop with a fast or slow machine whose clock shows `start`. Its strategy runs all tasks in each update, so that
-    /// the cost of an update depends only on the loop.
+    /// Creates a machine whose clock starts at `start`. Its strategy runs all tasks in each update, so that the cost of
+    /// an update depends only on the loop.
     pub(super) fn new(
         frame_loop: &'static FrameLoopEntry,
         knobs: &KnobValues,
@@ -81,7 +81,7 @@ impl LoopMachine {
         self.lane.machine().clock().since_start()
     }
 
-    /// Returns what the pictures show between two updates; `None` if the loop gives no choice.
+    /// Returns what is drawn between two updates; `None` if the frame loop has no setting for this.
     pub fn between_updates(&self) -> Option<BetweenUpdates> {
         let settings = self.lane.settings();
         let has_choice = settings.frame_loop.knobs.contains(&INTERPOLATE);
@@ -133,8 +133,8 @@ impl LoopMachine {
         }
     }
 
-    /// Returns the figures of the last second, or of the last two frames if they take longer than a second; `None`
-    /// during the first second.
+    /// Returns statistics of the last second, or of the last two frames if these take longer than a second. Returns
+    /// `None` during the first second.
     pub fn stats(&self) -> Option<LoopStats> {
         let earlier = self.samples.len().checked_sub(1)?;
         let last = &self.samples[earlier];
@@ -142,17 +142,17 @@ impl LoopMachine {
             return None;
         }
         let from = last.end - MEASURED;
-        // A speed needs two pictures, so start with the frame in progress at `from` or, if that is the last frame, with
-        // the previous one.
+        // Measuring a speed takes two frames, so start with the frame in progress at `from` or, if that is the last
+        // frame, with the previous one.
         let begun = self.samples.partition_point(|sample| sample.start <= from);
         let begun = begun.min(earlier);
         let first = begun.checked_sub(1)?;
         let number = self.samples[first].number;
         if number == 0 {
-            return None; // A loop's first frame is not typical: its delta is zero.
+            return None; // A loop's first frame is not typical, because its delta is zero.
         }
-        // In a stall, the frame in progress at `from` may show a much later moment. A speed from there on would leave
-        // out the time that the stall cost.
+        // During a stall, the frame in progress at `from` may show a much later moment. A speed measured from that
+        // moment would leave out the time that the stall cost.
         let from = last.seen - MEASURED;
         let shown = self.samples.partition_point(|it| it.seen <= from);
         let first_picture = &self.samples[shown.clamp(1, begun) - 1];
@@ -193,32 +193,34 @@ impl LoopMachine {
     }
 }
 
-/// Figures of a loop on one machine in the last second, or in the last two frames if they take longer than a second.
+/// Statistics of a frame loop on one machine. They cover the last second, or the last two frames if these take longer
+/// than a second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoopStats {
-    /// Error of the picture against real time, in nanoseconds: positive if the picture is ahead.
+    /// How far the rendered frame is ahead of real time, in nanoseconds; negative if it is behind.
     pub error_nanos: i64,
-    /// Mean game time of an update.
+    /// The mean game time that an update advances.
     pub step: Nanos,
-    /// Mean number of updates per frame.
+    /// The mean number of updates per frame.
     pub updates: f64,
     pub fps: f64,
-    /// Game time that passes in the pictures, divided by the machine's time.
+    /// The game time that passes in the rendered frames, divided by the time on the machine's clock. A value of 1 means
+    /// real time.
     pub speed: f64,
-    /// Share of the machine's time that it did not spend waiting.
+    /// The fraction of time (0 to 1) that the machine did not spend waiting.
     pub busy: f64,
-    /// Dropped debt, divided by the machine's time.
+    /// The fraction of real time that the loop dropped instead of simulating it.
     pub dropped: f64,
-    /// Least and greatest number of updates in a frame.
+    /// The least and the greatest number of updates in a frame.
     pub updates_in_frames: [u32; 2],
-    /// Least and greatest number of successive frames that show the same update; the least is above the greatest if
-    /// there was no second update.
+    /// The least and the greatest number of successive frames that show the same update. If the update shown never
+    /// changed, the least is above the greatest.
     pub repeats: [u32; 2],
-    /// Greatest distance by which a picture overshot a bounce of the projectile, in metres.
+    /// The greatest distance by which a frame drew the projectile past a bounce, in metres.
     pub overshoot: f64,
-    /// Greatest time by which a picture was late because it showed the last update or was interpolated.
+    /// The longest delay of a rendered frame. A frame is late if it shows the last update or is interpolated.
     pub late: Nanos,
-    /// True if the figures cover frames both before and after a disturbance.
+    /// Whether the statistics cover frames both before and after a disturbance.
     pub is_mixed: bool,
 }
 
@@ -227,13 +229,13 @@ impl LoopStats {
         (self.speed - 1.0).abs() <= SAME_SPEED
     }
 
-    /// Returns true if both games are equally fast, in real time or not.
+    /// Returns true if both games run at the same speed, whether in real time or not.
     pub fn is_as_fast_as(&self, other: &Self) -> bool {
         let (slower, faster) = (self.speed.min(other.speed), self.speed.max(other.speed));
         self.keeps_real_time() && other.keeps_real_time() || faster <= slower * (1.0 + SAME_SPEED)
     }
 
-    /// Returns true if the steps are equal. A difference of one nanosecond is ignored, because steps such as
+    /// Returns true if both loops have equal steps. A difference of one nanosecond is ignored, because steps such as
     /// 1/144 s are rounded to whole nanoseconds.
     pub fn has_the_steps_of(&self, other: &Self) -> bool {
         self.step.as_nanos().abs_diff(other.step.as_nanos()) <= 1

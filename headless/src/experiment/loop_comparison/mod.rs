@@ -1,8 +1,8 @@
-//! Compares all frame loops: each flies the same shot on a fast machine and on a slow one.
+//! Compares all frame loops. Each loop runs on a fast machine and on a slow one, and fires the same shot on both.
 //!
-//! Each loop has two lanes, on simulated machines whose clocks advance together. The difference between the two lanes
-//! shows the loop's character: two speeds of the game, steps of different lengths, a bullet that lands in two places.
-//! The drawing and the main view's lane are elsewhere.
+//! The machines are simulated, and their clocks advance together. The differences between both machines show the
+//! character of a loop: whether the game runs at two speeds, whether the step lengths differ, and whether the bullet
+//! lands in two places.
 
 mod loop_machine;
 mod verdict;
@@ -20,19 +20,19 @@ use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslicer::knob::{Knob, KnobValues};
 use timeslicer::time::{ClockTime, Nanos};
 
-/// Maximum number of frames simulated at once. They take a few milliseconds, so a very fast machine does not block the
-/// window. If tasks and drawing take no time, the machines make 260,000 frames per second and need several pictures to
-/// catch up after a knob has changed.
+/// The maximum number of frames to simulate at once. They take a few milliseconds, so a very fast machine does not
+/// block the window. If tasks and drawing take no time, the machines make 260,000 frames per second, so they need
+/// several calls to catch up after a knob change.
 const MOST_FRAMES: u32 = 50_000;
 
-/// Default cost of an update's task, in microseconds: enough to slow the slow machine down.
+/// The default cost of an update's task, in microseconds. It is enough to slow down the slow machine.
 const FIRST_COST: f64 = 1000.0;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// A display of 144 Hz, with pictures that take little time.
+    /// A fast machine with a 144 Hz display. It draws a frame in 3 ms.
     Fast,
-    /// Pictures take 50 ms each, so at most 20 are drawn per second.
+    /// A slow machine with a 60 Hz display. It needs 50 ms to draw a frame, so it makes at most 20 frames per second.
     Slow,
 }
 
@@ -59,25 +59,26 @@ pub struct LoopComparison {
     time: Nanos,
     knobs: [KnobValues; 2],
     change_log: ChangeLog,
-    /// Label of the last disturbance.
+    /// The label of the last disturbance, such as `100 births`; empty if there was none.
     disturbance: String,
 }
 
 pub struct LoopRow {
     pub entry: &'static FrameLoopEntry,
-    /// The loop on the fast machine and on the slow one.
+    /// The frame loop on the fast machine and on the slow one.
     pub loop_machines: [LoopMachine; 2],
 }
 
-/// Comparison of the last flight that both machines have completed.
+/// The difference between the ends of the same shot on both machines.
 pub struct ShotEnds {
     pub flight: usize,
     pub identical: bool,
-    /// Distance between both ends, in metres.
+    /// The distance between the two points at which the shot ended, in metres.
     pub apart: f64,
 }
 
-/// Returns the knobs that both machines share, each once: the cost of a task, and the loops' knobs.
+/// Returns the knobs that both machines share: the cost of a task, and the knobs of the frame loops. Each knob is
+/// returned once.
 pub fn shared_knobs() -> impl Iterator<Item = &'static Knob> {
     let of_loops = all_knobs()
         .into_iter()
@@ -85,7 +86,7 @@ pub fn shared_knobs() -> impl Iterator<Item = &'static Knob> {
     std::iter::once(&COST).chain(of_loops.map(|(_, knob)| knob))
 }
 
-/// Returns the knobs of a new comparison's machines; values in `given` replace defaults.
+/// Returns the knobs of both machines in a new comparison. Values in `given` replace the defaults.
 fn first_knobs(given: &KnobValues) -> [KnobValues; 2] {
     Side::BOTH.map(|side| {
         let mut knobs = KnobValues::with(&side.knobs());
@@ -107,8 +108,8 @@ impl Default for LoopComparison {
 }
 
 impl LoopComparison {
-    /// Creates a comparison at its start. The cost of a task and the loops' knobs come from `given`; the machines' knobs are
-    /// always the comparison's own.
+    /// Creates a comparison. The cost of a task and the knobs of the frame loops come from `given`. The knobs of the
+    /// machines, such as their speed, always have the comparison's own values.
     pub fn new(given: &KnobValues) -> Self {
         Self::with_knobs(first_knobs(given))
     }
@@ -124,8 +125,8 @@ impl LoopComparison {
         }
     }
 
-    /// Copies the shared knobs into `knobs`, so that a new comparison with `knobs` equals this one. Leaves out values that
-    /// the new comparison would have anyway. The machines' knobs are not copied.
+    /// Copies the shared knobs into `knobs`, so that a new comparison with `knobs` equals this one. Leaves out values
+    /// that the new comparison would have anyway. The knobs of the machines are not copied.
     pub fn give_knobs(&self, knobs: &mut KnobValues) {
         for knob in shared_knobs() {
             let value = self.knob(Side::Fast, knob);
@@ -139,8 +140,8 @@ impl LoopComparison {
         *self = Self::with_knobs(self.knobs.clone());
     }
 
-    /// Advances all machines by `by`; the machine furthest behind always goes first. Stops early and returns false if
-    /// that is too much to simulate at once; simulated time then slows down.
+    /// Advances all machines by `by`. The machine that is furthest behind always goes first. Stops early and returns
+    /// false after `MOST_FRAMES` frames. Simulated time then runs more slowly than real time.
     pub fn advance(&mut self, by: Nanos) -> bool {
         let to = self.time + by;
         let mut frames_left = MOST_FRAMES;
@@ -167,7 +168,7 @@ impl LoopComparison {
         &self.rows
     }
 
-    /// Returns the knobs of a new comparison's machines, the fast one first.
+    /// Returns the knobs of the fast and the slow machine in a new comparison.
     pub fn default_knobs() -> [KnobValues; 2] {
         first_knobs(&KnobValues::default())
     }
@@ -190,18 +191,18 @@ impl LoopComparison {
         loop_machine.lane.machine().refresh_hz()
     }
 
-    /// Returns the number of tasks that run in each update. It is the same in all lanes.
+    /// Returns the number of tasks that run in each update. It is the same on all machines.
     pub fn tasks_per_update(&self) -> usize {
         self.rows[0].loop_machines[0].lane.world().tasks().len()
     }
 
-    /// Returns the heavy task of the first machine on which it still lives.
+    /// Returns the heavy task of the first machine on which its entity is still alive.
     pub fn heavy_task(&self) -> Option<HeavyTask> {
         let mut loop_machines = self.rows.iter().flat_map(|row| &row.loop_machines);
         loop_machines.find_map(|it| it.lane.world().heavy_task())
     }
 
-    /// Disturbs all machines. A heavy task that has died on some machines is removed from the others.
+    /// Applies a disturbance to all machines. A heavy task that has died on some machines is removed from the others.
     pub fn disturb(&mut self, disturbance: Disturbance) {
         let removes = disturbance == Disturbance::Heavy && self.heavy_task().is_some();
         let loop_machines = self.rows.iter_mut().flat_map(|row| &mut row.loop_machines);
@@ -212,7 +213,7 @@ impl LoopComparison {
             self.disturbance.clone_from(&label);
             self.change_log.add(self.time, None, label);
         }
-        // Rows that start again keep the number of entities.
+        // A disturbance can change the number of entities. The knobs keep it for rows that restart.
         for (knobs, loop_machine) in self.knobs.iter_mut().zip(&self.rows[0].loop_machines) {
             knobs.set(&ENTITIES, loop_machine.lane.settings().knobs.get(&ENTITIES));
         }
@@ -220,8 +221,8 @@ impl LoopComparison {
 
     /// Sets a knob. A machine's knob is set on `side` only; any other knob is set on both machines.
     ///
-    /// The affected loops start again from the beginning of the previous lap. So everything shown, measured and
-    /// compared belongs to the current knobs: no flight mixes two step lengths, and no machine is minutes ahead
+    /// The affected loops restart at the beginning of the previous lap, so that everything shown, measured and compared
+    /// belongs to the new value. Otherwise, a shot could mix two step lengths, or a machine could be minutes ahead
     /// after one long frame.
     pub fn set_knob(&mut self, side: Side, knob: &'static Knob, value: f64) {
         let is_of_machine = machine::KNOBS.contains(knob);
@@ -255,10 +256,10 @@ impl LoopComparison {
                 *row = new;
             }
         }
-        self.advance(Nanos::ZERO); // so that a paused loop_comparison catches up, too
+        self.advance(Nanos::ZERO); // so that a paused comparison catches up, too
     }
 
-    /// Returns every figure of every loop on both machines, the sentences about them, and the machines' knobs. Figures
+    /// Returns the statistics of every loop on both machines, the sentences about them, and the machines' knobs. Values
     /// that are not measured yet are null.
     pub fn to_json(&self) -> Value {
         let values = |side, knobs: Vec<&Knob>| -> Map<String, Value> {
@@ -288,13 +289,14 @@ impl LoopRow {
         }
     }
 
-    /// Returns the figures of the last second on each machine; `None` before there are any.
+    /// Returns statistics of the last second for the fast machine and the slow one; `None` until both have been
+    /// measured.
     pub fn stats(&self) -> Option<[LoopStats; 2]> {
         let [fast, slow] = &self.loop_machines;
         Some([fast.stats()?, slow.stats()?])
     }
 
-    /// Returns the comparison of the last flight that both machines have completed; `None` before the first.
+    /// Compares the ends of the last shot that both machines have completed. Returns `None` before the first.
     pub fn shot_ends(&self) -> Option<ShotEnds> {
         let [fast, slow] = self.loop_machines.each_ref().map(|it| &it.lane.body().ends);
         let flight = fast.len().min(slow.len()).checked_sub(1)?;
@@ -306,8 +308,8 @@ impl LoopRow {
         })
     }
 
-    /// Returns true if both machines play the same game, step for step, from the same input; `None` before both have
-    /// completed a flight. Two games are the same if their last common flight ends with the same bits.
+    /// Returns whether both machines simulate the same game, step for step, from the same input. That is the case if
+    /// their last common shot ends with the same bits. Returns `None` until both machines have completed a shot.
     pub fn is_reproducible(&self) -> Option<bool> {
         self.shot_ends().map(|ends| ends.identical)
     }

@@ -4,7 +4,7 @@ use timeslicer::frame_loop::constant_fps::LOOP_FPS;
 use timeslicer::frame_loop::knobs::{BetweenUpdates, INTERPOLATE, STEP};
 use timeslicer::frame_loop::{constant_fps, fixed_step, max_frame_skip, unsynced, variable_step};
 
-/// Advances a comparison by `secs`, at 60 pictures per second.
+/// Advances a comparison by `secs`, at 60 frames per second.
 fn watched(mut loop_comparison: LoopComparison, secs: u64) -> LoopComparison {
     let end = loop_comparison.time() + Nanos::from_secs(secs);
     while loop_comparison.time() < end {
@@ -67,7 +67,7 @@ fn each_loop_has_a_character() {
     for loop_machine in loop_machines(&loop_comparison) {
         let ahead = loop_machine.clock() - loop_comparison.time();
         assert!(ahead < MS(100), "{ahead}");
-        // The picture is off by the error.
+        // The projectile is drawn off by the error.
         let sight = loop_machine.samples.back().unwrap().sight;
         let off = (sight.drawn - sight.truth) * LAP.as_nanos() as f64;
         let error = loop_machine.stats().unwrap().error_nanos as f64;
@@ -138,7 +138,7 @@ fn too_many_frames_only_slow_time_down() {
     assert!(!loop_comparison.advance(Nanos::from_secs(1)));
     assert!(loop_comparison.time() > MS(150) && loop_comparison.time() < MS(250));
     loop_comparison = watched(loop_comparison, 4);
-    // More than a lap is simulated again. Time stops until that is done, then continues.
+    // More than a lap is simulated again. Time stops until that is done, and then continues.
     let before = loop_comparison.time();
     loop_comparison.set_knob(Side::Fast, &STEP, 10.0);
     let continues = (0..20).position(|_| loop_comparison.advance(MS(16)));
@@ -155,11 +155,11 @@ fn flight_ends_are_known_after_each_crossing() {
     let mut loop_comparison = watched(LoopComparison::default(), 2);
     assert!(loop_comparison.advance(MS(400)));
     for row in loop_comparison.rows() {
-        // Flights take longer if the slow machine slows the game down.
+        // Shots take longer if the slow machine slows the game down.
         let slowed = [&unsynced::ENTRY, &constant_fps::ENTRY].contains(&row.entry);
         assert_eq!(row.shot_ends().is_none(), slowed, "{}", row.entry.key);
     }
-    // The fast machine now makes 5,000 flights per second.
+    // The fast machine now makes 5,000 shots per second.
     for (knob, value) in [(&STEP, 100.0), (&COST, 0.0), (&RENDER_MS, 0.0)] {
         loop_comparison.set_knob(Side::Fast, knob, value);
     }
@@ -336,7 +336,7 @@ fn only_extrapolation_overshoots_and_its_price_grows_with_the_step() {
     };
     let ahead = [5.0, 20.0, 80.0].map(|step| stats_of(step, 1.0));
     for (stats, step) in ahead.iter().zip([0.005, 0.02, 0.08]) {
-        // At most the fall of a step, at the speed of a bounce.
+        // At most the distance that the projectile falls in one step, at the speed of a bounce.
         assert!(
             (0.0..step * 9.81 * 0.2).contains(&stats.overshoot),
             "{stats:?}"
@@ -375,7 +375,7 @@ fn the_verdict_says_while_figures_mix_two_situations() {
         assert!(verdict.starts_with(&words), "{verdict}");
         loop_comparison = watched(loop_comparison, 2);
         assert!(!says_so(&loop_comparison), "{label}");
-        // Rows that start again have figures of the new situation only.
+        // Rows that restart have statistics of the new situation only.
         loop_comparison.disturb(Disturbance::Births);
         loop_comparison.advance(MS(200));
         assert!(says_so(&loop_comparison));
@@ -415,7 +415,7 @@ fn restarted_rows_keep_lasting_disturbances() {
     assert!(lanes.all(|heavy| heavy.is_none()));
 }
 
-/// During and after a stall, a loop that makes up for a part of it must not seem faster than real time.
+/// During and after a stall, a loop that makes up for part of the stall must not seem faster than real time.
 #[test]
 fn no_loop_gains_from_a_stall() {
     let entries = [

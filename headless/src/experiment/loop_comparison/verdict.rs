@@ -1,4 +1,4 @@
-//! The comparison in words: sentences that follow from its figures.
+//! Describes the results of a loop comparison in sentences.
 
 use super::{LoopComparison, LoopRow, LoopStats, ShotEnds, Side};
 use crate::phrase;
@@ -10,7 +10,8 @@ use timeslicer::frame_loop::knobs::{BetweenUpdates, STEP};
 
 impl LoopComparison {
     /// Names the loops that play the same game at the same speed on both machines, and the loop whose speeds differ
-    /// most. For a while after a disturbance, first says that the figures cover frames before and after it.
+    /// most between them. For a while after a disturbance, the text begins with a warning that the statistics mix
+    /// frames before and after it.
     pub fn verdict(&self) -> RichText {
         let (mut fair, mut is_mixed) = (Vec::new(), false);
         let (mut most, mut most_unequal) = (1.0, "");
@@ -44,8 +45,9 @@ impl LoopComparison {
         text
     }
 
-    /// Explains why a fixed step jerks, what the pictures show between two updates instead, and what that costs; empty
-    /// before there are any figures. The figures are those of the first loop that gives a choice.
+    /// Explains why a fixed step jerks, what is drawn between two updates to avoid that, and what that costs. The
+    /// numbers are from the first loop that lets the user choose what is drawn. The text is empty until there are
+    /// statistics.
     pub fn jerks(&self) -> RichText {
         let mut rows = self.rows().iter();
         let of_row = |row: &LoopRow| Some((row.loop_machines[0].between_updates()?, row.stats()?));
@@ -66,7 +68,8 @@ impl LoopComparison {
     }
 }
 
-/// Says what the frames on a machine show, or would show, if each is drawn at the last update.
+/// Describes how frames repeat or skip updates if each frame shows the last update. If another mode is set, the text
+/// uses the conditional, such as `would repeat`.
 fn without_choice(machine: &str, mode: BetweenUpdates, stats: &LoopStats) -> Phrase {
     let range = |[least, most]: [u32; 2]| {
         let [least, most] = [least, most].map(u64::from);
@@ -92,7 +95,7 @@ fn without_choice(machine: &str, mode: BetweenUpdates, stats: &LoopStats) -> Phr
     phrase!("{}, {} fps: {}", machine, fps, effect)
 }
 
-/// Says what is drawn between two updates and what that costs, on the machine where it costs more.
+/// Describes what is drawn between two updates and what that costs, on the machine on which it costs more.
 fn price(mode: BetweenUpdates, fast: &LoopStats, slow: &LoopStats) -> Phrase {
     let late = fast.late.max(slow.late);
     match mode {
@@ -120,7 +123,7 @@ fn price(mode: BetweenUpdates, fast: &LoopStats, slow: &LoopStats) -> Phrase {
 }
 
 impl LoopRow {
-    /// Returns true if both machines play the same game at the same speed; `None` before that is known.
+    /// Returns whether both machines play the same game at the same speed; `None` until that is known.
     fn is_fair(&self) -> Option<bool> {
         let [fast, slow] = self.stats()?;
         if !fast.is_as_fast_as(&slow) {
@@ -129,8 +132,8 @@ impl LoopRow {
         self.is_reproducible()
     }
 
-    /// Returns a sentence about the loop on both machines, with the most important clause first; empty before there are
-    /// any figures.
+    /// Returns a sentence about the loop on both machines, with the most important part first. The text is empty until
+    /// there are statistics.
     pub fn summary(&self) -> RichText {
         let Some([fast, slow]) = self.stats() else {
             return RichText::default();
@@ -177,7 +180,7 @@ fn ends(ends: &ShotEnds) -> Clause {
     }
 }
 
-/// Names the debt that the loop drops on a machine; `None` if it drops hardly any.
+/// Describes how much time the loop drops on a machine; `None` if it is negligible.
 fn dropped(machine: &str, stats: &LoopStats) -> Option<Clause> {
     let millis = stats.dropped * 1000.0;
     let lost = strong(number(millis));
@@ -204,7 +207,7 @@ fn steps(fast: &LoopStats, slow: &LoopStats) -> Clause {
 mod tests {
     use super::*;
 
-    /// The comparison's tests assert most clauses; these need figures that are rare.
+    /// The tests of the comparison cover most clauses. These clauses need rare statistics.
     #[test]
     fn rare_clauses() {
         let stats = |speed| LoopStats {

@@ -1,4 +1,5 @@
-//! What to use, what keeps all limits next to it, and why not the others.
+//! The result of a sweep: which setting is recommended, which other settings keep all limits, and why the other
+//! strategies are not recommended.
 
 use super::Sweep;
 use super::curve::{Curve, Point, Setting, is_equally_good};
@@ -12,79 +13,78 @@ use timeslicer::knob::{Knob, KnobValues};
 use timeslicer::strategy::{Snippet, StrategyEntry};
 use timeslicer::time::Nanos;
 
-/// A strategy with a setting, and its figures.
+/// A strategy with a setting, and the outcome of its trial.
 #[derive(Clone, Debug)]
 pub struct Choice {
-    /// Index of the strategy's curve.
+    /// The index of the strategy's curve in the sweep.
     pub curve: usize,
     pub strategy: &'static StrategyEntry,
     pub setting: Setting,
     pub outcome: Outcome,
 }
 
-/// A strategy that is not the best.
+/// A strategy that is not the best, and the reasons.
 #[derive(Clone, Debug)]
 pub struct Other {
-    /// Its best setting, or the one that is closest to keeping the limits.
+    /// The strategy's best setting, or the setting that is closest to keeping the limits.
     pub choice: Choice,
-    /// The limits that it breaks with this setting; none if it keeps all of them.
+    /// The limits that this setting breaks; empty if it keeps all of them.
     pub broken: Vec<Broken>,
-    /// The same main setting with another value of another knob, if it keeps all limits then.
+    /// The strategy's best setting that keeps all limits by changing a second knob, if there is one.
     pub remedy: Option<Choice>,
-    /// Its goal as a multiple of that of the best strategy; `None` if either is not known.
+    /// The strategy's objective as a multiple of the best strategy's objective; `None` if either is unknown.
     pub times_best: Option<f64>,
 }
 
-/// A limit that would have to be relaxed if all others are to be kept.
+/// A limit that would have to be relaxed so that a setting keeps all limits.
 #[derive(Clone, Debug)]
 pub struct Relaxation {
     pub limit: Limit,
     pub allowed: Nanos,
-    /// What was measured with the setting below.
+    /// The value that was measured with `choice`.
     pub measured: Nanos,
-    /// What would be allowed instead, rounded up to two digits.
+    /// The value to allow instead, rounded up to two digits.
     pub to: Nanos,
-    /// The best setting that keeps all limits then.
+    /// The best setting that keeps all limits after the relaxation.
     pub choice: Choice,
 }
 
-/// What the figures of the advised setting are measured over.
+/// The conditions under which the recommended setting was measured.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured {
     pub length: Length,
     pub seed: u64,
-    /// False if every seed gives the same figures.
+    /// False if every seed gives the same results.
     pub depends_on_seed: bool,
 }
 
-/// The answer of a sweep.
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
     pub goal: Goal,
     pub limits: Limits,
-    /// Number of entities.
     pub entities: u32,
-    /// The best setting that keeps all limits. Of strategies that are equally good, the first in the registry is the best,
-    /// because it is the simplest.
+    /// The best setting that keeps all limits. If strategies are equally good, this is the first of them in the
+    /// registry, because it is the simplest.
     pub best: Option<Choice>,
-    /// The best setting of another strategy that keeps all limits.
+    /// The best setting of any other strategy that keeps all limits.
     pub runner_up: Option<Choice>,
-    /// A setting that keeps all limits and is better than the best, because it also changes a knob that is not the main one
-    /// of its strategy.
+    /// A setting that keeps all limits and is better than the best, because it changes a second knob of its strategy.
     pub better: Option<Choice>,
-    /// If no setting keeps all limits, the one that is closest to it.
+    /// The setting that is closest to keeping all limits, if no setting keeps them.
     pub nearest: Option<Choice>,
-    /// Every other strategy, in the order of the curves.
+    /// All strategies except the best, in the order of the curves.
     pub others: Vec<Other>,
-    /// If no setting keeps all limits: which limit could be relaxed, the one that needs least first.
+    /// If no setting keeps all limits, the limits that could be relaxed, the smallest relaxation first.
     pub relaxations: Vec<Relaxation>,
-    /// If no setting keeps all limits: the number of entities with which one does.
+    /// If no setting keeps all limits, a smaller number of entities that lets a setting keep them.
     pub fewer: Option<Fewer>,
-    /// `None` without an advised setting.
+    /// How the recommended setting was measured; `None` if no setting is recommended.
     pub measured: Option<Measured>,
-    /// What other seeds say about the best setting, and about the runner-up. `None` if all seeds give the same figures, and
-    /// until other seeds have been tried.
+    /// The result of trying the best setting with other seeds. `None` if every seed gives the same results, or if other
+    /// seeds have not been tried yet.
     pub best_with_seeds: Option<SeedCheck>,
+    /// The result of trying the runner-up with other seeds. `None` if every seed gives the same results, or if other
+    /// seeds have not been tried yet.
     pub runner_up_with_seeds: Option<SeedCheck>,
 }
 
@@ -134,8 +134,8 @@ impl Answer {
         }
     }
 
-    /// Returns the best setting of every strategy, or the one that is closest to keeping the limits, in the order of the
-    /// curves.
+    /// Returns for each strategy its best setting, or the setting that is closest to keeping the limits, in the order
+    /// of the curves.
     pub fn choices(&self) -> Vec<&Choice> {
         let others = self.others.iter().map(|other| &other.choice);
         let mut choices: Vec<&Choice> = self.best.iter().chain(others).collect();
@@ -143,14 +143,14 @@ impl Answer {
         choices
     }
 
-    /// Returns the best setting, or else the one that is closest to keeping the limits.
+    /// Returns the best setting or, if no setting keeps the limits, the one that is closest to keeping them.
     pub fn advised(&self) -> Option<&Choice> {
         self.best.as_ref().or(self.nearest.as_ref())
     }
 }
 
-/// Returns the best setting of each strategy that keeps the limits with a value of its main knob. If there is none, of each
-/// that keeps them with another value of another knob.
+/// Returns the best setting of each strategy that keeps the limits with a value of its main knob. If there is no such
+/// strategy, returns the best settings that keep the limits by changing a second knob.
 fn kept(sweep: &Sweep, limits: &Limits) -> Vec<Choice> {
     let goal = sweep.question.goal;
     let of = |best: for<'a> fn(&'a Curve, &Limits, Goal) -> Option<&'a Point>| {
@@ -167,7 +167,7 @@ fn kept(sweep: &Sweep, limits: &Limits) -> Vec<Choice> {
     }
 }
 
-/// Returns the first of the choices that are as good as the best, without that of the curve `except`.
+/// Returns the first choice that is as good as the best one. The choice of the curve `except` is ignored.
 fn first_of_best(goal: Goal, kept: &[Choice], except: Option<usize>) -> Option<Choice> {
     let goal_of = |choice: &Choice| goal.of(&choice.outcome);
     let kept = || kept.iter().filter(|it| Some(it.curve) != except);
@@ -177,7 +177,7 @@ fn first_of_best(goal: Goal, kept: &[Choice], except: Option<usize>) -> Option<C
         .cloned()
 }
 
-/// Returns the best setting with another value of another knob that keeps the limits, if it is better than `best`.
+/// Returns the best setting that keeps the limits by changing a second knob, if it is better than `best`.
 fn better(sweep: &Sweep, best: &Choice) -> Option<Choice> {
     let (limits, goal) = (&sweep.question.limits, sweep.question.goal);
     let goal_of = |outcome: &Outcome| goal.of(outcome);
@@ -188,8 +188,9 @@ fn better(sweep: &Sweep, best: &Choice) -> Option<Choice> {
     (own < best && !is_equally_good(own, best)).then(|| sweep.choice(place, point))
 }
 
-/// Returns every strategy except the best, with its best setting. If it breaks a limit with any, with the one that keeps all
-/// limits after a relaxation, or else with the nearest.
+/// Returns every strategy except the best, with its best setting. If every setting of a strategy breaks a limit, it is
+/// returned with the setting that keeps all limits after a relaxation or, if there is none, with the one that is
+/// closest to keeping them.
 fn others(
     sweep: &Sweep,
     kept: &[Choice],
@@ -218,7 +219,7 @@ fn others(
     others.filter_map(of).collect()
 }
 
-/// Returns all settings that ran every task, with the index of their curve.
+/// Returns all settings whose trials ran every task, each with the index of its curve.
 fn settled(sweep: &Sweep) -> impl Iterator<Item = (usize, &Point)> {
     let points = sweep.curves.iter().enumerate().flat_map(|(place, curve)| {
         let points = curve.points.iter().chain(&curve.remedies);
@@ -227,7 +228,7 @@ fn settled(sweep: &Sweep) -> impl Iterator<Item = (usize, &Point)> {
     points.filter(|(_, point)| point.outcome.staleness.is_some())
 }
 
-/// Returns for each limit the setting that keeps all others and exceeds it least, if there is one.
+/// Returns, for each limit, the setting that breaks only this limit and exceeds it least, if there is one.
 pub(super) fn nearly_kept(sweep: &Sweep) -> Vec<(Broken, Choice)> {
     let (limits, goal) = (&sweep.question.limits, sweep.question.goal);
     let of_limit = |limit| {
@@ -243,7 +244,7 @@ pub(super) fn nearly_kept(sweep: &Sweep) -> Vec<(Broken, Choice)> {
     Limit::ALL.into_iter().filter_map(of_limit).collect()
 }
 
-/// Returns for each limit the least relaxation with which a setting keeps all limits, and the best setting then.
+/// Returns, for each limit, the smallest relaxation that lets a setting keep all limits, and the best setting after it.
 fn relaxations(sweep: &Sweep) -> Vec<Relaxation> {
     let (limits, goal) = (&sweep.question.limits, sweep.question.goal);
     let of_limit = |(least, _): (Broken, Choice)| {
@@ -255,7 +256,8 @@ fn relaxations(sweep: &Sweep) -> Vec<Relaxation> {
             limit,
             allowed: least.allowed,
             measured,
-            // Any value is allowed if the limit has none, or if the value is larger than its field takes.
+            // `Limits::with` removes the limit if it has no value, or if `to` is larger than its knob allows. The
+            // measured value may then be larger than `to`.
             to: to.max(Broken { measured, ..least }.relaxed()),
             choice,
         })
@@ -276,8 +278,9 @@ fn nearest(sweep: &Sweep) -> Option<Choice> {
     nearest_of(sweep, nearest)
 }
 
-/// Returns the setting that is closest to keeping the limits, of those that take no more time than allowed. Their waits
-/// become shorter with fewer entities, whereas a setting that runs too many tasks in a frame still does.
+/// Returns the setting that is closest to keeping the limits, of those that do not exceed the limits of task time and
+/// hitches. With fewer entities, the waits of such a setting become shorter, whereas a setting that runs too many tasks
+/// in a frame would still do so.
 pub(super) fn nearest_in_time(sweep: &Sweep) -> Option<Choice> {
     let limits = &sweep.question.limits;
     let is_in_time = |broken: &Broken| !matches!(broken.limit, Limit::Tasks | Limit::Hitches);
@@ -301,13 +304,13 @@ fn nearest_of<'a>(
 }
 
 impl Choice {
-    /// Returns the knobs that the setting changes, and their values.
+    /// Returns the knobs that the setting changes, with their values.
     pub fn values(&self) -> impl Iterator<Item = (&'static Knob, f64)> {
         let main = self.strategy.main_knob().zip(self.setting.value);
         main.into_iter().chain(self.setting.other)
     }
 
-    /// Returns Rust code that uses the strategy with this setting; its other knobs have the values `knobs`.
+    /// Returns Rust code that uses the strategy with this setting. Other knobs have their values from `knobs`.
     pub fn snippet(&self, knobs: &KnobValues) -> Snippet {
         let mut knobs = knobs.clone();
         for (knob, value) in self.values() {

@@ -1,4 +1,4 @@
-//! A sweep at each of several values of another knob: which strategy is best where.
+//! Finds out which strategy is best at which values of a knob, by making a sweep at each of several values.
 
 use super::answer::{Answer, Choice};
 use super::outcome::Outcome;
@@ -9,42 +9,42 @@ use timeslicer::knob::Knob;
 use timeslicer::strategy::StrategyEntry;
 use timeslicer::strategy::knobs::BUDGET;
 
-/// The knobs over which crossovers can be sought. The budget stands for the limit of a frame's task time.
+/// The knobs that can be varied to find crossovers. Here, the budget means the limit of the task time per frame.
 pub static OVER: &[Knob] = &[ENTITIES, COST, BUDGET, CHURN, TARGET_SPEED];
 
-/// A crossover lies between two values that differ by no more than this share.
+/// A crossover is narrowed down until it lies between two values that differ by no more than this fraction.
 const CLOSE: f64 = 0.05;
 
-/// Number of sweeps that are made at the same time. With few, the first columns are complete early, so a chart can show
-/// them; with several, all threads have work to the end of each sweep.
+/// The number of sweeps to make at the same time. With few of them, the first columns are complete early, so that a
+/// chart can show them. With more than one, all threads have work until the end of each sweep.
 const AT_ONCE: usize = 2;
 
-/// Returns the knob of [`OVER`] with this key.
 pub fn over_by_key(key: &str) -> Option<&'static Knob> {
     OVER.iter().find(|knob| knob.key == key)
 }
 
-/// A sweep at one value of the knob.
+/// The sweep at one value of the varied knob.
 #[derive(Clone, Debug)]
 pub struct Column {
     pub value: f64,
     pub sweep: Sweep,
 }
 
-/// Neighbouring values of the knob at which the same strategy is best.
+/// A range of neighbouring knob values at which the same strategy is best.
 #[derive(Clone, Debug)]
 pub struct Range {
-    /// The first and the last of these values.
+    /// The smallest knob value in the range.
     pub from: f64,
+    /// The largest knob value in the range.
     pub to: f64,
-    /// `None` if no strategy keeps all limits there.
+    /// The best strategy in this range; `None` if no strategy keeps all limits.
     pub strategy: Option<&'static StrategyEntry>,
-    /// The best setting at each of the values; empty if no strategy keeps all limits.
+    /// The best setting at each knob value in the range; empty if no strategy keeps all limits.
     pub best: Vec<(f64, Choice)>,
 }
 
 impl Range {
-    /// Returns the values in words: `130 to 1,200`.
+    /// Formats the range, such as `130 to 1,200`.
     pub fn words(&self, format: impl Fn(f64) -> String) -> String {
         let [from, to] = [self.from, self.to].map(format);
         if from == to {
@@ -55,8 +55,8 @@ impl Range {
     }
 }
 
-/// A strategy, and the values of the knob at which it keeps all limits: the longest range that begins at the end with the
-/// lightest load.
+/// How far a strategy keeps all limits: the range of knob values from the lightest load to the last one before the
+/// strategy breaks a limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reach {
     pub strategy: &'static StrategyEntry,
@@ -64,20 +64,21 @@ pub struct Reach {
     pub to: f64,
 }
 
-/// Sweeps at several values of a knob: first at values that divide its range evenly, then between neighbours with
-/// different best strategies.
+/// Makes sweeps at several values of a knob: first at evenly spaced values, then between neighbours with different best
+/// strategies.
 #[derive(Clone, Debug)]
 pub struct Crossovers {
     question: Question,
     over: &'static Knob,
-    /// In the order in which they began.
+    /// The sweeps in the order in which they were started.
     columns: Vec<Column>,
     refines: bool,
     is_complete: bool,
 }
 
 impl Crossovers {
-    /// Plans sweeps at `count` values from `from` to `to`. If `refines` is set, the crossovers are narrowed down then.
+    /// Plans sweeps at `count` values from `from` to `to`. If `refines` is true, the crossovers are narrowed down
+    /// afterwards.
     pub fn new(
         question: Question,
         over: &'static Knob,
@@ -118,17 +119,17 @@ impl Crossovers {
         self.over
     }
 
-    /// Returns the number of values whose sweeps have begun.
+    /// Returns the number of sweeps that have been planned so far.
     pub fn begun(&self) -> usize {
         self.columns.len()
     }
 
-    /// Returns true when all sweeps are complete, and the crossovers are narrowed down.
+    /// Returns true once all sweeps are complete and the crossovers have been narrowed down.
     pub fn is_complete(&self) -> bool {
         self.is_complete
     }
 
-    /// Returns the sweeps that are complete, in the order of their values.
+    /// Returns the completed sweeps, sorted by their knob value.
     pub fn columns(&self) -> Vec<&Column> {
         let complete = self.columns.iter().filter(|it| it.sweep.is_complete());
         let mut columns: Vec<&Column> = complete.collect();
@@ -136,7 +137,7 @@ impl Crossovers {
         columns
     }
 
-    /// Returns the ranges in which each strategy is best, in the order of their values, by the sweeps that are complete.
+    /// Returns the ranges in which each strategy is best, in ascending order. Only completed sweeps are considered.
     pub fn ranges(&self) -> Vec<Range> {
         let mut ranges: Vec<Range> = Vec::new();
         for column in self.columns() {
@@ -159,12 +160,14 @@ impl Crossovers {
         ranges
     }
 
-    /// Returns how far simple strategies suffice, by the sweeps that are complete: of the strategies in the order of the
-    /// registry, each that keeps all limits at more values than all simpler ones. Values count from the end with the lightest
-    /// load, up to the first at which the strategy breaks a limit.
+    /// Returns how far simple strategies suffice. Only completed sweeps are considered.
+    ///
+    /// Strategies are ordered from simple to complex, as in the registry. A strategy is returned if it keeps all limits
+    /// at more values than all simpler ones. The values are counted from the lightest load up to the first one at which
+    /// the strategy breaks a limit.
     pub fn reaches(&self) -> Vec<Reach> {
         let mut columns = self.columns();
-        // A budget is a limit: the larger it is, the lighter the load.
+        // A larger budget is a lighter load.
         if *self.over == BUDGET {
             columns.reverse();
         }

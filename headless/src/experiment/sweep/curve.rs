@@ -1,4 +1,4 @@
-//! A strategy over its main knob, and the search for its best setting.
+//! The settings of a strategy that were tried, and the search for the best of them.
 
 use super::Question;
 use super::limits::Limits;
@@ -8,42 +8,42 @@ use timeslicer::knob::Knob;
 use timeslicer::strategy::StrategyEntry;
 use timeslicer::time::Nanos;
 
-/// Number of rounds of trials after which the search for the best setting ends.
+/// The search for the best setting ends after this many rounds of trials.
 const MOST_ROUNDS: u32 = 6;
 
-/// A setting is no better than another if its goal is at least this share of the other's. So the search prefers values of
-/// two digits, and the advice a simpler strategy.
+/// Two settings count as equally good if the ratio of their objectives is at least this. So the search can prefer
+/// values with two digits, and the advice can prefer simpler strategies.
 pub(super) const EQUALLY_GOOD: f64 = 0.995;
 
-/// Number of values of each other knob that are tried for a strategy that keeps the limits with no value of its main knob.
+/// The number of values to try for each other knob, if a strategy keeps the limits with no value of its main knob.
 const REMEDIES: u32 = 6;
 
-/// Values of a strategy's knobs that differ from the common settings.
+/// The knob values of a strategy that differ from the common settings.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Setting {
-    /// Value of the main knob; `None` for a strategy without one.
+    /// The value of the main knob; `None` if the strategy has no main knob.
     pub value: Option<f64>,
-    /// Another knob of the strategy, and its value.
+    /// A second knob of the strategy that differs, with its value.
     pub other: Option<(&'static Knob, f64)>,
 }
 
-/// A setting that was tried.
+/// A setting that was tried, with its outcome.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
     pub setting: Setting,
     pub outcome: Outcome,
-    /// True for the values that divide the knob's range evenly.
+    /// Whether the value is one of those that divide the knob's range evenly.
     pub is_even: bool,
 }
 
-/// What was measured of one strategy.
+/// The settings of one strategy that were tried, with their outcomes.
 #[derive(Clone, Debug)]
 pub struct Curve {
     pub strategy: &'static StrategyEntry,
     pub knob: Option<&'static Knob>,
-    /// Settings that were tried, in the order of the main knob's values.
+    /// The settings that change only the main knob, sorted by its value.
     pub points: Vec<Point>,
-    /// Settings with another value of another knob.
+    /// The settings that change a second knob of the strategy as well.
     pub remedies: Vec<Point>,
     rounds: u32,
 }
@@ -59,7 +59,6 @@ impl Curve {
         }
     }
 
-    /// Returns the points that divide the knob's range evenly.
     pub fn even_points(&self) -> impl Iterator<Item = &Point> {
         self.points.iter().filter(|point| point.is_even)
     }
@@ -78,11 +77,10 @@ impl Curve {
         points.insert(points.partition_point(is_before), point);
     }
 
-    /// Returns the best setting that keeps the limits, of those that were tried.
     pub fn best(&self, limits: &Limits, goal: Goal) -> Option<&Point> {
         let place = self.best_place(limits, goal)?;
         let (knob, best) = (self.knob, &self.points[place]);
-        // A rounder value that is as good is better.
+        // Prefer a rounder value that is equally good.
         let is_round = |point: &&Point| {
             knob.zip(point.setting.value)
                 .is_some_and(|(knob, value)| rounded(knob, value, 2) == value)
@@ -108,8 +106,8 @@ impl Curve {
         best.map(|(place, _)| place)
     }
 
-    /// Returns the setting that is closest to keeping the limits. One that breaks a single limit comes first, because a
-    /// single change then saves the strategy. `None` before the first trial.
+    /// Returns the tried setting that is closest to keeping the limits, or `None` before the first trial. Settings that
+    /// break a single limit come first, because a single change then saves the strategy.
     pub fn nearest(&self, limits: &Limits, goal: Goal) -> Option<&Point> {
         let breaks_one =
             |outcome: &Outcome| outcome.staleness.is_some() && limits.broken(outcome).len() == 1;
@@ -119,7 +117,8 @@ impl Curve {
         place.map(|place| &self.points[place])
     }
 
-    /// Returns the index of the setting with the least excess over the limits, of those whose outcome is `eligible`.
+    /// Returns the index of the setting that exceeds the limits least. Only settings with an `eligible` outcome are
+    /// considered.
     fn nearest_place(
         &self,
         limits: &Limits,
@@ -138,14 +137,14 @@ impl Curve {
         nearest.map(|(place, _)| place)
     }
 
-    /// Returns the best of the settings with another value of another knob that keep the limits.
+    /// Returns the best of the settings that change a second knob and keep the limits.
     pub fn remedy(&self, limits: &Limits, goal: Goal) -> Option<&Point> {
         let kept = self.remedies.iter();
         let kept = kept.filter(|point| limits.keeps(&point.outcome));
         kept.min_by_key(|point| goal.of(&point.outcome))
     }
 
-    /// Returns the settings to try next, once the last ones have been tried; none when the search is over.
+    /// Returns the settings to try next, or none if the search is over. All earlier settings must have been tried.
     pub(super) fn next(&mut self, question: &Question) -> Vec<Setting> {
         self.rounds += 1;
         let Some(knob) = self.knob else {
@@ -175,7 +174,8 @@ impl Curve {
         settings.collect()
     }
 
-    /// Returns settings between one that was tried and its neighbours; none if another knob differs.
+    /// Returns settings to try between `setting` and its neighbours on the curve. Returns none if `setting` changes a
+    /// second knob.
     pub(super) fn beside(&self, setting: Setting) -> Vec<Setting> {
         let place = self.points.iter().position(|it| it.setting == setting);
         let Some((place, knob)) = place.zip(self.knob) else {
@@ -195,7 +195,8 @@ impl Curve {
         )
     }
 
-    /// Returns values beside the best one, or beside the one that is closest to keeping the limits.
+    /// Returns main knob values next to the best value or, if no value keeps the limits, next to the one that is
+    /// closest to keeping them.
     fn values_around_best(&self, knob: &Knob, limits: &Limits, goal: Goal) -> Vec<f64> {
         let best = self.best_place(limits, goal);
         let Some(place) = best.or_else(|| self.nearest_place(limits, goal, |_| true)) else {
@@ -209,7 +210,7 @@ impl Curve {
             let Some(point) = self.points.get(neighbour) else {
                 continue;
             };
-            // Between two settings that are equally good, none is much better.
+            // No setting between two equally good settings is much better.
             let keeps = limits.keeps(&point.outcome);
             let is_flat = keeps && is_equally_good(goal_at(place), goal_at(neighbour));
             if best.is_some() && is_flat {
@@ -224,8 +225,9 @@ impl Curve {
         values
     }
 
-    /// Returns settings of the strategy's other knobs, with the value of the main knob that is closest to keeping the limits.
-    /// None if a value of the main knob alone keeps them, or if they have been tried.
+    /// Returns settings that change a second knob of the strategy. The main knob has the value that is closest to
+    /// keeping the limits. Returns none if a value of the main knob alone keeps the limits, or if these settings have
+    /// been tried.
     pub(super) fn next_remedies(&mut self, question: &Question) -> Vec<Setting> {
         let (limits, goal) = (&question.limits, question.goal);
         let is_kept = self.best_place(limits, goal).is_some();
@@ -259,7 +261,7 @@ impl Setting {
     }
 }
 
-/// Returns true if `other` is no better than `best` by more than chance and rounding explain.
+/// Returns true if chance and rounding can explain why `best` is better than `other`.
 pub(super) fn is_equally_good(best: Option<Nanos>, other: Option<Nanos>) -> bool {
     best.zip(other)
         .is_some_and(|(best, other)| best.over(other) >= EQUALLY_GOOD)

@@ -1,4 +1,4 @@
-//! The number of entities with which a setting keeps all limits, if it breaks one with all of them.
+//! Searches for a smaller number of entities that lets a setting keep all limits.
 
 use super::Question;
 use super::answer::Choice;
@@ -7,30 +7,31 @@ use super::outcome::Outcome;
 use super::values::between;
 use crate::sim::world::ENTITIES;
 
-/// Number of rounds of trials. Each of them leaves a quarter of the range, so the number is exact to a few percent.
+/// The number of rounds of trials. Each round leaves a quarter of the range, so the result is accurate to a few
+/// percent.
 const ROUNDS: u32 = 5;
 
-/// A smaller crowd with which all limits are kept.
+/// A smaller number of entities that lets a setting keep all limits.
 #[derive(Clone, Debug)]
 pub struct Fewer {
     pub entities: u32,
-    /// The setting, and its figures with so many entities.
+    /// The setting, with its outcome for this number of entities.
     pub choice: Choice,
 }
 
-/// The search for it.
+/// Searches for the largest number of entities that lets a setting keep all limits.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FewerSearch {
-    /// The setting; `None` before the search.
+    /// The setting to try with fewer entities; `None` before the search.
     pub choice: Option<Choice>,
     rounds: u32,
-    /// Numbers of entities that were tried, and the outcomes.
+    /// The numbers of entities that were tried, with their outcomes.
     tried: Vec<(f64, Outcome)>,
     limits: Limits,
 }
 
 impl FewerSearch {
-    /// Returns the numbers of entities to try next; none when the search is over.
+    /// Returns the numbers of entities to try next, or none if the search is over.
     pub fn next(&mut self, question: &Question) -> Vec<f64> {
         self.limits = question.limits;
         self.rounds += 1;
@@ -56,14 +57,14 @@ impl FewerSearch {
         self.tried.push((entities, outcome));
     }
 
-    /// Returns the largest number that keeps the limits, and its outcome.
+    /// Returns the largest tried number of entities that keeps the limits, and its outcome.
     fn kept(&self) -> Option<&(f64, Outcome)> {
         let kept = self.tried.iter();
         let kept = kept.filter(|(_, outcome)| self.limits.keeps(outcome));
         kept.max_by(|(one, _), (other, _)| one.total_cmp(other))
     }
 
-    /// Returns what was found.
+    /// Returns the result; `None` if no tried number of entities keeps the limits.
     pub fn best(&self) -> Option<Fewer> {
         let (entities, outcome) = self.kept()?;
         Some(Fewer {

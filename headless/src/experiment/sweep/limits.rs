@@ -1,11 +1,11 @@
-//! What a game demands of a strategy.
+//! The limits that a game sets for its strategy, such as the longest wait of an entity.
 
 use super::outcome::Outcome;
 use timeslicer::knob::{Knob, Scale};
 use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::time::Nanos;
 
-/// Limit of the mean staleness near the target, as a flag and as a field.
+/// The limit of the mean staleness near the target, declared as a knob because it has a flag and an input field.
 pub const NEAR_LIMIT: Knob = Knob {
     key: "near-ms",
     label: "Wait near target",
@@ -18,7 +18,7 @@ pub const NEAR_LIMIT: Knob = Knob {
     help: "Largest mean staleness of the entities near the target.",
 };
 
-/// Limit of the longest wait, as a flag and as a field.
+/// The limit of the longest wait, declared as a knob because it has a flag and an input field.
 pub const LONGEST_LIMIT: Knob = Knob {
     key: "worst-s",
     label: "Longest wait",
@@ -31,25 +31,25 @@ pub const LONGEST_LIMIT: Knob = Knob {
     help: "Longest time that any entity may wait for a run.",
 };
 
-/// The limits of a game, for every frame after the first round. A limit of `None` allows everything.
+/// The limits that a game sets. They apply to all frames after every task has run once. `None` means no limit.
 ///
-/// Waits and staleness are in game time. If a frame loop does not keep real time (`unsynced`, or a loop that drops debt or
-/// slows the game down because its frames take too long), the limits bound waits in the game, not by the player's clock.
-/// Task time and hitches are by the machine's clock under every loop.
+/// Waits and staleness are limited in game time. If a frame loop does not keep real time (`unsynced`, or a loop that
+/// drops debt or slows the game down because its frames take too long), the player may see longer waits. Task time and
+/// hitches are always measured on the machine's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Time that a frame may spend on tasks.
+    /// The maximum time that a frame may spend on tasks.
     pub tasks: Option<Nanos>,
-    /// Mean staleness near the target.
+    /// The maximum mean staleness near the target.
     pub near: Option<Nanos>,
-    /// Staleness of any entity.
+    /// The maximum staleness of any entity.
     pub longest: Option<Nanos>,
-    /// True if tasks may not cause a hitch.
+    /// Whether tasks must not cause a hitch.
     pub no_hitches: bool,
 }
 
 impl Default for Limits {
-    /// Returns the limits of a game that has not said more: tasks may not cause a hitch.
+    /// By default, tasks must not cause a hitch, and nothing else is limited.
     fn default() -> Self {
         Self {
             tasks: None,
@@ -60,7 +60,6 @@ impl Default for Limits {
     }
 }
 
-/// One of the [`Limits`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
     Tasks,
@@ -70,10 +69,10 @@ pub enum Limit {
 }
 
 impl Limit {
-    /// All of them, in the order of their fields.
+    /// All limits, in the order of the fields of [`Limits`].
     pub const ALL: [Self; 4] = [Self::Tasks, Self::Near, Self::Longest, Self::Hitches];
 
-    /// Returns the knob that declares the limit's flag and field; `None` for hitches.
+    /// Returns the knob that declares the limit's flag and input field; `None` for hitches.
     pub fn knob(self) -> Option<&'static Knob> {
         match self {
             Self::Tasks => Some(&BUDGET),
@@ -83,8 +82,8 @@ impl Limit {
         }
     }
 
-    /// Returns the measured value that the limit is about. [`Nanos::MAX`] if not every task ran; `None` if no entity was
-    /// near the target.
+    /// Returns the measured value that this limit restricts. A staleness is [`Nanos::MAX`] if some tasks never ran, and
+    /// `None` if no entity was near the target.
     pub fn measured(self, of: &Outcome) -> Option<Nanos> {
         let known = of.staleness.as_ref();
         match self {
@@ -96,31 +95,31 @@ impl Limit {
     }
 }
 
-/// A limit that a setting does not keep.
+/// A limit that a setting breaks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Broken {
     pub limit: Limit,
-    /// What the game allows. For hitches, the longest frame that is none.
+    /// The value that the game allows. For hitches, this is the largest frame length that does not count as a hitch.
     pub allowed: Nanos,
-    /// What was measured. [`Nanos::MAX`] if not every task ran.
+    /// The measured value, or [`Nanos::MAX`] if some tasks never ran.
     pub measured: Nanos,
 }
 
 impl Broken {
-    /// Returns the measured value as a multiple of the allowed one; more than 1.
+    /// Returns the measured value as a multiple of the allowed value. It is greater than 1.
     pub fn excess(&self) -> f64 {
         let least = Nanos::from_nanos(1);
         self.measured.max(least).over(self.allowed.max(least))
     }
 
-    /// Returns what would have to be allowed: the measured value, rounded up to two digits.
+    /// Returns the value that would have to be allowed: the measured value, rounded up to two digits.
     pub fn relaxed(&self) -> Nanos {
         up_to_two_digits(self.measured)
     }
 }
 
 impl Limits {
-    /// Returns the allowed value of a limit; `None` if there is no such limit.
+    /// Returns the allowed value of a limit; `None` if the limit is not set, and for hitches.
     pub fn allowed(&self, limit: Limit) -> Option<Nanos> {
         match limit {
             Limit::Tasks => self.tasks,
@@ -130,8 +129,8 @@ impl Limits {
         }
     }
 
-    /// Returns the limits with `limit` relaxed to `to`. There is no such limit then if `to` is more than its field takes.
-    /// Hitches are allowed, however long.
+    /// Returns the limits with `limit` relaxed to `to`. The limit is removed if `to` is larger than its knob allows. If
+    /// `limit` is `Hitches`, hitches of any length are allowed.
     pub fn with(mut self, limit: Limit, to: Nanos) -> Self {
         let to = limit
             .knob()
@@ -145,8 +144,8 @@ impl Limits {
         self
     }
 
-    /// Returns the limits that an outcome breaks, in the order of their fields. A setting with which not every task ran
-    /// breaks those of staleness.
+    /// Returns the limits that an outcome breaks, in the order of the fields. If some tasks never ran, the limits of
+    /// staleness are broken.
     pub fn broken(&self, of: &Outcome) -> Vec<Broken> {
         let broken = Limit::ALL.into_iter().filter_map(|limit| {
             let allowed = match limit {
@@ -163,8 +162,8 @@ impl Limits {
         broken.collect()
     }
 
-    /// Returns how far an outcome is from keeping the limits: the product of what it exceeds them by; 1 if it keeps all of
-    /// them, and infinity if not every task ran.
+    /// Returns how far an outcome is from keeping the limits: the product of the excesses over all broken limits. It is
+    /// 1 if all limits are kept, and infinity if some tasks never ran.
     pub fn excess(&self, of: &Outcome) -> f64 {
         if of.staleness.is_none() {
             return f64::INFINITY;
@@ -172,13 +171,12 @@ impl Limits {
         self.broken(of).iter().map(Broken::excess).product()
     }
 
-    /// Returns true if a setting keeps all limits, and every task ran with it.
+    /// Returns true if an outcome keeps all limits and every task ran.
     pub fn keeps(&self, of: &Outcome) -> bool {
         of.staleness.is_some() && self.broken(of).is_empty()
     }
 }
 
-/// Rounds a time up to two digits.
 fn up_to_two_digits(time: Nanos) -> Nanos {
     let nanos = time.as_nanos();
     let unit = 10_u64.pow(nanos.max(1).ilog10().saturating_sub(1));

@@ -1,18 +1,20 @@
-//! Every strategy over its main knob, held against the limits of a game: the best setting, and why not the others.
+//! Finds the best setting for a game by trial. A sweep tries each strategy with many values of its main knob, and
+//! compares the outcomes with the limits of the game.
 //!
-//! - this file: a sweep, which says what to try next and keeps what was tried
-//! - `outcome`: a trial of a setting, and its figures
-//! - `limits`: what a game demands
-//! - `curve`: a strategy over its main knob, and the search for its best setting; `values`: the knob's values
-//! - `answer`: what to use, and why not the others; `words`: its sentences
-//! - `fewer`: how many entities would keep the limits, if nothing else does
-//! - `seeds`: whether the limits are kept with other seeds, too
-//! - `crossovers`: a sweep at each of several values of another knob
+//! - this file: a sweep, which decides what to try next and keeps the outcomes
+//! - `outcome`: the trial of a setting, and what it measured
+//! - `limits`: the limits that a game sets
+//! - `curve`: the tried settings of one strategy, and the search for the best of them; `values`: the knob values to try
+//! - `answer`: the recommended setting, and why the other strategies are not recommended; `words`: the answer in
+//!   sentences
+//! - `fewer`: how many entities would keep the limits, if no setting keeps them
+//! - `seeds`: whether the limits are also kept with other random seeds
+//! - `crossovers`: sweeps at several values of another knob
 //! - `times`: staleness as a multiple of the minimum or of the best, for charts
-//! - `slices`: trials in slices of time, on a page
+//! - `slices`: trials in slices of time, for a web page
 //!
-//! Trials do not depend on each other, and which are next depends only on the outcomes of the earlier ones. So a sweep has
-//! the same result whatever the number of threads, which `io::threads` starts.
+//! Trials do not depend on each other, and which trials come next depends only on earlier outcomes. So a sweep has the
+//! same result for any number of threads. The threads are started by `io::threads`.
 
 mod answer;
 mod crossovers;
@@ -44,26 +46,26 @@ use fewer::FewerSearch;
 use seeds::SeedSearch;
 use timeslicer::strategy::StrategyEntry;
 
-/// Number of values of the main knob unless the user wants others.
+/// The default number of values to try for each main knob.
 pub const STEPS: u32 = 24;
 
-/// Number of rounds of trials that seek the least relaxation of a limit. Each leaves about a quarter of the distance between
-/// two values.
+/// The number of rounds of trials that search for the smallest relaxation of a limit. Each round reduces the distance
+/// between two values to about a quarter.
 const RELAXATIONS: u32 = 2;
 
-/// What is swept, and for what.
+/// The input of a sweep: what to simulate, and what the best setting must achieve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
-    /// Settings of all lanes. The strategy, and the values of the main knobs, are replaced.
+    /// The settings of all trials. The strategy and the value of its main knob are replaced in each trial.
     pub settings: Settings,
     pub strategies: Vec<&'static StrategyEntry>,
     pub length: Length,
-    /// Number of values of each main knob.
+    /// The number of values to try for each main knob.
     pub steps: u32,
     pub limits: Limits,
     pub goal: Goal,
-    /// True if the answer is to say what would save the strategies that break a limit, and whether the best setting and the
-    /// runner-up keep the limits with other seeds, too. That takes more trials.
+    /// Whether to find out what would save the strategies that break a limit, and whether the best setting and the
+    /// runner-up also keep the limits with other seeds. This takes more trials.
     pub explains: bool,
 }
 
@@ -72,14 +74,15 @@ impl Question {
         self.settings.knobs.get(&ENTITIES) as u32
     }
 
-    /// Returns true if a strategy does something else with another seed: if chance decides about costs, births or requests.
+    /// Returns true if a strategy has different results with another seed, because costs, births or requests are
+    /// random.
     fn depends_on_seed(&self, strategy: &StrategyEntry) -> bool {
         let settings = &self.settings;
         settings.costs_differ() || settings.knobs.get(&CHURN) > 0.0 || strategy.on_request()
     }
 }
 
-/// A trial to make.
+/// A trial that has not been made yet.
 #[derive(Clone, Debug)]
 pub struct Job {
     pub settings: Settings,
@@ -87,29 +90,29 @@ pub struct Job {
     place: Purpose,
 }
 
-/// What a job is for.
+/// Identifies the curve and the setting to which the outcome of a trial belongs.
 #[derive(Clone, Copy, Debug, Default)]
 struct Purpose {
-    /// Index of the sweep, if there are several.
+    /// The index of the sweep, if there are several.
     sweep: usize,
     curve: usize,
     setting: Setting,
-    /// Number of the seed, counted from that of the question, if other seeds are tried.
+    /// The number to add to the question's seed; `None` unless the trial is part of the check with other seeds.
     seed: Option<u64>,
-    /// Number of entities, if it is another than that of the question.
+    /// The number of entities, if it differs from the question's.
     entities: Option<f64>,
 }
 
-/// What a sweep does now.
+/// The stages of a sweep, in their order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Stage {
     /// Tries values of the main knobs.
     Curves,
-    /// Tries other values of other knobs for the strategies that keep the limits with no value of their main knob.
+    /// If a strategy keeps the limits with no value of its main knob, tries other values of its other knobs.
     Remedies,
-    /// Tries values beside the settings that break a single limit, if no setting keeps all of them.
+    /// If no setting keeps all limits, tries values next to the settings that break a single limit.
     Relaxations,
-    /// Tries the nearest setting with fewer entities, if no setting keeps the limits.
+    /// If no setting keeps all limits, tries fewer entities with the setting that is closest to keeping them.
     Fewer,
     /// Tries the best setting and the runner-up with other seeds.
     OtherSeeds,
@@ -128,23 +131,23 @@ impl Stage {
     }
 }
 
-/// Something that needs trials, each batch of which depends on the outcomes of the last.
+/// A plan of trials that are made in batches. The outcomes of one batch decide the next one.
 pub trait Plan {
-    /// Returns the trials to make next; none if it is complete. All earlier ones have been concluded.
+    /// Returns the next batch of trials, or none if the plan is complete. All earlier trials must have been concluded.
     fn next_jobs(&mut self) -> Vec<Job>;
 
     fn conclude(&mut self, job: &Job, outcome: Outcome);
 }
 
-/// Every strategy over its main knob.
+/// Tries each strategy with many values of its main knob, and finds the best setting.
 #[derive(Clone, Debug)]
 pub struct Sweep {
     question: Question,
     curves: Vec<Curve>,
-    /// Number of rounds of trials that seek the least relaxation of a limit.
+    /// The number of rounds so far that searched for the smallest relaxation of a limit.
     relaxed: u32,
     fewer: FewerSearch,
-    /// Trials of the best setting and of the runner-up with other seeds, if they depend on the seed.
+    /// Checks of the best setting and of the runner-up with other seeds. Empty if no result depends on the seed.
     seeds: Vec<SeedSearch>,
     stage: Stage,
     batches: u32,
@@ -171,17 +174,17 @@ impl Sweep {
         &self.question
     }
 
-    /// Returns a curve for each strategy of the question.
+    /// Returns one curve per strategy, in the order of the question's strategies.
     pub fn curves(&self) -> &[Curve] {
         &self.curves
     }
 
-    /// Returns true when the search for the best setting is over. It is over at once if there are no entities.
+    /// Returns true once the search for the best setting is over. Without entities, it is over from the start.
     pub fn is_complete(&self) -> bool {
         self.stage == Stage::Complete
     }
 
-    /// Returns the number of settings that divide the main knobs' ranges evenly, tried or not.
+    /// Returns how many evenly spaced settings all strategies have together, whether they have been tried or not.
     pub fn even_count(&self) -> usize {
         let steps = self.question.steps;
         let count = |curve: &Curve| {
@@ -192,17 +195,16 @@ impl Sweep {
         self.curves.iter().map(count).sum()
     }
 
-    /// Returns true when every curve has the values that divide the knob's range evenly.
+    /// Returns true once every strategy has been tried with its evenly spaced settings.
     pub fn has_curves(&self) -> bool {
         self.batches > 1 || self.is_complete()
     }
 
-    /// Returns what to use, by the trials so far.
     pub fn answer(&self) -> Answer {
         Answer::new(self)
     }
 
-    /// Replaces the limits. The answer is by the trials so far, and no more are made.
+    /// Replaces the limits and ends the sweep. The recommendation then follows from the trials so far.
     pub fn set_limits(&mut self, limits: Limits) {
         self.question.limits = limits;
         (self.fewer, self.seeds) = Default::default();
@@ -237,7 +239,7 @@ impl Sweep {
         }
     }
 
-    /// Returns the trials of the present stage that come next; none if it is over.
+    /// Returns the next trials of the current stage, or none if the stage is over.
     fn next_of_stage(&mut self) -> Vec<Purpose> {
         let question = &self.question;
         match self.stage {
@@ -297,7 +299,8 @@ impl Sweep {
         entities.into_iter().map(place).collect()
     }
 
-    /// Returns trials of the best setting and of the runner-up with other seeds, if they depend on the seed.
+    /// Returns the next trials of the best setting and of the runner-up with other seeds, if their results depend on
+    /// the seed.
     fn next_seeds(&mut self) -> Vec<Purpose> {
         let question = &self.question;
         if self.seeds.is_empty() {
@@ -323,7 +326,7 @@ impl Sweep {
     }
 }
 
-/// Returns the places of the settings that each curve asks for.
+/// Calls `ask` for each curve, and returns a [`Purpose`] for each setting that it asks for.
 fn places(curves: &mut [Curve], ask: impl Fn(&mut Curve) -> Vec<Setting>) -> Vec<Purpose> {
     let curves = curves.iter_mut().enumerate();
     let places = curves.flat_map(|(curve, of)| {

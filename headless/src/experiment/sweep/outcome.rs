@@ -1,4 +1,4 @@
-//! What a strategy does with one setting, and the lane that shows it.
+//! Simulates a strategy with one setting, and measures the outcome.
 
 use crate::sim::lane::Length;
 use crate::sim::machine::Simulated;
@@ -10,54 +10,54 @@ use crate::stats::{
 use timeslicer::frame_loop::Pace;
 use timeslicer::time::{GameTime, Nanos};
 
-/// A trial ends after this multiple of the wanted length if its first round is not over.
+/// If some tasks have still not run, a trial ends after this multiple of the desired length.
 const MOST_LENGTHS: u64 = 5;
 
-/// A trial ends when the mean staleness of the entities differs from that at the end of the first round by no more than this
-/// share of the time since.
+/// A trial ends when the mean staleness of the entities is about the same as at the moment when every task had run
+/// once. This is the largest difference, as a fraction of the time in between.
 const IMBALANCE: f64 = 0.01;
 
-/// Most frames for each second of the wanted length, under a loop that waits for nothing. It would make up to 100,000.
+/// The maximum number of frames per second of the desired length, for a loop that never waits. Otherwise, it would make
+/// up to 100,000 frames per second.
 const MOST_FPS: u64 = 1_000;
 
-/// Figures of the frames after the first round. If that round did not end, those of time and tasks are of all frames.
+/// The measurements of a trial, taken after every task has run once. If some tasks never ran, the times and hitches are
+/// those of all frames.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
-    /// Time spent on tasks in each frame.
+    /// The time spent on tasks per frame.
     pub tasks: Times,
-    /// Lengths of the frames.
     pub frames: Times,
-    /// Number of hitches, whatever caused them.
+    /// The number of hitches, whatever caused them.
     pub hitches: u64,
-    /// Length of the longest hitch that tasks caused; zero if there was none.
+    /// The length of the longest hitch that tasks caused; zero if there was none.
     pub longest_hitch: Nanos,
-    /// Length of the longest frame that is no hitch.
+    /// The largest frame length that does not count as a hitch.
     pub no_hitch: Nanos,
-    /// Seconds of task time per second of game time.
+    /// The task time in seconds per second of game time.
     pub share: f64,
-    /// `None` if not every task ran.
+    /// The staleness of the entities; `None` if some tasks never ran.
     pub staleness: Option<Staleness>,
 }
 
-/// Staleness of the entities after the first round.
+/// The staleness of the entities, measured after every task has run once.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Staleness {
     pub mean: Nanos,
-    /// Mean near the target; `None` if no entity was there.
+    /// The mean staleness near the target; `None` if no entity was there.
     pub near: Option<Nanos>,
-    /// Largest staleness of any entity.
     pub worst: Nanos,
     pub weighted_mean: Nanos,
     pub weighted_worst: Nanos,
-    /// Least weighted mean that is possible with the same task time; `None` while the target moves.
+    /// The smallest weighted mean that is possible with the same task time; `None` while the target moves.
     pub least_mean: Option<Nanos>,
-    /// Least weighted worst staleness that is possible with the same task time; `None` while the target moves.
+    /// The smallest weighted worst staleness that is possible with the same task time; `None` while the target moves.
     pub least_worst: Option<Nanos>,
 }
 
 impl Outcome {
-    /// Returns the figures of a lane that runs on. `report` is [`Report::after_first_round`]; until that round is over, the
-    /// figures are of all frames.
+    /// Returns the outcome of a lane that is still running. `report` is the result of [`Report::after_first_round`].
+    /// Until every task has run once, the outcome covers all frames.
     pub fn of_lane(report: &Report) -> Self {
         let longest_hitch = match &report.settled {
             Some(settled) => settled.longest_hitch,
@@ -84,13 +84,13 @@ impl Outcome {
         }
     }
 
-    /// Returns the share (0 to 1) of the frames that were hitches.
+    /// Returns the fraction (0 to 1) of frames that were hitches.
     pub fn hitch_share(&self) -> f64 {
         self.hitches as f64 / self.frames.count.max(1) as f64
     }
 }
 
-/// What the best setting has least of.
+/// The metric that the best setting minimizes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Goal {
     #[default]
@@ -118,7 +118,7 @@ impl Goal {
         }
     }
 
-    /// Returns what a setting is compared by; `None` if not every task ran.
+    /// Returns the value by which settings are compared; `None` if some tasks never ran.
     pub fn of(self, outcome: &Outcome) -> Option<Nanos> {
         let staleness = outcome.staleness.as_ref()?;
         Some(match self {
@@ -128,7 +128,7 @@ impl Goal {
         })
     }
 
-    /// Returns the goal as a multiple of the theoretical minimum; `None` if either is not known.
+    /// Returns the metric as a multiple of its theoretical minimum; `None` if either is unknown.
     pub fn times_minimum(self, outcome: &Outcome) -> Option<f64> {
         let staleness = outcome.staleness.as_ref()?;
         let least = match self {
@@ -141,34 +141,34 @@ impl Goal {
     }
 }
 
-/// A lane that runs for a given length, and for at least as long after its first round as until its end, so that the
-/// slowest settings are measured, too. Then it runs on until the entities are as stale as at the end of the first round.
+/// Simulates a setting and measures the outcome. A trial lasts for a given length, and at least twice as long as it
+/// takes until every task has run once, so that slow settings are measured, too. It then continues until the entities
+/// are as stale as at the end of that first round.
 pub struct Trial {
     lane: MeasuredLane<Simulated>,
     length: Length,
     first_round: Option<FirstRound>,
-    /// Whether the first round can end within the trial; `None` during the wanted length.
+    /// Whether the first round can end before the trial does; `None` until the desired length is over.
     can_end: Option<bool>,
     tasks: Vec<Nanos>,
     frames: Vec<Nanos>,
-    /// Time spent on tasks in all frames.
+    /// The time spent on tasks in all frames, including the first round.
     all_tasks: Nanos,
     hitches: u64,
     longest_hitch: Nanos,
 }
 
-/// The end of the first round.
+/// The moment when every task had run once.
 #[derive(Clone, Copy)]
 struct FirstRound {
-    /// Number of frames until then.
+    /// The number of frames until the end of the first round.
     frames: u64,
     ended: GameTime,
-    /// Mean staleness of the entities at that moment.
+    /// The mean staleness of the entities at the end of the first round.
     staleness: Nanos,
 }
 
 impl Trial {
-    /// Begins a trial with these settings.
     pub fn new(settings: &Settings, length: Length) -> Self {
         let machine = Simulated::new(&settings.knobs);
         let mut lane = MeasuredLane::new(settings.clone(), machine);
@@ -199,16 +199,16 @@ impl Trial {
         }
     }
 
-    /// Returns true if the entities are about as stale as at the end of the first round, so the runs since then are those of
-    /// the time since then. Otherwise a strategy that runs all tasks at once might be measured over two pauses but one round,
-    /// and seem to need half the time that it does.
+    /// Returns true if the entities are about as stale as at the end of the first round, so that the runs since then
+    /// belong to the time since then. Otherwise, a strategy that runs all tasks at once could be measured over two
+    /// pauses but only one burst of runs, and would seem to need half the time that it does.
     fn is_balanced(&self, first: FirstRound) -> bool {
         let now = self.lane.mean_staleness_now().unwrap_or_default();
         let difference = now.max(first.staleness) - now.min(first.staleness);
         difference.over(self.lane.now() - first.ended) <= IMBALANCE
     }
 
-    /// Returns true during this multiple of the wanted length.
+    /// Returns true until `lengths` times the desired length has passed.
     fn is_within(&self, lengths: u64) -> bool {
         let lane = &self.lane;
         match self.length {
@@ -224,8 +224,8 @@ impl Trial {
         }
     }
 
-    /// Returns false if so few entities have run in the wanted length that the others will not run before the trial ends.
-    /// Visits all entities at the first call.
+    /// Returns false if so few entities have run in the desired length that the others will not run before the trial
+    /// ends. The first call visits all entities.
     fn can_end_first_round(&mut self) -> bool {
         let lane = &self.lane;
         *self.can_end.get_or_insert_with(|| {
@@ -235,7 +235,7 @@ impl Trial {
         })
     }
 
-    /// Makes a frame. Returns the number of its runs; `None` when the trial is over.
+    /// Simulates a frame, and returns the number of runs in it. Returns `None` if the trial is over.
     pub fn frame(&mut self) -> Option<u32> {
         if self.is_over() {
             return None;
@@ -265,7 +265,6 @@ impl Trial {
         Some(runs)
     }
 
-    /// Returns the figures so far.
     pub fn outcome(&self) -> Outcome {
         let lane = &self.lane;
         let settled = lane.settled().filter(|it| !it.span().is_zero());
@@ -276,7 +275,7 @@ impl Trial {
             .settings()
             .target_rests()
             .then(|| lane.bounds(usize::MAX));
-        // The bounds replace the cost of a dead entity by the mean cost. If costs differ, that may be a little too much.
+        // The bounds assume the mean cost for a dead entity. If costs differ, they may be a little too high.
         let settings = lane.settings();
         let is_estimate = settings.costs_differ() && settings.knobs.get(&CHURN) > 0.0;
         let least = |settled: &Settled, of, measured: Nanos| {

@@ -1,4 +1,5 @@
-//! Whether a setting keeps the limits with other seeds, too, and if not, which setting of its strategy does.
+//! Checks whether a setting also keeps the limits with other random seeds. If not, searches for a setting of the same
+//! strategy that does.
 
 use super::Question;
 use super::answer::Choice;
@@ -8,35 +9,37 @@ use super::outcome::{Goal, Outcome};
 use super::values::{between, rounded};
 use timeslicer::time::Nanos;
 
-/// Number of other seeds. Together with that of the question, a setting is measured for six times the wanted length.
+/// The number of other seeds to try. Together with the question's own seed, a setting is measured for six times the
+/// desired length.
 pub const OTHER_SEEDS: u64 = 5;
 
-/// Number of rounds of trials, with the first setting and with those that are tried instead of it.
+/// The maximum number of rounds of trials: one for the checked setting, and the others for settings that could replace
+/// it.
 const ROUNDS: u32 = 6;
 
-/// Ranks of the settings that are tried next, among those that are worse than all earlier ones: the distance doubles, because
-/// the best settings are close to each other.
+/// If the checked setting breaks a limit, worse settings are sorted by how good they are, and those at these indices
+/// are tried next. The distance doubles, because the best settings are close to each other.
 const RANKS: [usize; 4] = [0, 1, 3, 7];
 
-/// What other seeds say about a setting.
+/// The result of trying a setting with other seeds.
 #[derive(Clone, Debug)]
 pub struct SeedCheck {
-    /// The largest excess over a limit; `None` if the limits are kept with all seeds.
+    /// The limit that is exceeded most with any seed; `None` if all limits are kept with all seeds.
     pub broken: Option<Broken>,
-    /// If a limit is broken, the best setting of the strategy that keeps all of them with all seeds.
+    /// If a limit is broken, the best setting of the same strategy that keeps all limits with all seeds.
     pub safe: Option<Choice>,
 }
 
-/// The search for it, within one strategy.
+/// Tries settings of one strategy with other seeds.
 #[derive(Clone, Debug)]
 pub(super) struct SeedSearch {
-    /// The setting that is checked.
+    /// The setting that is being checked.
     pub choice: Choice,
     tried: Vec<Tried>,
     rounds: u32,
 }
 
-/// A setting, and its outcomes by the number of the seed; 0 is that of the question.
+/// A setting with its outcomes by seed number. Number 0 is the question's own seed.
 #[derive(Clone, Debug)]
 struct Tried {
     setting: Setting,
@@ -70,7 +73,7 @@ impl SeedSearch {
         }
     }
 
-    /// Returns the settings and seeds to try next; none when the search is over.
+    /// Returns the settings and seed numbers to try next, or none if the search is over.
     pub fn next(&mut self, question: &Question, curve: &Curve) -> Vec<(Setting, u64)> {
         self.rounds += 1;
         if self.rounds > ROUNDS || self.holds(&question.limits) {
@@ -115,19 +118,20 @@ impl SeedSearch {
         self.tried.first().is_some_and(|it| it.keeps(limits))
     }
 
-    /// Returns the best of the settings that keep the limits with all seeds.
+    /// Returns the best of the tried settings that keep the limits with all seeds.
     fn safe(&self, limits: &Limits, goal: Goal) -> Option<&Tried> {
         let kept = self.tried.iter().filter(|it| it.keeps(limits));
         kept.min_by_key(|it| it.goal(goal))
     }
 
-    /// Returns settings that keep the limits with the question's own seed, and are worse than all that were tried here.
+    /// Returns settings that keep the limits with the question's own seed, and are worse than all settings tried so
+    /// far.
     fn worse(&self, question: &Question, curve: &Curve) -> Vec<(Setting, Option<Outcome>)> {
         let (limits, goal) = (&question.limits, question.goal);
         let goal_of = |point: &Point| goal.of(&point.outcome).unwrap_or(Nanos::MAX);
         let worst = self.tried.iter().map(|it| it.goal(goal)).max();
         let points = curve.points.iter().chain(&curve.remedies);
-        // A value with the same two digits would look like the one that does not hold.
+        // A value that rounds to the same two digits would look like the setting that broke the limits.
         let digits = |setting: Setting| {
             let main = curve.knob.zip(setting.value);
             (
@@ -149,8 +153,8 @@ impl SeedSearch {
             .collect()
     }
 
-    /// Returns values of the main knob from a setting that keeps the limits with all seeds towards the checked one, up to the
-    /// next one that does not.
+    /// Returns main knob values to try between the safe setting and the checked one. The range ends at the nearest
+    /// setting that broke a limit.
     fn beyond(&self, safe: &Tried, question: &Question, curve: &Curve) -> Vec<f64> {
         let values = safe.setting.value.zip(self.choice.setting.value);
         let Some((knob, (from, checked))) = curve.knob.zip(values) else {
@@ -167,7 +171,7 @@ impl SeedSearch {
         nearest.map_or_else(Vec::new, |to| between(knob, from.min(to), from.max(to)))
     }
 
-    /// Returns what was found; `None` before the first trials.
+    /// Returns the result so far; `None` before the first trials.
     pub fn check(&self, limits: &Limits, goal: Goal) -> Option<SeedCheck> {
         let outcomes = &self.tried.first()?.outcomes;
         let broken = outcomes

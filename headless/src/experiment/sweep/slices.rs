@@ -1,17 +1,17 @@
-//! Makes the trials of a [`Plan`] in slices of time, between the frames of a page.
+//! Runs the trials of a [`Plan`] in short slices of time between the frames of a web page.
 
 use super::outcome::Trial;
 use super::{Job, Plan};
 use std::collections::VecDeque;
 use timeslicer::time::{ClockTime, monotonic};
 
-/// Number of frames of a trial after which a slice looks at the clock.
+/// The clock is read after this many frames of a trial.
 const FRAMES: u32 = 16;
 
-/// Number of runs, which take about 0.1 ms, after which a slice looks at the clock even if fewer frames have ended.
+/// The clock is read after this many runs, even if fewer frames have ended. They take about 0.1 ms.
 const RUNS: u32 = 4_000;
 
-/// Makes the trials of a plan in slices of time, for a program with one thread.
+/// Runs the trials of a plan in slices of time, for a program with a single thread.
 #[derive(Default)]
 pub struct Slices {
     waiting: VecDeque<Job>,
@@ -19,7 +19,7 @@ pub struct Slices {
 }
 
 impl Slices {
-    /// Continues until the clock shows `until`, or a little later. Returns false when the plan is complete.
+    /// Runs trials until the clock shows `until`, or a little longer. Returns false once the plan is complete.
     pub fn advance(&mut self, plan: &mut impl Plan, until: ClockTime) -> bool {
         while monotonic() < until {
             let Some((job, trial)) = &mut self.trial else {

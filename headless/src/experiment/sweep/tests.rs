@@ -41,7 +41,7 @@ fn swept(question: Question) -> Sweep {
     made(Sweep::new(question))
 }
 
-/// Returns the outcome of a trial, and the number of its frames.
+/// Returns the outcome of a trial and its number of frames.
 fn tried(settings: &Settings, length: Length) -> (Outcome, u64) {
     let mut trial = Trial::new(settings, length);
     let mut frames = 0;
@@ -51,7 +51,7 @@ fn tried(settings: &Settings, length: Length) -> (Outcome, u64) {
     (trial.outcome(), frames)
 }
 
-/// Returns the question's settings with those of a choice.
+/// Returns the settings of the question, changed to those of a choice.
 fn chosen(question: &Question, choice: &Choice) -> Settings {
     let mut settings = Settings {
         strategy: choice.strategy,
@@ -63,7 +63,7 @@ fn chosen(question: &Question, choice: &Choice) -> Settings {
     settings
 }
 
-/// Returns random questions, the same in every run.
+/// Returns random questions, which are the same whenever the tests run.
 fn random_questions(count: usize) -> impl Iterator<Item = Question> {
     let mut runner = TestRunner::new(Config {
         rng_seed: RngSeed::Fixed(27),
@@ -205,7 +205,7 @@ fn a_relaxed_limit_has_the_best_setting_that_keeps_it() {
             if answer.best.is_some() || card.entities.is_some() {
                 continue;
             }
-            // The reasons are about the setting of the strategy's first card.
+            // `Answer::others` has the setting of the strategy's first card.
             if !strategies.contains(&choice.curve) {
                 let mut others = answer.others.iter();
                 let other = others.find(|it| it.choice.curve == choice.curve).unwrap();
@@ -254,7 +254,7 @@ fn fewer_entities_are_sought_with_a_setting_that_is_in_time() {
     let answer = swept(question(&[(&ENTITIES, 300.0), (&COST, 200.0)], all)).answer();
     assert!(answer.best.is_none(), "{}", answer.text());
     let fewer = answer.fewer.expect("a smaller crowd");
-    // With a budget above the limit, only ten tasks take no longer than 2 ms.
+    // If the budget were above the limit, at most ten tasks would take no longer than 2 ms.
     assert!(fewer.entities > 100, "{fewer:?}");
 }
 
@@ -337,7 +337,7 @@ fn a_part_of_a_round_makes_no_setting_fresher() {
     };
     let sweep = swept(question);
     let unit = Unit::of(&sweep, Goal::WeightedMean);
-    // Shorter intervals alternate between two numbers of frames.
+    // Shorter intervals are left out, because they alternate between two numbers of frames.
     let points = sweep.curves()[0].points.iter();
     let times = points.filter(|it| it.setting.value > Some(0.2));
     let times: Vec<f64> = times

@@ -1,21 +1,23 @@
-//! Staleness as a multiple: of the theoretical minimum, or of the best. Charts show these.
+//! Expresses staleness as a multiple of the theoretical minimum or of the best setting, for charts.
 
 use super::answer::Choice;
 use super::outcome::{Goal, Outcome};
 use super::{Column, Sweep};
 
-/// What the staleness of a setting is compared with in a chart over the share of time.
+/// What a chart compares the staleness of a setting with. The chart shows staleness over the fraction of time spent on
+/// tasks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Unit {
-    /// The theoretical minimum for the same share of time, which is known while the target rests, but not for the longest wait.
+    /// The theoretical minimum with the same task time. It is not known while the target moves, and never for the
+    /// longest wait.
     Minimum,
-    /// The least product of seconds of staleness and share of time that any setting has. Divided by a share of time, it is
-    /// the staleness that the best setting would have there.
+    /// The smallest product of staleness, in seconds, and the fraction of time spent on tasks that any setting has.
+    /// Divided by such a fraction, it is the staleness that the best setting would have with that task time.
     Best(f64),
 }
 
 impl Unit {
-    /// Returns the unit for the points of a sweep.
+    /// Chooses the theoretical minimum if it is known for the points of a sweep, otherwise the best setting.
     pub fn of(sweep: &Sweep, goal: Goal) -> Self {
         if sweep.question().settings.target_rests() && goal != Goal::Worst {
             return Self::Minimum;
@@ -28,15 +30,16 @@ impl Unit {
         Self::of_best(metrics)
     }
 
-    /// Returns the unit for settings whose shares of time and seconds of staleness are these.
+    /// Creates the unit that compares with the best setting. `metrics` are, for each setting, the fraction of time
+    /// spent on tasks and the staleness in seconds.
     pub fn of_best(metrics: impl Iterator<Item = (f64, f64)>) -> Self {
         let products = metrics.map(|(share, staleness)| share * staleness);
         let products = products.filter(|product| *product > 0.0);
         Self::Best(products.fold(f64::INFINITY, f64::min))
     }
 
-    /// Returns the multiple for a share of time, seconds of staleness, and their multiple of the theoretical minimum. `None` if
-    /// it is not known.
+    /// Returns the staleness of a setting as a multiple, or `None` if it is not known. `share` is the fraction of time
+    /// spent on tasks, `staleness` is in seconds, and `times_minimum` is a multiple of the theoretical minimum.
     pub fn times(self, share: f64, staleness: f64, times_minimum: Option<f64>) -> Option<f64> {
         match self {
             Self::Minimum => times_minimum,
@@ -44,7 +47,7 @@ impl Unit {
         }
     }
 
-    /// Returns the multiple for a setting that was tried; `None` if it is not known.
+    /// Returns the staleness of a tried setting as a multiple, or `None` if it is not known.
     pub fn times_of(self, goal: Goal, outcome: &Outcome) -> Option<f64> {
         let staleness = goal.of(outcome)?.as_secs_f64();
         self.times(outcome.share, staleness, goal.times_minimum(outcome))
@@ -58,19 +61,19 @@ impl Unit {
     }
 }
 
-/// A strategy with its best setting at one value of the knob over which crossovers are sought.
+/// The best setting of a strategy at one value of a varied knob.
 #[derive(Clone, Debug)]
 pub struct Tuned {
     pub choice: Choice,
-    /// Its goal as a multiple of that of the advised setting.
+    /// The objective of this setting as a multiple of the recommended setting's objective.
     pub times: f64,
-    /// True if it keeps all limits.
+    /// Whether the setting keeps all limits.
     pub keeps: bool,
 }
 
 impl Column {
-    /// Returns the best setting of each strategy of the question, or the one that is closest to keeping the limits. `None` for a
-    /// strategy with which not every task runs.
+    /// Returns for each strategy its best setting, or the setting that is closest to keeping the limits. The entry is
+    /// `None` if some tasks never run with the strategy.
     pub fn tuned(&self) -> Vec<Option<Tuned>> {
         let answer = self.sweep.answer();
         let mut tuned = vec![None; self.sweep.curves().len()];

@@ -1,15 +1,16 @@
-//! Values of a knob: those that a sweep tries first, and those between them.
+//! Chooses the knob values that a sweep tries: evenly spaced values first, and later values between two others.
 
 use timeslicer::knob::{Knob, Scale};
 
-/// Values that differ by no more than this share need no others between them.
+/// If two values differ by no more than this fraction, no values are tried between them.
 const CLOSE: f64 = 0.011;
 
-/// Number of values that are tried at once between two others.
+/// The number of values to try at once between two others.
 const BETWEEN: u32 = 3;
 
-/// Returns `count` values from one end of the knob's range to the other, in order: at equal ratios if the knob is
-/// logarithmic, from its smallest value above zero. Whole numbers that are rounded to the same one count once.
+/// Returns `count` evenly spaced values that cover the knob's range, in ascending order. On a logarithmic scale, they
+/// have equal ratios and begin at the smallest value above zero. Values that are equal after rounding are returned
+/// once.
 pub fn spread(knob: &Knob, count: u32) -> Vec<f64> {
     let from = match knob.scale {
         Scale::Linear => knob.min,
@@ -18,7 +19,8 @@ pub fn spread(knob: &Knob, count: u32) -> Vec<f64> {
     spread_between(knob, from, knob.max, count)
 }
 
-/// Like [`spread`], from `from` to `to`. If a logarithmic knob begins at zero, so do the values.
+/// Like [`spread`], but covers the range from `from` to `to`. If `from` is zero and the knob is logarithmic, zero is
+/// the first value.
 pub fn spread_between(knob: &Knob, from: f64, to: f64, count: u32) -> Vec<f64> {
     if let Scale::Logarithmic { from: above } = knob.scale
         && from == 0.0
@@ -40,7 +42,7 @@ pub fn spread_between(knob: &Knob, from: f64, to: f64, count: u32) -> Vec<f64> {
     values
 }
 
-/// Returns the value at a share (0 to 1) of the way between two others, on the knob's scale.
+/// Interpolates between two values on the knob's scale. `share` is from 0 to 1.
 fn at(knob: &Knob, from: f64, to: f64, share: f64) -> f64 {
     match knob.scale {
         Scale::Logarithmic { .. } if from > 0.0 => {
@@ -50,7 +52,7 @@ fn at(knob: &Knob, from: f64, to: f64, share: f64) -> f64 {
     }
 }
 
-/// Returns the allowed value that is nearest to `value` rounded to this many significant digits.
+/// Rounds `value` to this many significant digits, and returns the nearest value that the knob allows.
 pub fn rounded(knob: &Knob, value: f64, digits: i32) -> f64 {
     knob.nearest(to_digits(value, digits, f64::round))
 }
@@ -69,20 +71,22 @@ fn to_digits(value: f64, digits: i32, round: fn(f64) -> f64) -> f64 {
     }
 }
 
-/// Returns the value in the middle between two others on the knob's scale, rounded to three digits. `None` if they differ by
-/// `close` (a share) or less, or if no allowed value is between them.
+/// Returns the value halfway between two others on the knob's scale, rounded to three significant digits. Returns
+/// `None` if the two others differ by no more than the fraction `close`, or if the knob allows no value between them.
 pub fn middle(knob: &Knob, from: f64, to: f64, close: f64) -> Option<f64> {
     let is_close = (to - from).abs() <= close * from.abs().max(to.abs());
     let middle = rounded(knob, at(knob, from, to, 0.5), 3);
     (!is_close && from < middle && middle < to).then_some(middle)
 }
 
-/// Returns the next values of two digits below and above `value`.
+/// Returns the nearest values with two significant digits below and above `value`. Both are `value` if it has two
+/// digits.
 pub fn two_digits(knob: &Knob, value: f64) -> [f64; 2] {
     [f64::floor, f64::ceil].map(|round| knob.nearest(to_digits(value, 2, round)))
 }
 
-/// Returns a few values of three digits between two others; none if these are close.
+/// Returns a few values between two others, rounded to three significant digits. Returns none if the two others are
+/// close.
 pub fn between(knob: &Knob, from: f64, to: f64) -> Vec<f64> {
     let is_close = (to - from).abs() <= CLOSE * from.abs().max(to.abs());
     if is_close {

@@ -1,4 +1,4 @@
-//! The sentences of an answer: for a terminal, the status line, a card, and a cell of a table.
+//! Formats the result of a sweep as text for a terminal, the status line, a card, and a table cell.
 
 use super::answer::{Answer, Choice, Measured, Other, Relaxation};
 use super::fewer::Fewer;
@@ -12,27 +12,28 @@ use crate::text::rich::{Clause, Phrase, RichText, multiple, strong, time};
 use timeslicer::knob::Knob;
 use timeslicer::time::Nanos;
 
-/// A setting to offer: two lines, and what they stand for.
+/// A setting that is offered to the user, with two lines of text that describe it.
 #[derive(Clone, Debug)]
 pub struct Card {
-    /// `Weighted share, budget 4 ms, 1.02× the minimum`
+    /// Names the setting, such as `Weighted share, budget 4 ms, 1.02× the minimum`.
     pub title: Phrase,
-    /// `longest wait 2.25 s · allow 2.3 s instead of 2 s`
+    /// Describes the outcome, such as `longest wait 2.25 s · allow 2.3 s instead of 2 s`.
     pub detail: Phrase,
     pub choice: Choice,
-    /// The limits that the setting keeps: those of the game, or with one of them relaxed.
+    /// The limits that the setting keeps: those of the game, or the same with one of them relaxed.
     pub limits: Limits,
-    /// Number of entities with which it keeps them, if it is another.
+    /// The number of entities for the setting, if it keeps the limits only with fewer entities.
     pub entities: Option<u32>,
 }
 
 impl Answer {
-    /// Says what to use, the most important first.
+    /// Returns the recommendation as text, with the most important part first.
     pub fn text(&self) -> RichText {
         self.clauses(false).into_iter().collect()
     }
 
-    /// Returns the text with more detail: the figures that the limits are about, the length of the measurement and the seed.
+    /// Like [`Answer::text`], with more detail: the measured values that have limits, the length of the measurement,
+    /// and the seed.
     pub fn full_text(&self) -> RichText {
         self.clauses(true).into_iter().collect()
     }
@@ -99,7 +100,7 @@ impl Answer {
         clauses
     }
 
-    /// Says which setting keeps the limits with all seeds, if the best or the runner-up does not.
+    /// Names a setting that keeps the limits with all seeds, because the checked setting does not.
     fn safe_words(&self, check: &SeedCheck) -> Phrase {
         let seeds = self.seeds(0);
         let Some(safe) = &check.safe else {
@@ -113,14 +114,15 @@ impl Answer {
         phrase!("{} keeps all limits with {}, {}", setting, seeds, price)
     }
 
-    /// Names the seeds that are tried, from the one with this number on: `seeds 0 to 5`.
+    /// Names the seeds to try, from the seed with number `first` on, such as `seeds 0 to 5`.
     fn seeds(&self, first: u64) -> Phrase {
         let own = self.measured.map_or(0, |it| it.seed);
         let [first, last] = [first, OTHER_SEEDS].map(|nth| own.wrapping_add(nth).to_string());
         phrase!("seeds {} to {}", first, last)
     }
 
-    /// Says what the figures are measured over: `measured over 10 s without the first round, with seed 0 (all limits are also kept with seeds 1 to 5)`.
+    /// Describes how the recommended setting was measured, such as `measured over 10 s without the first round, with
+    /// seed 0 (all limits are also kept with seeds 1 to 5)`.
     fn measured_over(&self, measured: Measured) -> Phrase {
         let length = match measured.length {
             Length::Time(span) => Phrase::from(span),
@@ -142,9 +144,11 @@ impl Answer {
         words
     }
 
-    /// Returns the settings to offer, the best first: the best one, the one of its strategy that keeps the limits with other
-    /// seeds if the best does not, and the runner-up; or else what keeps all limits with one of them relaxed, or with fewer
-    /// entities.
+    /// Returns the settings to offer, the best one first.
+    ///
+    /// If a setting keeps all limits, these are the best setting, a replacement if it breaks a limit with other seeds,
+    /// a better setting that changes a second knob, and the runner-up. Otherwise, they are the settings that keep all
+    /// limits with one of them relaxed, or with fewer entities.
     pub fn cards(&self) -> Vec<Card> {
         let card = |choice: &Choice, detail| Card {
             title: self.title(choice),
@@ -195,8 +199,9 @@ impl Answer {
         cards
     }
 
-    /// Says in about 25 characters what a strategy reaches with its best setting: `0.46 s: 1.24× the best`, or
-    /// `0.46 s: near 229 ms`, which breaks a limit. Empty before its first trial. `curve` is the index of its curve.
+    /// Describes in about 25 characters what a strategy reaches with its best setting, such as `0.46 s: 1.24× the
+    /// best`, or which limit it breaks, such as `0.46 s: near 229 ms`. The text is empty before the strategy's first
+    /// trial. `curve` is the index of its curve.
     pub fn cell(&self, curve: usize) -> Phrase {
         if let Some(best) = self.best.as_ref().filter(|best| best.curve == curve) {
             let words = match self.goal.times_minimum(&best.outcome) {
@@ -231,7 +236,7 @@ impl Answer {
         phrase!("{}: {}", other.choice.brief(), words)
     }
 
-    /// Names a choice and its goal: `Weighted share, budget 4 ms, 1.02× the minimum`.
+    /// Names a setting and its objective, such as `Weighted share, budget 4 ms, 1.02× the minimum`.
     pub fn title(&self, choice: &Choice) -> Phrase {
         let words = choice.words();
         if let Some(times) = self.goal.times_minimum(&choice.outcome) {
@@ -241,7 +246,7 @@ impl Answer {
         phrase!("{}, {} {}", words, self.goal.name(), staleness)
     }
 
-    /// Says how good a choice is: `mean weighted staleness 172 ms, 1.02× the theoretical minimum`.
+    /// Describes how good a setting is, such as `mean weighted staleness 172 ms, 1.02× the theoretical minimum`.
     pub fn metrics(&self, choice: &Choice) -> Phrase {
         let staleness = self.goal.of(&choice.outcome).unwrap_or_default();
         let mut words = phrase!("{} {}", self.goal.name(), staleness);
@@ -251,7 +256,7 @@ impl Answer {
         words
     }
 
-    /// Says what a choice costs compared with the best: `1.24× as stale`.
+    /// Compares the staleness of a setting with that of the best setting, such as `1.24× as stale`.
     pub fn price(&self, choice: &Choice) -> Phrase {
         let of = |choice: &Choice| self.goal.of(&choice.outcome);
         let times = self.best.as_ref().and_then(of).zip(of(choice));
@@ -263,7 +268,7 @@ impl Answer {
         }
     }
 
-    /// Says why a strategy is not the best, and what would save it.
+    /// Explains why a strategy is not the best and, if it breaks a limit, what would help.
     pub fn why_not(&self, other: &Other) -> Vec<Phrase> {
         let with = |words: Phrase| match other.choice.setting_words() {
             Some(setting) => phrase!("{} with {}", words, setting),
@@ -289,7 +294,8 @@ impl Answer {
 }
 
 impl Choice {
-    /// Names the setting: `interval 0.42 s`, `33 groups`. `None` for a strategy without a main knob.
+    /// Formats the knob values of the setting, such as `interval 0.42 s` or `33 groups`. Returns `None` if the strategy
+    /// has no main knob.
     pub fn setting_words(&self) -> Option<Phrase> {
         let values: Vec<Phrase> = self
             .values()
@@ -298,7 +304,7 @@ impl Choice {
         (!values.is_empty()).then(|| joined(values.into_iter(), " and "))
     }
 
-    /// Names strategy and setting: `Fixed interval, interval 0.42 s`.
+    /// Names the strategy and its setting, such as `Fixed interval, interval 0.42 s`.
     pub fn words(&self) -> Phrase {
         match self.setting_words() {
             Some(setting) => phrase!("{}, {}", self.strategy.name, setting),
@@ -306,8 +312,8 @@ impl Choice {
         }
     }
 
-    /// Names only what sets the choice apart from others of its strategy: `0.42 s`, `33 groups`, `expire 1.9 s`. `no
-    /// setting` for a strategy without a main knob.
+    /// Formats only what distinguishes this setting from others of the same strategy, such as `0.42 s`, `33 groups` or
+    /// `expire 1.9 s`. Returns `no setting` if the strategy has no main knob.
     pub fn brief(&self) -> Phrase {
         match (self.setting.other, self.values().next()) {
             (Some((knob, value)), _) => set_to(knob, value),
@@ -322,7 +328,7 @@ impl Choice {
     }
 }
 
-/// Names a value of a knob: `interval 4.2 s`, `33 groups`, `predict costs off`.
+/// Formats a knob value, such as `interval 4.2 s`, `33 groups` or `predict costs off`.
 fn set_to(knob: &Knob, value: f64) -> Phrase {
     let label = knob.label.to_lowercase();
     let is_count = knob.whole && knob.unit.is_empty() && !knob.is_switch();
@@ -337,7 +343,7 @@ fn set_to(knob: &Knob, value: f64) -> Phrase {
 }
 
 impl Limit {
-    /// Names a measured value: `longest wait 2.25 s`.
+    /// Formats a measured value, such as `longest wait 2.25 s`.
     fn with(self, value: Nanos) -> Phrase {
         match self {
             Self::Tasks => phrase!("tasks up to {}", value),
@@ -347,7 +353,7 @@ impl Limit {
         }
     }
 
-    /// Names a value to allow: `a longest wait of 2.3 s`.
+    /// Formats a value to allow, such as `a longest wait of 2.3 s`.
     fn allowing(self, to: Nanos) -> Phrase {
         match self {
             Self::Tasks => phrase!("{} of tasks in a frame", to),
@@ -359,7 +365,7 @@ impl Limit {
 }
 
 impl Broken {
-    /// Says what happens: `longest wait 2.25 s instead of 2 s`.
+    /// Describes how the limit is broken, such as `longest wait 2.25 s instead of 2 s`.
     pub fn words(&self) -> Phrase {
         match self.limit {
             _ if self.measured == Nanos::MAX => "some tasks never run".into(),
@@ -378,7 +384,7 @@ impl Broken {
         }
     }
 
-    /// Says what happens in about 15 characters: `longest 2.25 s`.
+    /// Describes in about 15 characters how the limit is broken, such as `longest 2.25 s`.
     pub fn brief(&self) -> Phrase {
         match self.limit {
             _ if self.measured == Nanos::MAX => "some never run".into(),
@@ -391,7 +397,7 @@ impl Broken {
 }
 
 impl Relaxation {
-    /// Says what to allow: `allow a longest wait of 2.3 s instead of 2 s`.
+    /// Suggests a relaxed limit, such as `allow a longest wait of 2.3 s instead of 2 s`.
     pub fn words(&self) -> Phrase {
         let to = self.limit.allowing(self.to);
         match self.limit {
@@ -400,7 +406,8 @@ impl Relaxation {
         }
     }
 
-    /// Says what to allow after a measured value that names the limit: `allow 2.3 s instead of 2 s`.
+    /// Suggests a relaxed limit, such as `allow 2.3 s instead of 2 s`. The limit is not repeated, because the text
+    /// before names it.
     fn brief(&self) -> Phrase {
         match self.limit {
             Limit::Hitches => self.words(),
@@ -410,13 +417,13 @@ impl Relaxation {
 }
 
 impl Fewer {
-    /// Says how many entities keep all limits: `1,760 entities`.
+    /// Formats the number of entities, such as `1,760 entities`.
     pub fn words(&self) -> Phrase {
         crate::text::rich::counted(self.entities.into(), "entity")
     }
 }
 
-/// Names the figures that limits are about: `tasks up to 4 ms · near 90 ms · longest wait 1.98 s`.
+/// Formats the measured values that have limits, such as `tasks up to 4 ms · near 90 ms · longest wait 1.98 s`.
 fn measured_words(of: &Outcome) -> Phrase {
     let measured = Limit::ALL.into_iter().filter_map(|limit| {
         let value = limit.measured(of)?;
@@ -426,7 +433,6 @@ fn measured_words(of: &Outcome) -> Phrase {
     joined(measured, " · ")
 }
 
-/// Joins phrases.
 fn joined(phrases: impl Iterator<Item = Phrase>, with: &str) -> Phrase {
     let mut words = Phrase::default();
     for (nth, phrase) in phrases.enumerate() {

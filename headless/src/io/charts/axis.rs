@@ -1,20 +1,20 @@
-//! Scales from values to pixels, and their ticks.
+//! Maps values to pixels on linear and logarithmic axes, and chooses their ticks.
 
 use timeslicer::knob::{Knob, Scale};
 
-/// Part of a logarithmic axis from its end to its smallest value above zero, if the axis has a zero.
+/// If a logarithmic axis includes zero, the fraction of its length between zero and the smallest value above zero.
 const ZERO: f64 = 0.1;
 
-/// Least and largest end of a logarithmic axis.
+/// The smallest and the largest value at the ends of a logarithmic axis.
 const ENDS: [f64; 2] = [1e-9, 1e12];
 
-/// An axis whose values go from `values[0]` at the pixel `pixels[0]` to `values[1]` at `pixels[1]`.
+/// An axis that shows `values[0]` at the pixel `pixels[0]`, and `values[1]` at `pixels[1]`.
 #[derive(Clone, Copy, Debug)]
 pub struct Axis {
     pub values: [f64; 2],
     pub pixels: [f64; 2],
     is_logarithmic: bool,
-    /// The pixel of zero, if the axis is logarithmic and has one.
+    /// The pixel of zero, if the axis is logarithmic and includes zero.
     zero: Option<f64>,
 }
 
@@ -22,7 +22,7 @@ impl Axis {
     pub fn logarithmic(values: [f64; 2], pixels: [f64; 2]) -> Self {
         let [least, most] = ENDS;
         let from = values[0].max(least).min(most);
-        // An axis needs some length.
+        // The ends of an axis must differ.
         let to = values[1].max(from * 1.01).min(most * 1.01);
         Self {
             values: [from, to],
@@ -32,7 +32,7 @@ impl Axis {
         }
     }
 
-    /// Creates the axis of these values of a knob, on the knob's own scale.
+    /// Creates an axis for these values of a knob, on the knob's own scale.
     pub fn of_knob(knob: &Knob, values: &[f64], pixels: [f64; 2]) -> Self {
         let values = values.iter().filter(|it| it.is_finite());
         let values: Vec<f64> = values.map(|it| it.clamp(-ENDS[1], ENDS[1])).collect();
@@ -60,7 +60,8 @@ impl Axis {
         }
     }
 
-    /// Returns the pixel of a value, which may be beyond the ends. It is far beyond the lower one if the value has no logarithm.
+    /// Returns the pixel of a value, which may be beyond the ends of the axis. If the value has no logarithm, the pixel
+    /// is far beyond the lower end.
     pub fn at(&self, value: f64) -> f64 {
         if let Some(zero) = self.zero
             && value == 0.0
@@ -84,7 +85,7 @@ impl Axis {
         f64::midpoint(self.at(one), self.at(other))
     }
 
-    /// Returns round values that are at least `least` pixels apart.
+    /// Returns round values for ticks that are at least `least` pixels apart.
     pub fn ticks(&self, least: f64) -> Vec<f64> {
         const STEPS: [&[f64]; 5] = [
             &[

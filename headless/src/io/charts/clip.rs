@@ -1,8 +1,8 @@
-//! Cuts a curve at the edges of the plot.
+//! Cuts curves at the edges of the plot.
 
 use super::drawing::{Area, Point, point};
 
-/// Returns the parts of a curve that are inside the area.
+/// Returns the parts of a curve that lie inside the area.
 pub fn clipped(curve: &[Point], area: Area) -> Vec<Vec<Point>> {
     let mut parts: Vec<Vec<Point>> = Vec::new();
     for pair in curve.windows(2) {
@@ -17,7 +17,7 @@ pub fn clipped(curve: &[Point], area: Area) -> Vec<Vec<Point>> {
     parts
 }
 
-/// Returns the part of a line that is inside the area (the algorithm of Liang and Barsky).
+/// Returns the part of a line that lies inside the area, by the Liang-Barsky algorithm.
 fn segment(from: Point, to: Point, area: Area) -> Option<[Point; 2]> {
     let (x, y) = (to.x - from.x, to.y - from.y);
     let (mut enters, mut leaves) = (0.0_f64, 1.0_f64);

@@ -1,4 +1,5 @@
-//! The best setting of every strategy over another knob, as a multiple of the best of all.
+//! Draws how stale entities are with the best setting of each strategy, as a multiple of the best strategy, over the
+//! values of another knob.
 
 use super::axis::Axis;
 use super::clip::clipped;
@@ -11,28 +12,29 @@ use crate::text::format;
 use timeslicer::knob::Knob;
 use timeslicer::strategy::StrategyEntry;
 
-/// Room above the plot: for the title of the vertical axis, and for the ribbon.
+/// The space above the plot for the title of the vertical axis and the ribbon, in pixels.
 const ABOVE: f64 = 60.0;
-/// Top and bottom of the ribbon, above the plot.
+/// The top and the bottom of the ribbon, in pixels above the plot.
 const RIBBON: [f64; 2] = [27.0, 5.0];
-/// Least distance between two marks on a line. Lines that coincide have their marks at different places.
+/// The smallest distance between two marks on a line, in pixels. Lines that coincide have their marks at different
+/// positions.
 const BETWEEN_MARKS: f64 = 60.0;
 const MARK: f64 = 3.4;
 const DOTS: &str = "1.5 3.5";
 const NOTE_BELOW: &str = "Each strategy is tuned anew at every value. Dotted lines and hollow marks break a limit; below 1, they are \
     not drawn.";
 
-/// A strategy's best setting at this value of the knob.
+/// A value of the knob, and the best setting of a strategy at this value.
 type Sample = (f64, Tuned);
 
-/// Draws a line for each strategy, and a ribbon with the winner of each range, as an SVG file.
+/// Draws a line for each strategy, and a ribbon with the best strategy of each range. Returns the SVG file.
 pub fn crossovers(crossovers: &Crossovers) -> String {
     let (question, over) = (crossovers.question(), crossovers.over());
     let (columns, ranges) = (crossovers.columns(), crossovers.ranges());
     let mut lines: Vec<(&StrategyEntry, Vec<Option<Sample>>)> = Vec::new();
     lines.extend(question.strategies.iter().map(|it| (*it, Vec::new())));
     for column in &columns {
-        // If no strategy keeps all limits, there is no best one to compare with.
+        // If no strategy keeps all limits, there is no best strategy to compare with.
         let is_compared = column.sweep.answer().best.is_some();
         for ((_, line), tuned) in lines.iter_mut().zip(column.tuned()) {
             line.push(tuned.filter(|_| is_compared).map(|it| (column.value, it)));
@@ -90,9 +92,11 @@ pub fn crossovers(crossovers: &Crossovers) -> String {
     frame.finish(NOTE_BELOW)
 }
 
-/// Draws a part of the line of a strategy through its places, each with whether it keeps the limits there. If it does not, the
-/// line ends at `at_best`, because a setting that breaks a limit may be fresher than the best without being better. Marks begin at the pixel `next_mark`.
-/// Returns the end of the line; `None` if nothing of it is in the plot.
+/// Draws a part of a strategy's line. Each place has a flag that is true if the strategy keeps all limits there. If it
+/// is false, only the line above `at_best` is drawn, because a setting that breaks a limit may be fresher than the best
+/// without being better. The next mark is at the pixel `next_mark` or later.
+///
+/// Returns the end of the line; `None` if no part of it is in the plot.
 fn draw_line(
     frame: &mut Frame,
     style: Style,
@@ -137,7 +141,7 @@ fn draw_line(
     end
 }
 
-/// Draws who wins where, and a vertical line at each crossover.
+/// Draws the best strategy of each range, and a vertical line at each crossover.
 fn ribbon(frame: &mut Frame, x: Axis, ranges: &[Range]) {
     let plot = frame.plot;
     let [top, bottom] = RIBBON.map(|above| plot.top - above);
@@ -184,7 +188,7 @@ fn ribbon(frame: &mut Frame, x: Axis, ranges: &[Range]) {
     }
 }
 
-/// Says which strategy is best where: `Best: Every frame at 100 to 120 · Weighted share at 130 to 1,200`.
+/// Names the best strategy of each range, such as `Best: Every frame at 100 to 120 · Weighted share at 130 to 1,200`.
 fn summary(over: &Knob, ranges: &[Range]) -> String {
     let words = ranges.iter().map(|range| {
         let name = range.strategy.map_or("none keeps all limits", |it| it.name);
@@ -195,7 +199,7 @@ fn summary(over: &Knob, ranges: &[Range]) -> String {
     format!("Best: {}", words.join(" · "))
 }
 
-/// Describes a strategy: where it is best, or how far it is from that.
+/// Describes in which ranges a strategy is best or, if it never is, how close to the best it comes.
 fn note(
     over: &Knob,
     strategy: &StrategyEntry,

@@ -1,4 +1,4 @@
-//! Lines, texts and marks as SVG elements.
+//! Draws lines, texts and marks as SVG elements.
 
 use super::style::Style;
 use svg::Document;
@@ -13,10 +13,10 @@ pub const GRID: &str = "#e4e7eb";
 pub const AXIS: &str = "#8c959f";
 pub const CARD: &str = "#ffffff";
 
-/// The font of the reader's system, because a picture in a README cannot load one.
+/// The font of the reader's system, because an image in a README cannot load a font.
 const FONT: &str = "system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
 
-/// A place in pixels, from the top left.
+/// A position in pixels from the top left corner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
     pub x: f64,
@@ -27,7 +27,7 @@ pub const fn point(x: f64, y: f64) -> Point {
     Point { x, y }
 }
 
-/// A part of the picture, in pixels.
+/// A rectangle of the image, in pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Area {
     pub left: f64,
@@ -42,7 +42,7 @@ impl Area {
     }
 }
 
-/// Which end of a text is at its place.
+/// The part of a text that is placed at the given position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
     Start,
@@ -50,7 +50,6 @@ pub enum Anchor {
     End,
 }
 
-/// Size, colour and weight of a text.
 #[derive(Clone, Copy, Debug)]
 pub struct Font {
     pub size: f64,
@@ -82,12 +81,11 @@ pub const DARK_NOTE: Font = Font {
     ..NOTE
 };
 
-/// How a line is drawn.
 #[derive(Clone, Copy, Debug)]
 pub struct Stroke {
     pub colour: &'static str,
     pub width: f64,
-    /// Lengths of dashes and gaps; empty for a solid line.
+    /// The lengths of dashes and gaps, as in SVG's `stroke-dasharray`; empty for a solid line.
     pub dashes: &'static str,
 }
 
@@ -101,19 +99,19 @@ impl Stroke {
     }
 }
 
-/// An SVG picture on a white card.
+/// An SVG image on a white card.
 pub struct Drawing {
     document: Document,
 }
 
-/// Writes a coordinate with one decimal.
+/// Formats a coordinate with at most one decimal.
 fn number(value: f64) -> String {
     let text = format!("{value:.1}");
     let text = text.strip_suffix(".0").unwrap_or(&text);
     if text == "-0" { "0" } else { text }.to_owned()
 }
 
-/// Writes places as the attribute `points`.
+/// Formats positions for the SVG attribute `points`.
 fn points(places: &[Point]) -> String {
     let places = places.iter();
     let places = places.map(|at| format!("{},{}", number(at.x), number(at.y)));
@@ -121,7 +119,7 @@ fn points(places: &[Point]) -> String {
 }
 
 impl Drawing {
-    /// Creates a white card of this height. `description` is for readers who cannot see the picture.
+    /// Creates a white card of this height. `description` is for readers who cannot see the image.
     pub fn new(height: f64, title: &str, description: &str) -> Self {
         let document = Document::new()
             .set("width", number(WIDTH))
@@ -151,7 +149,7 @@ impl Drawing {
         svg::Node::append(&mut self.document, element);
     }
 
-    /// Draws a text whose baseline is at `at`.
+    /// Draws a text with its baseline at `at`.
     pub fn text(&mut self, at: Point, anchor: Anchor, font: Font, words: &str) {
         let mut text = Text::new(words)
             .set("x", number(at.x))
@@ -197,7 +195,7 @@ impl Drawing {
         self.add(stroked(line, stroke));
     }
 
-    /// Draws the mark of a strategy. It is hollow if `is_filled` is false.
+    /// Draws the mark of a strategy, which is hollow unless `is_filled` is set.
     pub fn mark(&mut self, at: Point, radius: f64, style: Style, is_filled: bool) {
         let fill = if is_filled { style.colour } else { CARD };
         let stroke = Stroke::solid(style.colour, 1.4);
@@ -217,13 +215,13 @@ impl Drawing {
         self.add(stroked(polygon, stroke));
     }
 
-    /// Returns the file's text.
+    /// Returns the contents of the SVG file.
     pub fn finish(self) -> String {
         self.document.to_string() + "\n"
     }
 }
 
-/// Elements with a stroke.
+/// Adds a method to all SVG elements that sets an attribute and returns the element.
 trait Stroked {
     fn with(self, name: &str, value: impl Into<Value>) -> Self;
 }
@@ -246,7 +244,7 @@ fn stroked<T: svg::Node>(element: T, stroke: Stroke) -> T {
     }
 }
 
-/// Estimates the width of a text from above: in the widest of the usual fonts, it is hardly wider.
+/// Estimates the width of a text in pixels, generously enough for the widest of the usual fonts.
 pub fn width(words: &str, font: Font) -> f64 {
     let of = |c: char| match c {
         'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | ' ' | '·' => 0.34,
@@ -259,12 +257,12 @@ pub fn width(words: &str, font: Font) -> f64 {
     words.chars().map(of).sum::<f64>() * font.size * weight
 }
 
-/// Breaks a text into lines that fit a width.
+/// Breaks a text into lines that are at most `most` pixels wide.
 pub fn wrapped(words: &str, font: Font, most: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut all = words.split(' ').peekable();
     while let Some(word) = all.next() {
-        // A figure and its unit stay together, and so do two parts of a list and what separates them.
+        // A number stays together with its unit, and a list separator stays on the line of the item before it.
         let with = all.next_if(|next| {
             ["ns", "µs", "ms", "s", "·", "%"].contains(&next.trim_end_matches(','))
         });

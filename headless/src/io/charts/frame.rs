@@ -1,4 +1,4 @@
-//! The card of a chart: its title, the workload and the limits in words, and the grid with the axes' texts.
+//! Draws the card of a chart: its title, the workload and the limits in words, the grid, and the labels of the axes.
 
 use super::MOST_TIMES;
 use super::axis::Axis;
@@ -17,13 +17,14 @@ use timeslicer::strategy::StrategyEntry;
 use timeslicer::strategy::knobs::BUDGET;
 
 const MARGIN: f64 = 22.0;
-/// Distance from one baseline of the words below the title to the next.
+/// The distance between the lines of text below the title, in pixels.
 const LINE: f64 = 17.0;
 const LEFT: f64 = 58.0;
-/// Width of the column of labels, and its distance from the plot.
+/// The width of the column of labels, in pixels.
 const COLUMN: f64 = 226.0;
+/// The distance between the plot and the column of labels, in pixels.
 const GAP: f64 = 26.0;
-/// Room for the ticks' texts, the axis's title and the note below the plot.
+/// The space below the plot for the tick labels, the title of the axis, and a note, in pixels.
 const BELOW: f64 = 72.0;
 const LEAST_PLOT: f64 = 300.0;
 
@@ -32,7 +33,7 @@ const WORDS: Font = Font {
     ..BODY
 };
 
-/// A card with a title and words, before anything is drawn in its plot.
+/// A card with a title and a description, and an empty plot to draw in.
 pub struct Frame {
     pub drawing: Drawing,
     pub plot: Area,
@@ -41,7 +42,8 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Creates the card. The plot begins `above` pixels below the words.
+    /// Creates the card. The plot begins `above` pixels below the description, and is high enough for this number of
+    /// labels.
     pub fn new(title: &str, paragraphs: &[String; 2], labels: usize, above: f64) -> Self {
         let fonts = [WORDS, BODY];
         let description = paragraphs.join(". ");
@@ -78,7 +80,7 @@ impl Frame {
         }
     }
 
-    /// Draws the grid, the ticks' texts, and the titles of the axes: that of `y` above the plot.
+    /// Draws the grid, the tick labels, and the titles of the axes. The title of `y` is above the plot.
     pub fn axes(&mut self, x: Axis, x_text: impl Fn(f64) -> String, titles: [&str; 2], y: Axis) {
         let plot = self.plot;
         for tick in x.ticks(46.0) {
@@ -111,7 +113,7 @@ impl Frame {
         self.drawing.line(from, to, Stroke::solid(GRID, 1.0));
     }
 
-    /// Writes a note below everything, and returns the picture.
+    /// Writes a note below the plot, and returns the SVG file.
     pub fn finish(mut self, note: &str) -> String {
         let at = point(MARGIN, self.plot.bottom + BELOW - 14.0);
         self.drawing.text(at, Anchor::Start, NOTE, note);
@@ -119,7 +121,7 @@ impl Frame {
     }
 }
 
-/// Returns the axis of multiples that shows all of `shown` up to [`MOST_TIMES`].
+/// Returns the axis for multiples of staleness. It includes all of `shown` up to [`MOST_TIMES`].
 pub fn times_axis(shown: impl Iterator<Item = f64>, plot: Area) -> Axis {
     const TOPS: [f64; 4] = [1.5, 2.0, 3.0, MOST_TIMES];
     let most = shown.filter(|it| *it <= MOST_TIMES).fold(1.0, f64::max);
@@ -128,8 +130,8 @@ pub fn times_axis(shown: impl Iterator<Item = f64>, plot: Area) -> Axis {
     Axis::logarithmic([0.92, top], [plot.bottom, plot.top])
 }
 
-/// Describes the workload and the limits: `2,000 entities · 50 µs a task · cost spread 1.5 · falloff 2 · target moves · ...`.
-/// `over` is a knob that has no fixed value.
+/// Describes the workload and the limits, such as `2,000 entities · 50 µs a task · cost spread 1.5 · falloff 2 · the
+/// target moves · ...`. The knob `over` is left out, because it has no fixed value.
 pub fn workload(question: &Question, over: Option<&Knob>) -> String {
     let settings = &question.settings;
     let is_fixed = |knob: &Knob| over.is_none_or(|over| *over != *knob);
@@ -181,7 +183,7 @@ pub fn workload(question: &Question, over: Option<&Knob>) -> String {
     format!("{} · {limits}", words.join(" · "))
 }
 
-/// Describes the limits: `limits: 4 ms of tasks in a frame, nobody waits longer than 2 s, no hitches`.
+/// Describes the limits, such as `limits: 4 ms of tasks in a frame, no wait above 2 s, no hitches`.
 fn limits(limits: &Limits, over: Option<&Knob>) -> String {
     let is_over = over.is_some_and(|over| *over == BUDGET);
     let mut words = Vec::new();
@@ -204,7 +206,7 @@ fn limits(limits: &Limits, over: Option<&Knob>) -> String {
     }
 }
 
-/// Begins a sentence with a capital.
+/// Capitalizes the first letter.
 pub fn sentence(words: &str) -> String {
     let mut rest = words.chars();
     let first = rest.next().map(|first| first.to_ascii_uppercase());

@@ -1,36 +1,35 @@
-//! The column at the right that names the curves, each with a thin line to where its curve ends.
+//! Draws the column on the right that names the curves. A thin line leads from each name to the end of its curve.
 
 use super::drawing::{Anchor, Area, BODY, Drawing, NOTE, Point, STRONG, Stroke, point};
 use super::style::Style;
 
-/// Height of a label with two lines of text.
+/// The height of a label with two lines of text, in pixels.
 pub const HEIGHT: f64 = 31.0;
 
-/// Room for the text of a note in the column.
+/// The maximum width of a note in the column, in pixels.
 pub const NOTE_WIDTH: f64 = 195.0;
 
 const LEADER: Stroke = Stroke::solid("#afb8c1", 0.8);
 const MARK: f64 = 4.2;
-/// Curves whose ends are closer than this seem to end at the same place.
+/// If the ends of two curves are closer than this, in pixels, they share a line to their labels.
 const SAME_END: f64 = 5.0;
-/// Distance from a bracket to the labels.
+/// The distance from a bracket to its labels, in pixels.
 const BRACKET: f64 = 9.0;
 
-/// The label of a curve.
 pub struct Label {
     pub style: Style,
     pub name: &'static str,
     pub note: String,
-    /// The end of the curve; `None` if it is not in the chart.
+    /// The end of the curve; `None` if the curve is not in the chart.
     pub end: Option<Point>,
     pub is_best: bool,
-    /// False if the mark is hollow, because a limit is broken.
+    /// Whether the setting keeps all limits. If not, the mark is hollow.
     pub keeps: bool,
 }
 
-/// Draws the labels inside a column, from top to bottom in the order of the ends of their curves.
+/// Draws the labels in a column, from top to bottom in the order in which their curves end.
 pub fn draw(drawing: &mut Drawing, column: Area, mut labels: Vec<Label>) {
-    // Curves that are not in the chart are above it.
+    // A curve that is not in the chart is above it, so its label comes first.
     let wanted = |label: &Label| label.end.map_or(f64::NEG_INFINITY, |end| end.y);
     labels.sort_by(|one, other| wanted(one).total_cmp(&wanted(other)));
     let wanted: Vec<f64> = labels.iter().map(wanted).collect();
@@ -52,8 +51,8 @@ pub fn draw(drawing: &mut Drawing, column: Area, mut labels: Vec<Label>) {
     }
 }
 
-/// Draws the lines from the ends of the curves to their labels. Curves that end at the same place share a line, which ends at
-/// a bracket beside their labels.
+/// Draws the lines from the ends of the curves to their labels. Curves that end at the same point share a line, which
+/// leads to a bracket next to their labels.
 fn leaders(drawing: &mut Drawing, left: f64, labels: &[Label], centres: &[f64]) {
     let is_close = |one: &(&Label, &f64), next: &(&Label, &f64)| {
         let ends = one.0.end.zip(next.0.end);
@@ -69,7 +68,7 @@ fn leaders(drawing: &mut Drawing, left: f64, labels: &[Label], centres: &[f64]) 
         }
         let bracket = left - BRACKET;
         let [top, bottom] = [*first.1, *last.1];
-        // From the nearest place of the bracket, so that the line is short.
+        // Connect the nearest point of the bracket, so that the line is short.
         let middle = end.y.clamp(top, bottom);
         drawing.line(end, point(bracket, middle), LEADER);
         drawing.line(point(bracket, top), point(bracket, bottom), LEADER);
@@ -79,8 +78,9 @@ fn leaders(drawing: &mut Drawing, left: f64, labels: &[Label], centres: &[f64]) 
     }
 }
 
-/// Returns a centre for each label: as close to the wanted one as possible, in the same order, `height` apart and inside the
-/// column. If the column is too low for all, they begin at its top.
+/// Returns the vertical centre of each label. It is as close to the wanted one as possible, but labels keep their
+/// order, are at least `height` apart, and stay inside the column. If the column is too short for all labels, they
+/// begin at its top.
 fn spread(wanted: &[f64], height: f64, column: Area) -> Vec<f64> {
     let lowest = column.bottom - height / 2.0;
     let mut centres: Vec<f64> = Vec::new();

@@ -1,11 +1,13 @@
-//! Charts of sweeps as SVG files, for a README or for print.
+//! Draws charts of sweeps as SVG files, for a README or for print.
 //!
-//! - `trade_off`: every strategy over its main knob; `crossovers`: which strategy is best where
+//! - `trade_off`: the chart of all strategies over their main knobs; `crossovers`: the chart of the best strategies
+//!   over another knob
 //! - `frame`: the white card, its title, and the sentences that describe the workload
-//! - `axis`: scales and ticks; `labels`: the column that names the curves; `style`: colours, dashes and marks
-//! - `drawing`: lines, texts and marks as SVG elements; `clip`: a curve inside the plot
+//! - `axis`: scales and ticks; `labels`: the column that names the curves; `style`: the colours, dashes and marks of
+//!   strategies
+//! - `drawing`: lines, texts and marks as SVG elements; `clip`: cuts curves at the edges of the plot
 //!
-//! Coordinates have one decimal and logarithms are those of `libm`, so a chart has the same bytes on every platform.
+//! Coordinates have one decimal and logarithms are computed by `libm`, so a chart has the same bytes on every platform.
 
 mod axis;
 mod clip;
@@ -21,5 +23,6 @@ mod trade_off;
 pub use crossovers::crossovers;
 pub use trade_off::trade_off;
 
-/// A multiple of the minimum or of the best above this is not drawn: the curve leaves the chart at the top.
+/// The largest multiple of the minimum or of the best that charts show. A curve with larger values leaves the chart at
+/// the top.
 const MOST_TIMES: f64 = 4.0;

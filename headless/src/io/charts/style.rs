@@ -1,19 +1,20 @@
-//! The colour, the mark and the dashes of each strategy, the same in every chart.
+//! The colour, the mark and the dashes of each strategy. They are the same in every chart.
 
 use super::drawing::Stroke;
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 
-/// How a strategy looks. No two of the first eleven have the same mark, so the charts can be read in grey.
+/// How a strategy is drawn. The first eleven strategies have different marks, so that the charts can be read in
+/// greyscale.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Style {
     pub colour: &'static str,
-    /// Corners of the mark, for a radius of 1; none for a circle.
+    /// The corners of the mark, for a radius of 1; empty for a circle.
     pub mark: &'static [(f64, f64)],
     pub dashes: &'static str,
 }
 
-/// Colours that are dark enough for thin lines on white. Marks and labels tell apart what looks alike to a colour-blind
-/// reader.
+/// Colours that are dark enough for thin lines on white. If two of them look alike to a colour-blind reader, marks and
+/// labels distinguish the strategies.
 const COLOURS: [&str; 12] = [
     "#6e7781", "#d55e00", "#b07d00", "#0072b2", "#1f1f1f", "#b5468b", "#3d8fd1", "#8a6fc9",
     "#5b7f2b", "#7a3e1d", "#00897b", "#c2405f",
@@ -93,7 +94,6 @@ impl Style {
         }
     }
 
-    /// Returns the stroke of the strategy's curve.
     pub fn curve(self) -> Stroke {
         Stroke {
             dashes: self.dashes,

@@ -45,7 +45,7 @@ fn crossed(question: Question, ends: [f64; 2]) -> Crossovers {
     plan.into_inner().unwrap()
 }
 
-/// A text of a chart: its baseline, its size and its words.
+/// A text in a chart, with its baseline, size and words.
 struct Words {
     x: f64,
     y: f64,
@@ -54,7 +54,7 @@ struct Words {
     text: String,
 }
 
-/// Returns the value of an attribute of an element.
+/// Returns the value of an element's attribute.
 fn attribute(element: &str, name: &str) -> Option<String> {
     let (_, rest) = element.split_once(&format!(" {name}=\""))?;
     Some(rest.split('"').next()?.to_owned())
@@ -81,12 +81,12 @@ fn words(svg: &str) -> Vec<Words> {
     texts.collect()
 }
 
-/// Asserts that all texts can be read: large enough, inside the card, and none over another.
+/// Asserts that all texts are legible: large enough, inside the card, and without overlaps.
 fn assert_legible(svg: &str) {
     let height: f64 = attribute(svg, "height").unwrap().parse().unwrap();
     let all = words(svg);
     let ends = |it: &Words| {
-        // Wider than the average letter of the usual fonts, spaces included.
+        // This is wider than the average letter of the usual fonts, including spaces.
         let width = it.text.chars().count() as f64 * it.size * 0.5;
         match it.anchor.as_str() {
             "middle" => [it.x - width / 2.0, it.x + width / 2.0],

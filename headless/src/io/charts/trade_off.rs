@@ -1,4 +1,5 @@
-//! Every strategy as a curve over its main knob: how stale the entities are, over the share of time that the tasks take.
+//! Draws the trade-off of every strategy as a curve over its main knob: the staleness of the entities over the fraction
+//! of time spent on tasks.
 
 use super::MOST_TIMES;
 use super::axis::Axis;
@@ -15,11 +16,11 @@ use crate::text::format;
 use crate::text::rich::time;
 use timeslicer::time::Nanos;
 
-/// Room above the plot: for the title of the vertical axis, and for the limit.
+/// The space above the plot for the title of the vertical axis and the label of the limit, in pixels.
 const ABOVE: f64 = 46.0;
 const MARK: f64 = 4.5;
 const BIG_MARK: f64 = 8.5;
-/// A smaller share of time is not drawn.
+/// Smaller fractions of time are not drawn.
 const LEAST_SHARE: f64 = 1e-4;
 
 const IMPOSSIBLE: &str = "#2ec4b6";
@@ -34,7 +35,7 @@ const LIMIT: Stroke = Stroke {
 const NOTE_BELOW: &str = "A curve is a strategy over its main knob; its mark is the best setting, hollow if it breaks a limit. \
     The large mark is the advised one.";
 
-/// Draws the curves, the limit of task time and the best settings of a sweep as an SVG file.
+/// Draws the curves, the task time limit and the best settings of a sweep, and returns the SVG file.
 pub fn trade_off(sweep: &Sweep) -> String {
     let (question, answer) = (sweep.question(), sweep.answer());
     let goal = question.goal;
@@ -137,7 +138,7 @@ pub fn trade_off(sweep: &Sweep) -> String {
     frame.finish(NOTE_BELOW)
 }
 
-/// Returns the target length of a frame.
+/// Returns the target frame time.
 fn period(question: &Question) -> Nanos {
     let mut settings = question.settings.clone();
     settings.knobs.set(&ENTITIES, 0.0);
@@ -150,7 +151,7 @@ fn is_advised(answer: &Answer, choice: &Choice) -> bool {
     advised.is_some_and(|it| it.curve == choice.curve)
 }
 
-/// Describes the best setting of the strategy with this index: `1.24×, interval 0.42 s`, or the limit that it exceeds most.
+/// Describes the best setting of a strategy, such as `1.24×, interval 0.42 s`, or names the limit that it exceeds most.
 fn note(answer: &Answer, choice: &Choice, times: Option<f64>) -> String {
     if !answer.limits.keeps(&choice.outcome) {
         return answer.cell(choice.curve).to_string();

@@ -1,7 +1,8 @@
-//! The parser of the command line. It runs and prints nothing. The only file that it reads is that of `--costs`.
+//! Parses the command line. The parser runs no command and prints nothing, and reads no file except that of `--costs`.
 //!
-//! The declaration of each knob gives the name, range, default and help of its flag. The registries give the keys of
-//! strategies and frame loops. The options of a command are declared next to the command; their comments are the help.
+//! The name, range, default and help of a knob's flag come from the declaration of the knob. The keys of strategies and
+//! frame loops come from the registries. The options of a command are declared in the file of the command, and their
+//! comments are their help texts.
 
 pub(super) mod values;
 
@@ -29,10 +30,10 @@ use timeslicer::time::Nanos;
 
 pub const VIEWS: [&str; 3] = ["grid", "compare", "loops"];
 
-/// Most frames to simulate before the window opens: half an hour of game time.
+/// The maximum number of frames to simulate before the window opens: half an hour of game time.
 const MOST_STILL: u64 = 108_000;
 
-/// How to open the window, and when to quit.
+/// Options for opening the window and for quitting.
 #[derive(Clone, Debug, PartialEq, Eq, Args)]
 pub struct WindowOptions {
     /// Window size in pixels.
@@ -71,7 +72,7 @@ pub struct WindowOptions {
     pub tour: bool,
 }
 
-/// How long to simulate.
+/// Options for the length of a simulation.
 #[derive(Clone, Debug, PartialEq, Eq, Args)]
 pub struct LengthOptions {
     /// Number of frames to run.
@@ -91,7 +92,7 @@ impl LengthOptions {
     }
 }
 
-/// What the game allows.
+/// Options for the limits that the game sets.
 #[derive(Clone, Debug, PartialEq, Eq, Args)]
 #[command(next_help_heading = LIMITS)]
 pub struct LimitOptions {
@@ -103,10 +104,9 @@ pub struct LimitOptions {
     pub worst_s: Option<Nanos>,
 }
 
-/// Heading of the limits in the help.
 const LIMITS: &str = "Limits of your game";
 
-/// Returns the help of a limit: what it limits, and its range.
+/// Returns the help text of a limit, with the range of its values.
 fn limit_help(limit: &Knob) -> String {
     let (help, range) = (limit.help.trim_end_matches('.'), values::range(limit));
     format!("{help} [{range}] [default: no limit]")
@@ -135,11 +135,11 @@ pub enum Invocation {
     /// Run one strategy on a simulated machine and print a CSV line per frame.
     #[command(after_help = RUN_EXAMPLES)]
     Run(RunOptions),
-    // The strategy in the settings is ignored.
+    // This command ignores the strategy in the settings.
     /// Run every strategy on the same work, each on its own simulated machine, and print a table and verdicts.
     #[command(after_help = COMPARE_EXAMPLES)]
     Compare(CompareOptions),
-    // The strategy in the settings is ignored here, too.
+    // This command ignores the strategy in the settings, too.
     /// Try every strategy over its main knob, print a CSV line per setting, and say which setting is best.
     #[command(after_help = SWEEP_EXAMPLES)]
     Sweep(SweepOptions),
@@ -152,7 +152,8 @@ pub enum Invocation {
     },
 }
 
-/// Examples at the end of each command's help. Each purpose is a comment above its line, so that a line can be copied.
+/// Examples that end the help texts. A comment above each command line explains it, so that the line itself can be
+/// copied.
 const WINDOW_EXAMPLES: &str = "\
 Examples:
   # Open the window
@@ -212,16 +213,15 @@ Examples:
   # Save JSON for a script
   timeslice-lab list --json > list.json";
 
-/// Returns the program's command line with all of its commands.
 fn command() -> Command {
     let with_settings = |command: Command, first: usize| {
         let command = command.args(setting_args().into_iter().skip(first));
         command.mut_args(|arg| {
             let takes_value = arg.get_action().takes_values();
-            arg.allow_negative_numbers(takes_value) // its parser has a better error
+            arg.allow_negative_numbers(takes_value) // lets the flag's own parser report a better error
         })
     };
-    // A command that runs several strategies has its own `--strategy`, and needs at least one frame.
+    // A command that runs several strategies has a `--strategy` flag of its own, and needs at least one frame.
     let of_several = |command: Command| {
         with_settings(command, 1)
             .mut_arg("frames", |arg| arg.value_parser(values::frames(1)))
@@ -282,7 +282,7 @@ fn setting_args() -> Vec<Arg> {
             .allow_hyphen_values(true),
     ];
     let mut knobs = all_knobs();
-    knobs.sort_by_key(|(owner, _)| *owner == Owner::Machine); // last in the help
+    knobs.sort_by_key(|(owner, _)| *owner == Owner::Machine); // lists machine knobs last in the help
     args.push(
         Arg::new("costs")
             .long("costs")
@@ -310,21 +310,22 @@ fn knob_arg(owner: Owner, knob: &'static Knob) -> Arg {
         .help_heading(owner.name())
 }
 
-/// Help, the version or an error: the program prints it and exits.
+/// A text that the program prints before it exits: help, the version or an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EarlyExit {
-    /// Text for standard output if `status` is 0, else for standard error.
+    /// The text, for standard output if `status` is 0, otherwise for standard error.
     pub text: String,
     /// The exit status: 0 for help, 2 for a bad argument, 1 for a file that cannot be read.
     pub status: u8,
 }
 
-/// Parses a command line, whose first word is the program's name. Returns what to do, and the settings of the lanes.
-/// Reads the file of `--costs`.
+/// Parses a command line that begins with the program's name, and reads the file that `--costs` names. Returns the
+/// settings of the lanes, and what to do.
 ///
 /// # Errors
-/// If the command line asks for help or the version, an argument is invalid, or the file cannot be read. An error's text
-/// names the flag, the value and the allowed values.
+///
+/// If the command line asks for help or the version, if an argument is invalid, or if the file cannot be read. The text
+/// of an error names the flag, its value and the allowed values.
 pub fn parse<I, T>(arguments: I) -> Result<(Settings, Invocation), EarlyExit>
 where
     I: IntoIterator<Item = T>,
@@ -395,8 +396,8 @@ fn settings(matches: &ArgMatches) -> Result<Settings, Failure> {
     Ok(settings)
 }
 
-/// Returns an error for a flag that belongs to another command or to the window. It names them, whereas Clap would suggest a
-/// flag with a similar name.
+/// Returns an error for a flag that belongs only to other commands or to the window. The error names them, whereas Clap
+/// would suggest a flag with a similar name.
 fn flag_of_others(error: &clap::Error) -> Option<EarlyExit> {
     let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg) else {
         return None;
@@ -422,7 +423,7 @@ fn flag_of_others(error: &clap::Error) -> Option<EarlyExit> {
 }
 
 fn exit(error: &clap::Error) -> EarlyExit {
-    // Our own parsers return complete sentences. Clap wraps each in an error of its own, so look inside.
+    // Our own parsers return complete sentences. Clap wraps each of them in an error of its own, so look inside.
     EarlyExit {
         text: error.source().map_or_else(|| error.to_string(), error_text),
         status: if error.use_stderr() { 2 } else { 0 },
@@ -433,7 +434,7 @@ fn error_text(message: impl Display) -> String {
     format!("error: {message}\n\nFor more information, try '--help'.\n")
 }
 
-/// Checks that no two of these flags write to the same file.
+/// Returns an error if two of these flags write to the same file.
 fn check_outputs(outputs: [(&str, &Option<PathBuf>); 3]) -> Result<(), EarlyExit> {
     let mut files: Vec<(&str, PathBuf)> = Vec::new();
     for (flag, path) in outputs {

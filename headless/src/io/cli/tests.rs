@@ -1,4 +1,4 @@
-//! Tests of the parser: which settings and options a command line gives, and the sentences of its errors.
+//! These tests check which settings and options a command line results in, and the wording of errors.
 
 use super::*;
 use crate::sim::world::{COST, ENTITIES};

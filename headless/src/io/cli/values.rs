@@ -1,5 +1,5 @@
-//! Parsers of the flags' values. Each error is a whole sentence with the flag, the values that it takes, and the value that
-//! it was given.
+//! Parsers for the values of flags. Each error is a complete sentence that names the flag, the values that it takes,
+//! and the invalid value.
 
 use crate::sim::world::{HEIGHT, Point, WIDTH};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -10,10 +10,10 @@ use timeslicer::knob::{self, Knob};
 use timeslicer::strategy::{self, STRATEGIES, StrategyEntry};
 use timeslicer::time::Nanos;
 
-/// Longest side of the window in pixels; no display is larger.
+/// The maximum width and height of the window in pixels. No display is larger.
 const MAX_SIDE: u32 = 16_384;
 
-/// Returns the parser of a flag, from what the flag `takes` in words.
+/// Returns a parser for a flag. In errors, `takes` describes the allowed values.
 fn parser<T: Clone + Send + Sync + 'static>(
     flag: &'static str,
     takes: String,
@@ -44,7 +44,7 @@ pub fn gif() -> impl TypedValueParser<Value = PathBuf> {
 
 /// Parses a whole number such as `300`, `2k` or `1,000`.
 fn count(text: &str) -> Option<u64> {
-    /// All whole numbers up to this one are exact as a float.
+    /// Floats represent all whole numbers up to this one exactly.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     let rounded = || {
         let number = knob::number(text)?;
@@ -78,7 +78,7 @@ pub fn frames(least: u64) -> impl TypedValueParser<Value = u64> {
     })
 }
 
-/// Parses a time that has at least `least_frames`, 0 or 1.
+/// Returns a parser for `--seconds`. Zero is allowed only if `least_frames` is 0.
 pub fn seconds(least_frames: u64) -> impl TypedValueParser<Value = Nanos> {
     const WEEK: f64 = 7.0 * 24.0 * 3600.0;
     let from = match least_frames {
@@ -99,13 +99,13 @@ pub fn knob(knob: &'static Knob) -> impl TypedValueParser<Value = f64> {
     move |text: &str| knob.parse(text)
 }
 
-/// Returns the range of a knob for help texts and errors: `0 to 100 ms`.
+/// Formats the range of a knob for help texts and errors, such as `0 to 100 ms`.
 pub fn range(knob: &Knob) -> String {
     let range = format!("{} to {} {}", knob.min, knob.max, knob.unit);
     range.trim_end().to_owned()
 }
 
-/// Parses a value of a knob that is a time.
+/// Returns a parser for a knob whose values are times.
 pub fn span(knob: &'static Knob) -> impl TypedValueParser<Value = Nanos> {
     move |text: &str| knob.parse(text).map(|value| knob.span(value))
 }

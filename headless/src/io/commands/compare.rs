@@ -1,4 +1,4 @@
-//! `compare` runs strategies on the same work and prints a table or JSON.
+//! The command `compare`, which runs strategies on the same work and prints a table or JSON.
 
 use super::console::{clear_progress, show_progress, wrapped};
 use crate::experiment::comparison::{compared_lane, compared_report};
@@ -31,7 +31,7 @@ pub struct CompareOptions {
     pub json: bool,
 }
 
-/// Runs each strategy on its own simulated machine with the same seed and workload, and prints the figures on standard
+/// Runs each strategy on its own simulated machine with the same seed and workload, and prints the results to standard
 /// output.
 pub fn compare(settings: &Settings, options: &CompareOptions) -> Result<(), Failure> {
     let length = options.length.length();
@@ -42,7 +42,7 @@ pub fn compare(settings: &Settings, options: &CompareOptions) -> Result<(), Fail
     write_whole(Path::new("-"), text.as_bytes())
 }
 
-/// Returns the output of `compare`, with or without `--json`. The window saves the same text.
+/// Returns the output of the command `compare`, as a table or as JSON. The window saves the same text.
 pub fn comparison_text(
     settings: &Settings,
     reports: &[Report],
@@ -75,8 +75,8 @@ fn measure(
     })
 }
 
-/// Returns the advice on lanes that ran for this `length`. Strategies that do not keep the limits are run again with other
-/// values of their main knob.
+/// Returns the advice on lanes that ran for this `length`. If a strategy does not keep the limits, it is run again with
+/// other values of its main knob.
 pub fn advice(settings: &Settings, reports: &[Report], length: Length) -> Advice {
     let tunings = with_progress("strategies tuned", reports, |of| {
         let search = Search::new(settings, of.subject.strategy, length);
@@ -94,7 +94,7 @@ pub fn advice(settings: &Settings, reports: &[Report], length: Length) -> Advice
     advise(reports, &tunings, switched, Measure::default())
 }
 
-/// Applies a function to each of `things` on all cores, with the progress on the terminal, and returns the results in
+/// Applies a function to each of `things` on all cores, and shows the progress on the terminal. Returns the results in
 /// order.
 fn with_progress<T: Sync, R: Send>(
     name: &str,
@@ -108,20 +108,20 @@ fn with_progress<T: Sync, R: Send>(
     results
 }
 
-/// Marks for the best and worst figure of a column.
+/// How the best and the worst value of a column are marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RankStyle {
-    /// No marks: for files and pipes.
+    /// No marks, for files and pipes.
     None,
-    /// A sign after the figure.
+    /// A plus or minus sign after the value.
     Signs,
-    /// A sign and a colour.
+    /// A plus or minus sign, and a colour.
     Colours,
 }
 
 impl RankStyle {
-    /// Returns the style for standard output: marks only on a terminal, and no colours if `NO_COLOR` is set or the
-    /// terminal is `dumb`.
+    /// Returns the style for standard output. Values are marked only on a terminal, and without colours if `NO_COLOR`
+    /// is set or the terminal is `dumb`.
     fn of_stdout() -> Self {
         let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
         let dumb = set("TERM").is_none_or(|term| term == "dumb");
@@ -132,10 +132,10 @@ impl RankStyle {
         }
     }
 
-    /// Right-aligns a figure in a column of `width` characters, with room for its mark.
+    /// Right-aligns a value in a column of `width` characters, with room for its mark.
     fn cell(self, text: &str, width: usize, rank: Mark) -> String {
         let pad = " ".repeat(width - text.chars().count());
-        // Teal for good and amber for bad, as in the window.
+        // Teal means good and amber means bad, as in the window.
         let (sign, colour) = match rank {
             Mark::Best => ("+", "\x1b[36;1m"),
             Mark::Worst => ("-", "\x1b[33m"),
@@ -149,7 +149,7 @@ impl RankStyle {
     }
 }
 
-/// Columns of the table after the names: heading, key of the figure, number of decimals. All times are in milliseconds.
+/// The table's columns after the name: heading, metric key, and number of decimals. All times are in milliseconds.
 const COLUMNS: [(&str, &str, usize); 11] = [
     ("tasks/frame", "tasks_per_frame.mean", 1),
     ("peak", "tasks_per_frame.peak", 0),
@@ -164,7 +164,7 @@ const COLUMNS: [(&str, &str, usize); 11] = [
     ("backlog", "backlog.peak", 0),
 ];
 
-/// Returns a row for each report, the verdicts, and the advice.
+/// Returns a table with a row for each report, followed by the verdicts and the advice.
 fn comparison_table(reports: &[Report], advice: &Advice, style: RankStyle) -> String {
     let names = || reports.iter().map(|report| report.subject.strategy.key);
     let name_width = names().chain(["strategy"]).map(str::len).max().unwrap_or(0);
@@ -208,7 +208,7 @@ fn cell(report: &Report, metric: &Metric, decimals: usize) -> String {
     let Some(value) = (metric.value)(report) else {
         return "none".to_owned();
     };
-    // A mean interval is shown with its jitter.
+    // The mean interval is shown with its jitter.
     if metric.key == "interval_ms.mean" {
         let jitter = report.interval.deviation.as_millis_f64();
         return format!("{} ± {}", written(value), written(jitter));

@@ -1,16 +1,17 @@
-//! What the commands share: the progress on a terminal, wrapped text, and signals.
+//! Functions that several commands share: a progress bar for the terminal, text wrapping, and signal handling.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Maximum number of characters per line. A table can be wider, but only if a workload is far beyond those of games.
+/// The maximum number of characters per line. A table can be wider, but only with workloads far beyond those of games.
 pub(super) const WIDTH: usize = 120;
 
-/// Number of characters in a full progress bar.
+/// The number of characters between the brackets of the progress bar.
 const BAR: usize = 40;
 
-/// Shows how many of the `things` are done, if standard error is a terminal. Before their number is known, `all` is zero.
+/// Shows how many of the `things` are done, if standard error is a terminal. `all` is zero until their total number is
+/// known.
 pub(super) fn show_progress(done: usize, all: usize, things: &str) {
     let full = (BAR * done).checked_div(all).unwrap_or_default().min(BAR);
     let bar = format!("[{}{}]", "#".repeat(full), ".".repeat(BAR - full));
@@ -20,7 +21,6 @@ pub(super) fn show_progress(done: usize, all: usize, things: &str) {
     });
 }
 
-/// Removes the progress from the terminal.
 pub(super) fn clear_progress() {
     show("");
 }
@@ -31,8 +31,8 @@ fn show(text: &str) {
     }
 }
 
-/// Wraps a text at [`WIDTH`] characters, with the name in the first line and the rest indented. A figure and its unit stay
-/// together.
+/// Wraps a text at [`WIDTH`] characters. The first line begins with `name`, and the other lines are indented. Numbers
+/// stay together with their units.
 pub(super) fn wrapped(name: &str, body: &str, indent: usize) -> String {
     const UNITS: [&str; 5] = ["ns", "µs", "ms", "s", "×"];
     let is_unit = |word: &&str| UNITS.contains(&word.trim_end_matches([',', ')', ':']));
@@ -54,24 +54,24 @@ pub(super) fn wrapped(name: &str, body: &str, indent: usize) -> String {
     text + &line + "\n"
 }
 
-/// A request of the user or the system to end the program: Ctrl+C, for example.
+/// A request to end the program, by the user or by the system, such as Ctrl+C.
 pub(super) struct Interrupt {
     is_requested: Arc<AtomicBool>,
     signal: Arc<AtomicUsize>,
 }
 
 impl Interrupt {
-    /// Starts to handle SIGINT and SIGTERM. A second signal ends the program at once. On systems without these signals,
-    /// every signal does.
+    /// Starts handling SIGINT and SIGTERM. A second signal ends the program at once. On systems without these signals,
+    /// signals keep their default effect.
     pub(super) fn listen() -> Self {
         let (is_requested, signal) = (Arc::<AtomicBool>::default(), Arc::default());
         #[cfg(any(unix, windows))]
         {
             use signal_hook::{consts, flag};
             for number in [consts::SIGINT, consts::SIGTERM] {
-                // Actions run in this order. The shutdown comes before the flag is set, so that the first signal only sets
-                // it and the second one finds it set. If an action cannot be registered, the signal keeps its default
-                // effect.
+                // Actions run in the order of their registration. The shutdown is registered before the flag, so that
+                // the first signal only sets the flag, and the second signal ends the program. If an action cannot be
+                // registered, the signal keeps its default effect.
                 let (is_second, status) = (Arc::clone(&is_requested), 128 + number);
                 let _ = flag::register_conditional_shutdown(number, status, is_second)
                     .and_then(|_| {
@@ -86,12 +86,12 @@ impl Interrupt {
         }
     }
 
-    /// Returns the flag that is set when the program shall end.
+    /// Returns the flag that is set when the program should end.
     pub(super) fn flag(&self) -> &AtomicBool {
         &self.is_requested
     }
 
-    /// Returns the number of the signal; `None` before it.
+    /// Returns the number of the signal; `None` if no signal has arrived.
     pub(super) fn signal(&self) -> Option<u8> {
         let signal = self.signal.load(Ordering::Acquire) as u8;
         (signal != 0).then_some(signal)
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn figures_keep_their_units_when_wrapped() {
-        let line = "x".repeat(WIDTH - 5); // has room for a metric, but not for its unit
+        let line = "x".repeat(WIDTH - 5); // has room for a number, but not for its unit
         for words in ["4 ms, off", "7 s · 3", "2 µs"] {
             let text = wrapped("a", &format!("{line} {words}"), 2);
             assert_eq!(text, format!("a {line}\n  {words}\n"));

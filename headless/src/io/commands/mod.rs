@@ -1,5 +1,5 @@
-//! The commands without a window: `run`, `compare`, `sweep` and `list`. They print and write files; the experiments are in
-//! `experiment`.
+//! The commands that need no window: `run`, `compare`, `sweep` and `list`. They print text and write files; the
+//! experiments themselves are in `experiment`.
 
 mod compare;
 mod console;

@@ -1,4 +1,4 @@
-//! `run` runs one lane on a simulated machine.
+//! The command `run`, which runs one lane on a simulated machine.
 
 use super::console::Interrupt;
 use crate::io::atomic_file::{Failure, Output};
@@ -35,7 +35,7 @@ const TRACE_HELP: &str = "Write a Chrome trace to FILE, for https://ui.perfetto.
 const EVENTS_HEADER: &str = "frame,time_ms,entity,elapsed_ms";
 
 /// Runs one lane on a simulated machine and writes a CSV line for each frame. If a signal ends the run while it writes
-/// files, or an output cannot be written, incomplete files are removed.
+/// files, or if an output cannot be written, incomplete files are removed.
 pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
     let stdout = Path::new("-");
     let (events, trace) = (options.events.as_deref(), options.trace.as_deref());
@@ -47,7 +47,7 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
         (Contents::Runs, events),
         (Contents::Trace, trace),
     ];
-    // Without files there is nothing to clean up, so signals keep their default effect.
+    // Without files, there is nothing to clean up, so signals keep their default effect.
     let mut paths_in_use = paths.iter().filter_map(|(_, path)| *path);
     let has_files = paths_in_use.any(|path| path != stdout);
     let interrupt = has_files.then(Interrupt::listen);
@@ -76,7 +76,7 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
             return Err(Failure::interrupted(signal, &message));
         }
         if !outputs.is_empty() && outputs.iter().all(|(_, output)| output.is_closed) {
-            break; // every reader of the outputs has gone
+            break; // all readers have closed the outputs
         }
         for (contents, output) in &mut outputs {
             output.write(|out| contents.frame(out, &lane))?;
@@ -124,8 +124,8 @@ impl Contents {
     }
 }
 
-/// The rows of the summary: a name, and values by their keys (see [`value`]), each with the words after it. A value that
-/// does not apply is left out with its words, and so is a row without values.
+/// The rows of the summary. Each row has a name and the keys of values (see [`value`]), with words after each key. If a
+/// value does not apply, it is left out together with its words. Rows without values are left out.
 const SUMMARY: &str = "\
 tasks/frame: tasks_per_frame.mean mean, tasks_per_frame.peak peak, tasks_per_frame.peak_over_mean peak/mean, tasks total
 frame ms: frame_ms.mean mean, frame_ms.p50 p50, frame_ms.p95 p95, frame_ms.p99 p99, frame_ms.max max
@@ -173,7 +173,8 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> io::Res
     Ok(())
 }
 
-/// Returns the value with this key: a figure, or one of those below. `None` if it does not apply.
+/// Formats the value with this key, which is a metric or one of the keys below. Returns `None` if the value does not
+/// apply.
 fn value(lane: &MeasuredLane<Simulated>, report: &Report, key: &str) -> Option<String> {
     let ms = |time: Nanos| fixed(time.as_millis_f64(), 3);
     let over = |staleness| Some(fixed(report.over_minimum(staleness)?, 3));

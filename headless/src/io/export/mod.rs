@@ -1,6 +1,7 @@
-//! Exports of frames for other programs: CSV tables, traces, ZIP archives.
+//! Exports recorded frames as CSV tables and traces for other programs, and packs files into ZIP archives.
 //!
-//! `run`, `compare` and the window share these functions, so equal frames give equal bytes. Nothing here opens a file.
+//! The command `run` and the window share these functions, so equal frames result in equal bytes. Nothing here opens a
+//! file.
 
 pub mod trace;
 mod zip;
@@ -13,8 +14,8 @@ use crate::sim::settings::Settings;
 use std::io::{self, Write};
 use timeslicer::time::ClockTime;
 
-/// Maximum number of runs in the trace of a history. They take 60 MB in the file. Trace viewers are slow with larger
-/// files.
+/// The maximum number of runs in the trace of a history. They take 60 MB in the file, and trace viewers are slow with
+/// larger files.
 const MOST_TRACED: usize = 500_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,9 +36,9 @@ impl NamedFile {
 pub const FRAMES_HEADER: &str =
     "frame,start_ms,delta_ms,updates,tasks,backlog,task_ms,frame_ms,alpha";
 
-/// Writes the row of one frame. Times are in milliseconds, with enough decimals to keep every nanosecond.
+/// Writes the CSV row of a frame. Times are in milliseconds, with enough decimals to keep every nanosecond.
 pub fn frame_row(out: &mut dyn Write, frame: &FrameRecord) -> io::Result<()> {
-    // A fraction below 1 is not rounded up to 1, nor one below 0 to 0.
+    // Rounding must not turn a fraction below 1 into 1, or a negative fraction into 0.
     let limit = match frame.alpha {
         ..0.0 => -0.000_001,
         ..1.0 => 0.999_999,
@@ -58,18 +59,17 @@ pub fn frame_row(out: &mut dyn Write, frame: &FrameRecord) -> io::Result<()> {
     )
 }
 
-/// A copy of a history, to be saved while the lane continues.
+/// A copy of a history that can be saved while the lane continues.
 pub struct Snapshot {
     settings: Settings,
-    /// Each frame with its updates and runs. The runs are missing if the history has forgotten them, or if later frames
-    /// have [`MOST_TRACED`].
+    /// The frames with their updates and runs. The runs of a frame are missing if the history has dropped them, or if
+    /// later frames already have [`MOST_TRACED`] runs.
     frames: Vec<(FrameRecord, Vec<Update>, Vec<Run>)>,
-    /// Changes of settings and disturbances: the start of the frame, and the label.
+    /// The setting changes and disturbances, each with the start of its frame and its label.
     changes: Vec<(ClockTime, String)>,
 }
 
 impl Snapshot {
-    /// Copies the history of a lane with these settings.
     pub fn of(history: &History, settings: &Settings) -> Self {
         let mut room = MOST_TRACED;
         let frames = history.frames().iter().rev().map(|past| {
@@ -91,7 +91,7 @@ impl Snapshot {
         }
     }
 
-    /// Returns the frames as CSV and as a trace, like `run --csv` and `run --trace`.
+    /// Returns the frames as a CSV file and as a trace, in the formats of `run --csv` and `run --trace`.
     pub fn files(&self) -> [NamedFile; 2] {
         let (mut csv, mut trace) = (Vec::new(), Vec::new());
         let _ = self.write(&mut csv, &mut trace); // writing to a Vec cannot fail
@@ -168,7 +168,7 @@ mod tests {
         serde_json::from_slice(&trace.bytes).unwrap()
     }
 
-    /// Total length of the slices with this name, in nanoseconds.
+    /// Returns the total length of the slices with this name, in nanoseconds.
     fn sum(trace: &Value, name: &str) -> u64 {
         let events = trace["traceEvents"].as_array().unwrap().iter();
         let named = events.filter(|event| event["name"] == name);

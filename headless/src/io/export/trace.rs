@@ -1,7 +1,7 @@
-//! Frames as Chrome trace events, for viewers such as Perfetto.
+//! Writes frames as Chrome trace events, for viewers such as Perfetto.
 //!
-//! The format is Google's "Trace Event Format": complete events (`"ph":"X"`) nest by their times, counters
-//! (`"C"`) are drawn as curves, instants (`"i"`) as arrows. Times are microseconds with three decimals, so that no
+//! The format is Google's "Trace Event Format". Complete events (`"ph":"X"`) nest by their times, counters (`"C"`) are
+//! drawn as curves, and instants (`"i"`) as arrows. Times are in microseconds with three decimals, so that no
 //! nanosecond is lost.
 
 use crate::sim::lane::{FrameRecord, Run, Update};
@@ -9,7 +9,8 @@ use crate::sim::settings::Settings;
 use std::io::{self, Write};
 use timeslicer::time::{ClockTime, Nanos};
 
-/// Begins a trace of a lane with these settings. The runs of some frames may have been forgotten.
+/// Writes the beginning of a trace of a lane with these settings. `frames_without_tasks` is the number of frames whose
+/// runs are missing.
 pub fn begin(
     out: &mut dyn Write,
     settings: &Settings,
@@ -29,7 +30,7 @@ pub fn begin(
     )
 }
 
-/// Writes a frame with its `updates`, and the `runs` of all of them in order, which are empty if they have been forgotten.
+/// Writes a frame with its `updates`. `runs` has the runs of all updates in order; it is empty if they are missing.
 pub fn frame(
     out: &mut dyn Write,
     frame: &FrameRecord,
@@ -52,7 +53,7 @@ pub fn frame(
         let args = format!(r#""game_ms":{},"delta_ms":{}"#, update.time, update.delta);
         slice(out, "update", update.start, length, &args)?;
         // Write the tasks back to back, and the scheduling after them. On a simulated machine this is exact, because
-        // scheduling takes no time. On a real machine, scheduling happens between the tasks.
+        // scheduling takes no time. On a real machine, scheduling actually happens between the tasks.
         let mut at = update.start;
         for run in runs.iter().skip(update.runs_before).take(update.runs) {
             let args = format!(r#""entity":{},"elapsed_ms":{}"#, run.entity, run.elapsed);
@@ -62,7 +63,7 @@ pub fn frame(
         let after_tasks = update.start + update.task_time;
         slice(out, "scheduling", after_tasks, update.scheduling, "")?;
     }
-    // The stall came first, but the record counts it as waiting.
+    // The record counts the stall as waiting, although it came at the start of the frame.
     let waiting = frame.waiting - stall;
     let drawn = start + frame.length - waiting;
     slice(out, "draw", ready, drawn - ready, "")?;
@@ -81,7 +82,7 @@ pub fn frame(
     Ok(())
 }
 
-/// Writes a change of a setting, or a disturbance.
+/// Writes an instant event for a setting change or a disturbance.
 pub fn change(out: &mut dyn Write, label: &str, at: ClockTime) -> io::Result<()> {
     let (name, at) = (serde_json::json!(label), micros(at.since_start()));
     write!(
@@ -95,7 +96,7 @@ pub fn end(out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n]}}")
 }
 
-/// Writes a complete event, even if it took no time: a task without a cost still ran.
+/// Writes a complete event, even if it took no time, because a task without a cost still ran.
 fn slice(
     out: &mut dyn Write,
     name: &str,
@@ -111,7 +112,7 @@ fn slice(
     )
 }
 
-/// Formats microseconds with three decimals: whole nanoseconds.
+/// Formats a time in microseconds. The three decimals are whole nanoseconds.
 fn micros(time: Nanos) -> String {
     let nanos = time.as_nanos();
     format!("{}.{:03}", nanos / 1000, nanos % 1000)

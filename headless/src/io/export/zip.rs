@@ -1,11 +1,11 @@
-//! ZIP archives, because a browser cannot download a folder.
+//! Creates ZIP archives, which are needed because a browser cannot download a folder.
 
 use super::NamedFile;
 
-/// Returns an uncompressed ZIP archive of a folder with these files.
+/// Returns an uncompressed ZIP archive that contains these files in a folder.
 ///
-/// The format is the minimum of PKWARE's APPNOTE.TXT: names are UTF-8, and every file is dated 1 January 1980. An
-/// archive can hold up to 65,535 files and 4 GiB.
+/// The format is the minimum that PKWARE's APPNOTE.TXT requires. Names are UTF-8, and every file is dated 1 January
+/// 1980. An archive can hold up to 65,535 files and 4 GiB.
 pub fn zip_archive(folder: &str, files: &[NamedFile]) -> Vec<u8> {
     let mut archive = Vec::new();
     let mut directory = Vec::new();
@@ -36,14 +36,14 @@ pub fn zip_archive(folder: &str, files: &[NamedFile]) -> Vec<u8> {
     archive
 }
 
-/// Version 2.0 of the format, the first version with folders.
+/// Version 2.0 of the ZIP format, the first version with folders.
 const VERSION: u16 = 20;
-/// Flag for names in UTF-8.
+/// The flag for file names in UTF-8.
 const FLAGS: u16 = 1 << 11;
-/// 1 January 1980.
+/// 1 January 1980 in the date format of MS-DOS.
 const DATE: u16 = (1 << 5) | 1;
 
-/// Returns the fields that a file's header shares with its directory entry.
+/// Returns the fields that the header of a file shares with its directory entry.
 fn common_header(name: &str, bytes: &[u8]) -> Vec<u8> {
     let length = (bytes.len() as u32).to_le_bytes();
     let stored = 0_u16; // not compressed

@@ -1,5 +1,5 @@
-//! Independent books of a lane: whether it keeps the limits of a game in every frame after the first round. They follow
-//! from the lane's events and frame records alone.
+//! Checks independently whether a lane keeps the limits of a game in every frame after the first round. Uses only the
+//! lane's events and frame records.
 
 use super::super::Limits;
 use crate::sim::lane::{FrameRecord, Lane, Observer, Run};
@@ -10,12 +10,12 @@ use std::collections::HashMap;
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::time::{GameTime, Nanos};
 
-/// What is known of a living entity.
+/// The state of a living entity.
 struct Life {
-    /// Its last run, or its birth.
+    /// The time of the entity's last run, or of its birth.
     since: GameTime,
     ring: Ring,
-    /// True if it has run, or was born after the start.
+    /// Whether the entity has run, or was born after the start.
     is_known: bool,
 }
 
@@ -23,15 +23,15 @@ struct Life {
 pub struct Books {
     now: GameTime,
     living: HashMap<TaskId, Life>,
-    /// Game time at the end of the first round.
+    /// The game time at the end of the first round.
     settled: Option<GameTime>,
-    /// The longest wait that ended in the frame, or that goes on after it.
+    /// The longest wait that ended in this frame or continues after it.
     longest: Nanos,
-    /// Figures of the frames after the first round.
+    /// The measurements after the first round.
     pub seen: Seen,
 }
 
-/// Largest values in the frames after the first round.
+/// The largest values in the frames after the first round.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Seen {
     pub frames: u64,
@@ -39,7 +39,7 @@ pub struct Seen {
     pub longest: Nanos,
     /// The longest hitch that the frame's tasks caused.
     pub hitch: Nanos,
-    /// Integral of the staleness near the target, and the time that entities were there.
+    /// The integral of the staleness near the target, and the time that entities spent there.
     near: [i128; 2],
 }
 
@@ -62,7 +62,7 @@ impl Books {
         self.count_near(since, ring);
     }
 
-    /// Counts the wait since `since`, as far as it was after the first round.
+    /// Counts the part of the wait since `since` that lies after the first round.
     fn count_near(&mut self, since: GameTime, ring: Ring) {
         let Some(settled) = self.settled.filter(|_| ring == Ring::Near) else {
             return;
@@ -132,7 +132,8 @@ impl Observer for Books {
     }
 }
 
-/// Runs a lane for `frames` frames. Returns the figures after the first round; `None` if that round did not end.
+/// Runs a lane for `frames` frames. Returns the measurements after the first round, or `None` if that round did not
+/// end.
 pub fn kept(settings: &Settings, frames: u64) -> Option<Seen> {
     let machine = Simulated::new(&settings.knobs);
     let mut lane: Lane<Simulated, Books> = Lane::new(settings.clone(), machine);
@@ -152,7 +153,7 @@ pub fn kept(settings: &Settings, frames: u64) -> Option<Seen> {
     Some(books.seen)
 }
 
-/// Returns which limits were broken.
+/// Returns the names of the limits that were broken.
 pub fn broken(limits: &Limits, seen: &Seen) -> Vec<&'static str> {
     let is_over = |limit: Option<Nanos>, seen: Nanos| limit.is_some_and(|limit| seen > limit);
     let all = [

@@ -1,4 +1,4 @@
-//! Random questions.
+//! Generates random questions for a sweep.
 
 use super::super::{Goal, Limits, Question};
 use crate::sim::lane::Length;
@@ -17,7 +17,7 @@ use timeslicer::knob::KnobValues;
 use timeslicer::strategy::STRATEGIES;
 use timeslicer::time::Nanos;
 
-/// Returns questions about crowds of at most `entities`, for at most `millis` of the machine's time.
+/// Generates questions with at most `entities` entities and at most `millis` milliseconds on the machine's clock.
 pub fn questions(entities: u32, millis: u64) -> impl Strategy<Value = Question> {
     let crowd = (
         1..=entities,
@@ -53,7 +53,7 @@ pub fn questions(entities: u32, millis: u64) -> impl Strategy<Value = Question> 
         let (near, falloff, requests, target, target_speed) = world;
         let (frame_loop, hz, render, step, length) = frames;
         let (tasks, near_ms, longest, no_hitches, goal, seed) = limits;
-        // Frames without drawing would be as short as the machine allows.
+        // Without drawing, frames would be as short as the machine allows.
         let is_unsynced = *FRAME_LOOPS[frame_loop] == unsynced::ENTRY;
         let render = if is_unsynced {
             f64::max(render, 2.0)

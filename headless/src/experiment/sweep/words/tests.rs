@@ -47,7 +47,7 @@ fn other(choice: Choice, best: Option<&Choice>) -> Other {
     }
 }
 
-/// Weighted share keeps all limits, fixed interval too, stagger groups breaks two.
+/// Returns an answer in which weighted share and fixed interval keep all limits, and stagger groups breaks two.
 fn answer_with_best() -> Answer {
     let best = choice(0, "weighted-share", Some(4.0), [4, 80, 1980]);
     let second = choice(1, "fixed-interval", Some(0.456), [4, 99, 456]);
@@ -63,7 +63,8 @@ fn answer_with_best() -> Answer {
     }
 }
 
-/// Weighted share waits too long, fixed interval is too stale near the target, and every frame breaks the budget.
+/// Returns an answer in which weighted share waits too long, fixed interval is too stale near the target, and every
+/// frame breaks the budget.
 fn answer_without_best() -> Answer {
     let nearest = choice(0, "weighted-share", Some(4.0), [4, 90, 2250]);
     let second = choice(1, "fixed-interval", Some(0.456), [4, 224, 456]);

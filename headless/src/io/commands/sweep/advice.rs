@@ -1,11 +1,12 @@
-//! What to use, in words for a terminal.
+//! Formats the recommendation of a sweep as text for a terminal.
 
 use super::super::console::wrapped;
 use crate::experiment::sweep::{Answer, Choice, Column, Crossovers, Range, Reach, Sweep};
 use crate::stats::joined;
 use crate::text::format;
 
-/// Returns the answer of a sweep: what to use, why not the other strategies, and the Rust to paste.
+/// Returns the recommended setting of a sweep, why the other strategies are not recommended, and the Rust code to
+/// paste.
 pub fn of_sweep(sweep: &Sweep) -> String {
     let answer = sweep.answer();
     let others = others(&answer);
@@ -29,7 +30,7 @@ pub fn of_sweep(sweep: &Sweep) -> String {
     text
 }
 
-/// Returns the key of each strategy that is not advised, and why not.
+/// Returns the key of each strategy that is not recommended, and the reason.
 fn others(answer: &Answer) -> Vec<(&'static str, String)> {
     let others = answer.others.iter();
     others
@@ -37,7 +38,7 @@ fn others(answer: &Answer) -> Vec<(&'static str, String)> {
         .collect()
 }
 
-/// Returns the ranges in which each strategy is best.
+/// Lists the ranges of knob values in which each strategy is best.
 pub fn of_crossovers(crossovers: &Crossovers) -> String {
     let knob = crossovers.over();
     let name = |range: &Range| range.words(|value| format::knob(knob, value));
@@ -61,8 +62,8 @@ pub fn of_crossovers(crossovers: &Crossovers) -> String {
     text
 }
 
-/// Says how far simple strategies suffice: `Every frame keeps all limits up to 80 entities, Fixed interval up to 1,200
-/// entities`.
+/// Describes how far simple strategies suffice, such as `Every frame keeps all limits up to 80 entities, Fixed interval
+/// up to 1,200 entities`.
 fn simplest(crossovers: &Crossovers) -> String {
     let knob = crossovers.over();
     let columns = crossovers.columns();
@@ -90,7 +91,7 @@ fn simplest(crossovers: &Crossovers) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// Names the best strategy of a range, and its settings at both ends.
+/// Names the best strategy of a range, and its settings at both ends of the range.
 fn best_in(range: &Range, crossovers: &Crossovers) -> String {
     let Some(strategy) = range.strategy else {
         let columns = crossovers.columns();

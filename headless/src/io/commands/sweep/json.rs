@@ -1,4 +1,4 @@
-//! A sweep as JSON.
+//! Formats the results of a sweep as JSON.
 
 use super::options::SweepOptions;
 use super::rows::{METRICS, Row, WEIGHTED_MEAN, WORST, even};
@@ -13,7 +13,7 @@ use crate::stats::joined;
 use serde_json::{Map, Value, json};
 use timeslicer::time::Nanos;
 
-/// Returns the sweep as an object: the question, a row for each setting, and the answer.
+/// Returns a sweep as an object with the question, a row for each setting, and the recommendation.
 pub fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Value {
     let (question, answer) = (sweep.question(), sweep.answer());
     let rows: Vec<Value> = even(sweep)
@@ -25,8 +25,8 @@ pub fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Value {
     json.into()
 }
 
-/// Returns the sweeps as an object: the question, a row for each strategy at each value, and the ranges in which each
-/// strategy is best.
+/// Returns the sweeps over another knob as an object with the question, a row for each strategy at each value, and the
+/// ranges in which each strategy is best.
 pub fn of_crossovers(crossovers: &Crossovers) -> Value {
     let values = crossovers.columns().into_iter().map(|column| {
         let limits = &column.sweep.question().limits;
@@ -153,7 +153,7 @@ fn of_answer(answer: &Answer, question: &Question, options: &SweepOptions) -> Ma
     }))
 }
 
-/// Returns which limit to relax: its flag as a key, and its values in the flag's unit.
+/// Returns the limit to relax, and its values in the unit of its flag.
 fn of_relaxation(relaxation: &Relaxation) -> Map<String, Value> {
     let (limit, in_unit): (&str, fn(Nanos) -> f64) = match relaxation.limit {
         Limit::Tasks => ("budget_ms", Nanos::as_millis_f64),
@@ -168,7 +168,7 @@ fn of_relaxation(relaxation: &Relaxation) -> Map<String, Value> {
     }))
 }
 
-/// Returns a setting with its figures, and how to use it.
+/// Returns a setting with its metrics, the flags that reproduce it, and the Rust code that uses it.
 fn of_choice(
     choice: &Choice,
     goal: Goal,
@@ -185,7 +185,7 @@ fn of_choice(
 }
 
 impl Row<'_> {
-    /// Returns the strategy, and the knobs that are set.
+    /// Returns the strategy and the values of the knobs that are set.
     fn setting(&self) -> Map<String, Value> {
         let other = self.setting.other;
         map(json!({
@@ -196,7 +196,7 @@ impl Row<'_> {
         }))
     }
 
-    /// Returns the figures under the names of the CSV's columns; `null` if there is no value.
+    /// Returns the setting with its metrics, which are named like the columns of the CSV. Missing values are `null`.
     fn metrics(&self) -> Map<String, Value> {
         let mut json = self.setting();
         let near = self.outcome.staleness.and_then(|it| it.near);
@@ -216,7 +216,7 @@ impl Row<'_> {
     }
 }
 
-/// Returns the arguments with which `run` tries the setting.
+/// Returns the command line arguments that make `run` try the setting.
 fn flags(choice: &Choice, question: &Question, options: &SweepOptions) -> Vec<String> {
     let (settings, defaults) = (&question.settings, Settings::default());
     let mut flags = vec![("strategy", choice.strategy.key.to_owned())];

@@ -1,9 +1,11 @@
-//! `sweep` tries every strategy over its main knob, and says which setting is best for a game.
+//! The command `sweep`, which tries strategies with many values of their main knobs and finds the best setting for a
+//! game.
 //!
 //! - this file: the command
-//! - `options`: its options, and the question that they ask
+//! - `options`: the options of the command, and the [`Question`](crate::experiment::sweep::Question) that follows from
+//!   them
 //! - `rows`: the settings as CSV; `json`: everything as JSON
-//! - `advice`: what to use, in words
+//! - `advice`: the recommendation as text
 
 mod advice;
 mod json;
@@ -25,22 +27,23 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
-/// Number of values of the knob of `--over`, before those between which another strategy becomes the best.
+/// The number of values of the `--over` knob to try first. More values follow between neighbours with different best
+/// strategies.
 const VALUES: u32 = 10;
 
-/// What the command prints.
+/// The text that the command prints, and its chart.
 struct Printed {
     stdout: String,
     stderr: String,
-    /// The file of `--svg`. Without it, or if something is missing, there is none.
+    /// The SVG chart; `None` without `--svg`, or if something is missing.
     chart: Option<String>,
-    /// What is missing after an interrupt.
+    /// Describes what is missing after an interrupt; `None` if nothing is missing.
     missing: Option<String>,
 }
 
-/// Tries settings of every strategy on simulated machines with the same seed and workload. Prints a row for each setting on
-/// standard output, and then what to use on standard error. After an interrupt, prints the settings that have been tried, and
-/// writes no chart.
+/// Tries settings of every strategy on simulated machines with the same seed and workload. Prints a row for each
+/// setting to standard output, and then the recommendation to standard error. After an interrupt, prints only the
+/// settings that have been tried, and writes no chart.
 pub fn sweep(settings: &Settings, options: &SweepOptions) -> Result<(), Failure> {
     let chart = options.svg.as_deref().map(Output::create).transpose()?;
     let interrupt = Interrupt::listen();
@@ -53,7 +56,7 @@ pub fn sweep(settings: &Settings, options: &SweepOptions) -> Result<(), Failure>
         output.complete()?;
     }
     match io::stderr().write_all(printed.stderr.as_bytes()) {
-        // A reader that has left is no failure.
+        // It is not an error if the reader has left.
         Err(cause) if cause.kind() != io::ErrorKind::BrokenPipe => {
             return Err(Failure::write(Path::new("standard error"), cause));
         }
@@ -87,7 +90,8 @@ fn swept(
     }
 }
 
-/// Makes the trials of a plan. `show` shows the progress, by the number of trials that are done and of those that are known.
+/// Makes the trials of a plan. `show` displays the progress. It gets the number of trials that are done, and the number
+/// of trials known so far.
 fn tried<P: Plan + Send>(
     plan: P,
     threads: usize,
@@ -95,7 +99,7 @@ fn tried<P: Plan + Send>(
     show: impl Fn(&P, usize, usize) + Sync,
 ) -> P {
     let plan = Mutex::new(plan);
-    show_progress(0, 0, "settings"); // the first one can take a while
+    show_progress(0, 0, "settings"); // the first trial can take a while
     run_on_threads(&plan, threads, stop, |done, known| {
         let plan = plan.lock().unwrap_or_else(PoisonError::into_inner);
         show(&plan, done, known);
@@ -104,8 +108,8 @@ fn tried<P: Plan + Send>(
     plan.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns how many values are done, how many there are so far, and words that follow these numbers. Between values with
-/// different best strategies, more of them are added.
+/// Returns how many values are done, how many there are so far, and the words that follow these numbers. The second
+/// number can grow, because values are added between neighbours with different best strategies.
 fn progress(crossovers: &Crossovers, trials: usize) -> (usize, usize, String) {
     let (done, all) = (crossovers.columns().len(), crossovers.begun());
     let trials = counted(trials as u64, "setting");
@@ -139,7 +143,7 @@ fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Printed {
     let lines = rows.iter().map(|row| row.cells().join(",") + "\n");
     Printed {
         stdout: rows::header() + "\n" + &lines.collect::<String>(),
-        // The best of some settings may be far from the best.
+        // If settings are missing, the best of the others may be far from the best.
         stderr: if done == all || sweep.is_complete() {
             advice::of_sweep(sweep)
         } else {

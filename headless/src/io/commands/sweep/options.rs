@@ -1,4 +1,4 @@
-//! The options of `sweep`, and the question that they ask.
+//! The options of the command `sweep`, and the [`Question`] that follows from them.
 
 use crate::experiment::sweep::{Goal, Limits, OVER, Question, STEPS, over_by_key};
 use crate::io::cli::{LengthOptions, LimitOptions, values};
@@ -11,7 +11,6 @@ use timeslicer::knob::Knob;
 use timeslicer::strategy::StrategyEntry;
 use timeslicer::strategy::knobs::BUDGET;
 
-/// Smallest and largest value of `--steps`.
 const STEPS_RANGE: [u64; 2] = [2, 1000];
 
 #[derive(Clone, Debug, Args)]
@@ -40,12 +39,12 @@ pub struct SweepOptions {
     pub svg: Option<PathBuf>,
     #[command(flatten)]
     pub limits: LimitOptions,
-    /// The file of `--costs`, for command lines that reproduce a setting.
+    /// The file that `--costs` names. Command lines that reproduce a setting need it.
     #[arg(skip)]
     pub costs: Option<PathBuf>,
 }
 
-/// A knob, and the range in which it is varied.
+/// The knob that `--over` varies, and the range of its values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Over {
     pub knob: &'static Knob,
@@ -53,7 +52,7 @@ pub struct Over {
     pub to: f64,
 }
 
-/// Returns the keys of the knobs that `--over` takes: `entities, cost-us or budget-ms`.
+/// Returns the keys of the knobs that `--over` takes, such as `entities, cost-us or budget-ms`.
 fn over_keys() -> String {
     let keys: Vec<&str> = OVER.iter().map(|knob| knob.key).collect();
     let (last, others) = keys.split_last().unwrap_or((&"", &[]));
@@ -91,10 +90,11 @@ fn parse_over(text: &str) -> Result<Over, String> {
 }
 
 impl SweepOptions {
-    /// Checks the options against the settings of the lanes.
+    /// Checks that the options go together with each other and with the settings of the lanes.
     ///
     /// # Errors
-    /// If a setting replaces the knob of `--over`, or two outputs go to standard output.
+    ///
+    /// If a setting replaces the knob of `--over`, or if two outputs go to standard output.
     pub fn check(&self, settings: &Settings) -> Result<(), String> {
         if self.json && self.has_chart_on_stdout() {
             let words = "--json and --svg cannot both write to standard output: give --svg a file";
@@ -114,12 +114,12 @@ impl SweepOptions {
         Ok(())
     }
 
-    /// Returns true if the chart replaces the CSV.
+    /// Returns true if the chart is printed to standard output in place of the CSV.
     pub fn has_chart_on_stdout(&self) -> bool {
         self.svg.as_deref() == Some(Path::new("-"))
     }
 
-    /// Returns what is asked about lanes with these settings.
+    /// Returns the question that these options ask about lanes with these settings.
     pub fn question(&self, settings: &Settings) -> Question {
         let budget = settings.knobs.given(&BUDGET);
         Question {
@@ -138,7 +138,7 @@ impl SweepOptions {
             } else {
                 Goal::WeightedMean
             },
-            // Of crossovers, only the best settings are printed.
+            // With `--over`, only the best settings are printed, so explanations are not needed.
             explains: self.over.is_none(),
         }
     }

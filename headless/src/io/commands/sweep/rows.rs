@@ -1,10 +1,10 @@
-//! Rows of settings and their figures, as CSV.
+//! Formats the settings of a sweep and their metrics as CSV rows.
 
 use crate::experiment::sweep::{Choice, Outcome, Setting, Sweep};
 use timeslicer::strategy::StrategyEntry;
 
-/// Figures of a setting: name of the column, and the value, a time in milliseconds unless the name says something else.
-/// `None` if there is no such figure.
+/// A metric of a setting: its column name, and a function that returns its value. A value is in milliseconds unless the
+/// name has another unit, and `None` if it was not measured.
 type Metric = (&'static str, fn(&Outcome) -> Option<f64>);
 
 pub const METRICS: [Metric; 9] = [
@@ -28,7 +28,7 @@ pub const METRICS: [Metric; 9] = [
 pub const WEIGHTED_MEAN: &str = "weighted_mean_ms";
 pub const WORST: &str = "worst_ms";
 
-/// A setting that was tried.
+/// A setting that was tried, with its outcome.
 pub struct Row<'a> {
     pub strategy: &'static StrategyEntry,
     pub setting: Setting,
@@ -56,14 +56,13 @@ pub fn even(sweep: &Sweep) -> impl Iterator<Item = Row<'_>> {
     })
 }
 
-/// Returns the names of the columns.
 pub fn header() -> String {
     let metrics = METRICS.map(|(name, _)| name);
     format!("strategy,knob,value,{}", metrics.join(","))
 }
 
 impl Row<'_> {
-    /// Returns the cells of the row, empty if there is no value.
+    /// Returns the cells of the row. A cell is empty if it has no value.
     pub fn cells(&self) -> Vec<String> {
         let main = self.strategy.main_knob().zip(self.setting.value);
         let values = || main.into_iter().chain(self.setting.other);

@@ -28,7 +28,7 @@ fn output_does_not_depend_on_the_number_of_threads() {
     }
 }
 
-/// Tries settings until `enough` of them are done.
+/// Runs a plan until `enough` trials are done.
 fn interrupted<P: Plan + Send>(plan: P, enough: usize) -> P {
     let (plan, stop) = (Mutex::new(plan), AtomicBool::new(false));
     run_on_threads(&plan, 1, &stop, |done, _| {
