@@ -6,7 +6,7 @@
 use super::input::batches::{moves_focus, split};
 use super::input::bindings::{bindings, command_of};
 use super::input::keys::{Focus, Keys};
-use super::input::response::{Control, UiResponse};
+use super::input::output::{Control, UiOutput};
 use super::platform::egui_window::Screen;
 use super::platform::input_events::InputEvent;
 use super::platform::screen::read_screen;
@@ -97,7 +97,7 @@ impl App {
                 batches.push_front(Vec::new());
             }
         }
-        self.log_picture();
+        self.log_frame();
     }
 
     /// Lays out the interface once and applies the commands of its controls. Returns true if another layout would look
@@ -113,9 +113,9 @@ impl App {
         if last_view != self.state.view || self.state.interface.help {
             ctx.memory_mut(egui::Memory::close_popup);
         }
-        let mut answer = UiResponse {
+        let mut output = UiOutput {
             list_was_open: ctx.memory(egui::Memory::any_popup_open),
-            ..UiResponse::default()
+            ..UiOutput::default()
         };
         let panel = CentralPanel::default().frame(Frame::NONE);
         panel.show(ctx, |ui| {
@@ -123,31 +123,31 @@ impl App {
             let interface = &mut self.state.interface;
             interface.set_room_for_knobs(fits_knobs(width));
             let context = UiContext {
-                answer: &mut answer,
+                output: &mut output,
                 covered: None,
             };
             self.views.show(ui, &self.state, context);
         });
-        if !answer.list_is_open {
+        if !output.list_is_open {
             // egui remembers an open list even after its panel is hidden, and the list would consume the Escape key.
             ctx.memory_mut(egui::Memory::close_popup);
         }
         tooltip::show(ctx);
-        let focus_has_changed = self.focus.follow(ctx, &answer);
+        let focus_has_changed = self.focus.follow(ctx, &output);
         // Pointing at the crowd does not count as a change, because the target follows the pointer only in the next
         // update.
-        let mut commands = answer.commands.iter();
+        let mut commands = output.commands.iter();
         let has_changed = focus_has_changed || commands.any(|it| !matches!(it, Command::Point(_)));
-        for note in answer.notes {
+        for note in output.notes {
             self.state.note(note);
         }
-        if let Some(complaint) = answer.complaint {
+        if let Some(complaint) = output.complaint {
             self.state.refuse(complaint);
         }
-        for command in answer.commands {
+        for command in output.commands {
             self.state.apply(command);
         }
-        self.controls = answer.controls;
+        self.controls = output.controls;
         has_changed
     }
 
@@ -163,14 +163,14 @@ impl App {
     pub fn record(&mut self) {
         let clock = monotonic();
         if let Some(time) = self.state.record(clock, read_screen) {
-            self.views.draw_recording_sign(time, self.pixels_per_point);
+            self.views.draw_recording_icon(time, self.pixels_per_point);
         }
     }
 
     /// Logs the positions of all controls in pixels if any of them has changed. Then logs the input that this frame
     /// responds to: the number of input events since the start, and the pointer position. Scripts that drive the
     /// program wait for these lines.
-    fn log_picture(&mut self) {
+    fn log_frame(&mut self) {
         let scale = self.pixels_per_point;
         if (&self.controls, scale) != (&self.logged.0, self.logged.1) {
             for Control { name, rect } in &self.controls {
@@ -184,6 +184,6 @@ impl App {
             self.logged = (self.controls.clone(), scale);
         }
         let (count, (x, y)) = (self.input_count, self.pointer);
-        self.state.log_picture(count, x, y);
+        self.state.log_frame(count, x, y);
     }
 }

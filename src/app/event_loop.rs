@@ -84,7 +84,7 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
 async fn end_frame(app: &mut App, start: ClockTime, vsync: bool, detector: &mut VsyncDetector) {
     let work = monotonic() - start;
     let state = &mut app.state;
-    let rests = state.lane_rests() || state.grid.lane.machine().is_simulated();
+    let rests = state.is_lane_idle() || state.grid.lane.machine().is_simulated();
     let held = state.wait();
     platform::hold_frame(held);
     let swap_start = monotonic();

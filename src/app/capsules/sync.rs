@@ -16,17 +16,17 @@ const APPEARING_MS: u32 = 250;
 /// Interval between updates of all capsules, in milliseconds. At an update, the age of a run is limited to this
 /// interval, so ages stay below two intervals. The capsules' clock wraps after four intervals (2.3 hours), so an old
 /// run never looks recent.
-const RENEWED_EACH_MS: u64 = 1 << 21;
+const FULL_UPDATE_INTERVAL_MS: u64 = 1 << 21;
 
 impl Capsules {
     /// Forces an update of all capsules in the next frame. Call this after replacing the lane.
-    pub fn renew(&mut self) {
+    pub fn invalidate(&mut self) {
         self.shown = None;
     }
 
     /// Shows the current state of a lane in `area`, which is in pixels. Only the capsules in the `changed` slots are
     /// updated, in which an entity ran, was born or died since the last call. All capsules are updated after
-    /// [`Capsules::renew`], after a layout change and every 35 minutes. While the game is paused, births and deaths
+    /// [`Capsules::invalidate`], after a layout change and every 35 minutes. While the game is paused, births and deaths
     /// appear at once, because a transition would never end.
     pub fn follow<M: Machine>(
         &mut self,
@@ -36,7 +36,7 @@ impl Capsules {
         is_paused: bool,
     ) {
         let (tasks, now) = (lane.world().tasks(), lane.now());
-        let present = Some(Shown::Present(millis(now) / RENEWED_EACH_MS));
+        let present = Some(Shown::Present(millis(now) / FULL_UPDATE_INTERVAL_MS));
         if self.arrange(tasks.end(), area) || self.shown != present {
             self.shown = present;
             for place in 0..tasks.end() {
@@ -108,7 +108,9 @@ impl Capsules {
 
 /// Converts a past game time to a time on the capsules' clock. An age that the clock cannot represent is clamped.
 fn stamp(at: GameTime, now: GameTime) -> u32 {
-    let age = millis(now).saturating_sub(millis(at)).min(RENEWED_EACH_MS);
+    let age = millis(now)
+        .saturating_sub(millis(at))
+        .min(FULL_UPDATE_INTERVAL_MS);
     before(now, age)
 }
 
@@ -137,7 +139,7 @@ fn past_state(recalled: PastSlot, now: GameTime, gaze: impl Fn(Point) -> f32) ->
             gaze: gaze(run.seen),
         },
         // This never flashes, because the last run may have been long ago.
-        PastState::Forgotten => CapsuleState::Forgotten(before(now, RENEWED_EACH_MS)),
+        PastState::Forgotten => CapsuleState::Forgotten(before(now, FULL_UPDATE_INTERVAL_MS)),
     }
 }
 
@@ -206,7 +208,11 @@ mod tests {
             let then = at_ms(then_ms);
             let state = state_of(PastSlot::Former(PastState::Forgotten), then);
             assert!(matches!(state, CapsuleState::Forgotten(_)), "{state:?}");
-            assert_eq!(u64::from(age(state, then)), RENEWED_EACH_MS, "at {then}");
+            assert_eq!(
+                u64::from(age(state, then)),
+                FULL_UPDATE_INTERVAL_MS,
+                "at {then}"
+            );
         }
     }
 

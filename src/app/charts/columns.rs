@@ -51,14 +51,14 @@ pub struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    /// Selects the newest frames that fit into `rect`, or the frames around the past frame `looked_at`. `margin` is the
+    /// Selects the newest frames that fit into `rect`, or the frames around the past frame `displayed_frame`. `margin` is the
     /// space to leave free on the right, in points.
     pub fn new(
         rect: Rect,
         margin: f32,
         history: &'a History,
         zoom: Zoom,
-        looked_at: Option<u64>,
+        displayed_frame: Option<u64>,
     ) -> Self {
         let left = (rect.left() + AXIS).round();
         let room = rect.right() - margin - left;
@@ -68,7 +68,7 @@ impl<'a> Columns<'a> {
         let all = history.frames();
         let number = |past: Option<&PastFrame>| past.map_or(0, |past| past.record.number);
         let (oldest, newest) = (number(all.front()), number(all.back()));
-        let back = looked_at.map_or(0, |number| newest.saturating_sub(number) as usize);
+        let back = displayed_frame.map_or(0, |number| newest.saturating_sub(number) as usize);
         // Scroll no farther than needed to keep the past frame in the right half.
         let shown = fitting * each;
         let most = all.len().saturating_sub(shown);
@@ -177,10 +177,10 @@ mod tests {
 
     const SIZE: egui::Vec2 = vec2(796.0, 226.0); // 720 points of columns
 
-    fn seen(history: &History, out: isize, looked_at: Option<u64>) -> Columns<'_> {
+    fn seen(history: &History, out: isize, displayed_frame: Option<u64>) -> Columns<'_> {
         let zoom = Zoom::default().out(out, 720.0);
         let rect = Rect::from_min_size(pos2(0.0, 0.0), SIZE);
-        Columns::new(rect, 16.0, history, zoom, looked_at)
+        Columns::new(rect, 16.0, history, zoom, displayed_frame)
     }
 
     fn numbers(frames: &[&PastFrame]) -> Vec<u64> {
@@ -253,8 +253,8 @@ mod tests {
     #[test]
     fn ticks_count_from_the_present_and_leave_the_right_end_clear() {
         let history = history(500);
-        let ticks = |looked_at| {
-            let columns = seen(&history, 0, looked_at);
+        let ticks = |displayed_frame| {
+            let columns = seen(&history, 0, displayed_frame);
             let ticks = columns.ticks(180.0, 100.0);
             let back = ticks.map(|(ago, x)| (ago, columns.right - x));
             back.collect::<Vec<_>>()

@@ -82,7 +82,7 @@ pub struct Plots {
 }
 
 impl Plots {
-    /// Shows both plots in `rect`. `looked_at` is the past frame that is displayed while the game is paused. The mouse
+    /// Shows both plots in `rect`. `displayed_frame` is the past frame that is displayed while the game is paused. The mouse
     /// wheel zooms. Returns the frame under the pointer.
     pub fn show(
         &mut self,
@@ -91,14 +91,14 @@ impl Plots {
         upper: UpperPlot,
         history: &History,
         stats: &WindowStats,
-        looked_at: Option<u64>,
+        displayed_frame: Option<u64>,
     ) -> Option<Pointed> {
         let painter = ui.painter().with_clip_rect(rect);
         painter.rect_filled(rect, CornerRadius::ZERO, theme::BAR);
         if rect.width() < AXIS + RIGHT + 60.0 || rect.height() < LEAST_HEIGHT {
             return None;
         }
-        let fitting = |margin| Columns::new(rect, margin, history, self.zoom, looked_at);
+        let fitting = |margin| Columns::new(rect, margin, history, self.zoom, displayed_frame);
         let columns = fitting(RIGHT);
         let mut frames = columns.frames.iter();
         let has_backlog = upper == UpperPlot::Tasks && frames.any(|past| has_backlog(past));
@@ -113,7 +113,7 @@ impl Plots {
             rect,
             columns: &columns,
             stats,
-            last: looked_at.map_or(history.frames().back(), |at| history.frame(at)),
+            last: displayed_frame.map_or(history.frames().back(), |at| history.frame(at)),
         });
         if upper_plot.rect.is_positive() {
             match upper {
@@ -141,7 +141,7 @@ impl Plots {
             };
             peak(columns.at(at.x), of)
         });
-        let past = hovered.or_else(|| history.frame(looked_at?))?;
+        let past = hovered.or_else(|| history.frame(displayed_frame?))?;
         let x = columns.x_of_frame(past.record.number)?;
         for plot in plots {
             painter.vline(x, plot.y_range(), Stroke::new(1.0, theme::BRIGHT));

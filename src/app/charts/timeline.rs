@@ -74,7 +74,7 @@ impl Cells {
 }
 
 impl Timeline {
-    /// Shows the timeline in `rect`. `looked_at` is the past frame that is displayed while the game is paused. The
+    /// Shows the timeline in `rect`. `displayed_frame` is the past frame that is displayed while the game is paused. The
     /// mouse wheel scrolls. Returns the frame under the pointer.
     pub fn show(
         &mut self,
@@ -83,7 +83,7 @@ impl Timeline {
         world: &World,
         history: &History,
         pinned: Option<TaskId>,
-        looked_at: Option<u64>,
+        displayed_frame: Option<u64>,
     ) -> Option<Pointed> {
         let painter = ui.painter().with_clip_rect(rect);
         painter.rect_filled(rect, CornerRadius::ZERO, theme::BAR);
@@ -100,7 +100,7 @@ impl Timeline {
         let pinned = pinned.filter(|&task| world.tasks().contains(task));
         let places = world.tasks().end();
         let rows = self.rows(scrolled.into(), fitting as u32, places, pinned);
-        let columns = &Columns::new(rect, RIGHT, history, Zoom::NEAREST, looked_at);
+        let columns = &Columns::new(rect, RIGHT, history, Zoom::NEAREST, displayed_frame);
         self.cells.follow(history.epoch(), &rows, &columns.frames);
         let height = (rows.len() as f32 * ROW).ceil();
         let picture = Snapshot {
@@ -118,7 +118,7 @@ impl Timeline {
         let hovered = over
             .hover_pos()
             .and_then(|at| Some((*columns.at(at.x).first()?, at.y)));
-        let looked_at_frame = history.frame(looked_at.unwrap_or(u64::MAX));
+        let looked_at_frame = history.frame(displayed_frame.unwrap_or(u64::MAX));
         let marked = hovered.map(|(past, _)| past).or(looked_at_frame);
         if let Some(past) = marked {
             picture.highlight(past);
@@ -126,7 +126,7 @@ impl Timeline {
         if let Some(task) = pinned
             && let Some(first_run) = world.entity(task).and_then(Entity::first_run)
         {
-            picture.pinned(task, first_run, looked_at);
+            picture.pinned(task, first_run, displayed_frame);
         }
         let (past, y) = hovered?;
         let row = ((y - picture.rect.top()) / ROW) as u32;
@@ -328,7 +328,7 @@ impl Snapshot<'_> {
 
     /// Paints a ring around each run of the pinned entity, and labels the interval between its last two runs. Runs
     /// after the displayed past frame do not count for the interval.
-    fn pinned(&self, task: TaskId, first_run: GameTime, looked_at: Option<u64>) {
+    fn pinned(&self, task: TaskId, first_run: GameTime, displayed_frame: Option<u64>) {
         if !self.rows.contains(&task.index) {
             return;
         }
@@ -340,7 +340,7 @@ impl Snapshot<'_> {
             self.painter
                 .rect_stroke(cell, 2.0, stroke, StrokeKind::Middle);
         }
-        runs.retain(|(number, _)| looked_at.is_none_or(|at| *number <= at));
+        runs.retain(|(number, _)| displayed_frame.is_none_or(|at| *number <= at));
         if let Some((ends, words)) = last_interval(&runs, frames) {
             self.interval(ends, words, task.index);
         }

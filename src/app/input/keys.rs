@@ -1,6 +1,6 @@
 //! Reads key presses and their modifiers, and decides whether a press goes to the focused control or is a hotkey.
 
-use super::response::UiResponse;
+use super::output::UiOutput;
 use crate::app::platform::input_events::InputEvent;
 use egui::{Context, Id};
 use macroquad::input::KeyCode;
@@ -124,11 +124,11 @@ impl Focus {
     ///
     /// Returns true if the focus has moved or a drop-down list has opened or closed. The interface must then be laid
     /// out again before it handles the next key.
-    pub fn follow(&mut self, ctx: &Context, answer: &UiResponse) -> bool {
+    pub fn follow(&mut self, ctx: &Context, output: &UiOutput) -> bool {
         // Ignore a control of a view that was just left. It keeps egui's focus until the end of this layout.
         let is_shown = |id: &Id| ctx.viewport(|viewport| viewport.this_pass.widgets.contains(*id));
         let mut control = ctx.memory(egui::Memory::focused).filter(is_shown);
-        let is_text = control.is_some() && answer.typing;
+        let is_text = control.is_some() && output.typing;
         let is_clicked = ctx.input(|input| input.pointer.any_pressed());
         if let Some(clicked) = control.take_if(|_| is_clicked && !is_text) {
             ctx.memory_mut(|memory| memory.surrender_focus(clicked));
@@ -138,7 +138,7 @@ impl Focus {
             control,
             is_text,
             // A list that was laid out may have been closed during this layout.
-            list_is_open: answer.list_is_open && ctx.memory(egui::Memory::any_popup_open),
+            list_is_open: output.list_is_open && ctx.memory(egui::Memory::any_popup_open),
         };
         *self != last
     }

@@ -3,4 +3,4 @@
 pub mod batches;
 pub mod bindings;
 pub mod keys;
-pub mod response;
+pub mod output;

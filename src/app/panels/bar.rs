@@ -1,6 +1,6 @@
 //! Buttons that send a command, and the bars at the top of the window that contain them.
 
-use crate::app::input::response::UiResponse;
+use crate::app::input::output::UiOutput;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::KeyButton;
 use crate::app::widgets::{theme, tooltip};
@@ -21,11 +21,11 @@ pub struct CommandButton<'a> {
 }
 
 impl CommandButton<'_> {
-    pub fn show(self, ui: &mut Ui, answer: &mut UiResponse) -> Response {
+    pub fn show(self, ui: &mut Ui, output: &mut UiOutput) -> Response {
         let response = self.button.show(ui);
-        answer.report_in(ui.clip_rect(), self.log_name, response.rect);
+        output.report_in(ui.clip_rect(), self.log_name, response.rect);
         if response.clicked() {
-            answer.commands.push(self.command);
+            output.commands.push(self.command);
         }
         tooltip::offer(&response, self.tip);
         response
@@ -37,7 +37,7 @@ pub enum Item {
     /// A group of buttons on a common dark background.
     Well(Vec<CommandButton<'static>>),
     /// A decoration with its width, and the function that paints it.
-    Sign(f32, fn(&Painter, Rect)),
+    Icon(f32, fn(&Painter, Rect)),
     /// Takes up all free space of the bar.
     Space,
 }
@@ -50,19 +50,19 @@ impl Item {
                 let widths = buttons.iter().map(|it| it.button.width(ui) + WELL);
                 widths.sum::<f32>() + WELL
             }
-            Self::Sign(width, _) => *width,
+            Self::Icon(width, _) => *width,
             Self::Space => 0.0,
         }
     }
 
     fn is_chosen(&self) -> bool {
-        matches!(self, Self::Button(button) if button.button.lit)
+        matches!(self, Self::Button(button) if button.button.selected)
     }
 
-    fn show(self, ui: &mut Ui, free: f32, answer: &mut UiResponse) -> Response {
+    fn show(self, ui: &mut Ui, free: f32, output: &mut UiOutput) -> Response {
         let size = vec2(self.width(ui), theme::BUTTON);
         match self {
-            Self::Button(button) => button.show(ui, answer),
+            Self::Button(button) => button.show(ui, output),
             Self::Well(buttons) => {
                 let (well, response) = ui.allocate_exact_size(size, Sense::hover());
                 ui.painter().rect_filled(well, theme::RADIUS, theme::WELL);
@@ -74,11 +74,11 @@ impl Item {
                 row.visuals_mut().widgets.inactive.weak_bg_fill = Color32::TRANSPARENT;
                 row.visuals_mut().selection.bg_fill = theme::HOVER;
                 for button in buttons {
-                    button.show(&mut row, answer);
+                    button.show(&mut row, output);
                 }
                 response
             }
-            Self::Sign(_, paint) => {
+            Self::Icon(_, paint) => {
                 let (place, response) = ui.allocate_exact_size(size, Sense::hover());
                 paint(ui.painter(), place);
                 response
@@ -94,7 +94,7 @@ pub fn show_items<D>(
     ui: &mut Ui,
     levels: &[D],
     items: impl Fn(&D) -> Vec<Item>,
-    answer: &mut UiResponse,
+    output: &mut UiOutput,
 ) {
     let (spacing, room) = (ui.spacing().item_spacing.x, ui.available_width());
     let mut shown = Vec::new();
@@ -109,7 +109,7 @@ pub fn show_items<D>(
     }
     if free >= 0.0 {
         for item in shown {
-            item.show(ui, free, answer);
+            item.show(ui, free, output);
         }
         return;
     }
@@ -122,7 +122,7 @@ pub fn show_items<D>(
     let area = ScrollArea::horizontal().scroll_bar_visibility(ScrollBarVisibility::AlwaysHidden);
     area.show(ui, |ui| {
         for (index, item) in shown.into_iter().enumerate() {
-            let place = item.show(ui, 0.0, answer).rect;
+            let place = item.show(ui, 0.0, output).rect;
             if before != scrolled_to && chosen == Some(index) {
                 ui.scroll_to_rect_animation(place, None, ScrollAnimation::none());
             }
@@ -152,10 +152,7 @@ pub mod tests {
     use super::*;
     use egui::{CentralPanel, Context, Frame, Pos2, RawInput, vec2};
 
-    pub fn laid_out(
-        width: f32,
-        mut show: impl FnMut(&mut Ui, Rect, &mut UiResponse),
-    ) -> UiResponse {
+    pub fn laid_out(width: f32, mut show: impl FnMut(&mut Ui, Rect, &mut UiOutput)) -> UiOutput {
         let rect = Rect::from_min_size(Pos2::ZERO, vec2(width, 40.0));
         let input = RawInput {
             screen_rect: Some(rect),
@@ -163,22 +160,22 @@ pub mod tests {
         };
         let ctx = Context::default();
         theme::install(&ctx);
-        let mut answer = UiResponse::default();
+        let mut output = UiOutput::default();
         for _ in 0..3 {
-            answer = UiResponse::default();
+            output = UiOutput::default();
             let _ = ctx.run(input.clone(), |ctx| {
                 let panel = CentralPanel::default().frame(Frame::NONE);
-                panel.show(ctx, |ui| show(ui, rect, &mut answer));
+                panel.show(ctx, |ui| show(ui, rect, &mut output));
             });
         }
-        answer
+        output
     }
 
-    pub fn assert_apart(answer: &UiResponse, width: f32) {
-        for (index, one) in answer.controls.iter().enumerate() {
+    pub fn assert_apart(output: &UiOutput, width: f32) {
+        for (index, one) in output.controls.iter().enumerate() {
             let is_inside = one.rect.left() >= 0.0 && one.rect.right() <= width;
             assert!(is_inside, "{} at {width}: {}", one.name, one.rect);
-            for other in &answer.controls[..index] {
+            for other in &output.controls[..index] {
                 let both = one.rect.intersect(other.rect).shrink(0.5);
                 let names = [&one.name, &other.name];
                 assert!(!both.is_positive(), "{names:?} at {width}");

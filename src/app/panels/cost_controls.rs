@@ -1,7 +1,7 @@
 //! The controls of the workload. They include a histogram of the task costs in use, and the name of the file if the
 //! costs come from one.
 
-use crate::app::input::response::UiResponse;
+use crate::app::input::output::UiOutput;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::{frameless, name};
 use crate::app::widgets::{theme, tooltip};
@@ -28,26 +28,26 @@ const ARROW: f32 = 22.0;
 pub fn show(
     ui: &mut Ui,
     settings: &Settings,
-    answer: &mut UiResponse,
-    control: impl Fn(&mut Ui, &'static Knob, &mut UiResponse),
+    output: &mut UiOutput,
+    control: impl Fn(&mut Ui, &'static Knob, &mut UiOutput),
 ) {
     for knob in KNOBS {
         let is_cost = [COST, COST_SPREAD].contains(knob);
         match &settings.own_costs {
-            Some(own) if *knob == COST => file_row(ui, own, answer),
+            Some(own) if *knob == COST => file_row(ui, own, output),
             Some(_) if is_cost => {}
-            _ => control(ui, knob, answer),
+            _ => control(ui, knob, output),
         }
         if *knob == COST_SPREAD
             && let Some(costs) = CostHistogram::of(settings, BARS)
         {
-            histogram(ui, &costs, settings.own_costs.as_ref(), answer);
+            histogram(ui, &costs, settings.own_costs.as_ref(), output);
         }
     }
 }
 
 /// Shows the name of the cost file, and a button that returns to the cost sliders.
-fn file_row(ui: &mut Ui, own: &OwnCosts, answer: &mut UiResponse) {
+fn file_row(ui: &mut Ui, own: &OwnCosts, output: &mut UiOutput) {
     let size = vec2(ui.available_width(), ROW);
     let row = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
         ui.set_min_size(size);
@@ -68,12 +68,12 @@ fn file_row(ui: &mut Ui, own: &OwnCosts, answer: &mut UiResponse) {
         let reset = frameless(&mut row, Button::new(arrow));
         name(&reset, "Return to the sliders of the cost", false);
         tooltip::offer(&reset, "Return to the sliders Task cost and Cost spread.");
-        answer.report_in(row.clip_rect(), "revert:costs", reset.rect);
+        output.report_in(row.clip_rect(), "revert:costs", reset.rect);
         if reset.clicked() {
-            answer.commands.push(Command::CostsByKnobs);
+            output.commands.push(Command::CostsByKnobs);
         }
     });
-    answer.report_in(ui.clip_rect(), "costs", row.response.rect);
+    output.report_in(ui.clip_rect(), "costs", row.response.rect);
     let area = ui.interact(row.response.rect, ui.id().with("costs"), Sense::hover());
     let count = format::counted(own.sorted().len() as u64, "cost");
     tooltip::offer(
@@ -85,7 +85,7 @@ fn file_row(ui: &mut Ui, own: &OwnCosts, answer: &mut UiResponse) {
     );
 }
 
-fn histogram(ui: &mut Ui, costs: &CostHistogram, own: Option<&OwnCosts>, answer: &mut UiResponse) {
+fn histogram(ui: &mut Ui, costs: &CostHistogram, own: Option<&OwnCosts>, output: &mut UiOutput) {
     let section = ui.vertical(|ui| {
         ui.spacing_mut().item_spacing.y = 1.0;
         let size = vec2(ui.available_width(), HEIGHT);
@@ -96,7 +96,7 @@ fn histogram(ui: &mut Ui, costs: &CostHistogram, own: Option<&OwnCosts>, answer:
     let place = section.response.rect;
     let area = ui.interact(place, ui.id().with("histogram"), Sense::hover());
     tooltip::offer(&area, explained(costs, own));
-    answer.report_in(ui.clip_rect(), "part:costs", place);
+    output.report_in(ui.clip_rect(), "part:costs", place);
 }
 
 /// Paints the bars of the histogram, and a line at the mean.

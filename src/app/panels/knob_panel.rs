@@ -1,7 +1,7 @@
 //! The panel on the left, with the knobs of the workload, the strategy, the frame loop and the capsules.
 
 use crate::app::input::bindings::{DISTURB, caps_of};
-use crate::app::input::response::UiResponse;
+use crate::app::input::output::UiOutput;
 use crate::app::panels::bar::CommandButton;
 use crate::app::panels::cost_controls;
 use crate::app::panels::knob_control::KnobControl;
@@ -42,59 +42,59 @@ pub fn show(
     state: &State,
     round: Option<&str>,
     capacity: Option<&Capacity>,
-    answer: &mut UiResponse,
+    output: &mut UiOutput,
 ) {
     let settings = &state.settings;
     let (strategy, frame_loop) = (settings.strategy, settings.frame_loop);
-    let knob = |ui: &mut Ui, knob, is_dimmed, answer: &mut UiResponse| {
+    let knob = |ui: &mut Ui, knob, is_dimmed, output: &mut UiOutput| {
         let control = KnobControl {
             is_dimmed,
             ..KnobControl::new(knob, &settings.knobs)
         };
-        control.show(ui, answer);
+        control.show(ui, output);
     };
     scrolled(ui, rect, |ui| {
-        workload(ui, settings, answer);
-        cost_controls::show(ui, settings, answer, |ui, it, answer| {
+        workload(ui, settings, output);
+        cost_controls::show(ui, settings, output, |ui, it, output| {
             let is_ignored = *it == REQUESTS && !strategy.on_request();
-            knob(ui, it, is_ignored, answer);
+            knob(ui, it, is_ignored, output);
         });
         ui.separator();
         heading(ui, "Strategy", strategy.name);
         for it in strategy.knobs {
-            knob(ui, it, !strategy.reads(it, &settings.knobs), answer);
+            knob(ui, it, !strategy.reads(it, &settings.knobs), output);
         }
         if let Some(round) = round {
             remark(ui, round);
         }
         ui.separator();
-        loop_chooser(ui, frame_loop, answer);
+        loop_chooser(ui, frame_loop, output);
         for it in frame_loop.knobs {
-            knob(ui, it, false, answer);
+            knob(ui, it, false, output);
         }
-        projectile(ui, state.shows_projectile(), answer);
+        projectile(ui, state.shows_projectile(), output);
         ui.separator();
-        disturbances(ui, state, strategy.on_request(), answer);
+        disturbances(ui, state, strategy.on_request(), output);
         ui.separator();
         let is_simulated = state.grid.lane.machine().is_simulated();
         if is_simulated {
             heading(ui, "Simulated machine", "");
             for it in machine::KNOBS {
-                knob(ui, it, false, answer);
+                knob(ui, it, false, output);
             }
             ui.separator();
         }
         if let Some(capacity) = capacity {
-            show_capacity(ui, capacity, is_simulated, answer);
+            show_capacity(ui, capacity, is_simulated, output);
             ui.separator();
         }
         heading(ui, CAPSULES, "");
-        knob(ui, &FADE, state.colours == ColourMode::Staleness, answer);
-        colour_buttons(ui, state.colours, answer);
+        knob(ui, &FADE, state.colours == ColourMode::Staleness, output);
+        colour_buttons(ui, state.colours, output);
     });
 }
 
-pub fn loop_chooser(ui: &mut Ui, frame_loop: &'static FrameLoopEntry, answer: &mut UiResponse) {
+pub fn loop_chooser(ui: &mut Ui, frame_loop: &'static FrameLoopEntry, output: &mut UiOutput) {
     let label = title(ui, "Frame loop", |ui| {
         key(ui, caps_of(Command::StepFrameLoop(1)));
     });
@@ -104,27 +104,27 @@ pub fn loop_chooser(ui: &mut Ui, frame_loop: &'static FrameLoopEntry, answer: &m
             .width(ui.available_width())
             .selected_text(frame_loop.name);
         let list = list.show_ui(ui, |ui| {
-            answer.list_is_open = true;
+            output.list_is_open = true;
             for entry in FRAME_LOOPS {
                 let item = ui.selectable_label(*entry == frame_loop, entry.name);
-                answer.report(format!("loop:{}", entry.key), item.rect);
+                output.report(format!("loop:{}", entry.key), item.rect);
                 tooltip::offer(&item, entry.rule);
                 if item.clicked() {
-                    answer.commands.push(Command::FrameLoop(entry));
+                    output.commands.push(Command::FrameLoop(entry));
                 }
             }
         });
         list.response.labelled_by(label.id)
     });
-    answer.report_in(ui.clip_rect(), "loop", list.inner.rect);
+    output.report_in(ui.clip_rect(), "loop", list.inner.rect);
     tooltip::offer(&list.inner, frame_loop.rule);
 }
 
-fn projectile(ui: &mut Ui, mut shown: bool, answer: &mut UiResponse) {
+fn projectile(ui: &mut Ui, mut shown: bool, output: &mut UiOutput) {
     let checkbox = ui.checkbox(&mut shown, "Projectile");
-    answer.report_in(ui.clip_rect(), "projectile", checkbox.rect);
+    output.report_in(ui.clip_rect(), "projectile", checkbox.rect);
     if checkbox.changed() {
-        answer.commands.push(Command::Projectile);
+        output.commands.push(Command::Projectile);
     }
     tooltip::offer(
         &checkbox,
@@ -132,9 +132,9 @@ fn projectile(ui: &mut Ui, mut shown: bool, answer: &mut UiResponse) {
     );
 }
 
-/// Shows the buttons that inject disturbances. A button without an effect is dimmed, and a button is lit while its
+/// Shows the buttons that inject disturbances. A button without an effect is dimmed, and a button is selected while its
 /// effect lasts. `listens` tells whether the strategy reacts to requests.
-pub fn disturbances(ui: &mut Ui, state: &State, listens: bool, answer: &mut UiResponse) {
+pub fn disturbances(ui: &mut Ui, state: &State, listens: bool, output: &mut UiOutput) {
     heading(ui, DISTURB, "");
     let heavy = state.heavy_task();
     for pair in Disturbance::ALL.chunks(2) {
@@ -154,7 +154,7 @@ pub fn disturbances(ui: &mut Ui, state: &State, listens: bool, answer: &mut UiRe
                     }
                     let (words, command) = (disturbance.name(), Command::Disturb(disturbance));
                     let tip = disturbance.explained();
-                    button(ui, width, words, is_on, command, tip, answer);
+                    button(ui, width, words, is_on, command, tip, output);
                 });
             }
         });
@@ -175,7 +175,7 @@ fn button(
     is_on: bool,
     command: Command,
     tip: &str,
-    answer: &mut UiResponse,
+    output: &mut UiOutput,
 ) {
     let caps = caps_of(command);
     let button = CommandButton {
@@ -186,10 +186,10 @@ fn button(
     };
     // Without this, the focus would move to another button if a change above it shifted egui's automatic ids.
     let builder = UiBuilder::new().id_salt(caps);
-    ui.scope_builder(builder, |ui| button.show(ui, answer));
+    ui.scope_builder(builder, |ui| button.show(ui, output));
 }
 
-pub fn workload(ui: &mut Ui, settings: &Settings, answer: &mut UiResponse) {
+pub fn workload(ui: &mut Ui, settings: &Settings, output: &mut UiOutput) {
     const HELP: &str = "Pins the target where it is now, or releases it. A click on empty floor between the capsules \
         pins it there. Theoretical minima hold only for a target at rest.";
     let is_pinned = settings.target.is_some();
@@ -200,11 +200,11 @@ pub fn workload(ui: &mut Ui, settings: &Settings, answer: &mut UiResponse) {
     };
     title(ui, "Workload", |ui| {
         ui.spacing_mut().interact_size.y = 20.0;
-        button(ui, 0.0, words, is_pinned, Command::PinTarget, HELP, answer);
+        button(ui, 0.0, words, is_pinned, Command::PinTarget, HELP, output);
     });
 }
 
-pub fn colour_buttons(ui: &mut Ui, colours: ColourMode, answer: &mut UiResponse) {
+pub fn colour_buttons(ui: &mut Ui, colours: ColourMode, output: &mut UiOutput) {
     const STALENESS: &str = "Colours the capsules by staleness instead of flashing, and plots the share that looks at \
         the wrong place.";
     const SIGNIFICANCE: &str = "Colours the capsules by weight: teal near the target, grey far from it. Strategies by \
@@ -216,7 +216,7 @@ pub fn colour_buttons(ui: &mut Ui, colours: ColourMode, answer: &mut UiResponse)
         ui.scope(|ui| {
             ui.spacing_mut().interact_size.y = BUTTON;
             let (width, command) = (ui.available_width(), Command::Colours(mode));
-            button(ui, width, words, colours == mode, command, tip, answer);
+            button(ui, width, words, colours == mode, command, tip, output);
         });
     }
 }
@@ -264,7 +264,7 @@ pub fn remark(ui: &mut Ui, words: &str) {
 
 /// Shows how much of the time the entities use, and how many would fit into the budget. Unless the machine is
 /// simulated, the title says that this computer was measured.
-fn show_capacity(ui: &mut Ui, capacity: &Capacity, is_simulated: bool, answer: &mut UiResponse) {
+fn show_capacity(ui: &mut Ui, capacity: &Capacity, is_simulated: bool, output: &mut UiOutput) {
     let section = ui.vertical(|ui| {
         ui.spacing_mut().item_spacing = vec2(4.0, 3.0);
         let title = if is_simulated {
@@ -293,7 +293,7 @@ fn show_capacity(ui: &mut Ui, capacity: &Capacity, is_simulated: bool, answer: &
     let place = section.response.rect.expand2(vec2(INSET / 2.0, 2.0));
     let area = ui.interact(place, ui.id().with("capacity"), Sense::hover());
     tooltip::offer(&area, capacity.explained());
-    answer.report_in(ui.clip_rect(), "part:capacity", section.response.rect);
+    output.report_in(ui.clip_rect(), "part:capacity", section.response.rect);
 }
 
 /// Shows a label with its value on the right. If the value is a problem, it is amber and has a warning icon.
@@ -351,16 +351,16 @@ mod tests {
         strategy: &str,
         set: &[(&Knob, f64)],
         is_simulated: bool,
-    ) -> Harness<'static, UiResponse> {
+    ) -> Harness<'static, UiOutput> {
         let capacity = Capacity::of(&lane(strategy, set));
         let builder = Harness::builder().with_size(vec2(216.0, 120.0));
         let mut window = builder.build_ui_state(
-            move |ui, answer: &mut UiResponse| {
+            move |ui, output: &mut UiOutput| {
                 ui.ctx().set_style(style());
-                answer.controls.clear();
-                show_capacity(ui, &capacity, is_simulated, answer);
+                output.controls.clear();
+                show_capacity(ui, &capacity, is_simulated, output);
             },
-            UiResponse::default(),
+            UiOutput::default(),
         );
         window.run_steps(2);
         window

@@ -1,6 +1,6 @@
 //! The statistics table at the lower right, which covers the recent frames or those before a past frame.
 
-use crate::app::input::response::UiResponse;
+use crate::app::input::output::UiOutput;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::{LinePart, line, warning};
 use crate::app::widgets::paint::left;
@@ -37,7 +37,7 @@ pub fn show(
     rect: Rect,
     table: &StatsTable,
     world: &World,
-    answer: &mut UiResponse,
+    output: &mut UiOutput,
 ) -> Option<TaskId> {
     if rect.width() < 1.0 || rect.height() < 1.0 {
         return None;
@@ -71,7 +71,7 @@ pub fn show(
                 tooltip::offer(&shown, line.help);
             }
             let stalest = table.stalest.as_ref()?;
-            longest_wait(ui, height, stalest, world, answer)
+            longest_wait(ui, height, stalest, world, output)
         });
     shown.inner
 }
@@ -98,7 +98,7 @@ fn longest_wait(
     height: f32,
     longest: &LongestWait,
     world: &World,
-    answer: &mut UiResponse,
+    output: &mut UiOutput,
 ) -> Option<TaskId> {
     let is_alive = world.tasks().contains(longest.task);
     let (name, waited, since) = (longest.name(), longest.waited(), longest.since());
@@ -132,9 +132,9 @@ fn longest_wait(
     let response = ui.interact(shown.rect, ui.id().with("stalest"), sense);
     let label = format!("Stalest: {name}, since {since}");
     response.widget_info(|| WidgetInfo::labeled(WidgetType::Link, is_alive, &label));
-    answer.report_in(ui.clip_rect(), "stalest", shown.rect);
+    output.report_in(ui.clip_rect(), "stalest", shown.rect);
     if response.clicked() {
-        answer.commands.push(Command::Pin(Some(longest.task.index)));
+        output.commands.push(Command::Pin(Some(longest.task.index)));
     }
     let click = if is_alive { " Click to pin it." } else { "" };
     tooltip::offer(
@@ -253,22 +253,22 @@ mod tests {
     fn window(
         lane: &MeasuredLane<Simulated>,
         table: StatsTable,
-    ) -> Harness<'_, (UiResponse, Option<TaskId>)> {
+    ) -> Harness<'_, (UiOutput, Option<TaskId>)> {
         let rect = Rect::from_min_size(pos2(0.0, 0.0), vec2(232.0, 226.0));
         let builder = Harness::builder().with_size(rect.size());
         let mut window = builder.build_ui_state(
-            move |ui, (answer, over): &mut (UiResponse, Option<TaskId>)| {
+            move |ui, (output, over): &mut (UiOutput, Option<TaskId>)| {
                 ui.ctx().set_style(style());
-                answer.controls.clear();
-                *over = show(ui, rect, &table, lane.world(), answer);
+                output.controls.clear();
+                *over = show(ui, rect, &table, lane.world(), output);
             },
-            (UiResponse::default(), None),
+            (UiOutput::default(), None),
         );
         window.run_steps(2);
         window
     }
 
-    fn place(window: &Harness<'_, (UiResponse, Option<TaskId>)>) -> Option<Rect> {
+    fn place(window: &Harness<'_, (UiOutput, Option<TaskId>)>) -> Option<Rect> {
         let controls = &window.state().0.controls;
         Some(controls.iter().find(|it| it.name == "stalest")?.rect)
     }

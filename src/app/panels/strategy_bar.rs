@@ -2,7 +2,7 @@
 
 use super::bar::{CommandButton, Item, show_bar, show_items};
 use crate::app::input::bindings::caps_of;
-use crate::app::input::response::UiResponse;
+use crate::app::input::output::UiOutput;
 use crate::app::state::State;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::KeyButton;
@@ -35,12 +35,12 @@ const DETAILS: [Detail; 4] = [
     (Names::None, 12.0, 2.0),
 ];
 
-pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
+pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
     show_bar(ui, rect, "strategy bar", |ui| {
         ui.spacing_mut().item_spacing.x = SPACING;
         ui.spacing_mut().interact_size.y = TAB;
         ui.visuals_mut().widgets.inactive.weak_bg_fill = Color32::TRANSPARENT;
-        show_items(ui, &DETAILS, |detail| items(state, *detail), answer);
+        show_items(ui, &DETAILS, |detail| items(state, *detail), output);
     });
 }
 
@@ -48,7 +48,7 @@ fn items(state: &State, detail: Detail) -> Vec<Item> {
     let mut items = Vec::new();
     for family in STRATEGIES.chunk_by(|one, next| one.family == next.family) {
         if !items.is_empty() {
-            items.push(Item::Sign(5.0, paint_line));
+            items.push(Item::Icon(5.0, paint_line));
         }
         let tabs = family.iter().map(|entry| tab(state, entry, detail));
         items.extend(tabs.map(Item::Button));
@@ -80,7 +80,7 @@ fn tab(
             points,
             caps,
             key_first: true,
-            lit: is_running,
+            selected: is_running,
             padding,
             outline: is_looked_at.then_some(theme::TEAL),
             name: entry.name,
@@ -116,10 +116,10 @@ mod tests {
 
     /// Returns the width of a strategy's tab in a bar of this width.
     fn tab(state: &State, width: f32, entry: &StrategyEntry) -> Option<f32> {
-        let answer = laid_out(width, |ui, rect, answer| show(ui, rect, state, answer));
-        assert_apart(&answer, width);
+        let output = laid_out(width, |ui, rect, output| show(ui, rect, state, output));
+        assert_apart(&output, width);
         let name = format!("tab:{}", entry.key);
-        let tab = answer.controls.iter().find(|it| it.name == name)?;
+        let tab = output.controls.iter().find(|it| it.name == name)?;
         Some(tab.rect.width())
     }
 

@@ -4,7 +4,7 @@ use super::bar::{CommandButton, Item, show_bar, show_items};
 use crate::app::input::bindings::{
     COPY_LINK, KNOBS, PANELS, PAUSE, RESTART, STEP, caps_of, help_of,
 };
-use crate::app::input::response::UiResponse;
+use crate::app::input::output::UiOutput;
 use crate::app::platform::IS_PAGE;
 use crate::app::state::command::Command;
 use crate::app::state::view::View;
@@ -37,7 +37,7 @@ enum Detail {
 }
 
 /// Shows the top bar. If `offers_knobs`, it has a button that shows or hides the knobs.
-pub fn show(ui: &mut Ui, rect: Rect, state: &State, offers_knobs: bool, answer: &mut UiResponse) {
+pub fn show(ui: &mut Ui, rect: Rect, state: &State, offers_knobs: bool, output: &mut UiOutput) {
     use Detail::{FewKeys, FewWords, Keys, Words, WordsAndKeys};
     show_bar(ui, rect, "bar", |ui| {
         ui.spacing_mut().item_spacing.x = SPACING;
@@ -48,14 +48,14 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, offers_knobs: bool, answer: 
             .layout_no_wrap(NAME.to_owned(), font, theme::BRIGHT);
         let logo = LOGO + name.size().x;
         let items = |detail: &Detail| items(state, offers_knobs, logo, *detail);
-        show_items(ui, &levels, items, answer);
+        show_items(ui, &levels, items, output);
     });
 }
 
 fn items(state: &State, offers_knobs: bool, logo: f32, detail: Detail) -> Vec<Item> {
     let mut items = Vec::new();
     if detail <= Detail::Words {
-        items.push(Item::Sign(logo, paint_logo));
+        items.push(Item::Icon(logo, paint_logo));
     }
     let views = View::ALL.map(|view| view_button(state, view, detail));
     items.extend([Item::Well(views.into()), Item::Space]);
@@ -75,7 +75,7 @@ fn view_button(state: &State, view: View, detail: Detail) -> CommandButton<'stat
             words: if is_named { view.name() } else { "" },
             points: 13.0,
             caps: if has_key { caps } else { "" },
-            lit: is_chosen,
+            selected: is_chosen,
             padding: PADDING[detail as usize] - 1.0,
             name: view.name(),
             ..KeyButton::default()
@@ -107,7 +107,7 @@ fn buttons(state: &State, offers_knobs: bool, detail: Detail) -> Vec<CommandButt
         ("Quit", Quit, false, "Quit", WordsAndKeys),
     ];
     let mut shown = Vec::new();
-    for (words, command, lit, name, least) in buttons {
+    for (words, command, selected, name, least) in buttons {
         // The Escape key quits the program only if there is nothing else to close or end.
         let caps = caps_of(if command == Quit { Escape } else { command });
         let is_offered = match command {
@@ -127,7 +127,7 @@ fn buttons(state: &State, offers_knobs: bool, detail: Detail) -> Vec<CommandButt
                     Words | FewWords => "",
                     WordsAndKeys | Keys | FewKeys => caps,
                 },
-                lit,
+                selected,
                 padding: PADDING[detail as usize],
                 name,
                 ..KeyButton::default()
@@ -175,12 +175,12 @@ mod tests {
         for width in (240..=2000).step_by(7) {
             for offers_knobs in [false, true] {
                 let width = width as f32;
-                let answer = laid_out(width, |ui, rect, answer| {
-                    show(ui, rect, &state, offers_knobs, answer);
+                let output = laid_out(width, |ui, rect, output| {
+                    show(ui, rect, &state, offers_knobs, output);
                 });
-                assert_apart(&answer, width);
+                assert_apart(&output, width);
                 for name in ["button:Space", "button:?", "view:F1", "view:F2", "view:F3"] {
-                    let is_shown = answer.controls.iter().any(|control| control.name == name);
+                    let is_shown = output.controls.iter().any(|control| control.name == name);
                     assert!(is_shown, "{name} at {width}");
                 }
             }

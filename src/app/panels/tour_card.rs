@@ -1,7 +1,7 @@
 //! The card of the guided tour. It offers the tour to new users, and then shows the current step.
 
 use crate::app::input::bindings::caps_of;
-use crate::app::input::response::UiResponse;
+use crate::app::input::output::UiOutput;
 use crate::app::state::command::Command;
 use crate::app::state::tour::{STEPS, Tour};
 use crate::app::widgets::buttons::{KeyButton, frameless, name, wide_button};
@@ -56,7 +56,7 @@ impl TourCard {
 
     /// Shows the current step of the tour or the offer, if any, in the lower left corner of `area`. Remembers the area
     /// of the card.
-    pub fn show(&mut self, ui: &mut Ui, area: Rect, tour: Option<&Tour>, answer: &mut UiResponse) {
+    pub fn show(&mut self, ui: &mut Ui, area: Rect, tour: Option<&Tour>, output: &mut UiOutput) {
         let width = WIDTH.min(area.width() - 2.0 * INSET);
         let room = width - 2.0 * MARGIN.x;
         if (tour.is_none() && !self.offers) || room < 100.0 {
@@ -91,24 +91,24 @@ impl TourCard {
             return; // an offer is not worth covering anything else
         }
         self.place = Some(place);
-        answer.report("tour:card", place);
+        output.report("tour:card", place);
         // Sense clicks and drags, so that the capsules below the card do not react.
         ui.interact(place, ui.id().with("tour"), Sense::CLICK | Sense::DRAG);
         paint::card(ui.painter(), place, theme::BAR, theme::LINE);
         let builder = UiBuilder::new().max_rect(place.shrink2(MARGIN));
         let card = &mut ui.new_child(builder.id_salt("tour"));
         card.spacing_mut().item_spacing.y = GAP;
-        let is_closed = title_row(card, title, tour, answer);
+        let is_closed = title_row(card, title, tour, output);
         for text in texts {
             card.add(Label::new(text).selectable(false));
         }
-        buttons(card, tour, answer);
+        buttons(card, tour, output);
         self.offers &= !is_closed;
     }
 }
 
 /// Shows the title and the button that closes the card. Returns true if that button was clicked.
-fn title_row(ui: &mut Ui, title: &str, tour: Option<&Tour>, answer: &mut UiResponse) -> bool {
+fn title_row(ui: &mut Ui, title: &str, tour: Option<&Tour>, output: &mut UiOutput) -> bool {
     let size = vec2(ui.available_width(), TITLE);
     let row = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
         let (accent, _) = ui.allocate_exact_size(vec2(8.0, 12.0), Sense::hover());
@@ -124,32 +124,32 @@ fn title_row(ui: &mut Ui, title: &str, tour: Option<&Tour>, answer: &mut UiRespo
                 "Hide this offer; the help shows the key of the tour"
             };
             name(&close, tip, false);
-            answer.report("tour:close", close.rect);
+            output.report("tour:close", close.rect);
             tooltip::offer(&close, tip);
             close.clicked()
         })
     });
     let is_closed = row.inner.inner;
     if is_closed && tour.is_some() {
-        answer.commands.push(Command::Tour);
+        output.commands.push(Command::Tour);
     }
     is_closed
 }
 
-fn buttons(ui: &mut Ui, tour: Option<&Tour>, answer: &mut UiResponse) {
+fn buttons(ui: &mut Ui, tour: Option<&Tour>, output: &mut UiOutput) {
     let size = vec2(ui.available_width(), BUTTONS);
     ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
         ui.spacing_mut().interact_size.y = BUTTONS;
-        let mut button = |ui: &mut Ui, log_name, words, caps, lit, command| {
+        let mut button = |ui: &mut Ui, log_name, words, caps, selected, command| {
             let button = KeyButton {
                 points: 12.5,
                 padding: 12.0,
-                ..wide_button(0.0, words, caps, lit)
+                ..wide_button(0.0, words, caps, selected)
             };
             let response = button.show(ui);
-            answer.report(log_name, response.rect);
+            output.report(log_name, response.rect);
             if response.clicked() {
-                answer.commands.push(command);
+                output.commands.push(command);
             }
         };
         let Some(tour) = tour else {

@@ -1,7 +1,7 @@
 //! The platform functions for a desktop computer, which has files, threads and native windows.
 
 use super::event_log::WriteLine;
-use super::screen::Shot;
+use super::screen::CapturedFrame;
 use headless::io::animation::{Animation, Image};
 pub use headless::io::atomic_file::write_folder as save_folder;
 use headless::io::atomic_file::{Failure, free_name, write_whole};
@@ -111,7 +111,7 @@ pub fn in_background(work: impl FnOnce() + Send + 'static) {
 
 /// Encodes the frames that arrive in `shots` as one animation, until their sender is dropped. The first frame
 /// determines its size, and frames of a resized window are fitted to that size.
-pub fn encode(shots: &Receiver<Shot>) -> Result<Vec<u8>, String> {
+pub fn encode(shots: &Receiver<CapturedFrame>) -> Result<Vec<u8>, String> {
     let failed = |error| format!("cannot encode the recording: {error}");
     let mut animation: Option<Animation> = None;
     let mut length = Nanos::ZERO;

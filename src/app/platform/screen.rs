@@ -6,7 +6,7 @@ use macroquad::texture::Image;
 use timeslicer::time::Nanos;
 
 /// A frame of a recording, and the time since the recording's first frame.
-pub type Shot = (Image, Nanos);
+pub type CapturedFrame = (Image, Nanos);
 
 /// Returns the window's pixels from the bottom row to the top, four bytes each. Call after the window library's own
 /// render pass.
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn written_picture_can_be_read_back() {
+    fn written_screenshot_can_be_read_back() {
         let screen = Image {
             width: 1,
             height: 2,

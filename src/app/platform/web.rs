@@ -9,7 +9,7 @@
 use super::event_log::WriteLine;
 use super::js;
 pub use super::js::{copy, fail as give_up, lab_pinch as pinch};
-use super::screen::Shot;
+use super::screen::CapturedFrame;
 use headless::io::atomic_file::Failure;
 use headless::io::export::{NamedFile, zip_archive};
 use headless::io::url;
@@ -109,6 +109,6 @@ pub fn in_background(work: impl FnOnce()) {
 }
 
 /// Always fails. A page cannot record, because the encoder would make its download larger.
-pub fn encode(_shots: &Receiver<Shot>) -> Result<Vec<u8>, String> {
+pub fn encode(_shots: &Receiver<CapturedFrame>) -> Result<Vec<u8>, String> {
     Err("a page does not record".to_owned())
 }

@@ -247,8 +247,8 @@ impl State {
 
     /// Applies what the advice card at index `nth` offers to all lanes, and selects the lane of the card's strategy.
     fn set_advised(&mut self, nth: usize) {
-        let answer = self.compare.best_setting.answer();
-        let Some(card) = answer.and_then(|answer| answer.cards().into_iter().nth(nth)) else {
+        let recommendation = self.compare.best_setting.recommendation();
+        let Some(card) = recommendation.and_then(|it| it.cards().into_iter().nth(nth)) else {
             return;
         };
         let relaxed: Vec<Limit> = self.compare.relaxed(&card).collect();

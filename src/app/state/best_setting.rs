@@ -112,7 +112,7 @@ impl Work {
 /// A sweep that already has curves, and the recommendation that follows from them.
 struct FoundSweep {
     sweep: Sweep,
-    answer: Answer,
+    recommendation: Answer,
 }
 
 /// The crossovers that have been found so far.
@@ -208,9 +208,9 @@ impl BestSetting {
         let both = self.sweep.is_running() && self.crossovers.is_running();
         let slice = self.slice(if both { 2 } else { 1 });
         let pace = if waits {
-            Pace::AtOnce
+            SearchPace::AtOnce
         } else {
-            Pace::Slice(slice)
+            SearchPace::Slice(slice)
         };
         let questions = if self.adopted.is_some() {
             self.sweep.questions.clone()
@@ -223,7 +223,7 @@ impl BestSetting {
         let look = |sweep: &Sweep, _: Option<&FoundSweep>| {
             sweep.has_curves().then(|| FoundSweep {
                 sweep: sweep.clone(),
-                answer: sweep.answer(),
+                recommendation: sweep.answer(),
             })
         };
         self.sweep.advance(questions, plan, look, pace);
@@ -254,8 +254,11 @@ impl BestSetting {
     }
 
     /// Returns the recommendation that follows from [`sweep`](Self::sweep).
-    pub fn answer(&self) -> Option<&Answer> {
-        self.sweep.result.as_ref().map(|found| &found.answer)
+    pub fn recommendation(&self) -> Option<&Answer> {
+        self.sweep
+            .result
+            .as_ref()
+            .map(|found| &found.recommendation)
     }
 
     /// Returns a few words that say why the recommendation is not final for the settings of the last call to
@@ -287,9 +290,9 @@ impl BestSetting {
             limits,
             goal,
         });
-        if found.answer.limits != limits {
+        if found.recommendation.limits != limits {
             found.sweep.set_limits(limits);
-            found.answer = found.sweep.answer();
+            found.recommendation = found.sweep.answer();
             for question in &mut self.sweep.questions {
                 question.limits = limits;
             }
@@ -355,7 +358,7 @@ pub fn present(over: &Knob, settings: &Settings, limits: &Limits) -> f64 {
 
 /// How much work a search does in one call.
 #[derive(Clone, Copy, Debug)]
-enum Pace {
+enum SearchPace {
     /// The search runs to its end, on the calling thread and on others.
     AtOnce,
     /// The search continues in the background. On a page, it takes this much of the frame's time instead.
@@ -398,17 +401,17 @@ impl<Q: PartialEq, P: Plan + Send + 'static, R> Search<Q, P, R> {
         questions: Vec<Q>,
         plan: impl Fn(&Q) -> P,
         look: impl Fn(&P, Option<&R>) -> Option<R>,
-        pace: Pace,
+        pace: SearchPace,
     ) {
         let now = monotonic();
         if let Some(running) = &mut self.running {
             let slice = match pace {
-                Pace::AtOnce => Nanos::ZERO,
-                Pace::Slice(slice) => slice,
+                SearchPace::AtOnce => Nanos::ZERO,
+                SearchPace::Slice(slice) => slice,
             };
             let is_complete = running.advance(now + slice);
-            if is_complete || now >= running.looked_at + LOOK {
-                running.looked_at = now;
+            if is_complete || now >= running.displayed_frame + LOOK {
+                running.displayed_frame = now;
                 let plan = running.plan();
                 if let Some(found) = plan.and_then(|plan| look(&plan, self.result.as_ref())) {
                     self.result = Some(found);
@@ -431,7 +434,7 @@ impl<Q: PartialEq, P: Plan + Send + 'static, R> Search<Q, P, R> {
             && let Some(question) = self.questions.get(self.begun)
         {
             self.begun += 1;
-            if let Pace::AtOnce = pace {
+            if let SearchPace::AtOnce = pace {
                 let done = completed(plan(question));
                 self.result = look(&done, None).or(self.result.take());
             } else {
@@ -448,7 +451,7 @@ struct Running<P> {
     is_over: Arc<AtomicBool>,
     slices: Slices,
     begun_at: ClockTime,
-    looked_at: ClockTime,
+    displayed_frame: ClockTime,
     is_shown: bool,
 }
 
@@ -459,7 +462,7 @@ impl<P: Plan + Send + 'static> Running<P> {
             is_over: Arc::default(),
             slices: Slices::default(),
             begun_at: now,
-            looked_at: now,
+            displayed_frame: now,
             is_shown: false,
         };
         if !IS_PAGE {

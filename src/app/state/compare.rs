@@ -139,14 +139,14 @@ impl CompareState {
     /// Returns the lane of the recommended strategy. If no strategy keeps all limits, this is the one that comes
     /// closest.
     pub fn advised(&self) -> Option<usize> {
-        let advised = self.best_setting.answer()?.advised()?;
+        let advised = self.best_setting.recommendation()?.advised()?;
         Some(advised.curve).filter(|lane| *lane < self.reports.len())
     }
 
     /// Returns a message that says which strategy to use, or why that is not known.
     pub fn status(&self, settings: &Settings) -> RichText {
-        if let Some(answer) = self.best_setting.answer() {
-            let mut text = answer.text();
+        if let Some(recommendation) = self.best_setting.recommendation() {
+            let mut text = recommendation.text();
             if let Some(why) = self.best_setting.provisional()
                 && let Some(first) = text.clauses.first_mut()
             {
@@ -200,13 +200,13 @@ impl CompareState {
     /// Returns the choice whose code is shown. This is a choice that is currently set, preferably one of the selected
     /// strategy. If no choice is set, it is the recommended one.
     pub fn shown_choice(&self, settings: &Settings) -> Option<Choice> {
-        let answer = self.best_setting.answer()?;
-        let cards = answer.cards().into_iter();
+        let recommendation = self.best_setting.recommendation()?;
+        let cards = recommendation.cards().into_iter();
         let set = cards.filter(|card| self.is_set(card, settings));
         let set = set.map(|card| card.choice);
         let selected = self.selected(settings);
         let shown = set.min_by_key(|choice| choice.curve != selected);
-        shown.or(answer.advised().cloned())
+        shown.or(recommendation.advised().cloned())
     }
 
     /// Returns true if everything that an advice card offers is set.
@@ -227,7 +227,10 @@ impl CompareState {
 
     /// Returns the limits that an advice card relaxes. All other limits stay as the user has set them.
     pub fn relaxed(&self, card: &Card) -> impl Iterator<Item = Limit> {
-        let asked = self.best_setting.answer().map(|answer| answer.limits);
+        let asked = self
+            .best_setting
+            .recommendation()
+            .map(|recommendation| recommendation.limits);
         let asked = asked.unwrap_or(card.limits);
         let to = card.limits;
         Limit::ALL.into_iter().filter(move |limit| match limit {
@@ -332,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn every_first_figure_is_registered() {
+    fn every_first_metric_is_registered() {
         let compare = CompareState::default();
         assert_eq!(compare.metrics.len(), FIRST_METRICS.len());
     }
@@ -350,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn a_figure_is_shown_first_or_hidden() {
+    fn a_metric_is_shown_first_or_hidden() {
         let mut compare = CompareState::default();
         let metric = metric_by_key("frame_ms.max").unwrap();
         compare.toggle(metric);

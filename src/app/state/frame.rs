@@ -86,7 +86,7 @@ impl State {
             _ if grid.was_paused => Some(end),
             _ => None,
         };
-        grid.selection.looked_at = None;
+        grid.selection.displayed_frame = None;
         let machine = grid.lane.machine_mut();
         if let Some(host) = machine.host() {
             host.start_frame();
@@ -188,7 +188,7 @@ impl State {
 
     /// Returns true if the lane on this computer is not making a frame, so that something else must limit the frame
     /// rate.
-    pub fn lane_rests(&self) -> bool {
+    pub fn is_lane_idle(&self) -> bool {
         self.grid.in_progress.is_none()
     }
 
@@ -419,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn slow_pictures_make_an_experiment_lag_and_pauses_do_not() {
+    fn slow_frames_make_an_experiment_lag_and_pauses_do_not() {
         let mut state = state();
         state.apply(Command::View(View::Loops));
         let mut clock = ClockTime::START;

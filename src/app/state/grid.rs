@@ -50,7 +50,7 @@ impl Language {
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
     /// The number of the past frame on screen while the game is paused, or `None` for the current frame.
-    pub looked_at: Option<u64>,
+    pub displayed_frame: Option<u64>,
     /// The entity whose details stay visible.
     pub pin: Option<TaskId>,
 }
@@ -60,7 +60,7 @@ impl Selection {
     /// of the frame that is then on screen, or `None` if the history is empty.
     pub fn walk(&mut self, by: i64, history: &History) -> Option<u64> {
         let last = history.frames().back()?.record.number;
-        let from = self.looked_at.unwrap_or(last);
+        let from = self.displayed_frame.unwrap_or(last);
         self.look_at(from.saturating_add_signed(by), history)
     }
 
@@ -70,7 +70,7 @@ impl Selection {
         let frames = history.frames();
         let (first, last) = (frames.front()?.record.number, frames.back()?.record.number);
         let to = number.clamp(first, last);
-        self.looked_at = (to < last).then_some(to);
+        self.displayed_frame = (to < last).then_some(to);
         Some(to)
     }
 
@@ -163,7 +163,7 @@ impl GridState {
     }
 
     pub fn past(&self) -> Option<&PastFrame> {
-        self.history.frame(self.selection.looked_at?)
+        self.history.frame(self.selection.displayed_frame?)
     }
 
     pub(super) fn disturb(&mut self, disturbance: Disturbance) {
@@ -187,7 +187,7 @@ impl GridState {
     /// Requests a run for the entity in slot `place`. Returns false if the slot is empty or a past frame is on screen.
     pub(super) fn request(&mut self, place: u32) -> bool {
         let task = self.lane.world().tasks().at(place);
-        let present = task.filter(|_| self.selection.looked_at.is_none());
+        let present = task.filter(|_| self.selection.displayed_frame.is_none());
         if let Some(task) = present {
             self.lane.request(task);
         }
@@ -326,13 +326,16 @@ mod tests {
         assert_eq!(state.grid.zoom, PART);
         state.apply(Command::Home);
         assert_eq!(state.grid.zoom, Zoom::ALL);
-        assert_eq!(state.grid.selection.looked_at, None);
+        assert_eq!(state.grid.selection.displayed_frame, None);
         state.apply(Command::Home);
-        assert_eq!(state.grid.selection.looked_at, Some(0));
+        assert_eq!(state.grid.selection.displayed_frame, Some(0));
         state.apply(Command::Pause);
         state.frame();
         state.apply(Command::Home);
-        assert_eq!(state.grid.selection.looked_at, None, "not while it runs");
+        assert_eq!(
+            state.grid.selection.displayed_frame, None,
+            "not while it runs"
+        );
     }
 
     #[test]
@@ -381,9 +384,12 @@ mod tests {
         let mut state = state();
         (0..5).for_each(|_| state.frame());
         state.apply(Command::Walk(-1));
-        assert_eq!(state.grid.selection.looked_at, None, "not while it runs");
+        assert_eq!(
+            state.grid.selection.displayed_frame, None,
+            "not while it runs"
+        );
         state.apply(Command::Pause);
-        for (by, looked_at) in [
+        for (by, displayed_frame) in [
             (-1, Some(3)),
             (-1, Some(2)),
             (1, Some(3)),
@@ -391,13 +397,13 @@ mod tests {
             (1, None),
         ] {
             state.apply(Command::Walk(by));
-            assert_eq!(state.grid.selection.looked_at, looked_at);
+            assert_eq!(state.grid.selection.displayed_frame, displayed_frame);
         }
         state.apply(Command::Walk(-100));
-        assert_eq!(state.grid.selection.looked_at, Some(0));
+        assert_eq!(state.grid.selection.displayed_frame, Some(0));
         state.apply(Command::Step);
         state.frame();
-        assert_eq!(state.grid.selection.looked_at, None);
+        assert_eq!(state.grid.selection.displayed_frame, None);
     }
 
     #[test]

@@ -167,7 +167,7 @@ impl State {
 
     /// Returns a file name without extension. The name contains the view and the time of the experiment, or in the Grid
     /// view, the strategy and the frame number.
-    fn picture_name(&self) -> String {
+    fn screenshot_name(&self) -> String {
         let time = match self.view {
             View::Grid => {
                 let strategy = self.grid.lane.settings().strategy.key;
@@ -188,7 +188,7 @@ impl State {
 
     /// Logs that a frame has been laid out, and the input that it responds to: the number of input events since the
     /// start, and the pointer position in pixels.
-    pub fn log_picture(&mut self, input_count: usize, x: f32, y: f32) {
+    pub fn log_frame(&mut self, input_count: usize, x: f32, y: f32) {
         let what = format_args!("picture input {input_count} pointer {x:.0} {y:.0}");
         self.log.line(self.grid.next_frame(), what);
     }

@@ -4,7 +4,7 @@
 use super::State;
 use super::grid::GridState;
 use super::view::View;
-use crate::app::platform::screen::{self, Shot};
+use crate::app::platform::screen::{self, CapturedFrame};
 use crate::app::platform::{self, IS_PAGE, SAVED_WHERE};
 use headless::experiment::comparison::Comparison;
 use headless::io::atomic_file::{Failure, write_whole};
@@ -131,7 +131,7 @@ fn save_screen(screen: &Image, export: Option<MakeFiles>, folder: &Path, stem: &
 
 /// A recording in progress. Dropping it makes the encoder finish.
 pub struct Recording {
-    shots: SyncSender<Shot>,
+    shots: SyncSender<CapturedFrame>,
     /// The times of the first and the last recorded frame; `None` until a frame is recorded.
     times: Option<(ClockTime, ClockTime)>,
     /// The time after which the recording ends by itself.
@@ -173,7 +173,7 @@ impl State {
     fn start_due_save(&mut self) {
         if let Some(kind) = self.saver.take_due() {
             let export = (kind == SaveKind::Export).then(|| self.export());
-            let (screen, stem) = (screen::read_screen(), self.picture_name());
+            let (screen, stem) = (screen::read_screen(), self.screenshot_name());
             let save = move || save_screen(&screen, export, Path::new(""), &stem);
             self.saver.start(kind, save);
         }
@@ -227,7 +227,7 @@ impl State {
     /// Starts a recording under an unused name, or stops the current recording.
     pub(super) fn toggle_recording(&mut self) {
         if self.recording.take().is_none() {
-            let stem = self.picture_name();
+            let stem = self.screenshot_name();
             let save = move |gif: &[u8]| platform::save_file(Path::new(""), &stem, ".gif", gif);
             self.begin_recording(BY_KEY, save);
         }
@@ -457,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn pictures_are_30_ms_apart_and_keep_the_first_size() {
+    fn frames_are_30_ms_apart_and_keep_the_first_size() {
         let too_early = || panic!("no picture is due");
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lab.gif");
@@ -622,7 +622,7 @@ mod tests {
     }
 
     #[test]
-    fn race_is_exported_with_its_machines() {
+    fn the_loop_comparison_is_exported_with_its_machines() {
         let mut state = still(300, View::Loops, 60.0);
         let file = exported(&mut state);
         let json = file("loops.json");

@@ -33,7 +33,7 @@ pub fn frame(state: &mut State) {
 }
 
 #[test]
-fn race_takes_loop_knobs_and_cost_from_the_settings() {
+fn the_loop_comparison_takes_loop_knobs_and_cost_from_the_settings() {
     let settings = Settings {
         knobs: KnobValues::with(&[(&STEP, 5.0), (&COST, 500.0)]),
         ..Settings::default()
@@ -208,7 +208,7 @@ fn loops_ignores_commands_for_the_main_view() {
     state.apply(Command::Colours(ColourMode::Staleness));
     let grid = &state.grid;
     assert_eq!(
-        (grid.selection.looked_at, grid.lower),
+        (grid.selection.displayed_frame, grid.lower),
         (None, LowerTab::Plots)
     );
     assert_eq!(state.colours, ColourMode::Flash);
@@ -241,7 +241,7 @@ fn recent(state: &State) -> Report {
 }
 
 #[test]
-fn changes_without_effect_on_runs_keep_the_figures() {
+fn changes_without_effect_on_runs_keep_the_metrics() {
     let mut state = state();
     (0..3).for_each(|_| state.frame());
     state.apply(Command::SetKnob(&ENTITIES, 10.0)); // no change
@@ -255,7 +255,7 @@ fn changes_without_effect_on_runs_keep_the_figures() {
 }
 
 #[test]
-fn reset_figures_start_over_and_mark_the_plots() {
+fn reset_metrics_start_over_and_mark_the_plots() {
     let mut state = state();
     (0..3).for_each(|_| state.frame());
     assert_eq!(state.grid.lane.report().frames, 3);

@@ -41,29 +41,29 @@ fn a_click_on_a_plot_or_the_timeline_goes_to_that_frame() {
         let plots = window.place("part:plots");
         let at = (plots.left() + 0.8 * plots.width(), plots.center().y + 20.0);
         window.click_at(at.0, at.1);
-        let looked_at = window
+        let displayed_frame = window
             .state()
             .grid
             .selection
-            .looked_at
+            .displayed_frame
             .expect("a past frame");
         assert_eq!(window.state().flow, Flow::Paused, "{key}");
         window.frames(2);
-        assert!(window.shows(&format!("to {looked_at}, ")), "{key}");
+        assert!(window.shows(&format!("to {displayed_frame}, ")), "{key}");
         // The chart has moved by at most the frame that was in progress.
         window.click_at(at.0, at.1);
         let again = window
             .state()
             .grid
             .selection
-            .looked_at
+            .displayed_frame
             .expect("a past frame");
         assert!(
-            again.abs_diff(looked_at) <= 1,
-            "{key}: {again} and {looked_at}"
+            again.abs_diff(displayed_frame) <= 1,
+            "{key}: {again} and {displayed_frame}"
         );
         window.press("End");
-        assert_eq!(window.state().grid.selection.looked_at, None);
+        assert_eq!(window.state().grid.selection.displayed_frame, None);
         window.press("space");
         assert_eq!(window.state().flow, Flow::Running);
     }

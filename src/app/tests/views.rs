@@ -158,7 +158,7 @@ fn the_headings_sort_lanes() {
 }
 
 /// Returns the numbers that were not rounded, in the window's texts and in tooltips that contain numbers.
-fn overlong_figures(window: &mut Window) -> Vec<String> {
+fn overlong_numbers(window: &mut Window) -> Vec<String> {
     let mut texts = window.texts();
     let with_figures = [
         "part:", "lane:", "dot:", "card:", "setting:", "broken:", "race:",
@@ -175,7 +175,7 @@ fn overlong_figures(window: &mut Window) -> Vec<String> {
 }
 
 #[test]
-fn no_text_or_tooltip_has_more_than_four_digits_of_a_rounded_figure() {
+fn no_text_or_tooltip_has_more_than_four_digits_of_a_rounded_number() {
     let odd = [
         "--cost-us",
         "123.4",
@@ -189,7 +189,7 @@ fn no_text_or_tooltip_has_more_than_four_digits_of_a_rounded_figure() {
         window.reopen(400, &[&["--strategy", strategy], &odd[..]].concat());
         for key in ["t", "u", "F2", "F3"] {
             assert_eq!(
-                overlong_figures(&mut window),
+                overlong_numbers(&mut window),
                 [""; 0],
                 "{strategy} before {key}"
             );
@@ -200,7 +200,7 @@ fn no_text_or_tooltip_has_more_than_four_digits_of_a_rounded_figure() {
 }
 
 #[test]
-fn a_ticked_figure_gets_a_column() {
+fn a_checked_metric_gets_a_column() {
     let mut window = compare(&["--entities", "60"]);
     assert!(!window.has("column:entities"));
     window.click("columns");

@@ -3,7 +3,7 @@
 use super::grid::projectile_strip;
 use crate::app::charts::FRAME_PARTS;
 use crate::app::input::bindings::{bindings, caps_of, rows};
-use crate::app::input::response::UiResponse;
+use crate::app::input::output::UiOutput;
 use crate::app::panels::colour_legend::ColourLegend;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::{key, warning};
@@ -29,7 +29,7 @@ const GAP: f32 = 16.0;
 /// Width of the column that shows the keys, in points.
 const KEYS: f32 = 117.0;
 /// Width of the column that shows the icons, in points.
-const SIGN: f32 = 54.0;
+const ICON_WIDTH: f32 = 54.0;
 /// Space between the two columns of the help, in points. A vertical line divides it.
 const BETWEEN: f32 = 30.0;
 /// Space above a section heading, in points.
@@ -38,13 +38,13 @@ const SECTION: f32 = 18.0;
 const TWO_COLUMNS: f32 = 890.0;
 
 /// Shows the help over the whole window, so that nothing below it can be clicked. A click anywhere hides the help.
-pub fn show(ui: &Ui, screen: Rect, answer: &mut UiResponse) {
+pub fn show(ui: &Ui, screen: Rect, output: &mut UiOutput) {
     let modal = Modal::new(Id::new("help"))
         .backdrop_color(theme::FLOOR.gamma_multiply(0.75))
         .frame(Frame::NONE);
     let shown = modal.show(ui.ctx(), |ui| card(ui, screen));
     if shown.backdrop_response.clicked() || shown.inner.clicked() {
-        answer.commands.push(Command::Help);
+        output.commands.push(Command::Help);
     }
 }
 
@@ -76,14 +76,14 @@ fn columns(ui: &mut Ui, width: f32) {
     if width < TWO_COLUMNS {
         keys(ui);
         ui.add_space(SECTION);
-        mouse_and_signs(ui);
+        mouse_and_icons(ui);
         return;
     }
     ui.horizontal_top(|ui| {
         let height = ui.vertical(keys).response.rect.height();
         let line = Separator::default().vertical();
         ui.add_sized(vec2(BETWEEN, height), line);
-        ui.vertical(mouse_and_signs);
+        ui.vertical(mouse_and_icons);
     });
 }
 
@@ -107,8 +107,8 @@ fn keys(ui: &mut Ui) {
     });
 }
 
-fn mouse_and_signs(ui: &mut Ui) {
-    table(ui, "Mouse", SIGN, |ui| {
+fn mouse_and_icons(ui: &mut Ui) {
+    table(ui, "Mouse", ICON_WIDTH, |ui| {
         for (what, help) in mouse() {
             text(ui, what, theme::DIM);
             text(ui, &help, theme::TEXT);
@@ -116,7 +116,7 @@ fn mouse_and_signs(ui: &mut Ui) {
         }
     });
     ui.add_space(SECTION);
-    table(ui, "Signs", SIGN, signs);
+    table(ui, "Signs", ICON_WIDTH, icons);
 }
 
 fn mouse() -> [(&'static str, String); 10] {
@@ -166,9 +166,9 @@ fn text(ui: &mut Ui, words: &str, ink: Color32) {
     ui.add(Label::new(words).extend());
 }
 
-fn signs(ui: &mut Ui) {
-    let mut sign = |paint: &dyn Fn(&Painter, Pos2), meaning: &str| {
-        let (place, _) = ui.allocate_exact_size(vec2(SIGN, ROW), Sense::hover());
+fn icons(ui: &mut Ui) {
+    let mut icon = |paint: &dyn Fn(&Painter, Pos2), meaning: &str| {
+        let (place, _) = ui.allocate_exact_size(vec2(ICON_WIDTH, ROW), Sense::hover());
         paint(ui.painter(), place.center());
         text(ui, meaning, theme::TEXT);
         ui.end_row();
@@ -178,37 +178,37 @@ fn signs(ui: &mut Ui) {
         Shape::rect_filled(block, 2.0, ink)
     };
     let times = FRAME_PARTS.map(|(_, ink, _)| ink);
-    let flight = projectile_strip::sign;
+    let flight = projectile_strip::icon;
     let warns = |painter: &Painter, at| warning(painter, at, 5.0);
     let dot = |at, ink| Shape::circle_filled(at, 4.5, ink);
     let shades = row(theme::SHADES, dot);
-    sign(&shades, "capsule: just ran, fading, idle, stale");
-    sign(&staleness, "staleness: from just ran to 10 s ago or more");
-    sign(
+    icon(&shades, "capsule: just ran, fading, idle, stale");
+    icon(&staleness, "staleness: from just ran to 10 s ago or more");
+    icon(
         &visor,
         "visor: points to where the target was at the last run",
     );
-    sign(&target, "target, watched by all capsules");
-    sign(
+    icon(&target, "target, watched by all capsules");
+    icon(
         &flight,
         "projectile as drawn; outline: where real time puts it",
     );
-    sign(&ring(theme::TEAL), "capsule under the pointer, or pinned");
-    sign(
+    icon(&ring(theme::TEAL), "capsule under the pointer, or pinned");
+    icon(
         &ring(theme::BRIGHT),
         "capsule whose task ran in the selected frame",
     );
-    sign(
+    icon(
         &line(theme::TEAL),
         "change or disturbance; a change restarts the figures",
     );
-    sign(&line(theme::BRIGHT), "Compare, Loops: a disturbance");
-    sign(&setting, "Compare: a setting on a strategy's curve");
-    sign(
+    icon(&line(theme::BRIGHT), "Compare, Loops: a disturbance");
+    icon(&setting, "Compare: a setting on a strategy's curve");
+    icon(
         &warns,
         "warning; on a plot: a frame whose tasks took too long",
     );
-    sign(
+    icon(
         &row(times, block),
         "frame time: tasks, scheduling, drawing, waiting",
     );
@@ -271,13 +271,13 @@ mod tests {
     use egui_kittest::kittest::Queryable;
 
     struct Screen {
-        answer: UiResponse,
+        output: UiOutput,
         card: Rect,
     }
 
     fn window(width: f32, height: f32) -> Harness<'static, Screen> {
         let screen = Screen {
-            answer: UiResponse::default(),
+            output: UiOutput::default(),
             card: Rect::NOTHING,
         };
         let builder = Harness::builder().with_size(vec2(width, height));
@@ -285,7 +285,7 @@ mod tests {
             |ui, screen: &mut Screen| {
                 ui.ctx().set_style(theme::style());
                 let whole = ui.ctx().screen_rect();
-                show(ui, whole, &mut screen.answer);
+                show(ui, whole, &mut screen.output);
                 let card = ui.ctx().memory(|memory| memory.area_rect("help"));
                 screen.card = card.expect("it is shown");
             },
@@ -297,7 +297,7 @@ mod tests {
 
     fn hides(window: &mut Harness<'_, Screen>, pos: Pos2) -> bool {
         click_at(window, pos);
-        let commands = std::mem::take(&mut window.state_mut().answer.commands);
+        let commands = std::mem::take(&mut window.state_mut().output.commands);
         commands == [Command::Help]
     }
 

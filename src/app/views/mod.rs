@@ -8,7 +8,7 @@ pub mod layout;
 pub mod loops;
 
 use crate::app::capsules::Colours;
-use crate::app::input::response::UiResponse;
+use crate::app::input::output::UiOutput;
 use crate::app::panels::tour_card::TourCard;
 use crate::app::panels::{strategy_bar, top_bar};
 use crate::app::state::saver::Notice;
@@ -35,7 +35,7 @@ use timeslicer::time::Nanos;
 /// Distance from the top of the view to the recording indicator, in points.
 const TOP: f32 = 14.0;
 /// Height of the recording indicator, in points.
-const SIGN: f32 = 25.0;
+const RECORDING_ICON_HEIGHT: f32 = 25.0;
 /// Distance between the top of the status line and a notice that is shown over it, in points.
 const NOTICE_MARGIN: f32 = 4.0;
 
@@ -48,7 +48,7 @@ pub struct Views {
 }
 
 pub struct UiContext<'a> {
-    pub answer: &'a mut UiResponse,
+    pub output: &'a mut UiOutput,
     /// The part of the view that the tour's card covers, if the card is shown.
     pub covered: Option<Rect>,
 }
@@ -76,7 +76,7 @@ impl Views {
             ("part:plots", layout.lower),
         ] {
             if rect.is_positive() {
-                context.answer.report(name, rect);
+                context.output.report(name, rect);
             }
         }
         self.area = layout.view;
@@ -90,9 +90,9 @@ impl Views {
         let interface = &state.interface;
         let is_full = interface.shows_knobs() && fits_all(screen.width());
         let offers_knobs = interface.panels && !is_full;
-        top_bar::show(below, layout.top, state, offers_knobs, context.answer);
+        top_bar::show(below, layout.top, state, offers_knobs, context.output);
         if state.view == View::Grid {
-            strategy_bar::show(below, layout.strategies, state, context.answer);
+            strategy_bar::show(below, layout.strategies, state, context.output);
         }
         self.show_tour(below, &layout, state, &mut context);
         if let Some(notice) = state.saver.notice() {
@@ -101,12 +101,12 @@ impl Views {
             let top = if is_over_status {
                 layout.status.top() + NOTICE_MARGIN
             } else {
-                layout.view.top() + 2.0 * TOP + SIGN
+                layout.view.top() + 2.0 * TOP + RECORDING_ICON_HEIGHT
             };
             show_notice(below, layout.view.with_min_y(top), notice);
         }
         if state.interface.help {
-            help::show(ui, screen, context.answer);
+            help::show(ui, screen, context.output);
         }
     }
 
@@ -125,20 +125,20 @@ impl Views {
             // In the other views, show the card over the knobs so that it does not hide any rows.
             let over_knobs = !in_grid && layout.left.is_positive();
             let area = if over_knobs { layout.left } else { layout.view };
-            self.tour_card.show(ui, area, tour, context.answer);
+            self.tour_card.show(ui, area, tour, context.output);
         }
     }
 
     /// Draws the recording indicator at the top of the view. It is drawn with macroquad rather than egui, after the
     /// frame has been captured, so that the recording does not contain it.
-    pub fn draw_recording_sign(&self, time: Nanos, pixels_per_point: f32) {
+    pub fn draw_recording_icon(&self, time: Nanos, pixels_per_point: f32) {
         const POINTS: f32 = 16.0;
         let text = format!("recording {:.1} s", time.as_secs_f64());
         // macroquad does not draw in egui's points, so convert them.
         let scale = pixels_per_point / screen_dpi_scale();
         let points = POINTS * scale;
         let words = measure_text(&text, None, points as u16, 1.0).width;
-        let (width, height) = (words + points, SIGN * scale);
+        let (width, height) = (words + points, RECORDING_ICON_HEIGHT * scale);
         let left = self.area.center().x * scale - width / 2.0;
         let top = (self.area.top() + TOP) * scale;
         draw_rectangle(left, top, width, height, theme::WELL.to_array().into());

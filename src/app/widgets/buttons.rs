@@ -54,7 +54,7 @@ pub struct KeyButton<'a> {
     /// Whether the keycap comes before the text. Otherwise, it is at the right end of the button.
     pub key_first: bool,
     /// Whether the button's item is selected or its mode is on.
-    pub lit: bool,
+    pub selected: bool,
     pub padding: f32,
     pub width: f32,
     /// Colour of the outline while the button is neither pressed nor hovered.
@@ -72,7 +72,7 @@ impl KeyButton<'_> {
         let (words, gap, cap) = self.parts(ui);
         let size = vec2(self.width(ui), ui.spacing().interact_size.y);
         let mut button = Button::new("").small().min_size(size);
-        if self.lit {
+        if self.selected {
             button = button.fill(ui.visuals().selection.bg_fill);
         }
         if let Some(ink) = self.outline {
@@ -90,14 +90,18 @@ impl KeyButton<'_> {
             (inner.left_center(), Align2::LEFT_CENTER, cap_at)
         };
         paint::galley(ui.painter(), words_at, align, words, theme::TEXT);
-        keycap(ui.painter(), cap_at, self.caps, self.lit);
-        name(&response, self.name, self.lit);
+        keycap(ui.painter(), cap_at, self.caps, self.selected);
+        name(&response, self.name, self.selected);
         response
     }
 
     /// Returns the text, the width of the space after it, and the width of the keycap.
     fn parts(&self, ui: &Ui) -> (Arc<Galley>, f32, f32) {
-        let ink = if self.lit { theme::BRIGHT } else { theme::TEXT };
+        let ink = if self.selected {
+            theme::BRIGHT
+        } else {
+            theme::TEXT
+        };
         let (painter, words) = (ui.painter(), self.words.to_owned());
         let words = painter.layout_no_wrap(words, theme::text(self.points), ink);
         if self.caps.is_empty() {
@@ -108,12 +112,12 @@ impl KeyButton<'_> {
     }
 }
 
-pub fn wide_button<'a>(width: f32, words: &'a str, caps: &'a str, lit: bool) -> KeyButton<'a> {
+pub fn wide_button<'a>(width: f32, words: &'a str, caps: &'a str, selected: bool) -> KeyButton<'a> {
     KeyButton {
         words,
         points: 11.0,
         caps,
-        lit,
+        selected,
         padding: 4.0,
         width,
         name: words,
@@ -140,9 +144,9 @@ pub fn frameless(ui: &mut Ui, button: Button<'_>) -> Response {
     response
 }
 
-pub fn name(response: &Response, words: &str, lit: bool) {
+pub fn name(response: &Response, words: &str, selected: bool) {
     let enabled = response.enabled();
-    response.widget_info(|| WidgetInfo::selected(WidgetType::Button, enabled, lit, words));
+    response.widget_info(|| WidgetInfo::selected(WidgetType::Button, enabled, selected, words));
 }
 
 /// Writes into `rect` which of the `items` are visible, such as `3 to 8 of 12 loops`.

@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_update_has_a_tick_within_the_crossing() {
+    fn each_update_has_a_tick_within_the_lap() {
         let track = Track {
             left: 0.0,
             right: 200.0,

@@ -1,7 +1,7 @@
 //! The control of a knob, which is a slider with a label, a value and a reset button, or a check box for a yes/no knob.
 
 use crate::app::input::bindings::caps_of;
-use crate::app::input::response::UiResponse;
+use crate::app::input::output::UiOutput;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::{frameless, key, name};
 use crate::app::widgets::{theme, tooltip, value};
@@ -51,7 +51,7 @@ impl KnobControl {
         }
     }
 
-    pub fn show(&self, ui: &mut Ui, answer: &mut UiResponse) {
+    pub fn show(&self, ui: &mut Ui, output: &mut UiOutput) {
         let name = format!("{}{}", self.place, self.knob.key);
         let builder = UiBuilder::new().id_salt(&name);
         let shown = ui.scope_builder(builder, |ui| {
@@ -60,26 +60,26 @@ impl KnobControl {
                 ui.multiply_opacity(0.6);
             }
             if self.knob.is_switch() {
-                self.check_box(ui, answer)
+                self.check_box(ui, output)
             } else {
-                self.number(ui, answer)
+                self.number(ui, output)
             }
         });
         let place = shown.response.rect;
         tooltip::keep_off(ui.ctx(), place);
-        answer.report_in(ui.clip_rect(), name, place);
+        output.report_in(ui.clip_rect(), name, place);
         if let Some(value) = shown.inner.filter(|&new| new != self.value) {
-            answer.commands.push(match self.side {
+            output.commands.push(match self.side {
                 None => Command::SetKnob(self.knob, value),
                 Some(side) => Command::SetMachineKnob(side, self.knob, value),
             });
         }
     }
 
-    fn check_box(&self, ui: &mut Ui, answer: &mut UiResponse) -> Option<f64> {
+    fn check_box(&self, ui: &mut Ui, output: &mut UiOutput) -> Option<f64> {
         let mut checked = self.value != self.knob.min;
         let check_box = Checkbox::new(&mut checked, self.knob.label);
-        let (clicked, reset) = self.row(ui, answer, check_box, self.knob.help, |ui, _, _| {
+        let (clicked, reset) = self.row(ui, output, check_box, self.knob.help, |ui, _, _| {
             if *self.knob == AS_PUBLISHED {
                 key(ui, caps_of(Command::AsPublished));
             }
@@ -93,7 +93,7 @@ impl KnobControl {
         reset.or(clicked.changed().then_some(value))
     }
 
-    fn number(&self, ui: &mut Ui, answer: &mut UiResponse) -> Option<f64> {
+    fn number(&self, ui: &mut Ui, output: &mut UiOutput) -> Option<f64> {
         // The label must take clicks, because egui would pass them to the slider otherwise.
         let label = Label::new(self.knob.label)
             .selectable(false)
@@ -103,9 +103,9 @@ impl KnobControl {
         if *self.knob == COST && self.side.is_none() {
             help += DROP_HINT;
         }
-        let (label, typed) = self.row(ui, answer, label, &help, |ui, label, answer| {
+        let (label, typed) = self.row(ui, output, label, &help, |ui, label, output| {
             ui.visuals_mut().widgets.inactive.weak_bg_fill = egui::Color32::TRANSPARENT;
-            number_field(ui, self.knob, self.value, label, false, answer)
+            number_field(ui, self.knob, self.value, label, false, output)
         });
         let slid = self.slider(ui, &label);
         typed.or(slid)
@@ -116,10 +116,10 @@ impl KnobControl {
     fn row(
         &self,
         ui: &mut Ui,
-        answer: &mut UiResponse,
+        output: &mut UiOutput,
         left: impl Widget,
         help: &str,
-        right: impl FnOnce(&mut Ui, &Response, &mut UiResponse) -> Option<f64>,
+        right: impl FnOnce(&mut Ui, &Response, &mut UiOutput) -> Option<f64>,
     ) -> (Response, Option<f64>) {
         let size = vec2(ui.available_width(), ROW);
         let row = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
@@ -133,18 +133,18 @@ impl KnobControl {
             let mut row = ui.new_child(UiBuilder::new().max_rect(place).layout(layout));
             row.spacing_mut().button_padding = vec2(4.0, 1.0);
             row.spacing_mut().interact_size = vec2(16.0, ROW);
-            let set = right(&mut row, &left, answer);
-            let reset = self.value != self.default && self.reset(&mut row, answer);
+            let set = right(&mut row, &left, output);
+            let reset = self.value != self.default && self.reset(&mut row, output);
             (left, set.or(reset.then_some(self.default)))
         });
         row.inner
     }
 
-    fn reset(&self, ui: &mut Ui, answer: &mut UiResponse) -> bool {
+    fn reset(&self, ui: &mut Ui, output: &mut UiOutput) -> bool {
         let arrow = RichText::new("↺").size(13.0).color(theme::DIM);
         let response = frameless(ui, Button::new(arrow));
         let log_name = format!("revert:{}{}", self.place, self.knob.key);
-        answer.report_in(ui.clip_rect(), log_name, response.rect);
+        output.report_in(ui.clip_rect(), log_name, response.rect);
         let default = value::shown(self.knob, self.default);
         name(&response, &format!("Reset {}", self.knob.label), false);
         tooltip::offer(&response, format!("Reset to {default}"));
@@ -188,7 +188,7 @@ pub fn number_field(
     old: f64,
     label: &Response,
     is_strict: bool,
-    answer: &mut UiResponse,
+    output: &mut UiOutput,
 ) -> Option<f64> {
     let unit = format::unit_of(knob, old);
     let id = ui.next_auto_id();
@@ -212,9 +212,9 @@ pub fn number_field(
         .custom_parser(parse);
     let response = ui.add(field).labelled_by(label.id);
     if let Some(text) = refused.into_inner() {
-        answer.complaint = Some(value::refusal(knob, &text));
+        output.complaint = Some(value::refusal(knob, &text));
     }
-    answer.typing |= ui.memory(|memory| memory.has_focus(id));
+    output.typing |= ui.memory(|memory| memory.has_focus(id));
     if response.double_clicked() || response.gained_focus() {
         select_all(ui, id);
     }

@@ -1,7 +1,7 @@
 //! Tests of the knob control: dragging, typing with units, resetting, and the keyboard.
 
 use super::*;
-use crate::app::input::response::UiResponse;
+use crate::app::input::output::UiOutput;
 use egui::accesskit::{Role, Toggled};
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, Rect, pos2};
 use egui_kittest::Harness;
@@ -35,9 +35,9 @@ fn window(knob: &'static Knob, value: f64) -> Window {
                 value: screen.value,
                 ..KnobControl::new(screen.knob, &KnobValues::default())
             };
-            let mut answer = UiResponse::default();
-            control.show(ui, &mut answer);
-            for command in answer.commands {
+            let mut output = UiOutput::default();
+            control.show(ui, &mut output);
+            for command in output.commands {
                 let Command::SetKnob(_, value) = command else {
                     panic!("{command:?}");
                 };
@@ -45,7 +45,7 @@ fn window(knob: &'static Knob, value: f64) -> Window {
                 screen.sets += 1;
             }
             tooltip::show(ui.ctx());
-            screen.typing = answer.typing;
+            screen.typing = output.typing;
         },
         screen,
     );

@@ -2,7 +2,7 @@
 
 use super::{INSET, cards, charts, selected};
 use crate::app::input::bindings::caps_of;
-use crate::app::input::response::UiResponse;
+use crate::app::input::output::UiOutput;
 use crate::app::panels::status_line;
 use crate::app::state::State;
 use crate::app::state::command::Command;
@@ -32,12 +32,12 @@ const LEAST_CODE: f32 = 64.0;
 
 /// Shows the chart, the cards and the selected strategy. If there is not enough room for all three, the selected
 /// strategy is left out first, then the cards.
-pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
+pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
     let line = Stroke::new(1.0, theme::LINE);
     let painter = ui.painter().clone();
     painter.hline(rect.x_range(), rect.top() + 0.5, line);
     if rect.width() < BOTH {
-        return charts::show(ui, rect, state, answer);
+        return charts::show(ui, rect, state, output);
     }
     let has_selected = rect.width() >= ALL_THREE.x && rect.height() >= ALL_THREE.y;
     let shares = if has_selected {
@@ -47,13 +47,13 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
     };
     let [chart, cards] = shares.map(|share| (rect.left() + share * rect.width()).round());
     painter.vline(chart + 0.5, rect.y_range().shrink(8.0), line);
-    charts::show(ui, rect.with_max_x(chart), state, answer);
-    cards::show(ui, rect.with_min_x(chart).with_max_x(cards), state, answer);
+    charts::show(ui, rect.with_max_x(chart), state, output);
+    cards::show(ui, rect.with_min_x(chart).with_max_x(cards), state, output);
     if has_selected {
         painter.vline(cards + 0.5, rect.y_range().shrink(8.0), line);
         let others = rect.with_min_x(cards);
         let builder = UiBuilder::new().max_rect(others).id_salt("selected lane");
-        selected_strategy(&mut ui.new_child(builder), others, state, answer);
+        selected_strategy(&mut ui.new_child(builder), others, state, output);
     }
 }
 
@@ -71,7 +71,7 @@ pub fn explained(state: &State, lane: usize) -> String {
 }
 
 /// Shows the rule, the verdict and the code of the selected strategy.
-fn selected_strategy(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
+fn selected_strategy(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
     let Some(report) = state.compare.reports.get(selected(state)) else {
         return;
     };
@@ -107,9 +107,9 @@ fn selected_strategy(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResp
         let snippet = entry.snippet(&state.settings.knobs, &WEIGHT_RULE);
         let block = CodeBlock::new(ui, &snippet, 11.0, COPY_LINES);
         let copy = block.show(ui, place, Id::new("selected code"));
-        answer.report("button:Copy", copy.rect);
+        output.report("button:Copy", copy.rect);
         if copy.clicked() {
-            answer
+            output
                 .commands
                 .push(Command::CopyCode(entry, Language::Rust));
         }

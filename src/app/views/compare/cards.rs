@@ -3,7 +3,7 @@
 
 use super::INSET;
 use super::below::TITLE;
-use crate::app::input::response::UiResponse;
+use crate::app::input::output::UiOutput;
 use crate::app::platform::IS_PAGE;
 use crate::app::state::State;
 use crate::app::state::best_setting::MOST_ENTITIES;
@@ -41,14 +41,14 @@ const TITLE_POINTS: f32 = 12.5;
 const DETAIL_POINTS: f32 = 11.0;
 
 const ESTIMATE_HELP: &str =
-    "Not all settings have been tried yet. You can use the answer once they have.";
+    "Not all settings have been tried yet. You can use the output once they have.";
 
-pub fn show(ui: &mut Ui, area: Rect, state: &State, answer: &mut UiResponse) {
+pub fn show(ui: &mut Ui, area: Rect, state: &State, output: &mut UiOutput) {
     let builder = UiBuilder::new().max_rect(area).id_salt("cards");
     let ui = &mut ui.new_child(builder);
     let painter = ui.painter().with_clip_rect(area);
     let inner = area.shrink2(vec2(INSET, 0.0));
-    let found = state.compare.best_setting.answer();
+    let found = state.compare.best_setting.recommendation();
     heading(&painter, inner, found, state);
     let shown = state.compare.shown_choice(&state.settings);
     let Some((found, choice)) = found.zip(shown) else {
@@ -68,13 +68,13 @@ pub fn show(ui: &mut Ui, area: Rect, state: &State, answer: &mut UiResponse) {
     let mut top = inner.top() + FIRST;
     for (nth, card) in cards[..count].iter().enumerate() {
         let place = Rect::from_min_size(pos2(inner.left(), top), vec2(inner.width(), height));
-        show_card(ui, place, (nth, card), state, answer);
+        show_card(ui, place, (nth, card), state, output);
         top += height + GAP;
     }
     if area.bottom() - top >= CODE {
         let code = choice.snippet(&state.compare.tried_with(&choice)).text;
         let line = inner.with_min_y(top).with_max_y(top + CODE);
-        show_code(ui, line, &code, state, answer);
+        show_code(ui, line, &code, state, output);
     }
 }
 
@@ -151,7 +151,7 @@ fn show_card(
     place: Rect,
     (nth, card): (usize, &Card),
     state: &State,
-    answer: &mut UiResponse,
+    output: &mut UiOutput,
 ) {
     let is_set = state.compare.is_set(card, &state.settings);
     let (ground, edge) = match nth {
@@ -161,7 +161,7 @@ fn show_card(
     paint::card(ui.painter(), place, ground, edge);
     let number = nth + 1;
     let area = ui.interact(place, Id::new(("card", nth)), Sense::hover());
-    answer.report(format!("card:{number}"), place);
+    output.report(format!("card:{number}"), place);
     tooltip::offer(&area, format!("{}\n{}", card.title, card.detail));
 
     let words = if is_set {
@@ -210,17 +210,17 @@ fn show_card(
     let set = KeyButton {
         words,
         points: BUTTON_POINTS,
-        lit: is_set,
+        selected: is_set,
         width: size.x,
         outline: (nth == 0 && !is_set).then_some(theme::TEAL),
         name: &name,
         ..KeyButton::default()
     };
     let response = set.show(&mut over);
-    answer.report(format!("set:{number}"), response.rect);
+    output.report(format!("set:{number}"), response.rect);
     tooltip::offer(&response, what_set_does(card, state));
     if response.clicked() {
-        answer.commands.push(Command::SetAdvised(nth));
+        output.commands.push(Command::SetAdvised(nth));
     }
 }
 
@@ -301,12 +301,21 @@ fn what_set_does(card: &Card, state: &State) -> String {
 }
 
 /// Explains in sentences how well a strategy does with its best setting.
-pub fn explained(answer: &Answer, lane: usize) -> String {
-    if let Some(best) = answer.best.as_ref().filter(|best| best.curve == lane) {
-        return format!("Best for your limits: {}.", answer.metrics(best));
+pub fn explained(recommendation: &Answer, lane: usize) -> String {
+    if let Some(best) = recommendation
+        .best
+        .as_ref()
+        .filter(|best| best.curve == lane)
+    {
+        return format!("Best for your limits: {}.", recommendation.metrics(best));
     }
-    let other = answer.others.iter().find(|it| it.choice.curve == lane);
-    let reasons = other.map(|other| answer.why_not(other)).unwrap_or_default();
+    let other = recommendation
+        .others
+        .iter()
+        .find(|it| it.choice.curve == lane);
+    let reasons = other
+        .map(|other| recommendation.why_not(other))
+        .unwrap_or_default();
     if reasons.is_empty() {
         return String::new();
     }
@@ -363,13 +372,13 @@ fn parts(phrase: &Phrase) -> Vec<Phrase> {
 }
 
 /// Shows a line of code and the button that copies the whole code.
-fn show_code(ui: &mut Ui, place: Rect, code: &str, state: &State, answer: &mut UiResponse) {
+fn show_code(ui: &mut Ui, place: Rect, code: &str, state: &State, output: &mut UiOutput) {
     let at = Rect::from_center_size(
         pos2(place.right() - 8.0 - BUTTON.x / 2.0, place.center().y),
         BUTTON,
     );
     let line = ui.interact(place, Id::new("advised code"), Sense::hover());
-    answer.report("advised-code", place);
+    output.report("advised-code", place);
     tooltip::offer(&line, code.trim_end());
     let painter = ui.painter().with_clip_rect(place);
     let room = at.left() - 8.0 - place.left();
@@ -392,10 +401,10 @@ fn show_code(ui: &mut Ui, place: Rect, code: &str, state: &State, answer: &mut U
         ..KeyButton::default()
     };
     let copy = copy.show(&mut over);
-    answer.report("copy-advised", copy.rect);
+    output.report("copy-advised", copy.rect);
     tooltip::offer(&copy, "Copy the code of this setting");
     if copy.clicked() {
-        answer.commands.push(Command::CopyAdvised);
+        output.commands.push(Command::CopyAdvised);
     }
 }
 

@@ -3,7 +3,7 @@
 use super::cards::{paint_phrase, phrase_job};
 use super::plots::{Plot, PlotScale};
 use super::{GAME_TIME, INSET, OUTLINE, caps, clickable};
-use crate::app::input::response::UiResponse;
+use crate::app::input::output::UiOutput;
 use crate::app::panels::status_line;
 use crate::app::state::State;
 use crate::app::state::command::Command;
@@ -20,7 +20,7 @@ use std::cmp::Reverse;
 /// Space between two columns, in points.
 const GAP: f32 = 10.0;
 /// Minimum and maximum width of a column that shows a metric, in points.
-const FIGURE: [f32; 2] = [67.0, 124.0];
+const METRIC_WIDTHS: [f32; 2] = [67.0, 124.0];
 /// Minimum width of the column that shows capsules, in points.
 const CROWD: f32 = 88.0;
 /// Maximum width of the column that shows capsules, relative to the height of a row.
@@ -124,7 +124,7 @@ pub fn columns(
     }
     for (index, (metric, heading)) in metrics.iter().enumerate() {
         let rank = if index == 0 { 4 } else { 1 };
-        let widths = [heading.max(FIGURE[0]), FIGURE[1]];
+        let widths = [heading.max(METRIC_WIDTHS[0]), METRIC_WIDTHS[1]];
         let share = 0.1 / metrics.len() as f32;
         all.push((Column::Metric(metric), rank, widths, share));
     }
@@ -187,7 +187,7 @@ impl Column {
         place: Rect,
         scale: &PlotScale,
         state: &State,
-        answer: &mut UiResponse,
+        output: &mut UiOutput,
     ) {
         let metric = match self {
             Self::Metric(metric) => Some(metric),
@@ -211,7 +211,7 @@ impl Column {
             Self::Metric(metric) => (metric.key, label(metric), metric.help, ""),
         };
         let sort = Command::Sort(metric);
-        let response = clickable(ui, place, format!("column:{key}"), sort, answer);
+        let response = clickable(ui, place, format!("column:{key}"), sort, output);
         let ink = match order {
             Some(_) => theme::TEAL,
             None if response.hovered() => theme::BRIGHT,
@@ -227,7 +227,7 @@ impl Column {
         };
         if let Some((sorted_by, is_reversed)) = order {
             let center = pos2(words.left() - 8.0, right.y);
-            let points = order_sign(center, sorted_by.is_descending(is_reversed));
+            let points = sort_arrow(center, sorted_by.is_descending(is_reversed));
             painter.add(Shape::convex_polygon(points, ink, Stroke::NONE));
         }
         let style = (theme::mono(10.0), ink);
@@ -272,7 +272,7 @@ pub fn label(metric: &Metric) -> &'static str {
 }
 
 /// Returns the corners of the sort arrow, which points down if the largest value comes first.
-fn order_sign(center: Pos2, is_descending: bool) -> Vec<Pos2> {
+fn sort_arrow(center: Pos2, is_descending: bool) -> Vec<Pos2> {
     let down = if is_descending { 1.0 } else { -1.0 };
     let points = [(-3.5, -2.0), (3.5, -2.0), (0.0, 3.0)];
     points.map(|(x, y)| center + vec2(x, y * down)).to_vec()
@@ -367,7 +367,7 @@ impl Row<'_> {
 
     /// Paints the strategy's result with its best setting.
     fn paint_best_setting(&self, x: Rangef, state: &State) {
-        let Some(answer) = state.compare.best_setting.answer() else {
+        let Some(output) = state.compare.best_setting.recommendation() else {
             return;
         };
         let inks = if self.is_advised {
@@ -375,7 +375,7 @@ impl Row<'_> {
         } else {
             [theme::TEXT, theme::BRIGHT]
         };
-        let job = phrase_job(&answer.cell(self.lane), BEST_POINTS, inks);
+        let job = phrase_job(&output.cell(self.lane), BEST_POINTS, inks);
         paint_phrase(
             self.painter,
             pos2(x.min, self.rect.center().y),
@@ -441,8 +441,8 @@ mod tests {
     }
 
     #[test]
-    fn the_sign_of_an_ascending_order_points_up() {
-        let tip = |is_descending| order_sign(pos2(0.0, 0.0), is_descending)[2].y;
+    fn the_arrow_of_an_ascending_order_points_up() {
+        let tip = |is_descending| sort_arrow(pos2(0.0, 0.0), is_descending)[2].y;
         assert!(tip(false) < 0.0 && tip(true) > 0.0);
     }
 

@@ -4,7 +4,7 @@
 use super::columns::{label, paint_mark};
 use super::{GAME_TIME, INSET, has_game_time};
 use crate::app::input::bindings::caps_of;
-use crate::app::input::response::UiResponse;
+use crate::app::input::output::UiOutput;
 use crate::app::panels::colour_legend::ColourLegend;
 use crate::app::state::State;
 use crate::app::state::command::Command;
@@ -34,7 +34,7 @@ pub fn show(
     rect: Rect,
     hidden: Option<(usize, usize, usize)>,
     state: &State,
-    answer: &mut UiResponse,
+    output: &mut UiOutput,
 ) {
     let inner = rect.shrink2(vec2(INSET, 0.0));
     if inner.width() < COLUMNS.x {
@@ -43,7 +43,7 @@ pub fn show(
     let painter = &ui.painter().with_clip_rect(rect);
     let y = inner.center().y;
     let button = Rect::from_center_size(pos2(inner.right() - COLUMNS.x / 2.0, y), COLUMNS);
-    columns(ui, button, state, answer);
+    columns(ui, button, state, output);
     let mut right = button.left() - GAP;
     if let Some(legend) = ColourLegend::of(state.colours) {
         right = legend.line(painter, pos2(right, y)) - GAP;
@@ -57,7 +57,7 @@ pub fn show(
     legend_of_marks(painter, pos2(right, y), left + GAP, state);
 }
 
-fn columns(ui: &mut Ui, place: Rect, state: &State, answer: &mut UiResponse) {
+fn columns(ui: &mut Ui, place: Rect, state: &State, output: &mut UiOutput) {
     let builder = UiBuilder::new().max_rect(place).id_salt("columns");
     let ui = &mut ui.new_child(builder);
     ui.spacing_mut().interact_size.y = place.height();
@@ -70,7 +70,7 @@ fn columns(ui: &mut Ui, place: Rect, state: &State, answer: &mut UiResponse) {
     // Keep the order while the list is open, so that a metric does not move when it is ticked.
     let order_id = ui.id().with("order");
     let list = list.show_ui(ui, |ui| {
-        answer.list_is_open = true;
+        output.list_is_open = true;
         ui.set_min_width(150.0);
         let shown = &state.compare.metrics;
         let order = ui.data_mut(|data| {
@@ -81,17 +81,17 @@ fn columns(ui: &mut Ui, place: Rect, state: &State, answer: &mut UiResponse) {
             let mut is_shown = shown.contains(&metric);
             let item = ui.checkbox(&mut is_shown, label(metric));
             let panel = ui.clip_rect();
-            answer.report_in(panel, format!("show:{}", metric.key), item.rect);
+            output.report_in(panel, format!("show:{}", metric.key), item.rect);
             tooltip::offer(&item, metric.help);
             if item.changed() {
-                answer.commands.push(Command::ToggleMetric(metric));
+                output.commands.push(Command::ToggleMetric(metric));
             }
         }
     });
     if list.inner.is_none() {
         ui.data_mut(|data| data.remove::<Vec<&'static Metric>>(order_id));
     }
-    answer.report("columns", list.response.rect);
+    output.report("columns", list.response.rect);
     tooltip::offer(&list.response, "Chooses the figures in the table.");
 }
 

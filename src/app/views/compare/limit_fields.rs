@@ -1,7 +1,7 @@
 //! Input fields for the limits of the user's game. Each limit has a check box that enables it and a field for its
 //! value.
 
-use crate::app::input::response::UiResponse;
+use crate::app::input::output::UiOutput;
 use crate::app::panels::knob_control::number_field;
 use crate::app::panels::knob_panel::heading;
 use crate::app::state::command::Command;
@@ -18,18 +18,18 @@ const FIELD: egui::Vec2 = vec2(66.0, 22.0);
 /// The end of every limit's tooltip.
 const JUDGED: &str = "Every frame after the first round is judged, in which each entity runs once.";
 
-pub fn show(ui: &mut Ui, limits: &GameLimits, answer: &mut UiResponse) {
+pub fn show(ui: &mut Ui, limits: &GameLimits, output: &mut UiOutput) {
     ui.scope(|ui| {
         ui.spacing_mut().item_spacing.y = 5.0;
         heading(ui, "Limits of your game", "");
         for limit in Limit::ALL {
             let builder = UiBuilder::new().id_salt(key_of(limit));
-            ui.scope_builder(builder, |ui| row(ui, limit, limits, answer));
+            ui.scope_builder(builder, |ui| row(ui, limit, limits, output));
         }
     });
 }
 
-fn row(ui: &mut Ui, limit: Limit, limits: &GameLimits, answer: &mut UiResponse) {
+fn row(ui: &mut Ui, limit: Limit, limits: &GameLimits, output: &mut UiOutput) {
     let (key, knob) = (key_of(limit), knob_of(limit));
     let size = vec2(ui.available_width(), ROW);
     let row = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
@@ -51,7 +51,7 @@ fn row(ui: &mut Ui, limit: Limit, limits: &GameLimits, answer: &mut UiResponse) 
             ui.checkbox(&mut is_on, label)
         });
         let check_box = check_box.inner;
-        answer.report_in(ui.clip_rect(), format!("limit:{key}"), check_box.rect);
+        output.report_in(ui.clip_rect(), format!("limit:{key}"), check_box.rect);
         let help = match knob {
             Some(knob) => {
                 let [min, max] = [knob.min, knob.max].map(|end| value::shown(knob, end));
@@ -61,7 +61,7 @@ fn row(ui: &mut Ui, limit: Limit, limits: &GameLimits, answer: &mut UiResponse) 
         };
         tooltip::offer(&check_box, format!("{help}\n\n{JUDGED}"));
         if check_box.changed() {
-            answer.commands.push(Command::SwitchLimit(limit));
+            output.commands.push(Command::SwitchLimit(limit));
         }
         let Some(knob) = knob else { return };
         let layout = Layout::right_to_left(Align::Center);
@@ -73,11 +73,11 @@ fn row(ui: &mut Ui, limit: Limit, limits: &GameLimits, answer: &mut UiResponse) 
         right.spacing_mut().interact_size = FIELD;
         right.spacing_mut().button_padding = vec2(6.0, 1.0);
         let old = in_unit(knob, limits.value(limit));
-        let value = number_field(&mut right, knob, old, &check_box, true, answer);
-        answer.report_in(ui.clip_rect(), format!("field:{key}"), right.min_rect());
+        let value = number_field(&mut right, knob, old, &check_box, true, output);
+        output.report_in(ui.clip_rect(), format!("field:{key}"), right.min_rect());
         if let Some(value) = value {
             let set = Command::SetLimit(limit, knob.span(value));
-            answer.commands.push(set);
+            output.commands.push(set);
         }
     });
     tooltip::keep_off(ui.ctx(), row.response.rect);
@@ -91,8 +91,8 @@ mod tests {
     use egui_kittest::Harness;
     use timeslicer::time::Nanos;
 
-    fn fields(limits: &GameLimits) -> Harness<'_, UiResponse> {
-        window(vec2(216.0, 200.0), |ui, answer| show(ui, limits, answer))
+    fn fields(limits: &GameLimits) -> Harness<'_, UiOutput> {
+        window(vec2(216.0, 200.0), |ui, output| show(ui, limits, output))
     }
 
     fn limits() -> GameLimits {

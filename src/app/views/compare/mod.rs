@@ -16,7 +16,7 @@ use super::{UiContext, with_lag};
 use crate::app::capsules::screen_map::pixels;
 use crate::app::capsules::{Capsules, Colours, Zoom};
 use crate::app::input::bindings::caps_of;
-use crate::app::input::response::UiResponse;
+use crate::app::input::output::UiOutput;
 use crate::app::panels::status_line::StatusLine;
 use crate::app::state::State;
 use crate::app::state::command::Command;
@@ -39,7 +39,7 @@ use plots::PlotScale;
 /// Marks a metric that is in game time if game time differs from real time. The legend explains the mark.
 const GAME_TIME: &str = "*";
 /// Describes what the status line and the table cover.
-const EXPLANATION: &str = "Settings are found by trials of the workload without disturbances. Figures in the table cover \
+const EXPLANATION: &str = "Settings are found by trials of the workload without disturbances. DotMetrics in the table cover \
     all simulated time since the last change; staleness and the longest task time leave out the first round.";
 /// Horizontal margin of the table's content, in points.
 const INSET: f32 = 16.0;
@@ -89,7 +89,7 @@ impl CompareView {
         state: &State,
         context: &mut UiContext<'_>,
     ) {
-        self.table(ui, layout.view, state, context.answer);
+        self.table(ui, layout.view, state, context.output);
         if !state.interface.panels {
             return;
         }
@@ -102,15 +102,15 @@ impl CompareView {
             clock_steps: None,
         };
         line.show(ui, layout.status);
-        panel::show(ui, layout.left, state, context.answer);
+        panel::show(ui, layout.left, state, context.output);
     }
 
-    fn table(&mut self, ui: &mut Ui, view: Rect, state: &State, answer: &mut UiResponse) {
+    fn table(&mut self, ui: &mut Ui, view: Rect, state: &State, output: &mut UiOutput) {
         let (compare, entries) = (&state.compare, state.compare.comparison.strategies());
         self.places = vec![Rect::NOTHING; entries.len()];
         if self.epoch != compare.epoch {
             self.epoch = compare.epoch;
-            self.crowds.iter_mut().for_each(Capsules::renew);
+            self.crowds.iter_mut().for_each(Capsules::invalidate);
         }
         let painter = ui.painter().with_clip_rect(view);
         let rows = compare.rows();
@@ -138,7 +138,7 @@ impl CompareView {
         let columns = columns_in(&painter, view.x_range(), fit.row, state);
         for (column, x) in &columns {
             let place = Rect::from_x_y_ranges(*x, headings.y_range());
-            column.heading(ui, place, &scale, state, answer);
+            column.heading(ui, place, &scale, state, output);
         }
         let marks: Vec<Vec<Mark>> = columns.iter().map(|it| marks(it.0, state)).collect();
         let advised = compare.advised();
@@ -157,7 +157,7 @@ impl CompareView {
                 report,
                 is_selected: lane == selected,
                 is_advised: advised == Some(lane),
-                is_hovered: operate_row(ui, lane, rect, state, answer).hovered(),
+                is_hovered: operate_row(ui, lane, rect, state, output).hovered(),
             };
             let capsules = capsules_in(rect, &columns);
             if let Some(capsules) = capsules {
@@ -166,14 +166,14 @@ impl CompareView {
             row.paint_ground(capsules);
             for (column, marks) in columns.iter().zip(&marks) {
                 row.paint_cell(*column, marks[lane], &scale, state);
-                explain_cell(ui, *column, lane, rect, state, answer);
+                explain_cell(ui, *column, lane, rect, state, output);
             }
         }
         let hidden = (fit.rows < rows.len()).then_some((first, fit.rows, rows.len()));
         let footer = take(FOOTER).intersect(view);
-        footer::show(ui, footer, hidden, state, answer);
+        footer::show(ui, footer, hidden, state, output);
         if fit.has_lower {
-            below::show(ui, view.with_min_y(footer.bottom()), state, answer);
+            below::show(ui, view.with_min_y(footer.bottom()), state, output);
         }
     }
 
@@ -196,7 +196,7 @@ impl CompareView {
         for ((crowd, place), (lane, changed)) in self.crowds.iter_mut().zip(&self.places).zip(lanes)
         {
             if !place.is_positive() {
-                crowd.renew(); // update all capsules once they are visible again
+                crowd.invalidate(); // update all capsules once they are visible again
                 continue;
             }
             crowd.follow(lane, changed, pixels(*place, pixels_per_point), is_paused);
@@ -291,7 +291,7 @@ fn explain_cell(
     lane: usize,
     row: Rect,
     state: &State,
-    answer: &mut UiResponse,
+    output: &mut UiOutput,
 ) {
     let compare = &state.compare;
     let strategy = compare.reports[lane].subject.strategy.key;
@@ -323,12 +323,12 @@ fn explain_cell(
             (format!("broken:{key}:{strategy}"), text)
         }
         Column::BestSetting => {
-            let Some(answer) = compare.best_setting.answer() else {
+            let Some(output) = compare.best_setting.recommendation() else {
                 return;
             };
             (
                 format!("setting:{strategy}"),
-                cards::explained(answer, lane),
+                cards::explained(output, lane),
             )
         }
         _ => return,
@@ -339,7 +339,7 @@ fn explain_cell(
     let place = Rect::from_x_y_ranges(x, row.y_range());
     let response = ui.interact(place, Id::new(&name), Sense::hover());
     tooltip::offer(&response, text);
-    answer.report(name, place);
+    output.report(name, place);
 }
 
 fn paint_caption(painter: &Painter, rect: Rect, name: &str) {
@@ -353,22 +353,16 @@ fn paint_caption(painter: &Painter, rect: Rect, name: &str) {
 }
 
 /// Makes a row selectable.
-fn operate_row(
-    ui: &Ui,
-    lane: usize,
-    rect: Rect,
-    state: &State,
-    answer: &mut UiResponse,
-) -> Response {
+fn operate_row(ui: &Ui, lane: usize, rect: Rect, state: &State, output: &mut UiOutput) -> Response {
     let report = &state.compare.reports[lane];
     let key = report.subject.strategy.key;
     let select = Command::SelectLane(lane);
-    let response = clickable(ui, rect, format!("lane:{key}"), select, answer);
+    let response = clickable(ui, rect, format!("lane:{key}"), select, output);
     // egui counts a recent click on another row as the first click of a double click, so check that this row is
     // selected.
     if response.double_clicked() && lane == selected(state) {
         let open = Command::Strategy(report.subject.strategy);
-        answer.commands.push(open);
+        output.commands.push(open);
     }
     if response.hovered() {
         let disturbance = state.compare.comparison.last_disturbance();
@@ -390,12 +384,12 @@ fn clickable(
     rect: Rect,
     name: String,
     command: Command,
-    answer: &mut UiResponse,
+    output: &mut UiOutput,
 ) -> Response {
     let response = ui.interact(rect, Id::new(&name), Sense::CLICK);
-    answer.report(name, rect);
-    if response.clicked() && !answer.list_was_open {
-        answer.commands.push(command);
+    output.report(name, rect);
+    if response.clicked() && !output.list_was_open {
+        output.commands.push(command);
     }
     response
 }

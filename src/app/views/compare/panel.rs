@@ -2,7 +2,7 @@
 //! all lanes.
 
 use super::{limit_fields, selected};
-use crate::app::input::response::UiResponse;
+use crate::app::input::output::UiOutput;
 use crate::app::panels::cost_controls;
 use crate::app::panels::knob_control::KnobControl;
 use crate::app::panels::knob_panel::{
@@ -20,21 +20,21 @@ use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 /// A remark for headings whose knobs the Grid view does not have.
 const COMPARE_ONLY: &str = "Compare only";
 
-pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
+pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
     let (comparison, values) = (&state.compare.comparison, &state.settings.knobs);
     scrolled(ui, rect, |ui| {
-        limit_fields::show(ui, &state.compare.best_setting.limits, answer);
+        limit_fields::show(ui, &state.compare.best_setting.limits, output);
         ui.separator();
-        workload(ui, &state.settings, answer);
-        cost_controls::show(ui, &state.settings, answer, |ui, knob, answer| {
-            controls(ui, [knob], values, answer);
+        workload(ui, &state.settings, output);
+        cost_controls::show(ui, &state.settings, output, |ui, knob, output| {
+            controls(ui, [knob], values, output);
         });
         ui.separator();
         let mut seen = BTreeSet::new();
-        let mut knobs_of = |ui: &mut Ui, entry: &StrategyEntry, answer: &mut UiResponse| {
+        let mut knobs_of = |ui: &mut Ui, entry: &StrategyEntry, output: &mut UiOutput| {
             let is_new = |knob: &&Knob| seen.insert(knob.key);
             let knobs: Vec<&'static Knob> = entry.knobs.iter().filter(is_new).collect();
-            controls(ui, knobs.iter().copied(), values, answer);
+            controls(ui, knobs.iter().copied(), values, output);
             let mut reports = state.compare.reports.iter();
             let report = reports.find(|it| it.subject.strategy == entry);
             if let Some(round) = report.and_then(round).filter(|_| !knobs.is_empty()) {
@@ -43,27 +43,27 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
         };
         let strategy = STRATEGIES[selected(state)];
         heading(ui, "Strategy", strategy.name);
-        knobs_of(ui, strategy, answer);
+        knobs_of(ui, strategy, output);
         ui.separator();
         heading(ui, "Other strategies", "");
         for entry in STRATEGIES {
-            knobs_of(ui, entry, answer);
+            knobs_of(ui, entry, output);
         }
         ui.separator();
-        disturbances(ui, state, true, answer);
+        disturbances(ui, state, true, output);
         ui.separator();
         let in_both = state.grid.lane.machine().is_simulated();
         let remark = if in_both { "" } else { COMPARE_ONLY };
         heading(ui, "Simulated machines", remark);
-        controls(ui, machine::KNOBS, values, answer);
+        controls(ui, machine::KNOBS, values, output);
         ui.separator();
         let frame_loop = comparison.settings().frame_loop;
-        loop_chooser(ui, frame_loop, answer);
-        controls(ui, frame_loop.knobs, values, answer);
+        loop_chooser(ui, frame_loop, output);
+        controls(ui, frame_loop.knobs, values, output);
         ui.separator();
         heading(ui, CAPSULES, "");
-        controls(ui, [&FADE], values, answer);
-        colour_buttons(ui, state.colours, answer);
+        controls(ui, [&FADE], values, output);
+        colour_buttons(ui, state.colours, output);
     });
 }
 
@@ -72,14 +72,14 @@ fn controls(
     ui: &mut Ui,
     knobs: impl IntoIterator<Item = &'static Knob>,
     values: &KnobValues,
-    answer: &mut UiResponse,
+    output: &mut UiOutput,
 ) {
     for knob in knobs {
         let control = KnobControl {
             place: "all:",
             ..KnobControl::new(knob, values)
         };
-        control.show(ui, answer);
+        control.show(ui, output);
     }
 }
 
@@ -94,10 +94,10 @@ mod tests {
     use egui_kittest::kittest::Queryable;
     use headless::sim::world;
 
-    fn panel(fixture: &Fixture) -> Harness<'_, UiResponse> {
-        window(vec2(252.0, 2500.0), |ui, answer| {
+    fn panel(fixture: &Fixture) -> Harness<'_, UiOutput> {
+        window(vec2(252.0, 2500.0), |ui, output| {
             let rect = ui.max_rect();
-            show(ui, rect, &fixture.state, answer);
+            show(ui, rect, &fixture.state, output);
         })
     }
 

@@ -71,15 +71,15 @@ impl Fixture {
         self.seek();
     }
 
-    fn answer(&self) -> &Answer {
-        let answer = self.state.compare.best_setting.answer();
-        answer.expect("the search is complete")
+    fn recommendation(&self) -> &Answer {
+        let recommendation = self.state.compare.best_setting.recommendation();
+        recommendation.expect("the search is complete")
     }
 
-    fn window(&self, size: Vec2) -> Harness<'_, UiResponse> {
+    fn window(&self, size: Vec2) -> Harness<'_, UiOutput> {
         let mut view = CompareView::default();
-        window(size, move |ui, answer| {
-            view.table(ui, ui.max_rect(), &self.state, answer);
+        window(size, move |ui, output| {
+            view.table(ui, ui.max_rect(), &self.state, output);
         })
     }
 }
@@ -91,7 +91,7 @@ const VIEWS: [Vec2; 3] = [
     vec2(1668.0, 1000.0),
 ];
 
-fn place(window: &Harness<'_, UiResponse>, name: &str) -> Option<Rect> {
+fn place(window: &Harness<'_, UiOutput>, name: &str) -> Option<Rect> {
     let mut controls = window.state().controls.iter();
     controls.find(|it| it.name == name).map(|it| it.rect)
 }
@@ -108,7 +108,7 @@ fn many() -> Fixture {
     fixture
 }
 
-fn shows_text(window: &Harness<'_, UiResponse>, words: &str) -> bool {
+fn shows_text(window: &Harness<'_, UiOutput>, words: &str) -> bool {
     let mut shapes = window.output().shapes.iter();
     shapes.any(|shape| match &shape.shape {
         Shape::Text(text) => text.galley.text() == words,
@@ -147,7 +147,7 @@ fn limits_switch_the_marks_of_values_that_break_them() {
 fn a_card_sets_its_setting_for_all_lanes_and_for_grid() {
     let mut fixture = many();
     fixture.seek();
-    let best = fixture.answer().best.clone().expect("there is one");
+    let best = fixture.recommendation().best.clone().expect("there is one");
     let mut window = fixture.window(VIEWS[1]);
     assert!(shows_text(&window, "Best for your limits"));
     click(&mut window, "set:2");
@@ -167,11 +167,11 @@ fn a_card_sets_its_setting_for_all_lanes_and_for_grid() {
         }
     }
     assert_eq!(super::selected(state), best.curve);
-    let card = &fixture.answer().cards()[0];
+    let card = &fixture.recommendation().cards()[0];
     assert!(state.compare.is_set(card, &state.settings), "{card:?}");
     assert!(shows_text(&fixture.window(VIEWS[1]), "Is set"));
     assert_eq!(
-        fixture.answer().best.as_ref().unwrap().setting,
+        fixture.recommendation().best.as_ref().unwrap().setting,
         best.setting
     );
 }
@@ -180,12 +180,12 @@ fn a_card_sets_its_setting_for_all_lanes_and_for_grid() {
 fn a_card_relaxes_a_limit_if_no_strategy_keeps_all() {
     let mut fixture = many();
     fixture.apply(Command::SetLimit(Limit::Near, Nanos::from_millis(40)));
-    assert!(fixture.answer().best.is_none());
+    assert!(fixture.recommendation().best.is_none());
     let window = fixture.window(VIEWS[1]);
     assert!(shows_text(&window, "No strategy keeps all limits"));
     drop(window);
-    let cards = fixture.answer().cards();
-    let is_near = |card: &Card| card.limits.near != fixture.answer().limits.near;
+    let cards = fixture.recommendation().cards();
+    let is_near = |card: &Card| card.limits.near != fixture.recommendation().limits.near;
     let nth = cards.iter().position(is_near).expect("near can be relaxed");
     let allowed = cards[nth].limits;
     // A limit that the user has changed in between keeps its value.
@@ -197,7 +197,10 @@ fn a_card_relaxes_a_limit_if_no_strategy_keeps_all() {
     assert_eq!((limits.near, limits.tasks), (allowed.near, allowed.tasks));
     assert_eq!(limits.longest, Some(Nanos::from_secs(9)));
     fixture.seek();
-    assert!(fixture.answer().best.is_some(), "all limits are kept now");
+    assert!(
+        fixture.recommendation().best.is_some(),
+        "all limits are kept now"
+    );
 }
 
 #[test]
@@ -209,7 +212,7 @@ fn the_code_of_the_best_setting_is_copied() {
     assert_eq!(window.state().commands, [Command::CopyAdvised]);
     drop(window);
     fixture.apply(Command::CopyAdvised);
-    let best = fixture.answer().advised().expect("there is one");
+    let best = fixture.recommendation().advised().expect("there is one");
     let code = best.snippet(&fixture.state.settings.knobs).text;
     assert_eq!(fixture.state.clipboard, Some(code));
 }
@@ -218,7 +221,13 @@ fn the_code_of_the_best_setting_is_copied() {
 fn a_first_estimate_is_neither_set_nor_copied() {
     let mut fixture = many();
     fixture.continue_search();
-    while fixture.state.compare.best_setting.answer().is_none() {
+    while fixture
+        .state
+        .compare
+        .best_setting
+        .recommendation()
+        .is_none()
+    {
         fixture.continue_search();
     }
     let mut window = fixture.window(VIEWS[1]);
@@ -257,7 +266,7 @@ fn what_is_set_stays_set_and_is_what_is_copied() {
         fixture.seek();
         let mut nth = 0;
         // Relaxing a limit changes the recommendation, so read the cards again.
-        while let Some(card) = fixture.answer().cards().get(nth).cloned() {
+        while let Some(card) = fixture.recommendation().cards().get(nth).cloned() {
             nth += 1;
             if card.entities.is_some() {
                 break;
@@ -269,7 +278,7 @@ fn what_is_set_stays_set_and_is_what_is_copied() {
                 let State {
                     compare, settings, ..
                 } = &fixture.state;
-                let cards = fixture.answer().cards();
+                let cards = fixture.recommendation().cards();
                 let set = cards.iter().filter(|it| compare.is_set(it, settings));
                 let mut set = set.map(|it| (it.choice.curve, it.choice.setting));
                 assert!(set.any(|it| it == (card.choice.curve, card.choice.setting)));
@@ -294,10 +303,10 @@ fn what_is_set_stays_set_and_is_what_is_copied() {
 fn the_button_of_a_card_names_the_limit_that_it_relaxes() {
     let mut fixture = many();
     fixture.apply(Command::SetLimit(Limit::Near, Nanos::from_millis(30)));
-    let cards = fixture.answer().cards();
+    let cards = fixture.recommendation().cards();
     let near = cards
         .iter()
-        .find(|it| it.limits.near != fixture.answer().limits.near);
+        .find(|it| it.limits.near != fixture.recommendation().limits.near);
     let near = near
         .and_then(|card| card.limits.near)
         .expect("near can be relaxed");

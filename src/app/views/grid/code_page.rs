@@ -1,6 +1,6 @@
 //! The Code tab, which explains when to use or avoid a strategy and shows the lines of Rust or C# that use it.
 
-use crate::app::input::response::UiResponse;
+use crate::app::input::output::UiOutput;
 use crate::app::state::command::Command;
 use crate::app::state::grid::Language;
 use crate::app::widgets::buttons::wide_button;
@@ -46,7 +46,7 @@ pub fn show(
     entry: &'static StrategyEntry,
     knobs: &KnobValues,
     language: Language,
-    answer: &mut UiResponse,
+    output: &mut UiOutput,
 ) -> Rect {
     ui.painter().rect_filled(rect, 0.0, theme::BAR);
     let inner = rect.shrink2(vec2(INSET, 0.0));
@@ -63,7 +63,7 @@ pub fn show(
         let text = description(ui, entry, knobs, language);
         let height = inner.height() - text.size().y - ui.spacing().item_spacing.y;
         let text = ui.add(Label::new(text).selectable(false)).rect;
-        show_languages(ui, text.with_max_x(inner.right()), language, answer);
+        show_languages(ui, text.with_max_x(inner.right()), language, output);
         let (snippet, help) = match language {
             Language::Rust => (Some(entry.snippet(knobs, &WEIGHT_RULE)), COPY_LINES),
             Language::CSharp => (csharp::snippet(entry, knobs), COPY_FILE),
@@ -89,16 +89,16 @@ pub fn show(
             plots = rect.with_min_x(place.right() + GAP).with_min_y(place.top());
         }
         let copy = code.show(ui, place, Id::new("code block"));
-        answer.report_in(inner, "button:Copy", copy.rect);
+        output.report_in(inner, "button:Copy", copy.rect);
         if copy.clicked() {
-            answer.commands.push(Command::CopyCode(entry, language));
+            output.commands.push(Command::CopyCode(entry, language));
         }
     });
     plots
 }
 
 /// Shows the language buttons at the right end of the first line of `rect`.
-fn show_languages(ui: &mut Ui, rect: Rect, shown: Language, answer: &mut UiResponse) {
+fn show_languages(ui: &mut Ui, rect: Rect, shown: Language, output: &mut UiOutput) {
     let line = rect.with_max_y(rect.top() + LINE);
     let layout = Layout::right_to_left(Align::Center);
     let mut row = ui.new_child(
@@ -111,13 +111,13 @@ fn show_languages(ui: &mut Ui, rect: Rect, shown: Language, answer: &mut UiRespo
     row.spacing_mut().interact_size.y = LINE;
     for language in Language::ALL.into_iter().rev() {
         let button = wide_button(0.0, language.name(), "", language == shown).show(&mut row);
-        answer.report_in(
+        output.report_in(
             row.clip_rect(),
             format!("button:{}", language.name()),
             button.rect,
         );
         if button.clicked() && language != shown {
-            answer.commands.push(Command::Language(language));
+            output.commands.push(Command::Language(language));
         }
         tooltip::offer(&button, format!("Show the code in {}", language.name()));
     }
@@ -195,19 +195,19 @@ mod tests {
         entry: &'static StrategyEntry,
         knobs: &'a KnobValues,
         language: Language,
-    ) -> Harness<'a, UiResponse> {
-        window(size, move |ui, answer| {
+    ) -> Harness<'a, UiOutput> {
+        window(size, move |ui, output| {
             let mut state = state();
             state.grid.lower = LowerTab::Code;
             state.interface.set_room_for_knobs(fits_knobs(size.x));
             let layout = Layout::new(ui.max_rect(), &state);
-            let plots = show(ui, layout.lower, entry, knobs, language, answer);
-            answer.report("lower", layout.lower);
-            answer.report("plots", plots);
+            let plots = show(ui, layout.lower, entry, knobs, language, output);
+            output.report("lower", layout.lower);
+            output.report("plots", plots);
         })
     }
 
-    fn place(window: &Harness<'_, UiResponse>, name: &str) -> Rect {
+    fn place(window: &Harness<'_, UiOutput>, name: &str) -> Rect {
         let mut controls = window.state().controls.iter();
         let control = controls.find(|control| control.name == name);
         control.expect("it is reported").rect

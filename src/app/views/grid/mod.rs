@@ -16,7 +16,7 @@ use crate::app::charts::plots::{Plots, UpperPlot};
 use crate::app::charts::timeline::Timeline;
 use crate::app::charts::{Pointed, frame_card};
 use crate::app::input::bindings::caps_of;
-use crate::app::input::response::UiResponse;
+use crate::app::input::output::UiOutput;
 use crate::app::panels::colour_legend::ColourLegend;
 use crate::app::panels::status_line::StatusLine;
 use crate::app::panels::{knob_panel, stats_table};
@@ -77,7 +77,7 @@ impl GridView {
         state: &State,
         context: &mut UiContext<'_>,
     ) {
-        let (grid, answer) = (&state.grid, &mut *context.answer);
+        let (grid, output) = (&state.grid, &mut *context.output);
         let panels = state.interface.panels;
         let places = grid.lane.world().tasks().end();
         let map = ScreenMap::new(places, layout.view, ui.ctx().pixels_per_point());
@@ -85,7 +85,7 @@ impl GridView {
         if grid.zoom.is_magnified() && !map.zoom.is_magnified() && map.view.is_positive() {
             // The capsules are already large without magnification, so reset the zoom. Otherwise, the Home key would
             // reset the zoom instead of going to the oldest frame.
-            answer.commands.push(Command::Zoom(Zoom::ALL));
+            output.commands.push(Command::Zoom(Zoom::ALL));
         }
         let card = overview::place(&map).filter(|_| panels);
         let is_covered = |at| {
@@ -98,41 +98,43 @@ impl GridView {
             .input(|input| input.pointer.latest_pos())
             .filter(|&at| map.view.is_positive() && map.view.contains(at))
             .filter(|&at| !state.interface.help && !is_covered(at));
-        let mut hovered = self.pointer.listen(ui, &map, inside, state, answer);
+        let mut hovered = self.pointer.listen(ui, &map, inside, state, output);
         let overlay = Overlay {
             painter: ui.painter().with_clip_rect(map.view),
             map: &map,
             state,
         };
         if panels {
-            self.show_status(ui, layout.status, state, answer);
-            let looked_at = grid.selection.looked_at;
-            projectile_strip::show(ui, layout.flight, &grid.history, looked_at);
-            let free = show_tabs(ui, layout.tabs, grid.lower, answer);
-            let pointed = self.show_lower(ui, layout.lower, state, answer);
+            self.show_status(ui, layout.status, state, output);
+            let displayed_frame = grid.selection.displayed_frame;
+            projectile_strip::show(ui, layout.flight, &grid.history, displayed_frame);
+            let free = show_tabs(ui, layout.tabs, grid.lower, output);
+            let pointed = self.show_lower(ui, layout.lower, state, output);
             if let Some(pointed) = &pointed {
                 frame_card::show(ui, &grid.history, pointed, [layout.view, layout.tabs, free]);
-                if pointed.is_clicked && !answer.list_was_open {
-                    answer.commands.push(Command::LookAt(pointed.frame));
+                if pointed.is_clicked && !output.list_was_open {
+                    output.commands.push(Command::LookAt(pointed.frame));
                 }
             }
             // While a past frame is displayed, highlight its runs, not those of the frame under the pointer.
             let pointed = pointed.map(|pointed| pointed.frame);
-            let marked = looked_at.or(pointed).and_then(|it| grid.history.frame(it));
+            let marked = displayed_frame
+                .or(pointed)
+                .and_then(|it| grid.history.frame(it));
             let is_running = state.flow == Flow::Running;
             let newest = || grid.history.frames().back().filter(|_| !is_running);
             if let Some(frame) = marked.or_else(newest) {
                 overlay.highlight(frame);
             }
-            let listed = self.show_figures(ui, layout, state, answer);
+            let listed = self.show_figures(ui, layout, state, output);
             hovered = hovered.or(listed);
         }
-        let has_circle = overlay::has_circle(ui, state, answer);
+        let has_circle = overlay::has_circle(ui, state, output);
         overlay.paint(has_circle, hovered, card.unwrap_or(Rect::NOTHING));
         if let Some(card) = card {
             let target = grid.past().map(|past| past.target);
             let target = target.unwrap_or(grid.lane.world().target());
-            overview::show(ui, card, &map, target, answer);
+            overview::show(ui, card, &map, target, output);
         }
         if let Some(legend) = ColourLegend::of(state.colours)
             && layout.legend.is_positive()
@@ -148,19 +150,19 @@ impl GridView {
         ui: &mut Ui,
         layout: &Layout,
         state: &State,
-        answer: &mut UiResponse,
+        output: &mut UiOutput,
     ) -> Option<u32> {
         let recent = self.recent.as_ref()?;
         let world = state.grid.lane.world();
-        let listed = stats_table::show(ui, layout.table, &recent.table, world, answer);
+        let listed = stats_table::show(ui, layout.table, &recent.table, world, output);
         let round = round(&recent.present.report).map(|round| round.to_string());
         let (round, capacity) = (round.as_deref(), Some(&recent.capacity));
-        knob_panel::show(ui, layout.left, state, round, capacity, answer);
+        knob_panel::show(ui, layout.left, state, round, capacity, output);
         listed.map(|task| task.index)
     }
 
     /// Shows the status of the last two seconds, or of the past frame that the user is viewing.
-    fn show_status(&mut self, ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
+    fn show_status(&mut self, ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
         let (lane, history) = (&state.grid.lane, &state.grid.history);
         let clock_step = state.grid.clock_step();
         let (held, is_paused) = (&mut self.recent, state.flow != Flow::Running);
@@ -170,7 +172,7 @@ impl GridView {
         let coarse = coarse_clock(&recent.present.report, clock_step);
         let was_coarse = std::mem::replace(&mut self.was_coarse, coarse.is_some());
         if let Some(coarse) = coarse.filter(|_| !was_coarse) {
-            answer.notes.push(format!("warns {coarse}"));
+            output.notes.push(format!("warns {coarse}"));
         }
         let strategy = lane.settings().strategy;
         let frame = lane.last_frame().number;
@@ -213,20 +215,20 @@ impl GridView {
         ui: &mut Ui,
         rect: Rect,
         state: &State,
-        answer: &mut UiResponse,
+        output: &mut UiOutput,
     ) -> Option<Pointed> {
         let grid = &state.grid;
         let (lane, history) = (&grid.lane, &grid.history);
-        let (looked_at, pinned) = (grid.selection.looked_at, grid.selection.pin);
+        let (displayed_frame, pinned) = (grid.selection.displayed_frame, grid.selection.pin);
         let rect = match grid.lower {
             LowerTab::Plots => rect,
             LowerTab::Timeline => {
                 let (timeline, world) = (&mut self.timeline, lane.world());
-                return timeline.show(ui, rect, world, history, pinned, looked_at);
+                return timeline.show(ui, rect, world, history, pinned, displayed_frame);
             }
             LowerTab::Code => {
                 let lane = lane.settings();
-                code_page::show(ui, rect, lane.strategy, &lane.knobs, grid.language, answer)
+                code_page::show(ui, rect, lane.strategy, &lane.knobs, grid.language, output)
             }
         };
         let recent = self.recent.as_ref().filter(|_| rect.is_positive())?;
@@ -235,9 +237,11 @@ impl GridView {
             ColourMode::Flash | ColourMode::Significance => UpperPlot::Tasks,
         };
         let (zoom, recent) = (self.plots.zoom, recent.shown());
-        let hovered = self.plots.show(ui, rect, upper, history, recent, looked_at);
+        let hovered = self
+            .plots
+            .show(ui, rect, upper, history, recent, displayed_frame);
         if self.plots.zoom != zoom {
-            answer.notes.push("zoomed".to_owned());
+            output.notes.push("zoomed".to_owned());
         }
         hovered
     }
@@ -264,7 +268,7 @@ impl GridView {
         };
         let epoch = Some(grid.history.epoch());
         if std::mem::replace(&mut self.shown, epoch) != epoch {
-            capsules.renew();
+            capsules.invalidate();
         }
         let (now, target) = if let Some(past) = grid.past() {
             capsules.replay(&grid.lane, &grid.history, changed, past, area);
@@ -287,7 +291,7 @@ fn tab_button(tab: LowerTab, words: &'static str, shown: LowerTab) -> KeyButton<
 }
 
 /// Shows the tabs of the lower panel. Returns the part of their row that is still free.
-fn show_tabs(ui: &mut Ui, rect: Rect, shown: LowerTab, answer: &mut UiResponse) -> Rect {
+fn show_tabs(ui: &mut Ui, rect: Rect, shown: LowerTab, output: &mut UiOutput) -> Rect {
     if !rect.is_positive() {
         return rect;
     }
@@ -313,9 +317,9 @@ fn show_tabs(ui: &mut Ui, rect: Rect, shown: LowerTab, answer: &mut UiResponse) 
         }
         let command = Command::LowerTab(tab);
         let response = button.show(&mut row);
-        answer.report(format!("tab:{}", words.to_lowercase()), response.rect);
+        output.report(format!("tab:{}", words.to_lowercase()), response.rect);
         if response.clicked() && tab != shown {
-            answer.commands.push(command);
+            output.commands.push(command);
         }
         tooltip::offer(&response, help);
     }

@@ -3,7 +3,7 @@
 
 use crate::app::capsules::screen_map::ScreenMap;
 use crate::app::charts::frame_card::FORGOTTEN;
-use crate::app::input::response::UiResponse;
+use crate::app::input::output::UiOutput;
 use crate::app::state::{ColourMode, Flow, State};
 use crate::app::widgets::{paint, theme};
 use egui::epaint::{RectShape, TessellationOptions, Tessellator};
@@ -236,13 +236,13 @@ impl Overlay<'_> {
 
 /// Returns whether to show the circle within which tasks have their full weight. It is shown for strategies by
 /// significance, if the colours show significance, and while the pointer is over a knob that shapes the weights.
-pub fn has_circle(ui: &Ui, state: &State, answer: &UiResponse) -> bool {
+pub fn has_circle(ui: &Ui, state: &State, output: &UiOutput) -> bool {
     let pointer = ui.input(|input| {
         let pointer = &input.pointer;
         pointer.press_origin().or(pointer.latest_pos())
     });
     let is_at_knob = pointer.is_some_and(|at| {
-        let mut controls = answer.controls.iter();
+        let mut controls = output.controls.iter();
         controls.any(|it| [NEAR.key, FALLOFF.key].contains(&&*it.name) && it.rect.contains(at))
     });
     state.grid.lane.settings().strategy.family == Family::BySignificance
@@ -537,7 +537,7 @@ mod tests {
 
     #[test]
     fn the_circle_is_shown_where_it_matters() {
-        use crate::app::input::response::Control;
+        use crate::app::input::output::Control;
         use crate::app::state::command::Command;
         use crate::app::state::tests::state;
         use timeslicer::strategy::STRATEGIES;
@@ -547,8 +547,8 @@ mod tests {
         let usual = entries.find(|it| it.family != Family::BySignificance);
         state.apply(Command::Strategy(usual.expect("there is one")));
         let is_shown = |state: &State, pointer: Pos2| {
-            let mut answer = UiResponse::default();
-            answer.controls.push(Control {
+            let mut output = UiOutput::default();
+            output.controls.push(Control {
                 name: NEAR.key.to_owned(),
                 rect: Rect::from_min_size(pos2(10.0, 10.0), vec2(50.0, 20.0)),
             });
@@ -559,7 +559,7 @@ mod tests {
             let mut is_shown = false;
             let _ = egui::Context::default().run(input, |ctx| {
                 egui::CentralPanel::default().show(ctx, |ui| {
-                    is_shown = has_circle(ui, state, &answer);
+                    is_shown = has_circle(ui, state, &output);
                 });
             });
             is_shown

@@ -3,7 +3,7 @@
 
 use crate::app::capsules::screen_map::ScreenMap;
 use crate::app::input::bindings::caps_of;
-use crate::app::input::response::UiResponse;
+use crate::app::input::output::UiOutput;
 use crate::app::panels::bar::CommandButton;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::{KeyButton, wide_button};
@@ -37,13 +37,13 @@ pub fn place(map: &ScreenMap) -> Option<Rect> {
     Some(Rect::from_min_max(corner - size, corner))
 }
 
-pub fn show(ui: &mut Ui, card: Rect, map: &ScreenMap, target: Point, answer: &mut UiResponse) {
+pub fn show(ui: &mut Ui, card: Rect, map: &ScreenMap, target: Point, output: &mut UiOutput) {
     // Sense clicks and drags so that the capsules below the card do not react.
     ui.interact(card, Id::new("overview"), Sense::CLICK | Sense::DRAG);
     paint::card(ui.painter(), card, theme::BAR, theme::LINE);
     let inside = card.with_min_y(card.top() + LINE - FRAME).shrink(FRAME);
     if inside.is_positive() {
-        show_map(ui, inside, map, target, answer);
+        show_map(ui, inside, map, target, output);
     }
     let line = card.with_max_y(card.top() + LINE);
     ui.painter().text(
@@ -69,13 +69,13 @@ pub fn show(ui: &mut Ui, card: Rect, map: &ScreenMap, target: Point, answer: &mu
         command: Command::Home,
         tip: NAME.to_owned(),
     };
-    button.show(&mut row, answer);
+    button.show(&mut row, output);
 }
 
 /// Shows a map of the whole world in `rect`, with the part in view and the target.
-fn show_map(ui: &Ui, rect: Rect, map: &ScreenMap, target: Point, answer: &mut UiResponse) {
+fn show_map(ui: &Ui, rect: Rect, map: &ScreenMap, target: Point, output: &mut UiOutput) {
     let response = ui.interact(rect, Id::new("overview map"), Sense::hover());
-    answer.report("overview", rect);
+    output.report("overview", rect);
     tooltip::offer(&response, "All capsules, the part in view, and the target.");
     let at = |point: Point| rect.lerp_inside(vec2(point.x / WIDTH, point.y / HEIGHT));
     let painter = ui.painter().with_clip_rect(rect);

@@ -3,7 +3,7 @@
 use super::overlay;
 use crate::app::capsules::Zoom;
 use crate::app::capsules::screen_map::ScreenMap;
-use crate::app::input::response::UiResponse;
+use crate::app::input::output::UiOutput;
 use crate::app::platform::{self, IS_PAGE};
 use crate::app::state::State;
 use crate::app::state::command::Command;
@@ -27,7 +27,7 @@ pub struct CapsulePointer {
 }
 
 impl CapsulePointer {
-    /// Converts pointer input to commands, which are added to `answer`. `inside` is the pointer's position, or `None`
+    /// Converts pointer input to commands, which are added to `output`. `inside` is the pointer's position, or `None`
     /// if it is not over the capsules. Returns the slot under the pointer, or `None` during a drag.
     pub fn listen(
         &mut self,
@@ -35,21 +35,21 @@ impl CapsulePointer {
         map: &ScreenMap,
         inside: Option<Pos2>,
         state: &State,
-        answer: &mut UiResponse,
+        output: &mut UiOutput,
     ) -> Option<u32> {
-        answer.report("capsules", map.view);
+        output.report("capsules", map.view);
         // Not `Sense::click_and_drag()`, because it would let the capsules take the keyboard focus, which is not
         // visible here.
         let sense = Sense::CLICK | Sense::DRAG;
         let response = ui.interact(map.view, Id::new("capsules"), sense);
         let goal = inside.map(|at| map.to_world(at));
-        answer.commands.push(Command::Point(goal));
+        output.commands.push(Command::Point(goal));
         let has_moved = self.moves;
         let after_drag = self.move_plane(ui, map, &response);
         let over = inside.filter(|_| response.contains_pointer());
         let zoom = after_drag.or_else(|| turn_wheel(ui, map, over?));
         let zoom = zoom.filter(|&zoom| zoom != map.zoom);
-        answer.commands.extend(zoom.map(Command::Zoom));
+        output.commands.extend(zoom.map(Command::Zoom));
         let at = inside?;
         // A press alone requests nothing, because it may become a click. In a past frame, nothing can be requested.
         if response.dragged() && !self.moves && state.grid.past().is_none() {
@@ -57,10 +57,10 @@ impl CapsulePointer {
             let origin = origin.filter(|_| response.drag_started());
             let from = origin.unwrap_or(at - response.drag_delta());
             let requested = entered(map, from, at, origin.is_some());
-            answer.commands.extend(requested.map(Command::Request));
+            output.commands.extend(requested.map(Command::Request));
         }
-        if response.clicked() && !has_moved && !answer.list_was_open {
-            answer.commands.push(clicked(at, map, state));
+        if response.clicked() && !has_moved && !output.list_was_open {
+            output.commands.push(clicked(at, map, state));
         }
         map.slot_at(at).filter(|_| !response.dragged())
     }

@@ -19,7 +19,7 @@ const LEFT: f32 = 126.0;
 /// Width of the metrics to the right of the track, in points.
 const METRICS: f32 = 216.0;
 
-pub fn show(ui: &Ui, rect: Rect, history: &History, looked_at: Option<u64>) {
+pub fn show(ui: &Ui, rect: Rect, history: &History, displayed_frame: Option<u64>) {
     if rect.height() < 1.0 || rect.width() < LEFT + METRICS + 100.0 {
         return;
     }
@@ -42,7 +42,7 @@ pub fn show(ui: &Ui, rect: Rect, history: &History, looked_at: Option<u64>) {
     let at = updates.right_center();
     paint::left(&painter, at, "frames", 10.5, theme::FRAME);
     let frames = history.frames();
-    let last = looked_at.map_or_else(|| frames.back(), |number| history.frame(number));
+    let last = displayed_frame.map_or_else(|| frames.back(), |number| history.frame(number));
     let Some(last) = last else {
         return;
     };
@@ -107,7 +107,7 @@ fn metrics(painter: &Painter, rect: Rect, sight: &Sight, overshoot: f64) {
     paint::right(painter, at, &words, 11.5, theme::DIM);
 }
 
-pub fn sign(painter: &Painter, center: Pos2) {
+pub fn icon(painter: &Painter, center: Pos2) {
     let body = Rect::from_center_size(center - vec2(5.0, 0.0), HALF * 1.6);
     painter.rect_filled(body, CornerRadius::same(4), theme::BRIGHT);
     let ghost = body.translate(vec2(11.0, 0.0));

@@ -4,7 +4,7 @@ use super::overlay::Overlay;
 use super::pointer::CapsulePointer;
 use crate::app::capsules::Zoom;
 use crate::app::capsules::screen_map::ScreenMap;
-use crate::app::input::response::UiResponse;
+use crate::app::input::output::UiOutput;
 use crate::app::platform::event_log::Log;
 use crate::app::state::State;
 use crate::app::state::command::Command;
@@ -27,18 +27,18 @@ fn zoomed(zoom: Zoom) -> ScreenMap {
 }
 
 /// Opens a window with a large crowd that keeps its `zoom`.
-fn crowd(zoom: &Cell<Zoom>) -> Harness<'_, UiResponse> {
+fn crowd(zoom: &Cell<Zoom>) -> Harness<'_, UiOutput> {
     let mut capsules = CapsulePointer::default();
     let settings = Settings {
         knobs: KnobValues::with(&[(&ENTITIES, 100_000.0)]),
         ..Settings::default()
     };
     let state = State::still(0, settings, View::Grid, Log::default());
-    window(vec2(1280.0, 800.0), move |ui, answer| {
+    window(vec2(1280.0, 800.0), move |ui, output| {
         let pointer = ui.input(|input| input.pointer.latest_pos());
         let inside = pointer.filter(|&at| VIEW.contains(at));
-        capsules.listen(ui, &zoomed(zoom.get()), inside, &state, answer);
-        for command in &answer.commands {
+        capsules.listen(ui, &zoomed(zoom.get()), inside, &state, output);
+        for command in &output.commands {
             if let Command::Zoom(new) = command {
                 zoom.set(*new);
             }
@@ -46,7 +46,7 @@ fn crowd(zoom: &Cell<Zoom>) -> Harness<'_, UiResponse> {
     })
 }
 
-fn turn(window: &mut Harness<'_, UiResponse>, at: Pos2, steps: f32, modifiers: Modifiers) {
+fn turn(window: &mut Harness<'_, UiOutput>, at: Pos2, steps: f32, modifiers: Modifiers) {
     let events = &mut window.input_mut().events;
     events.push(Event::PointerMoved(at));
     events.push(Event::MouseWheel {
@@ -58,7 +58,7 @@ fn turn(window: &mut Harness<'_, UiResponse>, at: Pos2, steps: f32, modifiers: M
 }
 
 /// Drags along `path` with the primary button, in steps of at most 20 points.
-fn drag(window: &mut Harness<'_, UiResponse>, path: &[Pos2]) {
+fn drag(window: &mut Harness<'_, UiOutput>, path: &[Pos2]) {
     let button = |pos: Pos2, pressed: bool| Event::PointerButton {
         pos,
         button: PointerButton::Primary,
@@ -81,7 +81,7 @@ fn drag(window: &mut Harness<'_, UiResponse>, path: &[Pos2]) {
     send(button(path[path.len() - 1], false));
 }
 
-fn requests(window: &Harness<'_, UiResponse>) -> Vec<u32> {
+fn requests(window: &Harness<'_, UiOutput>) -> Vec<u32> {
     let commands = window.state().commands.iter();
     let requests = commands.filter_map(|command| match command {
         Command::Request(place) => Some(*place),
@@ -217,11 +217,11 @@ fn pointer_is_the_target_only_while_the_game_runs() {
 
 fn clicked(state: &State, at: Pos2) -> Command {
     let (map, mut capsules) = (map_of(state), CapsulePointer::default());
-    let mut window = window(vec2(1280.0, 800.0), |ui, answer| {
+    let mut window = window(vec2(1280.0, 800.0), |ui, output| {
         let pointer = ui.input(|input| input.pointer.latest_pos());
-        capsules.listen(ui, &map, pointer, state, answer);
+        capsules.listen(ui, &map, pointer, state, output);
         let is_move = |it: &Command| matches!(it, Command::Point(_));
-        answer.commands.retain(|command| !is_move(command));
+        output.commands.retain(|command| !is_move(command));
     });
     click_at(&mut window, at);
     window.state().commands[0]

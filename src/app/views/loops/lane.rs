@@ -254,11 +254,11 @@ fn shade(updates: u32) -> Color32 {
 
 /// Paints the legend of this view from `at` to the right. Entries that would end after `right` are left out.
 pub fn legend(painter: &Painter, mut at: Pos2, right: f32) {
-    let mut sign = |width, meaning: &str, paint_sign: &dyn Fn(Pos2)| {
+    let mut icon = |width, meaning: &str, paint_icon: &dyn Fn(Pos2)| {
         let words = painter.layout_no_wrap(meaning.to_owned(), theme::text(WORDS), theme::DIM);
         let after_sign = at + vec2(width + 7.0, 0.0);
         if after_sign.x + words.size().x <= right {
-            paint_sign(at);
+            paint_icon(at);
             paint::galley(
                 painter,
                 after_sign,
@@ -277,14 +277,14 @@ pub fn legend(painter: &Painter, mut at: Pos2, right: f32) {
     let position = |at, ink| bullet(painter, at + half, ink);
     let real_time = |at| tick(at, 7.0, 2.0, theme::TEAL);
     let earlier = |at| ghost(painter, at + half, theme::DIM);
-    sign(3.0, "real-time position", &real_time);
-    sign(width, "drawn position", &|at| position(at, theme::BRIGHT));
-    sign(width, "last update", &|at| position(at, theme::DIM));
-    sign(width, "earlier frames", &earlier);
+    icon(3.0, "real-time position", &real_time);
+    icon(width, "drawn position", &|at| position(at, theme::BRIGHT));
+    icon(width, "last update", &|at| position(at, theme::DIM));
+    icon(width, "earlier frames", &earlier);
     let overshoot = |at| ghost(painter, at + half, theme::AMBER);
-    sign(width, "overshoot", &overshoot);
-    sign(1.0, "update", &|at| tick(at, 4.0, 1.0, theme::TEXT));
-    sign(74.0, "updates per frame", &|at| {
+    icon(width, "overshoot", &overshoot);
+    icon(1.0, "update", &|at| tick(at, 4.0, 1.0, theme::TEXT));
+    icon(74.0, "updates per frame", &|at| {
         for (updates, more) in ["", "", "", "+"].into_iter().enumerate() {
             let corner = at + vec2(updates as f32 * 19.0, -7.0);
             let block = Rect::from_min_size(corner, vec2(17.0, 14.0));

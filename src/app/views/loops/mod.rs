@@ -5,7 +5,7 @@ mod lane;
 
 use super::layout::Layout;
 use super::{UiContext, with_lag};
-use crate::app::input::response::UiResponse;
+use crate::app::input::output::UiOutput;
 use crate::app::panels::knob_control::KnobControl;
 use crate::app::panels::knob_panel::{disturbances, heading, scrolled};
 use crate::app::panels::status_line::{self, StatusLine};
@@ -52,7 +52,7 @@ const ROW_WITH_WHY: f32 = 72.0;
 /// Minimum height that must remain above a frame loop's code, in points. In lower rows, the code is hidden.
 const WITH_CODE: f32 = 82.0;
 /// Width of the legend below the lanes, in points.
-const SIGNS: f32 = 820.0;
+const LEGEND_WIDTH: f32 = 820.0;
 
 /// Minimum row width for text next to the lanes, in points. Narrower rows show only the frame loop's name, above the
 /// lanes.
@@ -65,7 +65,7 @@ const COLUMN: &str = "Reproducible";
 
 pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext<'_>) {
     let loop_comparison = &state.loop_comparison;
-    rows(ui, layout.view, loop_comparison, state, context.answer);
+    rows(ui, layout.view, loop_comparison, state, context.output);
     if !state.interface.panels {
         return;
     }
@@ -78,7 +78,7 @@ pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext
         clock_steps: None,
     };
     line.show(ui, layout.status);
-    panel(ui, layout.left, state, context.answer);
+    panel(ui, layout.left, state, context.output);
 }
 
 /// The horizontal positions of the two lanes in a row.
@@ -108,7 +108,7 @@ fn rows(
     rect: Rect,
     loop_comparison: &LoopComparison,
     state: &State,
-    answer: &mut UiResponse,
+    output: &mut UiOutput,
 ) {
     let painter = ui.painter().with_clip_rect(rect);
     painter.rect_filled(rect, 0.0, theme::FLOOR);
@@ -137,13 +137,13 @@ fn rows(
     {
         let top = inner.top() + HEADER + index as f32 * height;
         let card = Rect::from_x_y_ranges(inner.x_range(), top..=top + height - GAP);
-        show_row(ui, &painter, card, &columns, row, state, answer);
+        show_row(ui, &painter, card, &columns, row, state, output);
     }
     let foot = inner.with_min_y(inner.bottom() - FOOTER);
     if fitting < count {
         part_shown(&painter, foot, "loops", first, fitting, count);
     } else {
-        let first = columns.left[0].min(foot.right() - SIGNS);
+        let first = columns.left[0].min(foot.right() - LEGEND_WIDTH);
         let at = pos2(first.max(foot.left() + INSET), foot.center().y);
         lane::legend(&painter, at, foot.right());
     }
@@ -197,12 +197,12 @@ fn show_row(
     columns: &Columns,
     row: &LoopRow,
     state: &State,
-    answer: &mut UiResponse,
+    output: &mut UiOutput,
 ) {
     let entry = row.entry;
     // Not `Sense::click()`, because it would let the row take the keyboard focus, which is not visible here.
     let response = ui.interact(card, Id::new(("race", entry.key)), Sense::CLICK);
-    answer.report(format!("race:{}", entry.key), card);
+    output.report(format!("race:{}", entry.key), card);
     let is_chosen = entry == state.settings.frame_loop;
     let (ground, edge) = match (is_chosen, response.hovered()) {
         (true, _) => (theme::CHOSEN_ROW, Stroke::new(1.0, theme::TEAL)),
@@ -215,11 +215,11 @@ fn show_row(
     let name = left(painter, at, entry.name, 13.5, theme::BRIGHT);
     let mut lanes = card;
     if columns.is_narrow {
-        let (answer, ink, _) = reproducible(row);
+        let (output, ink, _) = reproducible(row);
         let column = format!("{}: ", COLUMN.to_lowercase());
         let at = name.right_center() + vec2(16.0, 0.0);
         let column = left(painter, at, &column, 12.0, theme::DIM);
-        left(painter, column.right_center(), answer, 12.0, ink);
+        left(painter, column.right_center(), output, 12.0, ink);
         lanes.min.y += NAME;
     } else {
         words(painter, card, name.right_center(), row, &summary);
@@ -233,7 +233,7 @@ fn show_row(
         lane::paint(painter, cell, loop_machine);
     }
     if response.clicked() {
-        answer.commands.push(Command::FrameLoop(entry));
+        output.commands.push(Command::FrameLoop(entry));
     }
     tooltip::offer(&response, hover_text(row, &summary));
 }
@@ -249,10 +249,10 @@ fn reproducible(row: &LoopRow) -> (&'static str, Color32, &'static str) {
 
 /// Returns the tooltip of a row: the full summary, which may not fit into the row, and a description of the frame loop.
 fn hover_text(row: &LoopRow, summary: &RichText) -> String {
-    let (answer, _, reason) = reproducible(row);
+    let (output, _, reason) = reproducible(row);
     let (name, rule, source) = (row.entry.name, row.entry.rule, row.entry.source);
     let text = format!(
-        "{summary}\n{name}: {rule}\n{COLUMN}: {answer}, {reason}.\nSource: {source}\nClick to run it in Grid."
+        "{summary}\n{name}: {rule}\n{COLUMN}: {output}, {reason}.\nSource: {source}\nClick to run it in Grid."
     );
     text.trim_start().to_owned()
 }
@@ -263,9 +263,9 @@ fn words(painter: &Painter, card: Rect, end: Pos2, row: &LoopRow, summary: &Rich
     if summary.is_warning() {
         warning(painter, pos2(end.x + 14.0, end.y), 4.0);
     }
-    let (answer, ink, _) = reproducible(row);
+    let (output, ink, _) = reproducible(row);
     let at = pos2(card.left() + WORDS_RIGHT, end.y);
-    right(painter, at, answer, 13.5, ink);
+    right(painter, at, output, 13.5, ink);
 
     let left = card.left() + INSET;
     let code = row.entry.code.to_owned();
@@ -290,10 +290,10 @@ fn words(painter: &Painter, card: Rect, end: Pos2, row: &LoopRow, summary: &Rich
 }
 
 /// Shows the knobs of each machine, the cost of the work, and the knobs of the frame loops.
-fn panel(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
+fn panel(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
     let loop_comparison = &state.loop_comparison;
     let defaults = LoopComparison::default_knobs();
-    let control = |ui: &mut Ui, side, place, knob: &'static Knob, answer: &mut UiResponse| {
+    let control = |ui: &mut Ui, side, place, knob: &'static Knob, output: &mut UiOutput| {
         let control = KnobControl {
             knob,
             value: loop_comparison.knob(side, knob),
@@ -302,7 +302,7 @@ fn panel(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
             place,
             is_dimmed: false,
         };
-        control.show(ui, answer);
+        control.show(ui, output);
     };
     scrolled(ui, rect, |ui| {
         for (side, title, place) in [
@@ -319,24 +319,24 @@ fn panel(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
             };
             heading(ui, title, &remark);
             for knob in machine::KNOBS {
-                control(ui, side, place, knob, answer);
+                control(ui, side, place, knob, output);
             }
             ui.separator();
         }
         let tasks = format::counted(loop_comparison.tasks_per_update() as u64, "task");
         heading(ui, "Both machines", &format!("{tasks} per update"));
-        control(ui, Side::Fast, "both:", &COST, answer);
+        control(ui, Side::Fast, "both:", &COST, output);
         ui.separator();
         heading(ui, "Loops", "");
         let mut shown = BTreeSet::new();
         for knob in FRAME_LOOPS.iter().flat_map(|entry| entry.knobs) {
             if shown.insert(knob.key) {
-                control(ui, Side::Fast, "both:", knob, answer);
+                control(ui, Side::Fast, "both:", knob, output);
             }
         }
         ui.separator();
         // The comparison's strategy runs every task in each update, so it takes no requests.
-        disturbances(ui, state, false, answer);
+        disturbances(ui, state, false, output);
     });
 }
 
@@ -354,11 +354,11 @@ mod tests {
     use timeslicer::time::Nanos;
 
     /// Opens a window with the rows of a comparison that has run for `millis` milliseconds.
-    fn rows(millis: u64, size: Vec2) -> Harness<'static, UiResponse> {
+    fn rows(millis: u64, size: Vec2) -> Harness<'static, UiOutput> {
         let (state, mut loop_comparison) = (state(), LoopComparison::default());
         loop_comparison.advance(Nanos::from_millis(millis));
-        window(size, move |ui, answer| {
-            super::rows(ui, ui.max_rect(), &loop_comparison, &state, answer);
+        window(size, move |ui, output| {
+            super::rows(ui, ui.max_rect(), &loop_comparison, &state, output);
         })
     }
 
@@ -393,7 +393,7 @@ mod tests {
         assert_eq!(seen.len(), FRAME_LOOPS.len(), "{seen:?}");
     }
 
-    fn texts(window: &Harness<'_, UiResponse>) -> Vec<(String, Rect)> {
+    fn texts(window: &Harness<'_, UiOutput>) -> Vec<(String, Rect)> {
         let shapes = window.output().shapes.iter();
         let text = |clipped: &egui::epaint::ClippedShape| match &clipped.shape {
             egui::Shape::Text(text) => {
@@ -434,8 +434,8 @@ mod tests {
                 let mut loop_comparison = LoopComparison::new(&KnobValues::with(&values));
                 loop_comparison.advance(Nanos::from_millis(5_700));
                 let jerks = loop_comparison.jerks().to_string();
-                let window = window(size, move |ui, answer| {
-                    super::rows(ui, ui.max_rect(), &loop_comparison, &state, answer);
+                let window = window(size, move |ui, output| {
+                    super::rows(ui, ui.max_rect(), &loop_comparison, &state, output);
                 });
                 let texts = texts(&window);
                 let mut why = texts
@@ -463,11 +463,11 @@ mod tests {
     }
 
     #[test]
-    fn every_knob_of_the_race_has_a_control() {
+    fn every_knob_of_loops_has_a_control() {
         let mut state = state();
         state.loop_comparison = LoopComparison::default();
-        let window = window(vec2(252.0, 2500.0), |ui, answer| {
-            panel(ui, ui.max_rect(), &state, answer);
+        let window = window(vec2(252.0, 2500.0), |ui, output| {
+            panel(ui, ui.max_rect(), &state, output);
         });
         let controls = &window.state().controls;
         let has = |name: String| controls.iter().any(|it| it.name == name);
@@ -509,10 +509,10 @@ mod tests {
                 state.loop_comparison.disturb(disturbance);
             }
             state.loop_comparison.advance(Nanos::SECOND);
-            let window = window(vec2(1280.0, 2500.0), move |ui, answer| {
+            let window = window(vec2(1280.0, 2500.0), move |ui, output| {
                 let (left, right) = ui.max_rect().split_left_right_at_x(252.0);
-                super::rows(ui, right, &state.loop_comparison, &state, answer);
-                panel(ui, left, &state, answer);
+                super::rows(ui, right, &state.loop_comparison, &state, output);
+                panel(ui, left, &state, output);
             });
             let texts = texts(&window);
             for words in words {
@@ -530,8 +530,8 @@ mod tests {
             .loop_comparison
             .set_knob(Side::Slow, &DISPLAY_HZ, 75.0);
         state.loop_comparison.set_knob(Side::Fast, &COST, 5.0);
-        let mut window = window(vec2(252.0, 2500.0), |ui, answer| {
-            panel(ui, ui.max_rect(), &state, answer);
+        let mut window = window(vec2(252.0, 2500.0), |ui, output| {
+            panel(ui, ui.max_rect(), &state, output);
         });
         let names = window.state().controls.iter().map(|it| it.name.as_str());
         let reverts: Vec<&str> = names.filter(|name| name.starts_with("revert:")).collect();

@@ -8,7 +8,7 @@ pub use tooltips::{TOOLTIP_SIZES, check_tooltips};
 use super::layout::{Layout, fits_all};
 use crate::app::charts::plots::LEAST_HEIGHT;
 use crate::app::input::bindings::PAUSE;
-use crate::app::input::response::{Control, UiResponse};
+use crate::app::input::output::{Control, UiOutput};
 use crate::app::panels::{knob_panel, strategy_bar, top_bar};
 use crate::app::state::State;
 use crate::app::state::command::Command;
@@ -34,20 +34,20 @@ const ROUND: &str = "100 updates of 16.7 ms = 1.67 s of game time (2.42 s real)"
 
 pub fn window<'a>(
     size: Vec2,
-    mut show: impl FnMut(&mut Ui, &mut UiResponse) + 'a,
-) -> Harness<'a, UiResponse> {
+    mut show: impl FnMut(&mut Ui, &mut UiOutput) + 'a,
+) -> Harness<'a, UiOutput> {
     let builder = Harness::builder().with_size(size);
     let mut window = builder.build_state(
-        move |ctx, all: &mut UiResponse| {
+        move |ctx, all: &mut UiOutput| {
             ctx.set_style(theme::style());
-            let mut answer = UiResponse::default();
+            let mut output = UiOutput::default();
             let panel = CentralPanel::default().frame(Frame::NONE);
-            panel.show(ctx, |ui| show(ui, &mut answer));
+            panel.show(ctx, |ui| show(ui, &mut output));
             tooltip::show(ctx);
-            all.controls = answer.controls;
-            all.commands.extend(answer.commands);
+            all.controls = output.controls;
+            all.commands.extend(output.commands);
         },
-        UiResponse::default(),
+        UiOutput::default(),
     );
     window.run_steps(2);
     window
@@ -61,8 +61,8 @@ fn a_heavy_task_is_named_with_the_key_that_removes_it() {
         for is_heavy in [true, false] {
             state.apply(Command::Disturb(Disturbance::Heavy));
             assert_eq!(state.heavy_task().is_some(), is_heavy, "{view:?}");
-            let window = window(vec2(216.0, 300.0), |ui, answer| {
-                knob_panel::disturbances(ui, &state, true, answer);
+            let window = window(vec2(216.0, 300.0), |ui, output| {
+                knob_panel::disturbances(ui, &state, true, output);
             });
             let words = "One task costs 20 ms. B restores its cost.";
             let line = window.query_by_label(words);
@@ -71,7 +71,7 @@ fn a_heavy_task_is_named_with_the_key_that_removes_it() {
     }
 }
 
-pub fn click(window: &mut Harness<'_, UiResponse>, name: &str) {
+pub fn click(window: &mut Harness<'_, UiOutput>, name: &str) {
     let mut controls = window.state().controls.iter();
     let control = controls.find(|control| control.name == name);
     let pos = control.expect("it is shown").rect.left_top() + vec2(5.0, 5.0);
@@ -93,12 +93,12 @@ pub fn click_at<State>(window: &mut Harness<'_, State>, pos: egui::Pos2) {
     }
 }
 
-fn main_view(state: State, size: Vec2) -> Harness<'static, UiResponse> {
-    window(size, move |ui, answer| {
+fn main_view(state: State, size: Vec2) -> Harness<'static, UiOutput> {
+    window(size, move |ui, output| {
         let layout = Layout::new(ui.max_rect(), &state);
-        knob_panel::show(ui, layout.left, &state, Some(ROUND), None, answer);
-        top_bar::show(ui, layout.top, &state, true, answer);
-        strategy_bar::show(ui, layout.strategies, &state, answer);
+        knob_panel::show(ui, layout.left, &state, Some(ROUND), None, output);
+        top_bar::show(ui, layout.top, &state, true, output);
+        strategy_bar::show(ui, layout.strategies, &state, output);
     })
 }
 

@@ -4,7 +4,7 @@ use super::*;
 
 /// Rests the pointer on every control, and asserts that each tooltip is inside the window and does not cover its
 /// control. Returns the number of controls that have a tooltip.
-pub fn check_tooltips(window: &mut Harness<'_, UiResponse>) -> usize {
+pub fn check_tooltips(window: &mut Harness<'_, UiOutput>) -> usize {
     let screen = window.ctx.screen_rect();
     let mut count = 0;
     for Control { name, rect } in window.state().controls.clone() {

@@ -25,9 +25,9 @@ fn the_card_and_its_buttons_stay_inside_a_window_of_any_size() {
                 tour.is_done = is_done;
                 tour.outcome = outcome.map(str::to_owned);
                 let mut card = TourCard::default();
-                let window = window(vec2(width, height), |ui, answer| {
+                let window = window(vec2(width, height), |ui, output| {
                     let area = ui.max_rect().with_min_y(80.0);
-                    card.show(ui, area, Some(tour), answer);
+                    card.show(ui, area, Some(tour), output);
                 });
                 let places = &window.state().controls;
                 let names: Vec<&str> = places.iter().map(|it| &*it.name).collect();

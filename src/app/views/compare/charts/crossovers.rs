@@ -9,7 +9,7 @@ use super::{
     times_axis, times_tick,
 };
 use crate::app::input::bindings::caps_of;
-use crate::app::input::response::UiResponse;
+use crate::app::input::output::UiOutput;
 use crate::app::state::State;
 use crate::app::state::best_setting::{FoundCrossovers, MOST_ENTITIES, present};
 use crate::app::state::command::Command;
@@ -59,11 +59,11 @@ struct StrategyLine<'a> {
     places: Vec<Pos2>,
 }
 
-pub fn show(ui: &Ui, painter: &Painter, area: Rect, state: &State, answer: &mut UiResponse) {
+pub fn show(ui: &Ui, painter: &Painter, area: Rect, state: &State, output: &mut UiOutput) {
     let plot = area.with_min_y(area.top() + ribbon::HEIGHT + GAP);
     painter.rect_filled(plot, 0.0, theme::WELL);
     let response = ui.interact(plot, Id::new("crossovers"), Sense::CLICK);
-    answer.report("crossovers", plot);
+    output.report("crossovers", plot);
     let best_setting = &state.compare.best_setting;
     let over = state.compare.over;
     let found = best_setting.crossovers().filter(|it| it.over == over);
@@ -96,7 +96,7 @@ pub fn show(ui: &Ui, painter: &Painter, area: Rect, state: &State, answer: &mut 
     let best = [plot.left(), plot.right()].map(|x| pos2(x, y.point(1.0)));
     painter.line_segment(best, Stroke::new(1.0, theme::DIM.gamma_multiply(0.5)));
     let parts = parts(&found.ranges, x);
-    ribbon::show(painter, &parts, area.top(), plot.bottom(), answer);
+    ribbon::show(painter, &parts, area.top(), plot.bottom(), output);
 
     let at = response.hover_pos().filter(|_| response.hovered());
     let places: Vec<Vec<Pos2>> = lines.iter().map(|it| it.places.clone()).collect();
@@ -131,8 +131,8 @@ pub fn show(ui: &Ui, painter: &Painter, area: Rect, state: &State, answer: &mut 
     let (value, tuned) = line.points[point];
     let described = describe(found, value, tuned);
     paint_card(&response, around(area), line.places[point], &described);
-    if response.clicked() && !answer.list_was_open {
-        answer
+    if response.clicked() && !output.list_was_open {
+        output
             .commands
             .extend(commands(over, value, tuned, line.lane));
     }

@@ -5,7 +5,7 @@ use super::axis::Axis;
 use super::placement::{Label, Line, fan_out, is_above};
 use super::trade_off::LOWEST;
 use super::{MARGIN, ink, lay, percent};
-use crate::app::input::response::UiResponse;
+use crate::app::input::output::UiOutput;
 use crate::app::state::State;
 use crate::app::state::command::Command;
 use crate::app::views::compare::below::explained;
@@ -31,7 +31,7 @@ const CLIPPED: f32 = 8.0;
 
 /// The metrics of a setting that the chart shows as a data point.
 #[derive(Clone, Copy)]
-pub struct Figures<'a> {
+pub struct DotMetrics<'a> {
     pub lane: usize,
     pub report: &'a Report,
     /// The best setting of the advised strategy, if the metrics belong to it. `None` if they belong to the lane's
@@ -53,7 +53,7 @@ pub struct Figures<'a> {
     pub times: Option<f64>,
 }
 
-impl<'a> Figures<'a> {
+impl<'a> DotMetrics<'a> {
     /// Returns the metrics of a lane, or `None` until every entity has run once and at least one has run again. `frame`
     /// is the game time over which a frame's tasks are spread.
     pub fn of(
@@ -112,13 +112,16 @@ impl<'a> Figures<'a> {
 /// Returns the metrics of all data points: the current setting of each lane, and the best setting of the advised
 /// strategy if it differs from the current one. The best and the selected data point come first, so that they get the
 /// best positions.
-pub fn metrics(state: &State, unit: Unit) -> Vec<Figures<'_>> {
+pub fn metrics(state: &State, unit: Unit) -> Vec<DotMetrics<'_>> {
     let (compare, comparison) = (&state.compare, &state.compare.comparison);
     let frame = comparison.game_time_per_frame();
     let frame = frame.max(comparison.update_period());
     let staleness = compare.staleness;
     let strategies = comparison.strategies();
-    let advised = compare.best_setting.answer().and_then(|it| it.advised());
+    let advised = compare
+        .best_setting
+        .recommendation()
+        .and_then(|it| it.advised());
     let advised = advised.and_then(|choice| {
         let lane = strategies.iter().position(|it| *it == choice.strategy)?;
         let knobs = &state.settings.knobs;
@@ -128,20 +131,20 @@ pub fn metrics(state: &State, unit: Unit) -> Vec<Figures<'_>> {
         Some((lane, choice, is_set))
     });
     let of = |(lane, report)| {
-        Some(Figures {
+        Some(DotMetrics {
             is_best: advised.is_some_and(|(best, _, is_set)| best == lane && is_set),
             is_selected: selected(state) == lane,
-            ..Figures::of(lane, report, staleness, unit, frame)?
+            ..DotMetrics::of(lane, report, staleness, unit, frame)?
         })
     };
     let metrics = compare.reports.iter().enumerate().filter_map(of);
     let tuned = advised.filter(|(_, _, is_set)| !is_set);
     let tuned = tuned.and_then(|(lane, choice, _)| {
         let report = compare.reports.get(lane)?;
-        Figures::of_choice(lane, report, choice, staleness, unit, frame)
+        DotMetrics::of_choice(lane, report, choice, staleness, unit, frame)
     });
     let limits = &compare.best_setting.limits;
-    let metrics = metrics.chain(tuned).map(|it| Figures {
+    let metrics = metrics.chain(tuned).map(|it| DotMetrics {
         keeps: match it.choice {
             Some(choice) => limits.keeps(&choice.outcome),
             None => compare.broken.get(it.lane).is_some_and(Vec::is_empty),
@@ -155,7 +158,7 @@ pub fn metrics(state: &State, unit: Unit) -> Vec<Figures<'_>> {
 
 /// A data point of the trade-off chart.
 pub struct Dot<'a> {
-    pub metrics: Figures<'a>,
+    pub metrics: DotMetrics<'a>,
     /// The position that corresponds to the data point's metrics.
     pub point: Pos2,
     /// The position at which the data point is drawn. It differs from `point` if data points would overlap.
@@ -175,8 +178,8 @@ pub fn dots<'a>(
     plot: Rect,
     (x, y): (Axis, Axis),
     curve: &[Pos2],
-    metrics: &[Figures<'a>],
-    height: impl Fn(&Figures<'_>) -> Option<f64>,
+    metrics: &[DotMetrics<'a>],
+    height: impl Fn(&DotMetrics<'_>) -> Option<f64>,
 ) -> Vec<Dot<'a>> {
     let is_clipped = |value: f64| y.point_beyond(value) < plot.top();
     let known = metrics.iter().filter_map(|it| Some((it, height(it)?)));
@@ -246,7 +249,7 @@ impl Dot<'_> {
         label: Option<Label>,
         state: &State,
         unit: Unit,
-        answer: &mut UiResponse,
+        output: &mut UiOutput,
     ) -> bool {
         let metrics = self.metrics;
         let key = metrics.report.subject.strategy.key;
@@ -256,7 +259,7 @@ impl Dot<'_> {
         } else {
             "dot"
         };
-        let response = clickable(ui, self.ring(), format!("{kind}:{key}"), select, answer);
+        let response = clickable(ui, self.ring(), format!("{kind}:{key}"), select, output);
         if response.hovered() {
             tooltip::offer(&response, self.help(state, unit));
         }
@@ -282,7 +285,7 @@ impl Dot<'_> {
 
     fn help(&self, state: &State, unit: Unit) -> String {
         let staleness = state.compare.staleness;
-        let Figures {
+        let DotMetrics {
             report,
             choice,
             share,

@@ -19,7 +19,7 @@ mod trade_off;
 use super::below::TITLE;
 use super::{INSET, has_game_time};
 use crate::app::input::bindings::caps_of;
-use crate::app::input::response::UiResponse;
+use crate::app::input::output::UiOutput;
 use crate::app::state::State;
 use crate::app::state::best_setting::RANGES;
 use crate::app::state::command::Command;
@@ -88,20 +88,20 @@ const TABS: [(Chart, &str, &str); 2] = [
 ];
 
 /// Shows the selected chart and its heading in `rect`.
-pub fn show(ui: &mut Ui, rect: Rect, state: &State, answer: &mut UiResponse) {
+pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
     let inner = rect.shrink2(vec2(INSET, 0.0));
     if inner.width() <= 0.0 {
         return;
     }
-    heading(ui, inner, state, answer);
+    heading(ui, inner, state, output);
     let plot = Rect::from_min_max(inner.min + vec2(LEFT, ABOVE), inner.max - vec2(0.0, BELOW));
     if plot.width() < LEAST.x || plot.height() < LEAST.y {
         return;
     }
     let painter = ui.painter().with_clip_rect(rect);
     match state.compare.chart {
-        Chart::TradeOff => trade_off::show(ui, &painter, plot, state, answer),
-        Chart::Crossovers => crossovers::show(ui, &painter, plot, state, answer),
+        Chart::TradeOff => trade_off::show(ui, &painter, plot, state, output),
+        Chart::Crossovers => crossovers::show(ui, &painter, plot, state, output),
     }
     tooltip::keep_off(ui.ctx(), around(plot));
 }
@@ -112,7 +112,7 @@ fn around(plot: Rect) -> Rect {
 }
 
 /// Shows the tabs on the left and the controls of the chart on the right.
-fn heading(ui: &mut Ui, inner: Rect, state: &State, answer: &mut UiResponse) {
+fn heading(ui: &mut Ui, inner: Rect, state: &State, output: &mut UiOutput) {
     let middle = pos2(inner.center().x, inner.top() + TITLE);
     let row = Rect::from_center_size(middle, vec2(inner.width(), BUTTON));
     let of = |layout, id: &str| UiBuilder::new().max_rect(row).layout(layout).id_salt(id);
@@ -130,9 +130,9 @@ fn heading(ui: &mut Ui, inner: Rect, state: &State, answer: &mut UiResponse) {
         let key = caps_of(Command::Chart(Chart::Crossovers));
         let key = if has_key { key } else { "" };
         let response = wide_button(0.0, words, key, is_shown).show(&mut tabs);
-        answer.report(format!("chart:{words}"), response.rect);
+        output.report(format!("chart:{words}"), response.rect);
         if response.clicked() && !is_shown {
-            answer.commands.push(Command::Chart(chart));
+            output.commands.push(Command::Chart(chart));
         }
         tooltip::offer(&response, help);
     }
@@ -145,17 +145,17 @@ fn heading(ui: &mut Ui, inner: Rect, state: &State, answer: &mut UiResponse) {
         let key = caps_of(Command::TradeOff);
         let key = if is_shown { "" } else { key };
         let response = wide_button(0.0, words, key, is_shown).show(&mut controls);
-        answer.report(format!("trade-off:{words}"), response.rect);
+        output.report(format!("trade-off:{words}"), response.rect);
         if response.clicked() && !is_shown {
-            answer.commands.push(Command::TradeOff);
+            output.commands.push(Command::TradeOff);
         }
         tooltip::offer(&response, help);
     }
     controls.add_space(4.0);
     match shown {
-        Chart::TradeOff if inner.width() >= WITH_SWITCH => absolute(&mut controls, state, answer),
+        Chart::TradeOff if inner.width() >= WITH_SWITCH => absolute(&mut controls, state, output),
         Chart::TradeOff => {}
-        Chart::Crossovers => knobs(&mut controls, state, answer),
+        Chart::Crossovers => knobs(&mut controls, state, output),
     }
     let right = controls.min_rect().left() - 8.0;
 
@@ -172,12 +172,12 @@ fn heading(ui: &mut Ui, inner: Rect, state: &State, answer: &mut UiResponse) {
 }
 
 /// Shows the switch between multiples of the minimum and absolute times.
-fn absolute(ui: &mut Ui, state: &State, answer: &mut UiResponse) {
+fn absolute(ui: &mut Ui, state: &State, output: &mut UiOutput) {
     let is_absolute = state.compare.is_absolute;
     let response = wide_button(0.0, "Absolute", "", is_absolute).show(ui);
-    answer.report("trade-off:Absolute", response.rect);
+    output.report("trade-off:Absolute", response.rect);
     if response.clicked() {
-        answer.commands.push(Command::Absolute);
+        output.commands.push(Command::Absolute);
     }
     let help = if is_absolute {
         "Shows the staleness as a time. Click to divide it by the least that is possible in the same share of time."
@@ -189,24 +189,24 @@ fn absolute(ui: &mut Ui, state: &State, answer: &mut UiResponse) {
 }
 
 /// Shows the drop-down list of knobs over which the crossovers can be plotted.
-fn knobs(ui: &mut Ui, state: &State, answer: &mut UiResponse) {
+fn knobs(ui: &mut Ui, state: &State, output: &mut UiOutput) {
     let over = state.compare.over;
     ui.spacing_mut().button_padding = vec2(7.0, 1.0);
     let list = ComboBox::from_id_salt("over")
         .width(KNOBS)
         .selected_text(RichText::new(over.label).size(POINTS));
     let list = list.show_ui(ui, |ui| {
-        answer.list_is_open = true;
+        output.list_is_open = true;
         for (knob, _) in RANGES {
             let item = ui.selectable_label(*knob == *over, knob.label);
-            answer.report(format!("over:{}", knob.key), item.rect);
+            output.report(format!("over:{}", knob.key), item.rect);
             tooltip::offer(&item, crossovers::about(knob));
             if item.clicked() {
-                answer.commands.push(Command::Over(knob));
+                output.commands.push(Command::Over(knob));
             }
         }
     });
-    answer.report("over", list.response.rect);
+    output.report("over", list.response.rect);
     tooltip::offer(
         &list.response,
         "Chooses the knob over which the strategies are compared.",

@@ -3,7 +3,7 @@
 use super::axis::Axis;
 use super::{POINTS, ink};
 use crate::app::input::bindings::caps_of;
-use crate::app::input::response::UiResponse;
+use crate::app::input::output::UiOutput;
 use crate::app::panels::strategy_bar::short_name;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::warning;
@@ -41,12 +41,12 @@ pub fn parts(ranges: &[Range], x: Axis) -> Vec<Part> {
 }
 
 /// Paints the sections, a tint below each down to `bottom`, and a line at each crossover.
-pub fn show(painter: &Painter, parts: &[Part], top: f32, bottom: f32, answer: &mut UiResponse) {
+pub fn show(painter: &Painter, parts: &[Part], top: f32, bottom: f32, output: &mut UiOutput) {
     let y = Rangef::new(top, top + HEIGHT);
     for part in parts {
         let rect = Rect::from_x_y_ranges(part.x, y);
         let key = part.strategy.map_or("none", |it| it.key);
-        answer.report(format!("best:{key}"), rect);
+        output.report(format!("best:{key}"), rect);
         let (ground, ink) = match part.strategy {
             Some(strategy) => (ink(strategy).gamma_multiply(0.35), theme::BRIGHT),
             None => (NONE, theme::AMBER),

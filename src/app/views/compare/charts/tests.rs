@@ -53,19 +53,19 @@ fn crossovers_over(knob: &'static Knob) -> impl Fn(&mut State) {
     move |state| (state.compare.chart, state.compare.over) = (Chart::Crossovers, knob)
 }
 
-fn shown(state: &State, size: Vec2) -> Harness<'_, UiResponse> {
+fn shown(state: &State, size: Vec2) -> Harness<'_, UiOutput> {
     let mut view = CompareView::default();
-    window(size, move |ui, answer| {
-        view.table(ui, ui.max_rect(), state, answer);
+    window(size, move |ui, output| {
+        view.table(ui, ui.max_rect(), state, output);
     })
 }
 
-fn place(window: &Harness<'_, UiResponse>, name: &str) -> Option<Rect> {
+fn place(window: &Harness<'_, UiOutput>, name: &str) -> Option<Rect> {
     let mut controls = window.state().controls.iter();
     controls.find(|it| it.name == name).map(|it| it.rect)
 }
 
-fn texts(window: &Harness<'_, UiResponse>) -> Vec<(String, Rect)> {
+fn texts(window: &Harness<'_, UiOutput>) -> Vec<(String, Rect)> {
     let shapes = window.output().shapes.iter();
     let texts = shapes.filter_map(|it| match &it.shape {
         Shape::Text(text) => Some((
@@ -77,17 +77,17 @@ fn texts(window: &Harness<'_, UiResponse>) -> Vec<(String, Rect)> {
     texts.collect()
 }
 
-fn says(window: &Harness<'_, UiResponse>, words: &str) -> bool {
+fn says(window: &Harness<'_, UiOutput>, words: &str) -> bool {
     texts(window).iter().any(|(text, _)| text.contains(words))
 }
 
-fn point_at(window: &mut Harness<'_, UiResponse>, at: Pos2) {
+fn point_at(window: &mut Harness<'_, UiOutput>, at: Pos2) {
     window.input_mut().events.push(Event::PointerMoved(at));
     window.run_steps(2);
 }
 
 /// Moves the pointer over the plot until a line's card appears. Returns the pointer's position.
-fn find_line(window: &mut Harness<'_, UiResponse>, plot: Rect) -> Option<Pos2> {
+fn find_line(window: &mut Harness<'_, UiOutput>, plot: Rect) -> Option<Pos2> {
     let across = [0.15, 0.3, 0.45, 0.6, 0.75];
     for x in across {
         for y in (1..40).map(|step| step as f32 / 40.0) {
@@ -101,7 +101,7 @@ fn find_line(window: &mut Harness<'_, UiResponse>, plot: Rect) -> Option<Pos2> {
     None
 }
 
-fn press(window: &mut Harness<'_, UiResponse>, pos: Pos2) -> Vec<Command> {
+fn press(window: &mut Harness<'_, UiOutput>, pos: Pos2) -> Vec<Command> {
     let before = window.state().commands.len();
     for pressed in [true, false] {
         window.input_mut().events.push(Event::PointerButton {
@@ -301,7 +301,7 @@ fn limits_at_their_ends_have_charts() {
 }
 
 /// Returns the centres and radii of all filled circles that are painted in `area`.
-fn circles(window: &Harness<'_, UiResponse>, area: Rect) -> Vec<(Pos2, f32)> {
+fn circles(window: &Harness<'_, UiOutput>, area: Rect) -> Vec<(Pos2, f32)> {
     let shapes = window.output().shapes.iter();
     let circles = shapes.filter_map(|it| match &it.shape {
         Shape::Circle(circle) if circle.fill != Color32::TRANSPARENT => Some(circle),

@@ -6,13 +6,13 @@
 
 use super::axis::Axis;
 use super::curves::{Curve, curves};
-use super::dots::{Dot, Figures, RING, dots, metrics};
+use super::dots::{Dot, DotMetrics, RING, dots, metrics};
 use super::placement::{Label, Line, place_labels};
 use super::{
     MARGIN, POINTS, around, lay, nearest, paint_axes, paint_card, paint_dashes, percent, time_name,
     times_axis, times_tick,
 };
-use crate::app::input::response::UiResponse;
+use crate::app::input::output::UiOutput;
 use crate::app::state::State;
 use crate::app::views::compare::selected;
 use crate::app::widgets::{paint, theme, tooltip};
@@ -79,20 +79,20 @@ fn unit(state: &State) -> Unit {
         })
 }
 
-pub fn show(ui: &Ui, painter: &Painter, plot: Rect, state: &State, answer: &mut UiResponse) {
+pub fn show(ui: &Ui, painter: &Painter, plot: Rect, state: &State, output: &mut UiOutput) {
     let (compare, comparison) = (&state.compare, &state.compare.comparison);
     let staleness = compare.staleness;
     let goal: Goal = staleness.into();
     let (unit, is_absolute) = (unit(state), compare.is_absolute);
     let metrics = metrics(state, unit);
-    let height = |it: &Figures<'_>| {
+    let height = |it: &DotMetrics<'_>| {
         if is_absolute {
             Some(it.stale)
         } else {
             it.times
         }
     };
-    let is_shown = |it: &&Figures<'_>| height(it).is_some();
+    let is_shown = |it: &&DotMetrics<'_>| height(it).is_some();
     let has_dot = |lane: usize| metrics.iter().any(|it| it.lane == lane && is_shown(&it));
     let missing = without_dot(state, has_dot);
     let sweep = compare.best_setting.sweep();
@@ -106,7 +106,7 @@ pub fn show(ui: &Ui, painter: &Painter, plot: Rect, state: &State, answer: &mut 
 
     painter.rect_filled(plot, 0.0, theme::WELL);
     let response = ui.interact(plot, Id::new("trade-off"), Sense::CLICK);
-    answer.report("trade-off", plot);
+    output.report("trade-off", plot);
     let limit = compare.best_setting.limits.tasks;
     let limit_share = limit.map(|limit| limit.over(comparison.update_period()));
     let axes = axes(plot, &metrics, &curves, (limit_share, is_absolute));
@@ -170,7 +170,7 @@ pub fn show(ui: &Ui, painter: &Painter, plot: Rect, state: &State, answer: &mut 
         painter.rect_filled(place, 3.0, theme::WELL.gamma_multiply(0.8));
         painter.galley(place.min + MARGIN, words, theme::DIM);
     }
-    let is_on_dot = show_dots(ui, painter, &dots, &labels, (state, unit), answer);
+    let is_on_dot = show_dots(ui, painter, &dots, &labels, (state, unit), output);
     let Some([line, point]) = pointed.filter(|_| !is_on_dot) else {
         return tooltip::offer(&response, HELP);
     };
@@ -178,8 +178,8 @@ pub fn show(ui: &Ui, painter: &Painter, plot: Rect, state: &State, answer: &mut 
     let point = curve.points[point].0;
     let described = curve.describe(point, state, unit);
     paint_card(&response, around(plot), at, &described);
-    if response.clicked() && !answer.list_was_open {
-        answer.commands.extend(curve.commands(point));
+    if response.clicked() && !output.list_was_open {
+        output.commands.extend(curve.commands(point));
     }
 }
 
@@ -217,14 +217,14 @@ fn show_dots(
     dots: &[Dot<'_>],
     labels: &[Option<Label>],
     (state, unit): (&State, Unit),
-    answer: &mut UiResponse,
+    output: &mut UiOutput,
 ) -> bool {
     for (dot, label) in dots.iter().zip(labels) {
         dot.paint_lines(painter, label.and_then(|it| it.line));
     }
     let mut is_on_dot = false;
     for (dot, label) in dots.iter().zip(labels) {
-        is_on_dot |= dot.operate(ui, painter, *label, state, unit, answer);
+        is_on_dot |= dot.operate(ui, painter, *label, state, unit, output);
     }
     for dot in dots {
         dot.paint(painter);
@@ -265,7 +265,7 @@ fn labels(
 /// Returns the horizontal and the vertical axis, or `None` if there is nothing to show.
 fn axes(
     plot: Rect,
-    metrics: &[Figures<'_>],
+    metrics: &[DotMetrics<'_>],
     curves: &[Curve<'_>],
     (limit, is_absolute): (Option<f64>, bool),
 ) -> Option<(Axis, Axis)> {
@@ -511,7 +511,8 @@ mod tests {
         for staleness in WeightedStaleness::ALL {
             let minimum = minimum(staleness, Some(bounds), &reports);
             for (lane, report) in reports.iter().enumerate() {
-                let Some(dot) = Figures::of(lane, report, staleness, Unit::Minimum, Nanos::SECOND)
+                let Some(dot) =
+                    DotMetrics::of(lane, report, staleness, Unit::Minimum, Nanos::SECOND)
                 else {
                     continue;
                 };
@@ -552,7 +553,7 @@ mod tests {
         );
         let lanes = |comparison: &Comparison| {
             let of = |report: &Report| {
-                Figures::of(0, report, Mean, Unit::Minimum, Nanos::SECOND).is_some()
+                DotMetrics::of(0, report, Mean, Unit::Minimum, Nanos::SECOND).is_some()
             };
             comparison.reports().iter().filter(|it| of(it)).count()
         };
@@ -583,7 +584,8 @@ mod tests {
         let update = comparison.update_period();
         let reports = comparison.reports();
         let dots = reports.iter().enumerate();
-        let dots = dots.filter_map(|(lane, it)| Figures::of(lane, it, Mean, Unit::Minimum, update));
+        let dots =
+            dots.filter_map(|(lane, it)| DotMetrics::of(lane, it, Mean, Unit::Minimum, update));
         let mut crossing = 0;
         for dot in dots {
             let exceeds = dot.report.frame_tasks.max > budget;

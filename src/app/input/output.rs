@@ -5,7 +5,7 @@ use egui::Rect;
 
 /// Everything that the interface reports while it is laid out.
 #[derive(Debug, Default)]
-pub struct UiResponse {
+pub struct UiOutput {
     pub commands: Vec<Command>,
     /// Lines for the log about events that change no state.
     pub notes: Vec<String>,
@@ -28,7 +28,7 @@ pub struct Control {
     pub rect: Rect,
 }
 
-impl UiResponse {
+impl UiOutput {
     /// Reports the position of a control, unless the control is scrolled out of `panel`.
     pub fn report_in(&mut self, panel: Rect, name: impl Into<String>, rect: Rect) {
         if panel.contains_rect(rect) {
