@@ -1,4 +1,4 @@
-// Tests Timeslicer.cs: replays a script that was recorded with the Rust crate, and compares run for run. The script is
+// Tests Timeslicer.cs: replays a script that was recorded with the Rust crate, and compares every run. The script is
 // made by tests/program/csharp, which also makes the class Cases and compiles all three files.
 
 using System;
@@ -36,7 +36,7 @@ internal static class Program
     }
 }
 
-/// <summary>A test has failed.</summary>
+/// <summary>The exception of a failed test.</summary>
 internal sealed class Failure : Exception
 {
     public Failure(string message)
@@ -45,17 +45,17 @@ internal sealed class Failure : Exception
     }
 }
 
-/// <summary>The exception that a task throws in a test.</summary>
+/// <summary>The exception that a task throws on purpose in a test.</summary>
 internal sealed class Interruption : Exception
 {
 }
 
-/// <summary>Makes the calls of a recorded script and compares every run with the recorded one.</summary>
+/// <summary>Makes the calls of a recorded script, and compares every run with the recorded run.</summary>
 /// <remarks>
-/// A line of the script is one of these, where a task is the number of its birth and times are in nanoseconds:
-/// `case STRATEGY NAME` (a new Timeslicer), `birth`, `death TASK`, `request TASK`, `strategy STRATEGY` (a switch),
-/// `update DELTA`, `run TASK ELAPSED COST` (with the births, deaths and requests of this run after it), `throw` (the
-/// run ends with an exception) and `end RUNS BACKLOG` (of an update).
+/// Each line of the script has one of these forms, in which a task is the number of its birth and times are in
+/// nanoseconds: `case STRATEGY NAME` (creates a Timeslicer), `birth`, `death TASK`, `request TASK`, `strategy STRATEGY`
+/// (switches to it), `update DELTA`, `run TASK ELAPSED COST` (followed by the births, deaths and requests that the run
+/// makes), `throw` (ends the run with an exception) and `end RUNS BACKLOG` (ends the update).
 /// </remarks>
 internal sealed class Replay
 {
@@ -206,7 +206,7 @@ internal static class Checks
 
     private static readonly Nanos Frame = Nanos.FromMilliseconds(16);
 
-    /// <summary>Bad arguments are refused, and ids of dead or foreign tasks are recognised.</summary>
+    /// <summary>Tests that bad arguments are refused, and that ids of dead or foreign tasks are recognised.</summary>
     public static void Arguments()
     {
         Throws<ArgumentNullException>(() => new Timeslicer<int>(null));
@@ -256,7 +256,8 @@ internal static class Checks
     }
 
     /// <summary>
-    /// A running task may not begin another update or change the strategy. The Timeslicer stays usable.
+    /// Tests that a running task may not begin another update or change the strategy, and that the Timeslicer stays
+    /// usable.
     /// </summary>
     public static void CallsInsideRuns()
     {
@@ -269,7 +270,9 @@ internal static class Checks
         True(tasks.Update(Frame, (task, elapsed) => { }) == 1, "the task runs again");
     }
 
-    /// <summary>An exception of a task comes out of the update, and every task runs nevertheless.</summary>
+    /// <summary>
+    /// Tests that the exception of a task comes out of the update, and that every task runs nevertheless.
+    /// </summary>
     public static void Exception(int number)
     {
         var tasks = new Timeslicer<int>(Cases.Strategy(number), () => Nanos.Zero);
@@ -311,7 +314,7 @@ internal static class Checks
         }
     }
 
-    /// <summary>A budget is measured with the machine's clock unless there is another.</summary>
+    /// <summary>Tests that a budget is measured with the machine's clock unless there is another clock.</summary>
     public static void MachineClock()
     {
         var tasks = new Timeslicer<int>(new TimeBudget(Nanos.FromMilliseconds(2)));
@@ -324,7 +327,7 @@ internal static class Checks
     }
 
     /// <summary>
-    /// Updates allocate no memory, not even with births, deaths and requests once their number is steady.
+    /// Tests that updates allocate no memory, not even with births, deaths and requests, once their number is steady.
     /// </summary>
     public static void Allocations(int number)
     {
@@ -356,7 +359,7 @@ internal static class Checks
             tasks.Request(ids[task]);
             tasks.Update(Frame, run);
         }
-        // An array may still grow a last time.
+        // An array may still grow one last time.
         long allocated = GC.GetAllocatedBytesForCurrentThread() - before;
         True(allocated < updates, "case " + number + " allocates nothing, not " + allocated + " bytes");
     }

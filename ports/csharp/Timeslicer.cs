@@ -1,9 +1,9 @@
-// Timeslicer spreads the work of many game entities over frames: decisions, sensors and path queries need not run in
-// every frame. It decides which tasks run in each update, for ten entities or a million.
+// Timeslicer spreads the work of many game entities over frames, because decisions, sensors and path queries do not
+// have to run in every frame. It decides which tasks run in each update, for ten entities or a million.
 //
-// This one file is everything. Copy it into a Unity project (2021 or later) or into a Godot project with .NET. It needs
-// nothing but System, and an update allocates no memory. It runs the same tasks in the same order as the Rust crate
-// timeslicer, whose strategies Timeslice Lab shows and measures. License: MIT or Apache 2.0, at your option.
+// This file contains everything. Copy it into a Unity project (2021 or later) or into a Godot project with .NET. It
+// needs nothing but System, and an update allocates no memory. It runs the same tasks in the same order as the Rust
+// crate timeslicer, whose strategies Timeslice Lab shows and measures. License: MIT or Apache 2.0, at your option.
 //
 // How a game uses it:
 //
@@ -38,9 +38,9 @@ namespace Timeslicing
     /// </summary>
     /// <remarks>
     /// A running task may add tasks, remove tasks (itself included) and request runs. A removed task does not run
-    /// again, not even in this update. The strategy learns of all these events after the update, in the order in which
-    /// they occurred, so a newborn task runs in the next update at the earliest. A running task must not call
-    /// <see cref="Update"/> or <see cref="SetStrategy"/>. Use a Timeslicer from one thread at a time.
+    /// again, not even later in the same update. The strategy is told of all these events after the update, in the
+    /// order in which they occurred, so a newborn task runs in the next update at the earliest. A running task must not
+    /// call <see cref="Update"/> or <see cref="SetStrategy"/>. Use a Timeslicer from one thread at a time.
     /// </remarks>
     public sealed class Timeslicer<TKey>
     {
@@ -75,10 +75,10 @@ namespace Timeslicing
             runner = new Runner(this, clock);
         }
 
-        /// <summary>Number of living tasks.</summary>
+        /// <summary>The number of living tasks.</summary>
         public int Count => tasks.Count;
 
-        /// <summary>Number of tasks that are requested or due and have not run yet.</summary>
+        /// <summary>The number of tasks that are requested or due and have not run yet.</summary>
         public int Backlog => strategy.IsOnRequest ? runner.Requests.Count : strategy.Backlog;
 
         /// <summary>Adds the task of a newborn entity. The elapsed time of its first run counts from now.</summary>
@@ -91,7 +91,7 @@ namespace Timeslicing
             return task;
         }
 
-        /// <summary>Removes the task of a dead entity. Returns false if it is gone already.</summary>
+        /// <summary>Removes the task of a dead entity. Returns false if the task was removed before.</summary>
         public bool Remove(TaskId task)
         {
             if (!tasks.Remove(task))
@@ -103,7 +103,7 @@ namespace Timeslicing
             return true;
         }
 
-        /// <summary>Returns the key of a task. Returns false if the task is gone.</summary>
+        /// <summary>Returns the key of a task. Returns false if the task has been removed.</summary>
         public bool TryGet(TaskId task, out TKey key)
         {
             bool isAlive = tasks.Contains(task);
@@ -112,8 +112,8 @@ namespace Timeslicing
         }
 
         /// <summary>
-        /// Requests a run. Strategies on request run a task once for all the requests since its last run. The other
-        /// strategies run every task anyway. Returns false if the task is gone.
+        /// Requests a run. A strategy on request runs a task once for all the requests since its last run. The other
+        /// strategies run every task anyway. Returns false if the task has been removed.
         /// </summary>
         public bool Request(TaskId task)
         {
@@ -127,14 +127,14 @@ namespace Timeslicing
 
         /// <summary>
         /// Returns the game time since a task's last run, or since its birth if it has not run yet. Returns null if the
-        /// task is gone.
+        /// task has been removed.
         /// </summary>
         public Nanos? Staleness(TaskId task) =>
             tasks.Contains(task) ? runner.Now - tasks.LastRun(task) : (Nanos?)null;
 
         /// <summary>
-        /// Switches to another strategy. All waits survive: the time since each task's last run, and open requests in
-        /// their order. A strategy that runs tasks in turn begins with the stalest.
+        /// Switches to another strategy. The time since each task's last run is kept, and so are open requests, in
+        /// their order. A strategy that runs tasks in turn begins with the stalest task.
         /// </summary>
         /// <exception cref="ArgumentNullException">The strategy is null.</exception>
         /// <exception cref="ArgumentException">The strategy already has a Timeslicer.</exception>
@@ -151,13 +151,13 @@ namespace Timeslicing
         }
 
         /// <summary>
-        /// Advances the game time by <paramref name="delta"/> and runs the tasks that are due. Calls
-        /// <paramref name="run"/> with the key of each task that runs, and with the game time since that task's last
-        /// run. Returns the number of runs.
+        /// Advances the game time by <paramref name="delta"/> and runs the due tasks. Calls <paramref name="run"/> with
+        /// the key of each task that runs, and with the game time since that task's last run. Returns the number of
+        /// runs.
         /// </summary>
         /// <remarks>
-        /// If <paramref name="run"/> throws an exception, that task has had its run, and this method throws the same
-        /// exception. The next update continues with the tasks that have not run.
+        /// If <paramref name="run"/> throws an exception, the task counts as having run, and this method throws the
+        /// same exception. The next update continues with the tasks that have not run.
         /// </remarks>
         /// <exception cref="ArgumentNullException"><paramref name="run"/> is null.</exception>
         /// <exception cref="InvalidOperationException">A running task calls this.</exception>
@@ -237,7 +237,7 @@ namespace Timeslicing
             public TaskId Task;
         }
 
-        /// <summary>Calls the game with the keys of the tasks that run.</summary>
+        /// <summary>Calls the game's method with the keys of the tasks that run.</summary>
         private sealed class Runner : UpdateContext
         {
             private readonly Timeslicer<TKey> owner;
@@ -263,13 +263,13 @@ namespace Timeslicing
         }
     }
 
-    /// <summary>The id of a task. No later task gets the same id, and default(TaskId) is no task's.</summary>
+    /// <summary>The id of a task. Ids are never reused, and default(TaskId) is not the id of any task.</summary>
     public struct TaskId : IEquatable<TaskId>
     {
-        /// <summary>Index into arrays of data about tasks. A later task may get the index of a dead one.</summary>
+        /// <summary>Index into arrays of data about tasks. The index of a dead task may be reused.</summary>
         internal readonly int Index;
 
-        /// <summary>One more than the number of earlier tasks with this index.</summary>
+        /// <summary>Number of tasks that have had this index, including this one.</summary>
         internal readonly int Generation;
 
         internal TaskId(int index, int generation)
@@ -278,7 +278,7 @@ namespace Timeslicing
             Generation = generation;
         }
 
-        /// <summary>Returns true if both ids are those of the same task.</summary>
+        /// <summary>Returns true if both ids belong to the same task.</summary>
         public bool Equals(TaskId other) => Index == other.Index && Generation == other.Generation;
 
         /// <summary>Returns true if the other object is the id of the same task.</summary>
@@ -292,22 +292,22 @@ namespace Timeslicing
     }
 
     /// <summary>
-    /// A span of time in whole nanoseconds, from zero to 292 years. Sums are exact, so nothing drifts, however long the
-    /// game runs. (A TimeSpan counts steps of 100 ns, and older runtimes, such as Unity's, round its FromSeconds to
-    /// whole milliseconds: at 60 frames per second, the game time would be 2 % wrong.)
+    /// A time span in whole nanoseconds, from zero to 292 years. Sums are exact, so nothing drifts, however long the
+    /// game runs. (A TimeSpan counts in steps of 100 ns, and older runtimes, such as Unity's, round its FromSeconds to
+    /// whole milliseconds: at 60 frames per second, the game time would be wrong by 2 %.)
     /// </summary>
     public struct Nanos : IEquatable<Nanos>, IComparable<Nanos>
     {
-        /// <summary>The empty span.</summary>
+        /// <summary>The span of zero length.</summary>
         public static readonly Nanos Zero = new Nanos(0);
 
-        /// <summary>The longest span.</summary>
+        /// <summary>The longest span, 292 years.</summary>
         public static readonly Nanos MaxValue = new Nanos(long.MaxValue);
 
         /// <summary>The number of nanoseconds.</summary>
         public readonly long Count;
 
-        /// <summary>Creates a span of this many nanoseconds.</summary>
+        /// <summary>Creates a span from a number of nanoseconds.</summary>
         /// <exception cref="ArgumentOutOfRangeException">The number is negative.</exception>
         public Nanos(long count)
         {
@@ -318,17 +318,21 @@ namespace Timeslicing
             Count = count;
         }
 
-        /// <summary>Creates a span of seconds, rounded to the nearest nanosecond.</summary>
+        /// <summary>Creates a span from a number of seconds, rounded to the nearest nanosecond.</summary>
         /// <exception cref="ArgumentOutOfRangeException">
         /// The number is negative, not a number, or longer than 292 years.
         /// </exception>
         public static Nanos FromSeconds(double seconds) => Rounded(seconds * 1e9, nameof(seconds), seconds);
 
-        /// <summary>Creates a span of milliseconds, like <see cref="FromSeconds"/>.</summary>
+        /// <summary>
+        /// Creates a span from a number of milliseconds. See <see cref="FromSeconds"/> for rounding and exceptions.
+        /// </summary>
         public static Nanos FromMilliseconds(double milliseconds) =>
             Rounded(milliseconds * 1e6, nameof(milliseconds), milliseconds);
 
-        /// <summary>Creates a span of microseconds, like <see cref="FromSeconds"/>.</summary>
+        /// <summary>
+        /// Creates a span from a number of microseconds. See <see cref="FromSeconds"/> for rounding and exceptions.
+        /// </summary>
         public static Nanos FromMicroseconds(double microseconds) =>
             Rounded(microseconds * 1e3, nameof(microseconds), microseconds);
 
@@ -337,7 +341,7 @@ namespace Timeslicing
 
         private static Nanos Rounded(double nanos, string name, double value)
         {
-            // NaN is in no range.
+            // The comparison is false for NaN.
             if (!(nanos >= 0 && nanos < long.MaxValue))
             {
                 const string allowed = "A span of time must be from zero to 292 years.";
@@ -347,11 +351,11 @@ namespace Timeslicing
             return new Nanos(nanos - whole >= 0.5 ? whole + 1 : whole);
         }
 
-        /// <summary>Adds two spans. The sum is at most <see cref="MaxValue"/>.</summary>
+        /// <summary>Adds two spans. The sum saturates at <see cref="MaxValue"/>.</summary>
         public static Nanos operator +(Nanos one, Nanos other) =>
             one.Count > long.MaxValue - other.Count ? MaxValue : new Nanos(one.Count + other.Count);
 
-        /// <summary>Subtracts a span from another. The difference is at least zero.</summary>
+        /// <summary>Subtracts a span from another. The difference saturates at zero.</summary>
         public static Nanos operator -(Nanos one, Nanos other) => new Nanos(Math.Max(0, one.Count - other.Count));
 
         /// <summary>Returns true if the first span is shorter.</summary>
@@ -360,10 +364,10 @@ namespace Timeslicing
         /// <summary>Returns true if the first span is longer.</summary>
         public static bool operator >(Nanos one, Nanos other) => one.Count > other.Count;
 
-        /// <summary>Returns true if the first span is not longer.</summary>
+        /// <summary>Returns true if the first span is shorter or equal.</summary>
         public static bool operator <=(Nanos one, Nanos other) => one.Count <= other.Count;
 
-        /// <summary>Returns true if the first span is not shorter.</summary>
+        /// <summary>Returns true if the first span is longer or equal.</summary>
         public static bool operator >=(Nanos one, Nanos other) => one.Count >= other.Count;
 
         /// <summary>Returns true if both spans are equal.</summary>
@@ -372,25 +376,25 @@ namespace Timeslicing
         /// <summary>Returns true if the spans differ.</summary>
         public static bool operator !=(Nanos one, Nanos other) => one.Count != other.Count;
 
-        /// <summary>Compares two spans, to sort them.</summary>
+        /// <summary>Compares two spans by length, for sorting.</summary>
         public int CompareTo(Nanos other) => Count.CompareTo(other.Count);
 
         /// <summary>Returns true if both spans are equal.</summary>
         public bool Equals(Nanos other) => Count == other.Count;
 
-        /// <summary>Returns true if the other object is an equal span.</summary>
+        /// <summary>Returns true if the other object is a span of the same length.</summary>
         public override bool Equals(object other) => other is Nanos && Equals((Nanos)other);
 
         /// <summary>Returns a hash code, for use as a key.</summary>
         public override int GetHashCode() => Count.GetHashCode();
 
-        /// <summary>Returns the span with its unit.</summary>
+        /// <summary>Returns the number of nanoseconds with its unit.</summary>
         public override string ToString() => Count + " ns";
     }
 
     /// <summary>
-    /// Decides which tasks run in an update. A strategy serves one Timeslicer. To use one of your own, derive a class
-    /// in the same project.
+    /// Decides which tasks run in an update. A strategy belongs to one Timeslicer. To write your own strategy, derive a
+    /// class in the same project.
     /// </summary>
     public abstract class Strategy
     {
@@ -399,22 +403,21 @@ namespace Timeslicing
         /// <summary>Adds a newborn task. The Timeslicer calls this once for each task.</summary>
         internal abstract void Insert(TaskId task);
 
-        /// <summary>Removes a task that was added and has died.</summary>
+        /// <summary>Removes a task, which was added before.</summary>
         internal abstract void Remove(TaskId task);
 
-        /// <summary>
-        /// True if the strategy runs the tasks of <see cref="UpdateContext.Requests"/> and no others.
-        /// </summary>
+        /// <summary>Whether the strategy runs only the tasks of <see cref="UpdateContext.Requests"/>.</summary>
         internal virtual bool IsOnRequest => false;
 
         /// <summary>
-        /// Runs the tasks that are due, each at most once. If the update is stopped, the next one must continue with
-        /// the tasks that did not run. No task is added or removed in the meantime.
+        /// Runs the due tasks, each at most once. If the update is stopped, the next update must continue with the
+        /// tasks that did not run. No task is added or removed during an update.
         /// </summary>
         internal abstract void Update(UpdateContext context);
 
         /// <summary>
-        /// Number of tasks that are due and have not run yet. Not used if the strategy runs on request.
+        /// The number of tasks that are due and have not run yet. This is not used if the strategy runs tasks on
+        /// request.
         /// </summary>
         internal virtual int Backlog => 0;
 
@@ -457,7 +460,7 @@ namespace Timeslicing
 
     /// <summary>
     /// Runs all tasks in one update, then none until the interval has passed. The wait is shortened by the lateness of
-    /// the update, so rounds are one interval apart on average. Rounds that a long delta skipped are lost.
+    /// the update, so rounds are one interval apart on average. Rounds that a long delta has skipped are lost.
     /// </summary>
     public sealed class AllAtOnce : Strategy
     {
@@ -465,7 +468,10 @@ namespace Timeslicing
         private readonly Nanos interval;
         private Nanos wait;
 
-        /// <summary>Begins with the first update. With an interval of zero, all tasks run in every update.</summary>
+        /// <summary>
+        /// Creates a strategy that begins with the first update. With an interval of zero, all tasks run in every
+        /// update.
+        /// </summary>
         public AllAtOnce(Nanos interval)
         {
             this.interval = interval;
@@ -479,7 +485,7 @@ namespace Timeslicing
         {
             if (tasks.IsInRound)
             {
-                wait -= context.Delta; // zero at least
+                wait -= context.Delta; // not below zero
             }
             else if (context.Delta < wait)
             {
@@ -504,7 +510,7 @@ namespace Timeslicing
         private readonly int maxTasks;
         private int waiting;
 
-        /// <summary>Runs at most this many tasks in each update.</summary>
+        /// <summary>Creates a strategy that runs at most this number of tasks in each update.</summary>
         /// <exception cref="ArgumentOutOfRangeException">The number is less than one.</exception>
         public MaxPerFrame(int maxTasks)
         {
@@ -525,9 +531,9 @@ namespace Timeslicing
     }
 
     /// <summary>
-    /// Runs just enough tasks in each update to run every task once per interval. Each update adds
-    /// tasks * delta / interval to the owed runs. The whole part runs now, in turn; the fraction stays for the next
-    /// update. At most one round is ever owed, so a long delta runs no task twice.
+    /// Runs just enough tasks in each update to run every task once per interval. Each update adds tasks * delta /
+    /// interval to the number of owed runs. The whole part is the number of tasks that run now, in turn; the fraction
+    /// is kept for the next update. No more than one round is ever owed, so even a long delta runs no task twice.
     /// </summary>
     public sealed class FixedInterval : Strategy
     {
@@ -535,14 +541,17 @@ namespace Timeslicing
         private readonly Nanos interval;
 
         /// <summary>
-        /// Owed runs multiplied by the interval in nanoseconds. This is a decimal because it holds whole numbers of up
-        /// to 28 digits.
+        /// Number of owed runs times the interval in nanoseconds. This is a decimal because it holds whole numbers of
+        /// up to 28 digits.
         /// </summary>
         private decimal accumulator;
 
         private int waiting;
 
-        /// <summary>With an interval of zero, all tasks run in every update.</summary>
+        /// <summary>
+        /// Creates a strategy that runs each task once per interval. With an interval of zero, all tasks run in every
+        /// update.
+        /// </summary>
         public FixedInterval(Nanos interval)
         {
             this.interval = interval;
@@ -571,37 +580,41 @@ namespace Timeslicing
 
     /// <summary>
     /// Splits the tasks into groups and runs the next group in each update. A newborn task joins the first of the
-    /// smallest groups. Dead tasks are skipped, and count towards the size of their group until they are deleted: a
-    /// second set of groups holds the dead tasks, and each update deletes the tasks of one of these groups.
+    /// smallest groups. Dead tasks are skipped, but count towards the size of their group until they are deleted. The
+    /// dead tasks are split into groups, too, and each update deletes the tasks of one of these groups.
     /// </summary>
     public sealed class StaggerGroups : Strategy
     {
-        /// <summary>Numbers of the members of each group, in the order of their turns.</summary>
+        /// <summary>Indices in `members` of the tasks of each group, in the order of their turns.</summary>
         private readonly List<int>[] groups;
 
-        /// <summary>Numbers of the dead members, in groups of their own.</summary>
+        /// <summary>
+        /// Indices in `members` of the tasks that have died. Each update deletes the tasks of one of these lists.
+        /// </summary>
         private readonly List<int>[] dead;
 
         private readonly Stack<int> freeNumbers = new Stack<int>();
         private Member[] members = new Member[16];
         private int memberCount;
 
-        /// <summary>Number of each living member, by task index.</summary>
+        /// <summary>Index in `members` of each living task, by task index.</summary>
         private int[] numbers = new int[16];
 
-        /// <summary>The group that runs next, and the group of dead members that is deleted next.</summary>
+        /// <summary>Index of the group that runs next.</summary>
         private int running;
+
+        /// <summary>Index of the list in `dead` that is deleted next.</summary>
         private int deleting;
 
         /// <summary>
-        /// Whether the group is unfinished, because its last update was stopped. Then only its tasks before `end` run:
-        /// otherwise, births could prolong it for ever.
+        /// Whether the current group is unfinished, because the last update was stopped. Then only the tasks before
+        /// `end` run in this round. Otherwise, births could extend the round forever.
         /// </summary>
         private bool isUnfinished;
         private int turnsTaken;
         private int end;
 
-        /// <summary>Creates this many groups.</summary>
+        /// <summary>Creates a strategy with this number of groups.</summary>
         /// <exception cref="ArgumentOutOfRangeException">The number is less than one.</exception>
         public StaggerGroups(int groups)
         {
@@ -629,7 +642,7 @@ namespace Timeslicing
         internal override void Remove(TaskId task)
         {
             int number = numbers[task.Index];
-            members[number].Task = default(TaskId); // no task's id, so its turn passes
+            members[number].Task = default(TaskId); // not the id of any task, so its turn is skipped
             dead[Smallest(dead)].Add(number);
         }
 
@@ -674,7 +687,7 @@ namespace Timeslicing
             }
         }
 
-        /// <summary>Deletes a member. The last member of its group takes its place.</summary>
+        /// <summary>Deletes a member, and moves the last member of its group to its position.</summary>
         private void Delete(int number)
         {
             Member member = members[number];
@@ -699,7 +712,7 @@ namespace Timeslicing
             return smallest;
         }
 
-        /// <summary>A living task, or a dead one that has not been deleted yet.</summary>
+        /// <summary>A living task, or a dead task that has not been deleted yet.</summary>
         private struct Member
         {
             public TaskId Task;
@@ -709,24 +722,27 @@ namespace Timeslicing
     }
 
     /// <summary>
-    /// Runs every task once per interval, and makes all updates take the same time, even if costs differ. The interval
-    /// is cut into slots. A newborn task joins the slot with the least estimated cost, each slot runs once per
-    /// interval, and an update that covers a part of a slot runs the same part of its cost. After a slot has run, tasks
-    /// can move between it and the slot before it, if that levels their costs. So the time between two runs differs
-    /// from the interval by one slot and one frame at most.
+    /// Runs every task once per interval, and makes every update take the same time, even if costs differ. The interval
+    /// is cut into slots. A newborn task joins the slot with the smallest estimated cost, and each slot runs once per
+    /// interval. An update that covers a part of a slot runs the same part of its cost. After a slot has run, tasks can
+    /// move between it and the slot before it, if that levels their costs. So the time between two runs differs from
+    /// the interval by at most one slot and one frame.
     /// </summary>
     public sealed class BalancedSlots : Strategy
     {
         /// <summary>Maximum number of runs per reading of the clock.</summary>
         private const int LargestBatch = 32;
 
-        /// <summary>Runs that take less on average share a reading of the clock.</summary>
+        /// <summary>Runs that take less than this on average share a reading of the clock.</summary>
         private static readonly Nanos Cheap = new Nanos(1000);
 
-        /// <summary>The golden ratio's fraction of 2^32.</summary>
+        /// <summary>The fractional part of the golden ratio, multiplied by 2^32.</summary>
         private const uint GoldenRatio = 0x9E3779B9;
 
-        /// <summary>With fewer slots, a slot has the same neighbour on both sides.</summary>
+        /// <summary>
+        /// Smallest number of slots whose costs are levelled. With fewer slots, a slot has the same neighbour on both
+        /// sides.
+        /// </summary>
         private const int FewestSlotsToLevel = 4;
 
         /// <summary>Maximum number of tasks that move after a slot has run.</summary>
@@ -735,16 +751,18 @@ namespace Timeslicing
         /// <summary>Number of tasks that are candidates for a move.</summary>
         private const int Candidates = 64;
 
-        /// <summary>Two slots are level if their costs differ by less than this part of their sum.</summary>
+        /// <summary>
+        /// Two slots count as level if their costs differ by less than the sum of the costs divided by this number.
+        /// </summary>
         private const int Level = 64;
 
         private readonly Nanos interval;
 
-        /// <summary>Length of a slot, rounded up.</summary>
+        /// <summary>Length of a slot, rounded up to a whole nanosecond.</summary>
         private readonly Nanos slotTime;
 
         /// <summary>
-        /// Length of a slot in nanoseconds * slots. In this unit, it is as long as the interval, and no fraction is
+        /// Length of a slot in nanoseconds * slots. In this unit, a slot is as long as the interval, and no fraction is
         /// lost. An interval of zero counts as one nanosecond.
         /// </summary>
         private readonly long length;
@@ -758,27 +776,30 @@ namespace Timeslicing
         private readonly int[] moved = new int[MostMoves];
         private readonly TaskId[] movedTasks = new TaskId[MostMoves];
 
-        /// <summary>By task index.</summary>
+        /// <summary>Slot, estimated cost and last run of each task, by task index.</summary>
         private Member[] members = new Member[16];
 
-        /// <summary>Number of tasks that were inserted so far.</summary>
+        /// <summary>Number of tasks that have been inserted so far.</summary>
         private uint insertions;
 
         /// <summary>
-        /// Cost of a member without an estimate. At least one, so that tasks without costs spread, too.
+        /// Cost of a member without an estimate. It is at least one, so that tasks without costs are spread, too.
         /// </summary>
         private long mean = 1;
 
-        /// <summary>The slot that runs now or next, and the part of it that has passed.</summary>
+        /// <summary>Index of the slot that runs now or next.</summary>
         private int current;
+
+        /// <summary>Part of the current slot that has passed, in nanoseconds * slots.</summary>
         private long passed;
 
-        /// <summary>Time that has passed, but whose tasks have not run yet.</summary>
+        /// <summary>Time that has passed and whose tasks have yet to run, in nanoseconds * slots.</summary>
         private long owed;
 
         /// <summary>
-        /// Whether the current slot has begun to run. Then these tasks wait for their turn, and the other values are
-        /// the cost of the slot when it began, the cost of the turns taken since, and the mean cost when it began.
+        /// Whether the current slot has begun to run. While it runs, `waiting` contains the tasks that wait for their
+        /// turn. The other values are the cost of the slot when it began, the cost of the turns taken since, and the
+        /// mean cost when it began.
         /// </summary>
         private bool hasBegun;
         private Deque waiting = new Deque();
@@ -794,7 +815,10 @@ namespace Timeslicing
 
         private long updates;
 
-        /// <summary>With an interval of zero, all tasks run in every update.</summary>
+        /// <summary>
+        /// Creates a strategy that cuts the interval into slots. With an interval of zero, all tasks run in every
+        /// update.
+        /// </summary>
         /// <exception cref="ArgumentOutOfRangeException">
         /// There is no slot, or the interval is too long: interval * slots must be less than 70 years.
         /// </exception>
@@ -819,7 +843,8 @@ namespace Timeslicing
 
         internal override void Insert(TaskId task)
         {
-            // Multiples of the golden ratio spread evenly, so a few tasks do not share one part of the interval.
+            // Multiples of the golden ratio are spread evenly, so that a few tasks do not share one part of the
+            // interval.
             unchecked
             {
                 insertions++;
@@ -840,7 +865,7 @@ namespace Timeslicing
             slots[least].Turns.PushBack(task);
         }
 
-        /// <summary>The turn of a dead task remains, and is skipped.</summary>
+        /// <summary>Removes a task. Its turn remains in the slot and is skipped.</summary>
         internal override void Remove(TaskId task)
         {
             slots[members[task.Index].Slot].Leave(members[task.Index].Load);
@@ -941,7 +966,7 @@ namespace Timeslicing
         }
 
         /// <summary>
-        /// Writes the next tasks whose turn comes before `until` to the batch. Returns their number.
+        /// Writes the next tasks whose turn comes before `until` to the batch. Returns the number of these tasks.
         /// </summary>
         private int FillBatch(UpdateContext context, long until)
         {
@@ -958,18 +983,18 @@ namespace Timeslicing
                     continue;
                 }
                 Member member = members[task.Index];
-                // A full round ends with the tasks that ran at its beginning.
+                // An update that runs a full round ends with the task with which it began.
                 if (member.RanIn == updates)
                 {
                     break;
                 }
                 long load = member.LoadOr(roundMean);
-                // A task runs when half of it is due, so on average an update runs its share.
+                // A task runs when half of its cost is due, so that on average, an update runs its share.
                 var half = new Product(2 * done + load, length);
                 bool isDue = !half.IsMoreThan(new Product(2 * until, roundTotal));
                 Nanos age = context.Age(task);
                 bool isEarly = member.Arrival == Arrival.FromLaterSlot && age < early;
-                // A dead task is as old as can be, so its turn passes.
+                // The age of a dead task is MaxValue, so it takes its turn and is skipped.
                 if (until < length && (!isDue || isEarly) && age < late)
                 {
                     break;
@@ -981,7 +1006,7 @@ namespace Timeslicing
             return count;
         }
 
-        /// <summary>Moves past the first tasks that wait.</summary>
+        /// <summary>Ends the turns of the first tasks that wait.</summary>
         private void TakeTurns(int count)
         {
             for (int nth = 0; nth < count; nth++)
@@ -994,13 +1019,15 @@ namespace Timeslicing
             }
         }
 
-        /// <summary>Learns the mean cost of the first tasks of the batch, which ran together.</summary>
+        /// <summary>
+        /// Updates the estimates of the first tasks of the batch, which ran together, with their mean cost.
+        /// </summary>
         private void Learn(int count, Nanos cost)
         {
             for (int nth = 0; nth < count; nth++)
             {
                 TaskId task = batch[nth];
-                // A mean says little about one task.
+                // A task's first estimate is never the mean of a batch, because that says little about the task.
                 if (count == 1 || estimates.IsKnown(task))
                 {
                     estimates.Learn(task, cost);
@@ -1015,7 +1042,8 @@ namespace Timeslicing
         }
 
         /// <summary>
-        /// Gives the tasks that wait for their turn back to the current slot. They are the first in its next round.
+        /// Returns the tasks that still wait for their turn to the current slot. They are the first tasks of its next
+        /// round.
         /// </summary>
         private void EndRound()
         {
@@ -1033,8 +1061,8 @@ namespace Timeslicing
         }
 
         /// <summary>
-        /// Moves tasks between the current slot and the slot before it, which have both run, to level their costs and
-        /// those of the pairs that they form with their other neighbours.
+        /// Moves tasks between the current slot and the slot before it, which have both run. This levels the costs of
+        /// the two slots, and of the pairs that they form with their other neighbours.
         /// </summary>
         private void LevelSlots()
         {
@@ -1054,7 +1082,7 @@ namespace Timeslicing
             int to = isFromEarlier ? later : earlier;
             excess = Math.Abs(excess);
 
-            // The tasks next to the border shift the least.
+            // The candidates are next to the border between the slots, because a move shifts them the least.
             Deque turns = slots[from].Turns;
             int first = isFromEarlier ? Math.Max(0, turns.Count - Candidates) : 0;
             int moves = 0;
@@ -1072,7 +1100,7 @@ namespace Timeslicing
                 excess -= 4 * members[index].LoadOr(mean);
             }
 
-            // They keep their order, next to the border between both slots.
+            // The moved tasks keep their order, next to the border between the slots.
             Array.Sort(moved, 0, moves);
             for (int nth = moves - 1; nth >= 0; nth--)
             {
@@ -1097,7 +1125,7 @@ namespace Timeslicing
         }
 
         /// <summary>
-        /// Returns the position of the task whose move reduces the excess the most, or -1 if none does.
+        /// Returns the position of the task whose move reduces the excess the most, or -1 if no move reduces it.
         /// </summary>
         private int FindMove(Deque turns, int first, long excess)
         {
@@ -1128,7 +1156,7 @@ namespace Timeslicing
 
         private bool IsMember(TaskId task) => members[task.Index].Task.Equals(task);
 
-        /// <summary>How a task has come into its slot since its last run.</summary>
+        /// <summary>How a task came into its slot.</summary>
         private enum Arrival
         {
             Born,
@@ -1156,12 +1184,12 @@ namespace Timeslicing
         private sealed class Slot
         {
             /// <summary>
-            /// Tasks in the order of their turns, among them some that have died. Those of the current slot that wait
-            /// for their turn are apart.
+            /// Tasks in the order of their turns, including some that have died. While the current slot runs, the tasks
+            /// that wait for their turn are in `waiting` instead.
             /// </summary>
             public Deque Turns = new Deque();
 
-            /// <summary>Estimated cost of the members with an estimate, in nanoseconds.</summary>
+            /// <summary>Sum of the estimated costs of the members that have an estimate, in nanoseconds.</summary>
             public long Load;
             public int Members;
             public int Estimated;
@@ -1204,9 +1232,9 @@ namespace Timeslicing
     }
 
     /// <summary>
-    /// Runs the requested tasks, first come, first served, until the update's time budget is spent, but at least one.
-    /// The others wait for the next update. If the first task does not fit, the tasks behind it wait, too: otherwise,
-    /// expensive tasks could wait for ever.
+    /// Runs the requested tasks, first come, first served, until the update's time budget is spent, but at least one
+    /// task. The remaining tasks wait for the next update. If the first task does not fit, the tasks behind it wait,
+    /// too, because otherwise expensive tasks could wait forever.
     /// </summary>
     public sealed class TimeBudget : Strategy
     {
@@ -1214,8 +1242,8 @@ namespace Timeslicing
         private readonly TaskId[] next = new TaskId[Admission.LargestBatch];
 
         /// <summary>
-        /// Spends this much of the machine's time in each update, with prediction and pay-back. A budget of zero runs
-        /// one task per update.
+        /// Creates a strategy that spends this budget of real time in each update, with prediction and pay-back. With a
+        /// budget of zero, it runs one task per update.
         /// </summary>
         public TimeBudget(Nanos budget)
         {
@@ -1223,7 +1251,8 @@ namespace Timeslicing
         }
 
         /// <summary>
-        /// Turns prediction on or off: whether a task waits if its estimated cost exceeds the rest of the budget.
+        /// Turns prediction on or off. With prediction, a task waits if its estimated cost exceeds the remaining
+        /// budget.
         /// </summary>
         public TimeBudget WithPrediction(bool predicts)
         {
@@ -1232,7 +1261,7 @@ namespace Timeslicing
         }
 
         /// <summary>
-        /// Turns pay-back on or off: whether the time by which an update exceeds its budget is taken from later
+        /// Turns pay-back on or off. With pay-back, the time by which an update exceeds its budget is taken from later
         /// budgets, at most half of each.
         /// </summary>
         public TimeBudget WithPayBack(bool paysBack)
@@ -1260,16 +1289,17 @@ namespace Timeslicing
     }
 }
 
-// What the strategies are made of. It is apart, so that its names do not collide with those of a game.
+// The parts that strategies are made of. They have their own namespace, so that their names do not collide with a
+// game's.
 namespace Timeslicing.Parts
 {
-    /// <summary>One update, as seen by a strategy. Records when each task ran.</summary>
+    /// <summary>The context of one update, which runs tasks for a strategy and records when each task ran.</summary>
     internal abstract class UpdateContext
     {
         private readonly Tasks tasks;
         private readonly Func<Nanos> clock;
 
-        /// <summary>The exception of the task that has thrown one in this update, or null.</summary>
+        /// <summary>The exception that a task has thrown in this update, or null.</summary>
         private ExceptionDispatchInfo failure;
 
         protected UpdateContext(Tasks tasks, Func<Nanos> clock)
@@ -1281,32 +1311,32 @@ namespace Timeslicing.Parts
         /// <summary>Tasks that have requested a run and have not run since.</summary>
         public readonly RequestQueue Requests = new RequestQueue();
 
-        /// <summary>Game time that this update advances.</summary>
+        /// <summary>The game time that this update advances.</summary>
         public Nanos Delta { get; private set; }
 
-        /// <summary>Game time after this update.</summary>
+        /// <summary>The game time after this update.</summary>
         public Nanos Now { get; private set; }
 
-        /// <summary>Number of runs in this update.</summary>
+        /// <summary>The number of runs in this update.</summary>
         public int Runs { get; private set; }
 
         /// <summary>
-        /// True if a task has not run because one before it has thrown an exception. Then the strategy must end the
-        /// update, and continue with this task in the next one.
+        /// Whether a task did not run because an earlier task has thrown an exception. The strategy must then end the
+        /// update, and continue with the task that did not run in the next update.
         /// </summary>
         public bool IsStopped { get; private set; }
 
         /// <summary>Reads the machine's clock.</summary>
         public Nanos Clock() => clock();
 
-        /// <summary>Returns the time since the last run of a task, or the longest time if it is dead.</summary>
+        /// <summary>Returns the time since the last run of a task, or the longest span if the task is dead.</summary>
         public Nanos Age(TaskId task) => tasks.Contains(task) ? Now - tasks.LastRun(task) : Nanos.MaxValue;
 
         public bool IsAlive(TaskId task) => tasks.Contains(task);
 
         /// <summary>
-        /// Runs a task, which answers its request. Returns false if the update is stopped before it; then the task
-        /// keeps its turn. A dead task takes its turn without a run.
+        /// Runs a task and closes its request. Returns false if the update was stopped before; then the task keeps its
+        /// turn. A dead task takes its turn without a run.
         /// </summary>
         public bool Run(TaskId task)
         {
@@ -1333,7 +1363,7 @@ namespace Timeslicing.Parts
             return true;
         }
 
-        /// <summary>Runs some tasks of an array in order. Returns the number that have taken their turn.</summary>
+        /// <summary>Runs some tasks of an array in order. Returns the number of tasks that took their turn.</summary>
         public int Run(TaskId[] tasks, int first, int count)
         {
             int taken = 0;
@@ -1344,7 +1374,7 @@ namespace Timeslicing.Parts
             return taken;
         }
 
-        /// <summary>Throws the exception that a task of the last update has thrown, if there is one.</summary>
+        /// <summary>If a task has thrown an exception in the last update, throws that exception.</summary>
         public void ThrowFailure()
         {
             if (failure != null)
@@ -1365,13 +1395,13 @@ namespace Timeslicing.Parts
         protected abstract void Execute(TaskId task, Nanos elapsed);
     }
 
-    /// <summary>All living tasks, each with the time of its last run, or of its birth.</summary>
+    /// <summary>All living tasks, with the time of each task's last run or birth.</summary>
     internal sealed class Tasks
     {
         private readonly Stack<int> free = new Stack<int>();
         private Entry[] entries = new Entry[16];
 
-        /// <summary>One more than the largest index that a task has had.</summary>
+        /// <summary>One more than the largest index that any task has had.</summary>
         private int end;
 
         public int Count => end - free.Count;
@@ -1398,11 +1428,11 @@ namespace Timeslicing.Parts
 
         public bool Contains(TaskId task)
         {
-            // The id may come from another Timeslicer.
+            // The id may belong to another Timeslicer, so its index may be too large.
             return task.Index < end && entries[task.Index].IsAlive && entries[task.Index].Generation == task.Generation;
         }
 
-        /// <summary>Returns all tasks, those that have not run for the longest time first.</summary>
+        /// <summary>Returns all tasks. The task that has not run for the longest time comes first.</summary>
         public List<TaskId> StalestFirst()
         {
             var living = new List<TaskId>();
@@ -1434,20 +1464,20 @@ namespace Timeslicing.Parts
     }
 
     /// <summary>
-    /// A set of tasks that all run in each round. While a round is unfinished, the tasks that have run in it come
-    /// first, and new tasks join them.
+    /// A set of tasks that all run in each round. While a round is unfinished, the tasks that have already run in it
+    /// come first. A new task is inserted among them, so it runs in the next round.
     /// </summary>
     internal sealed class TaskSet
     {
         private readonly List<TaskId> tasks = new List<TaskId>();
 
-        /// <summary>Position of each task, by task index.</summary>
+        /// <summary>Position of each task in the set, by task index.</summary>
         private int[] places = new int[16];
 
         /// <summary>Number of tasks that have taken their turn in an unfinished round.</summary>
         private int turnsTaken;
 
-        /// <summary>True if the last round was stopped before its end.</summary>
+        /// <summary>Whether the last round was stopped before its end.</summary>
         public bool IsInRound { get; private set; }
 
         public int Backlog => IsInRound ? tasks.Count - turnsTaken : 0;
@@ -1459,7 +1489,7 @@ namespace Timeslicing.Parts
             Place(tasks.Count - 1, task);
             if (turnsTaken > 0)
             {
-                // The newcomer runs in the next round. Otherwise, births could prolong this round for ever.
+                // The new task runs in the next round. Otherwise, births could extend this round forever.
                 Place(tasks.Count - 1, tasks[turnsTaken]);
                 Place(turnsTaken, task);
                 turnsTaken++;
@@ -1471,7 +1501,8 @@ namespace Timeslicing.Parts
             int gap = places[task.Index];
             if (gap < turnsTaken)
             {
-                // A task that has run in this round fills the gap, so that the last task does not miss its turn.
+                // The gap is filled by a task that has already run in this round, so that the last task does not miss
+                // its turn.
                 turnsTaken--;
                 Place(gap, tasks[turnsTaken]);
                 gap = turnsTaken;
@@ -1485,7 +1516,7 @@ namespace Timeslicing.Parts
         }
 
         /// <summary>
-        /// Runs the tasks that have not run in this round. If the update is stopped, the next call continues.
+        /// Runs the tasks that have not run in this round. If the update is stopped, the next call continues the round.
         /// </summary>
         public void RunRound(UpdateContext context)
         {
@@ -1510,11 +1541,11 @@ namespace Timeslicing.Parts
     }
 
     /// <summary>
-    /// A circular list of tasks. Its links are in an array by task index, so every change takes constant time.
+    /// A circular linked list of tasks. Its links are in an array, by task index, so every change takes constant time.
     /// </summary>
     internal sealed class TaskList
     {
-        /// <summary>An index that no task has.</summary>
+        /// <summary>An index that no task ever has.</summary>
         public const int None = -1;
 
         private Link[] links = new Link[16];
@@ -1532,7 +1563,7 @@ namespace Timeslicing.Parts
         public int After(int index) => links[index].Next;
 
         /// <summary>
-        /// Inserts a task before the one with the index `next`; before the front is the end of the list.
+        /// Inserts a task before the task with the index `next`. Before the front is the end of the list.
         /// </summary>
         public void InsertBefore(int next, TaskId task)
         {
@@ -1577,8 +1608,8 @@ namespace Timeslicing.Parts
 
     /// <summary>
     /// A ring of tasks that take turns. Births and deaths skip no turn and repeat none. A new task takes the place of
-    /// the last removed task; if another new task has already taken it, the new task goes to the end. So if each death
-    /// is followed by a birth, every task keeps its rhythm.
+    /// the last removed task. If another new task has already taken that place, the new task goes to the end. So if
+    /// each death is followed by a birth, all other tasks keep their intervals.
     /// </summary>
     internal sealed class Ring
     {
@@ -1588,8 +1619,8 @@ namespace Timeslicing.Parts
         private int next = TaskList.None;
 
         /// <summary>
-        /// Index of the task after the place of the last removed task, until the next insertion or removal. The removed
-        /// task may have been the first in the list, or the next in turn with no turn taken since.
+        /// Index of the task after the place of the last removed task, until the next insertion or removal. The flags
+        /// record if the removed task was the first in the list, or the next in turn with no turn taken since.
         /// </summary>
         private int afterGap = TaskList.None;
         private bool gapIsFront;
@@ -1629,7 +1660,7 @@ namespace Timeslicing.Parts
             }
         }
 
-        /// <summary>Runs this many tasks in turn. Returns the number that have taken their turn.</summary>
+        /// <summary>Runs this number of tasks in turn. Returns the number of tasks that took their turn.</summary>
         public int RunTurns(UpdateContext context, int count)
         {
             int taken = 0;
@@ -1668,7 +1699,9 @@ namespace Timeslicing.Parts
             }
         }
 
-        /// <summary>Copies the tasks at the front, as many as fit. Returns their number.</summary>
+        /// <summary>
+        /// Copies as many tasks as fit from the front of the queue. Returns the number of these tasks.
+        /// </summary>
         public int CopyTo(TaskId[] copy)
         {
             int count = Math.Min(copy.Length, tasks.Count);
@@ -1684,22 +1717,23 @@ namespace Timeslicing.Parts
 
     /// <summary>
     /// Runs tasks while they fit into a time budget. The clock is read once after each run, so the time between two
-    /// runs counts, too. Tasks with an estimate below 2 µs run in batches with one reading each, because reading the
-    /// clock would cost a considerable part of such a task; a batch may take 1/64 of the budget.
+    /// runs counts, too. For a very short task, reading the clock would take almost as long as the task. Tasks with an
+    /// estimate below 2 µs therefore run in batches with one reading each. A batch may take 1/64 of the budget.
     /// </summary>
     internal sealed class Admission
     {
         /// <summary>Maximum number of tasks in a batch.</summary>
         public const int LargestBatch = 16;
 
-        /// <summary>A task with a lower estimate may run in a batch.</summary>
+        /// <summary>Tasks with a lower estimate may run in a batch.</summary>
         private static readonly Nanos Cheap = new Nanos(2000);
 
-        /// <summary>A batch of more than one task may take the budget divided by this number.</summary>
+        /// <summary>A batch of several tasks may take the budget divided by this number.</summary>
         private const int BatchShare = 64;
 
         /// <summary>
-        /// Maximum number of budgets that are owed. So a stall within a task is forgotten after twice as many updates.
+        /// Maximum time that can be owed, as a multiple of the budget. So the effect of a stall within a task ends
+        /// after twice as many updates.
         /// </summary>
         private const int MostOwed = 64;
 
@@ -1709,14 +1743,15 @@ namespace Timeslicing.Parts
 
         private readonly Nanos budget;
 
-        /// <summary>
-        /// Time by which earlier updates have exceeded their budgets, less what later ones have paid back.
-        /// </summary>
+        /// <summary>Time by which earlier updates exceeded their budgets and that has not been paid back yet.</summary>
         private Nanos owed;
 
         private UpdateContext context;
 
-        /// <summary>The budget of this update: the budget less what it pays back, but at least half of it.</summary>
+        /// <summary>
+        /// Time that this update may spend: the budget less the time that is paid back, but at least half of the
+        /// budget.
+        /// </summary>
         private Nanos budgetNow;
         private Nanos spent;
         private Nanos? reading;
@@ -1728,7 +1763,7 @@ namespace Timeslicing.Parts
         }
 
         /// <summary>
-        /// Begins an update. Call this in every update, because an update without runs pays back, too.
+        /// Begins an update. Call this in every update, because an update without runs also pays back owed time.
         /// </summary>
         public void Begin(UpdateContext context)
         {
@@ -1744,8 +1779,8 @@ namespace Timeslicing.Parts
         }
 
         /// <summary>
-        /// Runs the first tasks of an array while the budget has room. Returns the number that have taken their turn.
-        /// Call it again with the tasks that follow, until it returns zero; then the update is over.
+        /// Runs the first tasks of an array while they fit into the budget. Returns the number of tasks that took their
+        /// turn. Call this again with the tasks that follow, until it returns zero. Then the update is over.
         /// </summary>
         public int Run(TaskId[] tasks, int count)
         {
@@ -1763,14 +1798,16 @@ namespace Timeslicing.Parts
             return taken;
         }
 
-        /// <summary>Ends an update.</summary>
+        /// <summary>Ends an update and records its overrun.</summary>
         public void End()
         {
             long most = budget.Count > long.MaxValue / MostOwed ? long.MaxValue : budget.Count * MostOwed;
             owed = new Nanos(Math.Min((owed + spent - budget).Count, most));
         }
 
-        /// <summary>Returns the number of tasks that may run before the next reading of the clock.</summary>
+        /// <summary>
+        /// Returns the number of tasks that are so cheap that they may run before the clock is read again.
+        /// </summary>
         private int CountCheap(TaskId[] tasks, int first, int end)
         {
             var longest = new Nanos(budgetNow.Count / BatchShare);
@@ -1793,12 +1830,13 @@ namespace Timeslicing.Parts
 
         private bool Fits(Nanos spent, Nanos estimate)
         {
-            // The first comparison is also there for estimates of zero.
+            // The first comparison rejects even a task with an estimate of zero when the budget is spent.
             return spent < budgetNow && (!Predicts || spent + estimate <= budgetNow);
         }
 
         /// <summary>
-        /// Runs tasks, reads the clock, and learns their mean cost. Returns the number of turns taken.
+        /// Runs tasks, reads the clock, and updates their estimates with the mean cost. Returns the number of turns
+        /// taken.
         /// </summary>
         private int RunMeasured(TaskId[] tasks, int first, int count)
         {
@@ -1829,26 +1867,28 @@ namespace Timeslicing.Parts
 
     /// <summary>
     /// An estimate of each task's cost. The first measurement is taken as it is. After that, an estimate rises by 3/10
-    /// of its error if the run was more expensive, and falls by 1/10 if it was cheaper. A task that has never run
-    /// counts with the mean of the others.
+    /// of its error if the run was more expensive, and falls by 1/10 if it was cheaper. A task that has never run is
+    /// estimated at the mean of the other tasks.
     /// </summary>
     internal sealed class Estimates
     {
-        /// <summary>Longest estimate in nanoseconds.</summary>
+        /// <summary>The longest possible estimate, in nanoseconds.</summary>
         private const long Longest = uint.MaxValue - 1;
 
-        /// <summary>Estimate in nanoseconds plus one, by task index; zero if there is none.</summary>
+        /// <summary>
+        /// Estimate of each task in nanoseconds plus one, by task index; zero if there is no estimate.
+        /// </summary>
         private long[] entries = new long[16];
 
         private long sum;
         private int known;
 
-        /// <summary>The mean of all estimates; zero if there is none.</summary>
+        /// <summary>The mean of all estimates, or zero if there is none.</summary>
         public Nanos Mean => new Nanos(known == 0 ? 0 : sum / known);
 
         public bool IsKnown(TaskId task) => task.Index < entries.Length && entries[task.Index] != 0;
 
-        /// <summary>Returns the estimated cost of a task; the mean if it has no estimate.</summary>
+        /// <summary>Returns the estimated cost of a task, or the mean of all estimates if the task has none.</summary>
         public Nanos Of(TaskId task) => IsKnown(task) ? new Nanos(entries[task.Index] - 1) : Mean;
 
         public void Learn(TaskId task, Nanos measured)
@@ -1879,7 +1919,7 @@ namespace Timeslicing.Parts
         }
     }
 
-    /// <summary>A queue of tasks with two ends, in a circular array whose length is a power of two.</summary>
+    /// <summary>A double-ended queue of tasks, stored in a circular array whose length is a power of two.</summary>
     internal sealed class Deque
     {
         private TaskId[] tasks = new TaskId[4];
@@ -1916,7 +1956,7 @@ namespace Timeslicing.Parts
             return task;
         }
 
-        /// <summary>Removes the task at a position. The shorter part of the queue moves.</summary>
+        /// <summary>Removes the task at a position. The shorter part of the queue moves to close the gap.</summary>
         public void RemoveAt(int nth)
         {
             if (nth < Count / 2)
@@ -1953,7 +1993,7 @@ namespace Timeslicing.Parts
         }
     }
 
-    /// <summary>The product of two numbers that are not negative, in 128 bits.</summary>
+    /// <summary>The 128-bit product of two numbers that are not negative.</summary>
     internal struct Product
     {
         private readonly ulong high;
@@ -1975,10 +2015,10 @@ namespace Timeslicing.Parts
         public bool IsMoreThan(Product other) => high > other.high || (high == other.high && low > other.low);
     }
 
-    /// <summary>Arrays indexed by task index.</summary>
+    /// <summary>Helps with arrays that are indexed by task index.</summary>
     internal static class Table
     {
-        /// <summary>Lengthens an array, if necessary, so that it has an entry with this index.</summary>
+        /// <summary>Lengthens an array if it has no entry with this index.</summary>
         public static void Fit<T>(ref T[] entries, int index)
         {
             if (index >= entries.Length)

@@ -1,4 +1,4 @@
-//! Guards that think twice a second, at any frame rate. One dies, and one is born.
+//! Guards that think twice a second, at any frame rate. One of the guards dies, and another one is born.
 
 use std::time::Duration;
 use timeslicer::Timeslicer;

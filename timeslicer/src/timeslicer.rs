@@ -1,4 +1,4 @@
-//! [`Timeslicer`], the type that a game calls: a strategy, its tasks, their keys and the game time in one value.
+//! [`Timeslicer`] is the type that a game uses: a strategy, its tasks, their keys and the game time in one value.
 
 use crate::scheduler::{BatchProgress, Runner, TaskId, Tasks, UniqueQueue, UpdateContext};
 use crate::strategy::Strategy;
@@ -189,9 +189,9 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
 
     /// Requests a run of a task. Returns false if the task has been removed.
     ///
-    /// A strategy on request runs a task once for all the requests that it has made since its last run. The other
-    /// strategies ignore requests and run every task anyway. A request that is still open when such a strategy is
-    /// replaced is passed on to the next strategy.
+    /// A strategy on request runs a task once, however often it was requested since its last run. The other strategies
+    /// ignore requests and run every task anyway. A request that is still open when such a strategy is replaced is
+    /// passed on to the next strategy.
     ///
     /// ```
     /// # use std::time::Duration;
@@ -463,8 +463,8 @@ where
 }
 
 impl<K, G: ?Sized, W, R> Closures<'_, K, G, W, R> {
-    /// Counts the runs of a batch in which every task took its turn and `dead` of them were dead. Closes the tasks'
-    /// requests.
+    /// Counts the runs of a batch whose tasks have all taken their turn, `dead` of them without a run. Closes the
+    /// requests of these tasks.
     fn took(&mut self, batch: &[TaskId], dead: usize) -> BatchProgress {
         if !self.requested.is_empty() {
             for &task in batch {
@@ -478,7 +478,7 @@ impl<K, G: ?Sized, W, R> Closures<'_, K, G, W, R> {
 }
 
 /// Calls `call` and returns its result, or `None` if it panics. The payload of the first panic is stored in `panic`,
-/// and after that, nothing is called any more.
+/// and all further calls are skipped.
 fn catch<T>(panic: &OnceCell<Box<dyn Any + Send>>, call: impl FnOnce() -> T) -> Option<T> {
     if panic.get().is_some() {
         return None;

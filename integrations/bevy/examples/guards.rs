@@ -9,8 +9,9 @@ use bevy_timeslicer::{Run, Scheduler, Timesliced, TimeslicerPlugin, TimeslicerSy
 use std::time::Duration;
 use timeslicer::strategy::{DistanceLod, TimeBudget};
 
-/// Markers of the two schedulers: looking for the thief, and searching for paths.
+/// Marks the scheduler that lets guards look for the thief.
 struct Sight;
+/// Marks the scheduler that lets guards search for paths.
 struct Paths;
 
 #[derive(Component)]

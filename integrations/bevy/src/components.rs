@@ -1,4 +1,4 @@
-//! The components that make an entity a task and say how much it matters.
+//! The components that make an entity a task and define how much it matters.
 
 use bevy_ecs::component::Component;
 use bevy_ecs::lifecycle::HookContext;

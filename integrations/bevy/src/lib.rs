@@ -39,10 +39,10 @@
 //! - [`TimeslicerPlugin`] takes the strategy and the system, and optionally a schedule and a function for the
 //!   significance.
 //! - [`Timesliced`] is the component that makes an entity a task, until it is removed or the entity is despawned.
-//! - [`Significance`] is the component that says how much an entity matters, for strategies that ask.
+//! - [`Significance`] is the component that defines how much an entity matters, for strategies that ask.
 //! - [`Scheduler`] is the resource with which your systems request runs, change the strategy, and read the backlog and
 //!   how stale an entity is. A system of your own can also run the due tasks with it, in parallel with other systems.
-//! - [`TimeslicerSystems`] is the system set by which you order other systems.
+//! - [`TimeslicerSystems`] is the system set of a plugin, which you use to order other systems.
 //!
 //! The type parameter of these types, such as `Guard` above, distinguishes the schedulers. It can be any type. Each
 //! scheduler has its own strategy, and an entity can be a task of several schedulers.

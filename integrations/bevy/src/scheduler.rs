@@ -86,7 +86,7 @@ pub struct Scheduler<M: 'static> {
     marker: PhantomData<fn() -> M>,
 }
 
-/// What happened while the plugin's system ran tasks. The timeslicer is told after the update.
+/// The events that happened while the plugin's system ran tasks. They are applied to the timeslicer after the update.
 #[derive(Default)]
 struct Reports {
     dead: Vec<TaskId>,
@@ -390,7 +390,7 @@ impl<M: 'static> Scheduler<M> {
         }
     }
 
-    /// Applies the births and deaths from before the resource was inserted.
+    /// Catches up with entities that became tasks, or stopped being tasks, before the resource was inserted.
     fn on_insert(mut world: DeferredWorld, _: HookContext) {
         world.commands().queue(|world: &mut World| {
             let mut query =

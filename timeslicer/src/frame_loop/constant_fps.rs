@@ -32,7 +32,8 @@ use crate::knob::{Knob, KnobValues, Scale};
 use crate::time::{ClockTime, Nanos, Periods};
 use std::time::Duration;
 
-/// Target frame rate. The Italian article uses 25 frames per second; the default of 60 suits most displays.
+/// Target frame rate. The article "Come non perdersi nel Game Loop" uses 25 frames per second; the default of 60 suits
+/// most displays.
 pub const LOOP_FPS: Knob = Knob {
     key: "loop-fps",
     label: "Frame rate",
@@ -42,7 +43,7 @@ pub const LOOP_FPS: Knob = Knob {
     default: 60.0,
     scale: Scale::Logarithmic { from: 1.0 },
     whole: false,
-    help: "Target frame rate of Constant FPS; each frame has one update, one period long.",
+    help: "Target frame rate of Constant FPS. Each frame has one update, which advances the game by one period.",
 };
 
 /// The registry entry of [`ConstantFps`].

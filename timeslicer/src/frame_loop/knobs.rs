@@ -30,18 +30,20 @@ pub const DEBT_CAP: Knob = Knob {
     default: 250.0,
     scale: Scale::Logarithmic { from: 10.0 },
     whole: false,
-    help: "Maximum real time that a late game makes up for; the rest is dropped. The cap is at least two steps for Fixed step, and one frame's updates for Max frame skip.",
+    help: "Maximum real time that a late game catches up on; the rest is dropped. The cap is at least two steps for \
+        Fixed step, and at least one frame's updates for Max frame skip.",
 };
 
 /// Switch for dropping debt above the cap, in loops that were published without a cap.
 pub const DROP_DEBT: Knob = Knob {
     key: "drop-debt",
     label: "Drop debt above the cap",
-    help: "Makes Constant FPS and Max frame skip drop debt above the cap; otherwise they make up for all of it, as published.",
+    help: "Makes Constant FPS and Max frame skip drop debt above the cap. If this is off, they catch up on all of it, \
+        as in the original articles.",
     ..Knob::SWITCH
 };
 
-/// Number of the [`BetweenUpdates`] mode, which says what a frame shows if it is drawn between two updates.
+/// Selects what a frame shows if it is drawn between two updates, as the number of a [`BetweenUpdates`] mode.
 ///
 /// The differences are easy to see at a low update rate: motion is jerky, overshoots at turns, or lags.
 pub const INTERPOLATE: Knob = Knob {
@@ -53,13 +55,15 @@ pub const INTERPOLATE: Knob = Knob {
     default: 1.0,
     scale: Scale::Linear,
     whole: true,
-    help: "What Fixed step and Max frame skip draw between two updates. 0: the last update, so motion jerks; 1: ahead of it by the remainder (extrapolation), which overshoots at a turn; 2: between the last two updates (interpolation), one step late.",
+    help: "What Fixed step and Max frame skip draw between two updates. 0 draws the last update, so motion is jerky; 1 \
+        extrapolates from it by the remainder, which overshoots when the motion turns; 2 interpolates between the \
+        last two updates, which is one step late.",
 };
 
 /// What a frame shows if it is drawn between two updates: the three values of the knob [`INTERPOLATE`].
 ///
-/// In all three modes, a moving thing is drawn at `current + alpha * (current - previous)`, which are its positions
-/// after the last two updates.
+/// In all three modes, a moving thing is drawn at `current + alpha * (current - previous)`. The two values are its
+/// positions after the last update and after the update before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BetweenUpdates {
     /// The last update: alpha is 0. Motion is jerky unless every frame has the same number of updates.

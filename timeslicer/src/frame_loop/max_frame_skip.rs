@@ -55,7 +55,8 @@ pub const MAX_SKIP: Knob = Knob {
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "max-frame-skip",
     name: "Max frame skip",
-    rule: "Makes updates of a fixed step until the game has caught up with the clock, up to a limit per frame; waits for the display.",
+    rule: "Makes fixed-step updates until the game has caught up with the clock, up to a limit per frame, and waits \
+        for the display.",
     code: "while debt, n < max: update();\ndraw(alpha);",
     source: "the article Come non perdersi nel Game Loop: UPD Costante con MaxSkipFrame",
     knobs: &[STEP, MAX_SKIP, DEBT_CAP, DROP_DEBT, INTERPOLATE],

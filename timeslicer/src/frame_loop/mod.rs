@@ -117,7 +117,7 @@ pub trait Game {
     fn clock(&self) -> ClockTime;
 }
 
-/// The frame that a frame loop is making: its times, and access to the game.
+/// The current frame of a frame loop: its timing, and access to the game.
 pub struct Frame<'a> {
     game: &'a mut dyn Game,
     /// Start of the frame on the machine's clock.
@@ -128,11 +128,11 @@ pub struct Frame<'a> {
     pub updates: u32,
     /// Debt that the loop has dropped in this frame. The game will never simulate this time.
     pub debt_dropped: Nanos,
-    /// The delay of the rendered frame: it shows the game as it was this long before `drawn_for`. Zero if the frame is
-    /// extrapolated.
+    /// The moment that the rendered frame should show, on the machine's clock. This is the frame's start, unless the
+    /// loop reads the clock again after its updates.
     pub drawn_for: ClockTime,
-    /// How much earlier than `drawn_for` the moment is that the frame shows. It is zero if the frame is extrapolated to
-    /// `drawn_for`.
+    /// The delay of the rendered frame: it shows the game as it was this long before `drawn_for`. Zero if the game is
+    /// extrapolated.
     pub late: Nanos,
     /// How far the game is behind the clock. Later frames make up for this time, unlike dropped debt.
     pub lag: Nanos,

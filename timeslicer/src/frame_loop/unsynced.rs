@@ -27,7 +27,7 @@ use std::time::Duration;
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "unsynced",
     name: "Unsynced",
-    rule: "Makes one update of a fixed step per frame and never waits: the faster the machine, the faster the game.",
+    rule: "Makes one fixed-step update per frame and never waits, so the game runs faster on a faster machine.",
     code: "update(); draw();",
     source: "Robert Nystrom, Game Programming Patterns, chapter Game Loop: the first loop",
     knobs: &[STEP],

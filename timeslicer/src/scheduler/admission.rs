@@ -48,7 +48,7 @@ pub struct Admission {
     pub predicts: bool,
     /// Whether overruns are taken from the budgets of later updates.
     pub pays_back: bool,
-    /// Estimated costs of the tasks that have run. Let it forget the dead ones.
+    /// Estimated costs of the tasks that have run. Call [`Estimates::forget`] when a task dies.
     pub estimates: Estimates,
     /// Time by which earlier updates exceeded their budgets and that has not been paid back yet.
     owed: Nanos,
@@ -58,7 +58,7 @@ pub struct Admission {
 const CHEAP: Nanos = Nanos::from_micros(2);
 /// Maximum number of tasks in a batch. It limits the overrun if tasks suddenly become expensive.
 const LARGEST_BATCH: usize = 16;
-/// A batch of several tasks may take the budget divided by this number.
+/// A batch of several tasks may take at most the budget divided by this number.
 const BATCH_SHARE: u64 = 64;
 /// Maximum time that can be owed, as a multiple of the budget.
 const MOST_OWED: u64 = 64;

@@ -1,4 +1,5 @@
-//! The context of an update, with which a strategy runs tasks, and the [`Runner`] that a game implements for it.
+//! The interface between strategies and games: the context with which a strategy runs tasks in an update, and the
+//! [`Runner`] that a game implements.
 
 use super::{Cohort, TaskId, TaskSet, Tasks};
 use crate::time::{ClockTime, GameTime, Nanos, monotonic};
@@ -105,7 +106,7 @@ pub trait TurnOrder {
 
 /// Clamps a weight that the game has returned to the range from 0 to 1. NaN becomes 0.
 fn cleaned(weight: f64) -> f64 {
-    // The comparison with NaN is false.
+    // A comparison with NaN is false, so NaN becomes 0.
     if weight > 0.0 { weight.min(1.0) } else { 0.0 }
 }
 
@@ -116,9 +117,8 @@ impl<F: FnMut(TaskId, Nanos)> Runner for F {
 }
 
 /// The context of one update: the game time, and methods that run tasks.
-///
-/// The context records when each task ran and tells each task how much time has elapsed since, so a strategy only
-/// decides which tasks run.
+/// This context records when each task ran and passes each task its elapsed time, so a strategy only decides which
+/// tasks run.
 ///
 /// ```
 /// use timeslicer::scheduler::{TaskId, Tasks, UpdateContext};

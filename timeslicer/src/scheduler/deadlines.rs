@@ -1,38 +1,38 @@
-//! Deadlines: when each task is due, after an interval that follows from its weight.
+//! Deadlines give each task an interval that depends on its weight, and keep track of when the task is due.
 
 use super::{TaskId, TimerWheel, TurnOrder, UniqueQueue, UpdateContext};
 use crate::time::Nanos;
 
-/// The intervals and due times of tasks. It is shared by the strategies that give each task an interval by its weight.
+/// The intervals and due times of tasks, for strategies in which a task's interval depends on its weight.
 ///
-/// A task of weight w has the interval `fastest / w`, but `slowest` at most. It is due one interval after it was due
-/// last, so rounding to whole updates does not add up; a task that is more than an interval late skips whole intervals.
-/// The first due times of newborn tasks are spread over their intervals, so that tasks which are born together do not
-/// run together. An interval that grows does so at the task's next run, so that a due time is never put off; the task is
-/// then due once after a time between the old interval and the new one, so that tasks do not begin to run together.
+/// A task of weight w has the interval `fastest / w`, but at most `slowest`. It is due one interval after it was last
+/// due, so rounding to whole updates does not add up. A task that is more than an interval late skips whole intervals.
+/// The first due times of newborn tasks are spread over their intervals, so that tasks that are born together do not
+/// run together. An interval grows only at the task's next run, so that a due time is never put off. The task is then
+/// due once after a time between the old interval and the new one, so that tasks do not begin to run together.
 ///
 /// Weights change all the time, but no update looks at all tasks. The game is asked for the weight of a task when it is
-/// born and just before each run. In addition, each update reviews the next few tasks in turn: as many as the last
-/// update has run, and at least 64. A change of an interval by less than the *hysteresis* is ignored.
+/// born and just before each run. In addition, each update reviews the weights of the next few tasks in rotation: as
+/// many tasks as ran in the last update, and at least 64. Interval changes smaller than the *hysteresis* are ignored.
 ///
 /// Times are nanoseconds on a clock of the strategy's choice, which must not run backwards.
 #[derive(Clone, Debug)]
 pub struct Deadlines {
     fastest: Nanos,
     slowest: Nanos,
-    /// Share of an interval by which it must change: 0.1 is 10 %.
+    /// Smallest change of an interval that has an effect, as a fraction of the interval: 0.1 means 10 %.
     pub hysteresis: f64,
     /// Tasks that are not due yet, by due time.
     wheel: TimerWheel,
     /// Tasks that are due.
     due: UniqueQueue,
-    /// By task index.
+    /// Record of each task, by task index.
     records: Vec<Record>,
-    /// Tasks whose weights are not known yet. Some may be dead.
+    /// Newborn tasks whose weights are not known yet. Some may have died.
     newborn: Vec<TaskId>,
-    /// Tasks that have run and have no new due time yet, and their weights just before.
+    /// Tasks that have run and have no new due time yet, with their weights just before the run.
     ran: Vec<(TaskId, f64)>,
-    /// Index of the task that is reviewed next.
+    /// Index of the task at which the next review begins.
     next_review: u32,
     /// Number of runs in the last update.
     runs: usize,
@@ -43,21 +43,20 @@ pub struct Deadlines {
 #[derive(Clone, Copy, Debug, Default)]
 struct Record {
     interval: Nanos,
-    /// Time between the last due time and the present one. It differs from the interval while that changes, and before
-    /// the first run.
+    /// Time between the task's last due time and its current one. It differs from the interval while the interval
+    /// changes, and before the first run.
     wait: Nanos,
-    /// When the task became due; valid while it is in `due`, and until its next due time is set. [`NEVER`] before it has
-    /// become due.
+    /// When the task last became due; [`NEVER`] if it has not become due since its birth.
     due: u64,
 }
 
-/// Least number of tasks that an update reviews.
+/// Minimum number of tasks that an update reviews.
 const LEAST_REVIEWS: u64 = 64;
 /// A moment that never comes.
 const NEVER: u64 = u64::MAX;
 
 impl Deadlines {
-    /// Gives tasks intervals from `fastest`, at weight 1, to `slowest`. There is no hysteresis.
+    /// Creates deadlines whose intervals range from `fastest`, at weight 1, to `slowest`. The hysteresis is zero.
     pub fn new(fastest: Nanos, slowest: Nanos) -> Self {
         Self {
             fastest,
@@ -84,8 +83,8 @@ impl Deadlines {
         self.fastest.min(self.slowest)
     }
 
-    /// Changes the intervals. The due times follow as the tasks are reviewed, all of them within the new `slowest`. So
-    /// shorter intervals start no burst, and a change costs no update the time to look at all tasks.
+    /// Changes the intervals. The due times change as the tasks are reviewed, all of them within the new `slowest`. So
+    /// shorter intervals cause no burst, and no single update has to look at all tasks.
     pub fn set_intervals(&mut self, fastest: Nanos, slowest: Nanos) {
         if (fastest, slowest) != (self.fastest, self.slowest) {
             self.fastest = fastest;
@@ -117,7 +116,7 @@ impl Deadlines {
         }
     }
 
-    /// Returns the number of tasks. Until the next update, it may include newborn tasks that have died again.
+    /// Returns the number of tasks. Until the next update, this may include newborn tasks that have died.
     pub fn count(&self) -> usize {
         self.wheel.len() + self.due.len() + self.newborn.len()
     }
@@ -127,15 +126,15 @@ impl Deadlines {
         self.due.len()
     }
 
-    /// Returns when the first task that is due became due. Tasks that become due while others wait come later, even if
-    /// their due times are earlier.
+    /// Returns when the first task in the queue of due tasks became due. A task that becomes due while others wait
+    /// comes after them, even if its due time is earlier.
     pub fn first_due(&self) -> Option<u64> {
         let task = self.due.front()?;
         Some(self.records[task.index as usize].due)
     }
 
-    /// Begins an update that advances the clock from `start` to `end`: gives newborn tasks their first due time, reviews
-    /// some weights, and finds the tasks that are due.
+    /// Begins an update that advances the clock from `start` to `end`. Gives newborn tasks their first due times,
+    /// reviews some weights, and finds the tasks that are due.
     pub fn begin_update(&mut self, context: &UpdateContext<'_>, start: u64, end: u64) {
         self.schedule_newborn(context, start);
         self.review(context, start, end);
@@ -164,10 +163,11 @@ impl Deadlines {
         }
     }
 
-    /// Asks for the weights of the next tasks in turn.
+    /// Asks for the weights of the next tasks in rotation, and shortens the intervals of tasks whose weights have
+    /// grown.
     fn review(&mut self, context: &UpdateContext<'_>, start: u64, end: u64) {
         let indices = u64::from(context.tasks().end());
-        // After a change of the intervals, every task is reviewed within the longest one.
+        // After a change of the intervals, every task is reviewed within a time of `slowest`.
         let passed = Nanos::from_nanos(end - start).over(self.slowest);
         let outdated = (passed * indices as f64).ceil() as u64;
         let count = LEAST_REVIEWS
@@ -184,7 +184,7 @@ impl Deadlines {
             let weight = context.weight(task);
             let mut new = self.interval_after(old, weight);
             if new > old {
-                continue; // see `set_next`
+                continue; // `set_next` lengthens intervals
             }
             if is_outdated && new == old {
                 new = Self::interval_at(self.fastest, self.slowest, weight); // however small the change
@@ -194,7 +194,8 @@ impl Deadlines {
             if new < old
                 && let Some(due) = self.wheel.key(task)
             {
-                // A task that has run waits for the new interval; a newborn keeps its place among the others.
+                // A task that has run now waits for the new interval. A newborn task keeps its distance from the
+                // others.
                 let saved = if record.due == NEVER {
                     old - new
                 } else {
@@ -208,10 +209,10 @@ impl Deadlines {
         self.next_review = next_review;
     }
 
-    /// Offers the first tasks that are due, at most `COUNT`, to `run`. It also gets the time between the last due time of
-    /// each task and the present one. That is its interval, unless the interval has just changed, or the task has not run
-    /// yet. `run` returns the weights of the tasks and the number of those that have taken their turns, which this
-    /// function returns, too. Call [`Deadlines::set_next`] afterwards.
+    /// Offers the first due tasks, at most `COUNT`, to `run`. For each task, `run` also receives the time between the
+    /// task's last due time and its current one. That is the task's interval, unless the interval has just changed, or
+    /// the task has not run yet. `run` returns the weights of the tasks and the number of tasks that took their turn.
+    /// This function returns that number, too. Call [`Deadlines::set_next`] afterwards.
     pub fn run_next<const COUNT: usize>(
         &mut self,
         run: impl FnOnce(&[TaskId], &[Nanos]) -> ([f64; COUNT], usize),
@@ -232,8 +233,8 @@ impl Deadlines {
         taken
     }
 
-    /// Sets the next due times of the tasks that have run since the last call. The clock now shows `now`. No task is due
-    /// again within `least`.
+    /// Sets the next due times of the tasks that have run since the last call, given the clock's current time. No task
+    /// is due again within `least`.
     pub fn set_next(&mut self, context: &UpdateContext<'_>, now: u64, least: Nanos) {
         let mut ran = std::mem::take(&mut self.ran);
         for (task, weight) in ran.drain(..) {
@@ -263,7 +264,7 @@ impl Deadlines {
         self.ran = ran;
     }
 
-    /// Returns the interval of a task of this weight, or its present interval if the change is small.
+    /// Returns the interval of a task of this weight, or `present` if the change is smaller than the hysteresis.
     fn interval_after(&self, present: Nanos, weight: f64) -> Nanos {
         let new = Self::interval_at(self.fastest, self.slowest, weight);
         let change = new.as_nanos().abs_diff(present.as_nanos());
@@ -276,8 +277,8 @@ impl Deadlines {
     }
 }
 
-/// Returns a part of the interval that differs from task to task. Multiples of the golden ratio are spread evenly, for
-/// any range of indices.
+/// Returns a part of `interval` that differs from task to task. Multiples of the golden ratio are spread evenly for any
+/// range of indices.
 fn phase(task: TaskId, interval: u64) -> u64 {
     const GOLDEN: u32 = 0x9E37_79B9;
     let fraction = u128::from(task.index.wrapping_mul(GOLDEN));

@@ -1,4 +1,4 @@
-//! Estimates of what a run of each task costs.
+//! Estimates of how much a run of each task costs.
 
 use super::TaskId;
 use crate::time::Nanos;
@@ -7,9 +7,9 @@ use crate::time::Nanos;
 ///
 /// The first measurement is taken as it is. After that, an estimate rises by 3/10 of its error if the run was more
 /// expensive, and falls by 1/10 if it was cheaper. So one cheap run does not hide that a task is usually expensive, and
-/// one spike is forgotten after some runs. A task that has never run counts with the mean of the others.
+/// a spike is forgotten after some runs. A task that has never run is estimated at the mean of the other tasks.
 ///
-/// Every call takes constant time. An estimate is at most 4.29 s, the range of 32 bits.
+/// Every call takes constant time. An estimate is at most 4.29 s, because it is stored in 32 bits.
 ///
 /// ```
 /// use timeslicer::scheduler::{Estimates, Tasks};
@@ -25,9 +25,9 @@ use crate::time::Nanos;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Estimates {
-    /// By task index.
+    /// Estimate of each task, by task index.
     entries: Vec<Entry>,
-    /// Sum of all estimates in nanoseconds. It fits: there are at most 2^32 estimates below 2^32.
+    /// Sum of all estimates in nanoseconds. It cannot overflow, because there are at most 2^32 estimates below 2^32.
     sum: u64,
     /// Number of tasks with an estimate.
     known: u64,
@@ -48,24 +48,25 @@ const EMPTY: Entry = Entry {
 };
 
 impl Estimates {
-    /// Returns the estimated cost of `task`: the mean of all estimates if it has none, and zero if no task has one.
+    /// Returns the estimated cost of `task`. If the task has no estimate, returns the mean of all estimates, or zero if
+    /// there is none.
     pub fn of(&self, task: TaskId) -> Nanos {
         self.known(task).unwrap_or_else(|| self.mean())
     }
 
-    /// Returns the estimated cost of `task`; `None` if it has not been measured.
+    /// Returns the estimated cost of `task`, or `None` if it has not been measured.
     pub fn known(&self, task: TaskId) -> Option<Nanos> {
         let entry = self.entries.get(task.index as usize)?;
         let is_known = entry.generation == task.generation && entry.nanos != UNKNOWN;
         is_known.then(|| Nanos::from_nanos(entry.nanos.into()))
     }
 
-    /// Returns the mean of all estimates; zero if there is none.
+    /// Returns the mean of all estimates, or zero if there is none.
     pub fn mean(&self) -> Nanos {
         Nanos::from_nanos(self.sum.checked_div(self.known).unwrap_or(0))
     }
 
-    /// Learns that a run of `task` has cost `cost`.
+    /// Updates the estimate of `task` after a run that cost `cost`.
     pub fn learn(&mut self, task: TaskId, cost: Nanos) {
         let cost = cost.as_nanos().min(u64::from(UNKNOWN) - 1) as u32;
         let entry = task.entry_in(&mut self.entries, EMPTY);
@@ -87,7 +88,7 @@ impl Estimates {
         self.sum += u64::from(nanos);
     }
 
-    /// Forgets the estimate of `task`, which has died. Does nothing if there is none.
+    /// Forgets the estimate of `task`, usually because it has died. Does nothing if there is no estimate.
     pub fn forget(&mut self, task: TaskId) {
         if let Some(estimate) = self.known(task) {
             self.entries[task.index as usize] = EMPTY;
@@ -99,7 +100,7 @@ impl Estimates {
 
 /// Moves an estimate towards a measurement. The step is rounded up, so an estimate reaches a constant cost.
 fn smoothed(estimate: u32, cost: u32) -> u32 {
-    // A step is never larger than the difference, so the result is between both.
+    // A step is never larger than the difference, so the result stays between the estimate and the measurement.
     if cost > estimate {
         let step = (u64::from(cost - estimate) * 3).div_ceil(10);
         estimate + step as u32

@@ -38,7 +38,7 @@ pub struct Ring {
     /// Position of each task in `tasks`, by task index; [`NOWHERE`] if the task is not in the ring.
     places: Vec<u32>,
     len: usize,
-    /// Position of the next task in turn. It is never a gap, and 0 if the ring is empty.
+    /// Position of the task whose turn is next, which is never a gap. It is 0 if the ring is empty.
     cursor: usize,
     last_gap: Option<Gap>,
 }
@@ -139,8 +139,8 @@ impl Ring {
         }
     }
 
-    /// Returns the position of the first task at `place` or after it; the first task follows the last. The ring must
-    /// not be empty.
+    /// Returns the position of the first task at or after `place`, wrapping around at the end. The ring must not be
+    /// empty.
     fn task_from(&self, mut place: usize) -> usize {
         loop {
             match self.tasks.get(place) {

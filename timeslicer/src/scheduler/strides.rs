@@ -1,23 +1,23 @@
-//! Strides: how long a task waits for its next share, by its cost and weight.
+//! Strides determine how often a task runs, depending on its cost and weight.
 
 use crate::time::Nanos;
 
-/// The strides of stride scheduling by cost and weight.
+/// Computes the strides of tasks, for stride scheduling by cost and weight.
 ///
-/// A scheduler that always runs the task with the smallest *pass*, and then adds the task's stride to its pass, runs
-/// tasks at rates inverse to their strides. For a task with cost c and weight w, the stride is (c^(p−1) / w)^(1/p). The
-/// exponent p decides which staleness is smallest:
+/// A stride scheduler always runs the task with the smallest *pass*, and then adds the task's *stride* to its pass. So
+/// tasks run at rates that are inversely proportional to their strides. For a task with cost c and weight w, the stride
+/// is (c^(p−1) / w)^(1/p). The exponent p decides which staleness is smallest:
 ///
-/// - 1: intervals are inverse to weights, so the largest weighted staleness is as small as possible;
+/// - 1: intervals are inversely proportional to weights, so the largest weighted staleness is as small as possible;
 /// - 2: intervals are proportional to √(c / w), so the mean weighted staleness is as small as possible.
 ///
-/// Strides are whole numbers: a task that costs 100 µs and has weight 1 has stride [`Strides::UNIT`]. Weights below 1/65536,
-/// also zero and NaN, count as that, so every stride is finite and every task runs sooner or later. The sum of all
-/// strides that a task gets stays below the largest `u64` for years: with the smallest weight and p = 1, a stride is 2³²,
-/// which is enough for 4 billion runs.
+/// Strides are whole numbers: a task that costs 100 µs and has weight 1 has the stride [`Strides::UNIT`]. Zero, NaN and
+/// weights below 1/65536 count as 1/65536, so every stride is finite and every task runs sooner or later. The sum of a
+/// task's strides stays below the largest `u64` for years: with the smallest weight and p = 1, a stride is 2³², which
+/// is enough for 4 billion runs.
 ///
-/// Results are the same on every platform, because they come from additions, multiplications, divisions and square
-/// roots, which are exactly rounded everywhere, and not from functions of the platform's library.
+/// Results are the same on every platform, because they are computed with additions, multiplications, divisions and
+/// square roots, which are exactly rounded everywhere, and not with functions of the platform's library.
 ///
 /// ```
 /// use timeslicer::scheduler::Strides;
@@ -33,25 +33,25 @@ pub struct Strides {
     exponent: f64,
 }
 
-/// Cost with a stride of one unit, in nanoseconds.
+/// Cost of a task that has a stride of one unit at weight 1, in nanoseconds.
 const USUAL_COST: f64 = 100_000.0;
 
-/// Smallest weight that makes a difference.
+/// Smaller weights count as this weight.
 const LEAST_WEIGHT: f64 = 1.0 / 65_536.0;
 
 impl Strides {
     /// The stride of a task that costs 100 µs and has weight 1.
     pub const UNIT: u64 = 1 << 16;
 
-    /// A bound on every stride.
+    /// An upper bound of all strides.
     pub const LARGEST: u64 = 1 << 34;
 
-    /// Creates the strides with this exponent p. Exponents below 1, and NaN, count as 1.
+    /// Creates strides with the exponent p. Exponents below 1 and NaN count as 1.
     pub fn new(exponent: f64) -> Self {
         Self { exponent }
     }
 
-    /// Returns the stride of a task: at least 1.
+    /// Returns the stride of a task, which is at least 1.
     pub fn of(self, cost: Nanos, weight: f64) -> u64 {
         // `max` returns the other number if one is NaN.
         let weight = weight.max(LEAST_WEIGHT);
@@ -67,12 +67,13 @@ impl Strides {
         ((stride * Self::UNIT as f64) as u64).max(1)
     }
 
-    /// Returns true if the task's stride is known to differ from `stride` by less than an eighth of it. This takes a
-    /// fraction of the time of [`Strides::of`], and nearly always finds a stride that has changed little.
+    /// Returns true if the task's stride is known to differ from `stride` by less than an eighth. This takes a fraction
+    /// of the time of [`Strides::of`], and recognises nearly all strides that have changed little.
     pub(crate) fn is_within_an_eighth(self, stride: u64, cost: Nanos, weight: f64) -> bool {
-        // Below that, rounding to whole numbers matters.
+        // Smaller strides are not compared, because rounding to whole numbers matters for them.
         const SMALLEST: u64 = 256;
-        /// The logarithm of 9/8 is 0.17; rounding takes at most 0.011 of it, and the rough logarithms 0.018.
+        /// Limit for a difference of logarithms that is certain to be less than an eighth. The logarithm of 9/8 is
+        /// 0.17. Rounding takes up to 0.011 of that, and the error of the rough logarithms up to 0.018.
         const SURE: f64 = 0.13;
         let p = self.exponent.max(1.0);
         let units = stride as f64 / Self::UNIT as f64;
@@ -82,17 +83,17 @@ impl Strides {
     }
 }
 
-/// Returns the logarithm of a positive, normal number, with an error below 0.009.
+/// Returns the binary logarithm of a positive, normal number, with an error below 0.009.
 fn rough_log2(number: f64) -> f64 {
     const FRACTION: u32 = f64::MANTISSA_DIGITS - 1;
     let bits = number.to_bits();
     let exponent = (bits >> FRACTION) as i32 - 1023;
     let mantissa = f64::from_bits(bits & ((1 << FRACTION) - 1) | (1023 << FRACTION)) - 1.0;
-    // The logarithm of 1 + m is 0 at 0, 1 at 1, and between them about this.
+    // The logarithm of 1 + m is 0 for m = 0 and 1 for m = 1. This polynomial approximates it in between.
     f64::from(exponent) + mantissa * (1.344 - 0.344 * mantissa)
 }
 
-/// Returns the logarithm of a positive, normal number, with an error below 1e-10.
+/// Returns the binary logarithm of a positive, normal number, with an error below 1e-10.
 fn log2(number: f64) -> f64 {
     const FRACTION: u32 = f64::MANTISSA_DIGITS - 1;
     let bits = number.to_bits();

@@ -247,8 +247,8 @@ impl Tasks {
     }
 
     /// Returns the living tasks among the next `count` indices, beginning at `next`, and advances `next` past these
-    /// indices. The last index is followed by the first. A strategy that cannot look at every task in an update looks
-    /// at a few of them in each one.
+    /// indices. Wraps around after the last index. A strategy that cannot look at every task in an update looks at a
+    /// few of them in each one.
     pub(crate) fn in_rotation(&self, next: &mut u32, count: u64) -> impl Iterator<Item = TaskId> {
         (0..count).filter_map(|_| {
             if *next >= self.end {
@@ -266,8 +266,8 @@ impl Tasks {
         self.slots.iter().map(|slot| slot.generation)
     }
 
-    /// Restores the next index from a snapshot. With `last_run`, the index has a living task that last ran then; with
-    /// `None`, it has no living task. Returns the id of the living task.
+    /// Restores the next index from a snapshot. If `last_run` is `None`, there is no living task at this index;
+    /// otherwise, the task last ran at that time. Returns the id of the living task.
     #[cfg(feature = "serde")]
     pub(crate) fn restore(&mut self, generation: u32, last_run: Option<GameTime>) -> TaskId {
         let index = self.slots.len() as u32;

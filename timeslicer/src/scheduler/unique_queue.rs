@@ -6,8 +6,8 @@ use std::collections::VecDeque;
 /// A first-in, first-out queue that holds each task at most once. It is the unique queue of the article "Sweet Snippet:
 /// Timeslice Update".
 ///
-/// The article pairs a queue with a hash set. Here, each task index has a ticket that tells the task's position in the
-/// queue, so nothing is hashed, and a dead task can be removed from the middle of the queue.
+/// The article pairs a queue with a hash set. Here, each task index has a ticket with the task's position in the queue,
+/// so nothing is hashed, and a dead task can be removed from the middle of the queue.
 ///
 /// All operations take amortized constant time. A removal leaves a gap in the queue. All gaps are cleared when they
 /// outnumber the waiting tasks by more than 32.

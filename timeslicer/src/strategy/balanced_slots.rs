@@ -1,16 +1,17 @@
-//! Balanced slots: every task once per interval, and every update takes the same *time*, even if costs differ.
+//! Balanced slots: runs every task once per interval, and makes every update take the same *time*, even if costs
+//! differ.
 //!
 //! The interval is cut into slots of equal length. A newborn task joins the slot with the smallest estimated cost, and
-//! each slot runs once per interval. An update that covers a part of a slot runs the same part of its estimated cost,
-//! so the time per update is level at any frame rate.
+//! each slot runs once per interval. An update that covers a part of a slot runs the same part of the slot's estimated
+//! cost, so all updates take the same time at any frame rate.
 //!
 //! Estimates change, and deaths leave gaps. So after a slot has run, tasks can move between it and the slot before it,
-//! if that levels the cost of these two slots and of the two pairs that they form with their neighbours. Between two
-//! of its runs a task moves once at most, and only to a neighbouring slot. A task that moved to the later slot runs
-//! there as soon as it is one slot late. So the time between two runs differs from the interval by at most one slot
-//! and one frame.
+//! if that levels the cost of these two slots and of the two pairs that they form with their neighbours. Between two of
+//! its runs, a task moves at most once, and only to a neighbouring slot. A task that has moved to the later slot runs
+//! there as soon as it is one slot late. So the time between two runs differs from the interval by at most one slot and
+//! one frame.
 //!
-//! The time is counted in nanoseconds × slots, so no fraction is lost. At most one round is ever owed.
+//! Time is counted in nanoseconds × slots, so no fraction is lost. At most one round is ever owed.
 //!
 //! # When to use it
 //!
@@ -19,18 +20,18 @@
 //!
 //! # Cost
 //!
-//! `tasks × delta / interval` runs in each update on average, and one reading of the clock per run. If the runs of a
-//! batch take less than a microsecond on average, one reading per batch of 32 runs; their costs then count as equal. A
-//! birth compares all slots.
+//! Each update makes `tasks × delta / interval` runs on average, and reads the clock once per run. If the runs of a
+//! batch take less than a microsecond on average, the clock is read once per batch of 32 runs, whose costs then count
+//! as equal. A birth compares the costs of all slots.
 //!
 //! # If an update is stopped
 //!
-//! The next update continues with the task that did not run. The time that has passed remains owed, one round at most.
+//! The next update continues with the task that did not run. The time that has passed remains owed, up to one round.
 //!
 //! # Source
 //!
 //! The scheduler of gdx-ai, "Artificial Intelligence Framework for games based on libGDX", chooses the phase of a new
-//! task by a dry run of all schedules, O(dry run × tasks). Here the slots keep their sums.
+//! task by a dry run of all schedules, which takes O(dry run × tasks). Here, the slots keep the sums of their costs.
 
 use super::knobs::INTERVAL;
 use super::{Family, Guarantee, Inspect, Strategy, StrategyEntry};
@@ -40,7 +41,7 @@ use crate::time::{ClockTime, Nanos};
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// Number of slots.
+/// Number of slots that the interval is cut into.
 pub const SLOTS: Knob = Knob {
     key: "slots",
     label: "Slots",
@@ -50,19 +51,19 @@ pub const SLOTS: Knob = Knob {
     default: 60.0,
     scale: Scale::Logarithmic { from: 1.0 },
     whole: true,
-    help: "Number of parts that the interval is cut into; each part runs its own tasks.",
+    help: "Number of slots that the interval is divided into; each slot runs its own tasks.",
 };
 
-/// The registry's entry.
+/// The registry entry of [`BalancedSlots`].
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "balanced-slots",
     name: "Balanced slots",
     family: Family::Periodic,
-    rule: "Cuts the interval into slots of equal estimated cost and runs each slot when its time has come.",
-    use_when: "Use it when work repeats at a steady rate, costs differ much, and every frame should take the same time.",
-    avoid_when: "Avoid it when all tasks cost about the same: reading the clock for each run is then wasted.",
-    work: "tasks × delta / interval on average, of equal cost in each update",
-    guarantee: "a wait is shorter than the interval plus one slot and one frame",
+    rule: "Divides the interval into slots of equal estimated cost, and runs each slot when it is due.",
+    use_when: "Use it when work repeats at a steady rate, costs vary widely, and every frame should take the same time.",
+    avoid_when: "Avoid it when all tasks cost about the same, because there is no point in timing each run then.",
+    work: "tasks × delta / interval on average, at the same cost in each update",
+    guarantee: "each task waits less than the interval plus one slot and one frame",
     known_from: "Known from gdx-ai, whose scheduler gives a new task the phase with the least work.",
     source: "the scheduler of gdx-ai, which spreads tasks by phase",
     knobs: &[INTERVAL, SLOTS],
@@ -74,9 +75,9 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     constructor: "BalancedSlots::new({interval-s}, {slots})",
 };
 
-/// Runs every task once per interval, in slots of equal cost; described in the [module](self).
+/// Runs every task once per interval, in slots of equal cost. The [module](self) describes the algorithm.
 ///
-/// [`Timeslicer`](crate::Timeslicer) shows how a game uses it.
+/// See [`Timeslicer`](crate::Timeslicer) for how a game uses a strategy.
 ///
 /// ```
 /// use std::time::Duration;
@@ -87,21 +88,23 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 pub struct BalancedSlots {
     interval: Nanos,
     slots: Vec<Slot>,
-    /// By task index.
+    /// Slot, estimated cost and last run of each task, by task index.
     members: Vec<Member>,
-    /// Number of tasks that were inserted so far.
+    /// Number of tasks that have been inserted so far.
     insertions: u32,
     estimates: Estimates,
-    /// Load of a member without an estimate. It is at least one, so that tasks without costs spread, too.
+    /// Load assumed for a member without an estimate, in nanoseconds. It is at least one, so that tasks without costs
+    /// are spread, too.
     mean: u64,
-    /// The slot that runs now or next.
+    /// Index of the slot that runs now or next.
     current: usize,
-    /// Part of the current slot that has passed. A slot is as long as the interval, because time is counted in
-    /// nanoseconds × slots.
+    /// Part of the current slot that has passed, in nanoseconds × slots. In this unit, a slot is as long as the
+    /// interval.
     passed: u128,
-    /// Time that stopped updates still owe.
+    /// Time that has passed and whose tasks have yet to run, in nanoseconds × slots. It is not zero after a stopped
+    /// update.
     owed: u128,
-    /// The round of the current slot, if it has begun.
+    /// The round of the current slot; `None` if the slot has not begun to run.
     round: Option<Round>,
     /// Number of runs before the next reading of the clock.
     batch: usize,
@@ -110,10 +113,10 @@ pub struct BalancedSlots {
 
 #[derive(Clone, Debug, Default)]
 struct Slot {
-    /// Tasks in the order of their turns, among them some that have died. Those of the current slot that wait for
-    /// their turn are in its [`Round`].
+    /// Tasks in the order of their turns, including some that have died. While the current slot runs, the tasks that
+    /// wait for their turn are in its [`Round`] instead.
     turns: VecDeque<TaskId>,
-    /// Estimated cost of the members with an estimate, in nanoseconds.
+    /// Sum of the estimated costs of the members that have an estimate, in nanoseconds.
     load: u64,
     members: usize,
     /// Number of members with an estimate.
@@ -137,7 +140,7 @@ impl Slot {
 #[derive(Clone, Copy, Debug)]
 struct Member {
     generation: u32,
-    /// [`NONE`] if no task has this index.
+    /// Index of the task's slot; [`NONE`] if no task has this index.
     slot: u32,
     /// Estimated cost in nanoseconds; zero if there is no estimate.
     load: u32,
@@ -147,12 +150,12 @@ struct Member {
 }
 
 impl Member {
-    /// Returns true if this is `task`, and not the former or the next task with its index.
+    /// Returns true if this is `task`, and not an earlier or later task with the same index.
     fn is(&self, task: TaskId) -> bool {
         self.slot != NONE && self.generation == task.generation
     }
 
-    /// Returns the estimated cost in nanoseconds; `mean` if there is no estimate.
+    /// Returns the estimated cost in nanoseconds, or `mean` if there is no estimate.
     fn load_or(&self, mean: u64) -> u64 {
         match self.load {
             0 => mean,
@@ -161,24 +164,25 @@ impl Member {
     }
 }
 
-/// How a task has come into its slot since its last run.
+/// How a task came into its slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Arrival {
-    /// It ran there.
+    /// The task has run in this slot.
     Ran,
     Born,
     FromLaterSlot,
     FromEarlierSlot,
 }
 
-/// The current slot while it runs.
+/// The round of the current slot: the tasks that wait for their turn, and the costs.
 #[derive(Clone, Debug, Default)]
 struct Round {
     waiting: VecDeque<TaskId>,
-    /// Estimated cost of the slot when the round began, and of the turns taken since.
+    /// Estimated cost of the slot when the round began.
     total: u64,
+    /// Estimated cost of the turns that have been taken in this round.
     done: u64,
-    /// Cost of a task without an estimate when the round began.
+    /// Cost assumed for a task without an estimate, as it was when the round began.
     mean: u64,
 }
 
@@ -194,22 +198,22 @@ const NO_MEMBER: Member = Member {
 
 /// Maximum number of runs per reading of the clock.
 const LARGEST_BATCH: usize = 32;
-/// Runs that take less than this on average share a reading of the clock, which costs some 30 ns.
+/// Runs that take less than this on average share a reading of the clock, which takes about 30 ns.
 const CHEAP: Nanos = Nanos::from_micros(1);
-/// The golden ratio's fraction of 2^32.
+/// The fractional part of the golden ratio, multiplied by 2^32.
 const GOLDEN_RATIO: u32 = 0x9E37_79B9;
-/// With fewer slots, a slot has the same neighbour on both sides.
+/// Smallest number of slots whose costs are levelled. With fewer slots, a slot has the same neighbour on both sides.
 const FEWEST_SLOTS_TO_LEVEL: usize = 4;
-/// Maximum number of moves after a slot has run.
+/// Maximum number of tasks that move after a slot has run.
 const MOST_MOVES: usize = 4;
-/// Number of tasks that are candidates for a move. It limits the cost of leveling large slots.
+/// Number of tasks that are candidates for a move. It limits the cost of levelling large slots.
 const CANDIDATES: usize = 64;
-/// Two slots are level if their loads differ by less than this part of their sum.
+/// Two slots count as level if their loads differ by less than the sum of the loads divided by this number.
 const LEVEL: i128 = 64;
 
 impl BalancedSlots {
-    /// Runs every task once per `interval`, in `slots` slots, at least one. A zero interval runs every task in every
-    /// update.
+    /// Creates a strategy that runs every task once per `interval`, in `slots` slots; zero counts as one slot. With an
+    /// interval of zero, it runs every task in every update.
     pub fn new(interval: Duration, slots: usize) -> Self {
         Self {
             interval: interval.into(),
@@ -227,8 +231,8 @@ impl BalancedSlots {
         }
     }
 
-    /// Changes the interval. The slots keep their tasks, and the time that has passed and the time owed keep their
-    /// share of the round, so this starts no burst.
+    /// Changes the interval. The slots keep their tasks, and the time that has passed and the time that is owed remain
+    /// the same fraction of a round, so that the change does not cause a burst.
     fn set_interval(&mut self, interval: Nanos) {
         if interval == self.interval {
             return;
@@ -243,8 +247,8 @@ impl BalancedSlots {
         }
     }
 
-    /// Changes the number of slots. The tasks are spread over them by estimated cost, in the order of their turns and
-    /// beginning with the next one, so this starts no burst.
+    /// Changes the number of slots. The tasks are distributed among the new slots by estimated cost, in the order of
+    /// their turns and beginning with the next one, so that the change does not cause a burst.
     fn set_slots(&mut self, slots: usize) {
         let (before, after) = (self.slots.len(), slots.max(1));
         if before == after {
@@ -277,7 +281,7 @@ impl BalancedSlots {
         u128::from(self.interval.as_nanos().max(1))
     }
 
-    /// Returns the length of a slot, rounded up.
+    /// Returns the length of a slot, rounded up to a whole nanosecond.
     fn slot_time(&self) -> Nanos {
         let slots = self.slots.len() as u64;
         Nanos::from_nanos(self.interval.as_nanos().div_ceil(slots))
@@ -289,7 +293,7 @@ impl BalancedSlots {
         slot.load + (slot.members - slot.estimated) as u64 * self.mean
     }
 
-    /// Adds a member that is in no slot to the end of a slot.
+    /// Adds a task that is in no slot to the end of a slot.
     fn join(&mut self, task: TaskId, slot: usize) {
         let member = &mut self.members[task.index as usize];
         member.slot = slot as u32;
@@ -297,7 +301,8 @@ impl BalancedSlots {
         self.slots[slot].turns.push_back(task);
     }
 
-    /// Gives the tasks that wait for their turn back to the current slot. They are the first in its next round.
+    /// Ends the round of the current slot. Tasks that still wait for their turn go back to the slot, as the first tasks
+    /// of its next round.
     fn end_round(&mut self) {
         if let Some(mut round) = self.round.take() {
             let turns = &mut self.slots[self.current].turns;
@@ -357,16 +362,16 @@ impl BalancedSlots {
                 round.waiting.remove(count); // near the front, so few turns move
                 continue;
             };
-            // A full round ends with the tasks that ran at its beginning.
+            // An update that runs a full round ends with the task with which it began.
             if member.ran_in == self.updates {
                 break;
             }
             let load = member.load_or(round.mean);
-            // A task runs when half of it is due, so on average an update runs its share.
+            // A task runs when half of its cost is due, so that on average, an update runs its share.
             let is_due =
                 u128::from(2 * done + load) * length <= 2 * until * u128::from(round.total);
             let is_early = member.arrival == Arrival::FromLaterSlot && context.age(task) < early;
-            // A dead task is as old as can be, so its turn passes.
+            // The age of a dead task is `Nanos::MAX`, so it takes its turn and is skipped.
             if until < length && (!is_due || is_early) && context.age(task) < late {
                 break;
             }
@@ -377,7 +382,7 @@ impl BalancedSlots {
         count
     }
 
-    /// Moves past the first `count` tasks that wait.
+    /// Ends the turns of the first `count` tasks that wait.
     fn took_turns(&mut self, round: &mut Round, count: usize) {
         for task in round.waiting.drain(..count) {
             if let Some(member) = known(&mut self.members, task) {
@@ -389,10 +394,10 @@ impl BalancedSlots {
         }
     }
 
-    /// Learns the mean cost of tasks that ran together in the current slot.
+    /// Updates the estimates of tasks that ran together in the current slot with their mean cost.
     fn learn(&mut self, tasks: &[TaskId], cost: Nanos) {
         for &task in tasks {
-            // A mean says little about one task.
+            // A task's first estimate is never the mean of a batch, because that says little about the task.
             if tasks.len() == 1 || self.estimates.known(task).is_some() {
                 self.estimates.learn(task, cost);
                 let estimate = self.estimates.of(task).as_nanos();
@@ -411,8 +416,9 @@ impl BalancedSlots {
         };
     }
 
-    /// Moves tasks between the current slot and the slot before it, which have both run, to level their loads and those
-    /// of the pairs that they form with their other neighbours. Does nothing if there are fewer than four slots.
+    /// Moves tasks between the current slot and the slot before it, which have both run. This levels the loads of the
+    /// two slots, and of the pairs that they form with their other neighbours. Does nothing if there are fewer than
+    /// four slots.
     fn level(&mut self) {
         let (count, later) = (self.slots.len(), self.current);
         if count < FEWEST_SLOTS_TO_LEVEL {
@@ -431,7 +437,7 @@ impl BalancedSlots {
         if excess * LEVEL <= sum {
             return;
         }
-        // The tasks next to the border shift the least.
+        // The candidates are next to the border between the slots, because a move shifts them the least.
         let mut turns = std::mem::take(&mut self.slots[from].turns);
         let first = if from == earlier {
             turns.len().saturating_sub(CANDIDATES)
@@ -457,7 +463,7 @@ impl BalancedSlots {
             moved.push(at);
             excess -= 4 * load;
         }
-        // They keep their order, next to the border between both slots.
+        // The moved tasks keep their order, next to the border between the slots.
         moved.sort_unstable();
         let mut moved: Vec<TaskId> = moved
             .iter()
@@ -482,7 +488,7 @@ impl BalancedSlots {
     }
 }
 
-/// Returns the member that `task` is; `None` if it has left.
+/// Returns the member data of `task`, or `None` if the task has left.
 fn known(members: &mut [Member], task: TaskId) -> Option<&mut Member> {
     let member = members.get_mut(task.index as usize);
     member.filter(|member| member.is(task))
@@ -498,7 +504,7 @@ impl Strategy for BalancedSlots {
             generation: task.generation,
             ..NO_MEMBER
         };
-        // Multiples of the golden ratio spread evenly, so a few tasks do not share one part of the interval.
+        // Multiples of the golden ratio are spread evenly, so that a few tasks do not share one part of the interval.
         self.insertions = self.insertions.wrapping_add(1);
         let count = self.slots.len();
         let scaled = count as u64 * u64::from(self.insertions.wrapping_mul(GOLDEN_RATIO));
@@ -509,7 +515,7 @@ impl Strategy for BalancedSlots {
         self.join(task, least.unwrap_or(0));
     }
 
-    /// The turn of a dead task remains, and is skipped.
+    /// Removes a task. Its turn remains in the slot and is skipped.
     fn remove(&mut self, task: TaskId) {
         if let Some(member) = known(&mut self.members, task) {
             self.slots[member.slot as usize].leave(member.load);
@@ -517,7 +523,8 @@ impl Strategy for BalancedSlots {
             self.estimates.forget(task);
         }
         if self.slots.iter().all(|slot| slot.members == 0) {
-            // The strategy was replaced. If the same tasks return, the turns that remain must not be theirs.
+            // If another strategy takes over for a while, the same tasks may be inserted again. The old turns must not
+            // be theirs then.
             for slot in &mut self.slots {
                 slot.turns.clear();
             }
@@ -603,8 +610,8 @@ mod tests {
     const INTERVAL: Nanos = Nanos::from_millis(500);
     const COST: Nanos = Nanos::from_micros(50);
 
-    /// Runs 2,000 tasks for 20 s with 20 births and deaths per second. Returns the task time of each update after the first
-    /// second, and the smallest and largest time between two runs of a task.
+    /// Runs 2,000 tasks for 20 s with 20 births and deaths per second. Returns the task time of each update after the
+    /// first second, and the smallest and largest time between two runs of a task.
     fn busy_game(hertz: u64, slots: usize) -> (Vec<Nanos>, Nanos, Nanos) {
         let mut world = TestWorld::new(BalancedSlots::new(INTERVAL.into(), slots), 2000);
         world.costs = log_normal_costs(2000, COST, 1.5);

@@ -1,27 +1,27 @@
-//! Distance LOD: the more a task matters, the shorter its interval.
+//! Distance LOD: runs a task at shorter intervals the more it matters.
 //!
-//! LOD is short for level of detail. A task of weight w runs when the time since its last run reaches
-//! min(slowest, fastest / w). The game states the weights, for example by the distance from the player. Changes of an
-//! interval by less than the hysteresis are ignored, so that small movements change nothing.
+//! LOD is short for level of detail. A task of weight w runs when the time since its last run reaches min(slowest,
+//! fastest / w). The game provides the weights, for example from the distance to the player. Interval changes smaller
+//! than the hysteresis are ignored, so that small movements change nothing.
 //!
-//! As published, a task runs when a counter of frames is divisible by its period. If the period changes meanwhile, runs
-//! come late, and tasks with the same period run in the same frames. Here, each task has a due time, and the first due
-//! times are spread evenly over the interval. [`Deadlines`] has the details.
+//! As published, a task runs when a frame counter is divisible by its period. If the period changes, runs come late,
+//! and tasks with the same period run in the same frames. Here, each task has a due time, and the first due times are
+//! spread evenly over the interval. [`Deadlines`] has the details.
 //!
 //! # When to use it
 //!
-//! If few of many tasks matter at a time, as with a crowd around a player, and the updates have room for all that is due.
+//! If few of many tasks matter at a time, as with a crowd around a player, and the updates have room for all due tasks.
 //! The work still grows with the crowd: if it must stay within a budget, use
 //! [`EarliestDeadline`](super::EarliestDeadline).
 //!
 //! # Cost
 //!
-//! The sum over all tasks of delta / interval in each update, on average. A task runs within one update of its interval.
-//! If the most important place moves suddenly, the tasks near it become due at once.
+//! On average, each update makes as many runs as the sum of delta / interval over all tasks. A task runs within one
+//! update of its interval. If the most important place moves suddenly, the tasks near it become due at once.
 //!
 //! # If an update is stopped
 //!
-//! The tasks that did not run are the first ones of the next update.
+//! The next update begins with the tasks that did not run.
 //!
 //! # Source
 //!
@@ -36,15 +36,15 @@ use crate::scheduler::{Deadlines, TaskId, UpdateContext};
 use crate::time::Nanos;
 use std::time::Duration;
 
-/// The registry's entry.
+/// The registry entry of [`DistanceLod`].
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "distance-lod",
     name: "Distance LOD",
     family: Family::BySignificance,
-    rule: "Runs each task after an interval that is shorter the more the task matters.",
-    use_when: "Use it when few of many tasks matter at a time, and the updates have room for all that is due.",
-    avoid_when: "Avoid it when the work must fit into a budget however large the crowd grows.",
-    work: "all that is due",
+    rule: "Runs each task at its own interval, which is shorter the more the task matters.",
+    use_when: "Use it when only a few of many tasks matter at a time, and each update has time for all due tasks.",
+    avoid_when: "Avoid it when the work must fit into a budget no matter how large the crowd grows.",
+    work: "all due tasks",
     guarantee: "each task runs within one frame of its own interval",
     known_from: "Known from Mass LOD in Unreal Engine and Dynamic Activation of Brain in Pufferfish.",
     source: "Mass LOD (Unreal Engine) and Dynamic Activation of Brain (Pufferfish)",
@@ -58,15 +58,15 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
             ))
         },
         knobs: &[FASTEST, SLOWEST],
-        defect: "A task whose period changes may miss its turn, and tasks that are born together run together.",
+        defect: "A task may miss its turn when its period changes, and tasks that are born together run together.",
     }),
     constructor: "DistanceLod::new()\n    .with_intervals({fastest-s}, {slowest-s})\n    .with_hysteresis({hysteresis})",
 };
 
-/// Runs each task after an interval that depends on its weight; described in the [module](self).
+/// Runs each task after an interval that depends on its weight. The [module](self) describes the algorithm.
 ///
-/// [`Timeslicer::update_weighted`](crate::Timeslicer::update_weighted) shows how a game states the weights. All that can
-/// be set, with the default values:
+/// See [`Timeslicer::update_weighted`](crate::Timeslicer::update_weighted) for how a game provides the weights. Here
+/// are all settings, with their default values:
 ///
 /// ```
 /// use std::time::Duration;
@@ -81,11 +81,11 @@ pub struct DistanceLod {
     deadlines: Deadlines,
 }
 
-/// Number of due tasks that run at once.
+/// Number of due tasks that run in one batch.
 const TURNS: usize = 64;
 
 impl DistanceLod {
-    /// Creates the strategy with the intervals and the hysteresis that are the defaults of its knobs.
+    /// Creates the strategy with the default intervals and the default hysteresis of its knobs.
     pub fn new() -> Self {
         Self {
             deadlines: Deadlines::new(FASTEST.default_span(), SLOWEST.default_span()),
@@ -93,13 +93,15 @@ impl DistanceLod {
         .with_hysteresis(HYSTERESIS.default)
     }
 
-    /// Runs a task of weight 1 every `fastest`, and one of weight w every `fastest / w`, but at least every `slowest`.
+    /// Sets the intervals: a task of weight 1 runs every `fastest`, and a task of weight w every `fastest / w`, but at
+    /// least every `slowest`.
     pub fn with_intervals(mut self, fastest: Duration, slowest: Duration) -> Self {
         self.deadlines.set_intervals(fastest.into(), slowest.into());
         self
     }
 
-    /// Ignores changes of an interval by less than this, in percent. Zero follows every change.
+    /// Sets the hysteresis: interval changes by less than this percentage are ignored. With zero, every change has an
+    /// effect.
     pub fn with_hysteresis(mut self, percent: f64) -> Self {
         self.deadlines.hysteresis = percent / 100.0;
         self
@@ -217,7 +219,7 @@ mod tests {
         let delta = Nanos::from_nanos(16_666_667);
         let runs = world.runs_in(240, delta);
         assert!(runs.iter().all(|runs| (48..=52).contains(runs)), "{runs:?}");
-        // Nor after an update in which all were due.
+        // The number of runs stays right after an update in which all tasks were due.
         world.update(Nanos::from_secs(10));
         let runs = world.runs_in(240, delta);
         assert!(runs.iter().all(|runs| (48..=52).contains(runs)), "{runs:?}");
@@ -246,7 +248,7 @@ mod tests {
         world.runs_in(40, delta);
         let mut runs = 0;
         for update in 0..2000 {
-            // Away for less than the interval, so that some tasks run meanwhile and others do not.
+            // The target is away for less than the interval, so some tasks run while it is away and others do not.
             let is_away = update % 20 < 8;
             world.weights = vec![f64::from(u8::from(!is_away)); 40];
             for (index, elapsed) in world.update_elapsed(delta) {

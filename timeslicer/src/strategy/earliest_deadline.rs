@@ -1,32 +1,33 @@
-//! Earliest deadline: due tasks run in the order of their due times, within a budget.
+//! Earliest deadline: runs due tasks in the order of their due times, within a budget.
 //!
 //! A task of weight w is due again min(slowest, fastest / w) after its last run. While the budget has room for all due
 //! tasks, they run as with [`DistanceLod`](super::DistanceLod).
 //!
-//! If it has not, intervals are *elastic*. Due times are on a deadline clock, which stops at the due time of the first
-//! task that the budget left waiting. So with twice as many due tasks as the budget has room for, the deadline clock runs
-//! at half speed, and every interval is twice as long. No factor is calculated: it follows from the tasks that run, and
-//! adapts within an update. After an overload, the deadline clock runs faster, by up to a 64th of the longest interval in
-//! each update that has time to spare, until it has made up for the time that it stood still, at most the longest interval.
+//! During an overload, intervals are *elastic*. Due times are on a deadline clock, which stops at the due time of the
+//! first task that the budget left waiting. So with twice as many due tasks as the budget has room for, the deadline
+//! clock runs at half speed, and every interval is twice as long. This factor is never calculated: it follows from the
+//! tasks that run, and adapts within an update. After an overload, the deadline clock runs faster, by up to 1/64 of the
+//! longest interval in each update that has time to spare. It does so until it has made up for the time that it stood
+//! still, but for no more than the longest interval.
 //!
 //! # When to use it
 //!
-//! If tasks have deadlines that depend on how much they matter, the frame rate matters more than the deadlines, and the
-//! crowd must degrade in proportion instead of at random.
+//! If tasks have deadlines that depend on how much they matter, the frame rate matters more than the deadlines, and an
+//! overload should delay all tasks in proportion instead of at random.
 //!
 //! # Cost
 //!
-//! The budget; see [`Admission`]. An update with room for all due tasks costs as much as with
-//! [`DistanceLod`](super::DistanceLod), plus one reading of the clock per run or batch.
+//! Each update spends at most its budget; see [`Admission`] for exceptions. If the budget has room for all due tasks,
+//! an update costs as much as with [`DistanceLod`](super::DistanceLod), plus one reading of the clock per run or batch.
 //!
 //! # If an update is stopped
 //!
-//! As if the budget was spent: the tasks that did not run are the first ones of the next update.
+//! The next update begins with the tasks that did not run, as it does after the budget was spent.
 //!
 //! # Source
 //!
-//! Liu and Layland, "Scheduling algorithms for multiprogramming in a hard-real-time environment" (1973): earliest deadline
-//! first. Buttazzo, Lipari, Abeni, "Elastic task model for adaptive rate control" (1998): stretched periods.
+//! Liu and Layland, "Scheduling algorithms for multiprogramming in a hard-real-time environment" (1973): earliest
+//! deadline first. Buttazzo, Lipari, Abeni, "Elastic task model for adaptive rate control" (1998): stretched periods.
 
 use super::knobs::{BUDGET, FASTEST, HYSTERESIS, PAY_BACK, PREDICT, SLOWEST};
 use super::{Family, Guarantee, Inspect, Strategy, StrategyEntry};
@@ -35,17 +36,19 @@ use crate::scheduler::{Admission, Deadlines, TaskId, UpdateContext};
 use crate::time::Nanos;
 use std::time::Duration;
 
-/// The registry's entry.
+/// The registry entry of [`EarliestDeadline`].
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "earliest-deadline",
     name: "Earliest deadline",
     family: Family::BySignificance,
     rule: "Runs the due tasks within the budget, earliest deadline first; an overload stretches all intervals by the same factor.",
-    use_when: "Use it when each task has a deadline by how much it matters, and all must degrade in proportion under overload.",
-    avoid_when: "Avoid it when spare time should make the crowd as fresh as possible: it never runs a task before it is due.",
-    work: "due tasks while they fit into the budget, at least one",
+    use_when: "Use it when a task's deadline depends on how much it matters, and an overload should stretch all \
+        intervals in proportion.",
+    avoid_when: "Avoid it when spare time should keep the crowd as fresh as possible, because it never runs a task \
+        before it is due.",
+    work: "due tasks as long as they fit into the budget, at least one",
     guarantee: "if not all due tasks fit, all intervals grow by the same factor",
-    known_from: "Known from real-time systems: earliest deadline first, with the elastic periods of Buttazzo.",
+    known_from: "Known from real-time systems, as earliest deadline first with Buttazzo's elastic periods.",
     source: "Liu and Layland (1973), earliest deadline first; Buttazzo, Lipari and Abeni (1998), elastic tasks",
     knobs: &[BUDGET, FASTEST, SLOWEST, PREDICT, PAY_BACK],
     make: || Box::new(EarliestDeadline::new(BUDGET.default_span().into())),
@@ -53,9 +56,9 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     constructor: "EarliestDeadline::new({budget-ms})\n    .with_intervals({fastest-s}, {slowest-s})\n    .with_prediction({predict})\n    .with_pay_back({pay-back})",
 };
 
-/// Runs the due tasks within a budget, earliest deadline first; described in the [module](self).
+/// Runs the due tasks within a budget, earliest deadline first. The [module](self) describes the algorithm.
 ///
-/// [`Timeslicer`](crate::Timeslicer) shows how a game uses it.
+/// See [`Timeslicer`](crate::Timeslicer) for how a game uses a strategy.
 ///
 /// ```
 /// use std::time::Duration;
@@ -69,23 +72,23 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 pub struct EarliestDeadline {
     deadlines: Deadlines,
     admission: Admission,
-    /// The deadline clock, in nanoseconds.
+    /// Time on the deadline clock, in nanoseconds.
     clock: u64,
-    /// Game time that the deadline clock has yet to make up for.
+    /// Game time by which the deadline clock lags behind, and which it has yet to make up for.
     behind: Nanos,
 }
 
-/// Number of due tasks that are offered to the budget at once.
+/// Number of due tasks that are offered to the admission at once.
 const TURNS: usize = 16;
-/// Share of the longest interval by which the deadline clock catches up in an update.
+/// In each update, the deadline clock catches up by at most the longest interval divided by this number.
 const CATCH_UP: u64 = 64;
-/// Under overload, no task counts as more than this many times as urgent as the least urgent one. So even tasks that want
-/// to run in every update leave time to the others.
+/// During an overload, no task counts as more than this many times as urgent as the least urgent task. Otherwise, tasks
+/// that want to run in every update would leave no time for the others.
 const MOST_URGENT: u64 = 256;
 
 impl EarliestDeadline {
-    /// Spends `budget` of the machine's time in each update, but runs at least one due task. The intervals are the
-    /// defaults of the knobs; costs are predicted, and overruns paid back.
+    /// Creates a strategy that spends `budget` of real time in each update, but runs at least one due task. The
+    /// intervals are the defaults of the knobs, costs are predicted, and overruns are paid back.
     pub fn new(budget: Duration) -> Self {
         let mut deadlines = Deadlines::new(FASTEST.default_span(), SLOWEST.default_span());
         deadlines.hysteresis = HYSTERESIS.default / 100.0;
@@ -97,26 +100,26 @@ impl EarliestDeadline {
         }
     }
 
-    /// Gives tasks of weight 1 the interval `fastest`, and tasks of weight w the interval `fastest / w`, but at most
-    /// `slowest`.
+    /// Sets the intervals: a task of weight 1 has the interval `fastest`, and a task of weight w has the interval
+    /// `fastest / w`, but at most `slowest`.
     pub fn with_intervals(mut self, fastest: Duration, slowest: Duration) -> Self {
         self.deadlines.set_intervals(fastest.into(), slowest.into());
         self
     }
 
-    /// Turns the prediction of costs on or off: see [`Admission`].
+    /// Turns the prediction of costs on or off; see [`Admission`].
     pub fn with_prediction(mut self, predicts: bool) -> Self {
         self.admission.predicts = predicts;
         self
     }
 
-    /// Turns paying back overruns on or off: see [`Admission`].
+    /// Turns paying back overruns on or off; see [`Admission`].
     pub fn with_pay_back(mut self, pays_back: bool) -> Self {
         self.admission.pays_back = pays_back;
         self
     }
 
-    /// Returns what the deadline clock makes up for in this update.
+    /// Returns the time that the deadline clock makes up for in this update.
     fn catch_up(&self) -> Nanos {
         if self.deadlines.waiting() > 0 {
             return Nanos::ZERO;
@@ -125,13 +128,13 @@ impl EarliestDeadline {
         self.behind.min(Nanos::from_nanos(most.max(1)))
     }
 
-    /// Moves the deadline clock forward from `start` after the tasks have run: to `end`, but not past the due time of the
+    /// Advances the deadline clock from `start` to `end` after the tasks have run, but not past the due time of the
     /// first task that is still waiting.
     fn advance_clock(&mut self, delta: Nanos, start: u64, end: u64) {
         let first = self.deadlines.first_due();
         self.clock = first.map_or(end, |due| due.clamp(start, end));
         let advanced = Nanos::from_nanos(self.clock - start);
-        // Subtraction of times stops at zero.
+        // The subtraction saturates at zero.
         self.behind = (self.behind + delta - advanced).min(self.deadlines.slowest());
     }
 }
@@ -182,8 +185,8 @@ impl Strategy for EarliestDeadline {
         let (fastest, slowest) = (self.deadlines.fastest(), self.deadlines.slowest());
         let ratio = slowest.as_nanos().checked_div(fastest.as_nanos());
         let ratio = ratio.unwrap_or(MOST_URGENT).min(MOST_URGENT) as usize;
-        // Each update runs at least one due task, or all of them. Before a task is due, each of the others comes first
-        // at most once while the deadline clock passes its interval.
+        // Each update runs at least one due task, or all of them. Before a task is due, each of the other tasks comes
+        // first at most once while the deadline clock passes that other task's interval.
         let tasks = self.deadlines.count().max(1);
         Guarantee::Eventually {
             interval: slowest,
@@ -217,8 +220,8 @@ mod tests {
     const FRAME: Nanos = Nanos::from_nanos(16_666_667);
     const BUDGET: Nanos = Nanos::from_millis(4);
 
-    /// A world whose weights fall from 1 to 0.01, in which the tasks of an update cost about this many budgets on average.
-    /// Returns the exact number of budgets, too: a budget is a whole number of tasks.
+    /// Creates a world whose weights fall from 1 to 0.01. On average, the tasks of an update cost about `load` budgets.
+    /// Returns the exact number of budgets, too, because a budget is a whole number of tasks.
     fn world_at_load(load: f64, count: usize) -> (TestWorld<EarliestDeadline>, f64) {
         let strategy =
             EarliestDeadline::new(BUDGET.into()).with_intervals(FAST.into(), SLOW.into());
@@ -237,8 +240,8 @@ mod tests {
         Deadlines::interval_at(FAST, SLOW, weight).as_secs_f64()
     }
 
-    /// Makes `count` updates. Returns the sorted ratios of the measured intervals to the wanted ones, and the stretch by
-    /// the elastic clock.
+    /// Makes `count` updates. Returns the sorted ratios of the measured intervals to the target intervals, and the
+    /// factor by which the elastic clock stretches intervals.
     fn ratios(world: &mut TestWorld<EarliestDeadline>, count: usize) -> (Vec<f64>, f64) {
         let mut ratios = Vec::new();
         let start = world.strategy.clock;

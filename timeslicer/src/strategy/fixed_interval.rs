@@ -43,10 +43,11 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "Fixed interval",
     family: Family::Periodic,
     rule: "Runs just enough tasks in each update to run every task once per interval.",
-    use_when: "Use it when work repeats at a steady rate, such as decisions and sensors: the first choice for most games.",
-    avoid_when: "Avoid it when tasks rarely have something to do, or when a growing crowd must not cost more.",
+    use_when: "Use it when work repeats at a steady rate, such as decisions and sensors. It is the first choice for \
+        most games.",
+    avoid_when: "Avoid it when tasks rarely have anything to do, or when a growing crowd must not cost more.",
     work: "tasks × delta / interval, rounded up or down",
-    guarantee: "a wait is shorter than the interval plus one frame",
+    guarantee: "each task waits less than the interval plus one frame",
     known_from: "Known from \"A simple way to spread game updates over several frames\": the accumulator.",
     source: "A simple way to spread game updates over several frames (article in Russian), the accumulator",
     knobs: &[INTERVAL, AS_PUBLISHED],
@@ -54,7 +55,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     published: Some(Published {
         make: || Box::new(SpreadUpdates::fixed_interval(INTERVAL.default_span())),
         knobs: &[INTERVAL],
-        defect: "When a task is removed, the cursor stays, so the next task's turn may be skipped.",
+        defect: "When a task is removed, the cursor does not move back, so the next task may be skipped.",
     }),
     constructor: "FixedInterval::new({interval-s})",
 };

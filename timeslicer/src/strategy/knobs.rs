@@ -13,7 +13,7 @@ pub const INTERVAL: Knob = Knob {
     default: 0.5,
     scale: Scale::Logarithmic { from: 0.01 },
     whole: false,
-    help: "Wanted time between two runs of a task; zero runs tasks in every update.",
+    help: "Target interval between two runs of a task. At zero, every task runs in every update.",
 };
 
 /// Maximum number of tasks per update.
@@ -55,7 +55,7 @@ pub const BUDGET: Knob = Knob {
     default: 4.0,
     scale: Scale::Logarithmic { from: 0.1 },
     whole: false,
-    help: "Time that each update may spend on tasks; at least one waiting task always runs.",
+    help: "Time that each update may spend on tasks. At least one waiting task always runs.",
 };
 
 /// Time between two runs of a task that matters most.
@@ -68,7 +68,7 @@ pub const FASTEST: Knob = Knob {
     default: 0.05,
     scale: Scale::Logarithmic { from: 0.01 },
     whole: false,
-    help: "Shortest time between two runs of a task, for tasks of full significance; zero means every update.",
+    help: "Interval between two runs of the most significant tasks. At zero, they run in every update.",
 };
 
 /// Time between two runs of a task that matters least.
@@ -81,7 +81,7 @@ pub const SLOWEST: Knob = Knob {
     default: 1.0,
     scale: Scale::Logarithmic { from: 0.01 },
     whole: false,
-    help: "Longest time between two runs of a task, however little it matters.",
+    help: "Longest interval between two runs of a task, no matter how little it matters.",
 };
 
 /// Smallest change of a task's interval that has an effect, in percent of the interval.
@@ -94,14 +94,15 @@ pub const HYSTERESIS: Knob = Knob {
     default: 10.0,
     scale: Scale::Linear,
     whole: false,
-    help: "Changes of a task's interval by a smaller share are ignored, so small movements change nothing.",
+    help: "Relative changes of a task's interval below this are ignored, so that small movements have no effect.",
 };
 
 /// Whether a task that would exceed the budget waits for the next update.
 pub const PREDICT: Knob = Knob {
     key: "predict",
     label: "Predict costs",
-    help: "On: a task starts only if its estimated cost fits into the rest of the budget. Off: the clock is read after each task.",
+    help: "On: a task starts only if its estimated cost fits into the rest of the budget. Off: the clock is checked \
+        after each task.",
     ..Knob::SWITCH
 };
 
@@ -109,7 +110,7 @@ pub const PREDICT: Knob = Knob {
 pub const PAY_BACK: Knob = Knob {
     key: "pay-back",
     label: "Pay back overruns",
-    help: "On: the time by which an update exceeds its budget is taken from later budgets, at most half of each.",
+    help: "On: if an update exceeds its budget, the excess is deducted from later budgets, at most half of each.",
     ..Knob::SWITCH
 };
 
@@ -121,7 +122,7 @@ pub const AS_PUBLISHED: Knob = Knob {
     key: "as-published",
     label: "As published",
     default: 0.0,
-    help: "On: runs the article's own code, with its defect. Off: runs the corrected form.",
+    help: "On: runs the original code of the article, including its defect. Off: runs the corrected version.",
     ..Knob::SWITCH
 };
 

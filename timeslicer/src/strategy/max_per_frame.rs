@@ -33,11 +33,12 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "max-per-frame",
     name: "Max per frame",
     family: Family::Periodic,
-    rule: "Runs the tasks in turn, a limited number in each update.",
-    use_when: "Use it when every frame should do the same amount of work, and tasks may wait.",
-    avoid_when: "Avoid it when the interval must be steady: it grows with the number of entities and depends on the frame rate.",
+    rule: "Runs the tasks in turn, up to a fixed number in each update.",
+    use_when: "Use it when every frame should do the same amount of work, and tasks can wait.",
+    avoid_when: "Avoid it when the interval must be steady, because it grows with the number of entities and depends \
+        on the frame rate.",
     work: "at most the limit",
-    guarantee: "a task's turn comes after tasks / limit updates",
+    guarantee: "each task runs again after tasks / limit updates",
     known_from: "Known from \"A simple way to spread game updates over several frames\": the maximum number of tasks per frame.",
     source: "A simple way to spread game updates over several frames (article in Russian), the second approach",
     knobs: &[MAX_TASKS, AS_PUBLISHED],
@@ -45,7 +46,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     published: Some(Published {
         make: || Box::new(SpreadUpdates::max_per_frame(MAX_TASKS.default as usize)),
         knobs: &[MAX_TASKS],
-        defect: "When a task is removed, the cursor stays, so the next task's turn may be skipped.",
+        defect: "When a task is removed, the cursor does not move back, so the next task may be skipped.",
     }),
     constructor: "MaxPerFrame::new({max-tasks})",
 };

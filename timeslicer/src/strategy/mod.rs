@@ -95,7 +95,7 @@ pub trait Strategy: Send + Sync {
     fn guarantee(&self) -> Guarantee;
 }
 
-/// Makes a boxed strategy a strategy, so that a game can choose one while it runs.
+/// Lets a game choose a strategy at run time, because a boxed strategy is a strategy, too.
 impl<S: Strategy + ?Sized> Strategy for Box<S> {
     fn insert(&mut self, task: TaskId) {
         (**self).insert(task);
@@ -176,9 +176,9 @@ pub enum Guarantee {
     /// even if the budget is too small. Without an overload, a task waits for about one `interval`; an overload
     /// stretches the interval ([`Inspect::elastic_clock`]).
     Eventually {
-        /// Time after which a task that has not run becomes due; [`Nanos::MAX`] if tasks never have to run.
+        /// Time without a run after which a task becomes due; [`Nanos::MAX`] if tasks never have to run.
         interval: Nanos,
-        /// Maximum number of updates from then on, at least one.
+        /// Maximum number of updates from when a task becomes due until it runs; at least one.
         updates: usize,
     },
     /// A request is served within this many updates. Tasks run only on request.
@@ -270,8 +270,8 @@ pub struct StrategyEntry {
     /// published form has the knob [`knobs::AS_PUBLISHED`].
     pub published: Option<Published>,
     /// A Rust expression that creates the strategy, for [`StrategyEntry::snippet`]. A knob's key in braces, such as
-    /// `{interval-s}`, stands for the knob's value: a [`Duration`](std::time::Duration) if the knob's unit is a unit of
-    /// time, a `bool` if the knob is a switch, and otherwise a number.
+    /// `{interval-s}`, is replaced by the knob's value: a [`Duration`](std::time::Duration) if the knob's unit is a
+    /// unit of time, a `bool` if the knob is a switch, and otherwise a number.
     pub constructor: &'static str,
 }
 

@@ -33,11 +33,13 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "Request list",
     family: Family::OnRequest,
     rule: "Runs every requested task once, in the next update.",
-    use_when: "Use it when work follows events, such as a noise that a sentry hears: tasks without a request cost nothing.",
-    avoid_when: "Avoid it when many requests can come at once, or tasks are expensive: the next update runs all of them.",
+    use_when: "Use it when events trigger the work, such as a noise that a sentry hears. Tasks without a request cost \
+        nothing.",
+    avoid_when: "Avoid it when many requests can come at once or tasks are expensive, because the next update runs all \
+        of them.",
     work: "all requests",
     guarantee: "a request is served in the next update",
-    known_from: "Known from \"Sweet Snippet: Timeslice Update\", which begins with it.",
+    known_from: "Known from \"Sweet Snippet: Timeslice Update\", which starts with it.",
     source: "Sweet Snippet: Timeslice Update (article in Chinese), the starting point",
     knobs: &[AS_PUBLISHED],
     make: || Box::new(RequestList::new()),

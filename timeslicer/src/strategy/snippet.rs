@@ -18,11 +18,11 @@ pub struct Snippet {
     pub knob_values: Vec<Range<usize>>,
 }
 
-/// Code with which a game computes how much a task matters, for the snippets of strategies by significance.
+/// The code by which a game computes how much a task matters, for the snippets of strategies by significance.
 #[derive(Clone, Copy, Debug)]
 pub struct WeightRule {
     /// Body of the closure that returns a task's weight. Its arguments are `game` and `guard`. A knob's key in braces
-    /// stands for the knob's value.
+    /// is replaced by the knob's value.
     pub body: &'static str,
     /// Knobs whose keys the body may contain.
     pub knobs: &'static [Knob],

@@ -39,10 +39,10 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "Stagger groups",
     family: Family::Periodic,
     rule: "Splits the tasks into groups and runs the next group in each update.",
-    use_when: "Use it when each task should run once in a fixed number of updates, however long the updates are.",
-    avoid_when: "Avoid it when the interval must be steady in seconds: it depends on the frame rate.",
+    use_when: "Use it when each task should run once in a fixed number of updates, no matter how long the updates are.",
+    avoid_when: "Avoid it when the interval must be steady in seconds, because it depends on the frame rate.",
     work: "one group: tasks / groups",
-    guarantee: "a task runs once in as many updates as there are groups",
+    guarantee: "with n groups, each task runs once in n updates",
     known_from: "Known from a post on the \"stagger vector\", which uses it for vision, AI and garbage collection.",
     source: "a post on time-slicing with a stagger vector",
     knobs: &[GROUPS, AS_PUBLISHED],
@@ -71,8 +71,8 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 pub struct StaggerGroups {
     groups: Vec<Group>,
     running: BatchProgress,
-    /// Number of tasks to run in the current group if it is unfinished. Tasks born since the group began wait for the
-    /// next round. Otherwise, births could extend this round forever.
+    /// Number of tasks to run in the current group if an update was stopped in it; otherwise `None`. Tasks born since
+    /// then wait for the next round, because births could extend this round forever.
     unfinished: Option<usize>,
     /// Indices in `members` of the tasks that have died. Each update deletes the tasks of one inner vector.
     dead: Vec<Vec<u32>>,
@@ -243,7 +243,7 @@ struct BatchProgress {
 }
 
 impl BatchProgress {
-    /// Creates the turns of `groups` empty groups. There must be at least one group.
+    /// Creates `groups` empty groups. There must be at least one group.
     fn new(groups: usize) -> Self {
         Self {
             next: 0,

@@ -1,46 +1,48 @@
-//! Weighted share: divides the budget among the tasks by weight and cost.
+//! Weighted share: divides the time budget among the tasks by weight and cost.
 //!
 //! This is stride scheduling. Each task has a *pass*. While the budget lasts, an update runs the task with the smallest
-//! pass, and then puts its pass one *stride* ahead of the *virtual time*, which is the largest pass that has run so far.
-//! A task with cost c and weight w has the stride (c^(p−1) / w)^(1/p) ([`Strides`]), so it runs at a rate inverse to
-//! that, whatever the other tasks do. The exponent p decides which staleness is smallest:
+//! pass, and then sets its pass one *stride* ahead of the *virtual time*, which is the largest pass that has run so
+//! far. A task with cost c and weight w has the stride (c^(p−1) / w)^(1/p) ([`Strides`]). So a task's rate is inversely
+//! proportional to its stride, whatever the other tasks do. The exponent p decides which staleness is smallest:
 //!
 //! - p = 1 shares runs by weight. Then the largest weighted staleness (weight times staleness) is as small as possible.
-//! - p = 2 makes intervals proportional to √(c / w). Then the mean weighted staleness is as small as possible: within
-//!   some thousandths of (Σ√(c·w))² / (2·B·Σw) for B of task time per second.
+//! - p = 2 makes intervals proportional to √(c / w). Then the mean weighted staleness is as small as possible: within a
+//!   few thousandths of (Σ√(c·w))² / (2·B·Σw) for B of task time per second.
 //! - The default, 1.5, is close to both.
 //!
 //! Always running the task with the largest index w·age^p / c^(p−1) has the same effect, because the p-th root of the
-//! index grows linearly with age. But that needs a scan of all tasks for each run; a pass changes only when a task runs.
+//! index grows linearly with age. But that requires a scan of all tasks for each run, whereas a pass changes only when
+//! its task runs.
 //!
-//! Two limits apply to a single task. It *rests* after a run until the shortest interval has passed. While it rests, it
-//! saves no share: its next pass counts from the virtual time. A task that has not run for the *expiry* time goes first,
-//! but such tasks use at most half of the budget, so a backlog of them does not stop the others.
+//! Two limits apply to a single task. It *rests* after a run until the shortest interval has passed. A resting task
+//! does not save up its share, because its next pass counts from the virtual time. A task that has not run for the
+//! *expiry* time goes first, but such tasks use at most half of the budget, so a backlog of them does not stop the
+//! others.
 //!
-//! The strategy asks for a task's weight when the task runs. In addition, each update asks for the weights of as many
-//! tasks as ran in the last one, at least 64, in rotation, and moves those whose strides have changed by an eighth or
-//! more. So a target that moves quickly finds its surroundings awake.
+//! The strategy asks for a task's weight when the task runs. In addition, each update asks for the weights of some
+//! tasks in rotation: as many tasks as ran in the last update, and at least 64. It moves the tasks whose strides have
+//! changed by an eighth or more. So if a target moves quickly, the tasks around it soon run more often.
 //!
 //! # When to use it
 //!
 //! If there is more work than time, and some tasks matter more. The budget is always used, and the number of tasks does
-//! not matter: more tasks lengthen all intervals in proportion. Not if tasks need a certain interval, or if a task that is
-//! fresh enough should leave the time to the rest of the game: use [`FixedInterval`](super::FixedInterval) for that.
+//! not matter: more tasks lengthen all intervals in proportion. Not if tasks need a certain interval, or if spare time
+//! should go to the rest of the game: use [`FixedInterval`](super::FixedInterval) for that.
 //!
 //! # Cost
 //!
-//! The budget, if enough tasks have rested. Each run takes amortized constant time
-//! ([`TimerWheel`]), and two questions for a weight. An update in which all tasks rest takes
-//! constant time.
+//! Each update spends its budget, if enough tasks have rested. A run takes amortized constant time ([`TimerWheel`]) and
+//! asks for a weight twice. An update in which all tasks rest takes constant time.
 //!
 //! # If an update is stopped
 //!
-//! A task that did not run keeps its pass, and is among the first ones in the next update.
+//! A task that did not run keeps its pass, and is among the first tasks of the next update.
 //!
 //! # Source
 //!
-//! Waldspurger and Weihl, "Stride Scheduling" (1995): passes, strides and the global pass. Olston and Pandey (WWW 2008):
-//! the index of p = 2. Kuszmaul, "Bamboo Trimming Revisited" (2022): the largest weighted age. React's scheduler: expiry.
+//! Waldspurger and Weihl, "Stride Scheduling" (1995): passes, strides and the global pass. Olston and Pandey (WWW
+//! 2008): the index of p = 2. Kuszmaul, "Bamboo Trimming Revisited" (2022): the largest weighted age. React's
+//! scheduler: expiry.
 
 use super::knobs::{BUDGET, FASTEST, PAY_BACK, PREDICT};
 use super::{Family, Guarantee, Inspect, Strategy, StrategyEntry};
@@ -52,7 +54,7 @@ use crate::scheduler::{
 use crate::time::Nanos;
 use std::time::Duration;
 
-/// Exponent that trades the mean weighted staleness (2) against the worst (1).
+/// Exponent that trades the mean weighted staleness (2) against the worst one (1).
 pub const SHARE_EXPONENT: Knob = Knob {
     key: "share-exponent",
     label: "Share exponent",
@@ -62,10 +64,11 @@ pub const SHARE_EXPONENT: Knob = Knob {
     default: 1.5,
     scale: Scale::Linear,
     whole: false,
-    help: "What to keep low: 1 the worst weighted staleness, 2 the mean; values between them are a compromise.",
+    help: "At 1, the strategy minimises the worst weighted staleness; at 2, the mean. Values in between are a \
+        compromise.",
 };
 
-/// Time after which a task goes first.
+/// Time without a run after which a task goes first; zero turns this off.
 pub const EXPIRE: Knob = Knob {
     key: "expire-s",
     label: "Expire",
@@ -75,19 +78,20 @@ pub const EXPIRE: Knob = Knob {
     default: 3.0,
     scale: Scale::Logarithmic { from: 0.1 },
     whole: false,
-    help: "A task that has not run for this time goes first, with at most half of the budget; zero turns this off.",
+    help: "Tasks that have not run for this long go first, but take at most half of the budget. Zero turns this off.",
 };
 
-/// The registry's entry.
+/// The registry entry of [`WeightedShare`].
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "weighted-share",
     name: "Weighted share",
     family: Family::BySignificance,
     rule: "Divides the time budget among the tasks: those that matter more or cost less run more often.",
-    use_when: "Use it when there is more work than time, some tasks matter more, and a budget must hold.",
-    avoid_when: "Avoid it when tasks need a certain interval, or when time that is left should go to the rest of the game.",
-    work: "tasks while they fit into the budget, at least one",
-    guarantee: "runs are shared by weight and cost; a task that has not run for the expiry time goes first",
+    use_when: "Use it when there is more work than time, some tasks matter more than others, and a budget must be kept.",
+    avoid_when: "Avoid it when tasks need a certain interval, or when the rest of the game should get any time left \
+        over.",
+    work: "tasks as long as they fit into the budget, at least one",
+    guarantee: "runs are shared out by weight and cost; tasks that have not run for the expiry time go first",
     known_from: "Known from stride scheduling in operating systems, and from the priority accumulators of game networking.",
     source: "Waldspurger and Weihl, \"Stride Scheduling\" (1995); Olston and Pandey (WWW 2008)",
     knobs: &[BUDGET, SHARE_EXPONENT, FASTEST, EXPIRE, PREDICT, PAY_BACK],
@@ -96,10 +100,10 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     constructor: "WeightedShare::new({budget-ms})\n    .with_share_exponent({share-exponent})\n    .with_fastest({fastest-s})\n    .with_expiry({expire-s})\n    .with_prediction({predict})\n    .with_pay_back({pay-back})",
 };
 
-/// Divides the budget among the tasks by weight and cost; described in the [module](self).
+/// Divides the budget among the tasks by weight and cost. The [module](self) describes the algorithm.
 ///
-/// [`Timeslicer::update_weighted`](crate::Timeslicer::update_weighted) shows how a game states the weights. All that can
-/// be set, with the default values:
+/// See [`Timeslicer::update_weighted`](crate::Timeslicer::update_weighted) for how a game provides the weights. Here
+/// are all settings, with their default values:
 ///
 /// ```
 /// use std::time::Duration;
@@ -116,18 +120,18 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 pub struct WeightedShare {
     admission: Admission,
     shares: Shares,
-    /// Time after which a task goes first; zero if none does.
+    /// Time without a run after which a task goes first; zero turns this off.
     expiry: Nanos,
-    /// True if the last update had room for expired tasks only, although others were waiting.
+    /// Whether the last update had room only for expired tasks, although others were waiting.
     left_no_room: bool,
     /// Number of runs in the last update.
     last_runs: usize,
-    /// True if the game stopped the last update.
+    /// Whether the game stopped the last update.
     was_stopped: bool,
 }
 
 impl WeightedShare {
-    /// Divides `budget` of the machine's time in each update, with the other knobs at their defaults.
+    /// Creates a strategy that spends `budget` of real time in each update, with the other knobs at their defaults.
     pub fn new(budget: Duration) -> Self {
         Self {
             admission: Admission::new(budget.into()),
@@ -143,7 +147,7 @@ impl WeightedShare {
         }
     }
 
-    /// Sets the exponent p of the shares: 1 to limit the worst weighted staleness, 2 for the smallest mean.
+    /// Sets the exponent p of the strides: 1 keeps the worst weighted staleness low, and 2 the mean.
     pub fn with_share_exponent(mut self, exponent: f64) -> Self {
         self.shares.strides = Strides::new(exponent);
         self
@@ -161,13 +165,13 @@ impl WeightedShare {
         self
     }
 
-    /// Turns prediction on or off: whether a task waits if its estimated cost exceeds the rest of the budget.
+    /// Turns prediction on or off. With prediction, a task waits if its estimated cost exceeds the remaining budget.
     pub fn with_prediction(mut self, predicts: bool) -> Self {
         self.admission.predicts = predicts;
         self
     }
 
-    /// Turns pay-back on or off: whether overruns shorten later updates.
+    /// Turns pay-back on or off. With pay-back, overruns are taken from the budgets of later updates.
     pub fn with_pay_back(mut self, pays_back: bool) -> Self {
         self.admission.pays_back = pays_back;
         self
@@ -208,8 +212,8 @@ impl Strategy for WeightedShare {
         }
     }
 
-    /// Returns the number of tasks that wait because the game stopped the last update. Otherwise no task is due: those
-    /// that wait for their share only run the sooner, the more time there is.
+    /// Returns the number of tasks that wait because the game stopped the last update. Otherwise no task is due,
+    /// because tasks have no fixed interval: with more time, they simply run more often.
     fn backlog(&self) -> usize {
         if self.was_stopped {
             let known = self.shares.waiting.len() + self.shares.newborns.len();
@@ -222,7 +226,8 @@ impl Strategy for WeightedShare {
     fn guarantee(&self) -> Guarantee {
         let tasks = self.shares.by_age.len().max(1);
         let (interval, updates) = if self.expiry.is_zero() {
-            // All others may have the smallest stride, and run until their passes have reached that of the task.
+            // All other tasks may have the smallest stride, and run until their passes have reached the pass of this
+            // task.
             let largest = usize::try_from(Strides::LARGEST);
             (Nanos::MAX, largest.unwrap_or(usize::MAX))
         } else {
@@ -258,31 +263,31 @@ impl Inspect for WeightedShare {
 struct Shares {
     strides: Strides,
     fastest: Nanos,
-    /// Tasks that have not been given a pass.
+    /// Newborn tasks that have no pass yet.
     newborns: UniqueQueue,
     /// Tasks that ran less than the shortest interval ago, in the order of their runs.
     resting: UniqueQueue,
-    /// The other tasks, by pass.
+    /// All tasks that wait for their share, by pass.
     waiting: TimerWheel,
-    /// All tasks, in the order of their runs.
+    /// All tasks, in the order of their last runs.
     by_age: AgeList,
-    /// By task index.
+    /// Pass of each task, by task index.
     passes: Vec<Pass>,
-    /// The largest pass that has run.
+    /// The largest pass that has run so far.
     virtual_time: u64,
-    /// The elastic clock: game time, less the time in which an expired task had to wait for others.
+    /// The elastic clock, which runs like game time but stops while an expired task has to wait for others.
     clock: Nanos,
     /// Index of the first task to review in the next update.
     next_review: u32,
 }
 
-/// A task's pass is the sum of both.
+/// A task's pass, which is the sum of `start` and `stride`.
 #[derive(Clone, Copy, Debug, Default)]
 struct Pass {
-    /// The virtual time of the task's last run.
+    /// The virtual time at the task's last run.
     start: u64,
     stride: u64,
-    /// The elastic clock at the task's last run.
+    /// The time on the elastic clock at the task's last run.
     ran_at: Nanos,
 }
 
@@ -292,11 +297,11 @@ impl Pass {
     }
 }
 
-/// Number of waiting tasks that are offered to the budget at once.
+/// Number of waiting tasks that are offered to the admission at once.
 const TURNS: usize = 16;
 /// Minimum number of tasks to review in an update.
 const LEAST_REVIEWED: usize = 64;
-/// A review moves a task if its stride has changed by this share or more.
+/// A review moves a task if its stride has changed by at least the stride divided by this number.
 const CHANGED_SHARE: u64 = 8;
 
 impl Shares {
@@ -308,7 +313,7 @@ impl Shares {
     }
 
     /// Gives passes to newborn tasks. Their births count as runs. After a switch from another strategy, all tasks are
-    /// newborn here but last ran at different times, so they are admitted in the order of their last runs.
+    /// newborn here but have run at different times, so they are admitted in the order of their last runs.
     fn admit_newborns(&mut self, costs: &Estimates, context: &UpdateContext<'_>) {
         let mut newborns: Vec<TaskId> = std::iter::from_fn(|| self.newborns.pop()).collect();
         newborns.sort_by_key(|&task| context.tasks().last_run(task));
@@ -328,7 +333,7 @@ impl Shares {
         }
     }
 
-    /// Moves the tasks that have rested to those that wait.
+    /// Moves the tasks that have rested long enough to the waiting tasks.
     fn wake(&mut self, context: &UpdateContext<'_>) {
         while let Some(task) = self.resting.front()
             && context.age(task) >= self.fastest
@@ -339,12 +344,12 @@ impl Shares {
         }
     }
 
-    /// Asks again for the weights of `count` tasks, and moves those whose strides have changed.
+    /// Asks again for the weights of `count` tasks, and moves the tasks whose strides have changed.
     fn review(&mut self, count: usize, costs: &Estimates, context: &UpdateContext<'_>) {
         let count = count.min(self.by_age.len()) as u64;
         for task in context.tasks().in_rotation(&mut self.next_review, count) {
             if !self.waiting.contains(task) {
-                continue; // a resting task has been asked a moment ago
+                continue; // a resting task was weighed only a moment ago
             }
             let (cost, weight) = (costs.of(task), context.weight(task));
             let pass = &mut self.passes[task.index as usize];
@@ -359,7 +364,8 @@ impl Shares {
         }
     }
 
-    /// Runs tasks that have not run for `expiry`, while the update spends at most `budget`. Returns false if none has run.
+    /// Runs tasks that have not run for `expiry`, while the update spends at most `budget`. Returns false if no task
+    /// has run.
     fn run_expired(&mut self, expiry: Nanos, budget: Nanos, slice: &mut TimeSlice<'_, '_>) -> bool {
         let expiry = expiry.max(self.fastest);
         let mut any_ran = false;
@@ -375,14 +381,14 @@ impl Shares {
             any_ran = true;
             for (&task, &weight) in expired[..taken].iter().zip(&weights) {
                 self.waiting.remove(task);
-                self.resting.remove(task); // there if the tasks ran in another strategy before
+                self.resting.remove(task); // it rests if it ran in another strategy before
                 self.rest(task, weight, slice);
             }
         }
     }
 
-    /// Runs the waiting tasks with the smallest passes, at most `most` of them. Returns false if there is none, or if the
-    /// budget has no room for the first.
+    /// Runs the waiting tasks with the smallest passes, at most `most` of them. Returns false if no task is waiting, or
+    /// if the budget has no room for the first task.
     fn run_waiting(&mut self, most: usize, slice: &mut TimeSlice<'_, '_>) -> bool {
         let mut first = [None; TURNS];
         first[..most].fill_with(|| self.waiting.pop());
@@ -400,7 +406,7 @@ impl Shares {
         taken > 0
     }
 
-    /// Lets a task of this weight rest after its turn.
+    /// Lets a task rest after its turn. Its next stride follows from `weight`.
     fn rest(&mut self, task: TaskId, weight: f64, slice: &mut TimeSlice<'_, '_>) {
         if !slice.context.tasks().contains(task) {
             self.remove(task);
@@ -415,7 +421,8 @@ impl Shares {
         self.resting.push(task);
     }
 
-    /// Advances the elastic clock by `delta` after the tasks have run, but not past the expiry of a task that waits.
+    /// Advances the elastic clock by `delta` after the tasks have run, but not past the expiry of the task that has
+    /// waited longest.
     fn advance_clock(&mut self, delta: Nanos, expiry: Nanos) {
         let end = self.clock + delta;
         let pass = |task: TaskId| self.passes.get(task.index as usize);
@@ -443,7 +450,7 @@ mod tests {
     const COST: Nanos = Nanos::from_micros(80);
     const TASKS: usize = 1000;
 
-    /// Returns the weights of tasks all over a plane of 1 by 0.5, with the target at this place.
+    /// Returns the weights of tasks that are spread over a plane of 1 by 0.5, for a target at this position.
     fn weights(target: (f64, f64)) -> Vec<f64> {
         let weight = |task: usize| {
             let x = ((task % 45) as f64 + 0.5) / 45.0 - target.0;
@@ -458,7 +465,7 @@ mod tests {
         (0..TASKS).map(weight).collect()
     }
 
-    /// Returns a world with a budget for 50 of 1,000 tasks.
+    /// Creates a world with a budget for 50 of 1,000 tasks.
     fn world(exponent: f64, spread: f64) -> TestWorld<WeightedShare> {
         let strategy = WeightedShare::new(COST_OF_FRAME.into())
             .with_share_exponent(exponent)
@@ -472,13 +479,13 @@ mod tests {
     const COST_OF_FRAME: Nanos = Nanos::from_millis(4);
 
     struct Staleness {
-        /// Mean weighted staleness over the smallest possible.
+        /// Mean weighted staleness, divided by the smallest possible mean.
         over_minimum: f64,
         /// Largest weighted staleness in seconds.
         worst: f64,
     }
 
-    /// Returns half of the weighted sum of the squares of all present staleness, in seconds.
+    /// Returns half of the weighted sum of the squares of all current staleness, in seconds.
     fn weighted_squares(world: &TestWorld<WeightedShare>) -> f64 {
         let squares = world.weights.iter().enumerate().map(|(index, weight)| {
             let task = world.tasks.at(index as u32).unwrap();
@@ -495,7 +502,7 @@ mod tests {
             world.update(FRAME);
         }
         let start = world.now;
-        // Runs end intervals that began before the start.
+        // Runs end intervals that began before the measurement.
         let mut integral = -weighted_squares(&world);
         let (mut worst, mut spent) = (0.0_f64, Nanos::ZERO);
         for _ in 0..2000 {
@@ -651,8 +658,8 @@ mod tests {
 
     #[test]
     fn expired_tasks_leave_room_for_expensive_ones() {
-        // The expired tasks of a large crowd use up half of the budget in every update. The five tasks that matter most cost
-        // more than the other half.
+        // The expired tasks of a large crowd use up half of the budget in every update. The five tasks that matter most
+        // cost more than the other half.
         let runs_of_important = |expiry: Duration, important_cost| {
             let strategy = WeightedShare::new(COST_OF_FRAME.into()).with_expiry(expiry);
             let mut world = TestWorld::new(strategy, 6000);

@@ -1,27 +1,28 @@
-//! A priority queue of tasks, for keys that mostly grow.
+//! A priority queue of tasks that is fast if keys mostly grow.
 
 mod slots;
 
 use super::TaskId;
 use slots::{Entry, SHORT, Slots};
 
-/// A priority queue that holds each task at most once, ordered by a key: the moment at which the task is due, in
-/// nanoseconds, or any other number.
+/// A priority queue that holds each task at most once, ordered by a key. The key is the time at which the task is due,
+/// in nanoseconds, or any other number.
 ///
 /// Tasks leave in the order of their keys; tasks with equal keys leave in the order of their indices. The queue is fast
-/// if keys mostly grow: if tasks join after those that leave. Then joining, leaving and moving take amortized constant
-/// time (a task that joins is written to memory about once for every six bits in which the keys differ), and memory is
-/// mostly accessed in sequence, so that a million tasks cost little more per operation than a thousand. Smaller keys are
-/// valid, but slower.
+/// if keys mostly grow, so that tasks join behind the tasks that leave. Then joining, leaving and moving take amortized
+/// constant time (a task that joins is written to memory about once for every six bits in which the keys differ).
+/// Memory is mostly accessed in sequence, so a million tasks cost little more per operation than a thousand. Smaller
+/// keys are valid, but slower.
 ///
 /// # Algorithm
 ///
-/// A hierarchical timer wheel ("Hashed and hierarchical timing wheels", Varghese and Lauck, 1987) that sorts small slots
-/// instead of stepping through time, like a radix heap. Entries wait unsorted in slots of a level, by the highest digit
-/// in which their key differs from the present. A slot that is reached is sorted if it has few entries; otherwise, it
-/// is split among the slots of the levels below. Task indices are the last digits of the keys, so equal keys are split
-/// like others. A task that leaves or moves leaves its old entry behind, which is skipped later, or deleted when such
-/// entries outnumber the tasks.
+/// This is a hierarchical timer wheel ("Hashed and hierarchical timing wheels", Varghese and Lauck, 1987) that sorts
+/// small slots instead of stepping through time, like a radix heap. Entries wait unsorted in the slots of several
+/// levels. An entry's level is the position of the highest digit in which its key differs from the current time. When a
+/// slot is reached, it is sorted if it has few entries; otherwise, its entries are split among the slots of the levels
+/// below. Task indices are the last digits of the keys, so entries with equal keys are split, too. When a task leaves
+/// or moves, its old entry stays behind as a stale entry. Stale entries are skipped later, or deleted when they
+/// outnumber the tasks.
 ///
 /// ```
 /// use timeslicer::scheduler::{Tasks, TimerWheel};
@@ -40,12 +41,12 @@ use slots::{Entry, SHORT, Slots};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct TimerWheel {
-    /// The first entries, last one first.
+    /// The entries that come first. They are sorted, with the first entry at the end.
     front: Vec<Entry>,
-    /// Entries up to this order are in `front`, all others in `slots`. It is never less than the base of `slots`.
+    /// Entries up to this order are in `front`, and all others in `slots`. It is never less than the base of `slots`.
     front_end: u128,
     slots: Slots,
-    /// By task index.
+    /// Record of each task, by task index.
     records: Vec<Record>,
     /// Number of tasks.
     len: usize,
@@ -53,7 +54,7 @@ pub struct TimerWheel {
     entries: usize,
 }
 
-/// What the queue knows of a task.
+/// A task's key, and the stamp that distinguishes its valid entry from stale ones.
 #[derive(Clone, Copy, Debug, Default)]
 struct Record {
     key: u64,
@@ -68,9 +69,9 @@ impl Record {
     }
 }
 
-/// Length of `front` after which its last entries move to the slots.
+/// Length of `front` above which its last entries are moved to the slots.
 const LONGEST_FRONT: usize = 2 * SHORT;
-/// Number of stale entries that are never deleted early, however few tasks there are.
+/// Stale entries are not deleted early unless there are more than this number, however few tasks there are.
 const FEW: usize = 64;
 
 impl TimerWheel {
@@ -95,8 +96,8 @@ impl TimerWheel {
         self.key(task).is_some()
     }
 
-    /// Adds `task` with this key, or moves it if it is already in the queue. It takes the place of an earlier task with
-    /// the same index.
+    /// Adds `task` with this key, or moves it if it is already in the queue. It replaces an earlier task with the same
+    /// index.
     #[inline]
     pub fn push(&mut self, task: TaskId, key: u64) {
         let record = task.entry_in(&mut self.records, Record::default());
@@ -184,7 +185,7 @@ impl TimerWheel {
         self.limit_stale_entries();
     }
 
-    /// Moves the last entries from `front` to the slots.
+    /// Moves the entries that come last in `front` to the slots.
     #[cold]
     fn shorten_front(&mut self) {
         let moved = self.front.len() - SHORT / 2;
@@ -197,7 +198,7 @@ impl TimerWheel {
         }
     }
 
-    /// Moves the entries of the first slot to `front`, which is empty. Returns false if no entry with a key up to
+    /// Moves the entries of the first slot to `front`, which must be empty. Returns false if no entry with a key up to
     /// `limit` is left.
     fn refill_front(&mut self, limit: u64) -> bool {
         let taken = self.slots.take_first(limit, &mut self.front);
@@ -234,7 +235,7 @@ impl TimerWheel {
 }
 
 fn is_valid(record: Record, entry: Entry) -> bool {
-    // Stamps may repeat after billions of moves, keys of a stale entry hardly ever.
+    // The keys are compared, too, because stamps may repeat after billions of moves.
     record.stamp == entry.stamp && record.is_queued() && record.key == entry.key
 }
 
@@ -294,9 +295,9 @@ mod tests {
     #[derive(Clone, Debug)]
     enum Step {
         Push(u32, u64),
-        /// Pushes this many tasks with keys from here on, this far apart.
+        /// Pushes several tasks: their number, the first key, and the difference between two keys.
         Many(u32, u64, u64),
-        /// Pushes behind the last popped key.
+        /// Pushes a task at this distance after the last popped key.
         Later(u32, u64),
         Remove(u32),
         Pop(usize),

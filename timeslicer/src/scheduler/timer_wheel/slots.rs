@@ -1,21 +1,22 @@
-//! The slots of a [`TimerWheel`](super::TimerWheel): unsorted entries, grouped by the digits of their keys.
+//! The slots of a [`TimerWheel`](super::TimerWheel) hold unsorted entries, grouped by the digits of their keys.
 
-/// A task in the wheel. An entry is stale if the task has left or moved since.
+/// A task's entry in the wheel. It is stale if the task has left or moved since.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Entry {
     pub(super) key: u64,
     pub(super) index: u32,
-    /// The entry is stale unless the task's record has the same stamp.
+    /// The task's stamp when the entry was added. The entry is stale if the task's record has another stamp now.
     pub(super) stamp: u32,
 }
 
 impl Entry {
-    /// Position in the order of the wheel: by key, then by task index.
+    /// Returns a number that orders entries by key, and then by task index.
     pub(super) fn order(self) -> u128 {
         (u128::from(self.key) << INDEX_BITS) | u128::from(self.index)
     }
 
-    /// Returns another number with the same order. It has no digits, but takes no shift: each half is in a register.
+    /// Returns a number that orders entries like [`Entry::order`] but is faster to compute, because it needs no shift.
+    /// It cannot be split into digits.
     pub(super) fn rank(self) -> u128 {
         (u128::from(self.key) << 64) | u128::from(self.index)
     }
@@ -23,21 +24,22 @@ impl Entry {
 
 const DIGIT_BITS: u32 = 6;
 const SLOTS: usize = 1 << DIGIT_BITS;
-/// Number of digits of an index in an [`Entry::order`].
+/// Number of digits of a task index in an [`Entry::order`].
 const INDEX_LEVELS: usize = 6;
-/// 32 bits would do, but then a digit would be part index and part key.
+/// Number of bits of a task index in an [`Entry::order`]. 32 bits would be enough, but then one digit would be part
+/// index and part key.
 const INDEX_BITS: u32 = INDEX_LEVELS as u32 * DIGIT_BITS;
 /// Number of digits of an [`Entry::order`]: 36 bits of index and 64 bits of key.
 const LEVELS: usize = INDEX_LEVELS + 11;
 /// A slot with more entries is split instead of sorted.
 pub(super) const SHORT: usize = 64;
 
-/// Levels of 64 slots each. The slot of an entry depends on the highest digit, in base 64, in which its order differs
-/// from `base`: the position of the digit is the level, and its value the slot. So every entry of a level comes before
-/// every entry of the levels above, and the slots of a level are in order, too.
+/// The entries, in levels of 64 slots each. The slot of an entry depends on the highest digit, in base 64, in which its
+/// order differs from `base`: the position of the digit is the level, and the value of the digit is the slot. So every
+/// entry of a level comes before every entry of the levels above, and the slots of a level are in order, too.
 #[derive(Clone, Debug)]
 pub(super) struct Slots {
-    /// No entry comes before this order.
+    /// The lowest order that an entry can have.
     base: u128,
     levels: Vec<[Vec<Entry>; SLOTS]>,
     /// For each level, a bitmap of the slots; a set bit means that the slot has entries.
@@ -58,12 +60,12 @@ impl Default for Slots {
 }
 
 impl Slots {
-    /// Returns the order before which no entry can be inserted.
+    /// Returns the lowest order that an entry can have.
     pub(super) fn base(&self) -> u128 {
         self.base
     }
 
-    /// Adds an entry that does not come before the base.
+    /// Adds an entry, whose order must be at least the base.
     #[inline]
     pub(super) fn insert(&mut self, entry: Entry) {
         debug_assert!(entry.order() >= self.base);
@@ -83,15 +85,15 @@ impl Slots {
             let slot = (order >> (level as u32 * DIGIT_BITS)) as usize % SLOTS;
             return (level, slot);
         }
-        // The same for the key alone, which is faster than 128 bits.
+        // The keys differ, so they decide alone. That is faster than a calculation with 128 bits.
         let level = (entry.key ^ base).ilog2() / DIGIT_BITS;
         let slot = (entry.key >> (level * DIGIT_BITS)) as usize % SLOTS;
         (INDEX_LEVELS + level as usize, slot)
     }
 
-    /// Moves the entries of the first slot to `target`, which is empty, and advances the base to that slot. First splits
-    /// the slot, again and again, until it has at most [`SHORT`] entries. Returns false if no entry is left, or if the
-    /// first slot begins after `limit`; then no entry with a key up to `limit` is left.
+    /// Moves the entries of the first slot to `target`, which must be empty, and advances the base to that slot. While
+    /// the first slot has more than [`SHORT`] entries, it is split. Returns false if no entry with a key up to `limit`
+    /// is left, because there are no entries or the first slot begins after `limit`.
     pub(super) fn take_first(&mut self, limit: u64, target: &mut Vec<Entry>) -> bool {
         while self.used_levels != 0 {
             let level = self.used_levels.trailing_zeros() as usize;
@@ -116,7 +118,7 @@ impl Slots {
         false
     }
 
-    /// Moves the base back to `base`, so that entries after it can be inserted.
+    /// Moves the base back to `base`, so that earlier entries can be inserted.
     pub(super) fn lower_base(&mut self, base: u128) {
         let moved = self.take_below(level_of(base ^ self.base));
         self.base = base;
@@ -141,7 +143,7 @@ impl Slots {
         }
     }
 
-    /// Takes the entries of all levels below `end`.
+    /// Removes and returns the entries of all levels below `end`.
     fn take_below(&mut self, end: usize) -> Vec<Entry> {
         let mut taken = Vec::new();
         for level in 0..end {
@@ -155,7 +157,7 @@ impl Slots {
     }
 }
 
-/// Returns the position of the highest digit that is not zero; 0 if all digits are zero.
+/// Returns the position of the highest base-64 digit that is not zero, or 0 if all digits are zero.
 fn level_of(difference: u128) -> usize {
     (difference | 1).ilog2() as usize / DIGIT_BITS as usize
 }

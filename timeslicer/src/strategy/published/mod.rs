@@ -25,7 +25,7 @@ pub struct Defect {
     pub before: &'static str,
     /// How often the defect has occurred.
     pub count: u64,
-    /// Noun for what is counted, in the singular. An appended "s" makes the plural.
+    /// What the count is about, as a noun in the singular. An appended "s" makes the plural.
     pub thing: &'static str,
     /// Condition under which the published form works like the corrected one, worded to follow "while". `None` if it
     /// never does, or if the defect has already occurred.

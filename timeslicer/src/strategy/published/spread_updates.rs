@@ -64,7 +64,7 @@ impl SpreadUpdates {
     /// Gives the next `count` tasks their turn.
     fn next_turns(&mut self, count: usize) {
         for _ in 0..count {
-            // Removals never move the index, so it is never less than `next - 1`.
+            // Removals never move the index, so `index + 1` is never less than `next`.
             let skipped = (self.index + 1 - self.next) % self.items.len();
             self.skipped += skipped as u64;
             // The modulo comes first, because removals may have left the list shorter than the index.

@@ -65,7 +65,8 @@ impl Inspect for RequestList {
 #[derive(Clone, Debug)]
 pub struct TimeBudget {
     max_timeslice: Nanos,
-    /// The queue of the article's unique queue. Its other part, `members`, is a hash set of the tasks in the queue.
+    /// The tasks of the article's unique queue, in order. The other part of that queue, `members`, is a hash set of the
+    /// same tasks.
     queue: VecDeque<TaskId>,
     members: HashSet<TaskId>,
     readings: u64,
