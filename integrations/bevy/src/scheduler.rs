@@ -343,7 +343,7 @@ impl<M: 'static> Scheduler<M> {
         }
     }
 
-    /// Returns true if the entity was a task when the update began, and still is.
+    /// Returns true if the entity was a task when the update began, and still is one.
     fn may_run(world: &World, entity: Entity) -> bool {
         let scheduler = world.get_resource::<Self>();
         scheduler.is_some_and(|it| matches!(it.tasks.get(&entity), Some(Some(_))))

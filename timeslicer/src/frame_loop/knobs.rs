@@ -43,7 +43,7 @@ pub const DROP_DEBT: Knob = Knob {
     ..Knob::SWITCH
 };
 
-/// Selects what a frame shows if it is drawn between two updates, as the number of a [`BetweenUpdates`] mode.
+/// Selects the [`BetweenUpdates`] mode, which decides what a frame shows if it is drawn between two updates.
 ///
 /// The differences are easy to see at a low update rate: motion is jerky, overshoots at turns, or lags.
 pub const INTERPOLATE: Knob = Knob {

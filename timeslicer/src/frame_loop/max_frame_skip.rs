@@ -87,7 +87,6 @@ pub struct MaxFrameSkip {
     cap: Option<Nanos>,
     /// Time at which the next update is due; `None` before the first frame.
     next: Option<ClockTime>,
-    /// Last reading of the clock.
     last_clock: ClockTime,
     between_updates: BetweenUpdates,
 }

@@ -43,8 +43,6 @@ impl TestGame {
         }
         (updates, alpha)
     }
-
-    /// Returns the start of the last frame.
     pub fn last_start(&self) -> ClockTime {
         self.last_start.unwrap_or_default()
     }

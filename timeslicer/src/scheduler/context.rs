@@ -235,7 +235,7 @@ impl<'a> UpdateContext<'a> {
     }
 
     /// Runs the next `count` tasks in turn, or fewer if no task is left. Returns the number of tasks that took their
-    /// turn. If the update is stopped, the tasks that did not take their turn remain the next ones.
+    /// turn. If the update is stopped, the tasks that did not take their turn are next in the following update.
     pub fn run_turns(&mut self, order: &mut impl TurnOrder, count: usize) -> usize {
         let mut all = 0;
         while !self.stopped {
@@ -257,7 +257,7 @@ impl<'a> UpdateContext<'a> {
         set.in_round = self.stopped;
     }
 
-    /// Runs the living tasks of a slice that always run in the same updates. If the update is stopped, the next call
+    /// Runs the living tasks of a cohort, which always run in the same updates. If the update is stopped, the next call
     /// continues with the first task that did not take its turn.
     ///
     /// While no task is born or dies, this is faster than [`UpdateContext::run`], because it records the time of the

@@ -24,7 +24,6 @@ pub struct Deadlines {
     pub hysteresis: f64,
     /// Tasks that are not due yet, by due time.
     wheel: TimerWheel,
-    /// Tasks that are due.
     due: UniqueQueue,
     /// Record of each task, by task index.
     records: Vec<Record>,
@@ -34,7 +33,6 @@ pub struct Deadlines {
     ran: Vec<(TaskId, f64)>,
     /// Index of the task at which the next review begins.
     next_review: u32,
-    /// Number of runs in the last update.
     runs: usize,
     /// Number of task indices that have yet to be reviewed after a change of `fastest` or `slowest`.
     outdated: u64,
@@ -52,7 +50,6 @@ struct Record {
 
 /// Minimum number of tasks that an update reviews.
 const LEAST_REVIEWS: u64 = 64;
-/// A moment that never comes.
 const NEVER: u64 = u64::MAX;
 
 impl Deadlines {
@@ -83,8 +80,8 @@ impl Deadlines {
         self.fastest.min(self.slowest)
     }
 
-    /// Changes the intervals. The due times change as the tasks are reviewed, all of them within the new `slowest`. So
-    /// shorter intervals cause no burst, and no single update has to look at all tasks.
+    /// Changes the intervals. Each due time changes when its task is reviewed, and all tasks are reviewed within the
+    /// new `slowest`. So shorter intervals cause no burst, and no single update has to look at all tasks.
     pub fn set_intervals(&mut self, fastest: Nanos, slowest: Nanos) {
         if (fastest, slowest) != (self.fastest, self.slowest) {
             self.fastest = fastest;

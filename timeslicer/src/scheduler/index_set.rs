@@ -1,6 +1,4 @@
 //! A set of indices that finds its largest member in constant time.
-
-/// Number of bits in a word.
 const BITS: usize = u64::BITS as usize;
 
 /// A set of indices, stored in levels of bitmaps. Each operation takes constant time: at most one step per level, and

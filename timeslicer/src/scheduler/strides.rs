@@ -43,7 +43,7 @@ impl Strides {
     /// The stride of a task that costs 100 µs and has weight 1.
     pub const UNIT: u64 = 1 << 16;
 
-    /// An upper bound of all strides.
+    /// An upper bound: no stride is larger.
     pub const LARGEST: u64 = 1 << 34;
 
     /// Creates strides with the exponent p. Exponents below 1 and NaN count as 1.

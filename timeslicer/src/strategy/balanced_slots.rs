@@ -90,7 +90,6 @@ pub struct BalancedSlots {
     slots: Vec<Slot>,
     /// Slot, estimated cost and last run of each task, by task index.
     members: Vec<Member>,
-    /// Number of tasks that have been inserted so far.
     insertions: u32,
     estimates: Estimates,
     /// Load assumed for a member without an estimate, in nanoseconds. It is at least one, so that tasks without costs
@@ -119,7 +118,7 @@ struct Slot {
     /// Sum of the estimated costs of the members that have an estimate, in nanoseconds.
     load: u64,
     members: usize,
-    /// Number of members with an estimate.
+    /// Number of members that have a cost estimate.
     estimated: usize,
 }
 

@@ -18,7 +18,7 @@ pub struct Snippet {
     pub knob_values: Vec<Range<usize>>,
 }
 
-/// The code by which a game computes how much a task matters, for the snippets of strategies by significance.
+/// How a game computes the weight of a task, as code for the snippets of strategies by significance.
 #[derive(Clone, Copy, Debug)]
 pub struct WeightRule {
     /// Body of the closure that returns a task's weight. Its arguments are `game` and `guard`. A knob's key in braces

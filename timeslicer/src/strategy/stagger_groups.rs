@@ -86,8 +86,8 @@ pub struct StaggerGroups {
 
 #[derive(Clone, Debug, Default)]
 struct Group {
-    /// Tasks in the order of their turns. The entry of a dead task is replaced by an older id, so that its turn is
-    /// skipped.
+    /// Tasks in the order of their turns. When a task dies, its entry is replaced by the id of an earlier dead task, so
+    /// that its turn is skipped.
     tasks: Vec<TaskId>,
     /// Index in `StaggerGroups::members` of the task at the same position in `tasks`.
     members: Vec<u32>,
@@ -233,7 +233,7 @@ impl Inspect for StaggerGroups {
     }
 }
 
-/// The sizes of several groups, and whose turn is next. The post calls this a stagger group.
+/// The sizes of several groups, and the group whose turn is next. The post calls this a stagger group.
 #[derive(Clone, Debug)]
 struct BatchProgress {
     /// Index of the group whose turn is next.

@@ -124,9 +124,7 @@ pub struct WeightedShare {
     expiry: Nanos,
     /// Whether the last update had room only for expired tasks, although others were waiting.
     left_no_room: bool,
-    /// Number of runs in the last update.
     last_runs: usize,
-    /// Whether the game stopped the last update.
     was_stopped: bool,
 }
 
@@ -305,7 +303,6 @@ const LEAST_REVIEWED: usize = 64;
 const CHANGED_SHARE: u64 = 8;
 
 impl Shares {
-    /// Adds a newborn task.
     fn insert(&mut self, task: TaskId) {
         if self.by_age.push(task) {
             self.newborns.push(task);
@@ -430,8 +427,6 @@ impl Shares {
         let expires = oldest.map_or(end, |pass| pass.ran_at + expiry.max(self.fastest));
         self.clock = expires.clamp(self.clock, end);
     }
-
-    /// Removes a dead task.
     fn remove(&mut self, task: TaskId) {
         if self.by_age.remove(task) {
             self.newborns.remove(task);

@@ -48,7 +48,6 @@ pub struct TimerWheel {
     slots: Slots,
     /// Record of each task, by task index.
     records: Vec<Record>,
-    /// Number of tasks.
     len: usize,
     /// Number of entries, including stale ones.
     entries: usize,

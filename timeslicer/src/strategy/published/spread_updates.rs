@@ -1,5 +1,6 @@
-//! The two solutions of "A simple way to spread game updates over several frames" (an article in Russian) that spread a
-//! loop over several frames. (Another solution, which runs the whole list after a pause, has no defect.)
+//! Two published strategies that spread a loop over several frames, from the article "A simple way to spread game
+//! updates over several frames" (in Russian). The article's other solution, which runs the whole list after a pause,
+//! has no defect and is not included.
 //!
 //! The article describes the maximum number of tasks per frame only in words. The list and index are those of its last
 //! solution, the accumulator.
