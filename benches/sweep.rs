@@ -6,7 +6,7 @@
 mod harness;
 
 use harness::Bench;
-use headless::experiment::sweep::{Goal, Job, Limits, Outcome, Plan, Question, STEPS, Sweep};
+use headless::experiment::sweep::{Job, Limits, Objective, Outcome, Plan, Question, STEPS, Sweep};
 use headless::io::threads::run_on_threads;
 use headless::sim::lane::Length;
 use headless::sim::settings::Settings;
@@ -50,7 +50,7 @@ fn sweep() -> Sweep {
             tasks: Some(Nanos::from_millis(4)),
             ..Limits::default()
         },
-        goal: Goal::WeightedMean,
+        objective: Objective::WeightedMean,
         explains: true,
     })
 }

@@ -11,10 +11,10 @@ use timeslicer::scheduler::TaskId;
 use timeslicer::time::{GameTime, Nanos};
 
 const NOT_BORN: &str = "not born yet";
-const NOT_RUN: &str = "not run yet";
+const NOT_RUN: &str = "not yet run";
 const FORGOTTEN: &str = "last run no longer recorded";
 /// The title for an entity of a past frame that is dead by now.
-const FORMER: &str = "Entity that has since died";
+const FORMER: &str = "Entity that has died since";
 
 /// The details of an entity summarize at most this number of its recent runs, so that searching the history for them is
 /// fast even in a large crowd.

@@ -86,17 +86,17 @@ impl Cell {
 }
 
 /// Tooltip of the row of frame lengths ([`StatsTable::lengths`]).
-pub const LENGTHS_HELP: &str = "Frame length, waiting included; 95 % of frames were no longer than p95. \
-     Amber marks a hitch: longer than 1.5 times the target length.";
+pub const LENGTHS_HELP: &str = "Frame time, including waiting. 95 % of the frames were no longer than p95. Amber marks \
+     a hitch: a frame longer than 1.5 times its target.";
 
 /// Tooltip of the row that shows staleness by distance.
-const BY_DISTANCE: &str = "Mean staleness near the target, at a middle distance and far from it: within the distance of \
-     Full rate within, up to three times as far, and beyond.";
+const BY_DISTANCE: &str = "Mean staleness near the target, at a middle distance and far away. The near entities are \
+     within the distance Full rate within, and the middle ones up to three times as far away.";
 
 /// Tooltip of the row that shows weighted staleness.
-const WEIGHTED: &str = "Mean staleness in which each entity counts with its weight. The optimum is the least that any \
-     strategy can reach in the long run with the task time of these frames. It is known while the target rests, once every \
-     entity has run before these frames.";
+const WEIGHTED: &str = "Mean staleness, weighted by each entity's significance. The optimum is the lowest that any \
+     strategy could reach in the long run with the task time of these frames. It is known only while the target is at \
+     rest and after every entity has run.";
 
 impl StatsTable {
     pub fn of(stats: &WindowStats) -> Self {
@@ -183,7 +183,8 @@ fn formatted(metric: &Metric, report: &Report) -> Option<String> {
         }
         "per_frame_ms.scheduling" => {
             let runs = report.mean_runs();
-            (report.frames > 0).then(|| format::scheduling(report.a_frame(report.scheduling), runs))
+            (report.frames > 0)
+                .then(|| format::scheduling(report.per_frame(report.scheduling), runs))
         }
         _ => metric.written(report),
     }

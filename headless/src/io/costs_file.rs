@@ -43,7 +43,7 @@ pub fn parse(name: &str, bytes: &[u8]) -> Result<OwnCosts, String> {
     const UTF_8_MARK: &[u8] = b"\xEF\xBB\xBF";
     const UTF_16_MARKS: [&[u8]; 2] = [b"\xFF\xFE", b"\xFE\xFF"];
     let (min, max) = (COST.min, COST.max);
-    let allowed = format!("a cost is a number of microseconds from {min} to {max}");
+    let allowed = format!("a cost must be a number of microseconds from {min} to {max}");
     if bytes.len() > MOST_BYTES {
         let most = grouped(MOST_BYTES as u64);
         return Err(format!(
@@ -51,7 +51,7 @@ pub fn parse(name: &str, bytes: &[u8]) -> Result<OwnCosts, String> {
         ));
     }
     if UTF_16_MARKS.iter().any(|mark| bytes.starts_with(mark)) {
-        return Err("the file is UTF-16 text: save it as UTF-8".to_owned());
+        return Err("the file is encoded as UTF-16; save it as UTF-8".to_owned());
     }
     let bytes = bytes.strip_prefix(UTF_8_MARK).unwrap_or(bytes);
     let mut costs = Vec::new();
@@ -71,7 +71,7 @@ pub fn parse(name: &str, bytes: &[u8]) -> Result<OwnCosts, String> {
         costs.push(cost);
     }
     OwnCosts::new(name, costs)
-        .ok_or_else(|| format!("the file has no cost: write one in each line; {allowed}"))
+        .ok_or_else(|| format!("the file contains no costs; write one per line ({allowed})"))
 }
 
 /// Parses a cost in microseconds, such as `12.5` or `1e3`. Unlike the values of flags, costs must not have a unit, a

@@ -43,23 +43,26 @@ pub fn of_frames(
         own_costs_text(settings),
         run_line(settings, made),
         window_line(settings),
-        changes_text(&changes, "the settings above are the last ones")
+        changes_text(&changes, "the settings above are the final ones")
     )
 }
 
 pub fn of_comparison(comparison: &Comparison) -> String {
     let changes = comparison.change_log().lines();
     let purpose = if changes.is_empty() {
-        "To print compare.txt, or with --json compare.json"
+        "To print compare.txt (or compare.json with --json)"
     } else {
-        "To run these settings (the figures will differ, see below)"
+        "To run these settings (the metrics will differ, see below)"
     };
     format!(
         "{}{}# {purpose}:\n{}\n{}",
         heading("Compare", &time(comparison.time())),
         own_costs_text(comparison.settings()),
         compare_line(comparison),
-        changes_text(&changes, "the figures include these changes")
+        changes_text(
+            &changes,
+            "the metrics cover the time before and after these changes"
+        )
     )
 }
 
@@ -81,7 +84,7 @@ pub fn of_loops(loop_comparison: &LoopComparison) -> String {
         machine(Side::Slow),
         changes_text(
             &loop_comparison.change_log().lines(),
-            "the figures include these changes"
+            "the metrics cover the time before and after these changes"
         )
     )
 }

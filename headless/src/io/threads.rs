@@ -105,7 +105,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::sweep::{Goal, Limits, Question, Slices, Sweep};
+    use crate::experiment::sweep::{Limits, Objective, Question, Slices, Sweep};
     use crate::sim::lane::Length;
     use crate::sim::world::{COST, COST_SPREAD, ENTITIES};
     use crate::testing::{MS, settings};
@@ -123,7 +123,7 @@ mod tests {
                 tasks: Some(MS(4)),
                 ..Limits::default()
             },
-            goal: Goal::WeightedMean,
+            objective: Objective::WeightedMean,
             explains: true,
         })
     }
@@ -140,7 +140,7 @@ mod tests {
         let mut on_a_page = sweep();
         let mut slices = Slices::default();
         while slices.advance(&mut on_a_page, monotonic() + MS(1)) {}
-        assert!(one.is_complete() && one.answer().best.is_some());
+        assert!(one.is_complete() && one.recommendation().best.is_some());
         for other in [many, on_a_page] {
             for (one, other) in one.curves().iter().zip(other.curves()) {
                 assert_eq!(
@@ -148,7 +148,7 @@ mod tests {
                     (&other.points, &other.remedies)
                 );
             }
-            assert_eq!(one.answer().text(), other.answer().text());
+            assert_eq!(one.recommendation().text(), other.recommendation().text());
         }
     }
 

@@ -67,12 +67,13 @@ fn check(key: &str) -> Result<(), String> {
     }
     if key == "costs" {
         return Err(
-            "costs in the address is ignored: an address has no files, so drop the file onto the page.".to_owned(),
+            "costs in the address is ignored, because an address cannot contain files. Drop the file onto the page \
+                instead.".to_owned(),
         );
     }
     if WINDOW_ONLY.contains(&key) {
         return Err(format!(
-            "{key} in the address is ignored: it is for the window only."
+            "{key} in the address is ignored, because it is only for the window."
         ));
     }
     Ok(())

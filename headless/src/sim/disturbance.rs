@@ -65,12 +65,12 @@ impl Disturbance {
             Self::Stall => "Stalls the machine for half a second.",
             Self::Births => "Adds 100 entities at once.",
             Self::Deaths => "Kills 100 random entities at once.",
-            Self::Heavy => "Makes one entity's task cost 20 ms; repeat to restore its cost.",
+            Self::Heavy => "Makes one entity's task cost 20 ms. Repeat to restore its cost.",
             Self::AllRequest => {
                 "Makes every entity request a run at once; only event-driven strategies respond."
             }
-            Self::SlowDisplay => "Drops the display to 30 Hz; repeat to restore it.",
-            Self::KillAll => "Kills all entities; repeat to restore their number.",
+            Self::SlowDisplay => "Slows the display down to 30 Hz. Repeat to restore it.",
+            Self::KillAll => "Kills all entities. Repeat to restore their number.",
         }
     }
 }

@@ -141,7 +141,7 @@ pub const FADE: Knob = Knob {
     default: 500.0,
     scale: Scale::Logarithmic { from: 20.0 },
     whole: false,
-    help: "Time for a capsule to fade after a run; it turns grey after twice that.",
+    help: "Time that a capsule takes to fade after a run. It turns grey after twice this time.",
 };
 
 /// The part of the program that a knob belongs to.

@@ -242,9 +242,9 @@ fn why_not(
     let compared = |of: &Report| {
         let ratio = by.of(of)?.over(by.of(&best?.report)?);
         let is_equal = (ratio - 1.0).abs() < 0.005;
-        let times = || phrase!("{} as stale", multiple(ratio));
+        let times = || phrase!("{} as stale as the best", multiple(ratio));
         Some(if is_equal {
-            "equally stale".into()
+            "as fresh as the best".into()
         } else {
             times()
         })
@@ -258,10 +258,10 @@ fn why_not(
     if of.subject.entities == 0 {
         return vec!["no entities".into()];
     } else if of.runs == 0 {
-        return vec!["no task ran".into()];
+        return vec!["no task has run".into()];
     } else if of.breaks_budget() {
         let share = share(of.overrun.count, of.updates);
-        reasons.push(phrase!("breaks the budget in {} of updates", share));
+        reasons.push(phrase!("exceeds the budget in {} of updates", share));
     } else if of.hitches_by_tasks > 0 {
         let share = share(of.hitches_by_tasks, of.frames);
         reasons.push(phrase!("tasks cause hitches in {} of frames", share));
@@ -284,7 +284,7 @@ fn why_not(
         (_, Some(tuned)) => {
             let mut needs = phrase!("needs {}", setting((tuned.knob, tuned.value)));
             if let Some(then) = compared(&tuned.report) {
-                needs.push(phrase!(", then {}", then));
+                needs.push(phrase!(", which makes it {}", then));
             }
             staleness = None;
             reasons.push(needs);
@@ -294,19 +294,19 @@ fn why_not(
         (Tuning::Impossible, _) => {
             let knob = of.subject.strategy.main_knob();
             let knob = knob.map_or_else(String::new, |knob| knob.label.to_owned());
-            reasons.push(phrase!("no value of {} avoids that", knob));
+            reasons.push(phrase!("no value of {} avoids this", knob));
         }
         _ => {}
     }
     reasons.extend(staleness);
     if of.breaks_budget() {
-        reasons.push(phrase!("exceeds it by up to {}", of.overrun.max));
+        reasons.push(phrase!("exceeds the budget by up to {}", of.overrun.max));
     }
     if is_weighted(of) && of.subject.budget.is_none() && !of.keeps_limits() {
         let is_crowded = !of.weighs_all_alike() && of.subject.entities > 1;
-        let crowd = ", and more tasks are due when the target is in a crowd";
+        let crowd = ", and more tasks are due while the target is in a crowd";
         let words = if is_crowded { crowd } else { "" };
-        reasons.push(phrase!("it has no budget{}", words));
+        reasons.push(phrase!("has no budget{}", words));
     }
     reasons
 }
@@ -328,7 +328,9 @@ impl Report {
             return None;
         }
         if self.weighs_all_alike() {
-            return Some("weighting changes nothing: all entities weigh nearly the same".into());
+            return Some(
+                "weighting has no effect because all entities have nearly the same weight".into(),
+            );
         }
         let near = self.staleness.mean_in(Ring::Near)?;
         let far = self
@@ -337,20 +339,20 @@ impl Report {
             .or(self.staleness.mean_in(Ring::Middle))?;
         let every = self.staleness.interval()?;
         let why = if every <= self.subject.fastest + self.mean_update() {
-            "all run as often as they may"
+            "all tasks already run as often as allowed"
         } else if self.subject.bounds.is_some() {
-            "their weights differ too little"
+            "their weights are too similar"
         } else {
-            "the target moves faster than a round"
+            "the target moves too far during a round"
         };
         let ratio = far.over(near);
         let how = if ratio >= 1.0 / DIFFERENT_INTERVALS {
-            "near and far are equally stale"
+            "near and far entities are equally stale"
         } else {
-            "near is no fresher than far"
+            "near entities are no fresher than far ones"
         };
         let both = phrase!("{} ({}, {})", how, near, far);
-        let words = phrase!("weighting does not pay: {}, because {}", both, why);
+        let words = phrase!("weighting does not pay off: {}, because {}", both, why);
         (ratio <= DIFFERENT_INTERVALS).then_some(words)
     }
 }
@@ -388,7 +390,7 @@ fn weighting(weighted: &Choice, plain: Option<&Choice>, by: Measure) -> Option<P
     match (why, compared) {
         (Some(why), Some(compared)) => Some(phrase!("{} ({})", why, compared)),
         (None, Some(compared)) if ratio >= 1.0 => {
-            Some(phrase!("weighting does not pay: {}", compared))
+            Some(phrase!("weighting does not pay off: {}", compared))
         }
         (why, _) => why,
     }
@@ -400,8 +402,13 @@ fn warnings(reports: &[Report], tunings: &[Tuning], by: Measure) -> Vec<Phrase> 
     };
     let (budget, frame) = (first.subject.limit, first.subject.pacing.target);
     let too_long = budget.filter(|&budget| budget > frame);
-    let too_long = too_long
-        .map(|budget| phrase!("a budget of {} is longer than a frame of {}", budget, frame));
+    let too_long = too_long.map(|budget| {
+        phrase!(
+            "the budget of {} is longer than a frame of {}",
+            budget,
+            frame
+        )
+    });
     let dearest = reports
         .iter()
         .map(|of| of.dearest)
@@ -410,11 +417,11 @@ fn warnings(reports: &[Report], tunings: &[Tuning], by: Measure) -> Vec<Phrase> 
     let unsplittable = budget.filter(|&budget| dearest > budget);
     let unsplittable = unsplittable.map(|budget| {
         let task = phrase!(
-            "a task takes {}, more than the budget of {}",
+            "one task takes {}, more than the budget of {}",
             dearest,
             budget
         );
-        phrase!("{}: no strategy can split it", task)
+        phrase!("{}, and no strategy can split a task", task)
     });
     let choices = choices(reports, tunings, by);
     let [weighted, plain] =
@@ -446,17 +453,17 @@ fn prediction(reports: &[Report], switched: &Report) -> Option<Phrase> {
     let [with, without] = [with, without].map(Report::over_budget);
     let percent = |share: f64| strong(format::percent(share));
     let (verb, preposition, worse, better) = match with.total_cmp(&without) {
-        Ordering::Less => ("pays", "without", without, with),
-        Ordering::Greater => ("does not pay", "with", with, without),
+        Ordering::Less => ("pays off", "without", without, with),
+        Ordering::Greater => ("does not pay off", "with", with, without),
         Ordering::Equal => {
             return Some(phrase!(
-                "predicting costs makes no difference to the budget with these costs"
+                "with these costs, predicting them makes no difference to the budget"
             ));
         }
     };
     let shares = phrase!("{} instead of {}", percent(worse), percent(better));
     Some(phrase!(
-        "predicting costs {}: {} it, {} breaks the budget in {} of updates",
+        "predicting costs {}: {} it, {} exceeds the budget in {} of updates",
         verb,
         preposition,
         strategy.name,
@@ -475,7 +482,9 @@ impl Advice {
             return phrase!("nothing to compare").normal().into();
         }
         if reports.iter().all(|of| of.subject.entities == 0) {
-            return phrase!("no entities, nothing to compare").normal().into();
+            return phrase!("there are no entities, so there is nothing to compare")
+                .normal()
+                .into();
         }
         let first = match &self.best {
             Some(best) => self.freshest(best),
@@ -501,10 +510,10 @@ impl Advice {
             words.push(phrase!(" with {}", setting(it)));
         }
         let budget = of.subject.limit.unwrap_or_default();
-        words.push(phrase!(" is the freshest within {} an update", budget));
+        words.push(phrase!(" is the freshest within {} per update", budget));
         if let Some(percent) = of.first_round_percent() {
             words.push(phrase!(
-                " so far, but only {} of the tasks have run",
+                " so far, although only {} of the tasks have run",
                 strong(format!("{percent} %"))
             ));
         }
@@ -534,17 +543,17 @@ impl Advice {
             (_, 0) if reports.len() == 1 => return None,
             (_, 0) => phrase!("every strategy keeps the budget in every update"),
             (1, _) => phrase!(
-                "as set now, only {} keeps the budget in every update",
+                "with the current settings, only {} keeps the budget in every update",
                 names(&keep)
             ),
             (few, many) if few <= many => {
                 phrase!(
-                    "as set now, only {} keep the budget in every update",
+                    "with the current settings, only {} keep the budget in every update",
                     names(&keep)
                 )
             }
             _ => phrase!(
-                "as set now, all but {} keep the budget in every update",
+                "with the current settings, all but {} keep the budget in every update",
                 names(&exceed)
             ),
         };
@@ -559,7 +568,7 @@ impl Advice {
             return phrase!("nothing measured yet").normal();
         }
         if is_searching {
-            return phrase!("no strategy keeps the budget yet, other settings are being tried")
+            return phrase!("no strategy keeps the budget yet, but other settings are being tried")
                 .normal();
         }
         let closest = lanes().find(|of| of.breaks_budget());
@@ -568,17 +577,17 @@ impl Advice {
             Some(of) if !hitches => {
                 let budget = of.subject.limit.unwrap_or_default();
                 let share = strong(format::percent(of.over_budget()));
-                let nobody = phrase!("no strategy keeps {} in every update", budget);
-                let closest = phrase!("closest is {}", of.subject.strategy.name);
+                let nobody = phrase!("no strategy stays within {} in every update", budget);
+                let closest = phrase!("{} comes closest", of.subject.strategy.name);
                 let how = phrase!(
-                    "above it in {} of updates, by up to {}",
+                    "exceeding it in {} of updates by up to {}",
                     share,
                     of.overrun.max
                 );
-                phrase!("{}: {}, {}", nobody, closest, how).warning()
+                phrase!("{}; {}, {}", nobody, closest, how).warning()
             }
             _ if lanes().any(Report::keeps_limits) => {
-                phrase!("no task has run with a strategy that keeps the budget").normal()
+                phrase!("the strategies that keep the budget have not run any task").normal()
             }
             _ => phrase!("tasks cause hitches with every strategy that keeps the budget").warning(),
         }

@@ -89,7 +89,7 @@ impl Capacity {
     pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Self {
         let settings = lane.settings();
         let sums = &lane.observer().sums.totals;
-        let a_frame = |sum: Nanos| Nanos::from_nanos(sum.as_nanos() / sums.frames.max(1));
+        let per_frame = |sum: Nanos| Nanos::from_nanos(sum.as_nanos() / sums.frames.max(1));
         let in_updates = sums.task_time + sums.scheduling;
         let cost = if sums.runs >= COST_KNOWN_FROM {
             (in_updates.as_nanos() as f64 / sums.runs as f64, true)
@@ -100,7 +100,7 @@ impl Capacity {
         let step = lane.fixed_step();
         let delta_of = |work: Nanos| step.unwrap_or(lane.target_period().max(work));
         let work = sums.span - sums.waiting;
-        let delta = delta_of(a_frame(work));
+        let delta = delta_of(per_frame(work));
 
         let law = Law::of(settings);
         let budget = settings.knobs.span(&BUDGET);
@@ -123,7 +123,7 @@ impl Capacity {
                 let mut most = fit(load);
                 for _ in 0..TRIALS {
                     let tasks = Nanos::from_nanos_f64(most * load.mean * cost.0);
-                    let delta = delta_of(a_frame(work - in_updates) + tasks);
+                    let delta = delta_of(per_frame(work - in_updates) + tasks);
                     let target = if settings.target_rests() {
                         here
                     } else {
@@ -206,28 +206,30 @@ impl Capacity {
         );
         let cost = time(Nanos::from_nanos_f64(self.cost.0));
         let source = if self.cost.1 {
-            "as measured"
+            "measured"
         } else {
-            "as wanted"
+            "not measured yet"
         };
         let (budget, most) = (time(self.budget), self.entities_in_words());
         let law = match (self.law, self.most) {
             (_, None) => format!(
-                "An update stays within {budget}, however many entities there are. A larger crowd can only lengthen the \
-                 time between the runs of each."
+                "Updates stay within {budget} for any number of entities. A larger crowd only makes each entity wait \
+                 longer between runs."
             ),
             (Law::Stops { on_request: true }, _) => format!(
-                "An update stops after {budget}. The requests of more than {most} wait longer and longer."
+                "An update stops after {budget}. With more than {most}, requests wait longer and longer."
             ),
             (Law::Stops { on_request: false }, _) => format!(
-                "An update stops after {budget}. With more than {most}, more tasks become due than fit, and all intervals \
-                 stretch."
+                "An update stops after {budget}. With more than {most}, more tasks become due than fit, so all \
+                 intervals get longer."
             ),
-            _ => format!("Up to {most}, 99 of 100 updates with tasks take {budget} or less."),
+            _ => format!(
+                "With up to {most}, 99 of 100 updates that run tasks take {budget} or less."
+            ),
         };
         format!(
-            "Tasks need {share} of the time: {runs} runs in an update of {delta}, {cost} each, {source}. The mark on the \
-             bar is the budget.\n{law}"
+            "Tasks need {share} of the time: {runs} runs per update of {delta} at {cost} each ({source}). The mark on \
+             the bar shows the budget.\n{law}"
         )
     }
 }

@@ -117,8 +117,8 @@ impl Report {
             }
             (_, Some(wanted)) => return Some(wanted),
             _ => {
-                let a_run = self.game_span.as_nanos() as f64 / self.runs as f64;
-                self.subject.entities as f64 * a_run
+                let per_run = self.game_span.as_nanos() as f64 / self.runs as f64;
+                self.subject.entities as f64 * per_run
             }
         };
         Some(Nanos::from_nanos_f64(nanos))

@@ -16,8 +16,8 @@ impl Report {
 
     /// Returns true if updates caused a hitch, or if they make the mean frame longer than its target.
     pub(super) fn updates_are_too_long(&self) -> bool {
-        let updates = self.a_frame(self.task_time + self.scheduling);
-        let (drawing, target) = (self.a_frame(self.drawing), self.subject.pacing.target);
+        let updates = self.per_frame(self.task_time + self.scheduling);
+        let (drawing, target) = (self.per_frame(self.drawing), self.subject.pacing.target);
         self.hitches_by_tasks > 0 || self.misses_target() && are_too_long(updates, drawing, target)
     }
 

@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_death_after_a_broken_promise_is_late() {
+    fn a_death_after_a_broken_guarantee_is_late() {
         // A round takes four times the desired interval.
         let of = |churn| {
             let set = [(&COST, 5000.0), (&CHURN, churn)];

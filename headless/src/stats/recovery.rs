@@ -201,7 +201,7 @@ impl Recovery {
 
     fn words(&self) -> Phrase {
         if self.heavy.is_some() {
-            return phrase!("not run yet");
+            return phrase!("not yet run");
         }
         let hitches = self.hitches_in_words();
         match (self.baseline_staleness, self.staleness) {
@@ -225,7 +225,7 @@ impl Recovery {
         let is_over = self.passed.min(RECOVERY_WATCHED) >= self.last + SETTLED_AFTER;
         match self.baseline {
             None => phrase!("too early to compare"),
-            _ if self.extra_hitches() == 0 => phrase!("no extra hitch"),
+            _ if self.extra_hitches() == 0 => phrase!("no extra hitches"),
             Some(0) if is_over => phrase!("{}, over after {}", extra, self.last),
             _ if self.is_watched() => phrase!("{} so far", extra),
             Some(0) => phrase!("{}, not over", extra),

@@ -248,7 +248,7 @@ impl Report {
     }
 
     /// Returns the mean per frame of `part`, a time summed over all frames. Returns zero if there are no frames.
-    pub fn a_frame(&self, part: Nanos) -> Nanos {
+    pub fn per_frame(&self, part: Nanos) -> Nanos {
         Nanos::from_nanos_f64(part.as_nanos() as f64 / self.frames.max(1) as f64)
     }
 
@@ -338,7 +338,7 @@ impl Report {
         if !self.subject.pacing.waits_for_display {
             return None;
         }
-        let idle = self.a_frame(self.scheduling + self.drawing);
+        let idle = self.per_frame(self.scheduling + self.drawing);
         let law = Nanos::from_secs_f64(idle.as_secs_f64() / (1.0 - utilisation));
         let period = self.subject.pacing.target;
         let spread = f64::from(self.peak_runs) <= PREDICTED_PEAK * self.mean_runs() + 1.0;
@@ -365,7 +365,7 @@ impl Report {
             Guarantee::Eventually {
                 interval: Nanos::MAX,
                 ..
-            } => "no longest wait".to_owned(),
+            } => "no limit on the wait".to_owned(),
             Guarantee::Eventually { interval, .. } => {
                 let words = format!("within {}", time(interval));
                 let stretch = self.stretch().filter(|&stretch| stretch >= STRETCHED_FROM);

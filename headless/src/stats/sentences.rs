@@ -46,7 +46,7 @@ pub fn verdict(of: &Report) -> RichText {
     let mut text: RichText = of.subject.recovery.iter().map(Recovery::clause).collect();
     if of.frames == 0 {
         let why = if of.subject.warming_up {
-            "figures reset after the last change"
+            "metrics were reset by the last change"
         } else {
             "nothing measured yet"
         };
@@ -100,7 +100,7 @@ pub fn coarse_clock(of: &Report, resolution: Option<Nanos>) -> Option<Clause> {
     let (budget, step) = (of.subject.budget?, resolution?);
     let is_coarse = step.as_nanos().saturating_mul(CLOCK_STEPS) > budget.as_nanos();
     let words = phrase!(
-        "clock steps of {} are too coarse for a {} budget",
+        "a clock resolution of {} is too coarse for a {} budget",
         step,
         budget
     );
@@ -120,14 +120,14 @@ fn activity(of: &Report) -> Clause {
         return Phrase::from(first.chain(letters).collect::<String>()).normal();
     }
     if of.runs == 0 {
-        return phrase!("no task ran in {}", of.game_time(of.game_span)).normal();
+        return phrase!("no task has run in {}", of.game_time(of.game_span)).normal();
     }
     let runs_all = of.runs_all_in_every_frame();
     let mut words = if runs_all {
         let all = counted(of.subject.entities as u64, "task");
-        phrase!("{} every frame", all)
+        phrase!("{} in every frame", all)
     } else {
-        phrase!("up to {} a frame", counted(of.peak_runs.into(), "task"))
+        phrase!("up to {} per frame", counted(of.peak_runs.into(), "task"))
     };
     if let Some(ratio) = of.burst_ratio() {
         words.push(phrase!(" ({} the average)", multiple(ratio)));
@@ -141,9 +141,9 @@ fn activity(of: &Report) -> Clause {
         words.push(phrase!(", {}", intervals));
     } else if !runs_all || is_interval_wrong(of) {
         words.push(match of.subject.wanted {
-            _ if of.knows_interval() => phrase!(", each every {}", mean_interval(of)),
-            Some(wanted) => phrase!(", each wanted every {}", of.game_time(wanted)),
-            None => phrase!(", each about every {}", mean_interval(of)),
+            _ if of.knows_interval() => phrase!(", each task every {}", mean_interval(of)),
+            Some(wanted) => phrase!(", target interval {}", of.game_time(wanted)),
+            None => phrase!(", each task about every {}", mean_interval(of)),
         });
     }
     words.warning_if(is_interval_wrong(of))
@@ -159,9 +159,9 @@ fn is_interval_wrong(of: &Report) -> bool {
 /// Describes the defect of a strategy that runs as its article published it, and how often the defect has shown.
 fn published(of: &Report) -> Option<Clause> {
     let defect = of.subject.defect?;
-    Some(match (defect.count, defect.like_ours_while) {
+    Some(match (defect.count, defect.matches_ours_while) {
         (0, Some(condition)) => {
-            phrase!("as published: works like ours while {}", condition).normal()
+            phrase!("as published: same as corrected while {}", condition).normal()
         }
         (0, None) => phrase!("as published").normal(),
         (count, _) => phrase!("{} {}", defect.before, counted(count, defect.thing)).warning(),
@@ -171,30 +171,30 @@ fn published(of: &Report) -> Option<Clause> {
 /// Warns if the machine had no time for all due tasks in some frames.
 fn stopped_frames(of: &Report) -> Option<Clause> {
     let (stopped, cost) = (of.stopped, of.cost()?);
-    let a_frame = |sum: f64| Nanos::from_nanos_f64(sum / stopped.frames as f64);
-    let done = a_frame(stopped.task_time.as_nanos() as f64);
-    let left = a_frame(stopped.waiting as f64 * cost.as_nanos() as f64);
+    let per_frame = |sum: f64| Nanos::from_nanos_f64(sum / stopped.frames as f64);
+    let done = per_frame(stopped.task_time.as_nanos() as f64);
+    let left = per_frame(stopped.waiting as f64 * cost.as_nanos() as f64);
     let share = phrase!("{} of {}", done, done + left);
-    let words = phrase!("{} of tasks done in a frame, the rest waits", share);
+    let words = phrase!("only {} of due tasks done per frame", share);
     (stopped.frames > 0).then(|| words.warning())
 }
 
 /// Warns if more task time is demanded than fits.
 fn overload(of: &Report) -> Option<Clause> {
     let demand = of.demand().filter(|_| of.is_overloaded())?;
-    let times = format::times(demand);
-    let words = match times.as_str() {
-        "1.0 times" => phrase!("full load: as much is requested as fits"),
-        _ => phrase!("overload: {} as much is requested as fits", strong(times)),
-    };
     // A game slower than real time can keep its intervals in game time, so the clause must mention real time.
     let is_real = of.subject.pacing.waits_for_display && of.game_speed().keeps_real_time();
-    let real = if is_real || of.subject.budget.is_some() {
-        ""
+    let available = if is_real || of.subject.budget.is_some() {
+        "available time"
     } else {
-        " into real time"
+        "available real time"
     };
-    Some(phrase!("{}{}", words, real).warning())
+    let times = format::times(demand);
+    let words = match times.as_str() {
+        "1.0 times" => phrase!("full load: tasks need all of the {}", available),
+        _ => phrase!("overload: tasks need {} the {}", strong(times), available),
+    };
+    Some(words.warning())
 }
 
 /// Warns if entities live shorter than a round of all tasks takes, so that many die before their first run.
@@ -206,10 +206,10 @@ fn short_lives(of: &Report) -> Option<Clause> {
     let share = strong(format::percent(
         of.deaths_without_run as f64 / of.deaths as f64,
     ));
-    let lives = phrase!("lives of {} are shorter than a round of {}", life, round);
+    let lives = phrase!("entities live {}, but a round takes {}", life, round);
     Some(
         phrase!(
-            "{}: {} of entities die before their first run",
+            "{}, so {} of entities die before their first run",
             lives,
             share
         )
@@ -232,11 +232,16 @@ fn frames(of: &Report) -> Option<Clause> {
     let words = match of.hitches {
         _ if of.misses_target() && is_average_to_blame => {
             let target = of.subject.pacing.target;
-            phrase!("frames average {} (target {})", mean, target)
+            phrase!("frames take {} on average (target {})", mean, target)
         }
-        0 => phrase!("smooth: no frame above {}", hitch),
+        0 => phrase!("smooth: no frame over {}", hitch),
         all if all == of.frames => {
-            phrase!("every frame above {} (average {}){}", hitch, mean, causes)
+            phrase!(
+                "every frame takes over {} (average {}){}",
+                hitch,
+                mean,
+                causes
+            )
         }
         1 => phrase!("one hitch of {}{}", longest, causes),
         some => {
@@ -256,27 +261,27 @@ fn intervals(of: &Report) -> Option<Clause> {
     let span = of.game_time(of.game_span);
     let wanted = of.subject.wanted;
     let words = if of.runs == 0 {
-        phrase!("no task ran")
+        phrase!("no task has run")
     } else if let Some(intervals) = intervals_by_distance(of) {
         intervals
     } else if of.knows_interval() {
         match (wanted.filter(|_| !of.misses_interval()), of.off_wanted.max) {
             (None, _) => phrase!("intervals {}", mean_interval(of)),
             (Some(wanted), Nanos::ZERO) => {
-                phrase!("every interval exactly {}", of.game_time(wanted))
+                phrase!("every interval is exactly {}", of.game_time(wanted))
             }
             (Some(wanted), off) => {
-                let remark = phrase!("wanted {}, off by up to {}", wanted, off);
+                let remark = phrase!("target {}, off by up to {}", wanted, off);
                 phrase!("intervals {}", interval_with(of, Some(remark)))
             }
         }
     } else {
         let runs = match of.interval.count {
-            0 => phrase!("no task ran twice in {}", span),
+            0 => phrase!("no task has run twice in {}", span),
             _ => phrase!("{} in {}", counted(of.runs, "run"), span),
         };
         match wanted {
-            Some(wanted) => phrase!("{}, wanted every {}", runs, of.game_time(wanted)),
+            Some(wanted) => phrase!("{}, target interval {}", runs, of.game_time(wanted)),
             None => phrase!("{}, intervals about {}", runs, mean_interval(of)),
         }
     };
@@ -287,13 +292,13 @@ fn intervals(of: &Report) -> Option<Clause> {
 fn requests(of: &Report) -> Option<Clause> {
     let waits = of.request_wait;
     let words = match waits.count {
-        _ if of.runs == 0 => phrase!("no task ran"),
+        _ if of.runs == 0 => phrase!("no task has run"),
         0 => phrase!("{} on request", counted(of.runs, "run")),
         _ => {
             let longest = of.game_time(waits.max);
             let times = phrase!("{} on average, up to {}", waits.mean, longest);
             if of.backlog_peak == 0 {
-                phrase!("requests wait for the next update, {}", times)
+                phrase!("requests wait for the next update: {}", times)
             } else {
                 phrase!("requests wait {}", times)
             }
@@ -305,7 +310,10 @@ fn requests(of: &Report) -> Option<Clause> {
 
 /// States the longest time between two runs, for strategies that run tasks on request.
 fn longest_gap(of: &Report) -> Option<Clause> {
-    let words = phrase!("longest gap {}", of.game_time(of.worst_staleness));
+    let words = phrase!(
+        "longest time between runs {}",
+        of.game_time(of.worst_staleness)
+    );
     (of.subject.guarantee.is_on_request() && of.subject.entities > 0).then(|| words.normal())
 }
 
@@ -313,13 +321,13 @@ fn longest_gap(of: &Report) -> Option<Clause> {
 /// guarantee.
 fn starved(of: &Report) -> Option<Clause> {
     let allowed = if has_own_intervals(of) {
-        phrase!("their weight allows")
+        phrase!("their weights allow")
     } else {
         phrase!("guaranteed ({})", of.guarantee_text())
     };
     let starved = phrase!("{} starved", counted(of.starved, "entity"));
     let words = phrase!(
-        "{}: waited over three times as long as {}",
+        "{} by waiting over three times as long as {}",
         starved,
         allowed
     );
@@ -329,7 +337,7 @@ fn starved(of: &Report) -> Option<Clause> {
 /// Warns if runs were late, unless an entity starved.
 fn late(of: &Report) -> Option<Clause> {
     let measure = if has_own_intervals(of) {
-        phrase!("for the weight of the task")
+        phrase!("for the task's weight")
     } else {
         phrase!("(guarantee: {})", of.guarantee_text())
     };
@@ -356,7 +364,7 @@ fn heavy_task(of: &Report) -> Option<Clause> {
 fn budget(of: &Report) -> Option<Clause> {
     let budget = of.subject.budget.filter(|_| of.runs > 0)?;
     if of.overrun.count == 0 {
-        return Some(phrase!("{} budget held", budget).normal());
+        return Some(phrase!("stays within the {} budget", budget).normal());
     }
     let (count, updates) = (of.overrun.count, counted(of.updates, "update"));
     let exceeded = phrase!("{} budget exceeded in {} of {}", budget, count, updates);
@@ -370,7 +378,7 @@ fn backlog(of: &Report) -> Option<Clause> {
         return Some(phrase!("backlog grew from {} to {}", first, last).warning());
     }
     let most = counted(of.backlog_peak as u64, "task");
-    (of.backlog_peak > 0).then(|| phrase!("backlog up to {}", most).normal())
+    (of.backlog_peak > 0).then(|| phrase!("backlog of up to {}", most).normal())
 }
 
 fn bursts(of: &Report) -> Option<Clause> {
@@ -383,7 +391,7 @@ fn bursts(of: &Report) -> Option<Clause> {
 fn game_speed(of: &Report) -> Option<Clause> {
     let lost = of.debt_dropped;
     let words = match of.game_speed().ratio {
-        Some(speed) => phrase!("game runs at {} real time", multiple(speed)),
+        Some(speed) => phrase!("game runs at {} real-time speed", multiple(speed)),
         None if lost.is_zero() => return None,
         None => phrase!("game lost {} of real time", lost),
     };
@@ -405,7 +413,7 @@ fn mean_interval(of: &Report) -> Phrase {
 /// Returns the desired interval if the mean interval is too long. If a round is slow, returns the limit for that.
 fn why_wrong(of: &Report) -> Option<Phrase> {
     let wanted = of.subject.wanted.filter(|_| of.misses_interval());
-    let wanted = wanted.map(|wanted| phrase!("wanted {}", wanted));
+    let wanted = wanted.map(|wanted| phrase!("target {}", wanted));
     wanted.or_else(|| of.is_round_slow().then(|| phrase!("over {}", SLOW_ROUND)))
 }
 

@@ -81,7 +81,7 @@ impl Settled {
             self.worst = self.worst.max(ended.length);
             let young = ended.length - (ended.end - self.since);
             self.staleness
-                .weigh_anew(ended, Area::between(young, ended.length));
+                .reweigh(ended, Area::between(young, ended.length));
         }
         if let Some((weight, stale)) = events.stalest {
             worst = worst.max(weight.times(stale));

@@ -13,7 +13,7 @@ pub(super) const SUMS: usize = 1 + Ring::ALL.len();
 ///
 /// Staleness is zero right after a run or a birth and then grows with game time. All entities grow stale at the same
 /// rate, so each sum and its rate are enough to integrate it over time without sampling. An interval counts with the
-/// weight and the ring at its start. [`StalenessIntegral::weigh_anew`] corrects this when the interval ends.
+/// weight and the ring at its start. [`StalenessIntegral::reweigh`] corrects this when the interval ends.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TotalStaleness {
     /// Weight and ring of each entity at its last run or birth, indexed by its task.
@@ -191,7 +191,7 @@ fn interval(lived: i128, runs: u64) -> Option<Nanos> {
 impl StalenessIntegral {
     /// Makes intervals that have ended count with the weights and rings at their ends instead of those at their starts.
     /// `area` is the part of each interval that counts.
-    pub(super) fn weigh_anew(&mut self, ended: &EndedIntervals, area: Area) {
+    pub(super) fn reweigh(&mut self, ended: &EndedIntervals, area: Area) {
         for (sum, &moved) in self.areas.iter_mut().zip(&ended.moved) {
             sum.add(area.times(moved.into()));
         }

@@ -239,7 +239,7 @@ impl Sums {
             for stretch in self.stretches.iter().rev() {
                 area.add(Area::between(age_at(stretch.start), age_at(stretch.end)));
             }
-            self.totals.staleness.weigh_anew(ended, area);
+            self.totals.staleness.reweigh(ended, area);
         }
     }
 

@@ -56,13 +56,13 @@ pub fn scheduling(time: Nanos, runs: f64) -> String {
     } else {
         format!("{} ms", number(nanos / 1e6))
     };
-    let a_run = nanos / runs;
-    match a_run {
+    let per_run = nanos / runs;
+    match per_run {
         _ if runs == 0.0 => all,
-        999.5.. => format!("{all}, {:.1} µs/run", a_run / 1e3),
-        10.0.. => format!("{all}, {a_run:.0} ns/run"),
-        1.0.. => format!("{all}, {a_run:.1} ns/run"),
-        _ => format!("{all}, {} ns/run", number(a_run)),
+        999.5.. => format!("{all}, {:.1} µs/run", per_run / 1e3),
+        10.0.. => format!("{all}, {per_run:.0} ns/run"),
+        1.0.. => format!("{all}, {per_run:.1} ns/run"),
+        _ => format!("{all}, {} ns/run", number(per_run)),
     }
 }
 

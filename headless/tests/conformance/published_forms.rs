@@ -25,7 +25,7 @@ fn published_forms_that_say_so_make_as_many_runs_in_each_frame() {
             }
             let runs = [&mut ours, &mut published].map(|lane| lane.frame().runs);
             let defect = published.strategy().defect();
-            if defect.is_some_and(|defect| defect.like_ours_while.is_some()) {
+            if defect.is_some_and(|defect| defect.matches_ours_while.is_some()) {
                 assert_eq!(runs[0], runs[1], "{} in frame {frame}", entry.key);
                 count += usize::from(frame == 599);
             }

@@ -18,7 +18,7 @@ const POINTS: f32 = 11.0;
 const MOST_COVERED: f32 = 0.25;
 
 /// Shown for frames whose runs are no longer recorded.
-pub const FORGOTTEN: &str = "runs no longer recorded";
+pub const FORGOTTEN: &str = "runs are no longer recorded";
 
 /// Returns the description of a frame, and the parts of its time.
 fn lines(history: &History, past: &PastFrame) -> [Vec<String>; 2] {

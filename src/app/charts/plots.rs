@@ -348,7 +348,7 @@ impl Plot<'_> {
             report.drawing,
             report.waiting,
         ];
-        let metric = |((name, ink, _), part)| (Some(ink), name, ms(report.a_frame(part)));
+        let metric = |((name, ink, _), part)| (Some(ink), name, ms(report.per_frame(part)));
         let metrics = FRAME_PARTS.into_iter().zip(parts).map(metric);
         let max = (None, "max", ms(report.frame.max));
         let metrics: Vec<Metric<'_>> = metrics.chain([max]).collect();

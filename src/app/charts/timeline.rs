@@ -228,7 +228,7 @@ impl Snapshot<'_> {
         let shown = paint::right(painter, pos2(rect.right(), y), &shown, 12.0, theme::DIM);
         let has_more = self.rows.len() < world.tasks().end() as usize;
         let remarks = [
-            "red: the entity ran in that frame; scroll for more entities",
+            "red: the entity ran in that frame; scroll to see more entities",
             "red: the entity ran in that frame",
         ];
         let remarks = &remarks[usize::from(!has_more)..];

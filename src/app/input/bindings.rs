@@ -91,7 +91,7 @@ pub fn bindings_of(page: bool, strategies: &[&'static StrategyEntry]) -> Vec<Bin
     table.bind(&[K::Period, K::O], ".", C::Step);
     table.help(RESTART);
     table.bind(&[K::R], "R", C::Restart);
-    table.help("Reset figures");
+    table.help("Reset metrics");
     table.bind(&[K::Backspace], "Backspace", C::Measure);
     let disturbances = Disturbance::ALL.into_iter();
     table.across(
@@ -179,17 +179,17 @@ impl Table {
         self.bind(&[K::Enter, K::KpEnter], "Enter", C::OpenSelected);
         self.help("Compare: mean or worst weighted staleness");
         self.bind(&[K::E], "E", C::TradeOff);
-        self.help("Compare: crossovers, or the trade-off chart");
+        self.help("Compare: crossovers or trade-off chart");
         self.bind(&[K::Comma], ",", C::Chart(Chart::Crossovers));
-        self.help("Grid: timeline, or code, instead of the plots");
+        self.help("Grid: show the timeline or code, not plots");
         self.bind(&[K::T], "T", C::LowerTab(LowerTab::Timeline));
         self.bind(&[K::U], "U", C::LowerTab(LowerTab::Code));
-        self.help("Grid, Compare: staleness, or significance");
+        self.help("Grid, Compare: show staleness, significance");
         self.bind(&[K::S], "S", C::Colours(ColourMode::Staleness));
         self.bind(&[K::Y], "Y", C::Colours(ColourMode::Significance));
-        self.help("Grid, Compare: as published, or our form");
+        self.help("Grid, Compare: published or corrected code");
         self.bind(&[K::W], "W", C::AsPublished);
-        self.help("Grid, Compare: pin the target, or release it");
+        self.help("Grid, Compare: pin or release the target");
         self.bind(&[K::Q], "Q", C::PinTarget);
     }
 
@@ -197,17 +197,17 @@ impl Table {
         self.help("Larger or smaller text and controls");
         self.bind(&[K::Equal, K::KpAdd], "Ctrl +", C::Scale(1));
         self.bind(&[K::Minus, K::KpSubtract], "Ctrl -", C::Scale(-1));
-        self.help("Usual size of text and controls");
+        self.help("Reset the size of text and controls");
         self.bind(&[K::Key0, K::Kp0], "Ctrl 0", C::DefaultScale);
         self.help(HELP);
         self.bind(&[K::H, K::Slash], "?", C::Help);
         self.help("Save a screenshot to the current folder");
         self.bind(&[K::F12, K::I], "F12", C::Screenshot);
-        self.help("Record the next four seconds (GIF); again: stop");
+        self.help("Record four seconds (GIF), or stop recording");
         self.bind(&[K::G], "G", C::Record);
-        self.help("Save data (CSV, trace, picture) to a new folder");
+        self.help("Save data (CSV, trace, PNG) to a new folder");
         self.bind(&[K::D], "D", C::Export);
-        self.help("Close help or tour; unpin; twice: quit");
+        self.help("Close help or tour; unpin; press twice to quit");
         self.bind(&[K::Escape], "Esc", C::Escape);
     }
 
@@ -218,7 +218,7 @@ impl Table {
         self.bind(&[K::H, K::Slash], "?", C::Help);
         self.help("Download a screenshot (PNG)");
         self.bind(&[K::I], "I", C::Screenshot);
-        self.help("Download data (CSV, trace, picture)");
+        self.help("Download data (CSV, trace, PNG)");
         self.bind(&[K::D], "D", C::Export);
         self.help("Close help or tour; unpin");
         self.bind(&[K::Escape], "Esc", C::Escape);
@@ -247,7 +247,7 @@ pub fn rows(bindings: &[Binding]) -> Vec<(Vec<&str>, &str)> {
     for binding in bindings {
         let (help, is_range) = match binding.command {
             Command::Strategy(_) => ("Strategy", true),
-            Command::Disturb(_) => ("Disturb: the buttons on the left", true),
+            Command::Disturb(_) => ("Disturbances: the buttons on the left", true),
             _ => (&*binding.help, false),
         };
         let Some((caps, _)) = rows.last_mut().filter(|row| row.1 == help) else {
@@ -264,7 +264,7 @@ pub fn rows(bindings: &[Binding]) -> Vec<(Vec<&str>, &str)> {
         // The help of a page omits Tab, because there Tab also leads to the browser's own controls.
         rows.push((
             vec!["Tab"],
-            "Next control: arrows change it, Enter presses it",
+            "Next control (arrows change it, Enter presses it)",
         ));
     }
     rows

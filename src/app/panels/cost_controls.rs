@@ -66,8 +66,8 @@ fn file_row(ui: &mut Ui, own: &OwnCosts, output: &mut UiOutput) {
         });
         let arrow = RichText::new("↺").size(13.0).color(theme::DIM);
         let reset = frameless(&mut row, Button::new(arrow));
-        name(&reset, "Return to the sliders of the cost", false);
-        tooltip::offer(&reset, "Return to the sliders Task cost and Cost spread.");
+        name(&reset, "Use the cost sliders again", false);
+        tooltip::offer(&reset, "Use the sliders Task cost and Cost spread again.");
         output.report_in(row.clip_rect(), "revert:costs", reset.rect);
         if reset.clicked() {
             output.commands.push(Command::CostsByKnobs);
@@ -179,7 +179,7 @@ fn explained(costs: &CostHistogram, own: Option<&OwnCosts>) -> String {
             format::counted(own.sorted().len() as u64, "task cost"),
             own.name()
         ),
-        None => "Distribution of the task costs, of which one in a thousand is beyond each end"
+        None => "Distribution of the task costs; one in a thousand lies beyond each end"
             .to_owned(),
     };
     let scale = if costs.is_logarithmic {

@@ -128,7 +128,7 @@ fn projectile(ui: &mut Ui, mut shown: bool, output: &mut UiOutput) {
     }
     tooltip::offer(
         &checkbox,
-        "An object in flight above the capsules, as the frame loop draws it and as real time would have it.",
+        "Shows a projectile above the capsules, both where the frame loop draws it and where it would be in real time.",
     );
 }
 
@@ -162,7 +162,7 @@ pub fn disturbances(ui: &mut Ui, state: &State, listens: bool, output: &mut UiOu
     if let Some(heavy) = heavy {
         let key = caps_of(Command::Disturb(Disturbance::Heavy));
         let cost = rich::time(heavy.cost);
-        let words = format!("One task costs {cost}. {key} restores its cost.");
+        let words = format!("One task costs {cost}. Press {key} to restore its cost.");
         ui.label(RichText::new(words).size(12.0).color(theme::AMBER));
     }
 }
@@ -190,8 +190,8 @@ fn button(
 }
 
 pub fn workload(ui: &mut Ui, settings: &Settings, output: &mut UiOutput) {
-    const HELP: &str = "Pins the target where it is now, or releases it. A click on empty floor between the capsules \
-        pins it there. Theoretical minima hold only for a target at rest.";
+    const HELP: &str = "Pins the target to its current position, or releases it. You can also click the floor between \
+        the capsules to pin it there. The theoretical minimum is known only while the target is at rest.";
     let is_pinned = settings.target.is_some();
     let words = if is_pinned {
         "Target pinned"
@@ -205,10 +205,10 @@ pub fn workload(ui: &mut Ui, settings: &Settings, output: &mut UiOutput) {
 }
 
 pub fn colour_buttons(ui: &mut Ui, colours: ColourMode, output: &mut UiOutput) {
-    const STALENESS: &str = "Colours the capsules by staleness instead of flashing, and plots the share that looks at \
-        the wrong place.";
+    const STALENESS: &str = "Colours the capsules by staleness instead of flashing them, and plots the percentage of \
+        capsules that look the wrong way.";
     const SIGNIFICANCE: &str = "Colours the capsules by weight: teal near the target, grey far from it. Strategies by \
-        significance run tasks of more weight more often.";
+        significance run tasks with more weight more often.";
     for (mode, words, tip) in [
         (ColourMode::Staleness, "Show staleness", STALENESS),
         (ColourMode::Significance, "Show significance", SIGNIFICANCE),
@@ -283,7 +283,7 @@ fn show_capacity(ui: &mut Ui, capacity: &Capacity, is_simulated: bool, output: &
         let label = format!("{entities} {verb}");
         metric_row(ui, &label, &used, capacity.is_exceeded());
         capacity_bar(ui, capacity);
-        let label = format!("Most that fit in {}", capacity.budget_in_words());
+        let label = format!("Most within {}", capacity.budget_in_words());
         metric_row(ui, &label, &capacity.most_in_words(), false);
         if let Some(note) = capacity.note() {
             let note = RichText::new(note).size(12.0).color(theme::DIM);

@@ -141,12 +141,12 @@ fn longest_wait(
         &response,
         if longest.is_since_change {
             format!(
-                "{name} had waited longest at the end of these frames: {waited} since the last change, before which no \
-                 time counts.{click}"
+                "At the end of these frames, {name} had waited the longest: {waited} since the last change, which \
+                 reset all waits.{click}"
             )
         } else {
             format!(
-                "{name} had waited longest at the end of these frames: {waited}, since its last run or its birth at \
+                "At the end of these frames, {name} had waited the longest: {waited} since its last run or birth, at \
                  {since} of game time.{click}"
             )
         },

@@ -148,13 +148,13 @@ pub fn add(job: &mut LayoutJob, clauses: &[Clause], points: f32) {
     }
 }
 
-const DEBUG_TIP: &str = "Debug builds are slow. Use a release build to measure.";
+const DEBUG_TIP: &str = "This is a debug build, which is slow. Use a release build to measure.";
 
-const SIMULATED_TIP: &str = "Frame times follow from the speed, render time and display of the simulated machine, not \
-     from this computer. Results are reproducible.";
+const SIMULATED_TIP: &str = "Frame times depend on the speed, render time and display of the simulated machine, not on \
+     this computer, so results are reproducible.";
 
-const CLOCK_TIP: &str = "The browser rounds its clock to this step, and no time here is more precise. Task costs are \
-     calibrated work, which rounding does not change.";
+const CLOCK_TIP: &str = "The browser rounds its clock to steps of this length, so measured times are no more precise \
+     than that. The actual task costs are not affected.";
 
 /// Shows a badge if timings are not exact. A release build shows one only if the machine is simulated or the clock's
 /// resolution is known.

@@ -27,12 +27,12 @@ const BUTTONS: f32 = 26.0;
 const GAP: f32 = 7.0;
 
 /// Shown after the user's action until the outcome is known.
-const WATCHING: &str = "Watch what happens: the figures follow in two seconds.";
+const WATCHING: &str = "Watch what happens. The results appear in two seconds.";
 
 /// Title and text of the offer to take the tour.
 const OFFER: (&str, &str) = (
     "New here?",
-    "A tour of eight short steps shows what the strategies do, and what each of them costs.",
+    "A tour of eight short steps shows what the strategies do and what each of them costs.",
 );
 
 #[derive(Debug, Default)]
@@ -119,9 +119,9 @@ fn title_row(ui: &mut Ui, title: &str, tour: Option<&Tour>, output: &mut UiOutpu
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let close = frameless(ui, Button::new("🗙").min_size(vec2(22.0, 22.0)));
             let tip = if tour.is_some() {
-                "End the tour; your settings return (Esc)"
+                "End the tour and restore your settings (Esc)"
             } else {
-                "Hide this offer; the help shows the key of the tour"
+                "Hide this offer. The help shows which key starts the tour."
             };
             name(&close, tip, false);
             output.report("tour:close", close.rect);

@@ -51,7 +51,7 @@ pub fn finish() {
 
 /// Encodes an image of the screen as an opaque PNG. The rows of `screen` start at the bottom, as OpenGL returns them.
 pub fn png(screen: &Image) -> Result<Vec<u8>, String> {
-    let failed = |error: png::EncodingError| format!("cannot encode the picture: {error}");
+    let failed = |error: png::EncodingError| format!("cannot encode the screenshot: {error}");
     let row_bytes = usize::from(screen.width).max(1) * 4;
     let rows = screen.bytes.chunks_exact(row_bytes).rev();
     let pixels = rows.flat_map(|row| row.chunks_exact(4));

@@ -110,5 +110,5 @@ pub fn in_background(work: impl FnOnce()) {
 
 /// Always fails. A page cannot record, because the encoder would make its download larger.
 pub fn encode(_shots: &Receiver<CapturedFrame>) -> Result<Vec<u8>, String> {
-    Err("a page does not record".to_owned())
+    Err("a web page cannot record".to_owned())
 }

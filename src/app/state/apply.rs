@@ -83,7 +83,7 @@ impl State {
                     (self.view == Loops, "the two machines' sliders"),
                     (
                         self.view == Compare && has_other_limit,
-                        "your limit of the task time",
+                        "your limit on task time",
                     ),
                     (
                         self.view == Compare && !limits.no_hitches,
@@ -218,10 +218,10 @@ impl State {
                 self.compare.over = knob;
                 self.note(format_args!("crossovers over {}", knob.key));
             }
-            (Command::SetAdvised(nth), Compare) if self.compare.best_setting.is_final() => {
+            (Command::SetRecommended(nth), Compare) if self.compare.best_setting.is_final() => {
                 self.set_advised(nth);
             }
-            (Command::CopyAdvised, Compare) if self.compare.best_setting.is_final() => {
+            (Command::CopyRecommended, Compare) if self.compare.best_setting.is_final() => {
                 if let Some(choice) = self.compare.shown_choice(&self.settings) {
                     let code = choice.snippet(&self.compare.tried_with(&choice));
                     self.copy(choice.strategy, code.text, "the code");
@@ -267,8 +267,8 @@ impl State {
         if let Some(entities) = card.entities {
             self.set_knob(&ENTITIES, entities.into());
         } else {
-            let goal = self.compare.staleness.into();
-            self.compare.best_setting.adopt(&self.settings, goal);
+            let objective = self.compare.staleness.into();
+            self.compare.best_setting.adopt(&self.settings, objective);
         }
         self.select(card.choice.curve);
         self.compare.expire_reports();

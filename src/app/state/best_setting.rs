@@ -4,7 +4,7 @@
 use super::game_limits::GameLimits;
 use crate::app::platform::{IS_PAGE, in_background};
 use headless::experiment::sweep::{
-    Answer, Crossovers, Goal, Limits, Plan, Question, Range, Slices, Sweep, Tuned,
+    Crossovers, Limits, Objective, Plan, Question, Range, Recommendation, Slices, Sweep, Tuned,
 };
 use headless::io::threads::{run_on_threads, threads};
 use headless::sim::lane::Length;
@@ -86,7 +86,7 @@ struct Adopted {
     /// The settings after the recommendation was applied.
     settings: Settings,
     limits: Limits,
-    goal: Goal,
+    objective: Objective,
 }
 
 /// The time that the search takes from the thread that draws the window.
@@ -112,14 +112,14 @@ impl Work {
 /// A sweep that already has curves, and the recommendation that follows from them.
 struct FoundSweep {
     sweep: Sweep,
-    recommendation: Answer,
+    recommendation: Recommendation,
 }
 
 /// The crossovers that have been found so far.
 pub struct FoundCrossovers {
     pub over: &'static Knob,
     pub limits: Limits,
-    pub goal: Goal,
+    pub objective: Objective,
     /// The values of the knob in ascending order, each with the best setting of every strategy at that value.
     pub columns: Vec<(f64, Vec<Option<Tuned>>)>,
     /// The ranges of values in which the same strategy is best.
@@ -132,7 +132,7 @@ impl FoundCrossovers {
         Self {
             over: found.over(),
             limits: found.question().limits,
-            goal: found.question().goal,
+            objective: found.question().objective,
             columns: columns.map(|it| (it.value, it.tuned())).collect(),
             ranges: found.ranges(),
         }
@@ -156,9 +156,9 @@ impl BestSetting {
 impl BestSetting {
     /// Continues the search for these settings. If `waits` is true, the first results are complete on return, so that a
     /// still image is always the same.
-    pub fn advance(&mut self, settings: &Settings, goal: Goal, waits: bool) {
+    pub fn advance(&mut self, settings: &Settings, objective: Objective, waits: bool) {
         let start = monotonic();
-        self.seek(settings, goal, waits);
+        self.seek(settings, objective, waits);
         if !self.is_searching() {
             self.work = None;
             return;
@@ -184,7 +184,7 @@ impl BestSetting {
         Nanos::from_nanos(part.clamp(least, most).as_nanos() / searches)
     }
 
-    fn seek(&mut self, settings: &Settings, goal: Goal, waits: bool) {
+    fn seek(&mut self, settings: &Settings, objective: Objective, waits: bool) {
         let limits = *self.limits;
         if settings.knobs.get(&ENTITIES) > MOST_ENTITIES {
             (self.adopted, self.sweep, self.crossovers) = Default::default();
@@ -194,7 +194,7 @@ impl BestSetting {
         self.adopted = self
             .adopted
             .take()
-            .filter(|it| it.settings == asked && it.limits == limits && it.goal == goal);
+            .filter(|it| it.settings == asked && it.limits == limits && it.objective == objective);
         let tried = self.adopted.as_ref().map_or(asked, |it| it.tried.clone());
         let question = |(steps, length): (u32, Nanos), explains| Question {
             settings: tried.clone(),
@@ -202,7 +202,7 @@ impl BestSetting {
             length: Length::Time(length),
             steps,
             limits,
-            goal,
+            objective,
             explains,
         };
         let both = self.sweep.is_running() && self.crossovers.is_running();
@@ -223,7 +223,7 @@ impl BestSetting {
         let look = |sweep: &Sweep, _: Option<&FoundSweep>| {
             sweep.has_curves().then(|| FoundSweep {
                 sweep: sweep.clone(),
-                recommendation: sweep.answer(),
+                recommendation: sweep.recommendation(),
             })
         };
         self.sweep.advance(questions, plan, look, pace);
@@ -254,7 +254,7 @@ impl BestSetting {
     }
 
     /// Returns the recommendation that follows from [`sweep`](Self::sweep).
-    pub fn recommendation(&self) -> Option<&Answer> {
+    pub fn recommendation(&self) -> Option<&Recommendation> {
         self.sweep
             .result
             .as_ref()
@@ -267,7 +267,7 @@ impl BestSetting {
         let sweep = self.sweep()?;
         let questions = &self.sweep.questions;
         if !questions.contains(sweep.question()) {
-            return Some("for the former settings");
+            return Some("for the previous settings");
         }
         let is_final = sweep.is_complete() && questions.last() == Some(sweep.question());
         (!is_final).then_some("first estimate")
@@ -279,7 +279,7 @@ impl BestSetting {
     }
 
     /// Keeps the current recommendation after the user has applied some of it. `settings` are the settings after that.
-    pub fn adopt(&mut self, settings: &Settings, goal: Goal) {
+    pub fn adopt(&mut self, settings: &Settings, objective: Objective) {
         let Some(found) = &mut self.sweep.result else {
             return;
         };
@@ -288,11 +288,11 @@ impl BestSetting {
             tried: found.sweep.question().settings.clone(),
             settings: asked(settings),
             limits,
-            goal,
+            objective,
         });
         if found.recommendation.limits != limits {
             found.sweep.set_limits(limits);
-            found.recommendation = found.sweep.answer();
+            found.recommendation = found.sweep.recommendation();
             for question in &mut self.sweep.questions {
                 question.limits = limits;
             }
@@ -524,7 +524,7 @@ mod tests {
     }
 
     fn advance(found: &mut BestSetting, entities: f64, waits: bool) {
-        found.advance(&settings(entities), Goal::WeightedMean, waits);
+        found.advance(&settings(entities), Objective::WeightedMean, waits);
     }
 
     fn entities_of(found: &BestSetting) -> Option<f64> {

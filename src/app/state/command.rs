@@ -80,9 +80,9 @@ pub enum Command {
     SetLimit(Limit, Nanos),
     /// Apply what the advice card at this index offers: knobs of its strategy, and possibly a limit or the number of
     /// entities.
-    SetAdvised(usize),
+    SetRecommended(usize),
     /// Copy code that uses the recommended strategy with its best setting.
-    CopyAdvised,
+    CopyRecommended,
     /// Switch the strategy between its published form and ours. In the Compare view, this switches all strategies that
     /// have both forms.
     AsPublished,

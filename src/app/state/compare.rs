@@ -138,9 +138,9 @@ impl CompareState {
 
     /// Returns the lane of the recommended strategy. If no strategy keeps all limits, this is the one that comes
     /// closest.
-    pub fn advised(&self) -> Option<usize> {
-        let advised = self.best_setting.recommendation()?.advised()?;
-        Some(advised.curve).filter(|lane| *lane < self.reports.len())
+    pub fn recommended(&self) -> Option<usize> {
+        let recommended = self.best_setting.recommendation()?.recommended()?;
+        Some(recommended.curve).filter(|lane| *lane < self.reports.len())
     }
 
     /// Returns a message that says which strategy to use, or why that is not known.
@@ -158,7 +158,7 @@ impl CompareState {
             return phrase!("trying settings of every strategy").normal().into();
         }
         let most = phrase!(
-            "settings are tried for up to {} entities",
+            "settings are only tried for up to {} entities",
             MOST_ENTITIES as u64
         );
         // A lane that has not run every task may still break a limit.
@@ -166,7 +166,7 @@ impl CompareState {
         let kept = lanes.filter(|(report, broken)| report.has_run_all() && broken.is_empty());
         let kept = kept.count();
         let as_set = phrase!(
-            "as set, {} of {} strategies have kept your limits",
+            "with the current settings, {} of {} strategies have kept your limits",
             kept,
             self.broken.len()
         );
@@ -206,7 +206,7 @@ impl CompareState {
         let set = set.map(|card| card.choice);
         let selected = self.selected(settings);
         let shown = set.min_by_key(|choice| choice.curve != selected);
-        shown.or(recommendation.advised().cloned())
+        shown.or(recommendation.recommended().cloned())
     }
 
     /// Returns true if everything that an advice card offers is set.

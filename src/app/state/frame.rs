@@ -158,10 +158,12 @@ impl State {
     /// Continues the search for the best setting. If `waits` is true, the first results are complete on return.
     fn seek_best_setting(&mut self, waits: bool) {
         let compare = &mut self.compare;
-        let goal = compare.staleness.into();
+        let objective = compare.staleness.into();
         let has_crossovers = compare.chart == Chart::Crossovers;
         compare.best_setting.over = has_crossovers.then_some(compare.over);
-        compare.best_setting.advance(&self.settings, goal, waits);
+        compare
+            .best_setting
+            .advance(&self.settings, objective, waits);
         if let Some(time) = compare.best_setting.take_time() {
             self.note(format_args!("curves took {time} ms"));
         }

@@ -12,8 +12,9 @@ pub static TASKS_LIMIT: Knob = Knob {
     key: "tasks-ms",
     label: "Tasks in every frame",
     min: 0.01,
-    help: "Most time that any frame may spend on tasks, whatever the strategy. It is your demand. The knob Budget is apart: \
-        strategies with a budget try to stay within it. --budget-ms sets that knob, and both begin with its value.",
+    help: "Maximum time that a frame of your game may spend on tasks, with any strategy. The knob Budget is separate: \
+        strategies that have a budget try to stay within it. The flag --budget-ms sets that knob and the initial \
+        value of this limit.",
     ..BUDGET
 };
 

@@ -141,7 +141,7 @@ impl GridState {
                 Setting::Target(Some(_)) => ("target", "Target pinned".to_owned()),
                 Setting::Target(None) => ("target", "Target released".to_owned()),
                 Setting::OwnCosts(Some(own)) => ("costs", format!("Costs from {}", own.name())),
-                Setting::OwnCosts(None) => ("costs", "Costs by the sliders".to_owned()),
+                Setting::OwnCosts(None) => ("costs", "Costs from the sliders".to_owned()),
                 Setting::Knob(knob, value) => {
                     let value = format::knob(knob, value);
                     (knob.key, format!("{} {value}", knob.label))
@@ -176,7 +176,7 @@ impl GridState {
 
     pub(super) fn clear_statistics(&mut self) {
         self.lane.clear_statistics();
-        self.mark("measure", "Figures reset".to_owned());
+        self.mark("measure", "Metrics reset".to_owned());
     }
 
     /// Adds a mark to the plots for a changed setting.

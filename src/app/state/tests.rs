@@ -269,7 +269,7 @@ fn reset_metrics_start_over_and_mark_the_plots() {
         .marks()
         .back()
         .map(|mark| mark.label.clone());
-    assert_eq!(label.as_deref(), Some("Figures reset"));
+    assert_eq!(label.as_deref(), Some("Metrics reset"));
 
     state.apply(Command::View(View::Compare));
     state.frame();

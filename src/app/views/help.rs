@@ -127,22 +127,22 @@ fn mouse() -> [(&'static str, String); 10] {
         keys.collect::<Vec<&str>>().join(" and ")
     );
     [
-        ("pointer", "over the capsules: leads the target"),
+        ("pointer", "over the capsules: moves the target"),
         ("drag", &drag),
         ("click", "on a capsule: pins it, also in the timeline"),
         ("", "on empty floor, or on the target: pins the target"),
         (
             "wheel",
-            "over the capsules: magnifies large crowds; Home: all",
+            "over the capsules: zooms large crowds; Home: show all",
         ),
-        ("", "over magnified capsules, drag with Shift to move"),
+        ("", "over zoomed capsules: drag with Shift to pan"),
         (
             "wheel",
-            "plots: zoom; timeline: scroll; click: look at a frame",
+            "zooms plots, scrolls the timeline; click: show a frame",
         ),
-        ("slider", "drag, or click the arrow to reset"),
-        ("value", "drag, or click to type a number"),
-        ("file", "drop task costs of your own, one in µs per line"),
+        ("slider", "drag it, or click the arrow to reset it"),
+        ("value", "drag it, or click it to type a number"),
+        ("file", "drop a file of your own task costs, one in µs per line"),
     ]
     .map(|(what, help)| (what, help.to_owned()))
 }
@@ -188,19 +188,19 @@ fn icons(ui: &mut Ui) {
         &visor,
         "visor: points to where the target was at the last run",
     );
-    icon(&target, "target, watched by all capsules");
+    icon(&target, "target that all capsules watch");
     icon(
         &flight,
-        "projectile as drawn; outline: where real time puts it",
+        "projectile as drawn; the outline is in real time",
     );
-    icon(&ring(theme::TEAL), "capsule under the pointer, or pinned");
+    icon(&ring(theme::TEAL), "capsule that is pinned or under the pointer");
     icon(
         &ring(theme::BRIGHT),
         "capsule whose task ran in the selected frame",
     );
     icon(
         &line(theme::TEAL),
-        "change or disturbance; a change restarts the figures",
+        "change or disturbance; a change resets the metrics",
     );
     icon(&line(theme::BRIGHT), "Compare, Loops: a disturbance");
     icon(&setting, "Compare: a setting on a strategy's curve");

@@ -164,14 +164,14 @@ pub fn part_shown(
     } else {
         format!("{from} to {to}")
     };
-    let words = format!("{shown} of {count} {items}: wheel for more");
+    let words = format!("{shown} of {count} {items}: scroll for more");
     let painter = painter.with_clip_rect(rect);
     paint::left(&painter, rect.left_center(), &words, 12.0, theme::TEXT);
 }
 
 /// Writes into `rect` that the window is too small for `content`.
 pub fn too_small(painter: &Painter, rect: Rect, content: &str) {
-    let words = format!("Too small for {content}: enlarge the window");
+    let words = format!("Not enough room for {content}: enlarge the window");
     let width = (rect.width() - 16.0).max(0.0);
     let galley = painter.layout(words, theme::text(13.0), theme::DIM, width);
     let align = Align2::CENTER_CENTER;

@@ -173,7 +173,7 @@ fn number(value: &Value) -> f64 {
 #[test]
 fn the_longest_wait_can_be_the_goal() {
     let work = "--entities 300 --cost-us 80 --seconds 3 --budget-ms 3 --target 0.4,0.2";
-    let [mean, worst] = ["", "--worst"].map(|goal| json(&format!("{work} {goal}")));
+    let [mean, worst] = ["", "--worst"].map(|objective| json(&format!("{work} {objective}")));
     for (key, better, other) in [
         ("weighted_mean_ms", &mean, &worst),
         ("worst_ms", &worst, &mean),

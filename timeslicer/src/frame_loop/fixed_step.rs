@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn the_picture_shows_the_last_update_or_is_drawn_ahead_or_one_step_late() {
+    fn the_frame_shows_the_last_update_or_is_drawn_ahead_or_one_step_late() {
         let (mut fixed, mut game) = (fixed_step(), TestGame::default());
         for (interpolate, alpha, late) in [(0.0, 0.0, 10), (1.0, 0.5, 0), (2.0, -0.5, 20)] {
             let mut fixed = fixed.clone();

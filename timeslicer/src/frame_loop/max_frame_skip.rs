@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn the_picture_shows_the_last_update_or_is_drawn_ahead_or_one_step_late() {
+    fn the_frame_shows_the_last_update_or_is_drawn_ahead_or_one_step_late() {
         // If the frame starts 45 ms after the first update was due, it makes three updates, up to 60 ms. If it starts
         // 1000 ms after, it makes ten updates: 750 ms are dropped, and 50 ms are left.
         for (start, interpolate, alpha, late, lag) in [

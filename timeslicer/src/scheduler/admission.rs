@@ -59,7 +59,7 @@ const CHEAP: Nanos = Nanos::from_micros(2);
 /// Maximum number of tasks in a batch. It limits the overrun if tasks suddenly become expensive.
 const LARGEST_BATCH: usize = 16;
 /// A batch of several tasks may take at most the budget divided by this number.
-const BATCH_SHARE: u64 = 64;
+const BATCH_DIVISOR: u64 = 64;
 /// Maximum time that can be owed, as a multiple of the budget.
 const MOST_OWED: u64 = 64;
 
@@ -139,7 +139,7 @@ impl TimeSlice<'_, '_> {
 
     /// Returns the number of tasks that are so cheap that they may run before the clock is read again.
     fn cheap_tasks(&self, budget: Nanos, tasks: &[TaskId]) -> usize {
-        let longest_batch = Nanos::from_nanos(self.budget.as_nanos() / BATCH_SHARE);
+        let longest_batch = Nanos::from_nanos(self.budget.as_nanos() / BATCH_DIVISOR);
         let mut sum = Nanos::ZERO;
         let cheap = tasks.iter().take_while(|&&task| {
             let estimate = self.admission.estimates.known(task);

@@ -105,7 +105,7 @@ pub trait TurnOrder {
 }
 
 /// Clamps a weight that the game has returned to the range from 0 to 1. NaN becomes 0.
-fn cleaned(weight: f64) -> f64 {
+fn clamp_weight(weight: f64) -> f64 {
     // A comparison with NaN is false, so NaN becomes 0.
     if weight > 0.0 { weight.min(1.0) } else { 0.0 }
 }
@@ -184,7 +184,7 @@ impl<'a> UpdateContext<'a> {
     /// Asks the game how much `task` matters now, from 0 to 1 ([`Runner::weight`]). A dead task has weight 0.
     pub fn weight(&self, task: TaskId) -> f64 {
         if self.tasks.contains(task) {
-            cleaned(self.runner.weight(task))
+            clamp_weight(self.runner.weight(task))
         } else {
             0.0
         }

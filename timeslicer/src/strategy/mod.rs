@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn exactly_the_strategies_on_request_promise_to_serve_requests() {
+    fn exactly_the_strategies_on_request_guarantee_to_serve_requests() {
         for entry in STRATEGIES {
             let guarantee = (entry.make)().guarantee();
             assert_eq!(

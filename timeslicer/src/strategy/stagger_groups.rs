@@ -70,13 +70,13 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 #[derive(Clone, Debug)]
 pub struct StaggerGroups {
     groups: Vec<Group>,
-    running: BatchProgress,
+    running: GroupTurns,
     /// Number of tasks to run in the current group if an update was stopped in it; otherwise `None`. Tasks born since
     /// then wait for the next round, because births could extend this round forever.
     unfinished: Option<usize>,
     /// Indices in `members` of the tasks that have died. Each update deletes the tasks of one inner vector.
     dead: Vec<Vec<u32>>,
-    deleting: BatchProgress,
+    deleting: GroupTurns,
     members: Vec<Member>,
     /// Indices in `members` that can be reused.
     free: Vec<u32>,
@@ -108,10 +108,10 @@ impl StaggerGroups {
         let groups = groups.max(1);
         Self {
             groups: vec![Group::default(); groups],
-            running: BatchProgress::new(groups),
+            running: GroupTurns::new(groups),
             unfinished: None,
             dead: vec![Vec::new(); groups],
-            deleting: BatchProgress::new(groups),
+            deleting: GroupTurns::new(groups),
             members: Vec::new(),
             free: Vec::new(),
             member_of: Vec::new(),
@@ -195,10 +195,10 @@ impl Strategy for StaggerGroups {
             return;
         }
         self.running.pass_on();
-        let cleaned = self.deleting.pass_on();
-        let dead = std::mem::take(&mut self.dead[cleaned]);
+        let clamp_weight = self.deleting.pass_on();
+        let dead = std::mem::take(&mut self.dead[clamp_weight]);
         if !dead.is_empty() {
-            self.deleting.resize(cleaned, dead.len(), 0);
+            self.deleting.resize(clamp_weight, dead.len(), 0);
             for member in dead {
                 self.delete(member);
             }
@@ -235,14 +235,14 @@ impl Inspect for StaggerGroups {
 
 /// The sizes of several groups, and the group whose turn is next. The post calls this a stagger group.
 #[derive(Clone, Debug)]
-struct BatchProgress {
+struct GroupTurns {
     /// Index of the group whose turn is next.
     next: usize,
     /// Pairs of a group's size and its index, smallest first, so that a new member does not have to search all groups.
     by_size: BTreeSet<(usize, usize)>,
 }
 
-impl BatchProgress {
+impl GroupTurns {
     /// Creates `groups` empty groups. There must be at least one group.
     fn new(groups: usize) -> Self {
         Self {

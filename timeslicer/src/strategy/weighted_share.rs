@@ -300,7 +300,7 @@ const TURNS: usize = 16;
 /// Minimum number of tasks to review in an update.
 const LEAST_REVIEWED: usize = 64;
 /// A review moves a task if its stride has changed by at least the stride divided by this number.
-const CHANGED_SHARE: u64 = 8;
+const CHANGE_DIVISOR: u64 = 8;
 
 impl Shares {
     fn insert(&mut self, task: TaskId) {
@@ -354,7 +354,7 @@ impl Shares {
                 continue;
             }
             let stride = self.strides.of(cost, weight);
-            if stride.abs_diff(pass.stride) >= (pass.stride / CHANGED_SHARE).max(1) {
+            if stride.abs_diff(pass.stride) >= (pass.stride / CHANGE_DIVISOR).max(1) {
                 pass.stride = stride;
                 self.waiting.push(task, pass.end());
             }

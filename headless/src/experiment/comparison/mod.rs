@@ -51,7 +51,7 @@ pub fn compared_report(lane: &MeasuredLane<Simulated>) -> Report {
 
 fn own_costs_label(own: Option<&OwnCosts>) -> String {
     own.map_or_else(
-        || "task costs by --cost-us and --cost-spread".to_owned(),
+        || "task costs from --cost-us and --cost-spread".to_owned(),
         |own| format!("task costs from {}", own.name()),
     )
 }
@@ -118,8 +118,8 @@ impl Comparison {
         let mut steps_left = steps;
         loop {
             let lanes = self.lanes.iter_mut().zip(&mut self.recent);
-            let hindmost = lanes.min_by_key(|(lane, _)| lane.machine().clock());
-            let Some((lane, recent)) = hindmost else {
+            let slowest_machine = lanes.min_by_key(|(lane, _)| lane.machine().clock());
+            let Some((lane, recent)) = slowest_machine else {
                 self.time = to; // there are no lanes
                 return true;
             };
@@ -299,7 +299,7 @@ impl Comparison {
 
     pub fn clear_statistics(&mut self) {
         self.change_log
-            .add(self.time, None, "figures reset".to_owned());
+            .add(self.time, None, "metrics reset".to_owned());
         self.last_disturbance = None;
         self.lanes
             .iter_mut()

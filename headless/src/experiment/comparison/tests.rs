@@ -142,7 +142,7 @@ fn changes_affect_all_lanes_and_are_listed_until_restart() {
         "Display restored",
         "--entities 90",
         "--target 0.5,0.25",
-        "figures reset",
+        "metrics reset",
     ];
     let lines = labels.map(|label| format!("at 1 s: {label}"));
     assert_eq!(comparison.change_log().lines(), lines);

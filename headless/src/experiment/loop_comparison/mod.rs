@@ -147,15 +147,15 @@ impl LoopComparison {
         let mut frames_left = MOST_FRAMES;
         loop {
             let all = self.rows.iter_mut().flat_map(|row| &mut row.loop_machines);
-            let Some(hindmost) = all.min_by_key(|loop_machine| loop_machine.clock()) else {
+            let Some(slowest_machine) = all.min_by_key(|loop_machine| loop_machine.clock()) else {
                 return true;
             };
-            let reached = hindmost.clock();
+            let reached = slowest_machine.clock();
             if reached >= to || frames_left == 0 {
                 self.time = self.time.max(reached.min(to));
                 return reached >= to;
             }
-            hindmost.frame();
+            slowest_machine.frame();
             frames_left -= 1;
         }
     }

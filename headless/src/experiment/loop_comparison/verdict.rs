@@ -18,7 +18,7 @@ impl LoopComparison {
         for row in self.rows() {
             let Some(([fast, slow], is_fair)) = row.stats().zip(row.is_fair()) else {
                 let flight = strong(number(SHOT.as_secs_f64()));
-                let words = phrase!("first comparison after {} s of game time", flight);
+                let words = phrase!("first results after {} s of game time", flight);
                 return words.normal().into();
             };
             is_mixed |= fast.is_mixed || slow.is_mixed;
@@ -33,7 +33,10 @@ impl LoopComparison {
         let mut text = RichText::default();
         if is_mixed {
             let disturbance = self.disturbance.as_str();
-            let words = phrase!("figures mix frames before and after “{}”", disturbance);
+            let words = phrase!(
+                "the metrics mix frames from before and after “{}”",
+                disturbance
+            );
             text.push(words.normal());
         }
         text.push(fair_loops(&fair));
@@ -56,7 +59,7 @@ impl LoopComparison {
         };
         let rate = number(1000.0 / self.knob(Side::Fast, &STEP));
         let mut clauses = vec![
-            phrase!("{} updates a second", strong(rate)),
+            phrase!("{} updates per second", strong(rate)),
             without_choice("fast", mode, &fast),
             without_choice("slow", mode, &slow),
             price(mode, &fast, &slow),
@@ -83,12 +86,16 @@ fn without_choice(machine: &str, mode: BetweenUpdates, stats: &LoopStats) -> Phr
     let would = if is_seen { "" } else { "would " };
     let effect = match (stats.repeats, stats.updates_in_frames) {
         ([least, most], _) if most >= 2 && least <= most => {
-            phrase!("{} frames {}repeat a picture", range([least, most]), would)
+            phrase!(
+                "{} frames {}repeat each update",
+                range([least, most]),
+                would
+            )
         }
         (_, [1, 1]) => phrase!("every frame shows one new update"),
         (_, updates) => {
             let verb = if is_seen { "advances" } else { "would advance" };
-            phrase!("a frame {} by {} updates", verb, range(updates))
+            phrase!("each frame {} by {} updates", verb, range(updates))
         }
     };
     let fps = strong(number(stats.fps));
@@ -106,7 +113,7 @@ fn price(mode: BetweenUpdates, fast: &LoopStats, slow: &LoopStats) -> Phrase {
             } else {
                 ""
             };
-            phrase!("last update: {}up to {} late", jerks, late)
+            phrase!("last update only: {}up to {} late", jerks, late)
         }
         BetweenUpdates::Extrapolated => {
             let overshoot = 100.0 * fast.overshoot.max(slow.overshoot);
@@ -162,9 +169,13 @@ fn fair_loops(names: &[&str]) -> Clause {
 fn speeds(fast: &LoopStats, slow: &LoopStats) -> Clause {
     let [on_fast, on_slow] = [fast, slow].map(|stats| multiple(stats.speed));
     let words = match (fast.keeps_real_time(), slow.keeps_real_time()) {
-        (true, true) => return phrase!("real time on both").normal(),
+        (true, true) => return phrase!("real time on both machines").normal(),
         (true, false) => phrase!("{} real time on the slow machine", on_slow),
-        (false, _) => phrase!("fast {}, slow {} real time", on_fast, on_slow),
+        (false, _) => phrase!(
+            "{} real time on the fast machine, {} on the slow one",
+            on_fast,
+            on_slow
+        ),
     };
     words.warning()
 }
@@ -174,9 +185,9 @@ fn ends(ends: &ShotEnds) -> Clause {
         phrase!("bit-identical on both machines").normal()
     } else if ends.apart < CLOSE_ENDS {
         let limit = strong(number(1000.0 * CLOSE_ENDS));
-        phrase!("flights end less than {} mm apart", limit).warning()
+        phrase!("the shots end less than {} mm apart", limit).warning()
     } else {
-        phrase!("flights end {} m apart", strong(number(ends.apart))).warning()
+        phrase!("the shots end {} m apart", strong(number(ends.apart))).warning()
     }
 }
 
@@ -191,7 +202,7 @@ fn dropped(machine: &str, stats: &LoopStats) -> Option<Clause> {
 fn steps(fast: &LoopStats, slow: &LoopStats) -> Clause {
     if fast.has_the_steps_of(slow) {
         let step = strong(number(fast.step.as_millis_f64()));
-        phrase!("equal steps of {} ms", step).normal()
+        phrase!("the same steps of {} ms", step).normal()
     } else {
         let millis = [fast, slow].map(|it| it.step.as_millis_f64());
         let mut words = millis.map(number);
@@ -199,7 +210,7 @@ fn steps(fast: &LoopStats, slow: &LoopStats) -> Clause {
             words = millis.map(|time| format!("{time:.6}")); // to the nanosecond, to show that they differ
         }
         let [fast, slow] = words.map(strong);
-        phrase!("steps: fast {} ms, slow {} ms", fast, slow).normal()
+        phrase!("steps of {} ms (fast) and {} ms (slow)", fast, slow).normal()
     }
 }
 

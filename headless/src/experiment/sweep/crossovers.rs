@@ -1,7 +1,7 @@
 //! Finds out which strategy is best at which values of a knob, by making a sweep at each of several values.
 
-use super::answer::{Answer, Choice};
 use super::outcome::Outcome;
+use super::recommendation::{Choice, Recommendation};
 use super::values::{middle, spread_between};
 use super::{Job, Plan, Question, Sweep};
 use crate::sim::world::{CHURN, COST, ENTITIES, TARGET_SPEED};
@@ -141,7 +141,7 @@ impl Crossovers {
     pub fn ranges(&self) -> Vec<Range> {
         let mut ranges: Vec<Range> = Vec::new();
         for column in self.columns() {
-            let (value, best) = (column.value, column.sweep.answer().best);
+            let (value, best) = (column.value, column.sweep.recommendation().best);
             let strategy = best.as_ref().map(|best| best.strategy);
             let best = best.map(|best| (value, best));
             match ranges.last_mut() {
@@ -171,17 +171,18 @@ impl Crossovers {
         if *self.over == BUDGET {
             columns.reverse();
         }
-        let answers = columns.iter().map(|column| column.sweep.answer());
-        let answers: Vec<Answer> = answers.collect();
+        let recommendations = columns.iter().map(|column| column.sweep.recommendation());
+        let recommendations: Vec<Recommendation> = recommendations.collect();
         let mut reaches = Vec::new();
         let mut farthest = 0;
         for (curve, &strategy) in self.question.strategies.iter().enumerate() {
-            let keeps = |answer: &&Answer| {
-                let mut choices = answer.choices().into_iter();
-                answer.entities == 0
-                    || choices.any(|it| it.curve == curve && answer.limits.keeps(&it.outcome))
+            let keeps = |recommendation: &&Recommendation| {
+                let mut choices = recommendation.choices().into_iter();
+                recommendation.entities == 0
+                    || choices
+                        .any(|it| it.curve == curve && recommendation.limits.keeps(&it.outcome))
             };
-            let count = answers.iter().take_while(keeps).count();
+            let count = recommendations.iter().take_while(keeps).count();
             if count > farthest {
                 farthest = count;
                 let [first, last] = [0, count - 1].map(|place| columns[place].value);

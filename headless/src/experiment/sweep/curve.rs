@@ -2,7 +2,7 @@
 
 use super::Question;
 use super::limits::Limits;
-use super::outcome::{Goal, Outcome};
+use super::outcome::{Objective, Outcome};
 use super::values::{between, rounded, spread, two_digits};
 use timeslicer::knob::Knob;
 use timeslicer::strategy::StrategyEntry;
@@ -77,29 +77,29 @@ impl Curve {
         points.insert(points.partition_point(is_before), point);
     }
 
-    pub fn best(&self, limits: &Limits, goal: Goal) -> Option<&Point> {
-        let place = self.best_place(limits, goal)?;
+    pub fn best(&self, limits: &Limits, objective: Objective) -> Option<&Point> {
+        let place = self.best_place(limits, objective)?;
         let (knob, best) = (self.knob, &self.points[place]);
         // Prefer a rounder value that is equally good.
         let is_round = |point: &&Point| {
             knob.zip(point.setting.value)
                 .is_some_and(|(knob, value)| rounded(knob, value, 2) == value)
         };
-        let goal_of = |point: &Point| goal.of(&point.outcome);
+        let objective_of = |point: &Point| objective.of(&point.outcome);
         let is_as_good = |point: &&Point| {
-            limits.keeps(&point.outcome) && is_equally_good(goal_of(best), goal_of(point))
+            limits.keeps(&point.outcome) && is_equally_good(objective_of(best), objective_of(point))
         };
         let round = self.points.iter().filter(is_round).filter(is_as_good);
-        let round = round.min_by_key(|point| (goal_of(point), point.outcome.tasks.mean));
+        let round = round.min_by_key(|point| (objective_of(point), point.outcome.tasks.mean));
         Some(round.unwrap_or(best))
     }
 
-    fn best_place(&self, limits: &Limits, goal: Goal) -> Option<usize> {
+    fn best_place(&self, limits: &Limits, objective: Objective) -> Option<usize> {
         let kept = self.points.iter().enumerate();
         let kept = kept.filter(|(_, point)| limits.keeps(&point.outcome));
         let best = kept.min_by_key(|(_, point)| {
             (
-                goal.of(&point.outcome).unwrap_or(Nanos::MAX),
+                objective.of(&point.outcome).unwrap_or(Nanos::MAX),
                 point.outcome.tasks.mean,
             )
         });
@@ -108,12 +108,12 @@ impl Curve {
 
     /// Returns the tried setting that is closest to keeping the limits, or `None` before the first trial. Settings that
     /// break a single limit come first, because a single change then saves the strategy.
-    pub fn nearest(&self, limits: &Limits, goal: Goal) -> Option<&Point> {
+    pub fn nearest(&self, limits: &Limits, objective: Objective) -> Option<&Point> {
         let breaks_one =
             |outcome: &Outcome| outcome.staleness.is_some() && limits.broken(outcome).len() == 1;
         let place = self
-            .nearest_place(limits, goal, breaks_one)
-            .or_else(|| self.nearest_place(limits, goal, |_| true));
+            .nearest_place(limits, objective, breaks_one)
+            .or_else(|| self.nearest_place(limits, objective, |_| true));
         place.map(|place| &self.points[place])
     }
 
@@ -122,12 +122,12 @@ impl Curve {
     fn nearest_place(
         &self,
         limits: &Limits,
-        goal: Goal,
+        objective: Objective,
         eligible: impl Fn(&Outcome) -> bool,
     ) -> Option<usize> {
         let far = |point: &Point| {
-            let goal = goal.of(&point.outcome).unwrap_or(Nanos::MAX);
-            (limits.excess(&point.outcome), goal)
+            let objective = objective.of(&point.outcome).unwrap_or(Nanos::MAX);
+            (limits.excess(&point.outcome), objective)
         };
         let points = self.points.iter().enumerate();
         let points = points.filter(|(_, point)| eligible(&point.outcome));
@@ -138,10 +138,10 @@ impl Curve {
     }
 
     /// Returns the best of the settings that change a second knob and keep the limits.
-    pub fn remedy(&self, limits: &Limits, goal: Goal) -> Option<&Point> {
+    pub fn remedy(&self, limits: &Limits, objective: Objective) -> Option<&Point> {
         let kept = self.remedies.iter();
         let kept = kept.filter(|point| limits.keeps(&point.outcome));
-        kept.min_by_key(|point| goal.of(&point.outcome))
+        kept.min_by_key(|point| objective.of(&point.outcome))
     }
 
     /// Returns the settings to try next, or none if the search is over. All earlier settings must have been tried.
@@ -157,7 +157,7 @@ impl Curve {
         if self.rounds > MOST_ROUNDS {
             return Vec::new();
         }
-        let values = self.values_around_best(knob, &question.limits, question.goal);
+        let values = self.values_around_best(knob, &question.limits, question.objective);
         self.untried(values)
     }
 
@@ -197,13 +197,13 @@ impl Curve {
 
     /// Returns main knob values next to the best value or, if no value keeps the limits, next to the one that is
     /// closest to keeping them.
-    fn values_around_best(&self, knob: &Knob, limits: &Limits, goal: Goal) -> Vec<f64> {
-        let best = self.best_place(limits, goal);
-        let Some(place) = best.or_else(|| self.nearest_place(limits, goal, |_| true)) else {
+    fn values_around_best(&self, knob: &Knob, limits: &Limits, objective: Objective) -> Vec<f64> {
+        let best = self.best_place(limits, objective);
+        let Some(place) = best.or_else(|| self.nearest_place(limits, objective, |_| true)) else {
             return Vec::new();
         };
         let value_at = |place: usize| self.points[place].setting.value.unwrap_or_default();
-        let goal_at = |place: usize| goal.of(&self.points[place].outcome);
+        let objective_at = |place: usize| objective.of(&self.points[place].outcome);
         let mut values = Vec::new();
         let neighbours = [place.checked_sub(1), Some(place + 1)];
         for neighbour in neighbours.into_iter().flatten() {
@@ -212,7 +212,7 @@ impl Curve {
             };
             // No setting between two equally good settings is much better.
             let keeps = limits.keeps(&point.outcome);
-            let is_flat = keeps && is_equally_good(goal_at(place), goal_at(neighbour));
+            let is_flat = keeps && is_equally_good(objective_at(place), objective_at(neighbour));
             if best.is_some() && is_flat {
                 continue;
             }
@@ -229,9 +229,9 @@ impl Curve {
     /// keeping the limits. Returns none if a value of the main knob alone keeps the limits, or if these settings have
     /// been tried.
     pub(super) fn next_remedies(&mut self, question: &Question) -> Vec<Setting> {
-        let (limits, goal) = (&question.limits, question.goal);
-        let is_kept = self.best_place(limits, goal).is_some();
-        let nearest = self.nearest(limits, goal);
+        let (limits, objective) = (&question.limits, question.objective);
+        let is_kept = self.best_place(limits, objective).is_some();
+        let nearest = self.nearest(limits, objective);
         let Some(nearest) = nearest.filter(|_| !is_kept && self.remedies.is_empty()) else {
             return Vec::new();
         };
@@ -301,7 +301,7 @@ mod tests {
             };
             curve.add(setting, outcome);
         }
-        let nearest = curve.nearest(&limits, Goal::default());
+        let nearest = curve.nearest(&limits, Objective::default());
         assert_eq!(nearest.and_then(|it| it.setting.value), Some(0.3));
     }
 }

@@ -1,9 +1,9 @@
 //! Searches for a smaller number of entities that lets a setting keep all limits.
 
 use super::Question;
-use super::answer::Choice;
 use super::limits::Limits;
 use super::outcome::Outcome;
+use super::recommendation::Choice;
 use super::values::between;
 use crate::sim::world::ENTITIES;
 

@@ -15,7 +15,7 @@ pub const NEAR_LIMIT: Knob = Knob {
     default: 100.0,
     scale: Scale::Logarithmic { from: 1.0 },
     whole: false,
-    help: "Largest mean staleness of the entities near the target.",
+    help: "Maximum mean staleness of the entities near the target.",
 };
 
 /// The limit of the longest wait, declared as a knob because it has a flag and an input field.
@@ -28,7 +28,7 @@ pub const LONGEST_LIMIT: Knob = Knob {
     default: 2.0,
     scale: Scale::Logarithmic { from: 0.01 },
     whole: false,
-    help: "Longest time that any entity may wait for a run.",
+    help: "Maximum time that any entity may wait for a run.",
 };
 
 /// The limits that a game sets. They apply to all frames after every task has run once. `None` means no limit.

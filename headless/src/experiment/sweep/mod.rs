@@ -5,7 +5,7 @@
 //! - `outcome`: the trial of a setting, and what it measured
 //! - `limits`: the limits that a game sets
 //! - `curve`: the tried settings of one strategy, and the search for the best of them; `values`: the knob values to try
-//! - `answer`: the recommended setting, and why the other strategies are not recommended; `words`: the answer in
+//! - `recommendation`: the recommended setting, and why the other strategies are not recommended; `words`: the recommendation in
 //!   sentences
 //! - `fewer`: how many entities would keep the limits, if no setting keeps them
 //! - `seeds`: whether the limits are also kept with other random seeds
@@ -16,24 +16,24 @@
 //! Trials do not depend on each other, and which trials come next depends only on earlier outcomes. So a sweep has the
 //! same result for any number of threads. The threads are started by `io::threads`.
 
-mod answer;
 mod crossovers;
 mod curve;
 mod fewer;
 mod limits;
 mod outcome;
+mod recommendation;
 mod seeds;
 mod slices;
 mod times;
 mod values;
 mod words;
 
-pub use answer::{Answer, Choice, Measured, Other, Relaxation};
 pub use crossovers::{Column, Crossovers, OVER, Range, Reach, over_by_key};
 pub use curve::{Curve, Point, Setting};
 pub use fewer::Fewer;
 pub use limits::{Broken, LONGEST_LIMIT, Limit, Limits, NEAR_LIMIT};
-pub use outcome::{Goal, Outcome, Staleness, Trial};
+pub use outcome::{Objective, Outcome, Staleness, Trial};
+pub use recommendation::{Choice, Measured, Other, Recommendation, Relaxation};
 pub use seeds::{OTHER_SEEDS, SeedCheck};
 pub use slices::Slices;
 pub use times::{Tuned, Unit};
@@ -63,7 +63,7 @@ pub struct Question {
     /// The number of values to try for each main knob.
     pub steps: u32,
     pub limits: Limits,
-    pub goal: Goal,
+    pub objective: Objective,
     /// Whether to find out what would save the strategies that break a limit, and whether the best setting and the
     /// runner-up also keep the limits with other seeds. This takes more trials.
     pub explains: bool,
@@ -200,8 +200,8 @@ impl Sweep {
         self.batches > 1 || self.is_complete()
     }
 
-    pub fn answer(&self) -> Answer {
-        Answer::new(self)
+    pub fn recommendation(&self) -> Recommendation {
+        Recommendation::new(self)
     }
 
     /// Replaces the limits and ends the sweep. The recommendation then follows from the trials so far.
@@ -244,7 +244,7 @@ impl Sweep {
         let question = &self.question;
         match self.stage {
             Stage::Curves => places(&mut self.curves, |curve| curve.next(question)),
-            Stage::Remedies if question.explains || self.answer().best.is_none() => {
+            Stage::Remedies if question.explains || self.recommendation().best.is_none() => {
                 places(&mut self.curves, |curve| curve.next_remedies(question))
             }
             Stage::Relaxations => self.next_relaxations(),
@@ -257,14 +257,14 @@ impl Sweep {
     fn next_relaxations(&mut self) -> Vec<Purpose> {
         self.relaxed += 1;
         let mut places: Vec<Purpose> = Vec::new();
-        let answer = self.answer();
-        if self.relaxed > RELAXATIONS || answer.best.is_some() {
+        let recommendation = self.recommendation();
+        if self.relaxed > RELAXATIONS || recommendation.best.is_some() {
             return places;
         }
-        let nearly_kept = answer::nearly_kept(self)
+        let nearly_kept = recommendation::nearly_kept(self)
             .into_iter()
             .map(|(_, choice)| choice);
-        let relaxations = answer.relaxations.into_iter().map(|it| it.choice);
+        let relaxations = recommendation.relaxations.into_iter().map(|it| it.choice);
         for Choice { curve, setting, .. } in nearly_kept.chain(relaxations) {
             for setting in self.curves[curve].beside(setting) {
                 let is_new = |it: &Purpose| (it.curve, it.setting) != (curve, setting);
@@ -282,9 +282,9 @@ impl Sweep {
 
     fn next_fewer(&mut self) -> Vec<Purpose> {
         if self.fewer.choice.is_none() {
-            let nearest = self.answer().nearest;
+            let nearest = self.recommendation().nearest;
             self.fewer.choice =
-                nearest.map(|nearest| answer::nearest_in_time(self).unwrap_or(nearest));
+                nearest.map(|nearest| recommendation::nearest_in_time(self).unwrap_or(nearest));
         }
         let Some(nearest) = self.fewer.choice.clone() else {
             return Vec::new();
@@ -304,9 +304,9 @@ impl Sweep {
     fn next_seeds(&mut self) -> Vec<Purpose> {
         let question = &self.question;
         if self.seeds.is_empty() {
-            let Answer {
+            let Recommendation {
                 best, runner_up, ..
-            } = self.answer();
+            } = self.recommendation();
             let choices = best.into_iter().chain(runner_up);
             let choices = choices.filter(|it| question.depends_on_seed(it.strategy));
             self.seeds = choices.map(SeedSearch::new).collect();

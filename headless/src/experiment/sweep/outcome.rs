@@ -92,7 +92,7 @@ impl Outcome {
 
 /// The metric that the best setting minimizes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Goal {
+pub enum Objective {
     #[default]
     WeightedMean,
     WeightedWorst,
@@ -100,7 +100,7 @@ pub enum Goal {
     Worst,
 }
 
-impl From<WeightedStaleness> for Goal {
+impl From<WeightedStaleness> for Objective {
     fn from(staleness: WeightedStaleness) -> Self {
         match staleness {
             WeightedStaleness::Mean => Self::WeightedMean,
@@ -109,7 +109,7 @@ impl From<WeightedStaleness> for Goal {
     }
 }
 
-impl Goal {
+impl Objective {
     pub fn name(self) -> &'static str {
         match self {
             Self::WeightedMean => "mean weighted staleness",

@@ -2,10 +2,10 @@
 //! strategy that does.
 
 use super::Question;
-use super::answer::Choice;
 use super::curve::{Curve, Point, Setting};
 use super::limits::{Broken, Limits};
-use super::outcome::{Goal, Outcome};
+use super::outcome::{Objective, Outcome};
+use super::recommendation::Choice;
 use super::values::{between, rounded};
 use timeslicer::time::Nanos;
 
@@ -58,8 +58,8 @@ impl Tried {
         (*seed == 0).then_some(outcome)
     }
 
-    fn goal(&self, goal: Goal) -> Nanos {
-        let of = self.own().and_then(|outcome| goal.of(outcome));
+    fn objective(&self, objective: Objective) -> Nanos {
+        let of = self.own().and_then(|outcome| objective.of(outcome));
         of.unwrap_or(Nanos::MAX)
     }
 }
@@ -79,9 +79,9 @@ impl SeedSearch {
         if self.rounds > ROUNDS || self.holds(&question.limits) {
             return Vec::new();
         }
-        let goal = question.goal;
+        let objective = question.objective;
         let mut places = Vec::new();
-        let known = match self.safe(&question.limits, goal) {
+        let known = match self.safe(&question.limits, objective) {
             _ if self.tried.is_empty() => {
                 vec![(self.choice.setting, Some(self.choice.outcome.clone()))]
             }
@@ -119,17 +119,17 @@ impl SeedSearch {
     }
 
     /// Returns the best of the tried settings that keep the limits with all seeds.
-    fn safe(&self, limits: &Limits, goal: Goal) -> Option<&Tried> {
+    fn safe(&self, limits: &Limits, objective: Objective) -> Option<&Tried> {
         let kept = self.tried.iter().filter(|it| it.keeps(limits));
-        kept.min_by_key(|it| it.goal(goal))
+        kept.min_by_key(|it| it.objective(objective))
     }
 
     /// Returns settings that keep the limits with the question's own seed, and are worse than all settings tried so
     /// far.
     fn worse(&self, question: &Question, curve: &Curve) -> Vec<(Setting, Option<Outcome>)> {
-        let (limits, goal) = (&question.limits, question.goal);
-        let goal_of = |point: &Point| goal.of(&point.outcome).unwrap_or(Nanos::MAX);
-        let worst = self.tried.iter().map(|it| it.goal(goal)).max();
+        let (limits, objective) = (&question.limits, question.objective);
+        let objective_of = |point: &Point| objective.of(&point.outcome).unwrap_or(Nanos::MAX);
+        let worst = self.tried.iter().map(|it| it.objective(objective)).max();
         let points = curve.points.iter().chain(&curve.remedies);
         // A value that rounds to the same two digits would look like the setting that broke the limits.
         let digits = |setting: Setting| {
@@ -144,9 +144,9 @@ impl SeedSearch {
             |point: &&Point| limits.keeps(&point.outcome) && digits(point.setting) != checked;
         let mut found: Vec<&Point> = points
             .filter(is_kept)
-            .filter(|point| worst.is_none_or(|worst| goal_of(point) > worst))
+            .filter(|point| worst.is_none_or(|worst| objective_of(point) > worst))
             .collect();
-        found.sort_by_key(|point| goal_of(point));
+        found.sort_by_key(|point| objective_of(point));
         let ranked = RANKS.into_iter().filter_map(|rank| found.get(rank));
         ranked
             .map(|point| (point.setting, Some(point.outcome.clone())))
@@ -172,13 +172,13 @@ impl SeedSearch {
     }
 
     /// Returns the result so far; `None` before the first trials.
-    pub fn check(&self, limits: &Limits, goal: Goal) -> Option<SeedCheck> {
+    pub fn check(&self, limits: &Limits, objective: Objective) -> Option<SeedCheck> {
         let outcomes = &self.tried.first()?.outcomes;
         let broken = outcomes
             .iter()
             .flat_map(|(_, outcome)| limits.broken(outcome));
         let broken = broken.max_by(|one, other| one.excess().total_cmp(&other.excess()));
-        let safe = self.safe(limits, goal).filter(|_| broken.is_some());
+        let safe = self.safe(limits, objective).filter(|_| broken.is_some());
         Some(SeedCheck {
             safe: safe.and_then(|it| {
                 Some(Choice {

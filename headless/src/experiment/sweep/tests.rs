@@ -19,7 +19,7 @@ fn question(set: &[(&Knob, f64)], limits: Limits) -> Question {
         length: Length::Time(Nanos::SECOND),
         steps: 8,
         limits,
-        goal: Goal::WeightedMean,
+        objective: Objective::WeightedMean,
         explains: true,
     }
 }
@@ -78,7 +78,7 @@ fn the_best_setting_keeps_all_limits_in_every_frame() {
     let mut best_settings = 0;
     for question in random_questions(12) {
         let sweep = swept(question.clone());
-        let Some(best) = sweep.answer().best else {
+        let Some(best) = sweep.recommendation().best else {
             continue;
         };
         best_settings += 1;
@@ -99,10 +99,10 @@ fn the_best_setting_keeps_all_limits_in_every_frame() {
 #[test]
 fn no_setting_of_a_finer_grid_is_clearly_better() {
     for question in random_questions(6) {
-        let (limits, goal) = (question.limits, question.goal);
-        let goal_of = |outcome: &Outcome| goal.of(outcome).unwrap();
-        let best = swept(question.clone()).answer().best;
-        let ours = best.map(|best| goal_of(&best.outcome));
+        let (limits, objective) = (question.limits, question.objective);
+        let objective_of = |outcome: &Outcome| objective.of(outcome).unwrap();
+        let best = swept(question.clone()).recommendation().best;
+        let ours = best.map(|best| objective_of(&best.outcome));
         let mut grid = Sweep::new(Question {
             steps: 96,
             ..question.clone()
@@ -112,7 +112,7 @@ fn no_setting_of_a_finer_grid_is_clearly_better() {
             if !limits.keeps(&outcome) {
                 continue;
             }
-            let theirs = goal_of(&outcome);
+            let theirs = objective_of(&outcome);
             let is_close =
                 ours.is_some_and(|ours| ours.as_nanos() as f64 <= 1.03 * theirs.as_nanos() as f64);
             assert!(is_close, "{ours:?}, but {theirs:?} with {:?}", job.settings);
@@ -130,11 +130,11 @@ fn no_point_is_below_the_theoretical_minimum() {
             .iter()
             .flat_map(|it| it.points.iter().chain(&it.remedies));
         for point in points {
-            for goal in [Goal::WeightedMean, Goal::WeightedWorst] {
-                let times = goal.times_minimum(&point.outcome);
+            for objective in [Objective::WeightedMean, Objective::WeightedWorst] {
+                let times = objective.times_minimum(&point.outcome);
                 assert!(
                     times.is_none_or(|times| times >= 1.0 - 1e-6),
-                    "{goal:?}: {point:?}"
+                    "{objective:?}: {point:?}"
                 );
             }
         }
@@ -150,7 +150,7 @@ fn what_would_save_a_strategy_does_so() {
             explains: true,
             ..question
         };
-        let answer = swept(question.clone()).answer();
+        let recommendation = swept(question.clone()).recommendation();
         let keeps = |limits: &Limits, choice: &Choice, entities: Option<u32>| {
             let mut settings = chosen(&question, choice);
             if let Some(entities) = entities {
@@ -158,7 +158,7 @@ fn what_would_save_a_strategy_does_so() {
             }
             limits.keeps(&tried(&settings, question.length).0)
         };
-        for other in answer
+        for other in recommendation
             .others
             .iter()
             .filter(|it| it.choice.outcome.staleness.is_some())
@@ -170,7 +170,7 @@ fn what_would_save_a_strategy_does_so() {
             assert!(
                 keeps(&limits, &other.choice, None),
                 "{:?}",
-                answer.why_not(other)
+                recommendation.why_not(other)
             );
             ways += other.broken.len();
             if let Some(remedy) = &other.remedy {
@@ -178,9 +178,10 @@ fn what_would_save_a_strategy_does_so() {
                 remedies += 1;
             }
         }
-        for card in answer.cards() {
-            let is_nearest =
-                answer.best.is_none() && answer.relaxations.is_empty() && card.entities.is_none();
+        for card in recommendation.cards() {
+            let is_nearest = recommendation.best.is_none()
+                && recommendation.relaxations.is_empty()
+                && card.entities.is_none();
             assert!(
                 is_nearest || keeps(&card.limits, &card.choice, card.entities),
                 "{}",
@@ -198,25 +199,25 @@ fn a_relaxed_limit_has_the_best_setting_that_keeps_it() {
         question.limits.near = Some(MS(30));
         question.limits.longest = None;
         let mut sweep = swept(question);
-        let answer = sweep.answer();
+        let recommendation = sweep.recommendation();
         let mut strategies = Vec::new();
-        for card in answer.cards() {
+        for card in recommendation.cards() {
             let choice = &card.choice;
-            if answer.best.is_some() || card.entities.is_some() {
+            if recommendation.best.is_some() || card.entities.is_some() {
                 continue;
             }
-            // `Answer::others` has the setting of the strategy's first card.
+            // `Recommendation::others` has the setting of the strategy's first card.
             if !strategies.contains(&choice.curve) {
-                let mut others = answer.others.iter();
+                let mut others = recommendation.others.iter();
                 let other = others.find(|it| it.choice.curve == choice.curve).unwrap();
                 assert_eq!(other.choice.setting, choice.setting, "{}", card.title);
                 strategies.push(choice.curve);
             }
-            if answer.relaxations.is_empty() {
+            if recommendation.relaxations.is_empty() {
                 continue;
             }
             sweep.set_limits(card.limits);
-            let best = sweep.answer().best.expect("a setting");
+            let best = sweep.recommendation().best.expect("a setting");
             assert_eq!((best.curve, best.setting), (choice.curve, choice.setting));
             count += 1;
         }
@@ -232,9 +233,9 @@ fn fewer_entities_keep_what_more_break() {
         ..limits(4)
     };
     let question = question(&[(&ENTITIES, 1000.0), (&COST, 100.0)], all);
-    let answer = swept(question.clone()).answer();
-    assert!(answer.best.is_none(), "{}", answer.text());
-    let fewer = answer.fewer.expect("a smaller crowd");
+    let recommendation = swept(question.clone()).recommendation();
+    assert!(recommendation.best.is_none(), "{}", recommendation.text());
+    let fewer = recommendation.fewer.expect("a smaller crowd");
     let keeps = |entities: u32| {
         let mut settings = chosen(&question, &fewer.choice);
         settings.knobs.set(&ENTITIES, entities.into());
@@ -251,9 +252,10 @@ fn fewer_entities_are_sought_with_a_setting_that_is_in_time() {
         longest: Some(MS(2_000)),
         ..limits(2)
     };
-    let answer = swept(question(&[(&ENTITIES, 300.0), (&COST, 200.0)], all)).answer();
-    assert!(answer.best.is_none(), "{}", answer.text());
-    let fewer = answer.fewer.expect("a smaller crowd");
+    let recommendation =
+        swept(question(&[(&ENTITIES, 300.0), (&COST, 200.0)], all)).recommendation();
+    assert!(recommendation.best.is_none(), "{}", recommendation.text());
+    let fewer = recommendation.fewer.expect("a smaller crowd");
     // If the budget were above the limit, at most ten tasks would take no longer than 2 ms.
     assert!(fewer.entities > 100, "{fewer:?}");
 }
@@ -265,17 +267,20 @@ fn a_second_knob_can_make_a_setting_better() {
         ..limits(2)
     };
     let question = question(&[(&ENTITIES, 300.0), (&COST, 200.0)], all);
-    let answer = swept(question.clone()).answer();
-    let best = answer.best.clone().expect("a setting");
-    let better = answer.better.clone().expect("a better one");
+    let recommendation = swept(question.clone()).recommendation();
+    let best = recommendation.best.clone().expect("a setting");
+    let better = recommendation.better.clone().expect("a better one");
     assert!(best.setting.other.is_none() && better.setting.other.is_some());
     let outcome = tried(&chosen(&question, &better), question.length).0;
     assert!(all.keeps(&outcome), "{}", better.words());
-    let goal = |outcome: &Outcome| Goal::WeightedMean.of(outcome).unwrap();
-    assert!(goal(&outcome).over(goal(&best.outcome)) < 0.99);
+    let objective = |outcome: &Outcome| Objective::WeightedMean.of(outcome).unwrap();
+    assert!(objective(&outcome).over(objective(&best.outcome)) < 0.99);
     let words = format!("fresher with two knobs: {}", better.words());
-    assert!(answer.text().to_string().contains(&words), "{words}");
-    let cards = answer.cards();
+    assert!(
+        recommendation.text().to_string().contains(&words),
+        "{words}"
+    );
+    let cards = recommendation.cards();
     assert!(
         cards
             .iter()
@@ -295,24 +300,26 @@ fn a_setting_that_holds_with_other_seeds_is_found() {
         ];
         let mut question = question(&set, limits(4));
         question.settings.seed = seed;
-        let answer = swept(question.clone()).answer();
-        let best = answer.best.expect("a setting");
+        let recommendation = swept(question.clone()).recommendation();
+        let best = recommendation.best.expect("a setting");
         let keeps = |choice: &Choice, seed: u64| {
             let mut settings = chosen(&question, choice);
             settings.seed = settings.seed.wrapping_add(seed);
             question.limits.keeps(&tried(&settings, question.length).0)
         };
         let holds = |choice: &Choice| (0..=OTHER_SEEDS).all(|seed| keeps(choice, seed));
-        let check = answer.best_with_seeds.expect("other seeds were tried");
+        let check = recommendation
+            .best_with_seeds
+            .expect("other seeds were tried");
         assert_eq!(check.broken.is_none(), holds(&best), "{}", best.words());
         assert!(keeps(&best, 0), "the best one stays that of the seed");
         if let Some(safe) = check.safe {
             offered += 1;
             assert!(holds(&safe), "{}", safe.words());
             assert_ne!(safe.words().to_string(), best.words().to_string());
-            let goal = |choice: &Choice| Goal::WeightedMean.of(&choice.outcome).unwrap();
-            assert!(goal(&best) <= goal(&safe), "{}", safe.words());
-            let times = goal(&safe).over(goal(&best));
+            let objective = |choice: &Choice| Objective::WeightedMean.of(&choice.outcome).unwrap();
+            assert!(objective(&best) <= objective(&safe), "{}", safe.words());
+            let times = objective(&safe).over(objective(&best));
             assert!(times < 1.5, "{times} with {}", safe.words());
         }
     }
@@ -322,9 +329,13 @@ fn a_setting_that_holds_with_other_seeds_is_found() {
 #[test]
 fn without_chance_no_other_seed_is_tried() {
     let question = question(&[(&ENTITIES, 100.0), (&COST, 50.0)], limits(4));
-    let answer = swept(question).answer();
-    assert!(answer.best_with_seeds.is_none());
-    assert!(answer.measured.is_some_and(|it| !it.depends_on_seed));
+    let recommendation = swept(question).recommendation();
+    assert!(recommendation.best_with_seeds.is_none());
+    assert!(
+        recommendation
+            .measured
+            .is_some_and(|it| !it.depends_on_seed)
+    );
 }
 
 #[test]
@@ -336,12 +347,12 @@ fn a_part_of_a_round_makes_no_setting_fresher() {
         ..question(&set, limits(4))
     };
     let sweep = swept(question);
-    let unit = Unit::of(&sweep, Goal::WeightedMean);
+    let unit = Unit::of(&sweep, Objective::WeightedMean);
     // Shorter intervals are left out, because they alternate between two numbers of frames.
     let points = sweep.curves()[0].points.iter();
     let times = points.filter(|it| it.setting.value > Some(0.2));
     let times: Vec<f64> = times
-        .filter_map(|it| unit.times_of(Goal::WeightedMean, &it.outcome))
+        .filter_map(|it| unit.times_of(Objective::WeightedMean, &it.outcome))
         .collect();
     assert!(times.len() > 8, "{times:?}");
     assert!(times.iter().all(|it| *it < 1.03), "{times:?}");
@@ -366,7 +377,7 @@ fn crossovers_agree_with_single_sweeps() {
     for (range, value) in ranges.iter().flat_map(|it| [(it, it.from), (it, it.to)]) {
         let mut single = question.clone();
         single.settings.knobs.set(&ENTITIES, value);
-        let best = swept(single).answer().best;
+        let best = swept(single).recommendation().best;
         assert_eq!(best.map(|best| best.strategy), range.strategy, "{value}");
     }
     for pair in ranges.windows(2) {
@@ -379,10 +390,10 @@ fn crossovers_agree_with_single_sweeps() {
     assert!(reaches.windows(2).all(reach), "{reaches:?}");
     for Reach { strategy, to, .. } in reaches {
         for column in crossovers.columns() {
-            let answer = column.sweep.answer();
-            let mut choices = answer.choices().into_iter();
+            let recommendation = column.sweep.recommendation();
+            let mut choices = recommendation.choices().into_iter();
             let choice = choices.find(|it| it.strategy == strategy).unwrap();
-            let keeps = answer.limits.keeps(&choice.outcome);
+            let keeps = recommendation.limits.keeps(&choice.outcome);
             assert!(keeps || column.value > to, "{}", choice.words());
         }
     }
@@ -407,15 +418,15 @@ fn a_larger_budget_is_the_lighter_load() {
 #[test]
 fn without_entities_there_is_nothing_to_seek() {
     let sweep = swept(question(&[(&ENTITIES, 0.0)], limits(4)));
-    assert!(sweep.is_complete() && sweep.answer().best.is_none());
-    assert!(!sweep.answer().text().is_warning());
+    assert!(sweep.is_complete() && sweep.recommendation().best.is_none());
+    assert!(!sweep.recommendation().text().is_warning());
 }
 
 #[test]
 fn one_entity_is_enough_for_an_answer() {
-    let answer = swept(question(&[(&ENTITIES, 1.0)], limits(4))).answer();
+    let recommendation = swept(question(&[(&ENTITIES, 1.0)], limits(4))).recommendation();
     assert_eq!(
-        answer.best.map(|it| it.strategy),
+        recommendation.best.map(|it| it.strategy),
         Some(STRATEGIES[0]),
         "the simplest"
     );
@@ -428,9 +439,12 @@ fn without_limits_the_freshest_setting_is_best() {
         ..Limits::default()
     };
     let set = [(&ENTITIES, 100.0), (&COST, 1.0)];
-    let answer = swept(question(&set, none)).answer();
-    assert_eq!(answer.best.map(|it| it.strategy), Some(STRATEGIES[0]));
-    assert!(answer.others.iter().all(|it| it.broken.is_empty()));
+    let recommendation = swept(question(&set, none)).recommendation();
+    assert_eq!(
+        recommendation.best.map(|it| it.strategy),
+        Some(STRATEGIES[0])
+    );
+    assert!(recommendation.others.iter().all(|it| it.broken.is_empty()));
 }
 
 #[test]
@@ -441,23 +455,30 @@ fn no_setting_keeps_limits_of_zero() {
         longest: Some(Nanos::ZERO),
         no_hitches: true,
     };
-    let answer = swept(question(&[(&ENTITIES, 20.0)], zero)).answer();
-    assert!(answer.best.is_none() && answer.relaxations.is_empty() && answer.fewer.is_none());
-    assert!(answer.text().is_warning());
+    let recommendation = swept(question(&[(&ENTITIES, 20.0)], zero)).recommendation();
+    assert!(
+        recommendation.best.is_none()
+            && recommendation.relaxations.is_empty()
+            && recommendation.fewer.is_none()
+    );
+    assert!(recommendation.text().is_warning());
 }
 
 #[test]
 fn without_requests_strategies_on_request_never_run() {
     let question = question(&[(&ENTITIES, 100.0), (&REQUESTS, 0.0)], limits(4));
     let sweep = swept(question.clone());
-    let answer = sweep.answer();
-    for other in answer
+    let recommendation = sweep.recommendation();
+    for other in recommendation
         .others
         .iter()
         .filter(|it| it.choice.strategy.on_request())
     {
         assert_eq!(other.choice.outcome.staleness, None);
-        assert_eq!(answer.why_not(other)[0].to_string(), "some tasks never run");
+        assert_eq!(
+            recommendation.why_not(other)[0].to_string(),
+            "some tasks never run"
+        );
     }
     let on_request = STRATEGIES.iter().find(|it| it.on_request()).unwrap();
     let settings = Settings {
@@ -479,14 +500,14 @@ fn nobody_near_the_target_keeps_the_limit() {
     };
     let mut question = question(&[(&ENTITIES, 3.0), (&crate::sim::world::NEAR, 0.01)], near);
     question.settings.target = Some(Point { x: 1.0, y: 0.0 });
-    let best = swept(question).answer().best.expect("a setting");
+    let best = swept(question).recommendation().best.expect("a setting");
     assert_eq!(best.outcome.staleness.unwrap().near, None);
 }
 
 #[test]
 fn a_budget_longer_than_a_frame_does_not_excuse_hitches() {
     let question = question(&[(&ENTITIES, 1000.0), (&COST, 100.0)], limits(90));
-    let best = swept(question).answer().best.expect("a setting");
+    let best = swept(question).recommendation().best.expect("a setting");
     assert!(
         best.outcome.frames.max <= MS(25),
         "{:?}",
@@ -497,7 +518,7 @@ fn a_budget_longer_than_a_frame_does_not_excuse_hitches() {
 #[test]
 fn hitches_by_drawing_alone_break_no_limit() {
     let set = [(&ENTITIES, 100.0), (&COST, 10.0), (&RENDER_MS, 40.0)];
-    let best = swept(question(&set, limits(4))).answer().best;
+    let best = swept(question(&set, limits(4))).recommendation().best;
     let best = best.expect("a setting");
     assert_eq!(best.outcome.hitch_share(), 1.0);
     assert_eq!(best.outcome.longest_hitch, Nanos::ZERO);

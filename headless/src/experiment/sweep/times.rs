@@ -1,7 +1,7 @@
 //! Expresses staleness as a multiple of the theoretical minimum or of the best setting, for charts.
 
-use super::answer::Choice;
-use super::outcome::{Goal, Outcome};
+use super::outcome::{Objective, Outcome};
+use super::recommendation::Choice;
 use super::{Column, Sweep};
 
 /// What a chart compares the staleness of a setting with. The chart shows staleness over the fraction of time spent on
@@ -18,13 +18,13 @@ pub enum Unit {
 
 impl Unit {
     /// Chooses the theoretical minimum if it is known for the points of a sweep, otherwise the best setting.
-    pub fn of(sweep: &Sweep, goal: Goal) -> Self {
-        if sweep.question().settings.target_rests() && goal != Goal::Worst {
+    pub fn of(sweep: &Sweep, objective: Objective) -> Self {
+        if sweep.question().settings.target_rests() && objective != Objective::Worst {
             return Self::Minimum;
         }
         let points = sweep.curves().iter().flat_map(|curve| &curve.points);
         let metrics = points.filter_map(|point| {
-            let staleness = goal.of(&point.outcome)?.as_secs_f64();
+            let staleness = objective.of(&point.outcome)?.as_secs_f64();
             Some((point.outcome.share, staleness))
         });
         Self::of_best(metrics)
@@ -48,15 +48,15 @@ impl Unit {
     }
 
     /// Returns the staleness of a tried setting as a multiple, or `None` if it is not known.
-    pub fn times_of(self, goal: Goal, outcome: &Outcome) -> Option<f64> {
-        let staleness = goal.of(outcome)?.as_secs_f64();
-        self.times(outcome.share, staleness, goal.times_minimum(outcome))
+    pub fn times_of(self, objective: Objective, outcome: &Outcome) -> Option<f64> {
+        let staleness = objective.of(outcome)?.as_secs_f64();
+        self.times(outcome.share, staleness, objective.times_minimum(outcome))
     }
 
     pub fn name(self) -> &'static str {
         match self {
-            Self::Minimum => "times the minimum",
-            Self::Best(_) => "times the best",
+            Self::Minimum => "× the theoretical minimum",
+            Self::Best(_) => "× the best",
         }
     }
 }
@@ -75,18 +75,23 @@ impl Column {
     /// Returns for each strategy its best setting, or the setting that is closest to keeping the limits. The entry is
     /// `None` if some tasks never run with the strategy.
     pub fn tuned(&self) -> Vec<Option<Tuned>> {
-        let answer = self.sweep.answer();
+        let recommendation = self.sweep.recommendation();
         let mut tuned = vec![None; self.sweep.curves().len()];
-        let best = answer.advised().and_then(|it| answer.goal.of(&it.outcome));
+        let best = recommendation
+            .recommended()
+            .and_then(|it| recommendation.objective.of(&it.outcome));
         let Some(best) = best.filter(|best| !best.is_zero()) else {
             return tuned;
         };
-        for choice in answer.choices() {
-            tuned[choice.curve] = answer.goal.of(&choice.outcome).map(|own| Tuned {
-                times: own.over(best),
-                keeps: answer.limits.keeps(&choice.outcome),
-                choice: choice.clone(),
-            });
+        for choice in recommendation.choices() {
+            tuned[choice.curve] = recommendation
+                .objective
+                .of(&choice.outcome)
+                .map(|own| Tuned {
+                    times: own.over(best),
+                    keeps: recommendation.limits.keeps(&choice.outcome),
+                    choice: choice.clone(),
+                });
         }
         tuned
     }

@@ -1,9 +1,9 @@
 //! Formats the result of a sweep as text for a terminal, the status line, a card, and a table cell.
 
-use super::answer::{Answer, Choice, Measured, Other, Relaxation};
 use super::fewer::Fewer;
 use super::limits::{Broken, Limit, Limits};
 use super::outcome::Outcome;
+use super::recommendation::{Choice, Measured, Other, Recommendation, Relaxation};
 use super::seeds::{OTHER_SEEDS, SeedCheck};
 use crate::phrase;
 use crate::sim::lane::Length;
@@ -26,13 +26,13 @@ pub struct Card {
     pub entities: Option<u32>,
 }
 
-impl Answer {
+impl Recommendation {
     /// Returns the recommendation as text, with the most important part first.
     pub fn text(&self) -> RichText {
         self.clauses(false).into_iter().collect()
     }
 
-    /// Like [`Answer::text`], with more detail: the measured values that have limits, the length of the measurement,
+    /// Like [`Recommendation::text`], with more detail: the measured values that have limits, the length of the measurement,
     /// and the seed.
     pub fn full_text(&self) -> RichText {
         self.clauses(true).into_iter().collect()
@@ -55,10 +55,10 @@ impl Answer {
                 let broken = self.limits.broken(&nearest.outcome);
                 let broken = joined(broken.iter().map(Broken::words), ", ");
                 clauses.push(Phrase::from("no strategy keeps all limits").warning());
-                clauses.push(phrase!("nearest: {}: {}", nearest.words(), broken).warning());
+                clauses.push(phrase!("closest is {}: {}", nearest.words(), broken).warning());
             }
             (None, None) => {
-                clauses.push(Phrase::from("with no strategy, every task has run").warning());
+                clauses.push(Phrase::from("no strategy has run every task").warning());
             }
         }
         if let Some(runner_up) = &self.runner_up {
@@ -67,19 +67,19 @@ impl Answer {
         }
         if let Some(better) = &self.better {
             let price = self.price(better);
-            let words = phrase!("fresher with two knobs: {}, {}", better.words(), price);
+            let words = phrase!("fresher with a second knob: {}, {}", better.words(), price);
             clauses.push(words.normal());
         }
         let relaxed = self.relaxations.iter().map(Relaxation::words);
         let fewer = self.fewer.iter();
-        let fewer = fewer.map(|fewer| phrase!("have only {}", fewer.words()));
+        let fewer = fewer.map(|fewer| phrase!("use only {}", fewer.words()));
         let ways = relaxed.chain(fewer);
         let ways = joined(ways, ", or ");
         if !ways.spans.is_empty() {
-            clauses.push(phrase!("to keep all: {}", ways).normal());
+            clauses.push(phrase!("to keep all limits, {}", ways).normal());
         }
         let checks = [
-            ("it", &self.best_with_seeds),
+            ("the best setting", &self.best_with_seeds),
             ("the runner-up", &self.runner_up_with_seeds),
         ];
         for (subject, check) in checks {
@@ -105,7 +105,7 @@ impl Answer {
         let seeds = self.seeds(0);
         let Some(safe) = &check.safe else {
             return phrase!(
-                "no other setting that was tried keeps all limits with {}",
+                "none of the other settings that were tried keeps all limits with {}",
                 seeds
             );
         };
@@ -130,7 +130,7 @@ impl Answer {
         };
         let mut words = phrase!("measured over {} without the first round", length);
         if !measured.depends_on_seed {
-            words.push(", the same with every seed");
+            words.push(", with the same result for every seed");
             return words;
         }
         words.push(phrase!(", with seed {}", measured.seed.to_string()));
@@ -191,7 +191,7 @@ impl Answer {
             let words = fewer.choice.words();
             let measured = measured_words(&fewer.choice.outcome);
             Card {
-                title: phrase!("Keep all limits: {}", fewer.words()),
+                title: phrase!("Use only {}", fewer.words()),
                 entities: Some(fewer.entities),
                 ..card(&fewer.choice, phrase!("{} · {}", words, measured))
             }
@@ -204,7 +204,7 @@ impl Answer {
     /// trial. `curve` is the index of its curve.
     pub fn cell(&self, curve: usize) -> Phrase {
         if let Some(best) = self.best.as_ref().filter(|best| best.curve == curve) {
-            let words = match self.goal.times_minimum(&best.outcome) {
+            let words = match self.objective.times_minimum(&best.outcome) {
                 Some(times) => phrase!("{} the minimum", multiple(times)),
                 None => "best".into(),
             };
@@ -214,24 +214,24 @@ impl Answer {
             return Phrase::default();
         };
         if let Some(remedy) = &other.remedy {
-            let of = |choice: &Choice| self.goal.of(&choice.outcome);
+            let of = |choice: &Choice| self.objective.of(&choice.outcome);
             let times = of(remedy).zip(self.best.as_ref().and_then(of));
             return match times {
                 Some((own, best)) => {
                     phrase!("{}: {} the best", remedy.brief(), multiple(own.over(best)))
                 }
-                None => phrase!("{}: keeps all", remedy.brief()),
+                None => phrase!("{}: within limits", remedy.brief()),
             };
         }
         let worst = other.broken.iter();
         let worst = worst.max_by(|one, other| one.excess().total_cmp(&other.excess()));
         let words = match (worst, other.times_best) {
             _ if other.choice.outcome.staleness.is_none() => {
-                return "no setting: some never run".into();
+                return "some tasks never run".into();
             }
             (Some(worst), _) => worst.brief(),
             (None, Some(times)) => phrase!("{} the best", multiple(times)),
-            (None, None) => "keeps all".into(),
+            (None, None) => "within limits".into(),
         };
         phrase!("{}: {}", other.choice.brief(), words)
     }
@@ -239,18 +239,18 @@ impl Answer {
     /// Names a setting and its objective, such as `Weighted share, budget 4 ms, 1.02× the minimum`.
     pub fn title(&self, choice: &Choice) -> Phrase {
         let words = choice.words();
-        if let Some(times) = self.goal.times_minimum(&choice.outcome) {
+        if let Some(times) = self.objective.times_minimum(&choice.outcome) {
             return phrase!("{}, {} the minimum", words, multiple(times));
         }
-        let staleness = self.goal.of(&choice.outcome).unwrap_or_default();
-        phrase!("{}, {} {}", words, self.goal.name(), staleness)
+        let staleness = self.objective.of(&choice.outcome).unwrap_or_default();
+        phrase!("{}, {} {}", words, self.objective.name(), staleness)
     }
 
     /// Describes how good a setting is, such as `mean weighted staleness 172 ms, 1.02× the theoretical minimum`.
     pub fn metrics(&self, choice: &Choice) -> Phrase {
-        let staleness = self.goal.of(&choice.outcome).unwrap_or_default();
-        let mut words = phrase!("{} {}", self.goal.name(), staleness);
-        if let Some(times) = self.goal.times_minimum(&choice.outcome) {
+        let staleness = self.objective.of(&choice.outcome).unwrap_or_default();
+        let mut words = phrase!("{} {}", self.objective.name(), staleness);
+        if let Some(times) = self.objective.times_minimum(&choice.outcome) {
             words.push(phrase!(", {} the theoretical minimum", multiple(times)));
         }
         words
@@ -258,13 +258,13 @@ impl Answer {
 
     /// Compares the staleness of a setting with that of the best setting, such as `1.24× as stale`.
     pub fn price(&self, choice: &Choice) -> Phrase {
-        let of = |choice: &Choice| self.goal.of(&choice.outcome);
+        let of = |choice: &Choice| self.objective.of(&choice.outcome);
         let times = self.best.as_ref().and_then(of).zip(of(choice));
         let times = times.map_or(1.0, |(best, own)| own.over(best.max(Nanos::from_nanos(1))));
         if (times - 1.0).abs() < 0.005 {
-            "equally stale".into()
+            "as fresh as the best".into()
         } else {
-            phrase!("{} as stale", multiple(times))
+            phrase!("{} as stale as the best", multiple(times))
         }
     }
 
@@ -323,7 +323,7 @@ impl Choice {
                 thing.join(" ").into()
             }
             (None, Some((knob, value))) => strong(format::knob(knob, value)),
-            (None, None) => "no setting".into(),
+            (None, None) => "no knob".into(),
         }
     }
 }
@@ -347,7 +347,7 @@ impl Limit {
     fn with(self, value: Nanos) -> Phrase {
         match self {
             Self::Tasks => phrase!("tasks up to {}", value),
-            Self::Near => phrase!("near {}", value),
+            Self::Near => phrase!("near target {}", value),
             Self::Longest => phrase!("longest wait {}", value),
             Self::Hitches => phrase!("hitches up to {}", value),
         }
@@ -356,8 +356,8 @@ impl Limit {
     /// Formats a value to allow, such as `a longest wait of 2.3 s`.
     fn allowing(self, to: Nanos) -> Phrase {
         match self {
-            Self::Tasks => phrase!("{} of tasks in a frame", to),
-            Self::Near => phrase!("{} near the target", to),
+            Self::Tasks => phrase!("{} of tasks per frame", to),
+            Self::Near => phrase!("a staleness of {} near the target", to),
             Self::Longest => phrase!("a longest wait of {}", to),
             Self::Hitches => phrase!("hitches of up to {}", to),
         }
@@ -372,12 +372,12 @@ impl Broken {
             Limit::Hitches => self.limit.with(self.measured),
             _ if time(self.measured) == time(self.allowed) => {
                 phrase!(
-                    "{}, a little more than allowed",
+                    "{}, slightly above the limit",
                     self.limit.with(self.measured)
                 )
             }
             _ => phrase!(
-                "{} instead of {}",
+                "{} (limit {})",
                 self.limit.with(self.measured),
                 self.allowed
             ),
@@ -389,7 +389,7 @@ impl Broken {
         match self.limit {
             _ if self.measured == Nanos::MAX => "some never run".into(),
             Limit::Tasks => phrase!("tasks {}", self.measured),
-            Limit::Near => phrase!("near {}", self.measured),
+            Limit::Near => phrase!("near target {}", self.measured),
             Limit::Longest => phrase!("longest {}", self.measured),
             Limit::Hitches => phrase!("hitch {}", self.measured),
         }

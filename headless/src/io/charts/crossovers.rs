@@ -21,8 +21,8 @@ const RIBBON: [f64; 2] = [27.0, 5.0];
 const BETWEEN_MARKS: f64 = 60.0;
 const MARK: f64 = 3.4;
 const DOTS: &str = "1.5 3.5";
-const NOTE_BELOW: &str = "Each strategy is tuned anew at every value. Dotted lines and hollow marks break a limit; below 1, they are \
-    not drawn.";
+const NOTE_BELOW: &str = "At every value, each strategy uses its best setting. Dotted lines and hollow marks break a \
+    limit; they are not drawn below 1.";
 
 /// A value of the knob, and the best setting of a strategy at this value.
 type Sample = (f64, Tuned);
@@ -35,13 +35,16 @@ pub fn crossovers(crossovers: &Crossovers) -> String {
     lines.extend(question.strategies.iter().map(|it| (*it, Vec::new())));
     for column in &columns {
         // If no strategy keeps all limits, there is no best strategy to compare with.
-        let is_compared = column.sweep.answer().best.is_some();
+        let is_compared = column.sweep.recommendation().best.is_some();
         for ((_, line), tuned) in lines.iter_mut().zip(column.tuned()) {
             line.push(tuned.filter(|_| is_compared).map(|it| (column.value, it)));
         }
     }
 
-    let title = format!("The best strategy over {}", over.label.to_lowercase());
+    let title = format!(
+        "Best strategy for each value of {}",
+        over.label.to_lowercase()
+    );
     let words = [workload(question, Some(over)), summary(over, &ranges)];
     let mut frame = Frame::new(&title, &words, lines.len(), ABOVE);
     let plot = frame.plot;
@@ -55,8 +58,8 @@ pub fn crossovers(crossovers: &Crossovers) -> String {
         "" => over.label.to_owned(),
         unit => format!("{} ({unit})", over.label),
     };
-    let goal = sentence(question.goal.name());
-    let y_title = format!("{goal} with the best setting, times the best of all");
+    let objective = sentence(question.objective.name());
+    let y_title = format!("{objective} with each strategy's best setting, relative to the best strategy");
     frame.axes(x, format::short, [&unit, &y_title], y);
     let best = Stroke::solid(AXIS, 1.0);
     let at_best = y.at(1.0);
@@ -191,7 +194,9 @@ fn ribbon(frame: &mut Frame, x: Axis, ranges: &[Range]) {
 /// Names the best strategy of each range, such as `Best: Every frame at 100 to 120 · Weighted share at 130 to 1,200`.
 fn summary(over: &Knob, ranges: &[Range]) -> String {
     let words = ranges.iter().map(|range| {
-        let name = range.strategy.map_or("none keeps all limits", |it| it.name);
+        let name = range
+            .strategy
+            .map_or("no strategy keeps all limits", |it| it.name);
         let words = format!("{name} at {} {}", range.words(format::number), over.unit);
         words.trim_end().to_owned()
     });

@@ -141,10 +141,13 @@ pub fn workload(question: &Question, over: Option<&Knob>) -> String {
         words.push(format::counted(value(&ENTITIES) as u64, "entity"));
     }
     if let Some(own) = &settings.own_costs {
-        words.push(format!("own task costs, {} on average", time(own.mean())));
+        words.push(format!(
+            "task costs from a file, {} on average",
+            time(own.mean())
+        ));
     } else {
         if is_fixed(&COST) {
-            words.push(format!("{} a task", format::knob(&COST, value(&COST))));
+            words.push(format!("{} per task", format::knob(&COST, value(&COST))));
         }
         words.push(match value(&COST_SPREAD) {
             0.0 => "equal costs".to_owned(),
@@ -157,7 +160,7 @@ pub fn workload(question: &Question, over: Option<&Knob>) -> String {
     });
     if is_fixed(&TARGET_SPEED) {
         let verb = if settings.target_rests() {
-            "rests"
+            "is at rest"
         } else {
             "moves"
         };
@@ -188,13 +191,13 @@ fn limits(limits: &Limits, over: Option<&Knob>) -> String {
     let is_over = over.is_some_and(|over| *over == BUDGET);
     let mut words = Vec::new();
     if let Some(tasks) = limits.tasks.filter(|_| !is_over) {
-        words.push(format!("{} of tasks in a frame", time(tasks)));
+        words.push(format!("{} of tasks per frame", time(tasks)));
     }
     if let Some(near) = limits.near {
-        words.push(format!("{} near the target", time(near)));
+        words.push(format!("a staleness of {} near the target", time(near)));
     }
     if let Some(longest) = limits.longest {
-        words.push(format!("no wait above {}", time(longest)));
+        words.push(format!("no wait over {}", time(longest)));
     }
     if limits.no_hitches {
         words.push("no hitches".to_owned());

@@ -1,5 +1,5 @@
 use super::*;
-use crate::experiment::sweep::{Crossovers, Goal, Limits, Question, Sweep, over_by_key};
+use crate::experiment::sweep::{Crossovers, Limits, Objective, Question, Sweep, over_by_key};
 use crate::io::threads::run_on_threads;
 use crate::sim::lane::Length;
 use crate::sim::world::{COST, COST_SPREAD, ENTITIES, Point};
@@ -24,7 +24,7 @@ fn question(set: &[(&Knob, f64)], target: Option<Point>) -> Question {
             longest: Some(Nanos::from_secs(2)),
             ..Limits::default()
         },
-        goal: Goal::WeightedMean,
+        objective: Objective::WeightedMean,
         explains: false,
     }
 }
@@ -135,7 +135,7 @@ fn a_trade_off_names_every_strategy_and_the_workload() {
     for said in said {
         assert!(has(&svg, said), "{said}\n{svg}");
     }
-    let best = sweep.answer().best.expect("a best setting");
+    let best = sweep.recommendation().best.expect("a best setting");
     assert!(svg.contains(&best.words().to_string()));
     assert!(has(&svg, &best.setting_words().unwrap().to_string()));
     assert_eq!(

@@ -8,7 +8,7 @@ use super::drawing::{Anchor, Area, DARK_NOTE, Font, INK, NOTE, Point, Stroke, po
 use super::frame::{Frame, sentence, times_axis, workload};
 use super::labels::{self, Label};
 use super::style::Style;
-use crate::experiment::sweep::{Answer, Choice, Outcome, Question, Sweep, Unit};
+use crate::experiment::sweep::{Choice, Outcome, Question, Recommendation, Sweep, Unit};
 use crate::sim::machine::Simulated;
 use crate::sim::world::ENTITIES;
 use crate::stats::MeasuredLane;
@@ -32,15 +32,15 @@ const LIMIT: Stroke = Stroke {
     dashes: "4 3",
     ..Stroke::solid(INK, 1.2)
 };
-const NOTE_BELOW: &str = "A curve is a strategy over its main knob; its mark is the best setting, hollow if it breaks a limit. \
-    The large mark is the advised one.";
+const NOTE_BELOW: &str = "Each curve shows one strategy for all values of its main knob. The mark on it is its best \
+    setting, and is hollow if that breaks a limit. The large mark is the recommended setting.";
 
 /// Draws the curves, the task time limit and the best settings of a sweep, and returns the SVG file.
 pub fn trade_off(sweep: &Sweep) -> String {
-    let (question, answer) = (sweep.question(), sweep.answer());
-    let goal = question.goal;
-    let unit = Unit::of(sweep, goal);
-    let metrics = |outcome: &Outcome| Some((outcome.share, unit.times_of(goal, outcome)?));
+    let (question, recommendation) = (sweep.question(), sweep.recommendation());
+    let objective = question.objective;
+    let unit = Unit::of(sweep, objective);
+    let metrics = |outcome: &Outcome| Some((outcome.share, unit.times_of(objective, outcome)?));
     let curves = sweep.curves();
     let all = curves.iter().flat_map(|curve| &curve.points);
     let all: Vec<(f64, f64)> = all.filter_map(|point| metrics(&point.outcome)).collect();
@@ -51,10 +51,10 @@ pub fn trade_off(sweep: &Sweep) -> String {
 
     let words = [
         workload(question, None),
-        sentence(&answer.text().to_string()),
+        sentence(&recommendation.text().to_string()),
     ];
     let mut frame = Frame::new(
-        "Every strategy over its main knob",
+        "All strategies with all values of their main knobs",
         &words,
         curves.len(),
         ABOVE,
@@ -69,16 +69,16 @@ pub fn trade_off(sweep: &Sweep) -> String {
         (least.min(share), most.max(share))
     });
     let x = Axis::logarithmic([least * 0.9, most], [plot.left, plot.right]);
-    let choices = answer.choices();
+    let choices = recommendation.choices();
     let marked = choices.iter().filter_map(|choice| metrics(&choice.outcome));
     let y = times_axis(marked.map(|(_, times)| times), plot);
     let at = |(share, times): (f64, f64)| point(x.at(share.max(f64::MIN_POSITIVE)), y.at(times));
 
-    let goal_name = sentence(goal.name());
+    let objective_name = sentence(objective.name());
     let title = match unit {
-        Unit::Minimum => format!("{goal_name}, times the minimum for the same share of time"),
+        Unit::Minimum => format!("{objective_name}, relative to the minimum for the same share of time"),
         Unit::Best(_) => {
-            format!("{goal_name} × share of time, times the lowest point of all curves")
+            format!("{objective_name} × share of time, relative to the lowest point of all curves")
         }
     };
     let percent = |share: f64| format!("{} %", format::number(100.0 * share));
@@ -111,7 +111,7 @@ pub fn trade_off(sweep: &Sweep) -> String {
             end = farthest.max_by(|one, other| one.x.total_cmp(&other.x));
         }
         let choice = choices.iter().find(|choice| choice.curve == nth);
-        let is_best = choice.is_some_and(|choice| is_advised(&answer, choice));
+        let is_best = choice.is_some_and(|choice| is_advised(&recommendation, choice));
         let keeps = choice.is_some_and(|choice| question.limits.keeps(&choice.outcome));
         let mark = choice.and_then(|choice| metrics(&choice.outcome)).map(at);
         let mark = mark.filter(|mark| plot.contains(*mark));
@@ -122,7 +122,11 @@ pub fn trade_off(sweep: &Sweep) -> String {
             style,
             name: curve.strategy.name,
             note: choice.map_or_else(String::new, |choice| {
-                note(&answer, choice, unit.times_of(goal, &choice.outcome))
+                note(
+                    &recommendation,
+                    choice,
+                    unit.times_of(objective, &choice.outcome),
+                )
             }),
             end: end.or(mark),
             is_best,
@@ -146,15 +150,15 @@ fn period(question: &Question) -> Nanos {
     MeasuredLane::new(settings, machine).target_period()
 }
 
-fn is_advised(answer: &Answer, choice: &Choice) -> bool {
-    let advised = answer.advised();
-    advised.is_some_and(|it| it.curve == choice.curve)
+fn is_advised(recommendation: &Recommendation, choice: &Choice) -> bool {
+    let recommended = recommendation.recommended();
+    recommended.is_some_and(|it| it.curve == choice.curve)
 }
 
 /// Describes the best setting of a strategy, such as `1.24×, interval 0.42 s`, or names the limit that it exceeds most.
-fn note(answer: &Answer, choice: &Choice, times: Option<f64>) -> String {
-    if !answer.limits.keeps(&choice.outcome) {
-        return answer.cell(choice.curve).to_string();
+fn note(recommendation: &Recommendation, choice: &Choice, times: Option<f64>) -> String {
+    if !recommendation.limits.keeps(&choice.outcome) {
+        return recommendation.cell(choice.curve).to_string();
     }
     let times = times.map(|times| format!("{times:.2}×"));
     let setting = choice.setting_words().map(|words| words.to_string());

@@ -118,7 +118,7 @@ fn limit_help(limit: &Knob) -> String {
     name = "timeslice-lab",
     version,
     args_conflicts_with_subcommands = true,
-    subcommand_help_heading = "Commands without a window",
+    subcommand_help_heading = "Commands that open no window",
     after_help = WINDOW_EXAMPLES
 )]
 struct CommandLine {
@@ -165,52 +165,63 @@ Examples:
   # See frame loops with 25 updates per second
   timeslice-lab --view loops --step-ms 40";
 
-const RUN_EXAMPLES: &str = "\
-Examples:
+const RUN_EXAMPLES: &str = "Examples:
   # Save a line per frame
   timeslice-lab run --entities 100 > frames.csv
-  # Print the metrics, too
+  # \
+Also print the metrics
   timeslice-lab run --strategy all-at-once --csv frames.csv --summary
-  # Save each run of a task, too
+  # Also save every run \
+of every task
   timeslice-lab run --strategy time-budget --seconds 60 --events runs.csv > frames.csv
-  # See the updates of a fixed step
+  # See how many \
+updates each frame has with a fixed step
   timeslice-lab run --loop fixed-step --display-hz 144 --frames 20";
 
-const COMPARE_EXAMPLES: &str = "\
-Examples:
+const COMPARE_EXAMPLES: &str = "Examples:
   # Compare every strategy
   timeslice-lab compare
-  # Compare on more work, for a minute
+  # Compare them on more \
+work, for a minute
   timeslice-lab compare --entities 2000 --cost-us 50 --seconds 60
-  # Compare two on a fast display
+  # Compare two strategies on a \
+fast display
   timeslice-lab compare --strategy fixed-interval --strategy stagger-groups --display-hz 144
-  # Save every metric
+  # Save \
+every metric
   timeslice-lab compare --json > compare.json";
 
-const SWEEP_EXAMPLES: &str = "\
-No hitches:
-  Besides the limits, the advised setting causes no hitch: its tasks make no frame last more than 1.5 times as long as
+const SWEEP_EXAMPLES: &str = "No hitches:
+  Besides the limits, the recommended setting causes no hitch: its tasks make no \
+frame last more than 1.5 times as long as
   it should.
 
 Examples:
-  # Find the best setting for 2,000 NPCs, with at most 4 ms of tasks in each frame, and no NPC that waits for 2 seconds
-  timeslice-lab sweep --entities 2000 --cost-us 50 --budget-ms 4 --worst-s 2 > settings.csv
-  # Find the number of NPCs from which on another strategy is the best
-  timeslice-lab sweep --strategy fixed-interval --strategy weighted-share --over entities=100..3k --steps 8 > best.csv
-  # Draw every strategy over its main knob
-  timeslice-lab sweep --budget-ms 4 --target 0.5,0.25 --svg chart.svg > settings.csv
-  # Save the settings of two strategies, and which is the best
-  timeslice-lab sweep --strategy fixed-interval --strategy time-budget --json > sweep.json";
+  # Find the best setting for 2,000 NPCs, with at \
+most 4 ms of tasks in each frame, and no NPC that waits for 2 seconds
+  timeslice-lab sweep --entities 2000 --cost-us \
+50 --budget-ms 4 --worst-s 2 > settings.csv
+  # Find the number of NPCs at which another strategy becomes the best
+  \
+timeslice-lab sweep --strategy fixed-interval --strategy weighted-share --over entities=100..3k --steps 8 > best.csv
+ \
+# Draw a chart of all strategies and their settings
+  timeslice-lab sweep --budget-ms 4 --target 0.5,0.25 --svg \
+chart.svg > settings.csv
+  # Find the better of two strategies, and save all results
+  timeslice-lab sweep --strategy \
+fixed-interval --strategy time-budget --json > sweep.json";
 
-const LIST_EXAMPLES: &str = "\
-Examples:
-  # Show strategies, frame loops and knobs
+const LIST_EXAMPLES: &str = "Examples:
+  # List all strategies, frame loops and knobs
   timeslice-lab list
-  # Find what has a budget
+  # List \
+everything that has a budget
   timeslice-lab list | grep budget
-  # Print JSON
-  timeslice-lab list --json
-  # Save JSON for a script
+  # Print the list as JSON
+  timeslice-lab list \
+--json
+  # Save the JSON for a script
   timeslice-lab list --json > list.json";
 
 fn command() -> Command {
@@ -241,7 +252,7 @@ fn command() -> Command {
         .mut_subcommand("sweep", |sweep| {
             of_several(sweep).mut_arg(BUDGET.key, |arg| {
                 let limit = Knob {
-                    help: "Time that any frame may spend on tasks.",
+                    help: "Maximum time that a frame may spend on tasks.",
                     ..BUDGET
                 };
                 arg.help(limit_help(&limit)).help_heading(LIMITS)
@@ -249,11 +260,11 @@ fn command() -> Command {
         })
 }
 
-const WINDOW_BUDGET_HELP: &str = "In Compare, the limit on the task time of every frame begins with this value, too, but can be \
-    changed by itself; with 0 there is no such limit";
+const WINDOW_BUDGET_HELP: &str = "In Compare, this is also the initial limit on the task time per frame, which can be \
+    changed separately; 0 means no limit";
 
-const COSTS_HELP: &str = "Text file with one task cost in µs per line; each entity draws its cost from it, instead of from \
-    --cost-us and --cost-spread";
+const COSTS_HELP: &str = "Text file with one task cost in µs per line; entities draw their costs from it instead of \
+    using --cost-us and --cost-spread";
 
 fn setting_args() -> Vec<Arg> {
     let defaults = Settings::default();
@@ -262,7 +273,7 @@ fn setting_args() -> Vec<Arg> {
         arg.help(help.to_owned()).help_heading("Lane")
     };
     let target = format!(
-        "Point where the target rests, in a world {WIDTH} wide and {HEIGHT} high [default: it moves]"
+        "Point at which the target rests, in a world {WIDTH} wide and {HEIGHT} high [default: the target moves]"
     );
     let mut args = vec![
         arg(

@@ -83,7 +83,7 @@ pub fn seconds(least_frames: u64) -> impl TypedValueParser<Value = Nanos> {
     const WEEK: f64 = 7.0 * 24.0 * 3600.0;
     let from = match least_frames {
         0 => "from 0",
-        _ => "above 0 and up",
+        _ => "above 0 up",
     };
     let takes = format!("a number {from} to {WEEK} s");
     parser("seconds", takes, move |text| {

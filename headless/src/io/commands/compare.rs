@@ -187,10 +187,11 @@ fn comparison_table(reports: &[Report], advice: &Advice, style: RankStyle) -> St
     let lines = lines.iter().map(|line| line.trim_end().to_owned() + "\n");
     let mut text: String = lines.collect();
     if style != RankStyle::None {
-        text += "+ best of its column, - worst\n";
+        text += "+ best in its column, - worst in its column\n";
     }
     if !reports.iter().all(|it| it.game_speed().keeps_real_time()) {
-        text += "interval ms and stale ms are game time, which is not real time if the game is too slow or too fast\n";
+        text += "interval ms and stale ms are in game time, which differs from real time if the game is too slow or \
+            too fast\n";
     }
     text.push('\n');
     for (report, why_not) in reports.iter().zip(&advice.why_not) {
@@ -223,7 +224,7 @@ mod tests {
     use timeslicer::frame_loop;
     use timeslicer::strategy::{STRATEGIES, by_key};
 
-    fn advised(reports: &[Report]) -> Advice {
+    fn recommended(reports: &[Report]) -> Advice {
         let tunings: Vec<Tuning> = reports.iter().map(|_| Tuning::None).collect();
         advise(reports, &tunings, None, Measure::default())
     }
@@ -239,7 +240,7 @@ mod tests {
         for (frame_loop, is_noted) in [("variable-step", false), ("unsynced", true)] {
             settings.frame_loop = frame_loop::by_key(frame_loop).unwrap();
             let reports = reports(&settings, &["every-frame", "fixed-interval"]);
-            let text = comparison_table(&reports, &advised(&reports), RankStyle::None);
+            let text = comparison_table(&reports, &recommended(&reports), RankStyle::None);
             assert_eq!(
                 text.contains("\ninterval ms and stale ms are game time"),
                 is_noted
@@ -258,7 +259,7 @@ mod tests {
         }
         let all: Vec<&str> = STRATEGIES.iter().map(|entry| entry.key).collect();
         let mut reports = reports(&Settings::default(), &all);
-        let text = comparison_table(&reports, &advised(&reports), RankStyle::None);
+        let text = comparison_table(&reports, &recommended(&reports), RankStyle::None);
         for line in text.lines() {
             assert!(line.chars().count() <= WIDTH, "{line}");
             assert_eq!(line, line.trim_end());
@@ -269,7 +270,7 @@ mod tests {
 
         // 400 tasks of 0.1 ms: a burst of 40 ms every half second. A small mean is not shown as zero.
         (reports[1].runs, reports[1].frames) = (28, 1000);
-        let text = comparison_table(&reports, &advised(&reports), RankStyle::None);
+        let text = comparison_table(&reports, &recommended(&reports), RankStyle::None);
         let row: Vec<&str> = text.lines().nth(2).unwrap().split_whitespace().collect();
         let shown = (row[0], row[1], row[2], row[5]);
         assert_eq!(shown, ("all-at-once", "0.028", "400", "40.0"));
@@ -279,7 +280,7 @@ mod tests {
     fn marks_do_not_shift_the_columns() {
         let reports = reports(&Settings::default(), &["all-at-once", "fixed-interval"]);
         let [none, signs, colours] = [RankStyle::None, RankStyle::Signs, RankStyle::Colours]
-            .map(|style| comparison_table(&reports, &advised(&reports), style));
+            .map(|style| comparison_table(&reports, &recommended(&reports), style));
         assert!(!none.contains('+') && !none.contains('\x1b'));
         assert!(signs.contains("400-") && signs.contains(" 14+"), "{signs}");
         assert!(!signs.contains('\x1b') && colours.contains("\x1b[33m400-\x1b[0m"));

@@ -30,7 +30,8 @@ pub struct RunOptions {
     pub summary: bool,
 }
 
-const TRACE_HELP: &str = "Write a Chrome trace to FILE, for https://ui.perfetto.dev; - is stdout, in place of the frames";
+const TRACE_HELP: &str = "Write a Chrome trace to FILE, to be opened at https://ui.perfetto.dev; - writes it to stdout \
+    instead of the frames";
 
 const EVENTS_HEADER: &str = "frame,time_ms,entity,elapsed_ms";
 
@@ -126,26 +127,34 @@ impl Contents {
 
 /// The rows of the summary. Each row has a name and the keys of values (see [`value`]), with words after each key. If a
 /// value does not apply, it is left out together with its words. Rows without values are left out.
-const SUMMARY: &str = "\
-tasks/frame: tasks_per_frame.mean mean, tasks_per_frame.peak peak, tasks_per_frame.peak_over_mean peak/mean, tasks total
-frame ms: frame_ms.mean mean, frame_ms.p50 p50, frame_ms.p95 p95, frame_ms.p99 p99, frame_ms.max max
+const SUMMARY: &str = "tasks/frame: tasks_per_frame.mean mean, tasks_per_frame.peak peak, \
+tasks_per_frame.peak_over_mean peak/mean, tasks total
+frame ms: frame_ms.mean mean, frame_ms.p50 p50, frame_ms.p95 \
+p95, frame_ms.p99 p99, frame_ms.max max
 : fps fps, fps_1_percent_low fps 1% low, hitches hitches above {hitch} ms
-per frame ms: per_frame_ms.tasks tasks, per_frame_ms.scheduling scheduling, per_frame_ms.drawing drawing, \
+per \
+frame ms: per_frame_ms.tasks tasks, per_frame_ms.scheduling scheduling, per_frame_ms.drawing drawing, \
 per_frame_ms.waiting waiting
 predicted: law, overload, predicted ms predicted, measured ms measured
-updates: updates total, debt_dropped_ms ms of debt dropped
-interval ms: no_interval, interval_ms.mean mean, interval_ms.deviation standard deviation, interval_ms.max max, \
-interval_ms.wanted wanted, interval_ms.off_p99 off p99, interval_ms.off_worst off worst, \
-request_wait_ms.p99 request to run p99, request_wait_ms.max request to run max, game_time
+updates: updates \
+total, debt_dropped_ms ms of debt dropped
+interval ms: no_interval, interval_ms.mean mean, interval_ms.deviation \
+standard deviation, interval_ms.max max, interval_ms.wanted target, interval_ms.off_p99 off p99, \
+interval_ms.off_worst off worst, request_wait_ms.p99 request to run p99, request_wait_ms.max request to run max, \
+game_time
 staleness ms: staleness_ms.now now, staleness_ms.worst worst, staleness_ms.mean mean, game_time
-: staleness_ms.near near, staleness_ms.middle middle, staleness_ms.far far, staleness_ms.weighted_mean weighted mean, \
-mean_over_least times the least possible after the first round, staleness_ms.weighted_worst weighted worst, \
-worst_over_least times the least possible after the first round, first_round, game_time
-guarantee: guarantee, late late, starved starved
+: \
+staleness_ms.near near, staleness_ms.middle middle, staleness_ms.far far, staleness_ms.weighted_mean weighted mean, \
+mean_over_least times the theoretical minimum after the first round, staleness_ms.weighted_worst weighted worst, \
+worst_over_least times the theoretical minimum after the first round, first_round, game_time
+guarantee: guarantee, \
+late late, starved starved
 backlog: backlog.peak peak, backlog.now at the end
-budget ms: budget_ms per update, overrun_ms.count overruns, overrun_p99 overrun p99, overrun_max overrun max
+budget ms: budget_ms per update, \
+overrun_ms.count overruns, overrun_p99 overrun p99, overrun_max overrun max
 capacity: capacity
-entities: entities alive, born born
+entities: entities \
+alive, born born
 verdict: verdict";
 
 fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> io::Result<()> {
@@ -189,7 +198,7 @@ fn value(lane: &MeasuredLane<Simulated>, report: &Report, key: &str) -> Option<S
         }
         "predicted" => Some(format!("frame {}", ms(report.predicted_frame()?))),
         "measured" => report.predicted_frame().map(|_| ms(report.frame.mean)),
-        "no_interval" => (report.interval.count == 0).then(|| "no task ran twice".to_owned()),
+        "no_interval" => (report.interval.count == 0).then(|| "no task has run twice".to_owned()),
         "game_time" => {
             let is_slow = report.interval.count > 0 && !report.game_speed().keeps_real_time();
             is_slow.then(|| "all in game time".to_owned())
@@ -198,7 +207,9 @@ fn value(lane: &MeasuredLane<Simulated>, report: &Report, key: &str) -> Option<S
         "worst_over_least" => over(WeightedStaleness::Worst),
         "first_round" => {
             let percent = report.first_round_percent()?;
-            Some(format!("first round not over: {percent} % have run"))
+            Some(format!(
+                "first round not over: {percent} % of the tasks have run"
+            ))
         }
         "guarantee" => Some(report.guarantee_text()),
         "overrun_p99" => report.subject.budget.map(|_| ms(report.overrun.p99)),
@@ -237,7 +248,7 @@ mod tests {
         write_summary(&mut bytes, &lane("fixed-interval", &[])).unwrap();
         let summary = String::from_utf8(bytes).unwrap();
         assert!(summary.contains("0 frames in 0.000 s"), "{summary}");
-        assert!(summary.contains("no task ran twice"), "{summary}");
+        assert!(summary.contains("no task has run twice"), "{summary}");
     }
 
     #[test]

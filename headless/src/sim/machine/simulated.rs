@@ -25,7 +25,7 @@ pub const SPEED: Knob = Knob {
     default: 1.0,
     scale: Scale::Logarithmic { from: 0.01 },
     whole: false,
-    help: "Speed of the simulated processor: at 2, each task takes half its cost.",
+    help: "Speed of the simulated processor. At 2, each task takes half of its cost.",
 };
 
 pub const RENDER_MS: Knob = Knob {
@@ -37,7 +37,7 @@ pub const RENDER_MS: Knob = Knob {
     default: 0.0,
     scale: Scale::Logarithmic { from: 0.1 },
     whole: false,
-    help: "Time to draw a picture on the simulated machine, independent of its speed.",
+    help: "Time to draw a frame on the simulated machine, regardless of its speed.",
 };
 
 /// Minimum frame length on a simulated machine.

@@ -35,7 +35,8 @@ pub const COST_SPREAD: Knob = Knob {
     default: 0.0,
     scale: Scale::Linear,
     whole: false,
-    help: "Standard deviation of the task costs, divided by their mean (log-normal). Each entity keeps its cost for life.",
+    help: "Standard deviation of the task costs, divided by their mean. The costs are log-normal, and each entity \
+        keeps its cost for life.",
 };
 
 pub const REQUESTS: Knob = Knob {
@@ -47,7 +48,7 @@ pub const REQUESTS: Knob = Knob {
     default: 2.0,
     scale: Scale::Logarithmic { from: 0.01 },
     whole: false,
-    help: "Requests per second from each entity, at random times; only event-driven strategies respond to them.",
+    help: "Requests per second from each entity, at random times. Only event-driven strategies respond to them.",
 };
 
 pub const CHURN: Knob = Knob {
@@ -59,7 +60,7 @@ pub const CHURN: Knob = Knob {
     default: 0.0,
     scale: Scale::Logarithmic { from: 0.1 },
     whole: false,
-    help: "Deaths per second, at random times; each dead entity is replaced by a newborn.",
+    help: "Deaths per second, at random times. A new entity replaces each one that dies.",
 };
 
 pub const TARGET_SPEED: Knob = Knob {
@@ -71,7 +72,8 @@ pub const TARGET_SPEED: Knob = Knob {
     default: 0.21,
     scale: Scale::Logarithmic { from: 0.01 },
     whole: false,
-    help: "Mean speed of the target on its path, in widths of the world per second; zero lets it rest. At the default, it goes from side to side and back in nine seconds, and up and down in seven.",
+    help: "Mean speed of the target along its path, in world widths per second; at zero, it is at rest. At the \
+        default, it moves from side to side and back in nine seconds, and up and down in seven.",
 };
 
 pub const NEAR: Knob = Knob {
@@ -83,7 +85,7 @@ pub const NEAR: Knob = Knob {
     default: 0.15,
     scale: Scale::Logarithmic { from: 0.01 },
     whole: false,
-    help: "Distance from the target within which entities have weight 1; the world is 1 wide and 0.5 high.",
+    help: "Entities within this distance from the target have the full weight of 1. The world is 1 wide and 0.5 high.",
 };
 
 pub const FALLOFF: Knob = Knob {
@@ -95,7 +97,8 @@ pub const FALLOFF: Knob = Knob {
     default: 2.0,
     scale: Scale::Linear,
     whole: false,
-    help: "Weight of an entity at a greater distance from the target: (near / distance) to this power. At 0, all have weight 1.",
+    help: "How quickly the weight of entities falls with distance: beyond near, it is (near / distance) to this power. \
+        At 0, all entities have weight 1.",
 };
 
 /// All workload knobs, in the order of their sliders.

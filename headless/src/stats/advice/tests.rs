@@ -22,7 +22,7 @@ fn reports(strategies: &[&str], set: &[(&Knob, f64)], target: Option<Point>) -> 
     strategies.iter().map(report).collect()
 }
 
-fn advised(reports: &[Report]) -> Advice {
+fn recommended(reports: &[Report]) -> Advice {
     let tunings: Vec<Tuning> = reports.iter().map(|_| Tuning::None).collect();
     advise(reports, &tunings, None, Measure::default())
 }
@@ -43,7 +43,7 @@ fn the_best_is_named_with_its_figures_and_each_other_with_a_reason() {
         &[],
         REST,
     );
-    let advice = advised(&reports);
+    let advice = recommended(&reports);
     let mean = |lane: usize| WeightedStaleness::Mean.of(&reports[lane]).unwrap();
     let best = advice.best.as_ref().unwrap();
     assert_eq!((best.lane, best.setting), (2, None));
@@ -122,7 +122,7 @@ fn a_setting_that_fits_is_advised_if_it_is_the_freshest() {
 fn what_breaks_the_budget_least_often_is_closest_and_ties_go_to_the_freshest() {
     let mut reports = reports(&["every-frame", "fixed-interval"], &[(&BUDGET, 1.0)], None);
     let closest = |reports: &[Report]| {
-        let advice = advised(reports);
+        let advice = recommended(reports);
         assert!(advice.best.is_none() && advice.text().is_warning());
         clauses(&advice)[0].clone()
     };
@@ -175,16 +175,16 @@ fn advice_before_every_task_has_run_says_so() {
     for of in &mut reports {
         (of.settled, of.have_run) = (None, 0.833);
     }
-    let advice = advised(&reports);
+    let advice = recommended(&reports);
     let text = &clauses(&advice)[0];
     let start = "Fixed interval is the freshest within 4 ms an update so far, but only 83 % of the tasks have run: ";
     assert!(text.starts_with(start), "{text}");
     assert_eq!(why_not(&advice, 1), "not every task has run yet");
-    assert_eq!(clauses(&advised(&[])), ["nothing to compare"]);
+    assert_eq!(clauses(&recommended(&[])), ["nothing to compare"]);
     reports.truncate(1);
     reports[0].subject.entities = 0;
     assert_eq!(
-        clauses(&advised(&reports)),
+        clauses(&recommended(&reports)),
         ["no entities, nothing to compare"]
     );
 }
@@ -192,7 +192,7 @@ fn advice_before_every_task_has_run_says_so() {
 #[test]
 fn warnings_name_what_spoils_the_advice() {
     let warnings = |strategies: &[&str], set: &[(&Knob, f64)], target| {
-        let advice = advised(&reports(strategies, set, target));
+        let advice = recommended(&reports(strategies, set, target));
         let warnings = advice.warnings.iter().map(Phrase::to_string);
         warnings.collect::<Vec<String>>().join("; ")
     };

@@ -273,7 +273,7 @@ fn requests_are_measured_by_their_wait() {
 }
 
 #[test]
-fn starved_entities_and_late_runs_break_a_promise() {
+fn starved_entities_and_late_runs_break_a_guarantee() {
     let mut it = case(late, "fixed-interval");
     it.is_silent();
     let guarantee = "every 500 ms, plus at most one update";
@@ -416,7 +416,7 @@ fn a_rule_is_shown_until_enough_is_measured() {
     let mut lane = lane("fixed-interval", &[]);
     assert_eq!(verdict(&lane.report()).to_string(), "nothing measured yet");
     lane.set_knob(&COST, 7.0);
-    let text = "figures reset after the last change";
+    let text = "metrics were reset by the last change";
     assert_eq!(verdict(&lane.report()).to_string(), text);
 }
 

@@ -220,7 +220,7 @@ pub fn number_field(
     }
     tooltip::offer(
         &response,
-        "Drag, or click to type a value such as 250 ms, 20k or 1M.",
+        "Drag to change the value, or click to type one, such as 250 ms, 20k or 1M.",
     );
     // Unchanged text sets nothing, even if it shows fewer digits than the value has.
     if new == old || value::parse(knob, &value::shown(knob, old), unit) == Some(new) {

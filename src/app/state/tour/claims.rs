@@ -213,7 +213,7 @@ fn queue(frames: &[&FrameRecord]) -> Option<usize> {
 /// a task should cost.
 fn why(of: &Report, wanted: Nanos) -> String {
     let target = of.subject.pacing.target;
-    let others = of.a_frame(of.drawing + of.scheduling);
+    let others = of.per_frame(of.drawing + of.scheduling);
     let cost = of.cost().unwrap_or(Nanos::ZERO);
     if others.over(target) > MISSED_TARGET {
         format!("drawing takes {} of each frame", time(others))
@@ -221,7 +221,7 @@ fn why(of: &Report, wanted: Nanos) -> String {
         format!("a task takes {} instead of {}", time(cost), time(wanted))
     } else if of.frame.p50.over(target) > MISSED_TARGET {
         let (usual, target) = (time(of.frame.p50), time(target));
-        format!("the display takes a frame every {usual} instead of {target}")
+        format!("the display shows a frame every {usual} instead of {target}")
     } else if of.hitches > of.hitches_by_tasks {
         "something other than tasks delayed a frame".to_owned()
     } else {

@@ -50,14 +50,15 @@ pub const STEPS: [Step; 8] = [
         title: "Everything in every frame",
         strategy: &every_frame::ENTRY,
         knobs: &[],
-        question: "A capsule flashes red when its task runs. All 400 tasks of 100 µs are due in every frame: 40 ms of work, so no \
-                   more than 25 frames per second. What changes if they run only twice a second?",
+        question: "A capsule flashes red when its task runs. All 400 tasks of 100 µs are due in every frame. That is \
+                   40 ms of work, so you get at most 25 frames per second. What changes if they run only twice a \
+                   second?",
         task: "Press [key] and watch the plots below.",
         done: Done::Command(Command::Strategy(&all_at_once::ENTRY)),
         claim: Claim {
             holds: Evidence::has_burst,
             outcome: "Most frames take {usual} now, but every half second one frame runs all {peak} tasks and takes \
-                      {longest}. That frame is a hitch: a tall bar in the plot, a jerk in the game.",
+                      {longest}. That frame is a hitch: a tall bar in the plot and a jerk in the game.",
             otherwise: "The largest burst runs {peak} tasks, and its frame takes {burst}. It should be the only kind of \
                         hitch, but most frames take {usual} here, because {why}.",
         },
@@ -73,7 +74,7 @@ pub const STEPS: [Step; 8] = [
         claim: Claim {
             holds: |it| it.is_smooth() && it.keeps_interval(),
             outcome: "At most {peak} tasks run in a frame instead of 400, and no frame takes more than {longest}. Each \
-                      capsule still runs every {interval}: the flashes wander through the crowd.",
+                      capsule still runs every {interval}: the flashes travel through the crowd.",
             otherwise: "At most {peak} tasks run in a frame instead of 400, and each capsule runs every {interval}. \
                         No frame should be long, but one takes {longest} here, because {why}.",
         },
@@ -103,10 +104,12 @@ pub const STEPS: [Step; 8] = [
         done: Done::Entities(2000.0),
         claim: Claim {
             holds: Evidence::is_smooth,
-            outcome: "No frame takes more than {longest}, {work} of it on tasks. But a round of the crowd now takes {round}, \
-                      so the capsules turn grey: the limit protects the frame rate and lets staleness grow.",
-            otherwise: "No frame spends more than {work} on tasks, but one takes {longest} here, because {why}. A round of \
-                        the crowd now takes {round}, so the capsules turn grey: the limit lets staleness grow.",
+            outcome: "No frame takes more than {longest}, of which {work} are tasks. But it now takes {round} until \
+                      every task has run, so the capsules turn grey: the limit protects the frame rate and lets \
+                      staleness grow.",
+            otherwise: "No frame spends more than {work} on tasks, but one takes {longest} here, because {why}. It now \
+                        takes {round} until every task has run, so the capsules turn grey: the limit lets staleness \
+                        grow.",
         },
     },
     Step {
@@ -151,26 +154,30 @@ pub const STEPS: [Step; 8] = [
         done: Done::Command(Command::View(View::Compare)),
         claim: Claim {
             holds: Evidence::has_no_winner,
-            outcome: "Every strategy has the same crowd on a computer of its own: amber is beyond a limit, teal is best in its \
-                      column. None is best in more than {won} of {columns} columns, so choose by what your game can spare.",
-            otherwise: "Every strategy has the same crowd on a computer of its own: amber is beyond a limit, teal is best in \
-                        its column. {winner} is best in {won} of {columns} here; other columns show what that costs.",
+            outcome: "Every strategy has the same crowd and its own computer. Amber values break a limit, and teal \
+                      ones are the best in their column. None is best in more than {won} of {columns} columns, so \
+                      choose the one that suits your game.",
+            otherwise: "Every strategy has the same crowd and its own computer. Amber values break a limit, and teal \
+                        ones are the best in their column. {winner} is best in {won} of {columns} here; other columns \
+                        show what that costs.",
         },
     },
     Step {
         title: "Frames and game time",
         strategy: &fixed_interval::ENTRY,
         knobs: &[],
-        question: "So far, one frame was one update. What if a slow computer cannot keep up: will a shot still fly as fast as \
-                   on a quick one?",
+        question: "So far, one frame was one update. What if a slow computer cannot keep up: will a shot still fly as \
+                   fast as on a fast one?",
         task: "Press [key] to see five frame loops.",
         done: Done::Command(Command::View(View::Loops)),
         claim: Claim {
             holds: Evidence::steps_slow_down,
-            outcome: "Each loop flies the same shot on a fast and on a slow computer. On the slow one, {slowest} plays the game \
-                      at {speed} its speed, because it makes one fixed step per frame; {kept} of {loops} loops keep real time.",
-            otherwise: "Each loop flies the same shot on a fast and on a slow computer. Loops with one fixed step per frame \
-                        should be too slow on the slow one, but with these knobs, {kept} of {loops} loops keep real time.",
+            outcome: "Each loop simulates the same shot on a fast and on a slow computer. On the slow one, {slowest} \
+                      plays the game at {speed} its speed, because it makes one fixed step per frame; {kept} of \
+                      {loops} loops keep real time.",
+            otherwise: "Each loop simulates the same shot on a fast and on a slow computer. Loops with one fixed step \
+                        per frame should be too slow on the slow one, but with these knobs, {kept} of {loops} loops \
+                        keep real time.",
         },
     },
 ];

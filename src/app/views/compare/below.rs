@@ -78,7 +78,7 @@ fn selected_strategy(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutp
     let entry = report.subject.strategy;
     let painter = ui.painter().with_clip_rect(rect);
     let inner = rect.shrink2(vec2(INSET, 0.0));
-    let words = format!("selected; {} opens it", caps_of(Command::OpenSelected));
+    let words = format!("selected; press {} to open it", caps_of(Command::OpenSelected));
     let at = pos2(inner.left(), inner.top() + TITLE);
     paint::title(
         &painter,

@@ -13,7 +13,7 @@ use crate::app::widgets::buttons::KeyButton;
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{Align2, Color32, Id, Painter, Pos2, Rect, Sense, Ui, UiBuilder, pos2, vec2};
-use headless::experiment::sweep::{Answer, Card, Limit, Limits};
+use headless::experiment::sweep::{Card, Limit, Limits, Recommendation};
 use headless::phrase;
 use headless::sim::world::{COST, ENTITIES};
 use headless::text::format;
@@ -41,7 +41,7 @@ const TITLE_POINTS: f32 = 12.5;
 const DETAIL_POINTS: f32 = 11.0;
 
 const ESTIMATE_HELP: &str =
-    "Not all settings have been tried yet. You can use the output once they have.";
+    "Not all settings have been tried yet. You can apply the recommendation once they have.";
 
 pub fn show(ui: &mut Ui, area: Rect, state: &State, output: &mut UiOutput) {
     let builder = UiBuilder::new().max_rect(area).id_salt("cards");
@@ -79,12 +79,12 @@ pub fn show(ui: &mut Ui, area: Rect, state: &State, output: &mut UiOutput) {
 }
 
 /// Shows the outcome of the search on the left, and the workload that it applies to on the right.
-fn heading(painter: &Painter, inner: Rect, found: Option<&Answer>, state: &State) {
+fn heading(painter: &Painter, inner: Rect, found: Option<&Recommendation>, state: &State) {
     let best_setting = &state.compare.best_setting;
     let provisional = best_setting.provisional();
     let outcome = match (found, provisional) {
-        (Some(found), Some(why)) if found.advised().is_some() => with_capital(why),
-        (Some(found), _) if found.best.is_some() => "Best for your limits".to_owned(),
+        (Some(found), Some(why)) if found.recommended().is_some() => with_capital(why),
+        (Some(found), _) if found.best.is_some() => "Best within your limits".to_owned(),
         (Some(found), _) if found.nearest.is_some() => none_keeps(&found.limits),
         _ => "Best setting".to_owned(),
     };
@@ -128,12 +128,12 @@ fn none_keeps(limits: &Limits) -> String {
     format!("No strategy keeps {limits}")
 }
 
-fn why_none(found: Option<&Answer>, state: &State) -> String {
+fn why_none(found: Option<&Recommendation>, state: &State) -> String {
     let entities = state.settings.knobs.get(&ENTITIES);
     if entities > MOST_ENTITIES {
         let most = format::grouped(MOST_ENTITIES as u64);
         let why = if IS_PAGE {
-            "each trial would hold up the page"
+            "each trial would block the page"
         } else {
             "each trial needs as much memory as a lane"
         };
@@ -165,7 +165,7 @@ fn show_card(
     tooltip::offer(&area, format!("{}\n{}", card.title, card.detail));
 
     let words = if is_set {
-        vec!["Is set".to_owned()]
+        vec!["In use".to_owned()]
     } else {
         button_words(card, state)
     };
@@ -220,7 +220,7 @@ fn show_card(
     output.report(format!("set:{number}"), response.rect);
     tooltip::offer(&response, what_set_does(card, state));
     if response.clicked() {
-        output.commands.push(Command::SetAdvised(nth));
+        output.commands.push(Command::SetRecommended(nth));
     }
 }
 
@@ -292,22 +292,22 @@ fn what_set_does(card: &Card, state: &State) -> String {
     }
     let strategy = card.choice.strategy.name;
     match sets.len() {
-        0 => format!("Selects {strategy}, which has nothing to set."),
+        0 => format!("Selects {strategy}, which has no knob to set."),
         _ => format!(
-            "Sets {}, in all lanes and in Grid, and selects {strategy}.",
+            "Sets {} in all lanes and in Grid, and selects {strategy}.",
             sets.join(", ")
         ),
     }
 }
 
 /// Explains in sentences how well a strategy does with its best setting.
-pub fn explained(recommendation: &Answer, lane: usize) -> String {
+pub fn explained(recommendation: &Recommendation, lane: usize) -> String {
     if let Some(best) = recommendation
         .best
         .as_ref()
         .filter(|best| best.curve == lane)
     {
-        return format!("Best for your limits: {}.", recommendation.metrics(best));
+        return format!("Best within your limits: {}.", recommendation.metrics(best));
     }
     let other = recommendation
         .others
@@ -404,7 +404,7 @@ fn show_code(ui: &mut Ui, place: Rect, code: &str, state: &State, output: &mut U
     output.report("copy-advised", copy.rect);
     tooltip::offer(&copy, "Copy the code of this setting");
     if copy.clicked() {
-        output.commands.push(Command::CopyAdvised);
+        output.commands.push(Command::CopyRecommended);
     }
 }
 

@@ -48,32 +48,33 @@ const KEY_GAP: f32 = 9.0;
 const AFTER_NAME: f32 = 10.0;
 /// Text below the name of a strategy that runs in its published form. The second text is used if that form has worked
 /// like ours so far.
-pub const AS_PUBLISHED: [&str; 2] = ["as published", "works like ours"];
+pub const AS_PUBLISHED: [&str; 2] = ["as published", "same as corrected"];
 /// Width of a mark with the space after it, in points.
 const MARK: f32 = 12.0;
 /// Space above and below the capsules and plots, in points.
 const MARGIN: f32 = 3.0;
 
-const STRATEGY_HELP: &str = "Click for the order of the strategies by family.";
-const CROWD_HELP: &str = "Every entity of the lane, as in the Grid view.";
-const TASKS_HELP: &str = "Tasks in each recent frame, on a square-root scale that all rows share.";
-const TIMES_HELP: &str = "Length of each recent frame, on a scale that all rows share: tasks, scheduling, drawing and \
-    waiting. Hitches that tasks caused are amber. The dashed line is the target.";
+const STRATEGY_HELP: &str = "Click to sort the strategies by family.";
+const CROWD_HELP: &str = "All entities of the lane, as in the Grid view.";
+const TASKS_HELP: &str = "Number of tasks in each recent frame, on a square-root scale that all rows share.";
+const TIMES_HELP: &str = "Time of each recent frame, split into tasks, scheduling, drawing and waiting, on a scale \
+    that all rows share. Hitches caused by tasks are amber. The dashed line is the target.";
 const SORT_HELP: &str =
-    "Click to sort by it, the best or lowest first; click again to reverse the order.";
-const BEST_HELP: &str = "What the strategy would reach with the best value of its main knob, or the limit that it would \
-    break even then. Found by trials of the workload without disturbances; all other columns show the lanes with their \
-    present knobs. The frame is around the strategy to use.";
-const PRESENT_HELP: &str = "Measured with the present knobs.";
+    "Click to sort by this column, with the best or lowest value first. Click again to reverse the order.";
+const BEST_HELP: &str = "What the strategy would achieve with the best value of its main knob, or the limit that it \
+    would still break. It comes from trials of the workload without disturbances; all other columns show the lanes \
+    with their current knobs. The recommended strategy has a frame around it.";
+const PRESENT_HELP: &str = "Measured with the current knobs.";
 /// Explains why the multiple of the theoretical minimum is unknown while the target moves, and while the target rests.
 pub const NO_MINIMUM: [&str; 2] = [
-    "The theoretical minimum is not known while the target moves: pin the target to see it.",
-    "The multiple of the theoretical minimum is known once every entity has run.",
+    "The theoretical minimum is not known while the target moves. Pin the target to see it.",
+    "This multiple of the theoretical minimum is known once every entity has run.",
 ];
-const JUDGED_HELP: &str = "The sign marks values that break a limit of your game. Once each entity has run, the frames \
-    after that first round are judged.";
-const EFFECT_HELP: &str = "Effect of the last disturbance: hitches that the lane did not have before, and the highest \
-    mean staleness of the crowd in the 3 s before it and in the 3 s after it. Resetting the figures ends it.";
+const JUDGED_HELP: &str = "A warning sign marks values that break a limit of your game. Once every entity has run, \
+    only the frames after this first round are judged.";
+const EFFECT_HELP: &str = "Effect of the last disturbance: the hitches that the lane did not have before, and the \
+    highest mean staleness of the crowd in the 3 s before and the 3 s after it. It is shown until the metrics are \
+    reset.";
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Column {
@@ -299,7 +300,7 @@ pub struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// Paints the background of a selected or hovered row, and the frame around the advised row. The area of the
+    /// Paints the background of a selected or hovered row, and the frame around the recommended row. The area of the
     /// capsules is left out, because the capsules have already been drawn.
     pub fn paint_ground(&self, capsules: Option<Rect>) {
         let rect = self.rect.shrink2(vec2(OUTLINE - 3.0, 0.0));
@@ -348,7 +349,7 @@ impl Row<'_> {
         let mut at = left + vec2(key_width(painter, caps), 0.0);
         if let Some(defect) = subject.defect {
             let below = at + vec2(0.0, 7.5);
-            let words = AS_PUBLISHED[usize::from(defect.like_ours_while.is_some())];
+            let words = AS_PUBLISHED[usize::from(defect.matches_ours_while.is_some())];
             paint::left(painter, below, words, 9.5, theme::TEXT);
             at.y -= 5.0;
         }

@@ -92,7 +92,7 @@ fn columns(ui: &mut Ui, place: Rect, state: &State, output: &mut UiOutput) {
         ui.data_mut(|data| data.remove::<Vec<&'static Metric>>(order_id));
     }
     output.report("columns", list.response.rect);
-    tooltip::offer(&list.response, "Chooses the figures in the table.");
+    tooltip::offer(&list.response, "Selects the metrics in the table.");
 }
 
 /// Returns all metrics, starting with those that the table shows.
@@ -117,7 +117,7 @@ fn settings(painter: &Painter, mut at: Pos2, right: f32, state: &State) -> f32 {
     let knobs = &settings.knobs;
     let frame_loop = settings.frame_loop.name;
     let key = caps_of(Command::StepFrameLoop(1));
-    let spoilt = format!("{frame_loop}: game speed follows the load (press {key})");
+    let spoilt = format!("{frame_loop}: game speed depends on the load (press {key})");
     let entities = knobs.get(&ENTITIES) as u64;
     let things = format!(" {}", format::things(entities, "entity"));
     let entities = format::grouped(entities);
@@ -176,7 +176,7 @@ fn settings(painter: &Painter, mut at: Pos2, right: f32, state: &State) -> f32 {
 fn legend_of_marks(painter: &Painter, right: Pos2, left: f32, state: &State) {
     /// Width of a mark, and of the space after a text, in points.
     const MARK: f32 = 14.0;
-    let game_time = format!("{GAME_TIME} game time");
+    let game_time = format!("{GAME_TIME} in game time");
     let mut marks = vec![(Mark::Best, "best"), (Mark::Warning, "breaks a limit")];
     if has_game_time(state) {
         marks.push((Mark::None, &game_time));

@@ -16,7 +16,7 @@ const ROW: f32 = 24.0;
 const FIELD: egui::Vec2 = vec2(66.0, 22.0);
 
 /// The end of every limit's tooltip.
-const JUDGED: &str = "Every frame after the first round is judged, in which each entity runs once.";
+const JUDGED: &str = "The limits apply to every frame after the first round, in which each entity runs once.";
 
 pub fn show(ui: &mut Ui, limits: &GameLimits, output: &mut UiOutput) {
     ui.scope(|ui| {
@@ -57,7 +57,7 @@ fn row(ui: &mut Ui, limit: Limit, limits: &GameLimits, output: &mut UiOutput) {
                 let [min, max] = [knob.min, knob.max].map(|end| value::shown(knob, end));
                 format!("{}\n{min} to {max}", knob.help)
             }
-            None => "Tasks may not make a frame longer than 1.5 times its target.".to_owned(),
+            None => "Tasks must not make a frame longer than 1.5 times its target.".to_owned(),
         };
         tooltip::offer(&check_box, format!("{help}\n\n{JUDGED}"));
         if check_box.changed() {

@@ -39,8 +39,9 @@ use plots::PlotScale;
 /// Marks a metric that is in game time if game time differs from real time. The legend explains the mark.
 const GAME_TIME: &str = "*";
 /// Describes what the status line and the table cover.
-const EXPLANATION: &str = "Settings are found by trials of the workload without disturbances. DotMetrics in the table cover \
-    all simulated time since the last change; staleness and the longest task time leave out the first round.";
+const EXPLANATION: &str = "The best settings are found by trials of the workload without disturbances. The metrics in \
+    the table cover all simulated time since the last change, but staleness and the longest task time exclude the \
+    first round.";
 /// Horizontal margin of the table's content, in points.
 const INSET: f32 = 16.0;
 /// Horizontal margin of the outline around a row, in points.
@@ -141,7 +142,7 @@ impl CompareView {
             column.heading(ui, place, &scale, state, output);
         }
         let marks: Vec<Vec<Mark>> = columns.iter().map(|it| marks(it.0, state)).collect();
-        let advised = compare.advised();
+        let recommended = compare.recommended();
         let mut family = None;
         for &lane in rows.iter().skip(first).take(fit.rows) {
             let own = entries[lane].family;
@@ -156,7 +157,7 @@ impl CompareView {
                 rect,
                 report,
                 is_selected: lane == selected,
-                is_advised: advised == Some(lane),
+                is_advised: recommended == Some(lane),
                 is_hovered: operate_row(ui, lane, rect, state, output).hovered(),
             };
             let capsules = capsules_in(rect, &columns);
@@ -315,11 +316,11 @@ fn explain_cell(
             let judged = if compare.reports[lane].has_run_all() {
                 "after the first round"
             } else {
-                "so far: the first round is not over"
+                "so far; the first round is not over yet"
             };
             let key = key_of(broken.limit);
             let words = broken.words();
-            let text = format!("Breaks a limit of your game: {words}, {times} as much, {judged}.");
+            let text = format!("Breaks a limit of your game: {words}. That is {times} the limit, {judged}.");
             (format!("broken:{key}:{strategy}"), text)
         }
         Column::BestSetting => {
@@ -371,7 +372,7 @@ fn operate_row(ui: &Ui, lane: usize, rect: Rect, state: &State, output: &mut UiO
             format!("{name}: {effect}\n\n")
         });
         let (verdict, rule) = (verdict(report), report.subject.strategy.rule);
-        let clicks = "Click to select it. Double click to open it in Grid.";
+        let clicks = "Click to select this strategy, or double-click to open it in Grid.";
         tooltip::offer(&response, format!("{effect}{verdict}\n\n{rule}\n{clicks}"));
     }
     response

@@ -8,7 +8,7 @@ use crate::app::views::tests::{TOOLTIP_SIZES, check_tooltips, click, click_at, w
 use egui::epaint::ClippedShape;
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, Shape, Vec2, vec2};
 use egui_kittest::Harness;
-use headless::experiment::sweep::{Answer, Card, Limit};
+use headless::experiment::sweep::{Card, Limit, Recommendation};
 use headless::sim::disturbance::Disturbance;
 use headless::sim::lane::Lane;
 use headless::sim::settings::Settings;
@@ -52,8 +52,8 @@ impl Fixture {
         let State {
             compare, settings, ..
         } = &mut self.state;
-        let goal = compare.staleness.into();
-        compare.best_setting.advance(settings, goal, true);
+        let objective = compare.staleness.into();
+        compare.best_setting.advance(settings, objective, true);
     }
 
     /// Continues the search for the best setting without waiting for complete results.
@@ -61,8 +61,8 @@ impl Fixture {
         let State {
             compare, settings, ..
         } = &mut self.state;
-        let goal = compare.staleness.into();
-        compare.best_setting.advance(settings, goal, false);
+        let objective = compare.staleness.into();
+        compare.best_setting.advance(settings, objective, false);
     }
 
     fn apply(&mut self, command: Command) {
@@ -71,7 +71,7 @@ impl Fixture {
         self.seek();
     }
 
-    fn recommendation(&self) -> &Answer {
+    fn recommendation(&self) -> &Recommendation {
         let recommendation = self.state.compare.best_setting.recommendation();
         recommendation.expect("the search is complete")
     }
@@ -152,7 +152,7 @@ fn a_card_sets_its_setting_for_all_lanes_and_for_grid() {
     assert!(shows_text(&window, "Best for your limits"));
     click(&mut window, "set:2");
     click(&mut window, "set:1");
-    let set = [Command::SetAdvised(1), Command::SetAdvised(0)];
+    let set = [Command::SetRecommended(1), Command::SetRecommended(0)];
     assert_eq!(window.state().commands, set);
     drop(window);
     for command in set {
@@ -192,7 +192,7 @@ fn a_card_relaxes_a_limit_if_no_strategy_keeps_all() {
     fixture
         .state
         .apply(Command::SetLimit(Limit::Longest, Nanos::from_secs(9)));
-    fixture.state.apply(Command::SetAdvised(nth));
+    fixture.state.apply(Command::SetRecommended(nth));
     let limits = *fixture.state.compare.best_setting.limits;
     assert_eq!((limits.near, limits.tasks), (allowed.near, allowed.tasks));
     assert_eq!(limits.longest, Some(Nanos::from_secs(9)));
@@ -209,10 +209,13 @@ fn the_code_of_the_best_setting_is_copied() {
     fixture.seek();
     let mut window = fixture.window(VIEWS[1]);
     click(&mut window, "copy-advised");
-    assert_eq!(window.state().commands, [Command::CopyAdvised]);
+    assert_eq!(window.state().commands, [Command::CopyRecommended]);
     drop(window);
-    fixture.apply(Command::CopyAdvised);
-    let best = fixture.recommendation().advised().expect("there is one");
+    fixture.apply(Command::CopyRecommended);
+    let best = fixture
+        .recommendation()
+        .recommended()
+        .expect("there is one");
     let code = best.snippet(&fixture.state.settings.knobs).text;
     assert_eq!(fixture.state.clipboard, Some(code));
 }
@@ -237,8 +240,8 @@ fn a_first_estimate_is_neither_set_nor_copied() {
     assert_eq!(window.state().commands, []);
     drop(window);
     let before = fixture.state.settings.clone();
-    fixture.state.apply(Command::SetAdvised(0));
-    fixture.state.apply(Command::CopyAdvised);
+    fixture.state.apply(Command::SetRecommended(0));
+    fixture.state.apply(Command::CopyRecommended);
     assert_eq!(
         (&fixture.state.settings, &fixture.state.clipboard),
         (&before, &None)
@@ -249,7 +252,7 @@ fn a_first_estimate_is_neither_set_nor_copied() {
         fixture.continue_search();
     }
     assert!(!status(&fixture).starts_with("first estimate"));
-    fixture.state.apply(Command::SetAdvised(0));
+    fixture.state.apply(Command::SetRecommended(0));
     assert_ne!(fixture.state.settings, before);
     fixture.state.apply(Command::SetKnob(&COST, 300.0));
     fixture.continue_search();
@@ -271,8 +274,8 @@ fn what_is_set_stays_set_and_is_what_is_copied() {
             if card.entities.is_some() {
                 break;
             }
-            fixture.state.apply(Command::SetAdvised(nth - 1));
-            fixture.state.apply(Command::CopyAdvised);
+            fixture.state.apply(Command::SetRecommended(nth - 1));
+            fixture.state.apply(Command::CopyRecommended);
             for _ in 0..3 {
                 fixture.continue_search();
                 let State {

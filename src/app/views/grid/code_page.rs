@@ -31,13 +31,13 @@ const LEAST_PLOTS: f32 = 230.0;
 
 /// Introduces the known defect of a strategy that runs as published.
 const RUNS_AS_PUBLISHED: &str = "Runs as published:";
-const CODE_IS_OURS: &str = "The code below is our form, without this defect.";
+const CODE_IS_OURS: &str = "The code below is the corrected version, without this defect.";
 /// Introduces the note about a strategy that has not been ported to C#.
-const NO_PORT: &str = "No C# yet:";
+const NO_PORT: &str = "There is no C# version yet.";
 const PORTED: &str =
-    "ports/csharp/Timeslicer.cs has the strategies that run tasks periodically or on request.";
+    "The file ports/csharp/Timeslicer.cs contains the strategies that run tasks periodically or on request.";
 /// Tooltip of the Copy button if the code is C#.
-const COPY_FILE: &str = "Copy the whole file Timeslicer.cs, which begins with these lines, for Unity or for Godot with .NET";
+const COPY_FILE: &str = "Copy the whole file Timeslicer.cs for Unity or Godot with .NET; it begins with these lines";
 
 /// Shows the tab in `rect`. Returns the area that is left for plots, which is empty if there is no room.
 pub fn show(

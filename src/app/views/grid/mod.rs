@@ -185,7 +185,7 @@ impl GridView {
             format!("The plots and the table cover {frames}. Intervals are in game time.")
         } else {
             format!(
-                "Figures cover the last {:.0} s, or the time since the last change. Intervals are in game time.\n{}",
+                "The metrics cover the last {:.0} s, or the time since the last change. Intervals are in game time.\n{}",
                 WINDOW.as_secs_f64(),
                 strategy.rule
             )

@@ -76,7 +76,7 @@ pub fn show(ui: &mut Ui, card: Rect, map: &ScreenMap, target: Point, output: &mu
 fn show_map(ui: &Ui, rect: Rect, map: &ScreenMap, target: Point, output: &mut UiOutput) {
     let response = ui.interact(rect, Id::new("overview map"), Sense::hover());
     output.report("overview", rect);
-    tooltip::offer(&response, "All capsules, the part in view, and the target.");
+    tooltip::offer(&response, "All capsules, with the target and the part in view.");
     let at = |point: Point| rect.lerp_inside(vec2(point.x / WIDTH, point.y / HEIGHT));
     let painter = ui.painter().with_clip_rect(rect);
     painter.rect_filled(rect, 0.0, theme::WELL);

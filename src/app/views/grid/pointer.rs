@@ -42,8 +42,8 @@ impl CapsulePointer {
         // visible here.
         let sense = Sense::CLICK | Sense::DRAG;
         let response = ui.interact(map.view, Id::new("capsules"), sense);
-        let goal = inside.map(|at| map.to_world(at));
-        output.commands.push(Command::Point(goal));
+        let objective = inside.map(|at| map.to_world(at));
+        output.commands.push(Command::Point(objective));
         let has_moved = self.moves;
         let after_drag = self.move_plane(ui, map, &response);
         let over = inside.filter(|_| response.contains_pointer());

@@ -30,9 +30,9 @@ pub fn show(ui: &Ui, rect: Rect, history: &History, displayed_frame: Option<u64>
     let response = ui.interact(rect, Id::new("flight"), Sense::hover());
     tooltip::offer(
         &response,
-        "The projectile as the frame loop draws it, and an outline where real time puts it. Ticks: updates (white) and \
-         frames (blue) of the last second. Below the line, \
-         the picture overshoots a bounce.",
+        "Shows the projectile as the frame loop draws it; the outline is where it would be in real time. The ticks are \
+         the updates (white) and frames (blue) of the last second. If the projectile is below the line, it is drawn \
+         past a bounce.",
     );
     let left = rect.left() + 16.0;
     let at = pos2(left, rect.top() + 14.0);

@@ -72,7 +72,7 @@ pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext
     let line = StatusLine {
         subject: "Frame loops",
         status: &with_lag(state.lags, &loop_comparison.verdict()),
-        explanation: "Figures cover the last second of simulated time.".to_owned(),
+        explanation: "The metrics cover the last second of simulated time.".to_owned(),
         clock: format::time(loop_comparison.time().as_secs_f64()),
         simulated: true,
         clock_steps: None,
@@ -155,7 +155,7 @@ fn why(painter: &Painter, width: f32, loop_comparison: &LoopComparison) -> Arc<G
     job.wrap.max_width = width;
     if !jerks.clauses.is_empty() {
         let format = paint::centred(theme::text(WHY + 0.5), theme::BRIGHT);
-        job.append("Why a fixed step jerks:  ", 0.0, format);
+        job.append("Why a fixed step is jerky:  ", 0.0, format);
         status_line::add(&mut job, &jerks.clauses, WHY);
     }
     painter.layout_job(job)

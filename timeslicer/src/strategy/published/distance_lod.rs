@@ -122,7 +122,7 @@ impl Inspect for DistanceLod {
             before: "the published counter missed",
             count: self.missed,
             thing: "turn",
-            like_ours_while: None,
+            matches_ours_while: None,
         })
     }
 

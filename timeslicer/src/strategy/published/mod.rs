@@ -29,7 +29,7 @@ pub struct Defect {
     pub thing: &'static str,
     /// Condition under which the published form works like the corrected one, worded to follow "while". `None` if it
     /// never does, or if the defect has already occurred.
-    pub like_ours_while: Option<&'static str>,
+    pub matches_ours_while: Option<&'static str>,
 }
 
 /// The published form of a registered strategy.

@@ -137,7 +137,7 @@ impl Inspect for SpreadUpdates {
             before: "the published cursor skipped",
             count: self.skipped,
             thing: "turn",
-            like_ours_while: (self.skipped == 0).then_some("no task dies"),
+            matches_ours_while: (self.skipped == 0).then_some("no task dies"),
         })
     }
 

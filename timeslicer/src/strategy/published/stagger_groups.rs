@@ -110,7 +110,7 @@ impl Inspect for StaggerGroups {
             before: "the published groups lost",
             count: self.lost,
             thing: "task",
-            like_ours_while: (self.lost == 0)
+            matches_ours_while: (self.lost == 0)
                 .then_some("no task dies and the number of groups stays"),
         })
     }

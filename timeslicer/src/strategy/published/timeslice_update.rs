@@ -55,7 +55,7 @@ impl Inspect for RequestList {
             before: "the published list made",
             count: self.comparisons,
             thing: "comparison",
-            like_ours_while: (self.comparisons == 0).then_some("no two requests wait"),
+            matches_ours_while: (self.comparisons == 0).then_some("no two requests wait"),
         })
     }
 }
@@ -142,7 +142,7 @@ impl Inspect for TimeBudget {
             before: "the published loop read the clock",
             count: self.readings,
             thing: "time",
-            like_ours_while: None,
+            matches_ours_while: None,
         })
     }
 

@@ -1,6 +1,6 @@
 //! Generates random questions for a sweep.
 
-use super::super::{Goal, Limits, Question};
+use super::super::{Limits, Objective, Question};
 use crate::sim::lane::Length;
 use crate::sim::machine::{DISPLAY_HZ, RENDER_MS};
 use crate::sim::settings::Settings;
@@ -52,7 +52,7 @@ pub fn questions(entities: u32, millis: u64) -> impl Strategy<Value = Question> 
         let (entities, cost, spread, churn, own) = crowd;
         let (near, falloff, requests, target, target_speed) = world;
         let (frame_loop, hz, render, step, length) = frames;
-        let (tasks, near_ms, longest, no_hitches, goal, seed) = limits;
+        let (tasks, near_ms, longest, no_hitches, objective, seed) = limits;
         // Without drawing, frames would be as short as the machine allows.
         let is_unsynced = *FRAME_LOOPS[frame_loop] == unsynced::ENTRY;
         let render = if is_unsynced {
@@ -91,7 +91,11 @@ pub fn questions(entities: u32, millis: u64) -> impl Strategy<Value = Question> 
                 longest: longest.map(Nanos::from_secs_f64),
                 no_hitches,
             },
-            goal: [Goal::WeightedMean, Goal::WeightedWorst, Goal::Worst][usize::from(goal)],
+            objective: [
+                Objective::WeightedMean,
+                Objective::WeightedWorst,
+                Objective::Worst,
+            ][usize::from(objective)],
             explains: false,
         }
     })

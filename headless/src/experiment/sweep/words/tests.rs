@@ -38,34 +38,34 @@ fn limits() -> Limits {
 }
 
 fn other(choice: Choice, best: Option<&Choice>) -> Other {
-    let goal = |choice: &Choice| choice.outcome.staleness.unwrap().weighted_mean;
+    let objective = |choice: &Choice| choice.outcome.staleness.unwrap().weighted_mean;
     Other {
         broken: limits().broken(&choice.outcome),
         remedy: None,
-        times_best: best.map(|best| goal(&choice).over(goal(best))),
+        times_best: best.map(|best| objective(&choice).over(objective(best))),
         choice,
     }
 }
 
-/// Returns an answer in which weighted share and fixed interval keep all limits, and stagger groups breaks two.
-fn answer_with_best() -> Answer {
+/// Returns a recommendation in which weighted share and fixed interval keep all limits, and stagger groups breaks two.
+fn answer_with_best() -> Recommendation {
     let best = choice(0, "weighted-share", Some(4.0), [4, 80, 1980]);
     let second = choice(1, "fixed-interval", Some(0.456), [4, 99, 456]);
     let third = choice(2, "stagger-groups", Some(33.0), [6, 272, 550]);
     let others = [second.clone(), third].map(|it| other(it, Some(&best)));
-    Answer {
+    Recommendation {
         limits: limits(),
         entities: 2000,
         others: others.into(),
         runner_up: Some(second),
         best: Some(best),
-        ..Answer::default()
+        ..Recommendation::default()
     }
 }
 
-/// Returns an answer in which weighted share waits too long, fixed interval is too stale near the target, and every
+/// Returns a recommendation in which weighted share waits too long, fixed interval is too stale near the target, and every
 /// frame breaks the budget.
-fn answer_without_best() -> Answer {
+fn answer_without_best() -> Recommendation {
     let nearest = choice(0, "weighted-share", Some(4.0), [4, 90, 2250]);
     let second = choice(1, "fixed-interval", Some(0.456), [4, 224, 456]);
     let third = choice(2, "every-frame", None, [101, 50, 101]);
@@ -79,7 +79,7 @@ fn answer_without_best() -> Answer {
             choice: choice.clone(),
         }
     };
-    Answer {
+    Recommendation {
         limits: limits(),
         entities: 2000,
         relaxations: [&nearest, &second].map(relaxation).into(),
@@ -91,11 +91,11 @@ fn answer_without_best() -> Answer {
             .map(|it| other(it, None))
             .into(),
         nearest: Some(nearest),
-        ..Answer::default()
+        ..Recommendation::default()
     }
 }
 
-fn lines(of: &Answer) -> Vec<[String; 2]> {
+fn lines(of: &Recommendation) -> Vec<[String; 2]> {
     let cards = of.cards().into_iter();
     cards
         .map(|card| [card.title.to_string(), card.detail.to_string()])
@@ -104,14 +104,14 @@ fn lines(of: &Answer) -> Vec<[String; 2]> {
 
 #[test]
 fn an_answer_says_what_to_use() {
-    let answer = answer_with_best();
+    let recommendation = answer_with_best();
     assert_eq!(
-        answer.text().to_string(),
+        recommendation.text().to_string(),
         "use Weighted share, budget 4 ms: mean weighted staleness 160 ms, 1.28× the theoretical minimum · \
          runner-up: Fixed interval, interval 0.46 s, 1.24× as stale"
     );
     assert_eq!(
-        lines(&answer),
+        lines(&recommendation),
         [
             [
                 "Weighted share, budget 4 ms, 1.28× the minimum",
@@ -127,16 +127,16 @@ fn an_answer_says_what_to_use() {
 
 #[test]
 fn an_answer_says_what_would_keep_all_limits() {
-    let answer = answer_without_best();
+    let recommendation = answer_without_best();
     assert_eq!(
-        answer.text().to_string(),
+        recommendation.text().to_string(),
         "no strategy keeps all limits · \
          nearest: Weighted share, budget 4 ms: longest wait 2.25 s instead of 2 s · \
          to keep all: allow a longest wait of 2.3 s instead of 2 s, \
          or allow 230 ms near the target instead of 100 ms, or have only 1,760 entities"
     );
     assert_eq!(
-        lines(&answer),
+        lines(&recommendation),
         [
             [
                 "Weighted share, budget 4 ms, 1.44× the minimum",
@@ -152,73 +152,73 @@ fn an_answer_says_what_would_keep_all_limits() {
             ],
         ]
     );
-    let cards = answer.cards();
+    let cards = recommendation.cards();
     assert_eq!(cards[0].limits.longest, Some(MS(2300)));
     assert_eq!((cards[2].limits, cards[2].entities), (limits(), Some(1760)));
 }
 
 #[test]
 fn the_full_text_says_what_was_measured_and_over_what() {
-    let mut answer = answer_with_best();
-    answer.measured = Some(Measured {
+    let mut recommendation = answer_with_best();
+    recommendation.measured = Some(Measured {
         length: Length::Time(Nanos::from_secs(10)),
         seed: 7,
         depends_on_seed: true,
     });
-    let ends_with = |answer: &Answer, words: &str| {
-        let text = answer.full_text().to_string();
+    let ends_with = |recommendation: &Recommendation, words: &str| {
+        let text = recommendation.full_text().to_string();
         assert!(text.ends_with(words), "{text}");
     };
     let metrics = " · tasks up to 4 ms · near 80 ms · longest wait 1.98 s · runner-up: ";
-    let text = answer.full_text().to_string();
+    let text = recommendation.full_text().to_string();
     assert!(text.contains(metrics), "{text}");
     ends_with(
-        &answer,
+        &recommendation,
         " · measured over 10 s without the first round, with seed 7",
     );
-    answer.best_with_seeds = Some(SeedCheck {
+    recommendation.best_with_seeds = Some(SeedCheck {
         broken: None,
         safe: None,
     });
     ends_with(
-        &answer,
+        &recommendation,
         "with seed 7 (all limits are also kept with seeds 8 to 12)",
     );
-    answer.measured = Some(Measured {
+    recommendation.measured = Some(Measured {
         length: Length::Frames(600),
         seed: 0,
         depends_on_seed: false,
     });
     ends_with(
-        &answer,
+        &recommendation,
         " · measured over 600 frames without the first round, the same with every seed",
     );
 }
 
 #[test]
 fn a_setting_that_holds_with_other_seeds_is_offered_beside_the_best() {
-    let mut answer = answer_with_best();
+    let mut recommendation = answer_with_best();
     let broken = Broken {
         limit: Limit::Tasks,
         allowed: MS(4),
         measured: Nanos::from_micros(4190),
     };
-    answer.best_with_seeds = Some(SeedCheck {
+    recommendation.best_with_seeds = Some(SeedCheck {
         broken: Some(broken),
         safe: Some(choice(0, "weighted-share", Some(2.6), [3, 88, 1990])),
     });
-    answer.runner_up_with_seeds = Some(SeedCheck {
+    recommendation.runner_up_with_seeds = Some(SeedCheck {
         broken: Some(broken),
         safe: None,
     });
-    let text = answer.text();
+    let text = recommendation.text();
     assert!(text.is_warning());
     let words = " · with other seeds, it breaks a limit: tasks up to 4.19 ms instead of 4 ms; \
                  budget 2.6 ms keeps all limits with seeds 0 to 5, 1.1× as stale · \
                  with other seeds, the runner-up breaks a limit: tasks up to 4.19 ms instead of 4 ms; \
                  no other setting that was tried keeps all limits with seeds 0 to 5";
     assert!(text.to_string().ends_with(words), "{text}");
-    let cards = lines(&answer);
+    let cards = lines(&recommendation);
     assert_eq!(cards.len(), 3);
     assert_eq!(
         cards[1],
@@ -231,7 +231,9 @@ fn a_setting_that_holds_with_other_seeds_is_offered_beside_the_best() {
 
 #[test]
 fn a_cell_says_what_a_strategy_reaches() {
-    let cells = |answer: &Answer| [0, 1, 2].map(|curve| answer.cell(curve).to_string());
+    let cells = |recommendation: &Recommendation| {
+        [0, 1, 2].map(|curve| recommendation.cell(curve).to_string())
+    };
     assert_eq!(
         cells(&answer_with_best()),
         [
@@ -240,35 +242,35 @@ fn a_cell_says_what_a_strategy_reaches() {
             "33 groups: near 272 ms"
         ]
     );
-    let mut answer = answer_without_best();
+    let mut recommendation = answer_without_best();
     assert_eq!(
-        cells(&answer),
+        cells(&recommendation),
         [
             "4 ms: longest 2.25 s",
             "0.46 s: near 224 ms",
             "no setting: tasks 101 ms"
         ]
     );
-    answer.others[0].remedy = Some(Choice {
+    recommendation.others[0].remedy = Some(Choice {
         setting: Setting {
             value: Some(4.0),
             other: Some((&EXPIRE, 1.9)),
         },
-        ..answer.others[0].choice.clone()
+        ..recommendation.others[0].choice.clone()
     });
-    answer.others[1].choice.outcome.staleness = None;
-    answer.others.truncate(2);
+    recommendation.others[1].choice.outcome.staleness = None;
+    recommendation.others.truncate(2);
     assert_eq!(
-        cells(&answer),
+        cells(&recommendation),
         ["expire 1.9 s: keeps all", "no setting: some never run", ""]
     );
 }
 
 #[test]
 fn each_other_strategy_has_a_reason_and_a_way_out() {
-    let reasons = |answer: &Answer| {
-        let reasons = answer.others.iter().map(|other| {
-            let reasons = answer.why_not(other);
+    let reasons = |recommendation: &Recommendation| {
+        let reasons = recommendation.others.iter().map(|other| {
+            let reasons = recommendation.why_not(other);
             reasons
                 .iter()
                 .map(ToString::to_string)
@@ -328,7 +330,7 @@ fn a_broken_limit_never_reads_as_kept() {
 
 #[test]
 fn without_entities_any_strategy_will_do() {
-    let text = Answer::default().text();
+    let text = Recommendation::default().text();
     assert!(!text.is_warning() && text.to_string().contains("no entities"));
-    assert!(Answer::default().cards().is_empty());
+    assert!(Recommendation::default().cards().is_empty());
 }

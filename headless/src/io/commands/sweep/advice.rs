@@ -1,25 +1,25 @@
 //! Formats the recommendation of a sweep as text for a terminal.
 
 use super::super::console::wrapped;
-use crate::experiment::sweep::{Answer, Choice, Column, Crossovers, Range, Reach, Sweep};
+use crate::experiment::sweep::{Choice, Column, Crossovers, Range, Reach, Recommendation, Sweep};
 use crate::stats::joined;
 use crate::text::format;
 
 /// Returns the recommended setting of a sweep, why the other strategies are not recommended, and the Rust code to
 /// paste.
 pub fn of_sweep(sweep: &Sweep) -> String {
-    let answer = sweep.answer();
-    let others = others(&answer);
+    let recommendation = sweep.recommendation();
+    let others = others(&recommendation);
     let keys = others.iter().map(|(key, _)| key.len());
     let indent = keys.chain(["advice".len()]).max().unwrap_or_default() + 2;
-    let mut text = wrapped("advice", &answer.full_text().to_string(), indent);
+    let mut text = wrapped("advice", &recommendation.full_text().to_string(), indent);
     if !others.is_empty() {
         text.push('\n');
     }
     for (key, why_not) in others {
         text += &wrapped(key, &why_not, indent);
     }
-    if let Some(choice) = answer.advised() {
+    if let Some(choice) = recommendation.recommended() {
         let rust = choice.snippet(&sweep.question().settings.knobs).text;
         text = format!(
             "{text}\nRust of {}:\n\n{}\n",
@@ -31,10 +31,15 @@ pub fn of_sweep(sweep: &Sweep) -> String {
 }
 
 /// Returns the key of each strategy that is not recommended, and the reason.
-fn others(answer: &Answer) -> Vec<(&'static str, String)> {
-    let others = answer.others.iter();
+fn others(recommendation: &Recommendation) -> Vec<(&'static str, String)> {
+    let others = recommendation.others.iter();
     others
-        .map(|other| (other.choice.strategy.key, joined(&answer.why_not(other))))
+        .map(|other| {
+            (
+                other.choice.strategy.key,
+                joined(&recommendation.why_not(other)),
+            )
+        })
         .collect()
 }
 
@@ -49,7 +54,7 @@ pub fn of_crossovers(crossovers: &Crossovers) -> String {
     let indent = lengths.max().unwrap_or_default() + 2;
     let mut text = wrapped(
         knob.label,
-        "best strategy, and its setting at both ends",
+        "best strategy, with its settings at both ends of the range",
         indent,
     );
     for (range, name) in ranges.iter().zip(&names) {
@@ -80,7 +85,7 @@ fn simplest(crossovers: &Crossovers) -> String {
         ) {
             (true, true) => format!("from {from} to {to}{things}"),
             (true, false) => format!("up to {to}{things}"),
-            _ => format!("from {from}{things} on"),
+            _ => format!("from {from}{things} upwards"),
         }
     };
     let reaches = crossovers.reaches();
@@ -96,9 +101,9 @@ fn best_in(range: &Range, crossovers: &Crossovers) -> String {
     let Some(strategy) = range.strategy else {
         let columns = crossovers.columns();
         let first = columns.iter().find(|column| column.value == range.from);
-        let text = first.map(|column| column.sweep.answer().text().to_string());
+        let text = first.map(|column| column.sweep.recommendation().text().to_string());
         let at = format::knob(crossovers.over(), range.from);
-        return format!("none at {at}: {}", text.unwrap_or_default());
+        return format!("none (at {at}: {})", text.unwrap_or_default());
     };
     let ends = range.best.first().zip(range.best.last());
     let Some(((_, first), (_, last))) = ends else {

@@ -3,8 +3,8 @@
 use super::options::SweepOptions;
 use super::rows::{METRICS, Row, WEIGHTED_MEAN, WORST, even};
 use crate::experiment::sweep::{
-    Answer, Choice, Crossovers, Goal, Limit, Limits, OTHER_SEEDS, Question, Relaxation, SeedCheck,
-    Sweep,
+    Choice, Crossovers, Limit, Limits, OTHER_SEEDS, Objective, Question, Recommendation,
+    Relaxation, SeedCheck, Sweep,
 };
 use crate::sim::lane::Length;
 use crate::sim::settings::{Setting, Settings};
@@ -15,13 +15,13 @@ use timeslicer::time::Nanos;
 
 /// Returns a sweep as an object with the question, a row for each setting, and the recommendation.
 pub fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Value {
-    let (question, answer) = (sweep.question(), sweep.answer());
+    let (question, recommendation) = (sweep.question(), sweep.recommendation());
     let rows: Vec<Value> = even(sweep)
         .map(|row| row.to_json(&question.limits))
         .collect();
     let mut json = of_question(question, sweep.is_complete());
     json.insert("settings".to_owned(), rows.into());
-    json.extend(of_answer(&answer, question, options));
+    json.extend(of_answer(&recommendation, question, options));
     json.into()
 }
 
@@ -30,8 +30,8 @@ pub fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Value {
 pub fn of_crossovers(crossovers: &Crossovers) -> Value {
     let values = crossovers.columns().into_iter().map(|column| {
         let limits = &column.sweep.question().limits;
-        let answer = column.sweep.answer();
-        let rows = answer.choices().into_iter();
+        let recommendation = column.sweep.recommendation();
+        let rows = recommendation.choices().into_iter();
         let rows = rows.map(|choice| Row::from(choice).to_json(limits));
         let rows: Vec<Value> = rows.collect();
         json!({ "value": column.value, "settings": rows })
@@ -70,8 +70,8 @@ pub fn of_crossovers(crossovers: &Crossovers) -> Value {
 
 fn of_question(question: &Question, is_complete: bool) -> Map<String, Value> {
     let (settings, limits) = (&question.settings, &question.limits);
-    let goal = match question.goal {
-        Goal::Worst => WORST,
+    let objective = match question.objective {
+        Objective::Worst => WORST,
         _ => WEIGHTED_MEAN,
     };
     map(json!({
@@ -83,14 +83,18 @@ fn of_question(question: &Question, is_complete: bool) -> Map<String, Value> {
             "worst_s": limits.longest.map(Nanos::as_secs_f64),
             "hitches": !limits.no_hitches,
         },
-        "goal": goal,
+        "goal": objective,
         "complete": is_complete,
     }))
 }
 
-fn of_answer(answer: &Answer, question: &Question, options: &SweepOptions) -> Map<String, Value> {
-    let goal = answer.goal;
-    let of = |choice: &Choice| of_choice(choice, goal, question, options);
+fn of_answer(
+    recommendation: &Recommendation,
+    question: &Question,
+    options: &SweepOptions,
+) -> Map<String, Value> {
+    let objective = recommendation.objective;
+    let of = |choice: &Choice| of_choice(choice, objective, question, options);
     let with_seeds = |choice: &Choice, check: &Option<SeedCheck>| {
         let mut json = of(choice);
         let check = check.as_ref().map(|check| {
@@ -104,52 +108,55 @@ fn of_answer(answer: &Answer, question: &Question, options: &SweepOptions) -> Ma
         json.insert("other_seeds".to_owned(), check.into());
         json
     };
-    let best = answer.best.as_ref();
-    let best = best.map(|choice| with_seeds(choice, &answer.best_with_seeds));
-    let runner_up = answer.runner_up.as_ref().map(|choice| {
-        let mut others = answer.others.iter();
+    let best = recommendation.best.as_ref();
+    let best = best.map(|choice| with_seeds(choice, &recommendation.best_with_seeds));
+    let runner_up = recommendation.runner_up.as_ref().map(|choice| {
+        let mut others = recommendation.others.iter();
         let of_others = others.find(|other| other.choice.curve == choice.curve);
-        let mut json = with_seeds(choice, &answer.runner_up_with_seeds);
+        let mut json = with_seeds(choice, &recommendation.runner_up_with_seeds);
         let times_best = of_others.and_then(|other| other.times_best);
         json.insert("times_best".to_owned(), times_best.into());
         json
     });
-    let better = answer.better.as_ref().map(|choice| {
+    let better = recommendation.better.as_ref().map(|choice| {
         let mut json = of(choice);
-        let best = answer.best.as_ref().and_then(|best| goal.of(&best.outcome));
-        let times_best = goal.of(&choice.outcome).zip(best);
+        let best = recommendation
+            .best
+            .as_ref()
+            .and_then(|best| objective.of(&best.outcome));
+        let times_best = objective.of(&choice.outcome).zip(best);
         let times_best = times_best.map(|(own, best)| own.over(best));
         json.insert("times_best".to_owned(), times_best.into());
         json
     });
-    let relax = answer.relaxations.iter().map(|relaxation| {
+    let relax = recommendation.relaxations.iter().map(|relaxation| {
         let mut json = of(&relaxation.choice);
         json.extend(of_relaxation(relaxation));
         json
     });
-    let fewer = answer.fewer.as_ref().map(|fewer| {
+    let fewer = recommendation.fewer.as_ref().map(|fewer| {
         let mut question = question.clone();
         question
             .settings
             .knobs
             .set(&ENTITIES, fewer.entities.into());
-        let mut json = of_choice(&fewer.choice, goal, &question, options);
+        let mut json = of_choice(&fewer.choice, objective, &question, options);
         json.insert("entities".to_owned(), fewer.entities.into());
         json
     });
-    let why_not = answer.others.iter().map(|other| {
-        let why_not = joined(&answer.why_not(other));
+    let why_not = recommendation.others.iter().map(|other| {
+        let why_not = joined(&recommendation.why_not(other));
         (other.choice.strategy.key.to_owned(), why_not.into())
     });
     map(json!({
         "best": best,
         "runner_up": runner_up,
         "better": better,
-        "nearest": answer.nearest.as_ref().map(of),
+        "nearest": recommendation.nearest.as_ref().map(of),
         "relax": relax.collect::<Vec<_>>(),
         "fewer": fewer,
         "why_not": why_not.collect::<Map<String, Value>>(),
-        "text": answer.full_text().to_string(),
+        "text": recommendation.full_text().to_string(),
     }))
 }
 
@@ -171,13 +178,13 @@ fn of_relaxation(relaxation: &Relaxation) -> Map<String, Value> {
 /// Returns a setting with its metrics, the flags that reproduce it, and the Rust code that uses it.
 fn of_choice(
     choice: &Choice,
-    goal: Goal,
+    objective: Objective,
     question: &Question,
     options: &SweepOptions,
 ) -> Map<String, Value> {
     let mut json = Row::from(choice).metrics();
     json.extend(map(json!({
-        "times_minimum": goal.times_minimum(&choice.outcome),
+        "times_minimum": objective.times_minimum(&choice.outcome),
         "flags": flags(choice, question, options),
         "rust": choice.snippet(&question.settings.knobs).text,
     })));

@@ -123,10 +123,10 @@ fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Printed {
     let missing = (!sweep.is_complete()).then(|| {
         let settings = counted(all as u64, "setting");
         if done < all {
-            format!("after {done} of {settings}: the others are missing")
+            format!("after {done} of {settings}, so the results are incomplete")
         } else {
             format!(
-                "after {settings}: the search between them was not over, so another may be better"
+                "after {settings}, before the search between them was over, so other settings may be better"
             )
         }
     });
@@ -160,7 +160,7 @@ fn of_crossovers(crossovers: &Crossovers, options: &SweepOptions) -> Printed {
     let missing = (!crossovers.is_complete()).then(|| {
         let all = counted(crossovers.begun() as u64, "value");
         format!(
-            "after {} of {all} of {key}: the others are missing",
+            "after {} of {all} of {key}, so the results are incomplete",
             columns.len()
         )
     });
@@ -177,7 +177,7 @@ fn of_crossovers(crossovers: &Crossovers, options: &SweepOptions) -> Printed {
     let mut stdout = format!("{key},{},keeps_limits\n", rows::header());
     for column in columns {
         let limits = column.sweep.question().limits;
-        for choice in column.sweep.answer().choices() {
+        for choice in column.sweep.recommendation().choices() {
             let mut cells = Row::from(choice).cells();
             cells.insert(0, column.value.to_string());
             cells.push(u8::from(limits.keeps(&choice.outcome)).to_string());

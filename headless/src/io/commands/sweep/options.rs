@@ -1,6 +1,6 @@
 //! The options of the command `sweep`, and the [`Question`] that follows from them.
 
-use crate::experiment::sweep::{Goal, Limits, OVER, Question, STEPS, over_by_key};
+use crate::experiment::sweep::{Limits, OVER, Objective, Question, STEPS, over_by_key};
 use crate::io::cli::{LengthOptions, LimitOptions, values};
 use crate::sim::settings::Settings;
 use crate::sim::world::{COST, TARGET_SPEED};
@@ -61,7 +61,8 @@ fn over_keys() -> String {
 
 fn over_help() -> String {
     format!(
-        "Repeat the sweep at several values of another knob from A to B, and say in which range each strategy is best; KNOB is {}",
+        "Repeat the sweep at several values of another knob from A to B, and report the range in which each strategy \
+            is best; KNOB is {}",
         over_keys()
     )
 }
@@ -97,7 +98,8 @@ impl SweepOptions {
     /// If a setting replaces the knob of `--over`, or if two outputs go to standard output.
     pub fn check(&self, settings: &Settings) -> Result<(), String> {
         if self.json && self.has_chart_on_stdout() {
-            let words = "--json and --svg cannot both write to standard output: give --svg a file";
+            let words =
+                "--json and --svg cannot both write to standard output; give --svg a file name";
             return Err(words.to_owned());
         }
         let over = |knob| self.over.is_some_and(|over| *over.knob == knob);
@@ -107,8 +109,7 @@ impl SweepOptions {
             return Err(words.to_owned());
         }
         if over(TARGET_SPEED) && settings.target.is_some() {
-            let words =
-                "--over target-speed cannot be used with --target, because the target rests there";
+            let words = "--over target-speed cannot be used with --target, because --target keeps the target at rest";
             return Err(words.to_owned());
         }
         Ok(())
@@ -133,10 +134,10 @@ impl SweepOptions {
                 longest: self.limits.worst_s,
                 ..Limits::default()
             },
-            goal: if self.worst {
-                Goal::Worst
+            objective: if self.worst {
+                Objective::Worst
             } else {
-                Goal::WeightedMean
+                Objective::WeightedMean
             },
             // With `--over`, only the best settings are printed, so explanations are not needed.
             explains: self.over.is_none(),

@@ -26,16 +26,17 @@ use timeslicer::strategy::knobs::BUDGET;
 /// Vertical space between the ribbon and the plot, in points.
 const GAP: f32 = 3.0;
 
-const HELP: &str = "Each line is a strategy. At every value of the knob, it has the setting that is best within the limits there, \
-    divided by the best of all. The ribbon names the best, and the vertical lines are the crossovers. A line is dotted where \
-    even the best setting breaks a limit, and thin if the strategy is nowhere the best. The dashed line is the present \
-    workload. Point at a line to read it, and click to set it.";
+const HELP: &str = "Each line is a strategy. At every value of the knob, it shows the staleness with the strategy's \
+    best setting, divided by the staleness of the best strategy. The ribbon names the best strategy, and the vertical \
+    lines mark the crossovers. A line is dotted if even the best setting breaks a limit, and thin if the strategy is \
+    never the best. The dashed line marks the current workload. Point at a line to see its values, and click to apply \
+    them.";
 
 /// Returns possible titles for the axes, from the longest to the shortest.
 pub fn remarks() -> Vec<String> {
     let all = [
-        "times the best strategy, each at its best setting, over",
-        "times the best strategy, over",
+        "relative to the best strategy, each at its best setting, over",
+        "relative to the best strategy, over",
         "over",
     ];
     all.map(str::to_owned).to_vec()
@@ -44,7 +45,7 @@ pub fn remarks() -> Vec<String> {
 /// Returns the tooltip of a knob in the drop-down list.
 pub fn about(knob: &Knob) -> String {
     if *knob == BUDGET {
-        "The limit of a frame's task time.".to_owned()
+        "The limit on task time per frame.".to_owned()
     } else {
         knob.help.to_owned()
     }
@@ -71,9 +72,9 @@ pub fn show(ui: &Ui, painter: &Painter, area: Rect, state: &State, output: &mut 
     let Some(found) = found.filter(|it| !it.columns.is_empty()) else {
         let words = if state.settings.knobs.get(&ENTITIES) > MOST_ENTITIES {
             let most = format::number(MOST_ENTITIES);
-            format!("crossovers are sought for up to {most} entities")
+            format!("crossovers are only searched for up to {most} entities")
         } else {
-            sought(progress).unwrap_or_else(|| "seeking crossovers".to_owned())
+            sought(progress).unwrap_or_else(|| "searching for crossovers".to_owned())
         };
         let words = lay(painter, &words, theme::DIM);
         let place = Align2::CENTER_CENTER.anchor_size(plot.center(), words.size());
@@ -326,16 +327,16 @@ fn limit_command(value: f64) -> Command {
 fn describe(found: &FoundCrossovers, value: f64, tuned: &Tuned) -> Described {
     let (choice, over) = (&tuned.choice, found.over);
     let outcome = &choice.outcome;
-    let staleness = found.goal.of(outcome).unwrap_or_default();
+    let staleness = found.objective.of(outcome).unwrap_or_default();
     let longest = outcome.staleness.as_ref().map(|it| it.worst);
     let longest = longest.map(|longest| format!("longest wait {}", time(longest)));
     let at = format::knob(over, value);
     let metrics = [
-        Some(format!("{} {}", found.goal.name(), time(staleness))),
-        Some(format!("{:.2} times the best strategy", tuned.times)),
+        Some(format!("{} {}", found.objective.name(), time(staleness))),
+        Some(format!("{:.2} × the best strategy", tuned.times)),
         longest,
         Some(format!(
-            "{} of the time on tasks, {} in the worst frame",
+            "{} of the time spent on tasks, {} in the worst frame",
             percent(outcome.share),
             time(outcome.tasks.max)
         )),
@@ -364,7 +365,7 @@ fn describe(found: &FoundCrossovers, value: f64, tuned: &Tuned) -> Described {
             .map(super::curves::words)
             .collect(),
         click: format!(
-            "Click to set {} to {at}{and_own}, and to select the strategy.",
+            "Click to set {} to {at}{and_own} and select the strategy.",
             over.label
         ),
     }

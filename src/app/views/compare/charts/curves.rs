@@ -8,7 +8,7 @@ use crate::app::state::State;
 use crate::app::state::command::Command;
 use crate::app::widgets::theme;
 use egui::{Painter, Pos2, Shape, Stroke, pos2};
-use headless::experiment::sweep::{Broken, Goal, Point, Sweep, Unit};
+use headless::experiment::sweep::{Broken, Objective, Point, Sweep, Unit};
 use headless::text::format;
 use headless::text::rich::time;
 use timeslicer::strategy::StrategyEntry;
@@ -94,7 +94,7 @@ impl Curve<'_> {
 
     pub fn describe(&self, point: &Point, state: &State, unit: Unit) -> Described {
         let compare = &state.compare;
-        let goal: Goal = compare.staleness.into();
+        let objective: Objective = compare.staleness.into();
         let outcome = &point.outcome;
         let knob = self.strategy.main_knob().zip(point.setting.value);
         let setting = knob.map(|(knob, value)| (knob.label, format::knob(knob, value)));
@@ -102,19 +102,19 @@ impl Curve<'_> {
             Unit::Minimum => "the minimum",
             Unit::Best(_) => LOWEST,
         };
-        let staleness = goal.of(outcome).unwrap_or_default();
-        let times = unit.times_of(goal, outcome);
-        let times = times.map(|times| format!("{times:.2} times {of}"));
+        let staleness = objective.of(outcome).unwrap_or_default();
+        let times = unit.times_of(objective, outcome);
+        let times = times.map(|times| format!("{times:.2} × {of}"));
         let longest = outcome.staleness.as_ref().map(|it| it.worst);
         let longest = longest.map(|longest| format!("longest wait {}", time(longest)));
         let share = percent(outcome.share);
         let metrics = [
-            Some(format!("{} {}", goal.name(), time(staleness))),
+            Some(format!("{} {}", objective.name(), time(staleness))),
             times,
             longest,
         ];
         let tasks = format!(
-            "{share} of the time on tasks, {} in the worst frame",
+            "{share} of the time spent on tasks, {} in the worst frame",
             time(outcome.tasks.max)
         );
         let metrics: Vec<String> = metrics.into_iter().flatten().chain([tasks]).collect();
@@ -128,9 +128,9 @@ impl Curve<'_> {
             broken: broken.iter().map(words).collect(),
             click: match &setting {
                 Some((label, value)) => {
-                    format!("Click to set {label} to {value} and to select the strategy.")
+                    format!("Click to set {label} to {value} and select the strategy.")
                 }
-                None => "Click to select the strategy; it has no knob.".to_owned(),
+                None => "Click to select the strategy, which has no knob.".to_owned(),
             },
         }
     }

@@ -1,4 +1,4 @@
-//! The data points of the trade-off chart: the current setting of each lane, and the best setting of the advised
+//! The data points of the trade-off chart: the current setting of each lane, and the best setting of the recommended
 //! strategy.
 
 use super::axis::Axis;
@@ -34,7 +34,7 @@ const CLIPPED: f32 = 8.0;
 pub struct DotMetrics<'a> {
     pub lane: usize,
     pub report: &'a Report,
-    /// The best setting of the advised strategy, if the metrics belong to it. `None` if they belong to the lane's
+    /// The best setting of the recommended strategy, if the metrics belong to it. `None` if they belong to the lane's
     /// current setting.
     pub choice: Option<&'a Choice>,
     pub is_best: bool,
@@ -90,9 +90,10 @@ impl<'a> DotMetrics<'a> {
         unit: Unit,
         frame: Nanos,
     ) -> Option<Self> {
-        let goal = staleness.into();
+        let objective = staleness.into();
         let (share, most) = (choice.outcome.share, choice.outcome.tasks.max);
-        let stale = headless::experiment::sweep::Goal::of(goal, &choice.outcome)?.as_secs_f64();
+        let stale =
+            headless::experiment::sweep::Objective::of(objective, &choice.outcome)?.as_secs_f64();
         (share > 0.0 && stale > 0.0).then(|| Self {
             lane,
             report,
@@ -104,12 +105,12 @@ impl<'a> DotMetrics<'a> {
             worst: most.over(frame),
             most,
             stale,
-            times: unit.times_of(goal, &choice.outcome),
+            times: unit.times_of(objective, &choice.outcome),
         })
     }
 }
 
-/// Returns the metrics of all data points: the current setting of each lane, and the best setting of the advised
+/// Returns the metrics of all data points: the current setting of each lane, and the best setting of the recommended
 /// strategy if it differs from the current one. The best and the selected data point come first, so that they get the
 /// best positions.
 pub fn metrics(state: &State, unit: Unit) -> Vec<DotMetrics<'_>> {
@@ -118,11 +119,11 @@ pub fn metrics(state: &State, unit: Unit) -> Vec<DotMetrics<'_>> {
     let frame = frame.max(comparison.update_period());
     let staleness = compare.staleness;
     let strategies = comparison.strategies();
-    let advised = compare
+    let recommended = compare
         .best_setting
         .recommendation()
-        .and_then(|it| it.advised());
-    let advised = advised.and_then(|choice| {
+        .and_then(|it| it.recommended());
+    let recommended = recommended.and_then(|choice| {
         let lane = strategies.iter().position(|it| *it == choice.strategy)?;
         let knobs = &state.settings.knobs;
         let is_set = choice
@@ -132,13 +133,13 @@ pub fn metrics(state: &State, unit: Unit) -> Vec<DotMetrics<'_>> {
     });
     let of = |(lane, report)| {
         Some(DotMetrics {
-            is_best: advised.is_some_and(|(best, _, is_set)| best == lane && is_set),
+            is_best: recommended.is_some_and(|(best, _, is_set)| best == lane && is_set),
             is_selected: selected(state) == lane,
             ..DotMetrics::of(lane, report, staleness, unit, frame)?
         })
     };
     let metrics = compare.reports.iter().enumerate().filter_map(of);
-    let tuned = advised.filter(|(_, _, is_set)| !is_set);
+    let tuned = recommended.filter(|(_, _, is_set)| !is_set);
     let tuned = tuned.and_then(|(lane, choice, _)| {
         let report = compare.reports.get(lane)?;
         DotMetrics::of_choice(lane, report, choice, staleness, unit, frame)
@@ -302,17 +303,17 @@ impl Dot<'_> {
         let most = format::number(most.as_millis_f64());
         let (what, secs) = (staleness.name(), format::number(stale));
         let of = match unit {
-            Unit::Minimum => "the theoretical minimum at this share",
+            Unit::Minimum => "the theoretical minimum for this share of time",
             Unit::Best(_) => LOWEST,
         };
-        let times = times.map_or_else(String::new, |times| format!(", {times:.2} times {of}"));
+        let times = times.map_or_else(String::new, |times| format!(", {times:.2} × {of}"));
         let class = match choice {
-            Some(_) => "The best setting that was tried.".to_owned(),
+            Some(_) => "This is the best setting that was tried.".to_owned(),
             None => explained(state, self.metrics.lane),
         };
         format!(
-            "{name}: {} of the time on tasks, {} in the worst frame ({most} ms); {what} {secs} s{times}.\n\
-             {class} Click to select the lane.",
+            "{name}: {} of the time spent on tasks, {} in the worst frame ({most} ms); {what} {secs} \
+             s{times}.\n{class} Click to select the lane.",
             percent(share),
             percent(worst),
         )

@@ -70,20 +70,21 @@ const FAR_OFF: f64 = 1.8;
 
 /// The kinds of weighted staleness, from right to left, with the labels and tooltips of their buttons.
 const CHOICES: [(WeightedStaleness, &str, &str); 2] = [
-    (Worst, "Worst", "Largest product of weight and staleness."),
-    (Mean, "Mean", "Mean staleness, weighted by significance."),
+    (Worst, "Worst", "Shows the largest product of weight and staleness."),
+    (Mean, "Mean", "Shows the mean staleness, weighted by significance."),
 ];
 
 const TABS: [(Chart, &str, &str); 2] = [
     (
         Chart::TradeOff,
         "Trade-off",
-        "Shows what each strategy makes of its time: one curve a strategy, over its main knob.",
+        "Shows how stale each strategy is for the time that it takes: one curve per strategy, over the values of its \
+            main knob.",
     ),
     (
         Chart::Crossovers,
         "Crossovers",
-        "Shows which strategy is best where: each at its best setting, over a knob of the workload.",
+        "Shows which strategy is best for each value of a workload knob, with every strategy at its best setting.",
     ),
 ];
 
@@ -180,10 +181,11 @@ fn absolute(ui: &mut Ui, state: &State, output: &mut UiOutput) {
         output.commands.push(Command::Absolute);
     }
     let help = if is_absolute {
-        "Shows the staleness as a time. Click to divide it by the least that is possible in the same share of time."
+        "The chart shows staleness as a time. Click to show it relative to the lowest staleness that is possible in \
+            the same share of time."
     } else {
-        "Shows the staleness as a time. Now it is divided by the least that is possible in the same share of time: by the \
-            theoretical minimum, or while the target moves, by the lowest point of all curves."
+        "Shows staleness as a time. The chart currently shows it relative to the lowest that is possible in the same \
+            share of time: the theoretical minimum or, while the target moves, the lowest point of all curves."
     };
     tooltip::offer(&response, help);
 }
@@ -209,7 +211,7 @@ fn knobs(ui: &mut Ui, state: &State, output: &mut UiOutput) {
     output.report("over", list.response.rect);
     tooltip::offer(
         &list.response,
-        "Chooses the knob over which the strategies are compared.",
+        "Selects the knob for which the strategies are compared.",
     );
 }
 

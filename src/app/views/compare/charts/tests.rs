@@ -44,8 +44,8 @@ fn compared(set: &[(&Knob, f64)], target: Option<Point>, change: impl Fn(&mut St
     compare.refresh(monotonic());
     let is_crossovers = compare.chart == Chart::Crossovers;
     compare.best_setting.over = is_crossovers.then_some(compare.over);
-    let goal = compare.staleness.into();
-    compare.best_setting.advance(settings, goal, true);
+    let objective = compare.staleness.into();
+    compare.best_setting.advance(settings, objective, true);
     state
 }
 

@@ -17,7 +17,7 @@ use crate::app::state::State;
 use crate::app::views::compare::selected;
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::{Align2, Galley, Id, Painter, Pos2, Rect, Response, Sense, Stroke, Ui, Vec2, pos2};
-use headless::experiment::sweep::{Goal, Unit};
+use headless::experiment::sweep::{Objective, Unit};
 use headless::stats::{Bounds, Report, WeightedStaleness};
 use headless::text::format;
 use std::sync::Arc;
@@ -32,16 +32,16 @@ const MOST_SHARE: f64 = 2.0;
 /// Factor by which the horizontal axis extends beyond the smallest and the largest value.
 const BEYOND: f64 = 1.15;
 
-const HELP: &str = "Each dot is a strategy as it is set now: lower is fresher, and farther left takes less time. The thin line to \
-    its right ends at its worst frame. A filled dot keeps all limits; the teal one with a ring \
-    is the best setting of the advised strategy. The thin curves are all other settings: point at one to read it, and click \
-    to set it. Staleness is a multiple of the theoretical minimum for the same share of time, below which no strategy can \
-    be. While the target moves, no minimum is known; then 1.0 is the lowest point of all curves, and half of its staleness in \
-    twice of its time is at 1.0, too. The first round, until every entity has run, is \
-    not counted.";
+const HELP: &str = "Each dot is a strategy with its current settings. Lower dots are fresher, and dots farther left \
+    take less time. The thin line to the right of a dot ends at its worst frame. A filled dot keeps all limits; the \
+    teal one with a ring is the best setting of the recommended strategy. The thin curves show all other settings: \
+    point at one to see its values, and click to apply them. Staleness is a multiple of the theoretical minimum for \
+    the same share of time, which no strategy can beat. While the target moves, no minimum is known. In that case, \
+    1.0 is the lowest point of all curves, and half of its staleness for twice its time is also 1.0. The first round, \
+    until every entity has run, is not counted.";
 
 /// Describes the reference that replaces the theoretical minimum while the target moves.
-pub const LOWEST: &str = "the lowest point of all curves, scaled to this share";
+pub const LOWEST: &str = "the lowest point of all curves, scaled to this share of time";
 
 /// Returns possible titles for the axes, from the longest to the shortest.
 pub fn remarks(state: &State) -> Vec<String> {
@@ -50,8 +50,8 @@ pub fn remarks(state: &State) -> Vec<String> {
         return vec![format!("{staleness}, over {time}"), staleness.to_owned()];
     }
     let unit = match unit(state) {
-        Unit::Minimum => "times the minimum",
-        Unit::Best(_) => "times the lowest point of all curves",
+        Unit::Minimum => "× the theoretical minimum",
+        Unit::Best(_) => "× the lowest point of all curves",
     };
     vec![
         format!("{staleness}, {unit}, over {time}"),
@@ -82,7 +82,7 @@ fn unit(state: &State) -> Unit {
 pub fn show(ui: &Ui, painter: &Painter, plot: Rect, state: &State, output: &mut UiOutput) {
     let (compare, comparison) = (&state.compare, &state.compare.comparison);
     let staleness = compare.staleness;
-    let goal: Goal = staleness.into();
+    let objective: Objective = staleness.into();
     let (unit, is_absolute) = (unit(state), compare.is_absolute);
     let metrics = metrics(state, unit);
     let height = |it: &DotMetrics<'_>| {
@@ -98,8 +98,8 @@ pub fn show(ui: &Ui, painter: &Painter, plot: Rect, state: &State, output: &mut 
     let sweep = compare.best_setting.sweep();
     let curves = sweep.map_or_else(Vec::new, |sweep| {
         curves(state, sweep, |point| {
-            let times = || unit.times_of(goal, &point.outcome);
-            let secs = || Some(goal.of(&point.outcome)?.as_secs_f64());
+            let times = || unit.times_of(objective, &point.outcome);
+            let secs = || Some(objective.of(&point.outcome)?.as_secs_f64());
             if is_absolute { secs() } else { times() }
         })
     });
@@ -242,7 +242,7 @@ fn without_dot(state: &State, has_dot: impl Fn(usize) -> bool) -> Vec<&Report> {
 /// Paints a message instead of the axes if there are no data points.
 fn paint_nothing(painter: &Painter, plot: Rect, missing: &[&Report]) {
     let words = measuring(painter, missing, plot.width());
-    let words = words.unwrap_or_else(|| lay(painter, "no figures", theme::DIM));
+    let words = words.unwrap_or_else(|| lay(painter, "nothing measured yet", theme::DIM));
     let place = Align2::CENTER_CENTER.anchor_size(plot.center(), words.size());
     painter.galley(place.min, words, theme::DIM);
 }
@@ -417,8 +417,8 @@ fn measuring(painter: &Painter, missing: &[&Report], room: f32) -> Option<Arc<Ga
     let names: Vec<String> = names.collect();
     let count = format::counted(missing.len() as u64, "strategy");
     let texts = [
-        format!("tasks run so far: {}", names.join(", ")),
-        format!("measuring {count}: at least {least} % of tasks have run"),
+        format!("tasks that have run so far: {}", names.join(", ")),
+        format!("measuring {count}: at least {least} % of the tasks have run"),
         format!("measuring {count}"),
     ];
     let style = (theme::text(POINTS), theme::DIM);
@@ -453,7 +453,7 @@ fn paint_minimum(
     } else {
         let line = theme::DIM.gamma_multiply(0.5);
         let words = if is_absolute {
-            "minimum for a target at rest; it moves"
+            "minimum if the target were at rest"
         } else {
             "1.0: the lowest point of all curves"
         };

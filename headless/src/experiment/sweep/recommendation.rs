@@ -5,7 +5,7 @@ use super::Sweep;
 use super::curve::{Curve, Point, Setting, is_equally_good};
 use super::fewer::Fewer;
 use super::limits::{Broken, Limit, Limits};
-use super::outcome::{Goal, Outcome};
+use super::outcome::{Objective, Outcome};
 use super::seeds::SeedCheck;
 use crate::sim::lane::Length;
 use crate::sim::world::WEIGHT_RULE;
@@ -59,8 +59,8 @@ pub struct Measured {
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct Answer {
-    pub goal: Goal,
+pub struct Recommendation {
+    pub objective: Objective,
     pub limits: Limits,
     pub entities: u32,
     /// The best setting that keeps all limits. If strategies are equally good, this is the first of them in the
@@ -88,14 +88,14 @@ pub struct Answer {
     pub runner_up_with_seeds: Option<SeedCheck>,
 }
 
-impl Answer {
+impl Recommendation {
     pub(super) fn new(sweep: &Sweep) -> Self {
-        let (limits, goal) = (&sweep.question.limits, sweep.question.goal);
+        let (limits, objective) = (&sweep.question.limits, sweep.question.objective);
         let kept = kept(sweep, limits);
-        let best = first_of_best(goal, &kept, None);
+        let best = first_of_best(objective, &kept, None);
         let runner_up = best
             .as_ref()
-            .and_then(|best| first_of_best(goal, &kept, Some(best.curve)));
+            .and_then(|best| first_of_best(objective, &kept, Some(best.curve)));
         let better = best.as_ref().and_then(|best| better(sweep, best));
         let relaxations = match best {
             Some(_) => Vec::new(),
@@ -115,10 +115,10 @@ impl Answer {
         let with_seeds = |choice: &Option<Choice>| {
             let curve = choice.as_ref()?.curve;
             let search = sweep.seeds.iter().find(|it| it.choice.curve == curve)?;
-            search.check(limits, goal)
+            search.check(limits, objective)
         };
         Self {
-            goal,
+            objective,
             limits: *limits,
             entities: question.entities(),
             measured,
@@ -144,7 +144,7 @@ impl Answer {
     }
 
     /// Returns the best setting or, if no setting keeps the limits, the one that is closest to keeping them.
-    pub fn advised(&self) -> Option<&Choice> {
+    pub fn recommended(&self) -> Option<&Choice> {
         self.best.as_ref().or(self.nearest.as_ref())
     }
 }
@@ -152,11 +152,12 @@ impl Answer {
 /// Returns the best setting of each strategy that keeps the limits with a value of its main knob. If there is no such
 /// strategy, returns the best settings that keep the limits by changing a second knob.
 fn kept(sweep: &Sweep, limits: &Limits) -> Vec<Choice> {
-    let goal = sweep.question.goal;
-    let of = |best: for<'a> fn(&'a Curve, &Limits, Goal) -> Option<&'a Point>| {
+    let objective = sweep.question.objective;
+    let of = |best: for<'a> fn(&'a Curve, &Limits, Objective) -> Option<&'a Point>| {
         let curves = sweep.curves.iter().enumerate();
-        let best = curves
-            .filter_map(|(place, curve)| Some(sweep.choice(place, best(curve, limits, goal)?)));
+        let best = curves.filter_map(|(place, curve)| {
+            Some(sweep.choice(place, best(curve, limits, objective)?))
+        });
         best.collect::<Vec<Choice>>()
     };
     let kept = of(Curve::best);
@@ -168,23 +169,24 @@ fn kept(sweep: &Sweep, limits: &Limits) -> Vec<Choice> {
 }
 
 /// Returns the first choice that is as good as the best one. The choice of the curve `except` is ignored.
-fn first_of_best(goal: Goal, kept: &[Choice], except: Option<usize>) -> Option<Choice> {
-    let goal_of = |choice: &Choice| goal.of(&choice.outcome);
+fn first_of_best(objective: Objective, kept: &[Choice], except: Option<usize>) -> Option<Choice> {
+    let objective_of = |choice: &Choice| objective.of(&choice.outcome);
     let kept = || kept.iter().filter(|it| Some(it.curve) != except);
-    let least = kept().filter_map(goal_of).min();
+    let least = kept().filter_map(objective_of).min();
     kept()
-        .find(|it| is_equally_good(least, goal_of(it)))
+        .find(|it| is_equally_good(least, objective_of(it)))
         .cloned()
 }
 
 /// Returns the best setting that keeps the limits by changing a second knob, if it is better than `best`.
 fn better(sweep: &Sweep, best: &Choice) -> Option<Choice> {
-    let (limits, goal) = (&sweep.question.limits, sweep.question.goal);
-    let goal_of = |outcome: &Outcome| goal.of(outcome);
+    let (limits, objective) = (&sweep.question.limits, sweep.question.objective);
+    let objective_of = |outcome: &Outcome| objective.of(outcome);
     let curves = sweep.curves.iter().enumerate();
-    let remedies = curves.filter_map(|(place, curve)| Some((place, curve.remedy(limits, goal)?)));
-    let (place, point) = remedies.min_by_key(|(_, point)| goal_of(&point.outcome))?;
-    let (own, best) = (goal_of(&point.outcome), goal_of(&best.outcome));
+    let remedies =
+        curves.filter_map(|(place, curve)| Some((place, curve.remedy(limits, objective)?)));
+    let (place, point) = remedies.min_by_key(|(_, point)| objective_of(&point.outcome))?;
+    let (own, best) = (objective_of(&point.outcome), objective_of(&best.outcome));
     (own < best && !is_equally_good(own, best)).then(|| sweep.choice(place, point))
 }
 
@@ -197,18 +199,18 @@ fn others(
     relaxations: &[Relaxation],
     best: Option<&Choice>,
 ) -> Vec<Other> {
-    let (limits, goal) = (&sweep.question.limits, sweep.question.goal);
-    let best_goal = best.and_then(|best| goal.of(&best.outcome));
+    let (limits, objective) = (&sweep.question.limits, sweep.question.objective);
+    let best_goal = best.and_then(|best| objective.of(&best.outcome));
     let of = |(place, curve): (usize, &Curve)| {
         let relaxed = relaxations.iter().map(|it| &it.choice);
         let kept = kept.iter().chain(relaxed).find(|it| it.curve == place);
-        let nearest = || Some(sweep.choice(place, curve.nearest(limits, goal)?));
+        let nearest = || Some(sweep.choice(place, curve.nearest(limits, objective)?));
         let choice = kept.cloned().or_else(nearest)?;
-        let own = goal.of(&choice.outcome);
+        let own = objective.of(&choice.outcome);
         Some(Other {
             broken: limits.broken(&choice.outcome),
             remedy: curve
-                .remedy(limits, goal)
+                .remedy(limits, objective)
                 .map(|point| sweep.choice(place, point)),
             times_best: own.zip(best_goal).map(|(own, best)| own.over(best)),
             choice,
@@ -230,15 +232,15 @@ fn settled(sweep: &Sweep) -> impl Iterator<Item = (usize, &Point)> {
 
 /// Returns, for each limit, the setting that breaks only this limit and exceeds it least, if there is one.
 pub(super) fn nearly_kept(sweep: &Sweep) -> Vec<(Broken, Choice)> {
-    let (limits, goal) = (&sweep.question.limits, sweep.question.goal);
+    let (limits, objective) = (&sweep.question.limits, sweep.question.objective);
     let of_limit = |limit| {
         let only_broken = settled(sweep).filter_map(|(place, point)| {
             let broken = limits.broken(&point.outcome);
             let [only] = broken[..] else { return None };
             (only.limit == limit).then_some((only, place, point))
         });
-        let (only, place, point) =
-            only_broken.min_by_key(|(only, _, point)| (only.measured, goal.of(&point.outcome)))?;
+        let (only, place, point) = only_broken
+            .min_by_key(|(only, _, point)| (only.measured, objective.of(&point.outcome)))?;
         Some((only, sweep.choice(place, point)))
     };
     Limit::ALL.into_iter().filter_map(of_limit).collect()
@@ -246,11 +248,11 @@ pub(super) fn nearly_kept(sweep: &Sweep) -> Vec<(Broken, Choice)> {
 
 /// Returns, for each limit, the smallest relaxation that lets a setting keep all limits, and the best setting after it.
 fn relaxations(sweep: &Sweep) -> Vec<Relaxation> {
-    let (limits, goal) = (&sweep.question.limits, sweep.question.goal);
+    let (limits, objective) = (&sweep.question.limits, sweep.question.objective);
     let of_limit = |(least, _): (Broken, Choice)| {
         let (limit, to) = (least.limit, least.relaxed());
         let kept = kept(sweep, &limits.with(limit, to));
-        let choice = first_of_best(goal, &kept, None)?;
+        let choice = first_of_best(objective, &kept, None)?;
         let measured = limit.measured(&choice.outcome)?;
         Some(Relaxation {
             limit,
@@ -272,9 +274,10 @@ fn relaxations(sweep: &Sweep) -> Vec<Relaxation> {
 
 /// Returns the setting that is closest to keeping the limits.
 fn nearest(sweep: &Sweep) -> Option<Choice> {
-    let (limits, goal) = (&sweep.question.limits, sweep.question.goal);
+    let (limits, objective) = (&sweep.question.limits, sweep.question.objective);
     let curves = sweep.curves.iter().enumerate();
-    let nearest = curves.filter_map(|(place, curve)| Some((place, curve.nearest(limits, goal)?)));
+    let nearest =
+        curves.filter_map(|(place, curve)| Some((place, curve.nearest(limits, objective)?)));
     nearest_of(sweep, nearest)
 }
 
@@ -293,9 +296,9 @@ fn nearest_of<'a>(
     sweep: &Sweep,
     points: impl Iterator<Item = (usize, &'a Point)>,
 ) -> Option<Choice> {
-    let (limits, goal) = (&sweep.question.limits, sweep.question.goal);
+    let (limits, objective) = (&sweep.question.limits, sweep.question.objective);
     let points = points.filter(|(_, point)| point.outcome.staleness.is_some());
-    let far = |point: &Point| (limits.excess(&point.outcome), goal.of(&point.outcome));
+    let far = |point: &Point| (limits.excess(&point.outcome), objective.of(&point.outcome));
     let nearest = points.min_by(|(_, one), (_, other)| {
         let (one, other) = (far(one), far(other));
         one.0.total_cmp(&other.0).then(one.1.cmp(&other.1))
