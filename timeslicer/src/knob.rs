@@ -1,25 +1,26 @@
-//! Knobs are adjustable parameters, each declared once.
+//! Knobs are parameters that the user of a program can adjust, such as the interval of a strategy.
 //!
-//! Each knob is declared in the file of the strategy or frame loop that owns it. From the declaration, a program
-//! derives sliders, command-line flags, range checks and documentation.
+//! Each knob is declared once, in the file of the strategy or frame loop that uses it. A program such as Timeslice Lab
+//! derives sliders, command-line flags, range checks and help texts from these declarations.
 
 use crate::time::Nanos;
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 
-/// How a knob's range is mapped onto a slider.
+/// How the values of a knob are arranged on its slider.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scale {
-    /// Equal distances on the slider are equal differences in value.
+    /// Equal distances on the slider correspond to equal differences in value.
     Linear,
-    /// Equal distances on the slider are equal ratios of values. If the range begins at zero, the slider does, too.
+    /// Equal distances on the slider correspond to equal ratios of values. If the range of the knob begins at zero, so
+    /// does the slider.
     Logarithmic {
-        /// The smallest value above zero on the slider.
+        /// The smallest value on the slider that is greater than zero.
         from: f64,
     },
 }
 
-/// The declaration of one adjustable parameter.
+/// The declaration of an adjustable parameter: its name, unit, range and default value.
 ///
 /// ```
 /// use timeslicer::knob::{Knob, KnobValues, Scale};
@@ -46,28 +47,28 @@ pub enum Scale {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Knob {
-    /// Name on the command line without the leading dashes, such as `interval-s`.
+    /// The name of the command-line flag without the leading dashes, such as `interval-s`.
     pub key: &'static str,
-    /// Name shown on screen.
+    /// The name that is shown on screen.
     pub label: &'static str,
-    /// Unit written after the value; empty for a plain number.
+    /// The unit that is displayed after the value. Empty for a plain number.
     pub unit: &'static str,
-    /// Smallest allowed value.
+    /// The smallest allowed value.
     pub min: f64,
-    /// Largest allowed value.
+    /// The largest allowed value.
     pub max: f64,
-    /// Value of the knob until it is set.
+    /// The value of the knob until the user sets another.
     pub default: f64,
-    /// How the range is mapped onto a slider.
+    /// How the values are arranged on a slider.
     pub scale: Scale,
     /// Whether only whole numbers are allowed.
     pub whole: bool,
-    /// Help text of one or two sentences.
+    /// A help text of one or two sentences.
     pub help: &'static str,
 }
 
-/// Compares only the keys, because a `const` knob is copied wherever it is used. Registered knobs with the same key
-/// have the same declaration.
+/// Compares only the keys. A `const` is copied wherever it is used, so comparing addresses would not work. No two
+/// registered knobs with the same key differ.
 impl PartialEq for Knob {
     fn eq(&self, other: &Self) -> bool {
         self.key == other.key
@@ -83,8 +84,8 @@ impl Hash for Knob {
 }
 
 impl Knob {
-    /// A template for switches that are on by default. A declaration sets its own key, label and help, and takes all
-    /// other fields from the template with `..Knob::SWITCH`.
+    /// A template for switches that are on by default. To declare a switch, set its key, label and help, and take all
+    /// other fields from this template with `..Knob::SWITCH`.
     pub const SWITCH: Self = Self {
         key: "",
         label: "",
@@ -97,12 +98,12 @@ impl Knob {
         help: "",
     };
 
-    /// Parses a value typed by a user, in the format that [`Knob::read`] describes. A number without a unit is in the
-    /// knob's own unit.
+    /// Parses a value that a user has typed, such as `250 ms`, `2.5k` or, for a switch, `on`. A number without a unit
+    /// is in the knob's own unit. See [`Knob::read`] for the format.
     ///
     /// # Errors
-    /// Returns an error if `text` is not a value, is out of range, or is a fraction although the knob takes only whole
-    /// numbers. The message names the flag, the value and the allowed values.
+    /// Returns an error if `text` is not a value, if it is out of range, or if it is a fraction although the knob
+    /// allows only whole numbers. The message names the flag, the typed text and the allowed values.
     pub fn parse(&self, text: &str) -> Result<f64, String> {
         let value = self.read(text, self.unit);
         value.filter(|&value| self.takes(value)).ok_or_else(|| {
@@ -116,9 +117,9 @@ impl Knob {
         })
     }
 
-    /// Parses a value such as `250 ms`, `2.5k`, `1M` or `1,000`. A switch also accepts words such as `on`. A number
-    /// without a unit is taken to be in `unit`. The result is in the knob's own unit and may be out of range. Returns
-    /// `None` if `text` is not a value.
+    /// Parses a value such as `250 ms`, `2.5k`, `1M` or `1,000`. A switch also accepts words such as `on`. If `text`
+    /// contains no unit, the number is in `unit`. The result is converted to the knob's own unit and may be out of
+    /// range. Returns `None` if `text` is not a value.
     ///
     /// ```
     /// use timeslicer::strategy::knobs::{BUDGET, PREDICT};
@@ -149,18 +150,18 @@ impl Knob {
         Some(converted).filter(|value| value.is_finite())
     }
 
-    /// Returns true if `value` is allowed: in range, and whole if the knob takes only whole numbers.
+    /// Returns true if `value` is in the allowed range, and is a whole number if the knob allows only whole numbers.
     pub fn takes(&self, value: f64) -> bool {
         // NaN is not allowed, because no range contains it.
         (self.min..=self.max).contains(&value) && !(self.whole && value.fract() != 0.0)
     }
 
-    /// Returns true if the only allowed values are 0 and 1, which mean off and on.
+    /// Returns true if the knob is a switch, which allows only the values 0 (off) and 1 (on).
     pub fn is_switch(&self) -> bool {
         self.whole && self.min == 0.0 && self.max == 1.0
     }
 
-    /// Returns the allowed value nearest to `value`, or the default if `value` is NaN.
+    /// Returns the allowed value that is nearest to `value`, or the default if `value` is NaN.
     pub fn nearest(&self, value: f64) -> f64 {
         if value.is_nan() {
             return self.default;
@@ -169,7 +170,7 @@ impl Knob {
         value.clamp(self.min, self.max)
     }
 
-    /// Converts `value`, which is in the knob's unit, to a time span.
+    /// Converts `value` from the knob's unit to a time span.
     pub fn span(&self, value: f64) -> Nanos {
         match self.unit {
             "ms" => Nanos::from_millis_f64(value),
@@ -184,10 +185,11 @@ impl Knob {
     }
 }
 
-/// The words that [`switch`] accepts, as listed in error messages.
+/// The words that [`switch`] accepts, in the form in which error messages list them.
 pub const SWITCH_WORDS: &str = "on or off (or 1 or 0, true or false, yes or no)";
 
-/// Parses the state of a switch and returns true for on. Returns `None` if `text` is not one of [`SWITCH_WORDS`].
+/// Parses the state of a switch and returns true if it is on. Returns `None` if `text` is not one of the words in
+/// [`SWITCH_WORDS`]. Upper and lower case make no difference.
 ///
 /// ```
 /// use timeslicer::knob::switch;
@@ -221,8 +223,8 @@ pub fn number(text: &str) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-/// Removes the thousands separators from a number. Returns `None` unless they separate groups of three digits, so that
-/// `0,5` does not become 5.
+/// Removes the commas that separate thousands, as in `1,000`. Returns `None` if the commas do not separate groups of
+/// three digits, so that a decimal comma as in `0,5` is not mistaken for a separator.
 fn ungrouped(number: &str) -> Option<String> {
     let whole = number.split('.').next().unwrap_or_default();
     let mut groups = whole.split(',');
@@ -233,7 +235,7 @@ fn ungrouped(number: &str) -> Option<String> {
     (sound || !number.contains(',')).then(|| number.replace(',', ""))
 }
 
-/// Returns how many of `unit` make a second, or `None` if `unit` is not a unit of time.
+/// Returns the number of units in a second, such as 1000 for `ms`. Returns `None` if `unit` is not a unit of time.
 fn units_per_second(unit: &str) -> Option<f64> {
     match unit {
         "s" => Some(1.0),
@@ -243,12 +245,13 @@ fn units_per_second(unit: &str) -> Option<f64> {
     }
 }
 
-/// The values of all knobs. A knob that was never set has its default value. See [`Knob`] for an example.
+/// The current values of knobs. A knob that has never been set has its default value. The documentation of [`Knob`]
+/// contains an example.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct KnobValues(BTreeMap<&'static str, f64>);
 
 impl KnobValues {
-    /// Creates values in which the given knobs are set and all other knobs have their defaults.
+    /// Creates a collection in which the given knobs have the given values. All other knobs have their default values.
     pub fn with(values: &[(&Knob, f64)]) -> Self {
         let mut all = Self::default();
         for (knob, value) in values {
@@ -257,22 +260,22 @@ impl KnobValues {
         all
     }
 
-    /// Returns the value of `knob`.
+    /// Returns the value of `knob`, or its default value if it has never been set.
     pub fn get(&self, knob: &Knob) -> f64 {
         self.given(knob).unwrap_or(knob.default)
     }
 
-    /// Returns the value of `knob` as a time span. The knob's unit must be a unit of time.
+    /// Returns the value of `knob` as a time span. The unit of the knob must be a unit of time.
     pub fn span(&self, knob: &Knob) -> Nanos {
         knob.span(self.get(knob))
     }
 
-    /// Returns the value that `knob` was set to, or `None` if it was never set.
+    /// Returns the value that `knob` has been set to, or `None` if it has never been set.
     pub fn given(&self, knob: &Knob) -> Option<f64> {
         self.0.get(knob.key).copied()
     }
 
-    /// Sets `knob` to the allowed value nearest to `value`.
+    /// Sets `knob` to the allowed value that is nearest to `value`.
     pub fn set(&mut self, knob: &Knob, value: f64) {
         self.0.insert(knob.key, knob.nearest(value));
     }

@@ -1,9 +1,9 @@
 //! Spread game work over frames.
 //!
-//! Some game code does not have to run in every frame: decisions, sensors, path queries, garbage collection. This crate
-//! runs such code a little at a time. A [`Timeslicer`] holds the tasks of a game and calls those that are due. Its
-//! [`strategy`] decides which tasks are due. The crate has no dependencies and no unsafe code, and it counts time in
-//! whole nanoseconds, so nothing drifts however long the game runs.
+//! Some game code does not have to run in every frame, such as decisions, sensors, path queries and garbage collection.
+//! This crate runs such code a little at a time. A [`Timeslicer`] holds the tasks of a game and calls those that are
+//! due. Its [`strategy`] decides which tasks are due. The crate has no dependencies and no unsafe code. It counts time
+//! in whole nanoseconds, so nothing drifts, however long the game runs.
 //!
 //! # Example
 //!
@@ -62,15 +62,16 @@
 //!
 //! # Beyond the timeslicer
 //!
-//! - [`frame_loop`] contains game loops, which decide when updates happen: with a fixed step, with frame skipping and
+//! - [`frame_loop`] contains game loops, which decide when updates happen: with a fixed step, with frame skipping, and
 //!   others.
 //! - [`scheduler`] contains the parts that strategies are made of. A game that needs more than a [`Timeslicer`] offers,
 //!   such as births inside a running task, calls these parts itself.
-//! - [`knob`] declares parameters that a program lets its user adjust, and [`time`] contains time spans and clocks.
+//! - [`knob`] declares parameters that the user of a program can adjust, and [`time`] contains time spans and clocks.
 //!
 //! # Features
 //!
-//! - `serde` (off by default): saves a timeslicer's tasks, waits and requests with the game, as a `Snapshot`.
+//! - `serde` (off by default): saves the tasks of a timeslicer, their waiting times and their requests together with
+//!   the game, as a `Snapshot`.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -89,7 +90,7 @@ pub use scheduler::TaskId;
 pub use snapshot::Snapshot;
 pub use timeslicer::Timeslicer;
 
-/// Makes the README's code run as doctests.
+/// Makes `cargo test` run the code examples in the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,4 +1,4 @@
-//! Snapshots save the tasks of a timeslicer with the game and restore them.
+//! Snapshots of a timeslicer, which a game saves and restores together with its own state.
 
 use crate::scheduler::{Tasks, UniqueQueue};
 use crate::strategy::Strategy;
@@ -6,8 +6,8 @@ use crate::time::{GameTime, Nanos};
 use crate::timeslicer::Timeslicer;
 use serde::{Deserialize, Serialize};
 
-/// The saved state of a [`Timeslicer`]: its tasks, how long each one has waited, and the open requests. The strategy is
-/// not included.
+/// The saved state of a [`Timeslicer`]: its tasks, the time since each task's last run, and the tasks with an open
+/// request. The strategy is not included.
 ///
 /// ```
 /// use std::time::Duration;
@@ -29,29 +29,30 @@ use serde::{Deserialize, Serialize};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot<K> {
-    /// The slot of each task index, including the indices of dead tasks.
+    /// The state of each [`TaskId::index`](crate::TaskId::index), including indices whose task has died.
     slots: Vec<Slot<K>>,
-    /// Indices of the tasks with an open request, in the order of the requests.
+    /// The indices of the tasks with an open request, in the order of the requests.
     requested: Vec<u32>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Slot<K> {
-    /// Number of tasks that have had this index and died. It is saved so that no id is ever used twice.
+    /// The number of tasks that had this index and have died. It is saved so that no task id is ever used twice.
     generation: u32,
-    /// The living task at this index; `None` if there is none.
+    /// The living task with this index, or `None` if there is none.
     task: Option<SavedTask<K>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct SavedTask<K> {
     key: K,
-    /// Game time since the task's last run, in nanoseconds.
+    /// The game time since the task's last run, in nanoseconds.
     staleness_ns: u64,
 }
 
 impl<K: Copy, S: Strategy> Timeslicer<K, S> {
-    /// Returns a snapshot of the tasks, their waits and the open requests, to be saved with the game.
+    /// Returns the state of the tasks, so that it can be saved with the game: the time since each task's last run, and
+    /// the tasks with an open request.
     pub fn snapshot(&self) -> Snapshot<K> {
         let slots = (0..).zip(self.tasks.generations());
         let slots = slots.map(|(index, generation)| Slot {
@@ -72,8 +73,8 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         }
     }
 
-    /// Creates a timeslicer from a snapshot. Every [`TaskId`](crate::TaskId) that was valid when the snapshot was taken
-    /// is valid again.
+    /// Creates a timeslicer from a snapshot and a strategy. Every [`TaskId`](crate::TaskId) that was valid when the
+    /// snapshot was taken is valid again.
     pub fn restore(strategy: S, snapshot: &Snapshot<K>) -> Self {
         let saved = snapshot.slots.iter().filter_map(|slot| slot.task.as_ref());
         let longest = saved.map(|task| task.staleness_ns).max().unwrap_or(0);

@@ -1,8 +1,8 @@
-//! Types for time in whole nanoseconds: time spans ([`Nanos`]), points in game time ([`GameTime`]) and points in time
+//! Types for time in whole nanoseconds: time spans ([`Nanos`]), points in game time ([`GameTime`]), and points in time
 //! on the machine's clock ([`ClockTime`]).
 //!
 //! Every clock, timer and accumulator is an integer, so sums are exact and never drift, however long the game runs.
-//! Floats appear only in knobs and in displayed numbers.
+//! Floating-point numbers appear only in adjustable parameters and in numbers that are displayed.
 
 use std::fmt;
 use std::iter::Sum;
@@ -12,8 +12,8 @@ use std::time::Duration;
 
 /// A time span in whole nanoseconds.
 ///
-/// The range is zero to 584 years. Arithmetic saturates at both ends and never panics, so subtracting a longer span
-/// gives zero.
+/// The range is from zero to 584 years. Arithmetic saturates at both ends and never panics. For example, subtracting a
+/// longer span from a shorter one gives zero.
 ///
 /// ```
 /// use timeslicer::time::Nanos;
@@ -27,34 +27,35 @@ use std::time::Duration;
 pub struct Nanos(u64);
 
 impl Nanos {
-    /// The span of zero length.
+    /// The time span of zero length.
     pub const ZERO: Self = Self(0);
-    /// The longest span, 584 years.
+    /// The longest time span, 584 years.
     pub const MAX: Self = Self(u64::MAX);
     /// One second.
     pub const SECOND: Self = Self(1_000_000_000);
 
-    /// Creates a span of `nanos` nanoseconds.
+    /// Creates a time span from a number of nanoseconds.
     pub const fn from_nanos(nanos: u64) -> Self {
         Self(nanos)
     }
 
-    /// Creates a span of `micros` microseconds.
+    /// Creates a time span from a number of microseconds.
     pub const fn from_micros(micros: u64) -> Self {
         Self(micros.saturating_mul(1_000))
     }
 
-    /// Creates a span of `millis` milliseconds.
+    /// Creates a time span from a number of milliseconds.
     pub const fn from_millis(millis: u64) -> Self {
         Self(millis.saturating_mul(1_000_000))
     }
 
-    /// Creates a span of `secs` seconds.
+    /// Creates a time span from a number of seconds.
     pub const fn from_secs(secs: u64) -> Self {
         Self(secs.saturating_mul(1_000_000_000))
     }
 
-    /// Creates a span of `nanos` nanoseconds, rounded to a whole number. A negative number or NaN gives zero.
+    /// Creates a time span from a number of nanoseconds, rounded to a whole number. A negative number or NaN gives
+    /// zero.
     pub fn from_nanos_f64(nanos: f64) -> Self {
         // The casts truncate, saturate, and map NaN to zero. On baseline x86-64, `f64::round` would call the C library,
         // and a cast to an unsigned number takes several instructions. That is too slow here, because this function is
@@ -66,37 +67,40 @@ impl Nanos {
         Self(nanos as u64) // such large floats are whole
     }
 
-    /// Creates a span of `micros` microseconds, rounded like [`Nanos::from_nanos_f64`].
+    /// Creates a time span from a number of microseconds, rounded to a whole number of nanoseconds. A negative number
+    /// or NaN gives zero.
     pub fn from_micros_f64(micros: f64) -> Self {
         Self::from_nanos_f64(micros * 1e3)
     }
 
-    /// Creates a span of `millis` milliseconds, rounded like [`Nanos::from_nanos_f64`].
+    /// Creates a time span from a number of milliseconds, rounded to a whole number of nanoseconds. A negative number
+    /// or NaN gives zero.
     pub fn from_millis_f64(millis: f64) -> Self {
         Self::from_nanos_f64(millis * 1e6)
     }
 
-    /// Creates a span of `secs` seconds, rounded like [`Nanos::from_nanos_f64`].
+    /// Creates a time span from a number of seconds, rounded to a whole number of nanoseconds. A negative number or NaN
+    /// gives zero.
     pub fn from_secs_f64(secs: f64) -> Self {
         Self::from_nanos_f64(secs * 1e9)
     }
 
-    /// Returns the span in nanoseconds.
+    /// Returns the number of nanoseconds in this time span.
     pub const fn as_nanos(self) -> u64 {
         self.0
     }
 
-    /// Returns the span in milliseconds, for display.
+    /// Returns this time span in milliseconds. The result may be rounded, so use it only for display.
     pub fn as_millis_f64(self) -> f64 {
         self.0 as f64 / 1e6
     }
 
-    /// Returns the span in seconds, for display and ratios.
+    /// Returns this time span in seconds. The result may be rounded, so use it only for display and for ratios.
     pub fn as_secs_f64(self) -> f64 {
         self.0 as f64 / 1e9
     }
 
-    /// Formats the span in seconds, exactly and without trailing zeros, such as `2` or `0.016666667`.
+    /// Formats this time span in seconds, exactly and without trailing zeros, such as `2` or `0.016666667`.
     pub fn in_seconds(self) -> String {
         let digits = format!("{}.{:09}", self.0 / 1_000_000_000, self.0 % 1_000_000_000);
         digits
@@ -105,12 +109,14 @@ impl Nanos {
             .to_owned()
     }
 
-    /// Returns this span divided by `whole`. The result is NaN if both are zero.
+    /// Returns the ratio of this time span to `whole`, such as 0.5 if this span is half as long. The result is NaN if
+    /// both spans are zero.
     pub fn over(self, whole: Self) -> f64 {
         self.0 as f64 / whole.0 as f64
     }
 
-    /// Returns the number of events per second if `count` events occur in this span, or zero if the span is empty.
+    /// Returns the number of events per second if `count` events occur in this time span. Returns zero if the span is
+    /// zero.
     pub fn rate_of(self, count: u64) -> f64 {
         if self.is_zero() {
             0.0
@@ -119,7 +125,7 @@ impl Nanos {
         }
     }
 
-    /// Returns true if the span is empty.
+    /// Returns true if this time span is zero.
     pub const fn is_zero(self) -> bool {
         self.0 == 0
     }
@@ -169,31 +175,33 @@ impl From<Nanos> for Duration {
     }
 }
 
-/// Formats the span in milliseconds with six decimals, such as `16.666667`. The text is exact to the nanosecond.
+/// Formats the time span in milliseconds with six decimals, such as `16.666667`. The text is exact to the nanosecond.
 impl fmt::Display for Nanos {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{:06}", self.0 / 1_000_000, self.0 % 1_000_000)
     }
 }
 
-/// The successive periods of a constant rate, such as the refresh rate of a display, in whole nanoseconds.
+/// A sequence of periods that repeat at a constant rate, such as the refresh periods of a display. Each period is a
+/// whole number of nanoseconds.
 ///
-/// If the exact period is a fraction, some periods are one nanosecond longer than others, so that their sum stays
-/// exact: 60 periods at 60 Hz add up to one second. The sum is rounded up, because otherwise a task that is due after
-/// ten periods could become due just after the end of the tenth.
+/// If the exact period is not a whole number, some periods are one nanosecond longer than others, so that their sum
+/// stays exact. For example, 60 periods at 60 Hz add up to one second. The sum is rounded up. Otherwise, a task that is
+/// due after ten periods could become due just after the end of the tenth.
 #[derive(Clone, Debug)]
 pub struct Periods {
-    /// Exact length of a period, in units of 2^-32 ns.
+    /// The exact length of a period, as a multiple of 2^-32 ns.
     period: u128,
-    /// Fraction of a nanosecond carried over to the next period, in units of 2^-32 ns. It starts just below 1 ns so
-    /// that sums are rounded up.
+    /// The fraction of a nanosecond that is carried over to the next period, as a multiple of 2^-32 ns. It starts just
+    /// below 1 ns so that the sum of the periods is rounded up.
     carry: u128,
 }
 
 impl Periods {
     const ONE_NANO: u128 = 1 << 32;
 
-    /// Creates the periods of a rate of `hz`, which is rounded to a multiple of 1 µHz. The rate is at least 1 µHz.
+    /// Creates a sequence of `hz` periods per second. The rate is rounded to a multiple of 1 µHz, and is at least 1
+    /// µHz.
     pub fn new(hz: f64) -> Self {
         let micro_hz = ((hz * 1e6).round() as u128).max(1);
         Self {
@@ -202,7 +210,7 @@ impl Periods {
         }
     }
 
-    /// Returns the length of the next period. It differs from the exact length by less than a nanosecond.
+    /// Returns the length of the next period, which differs from the exact length by less than a nanosecond.
     pub fn next_period(&mut self) -> Nanos {
         let total = self.period + self.carry;
         self.carry = total % Self::ONE_NANO;
@@ -210,7 +218,8 @@ impl Periods {
     }
 }
 
-/// Defines a type for the points in time on one clock.
+/// Defines a type for points in time on a particular clock, so that times on different clocks cannot be mixed by
+/// mistake.
 macro_rules! moments {
     ($(#[$doc:meta])* $Moment:ident) => {
         $(#[$doc])*
@@ -218,17 +227,17 @@ macro_rules! moments {
         pub struct $Moment(Nanos);
 
         impl $Moment {
-            /// The moment at which this clock started.
+            /// The time at which this clock started.
             pub const START: Self = Self(Nanos::ZERO);
-            /// The latest moment, 584 years after the start.
+            /// The latest point in time, 584 years after the start.
             pub const MAX: Self = Self(Nanos::MAX);
 
-            /// Returns the moment `span` after the start.
+            /// Returns the point in time that is `span` after the start of the clock.
             pub const fn at(span: Nanos) -> Self {
                 Self(span)
             }
 
-            /// Returns the time from the start to this moment.
+            /// Returns the time from the start of the clock to this point in time.
             pub const fn since_start(self) -> Nanos {
                 self.0
             }
@@ -254,7 +263,7 @@ macro_rules! moments {
             }
         }
 
-        /// Returns the time from `earlier` to this moment, or zero if `earlier` is the later one.
+        /// Returns the time from `earlier` to this point in time, or zero if `earlier` is in fact later.
         impl Sub for $Moment {
             type Output = Nanos;
             fn sub(self, earlier: Self) -> Nanos {
@@ -262,7 +271,7 @@ macro_rules! moments {
             }
         }
 
-        /// Formats the milliseconds since the start, with six decimals.
+        /// Formats the time since the start of the clock in milliseconds, with six decimals.
         impl fmt::Display for $Moment {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 self.0.fmt(f)
@@ -272,8 +281,8 @@ macro_rules! moments {
 }
 
 moments! {
-    /// A point in game time, which is the sum of all deltas so far. In this crate, a variable named `now` is a
-    /// `GameTime`.
+    /// A point in game time. Game time is the sum of the deltas of all updates so far. In this crate, a variable named
+    /// `now` is always a `GameTime`.
     ///
     /// Game time and the machine's clock diverge whenever the game is paused, falls behind or runs ahead. They have
     /// different types so that they cannot be mixed by mistake. Arithmetic saturates, as with [`Nanos`].
@@ -297,7 +306,8 @@ moments! {
 }
 
 moments! {
-    /// A point in time on the machine's clock. In this crate, anything named `clock` is a `ClockTime` or returns one.
+    /// A point in time on the machine's clock. In this crate, a variable or function named `clock` always has this
+    /// type.
     ///
     /// ```
     /// use timeslicer::time::{ClockTime, Nanos, monotonic};
@@ -310,7 +320,7 @@ moments! {
     ClockTime
 }
 
-/// Reads the machine's monotonic clock. Returns the time since the first call in this process.
+/// Returns the current time on the machine's monotonic clock, which starts at the first call in this process.
 #[cfg(not(target_family = "wasm"))]
 pub fn monotonic() -> ClockTime {
     static START: OnceLock<std::time::Instant> = OnceLock::new();
@@ -318,31 +328,33 @@ pub fn monotonic() -> ClockTime {
     ClockTime::at(start.elapsed().into())
 }
 
-/// The clock that [`monotonic`] reads in a browser, because the standard library has no clock there.
+/// The clock that [`monotonic`] reads in a browser. The standard library has no clock there, so the program has to
+/// provide one.
 #[cfg(target_family = "wasm")]
 static PAGE_CLOCK: OnceLock<fn() -> ClockTime> = OnceLock::new();
 
 /// Sets the clock that [`monotonic`] reads in a browser. Call this once at startup, because [`monotonic`] returns zero
-/// until then.
+/// until then. Later calls have no effect.
 #[cfg(target_family = "wasm")]
 pub fn read_clock_from(clock: fn() -> ClockTime) {
     let _ = PAGE_CLOCK.set(clock); // only the first call has an effect
 }
 
-/// Reads the browser's monotonic clock. Returns zero until [`read_clock_from`] has been called.
+/// Returns the current time on the browser's monotonic clock, or zero until [`read_clock_from`] has been called.
 #[cfg(target_family = "wasm")]
 pub fn monotonic() -> ClockTime {
     PAGE_CLOCK.get().map_or(ClockTime::START, |clock| clock())
 }
 
-/// Measures the resolution of `clock`: the smallest step by which it advances. Returns zero if the clock does not
-/// advance.
+/// Measures the resolution of a clock, which is the smallest step by which it advances. Returns zero if the clock does
+/// not advance.
 ///
-/// Native clocks have steps of less than a microsecond. Browsers round their clocks to 5 µs, 0.1 ms, 1 ms or more, to
-/// prevent timing attacks.
+/// Native clocks advance in steps of less than a microsecond. Browsers round their clocks to 5 µs, 0.1 ms, 1 ms or
+/// more, to prevent timing attacks.
 pub fn resolution_of(mut clock: impl FnMut() -> ClockTime) -> Nanos {
     const STEPS: usize = 12;
-    /// Maximum number of readings, in case the clock does not advance. Any real clock advances much earlier.
+    /// The maximum number of readings, so that the measurement ends even if the clock does not advance. Any real clock
+    /// advances much earlier.
     const MOST_READINGS: u32 = 10_000_000;
     let mut last = clock();
     let changes = (0..MOST_READINGS).map(|_| {

@@ -1,4 +1,4 @@
-//! [`Timeslicer`] is the type that a game uses: a strategy, its tasks, their keys and the game time in one value.
+//! [`Timeslicer`], the main type of this crate, combines a strategy with its tasks, the tasks' keys and the game time.
 
 use crate::scheduler::{BatchProgress, Runner, TaskId, Tasks, UniqueQueue, UpdateContext};
 use crate::strategy::Strategy;
@@ -8,12 +8,12 @@ use std::cell::OnceCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::Duration;
 
-/// Spreads the work of a game's characters over many updates, as its strategy decides.
+/// Spreads the work of a game's characters over many updates. Its strategy decides which characters run in each update.
 ///
-/// Each character is a *task*. Tell the timeslicer about births ([`add`](Self::add)) and deaths
-/// ([`remove`](Self::remove)), and call [`update`](Self::update) once in every update of the game: it calls your
-/// closure for each task that is due. The *key* of a task is whatever names the character in your game, such as an
-/// index, an entity or a handle of an arena.
+/// Each character is a *task*. Call [`add`](Self::add) when a character is born and [`remove`](Self::remove) when it
+/// dies. Call [`update`](Self::update) once in every update of the game: it calls your closure for each task that is
+/// due. The *key* of a task is any value that identifies the character in your game, such as an index, an entity or a
+/// handle of an arena.
 ///
 /// ```
 /// use std::time::Duration;
@@ -40,8 +40,8 @@ use std::time::Duration;
 /// assert_eq!(thinking.len(), 2);
 /// ```
 ///
-/// All times are game time, which is the sum of the deltas. A clock is read only by strategies that measure the cost of
-/// runs. It is the machine's monotonic clock, unless [`with_clock`](Self::with_clock) replaces it.
+/// All times are game time, which is the sum of the deltas. Only strategies that measure the cost of runs read a clock.
+/// This is the machine's monotonic clock, unless [`with_clock`](Self::with_clock) replaces it.
 ///
 /// If a closure panics, nothing else runs in that update, and the panic is passed on to the caller. The timeslicer
 /// stays usable: the task that panicked counts as having run, and the other tasks keep their turns. If `weight` panics,
@@ -50,16 +50,17 @@ use std::time::Duration;
 pub struct Timeslicer<K, S = Box<dyn Strategy>> {
     pub(crate) strategy: S,
     pub(crate) tasks: Tasks,
-    /// Key of each living task, by task index. The entries of dead tasks are out of date and never read.
+    /// The key of each living task, indexed by [`TaskId::index`]. The entries for dead tasks are outdated and never
+    /// read.
     pub(crate) keys: Vec<K>,
-    /// Open requests, kept for the next strategy. Empty if the current strategy runs tasks on request, because such a
-    /// strategy keeps the requests itself.
+    /// The requests that have not been served, which are passed on when the strategy is replaced. This is empty if the
+    /// current strategy runs tasks on request, because such a strategy stores the requests itself.
     pub(crate) requested: UniqueQueue,
-    /// Whether the current strategy runs tasks on request.
+    /// Whether the current strategy runs tasks only on request.
     pub(crate) is_on_request: bool,
-    /// The current game time, which each update advances by its delta.
+    /// The current game time. Each update advances it by the delta of the update.
     pub(crate) now: GameTime,
-    /// Clock that measures the cost of runs; `None` for the machine's monotonic clock.
+    /// The clock that measures the cost of runs, or `None` to use the machine's monotonic clock.
     pub(crate) clock: Option<fn() -> Duration>,
 }
 
@@ -88,11 +89,11 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         }
     }
 
-    /// Measures the cost of runs with `clock` instead of the machine's monotonic clock. `clock` returns the time since
-    /// any fixed moment, and must not panic.
+    /// Measures the cost of runs with `clock` instead of the machine's monotonic clock. The function `clock` returns
+    /// the time since any fixed moment, and must not panic.
     ///
-    /// With your own clock, a strategy that measures costs makes the same decisions on every machine, as tests and
-    /// replays need.
+    /// With your own clock, a strategy that measures costs makes the same decisions on every machine. Tests and replays
+    /// need this.
     ///
     /// ```
     /// use std::cell::Cell;
@@ -118,7 +119,7 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         self
     }
 
-    /// Adds a task for a new character. The elapsed time of its first run counts from now.
+    /// Adds a task for a new character. The elapsed time of the task's first run counts from now.
     ///
     /// ```
     /// # use timeslicer::{Timeslicer, strategy::EveryFrame};
@@ -133,7 +134,8 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         task
     }
 
-    /// Removes a task, so that it never runs again. Returns the task's key, or `None` if the task was removed before.
+    /// Removes a task, so that it never runs again. Returns the task's key, or `None` if the task has already been
+    /// removed.
     ///
     /// ```
     /// # use timeslicer::{Timeslicer, strategy::EveryFrame};
@@ -189,9 +191,9 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
 
     /// Requests a run of a task. Returns false if the task has been removed.
     ///
-    /// A strategy on request runs a task once, however often it was requested since its last run. The other strategies
-    /// ignore requests and run every task anyway. A request that is still open when such a strategy is replaced is
-    /// passed on to the next strategy.
+    /// A strategy that runs tasks on request runs a task once, however often it has been requested since its last run.
+    /// All other strategies ignore requests and run every task anyway. If such a strategy is replaced, requests that
+    /// have not been served are passed on to the next strategy.
     ///
     /// ```
     /// # use std::time::Duration;
@@ -213,8 +215,8 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         is_alive
     }
 
-    /// Returns the number of tasks that are due or requested and have not run yet. Requests count only if the current
-    /// strategy runs tasks on request.
+    /// Returns the number of tasks that should have run but have not run yet, because they are due or have been
+    /// requested. Requests count only if the current strategy runs tasks on request.
     ///
     /// ```
     /// # use std::time::Duration;
@@ -249,10 +251,10 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
 
     /// Replaces the strategy. Returns the previous strategy without its tasks, so that it can be used again.
     ///
-    /// The time since each task's last run is kept, and so are open requests, in their order. A strategy that runs
-    /// tasks in turn begins with the stalest task.
+    /// The time since each task's last run is kept. Requests that have not been served are kept, too, in their order. A
+    /// strategy that runs tasks in turn begins with the task that has waited longest.
     ///
-    /// This takes time in proportion to the number of tasks.
+    /// The time that this takes is proportional to the number of tasks.
     ///
     /// ```
     /// # use std::time::Duration;
@@ -280,7 +282,8 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         former
     }
 
-    /// Inserts all tasks into the strategy, the stalest first, and passes the open requests on to it.
+    /// Adds all tasks to the strategy, beginning with the task that has waited longest. Then passes the open requests
+    /// to the strategy.
     pub(crate) fn introduce_tasks(&mut self) {
         let mut tasks: Vec<TaskId> = self.tasks.iter().collect();
         tasks.sort_by_key(|&task| self.tasks.last_run(task));
@@ -297,12 +300,12 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
 
     /// Advances the game by `delta` and runs the tasks that are due. Returns the number of runs.
     ///
-    /// `run` receives a task's key, and the game time since the task's last run, or since its birth if it has never
-    /// run. All tasks have the same weight; [`update_weighted`](Self::update_weighted) tells the strategy how much each
-    /// one matters.
+    /// The closure `run` receives a task's key, and the game time since the task's last run, or since its birth if it
+    /// has never run. All tasks have the same weight. To tell the strategy how much each task matters, use
+    /// [`update_weighted`](Self::update_weighted).
     ///
     /// The timeslicer is borrowed during the update, so `run` cannot add, remove or request tasks. Collect births,
-    /// deaths and requests, and make these calls after the update:
+    /// deaths and requests, and report them after the update:
     ///
     /// ```
     /// # use std::time::Duration;
@@ -321,8 +324,10 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         self.update_weighted(delta, &mut (), |(), _| 1.0, run)
     }
 
-    /// Like [`update`](Self::update), but also tells strategies by significance how much each task matters: `weight`
-    /// returns a task's current weight, from 0 to 1. Both closures receive `game`, so that they can share it.
+    /// Advances the game by `delta` and runs the tasks that are due. Returns the number of runs. In contrast to
+    /// [`update`](Self::update), this also tells the strategy how much each task matters: the closure `weight` returns
+    /// a task's current weight, from 0 to 1. The closure `run` runs a task. Both closures receive `game`, so that they
+    /// can share it.
     ///
     /// A weight that is negative or NaN counts as 0, and a weight above 1 counts as 1.
     ///
@@ -384,7 +389,7 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
     }
 }
 
-/// The closures and data of one update, through which the strategy runs tasks and asks for weights.
+/// The closures and the data of one update. The strategy uses this value to run tasks and to ask for their weights.
 struct Closures<'a, K, G: ?Sized, W, R> {
     keys: &'a [K],
     requested: &'a mut UniqueQueue,
@@ -393,8 +398,8 @@ struct Closures<'a, K, G: ?Sized, W, R> {
     weight: W,
     run: R,
     runs: usize,
-    /// Payload of the first panic in a closure. After a panic, nothing else runs in this update. The strategy treats
-    /// that like an update in which the game has no time left, so no task loses its turn.
+    /// The payload of the first panic in a closure. After a panic, no other task runs in this update. To the strategy,
+    /// this looks like an update in which the game has no time left, so no task loses its turn.
     panic: OnceCell<Box<dyn Any + Send>>,
 }
 
@@ -463,8 +468,8 @@ where
 }
 
 impl<K, G: ?Sized, W, R> Closures<'_, K, G, W, R> {
-    /// Counts the runs of a batch whose tasks have all taken their turn, `dead` of them without a run. Closes the
-    /// requests of these tasks.
+    /// Counts the runs of the tasks in `batch`, which have all had their turn, and closes their requests. The number of
+    /// tasks that have died and therefore did not run is `dead`.
     fn took(&mut self, batch: &[TaskId], dead: usize) -> BatchProgress {
         if !self.requested.is_empty() {
             for &task in batch {
@@ -477,8 +482,8 @@ impl<K, G: ?Sized, W, R> Closures<'_, K, G, W, R> {
     }
 }
 
-/// Calls `call` and returns its result, or `None` if it panics. The payload of the first panic is stored in `panic`,
-/// and all further calls are skipped.
+/// Calls `call` and returns its result, or `None` if it panics. The payload of the first panic is stored in `panic`.
+/// After the first panic, this function returns `None` without calling anything.
 fn catch<T>(panic: &OnceCell<Box<dyn Any + Send>>, call: impl FnOnce() -> T) -> Option<T> {
     if panic.get().is_some() {
         return None;

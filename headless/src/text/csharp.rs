@@ -1,33 +1,35 @@
-//! Generates C# code that uses a strategy, from the C# port in `ports/csharp/Timeslicer.cs`.
+//! Generates C# code that uses a strategy, so that the user can paste it into a game. The file
+//! `ports/csharp/Timeslicer.cs` contains the strategies in C#.
 //!
-//! The code is derived from the Rust constructor in [`StrategyEntry::constructor`]. A strategy counts as ported if the
-//! C# file declares its class, so a new port needs no change here.
+//! The code is derived from the Rust code in [`StrategyEntry::constructor`]. A strategy is available in C# if that file
+//! declares its class, so a newly ported strategy needs no change here.
 
 use timeslicer::knob::{Knob, KnobValues};
 use timeslicer::strategy::{STRATEGIES, Snippet, StrategyEntry, by_key};
 
-/// The path of the C# port, relative to the repository root.
+/// The path of the C# library, relative to the repository root.
 pub const PATH: &str = "ports/csharp/Timeslicer.cs";
 
-/// The contents of the C# port. The comment at its top shows how to use the strategy [`SHOWN`] with default values.
+/// The contents of the C# library. A comment at its top contains example code, which uses the strategy [`EXAMPLE_KEY`]
+/// with default values.
 const FILE: &str = include_str!("../../../ports/csharp/Timeslicer.cs");
-/// The key of the strategy that the C# file uses as its example.
-const SHOWN: &str = "fixed-interval";
+const EXAMPLE_KEY: &str = "fixed-interval";
 
-/// Returns true if the C# file contains this strategy.
+/// Returns true if the C# library contains this strategy.
 pub fn is_ported(entry: &StrategyEntry) -> bool {
     FILE.contains(&format!("class {} : Strategy", entry.type_name()))
 }
 
-/// Returns the C# expression that creates a strategy with these knob values, or `None` if the strategy is not ported.
+/// Returns a C# expression that creates a strategy with these knob values, or `None` if the C# library does not contain
+/// the strategy.
 pub fn constructor(entry: &StrategyEntry, values: &KnobValues) -> Option<String> {
     let template = is_ported(entry).then(|| template(entry))?;
     Some(entry.filled(&template, values, &[], literal).text)
 }
 
-/// Returns example code in C# that uses a strategy with these knob values, or `None` if the strategy is not ported.
-/// Lines are at most 72 characters wide. The code expects the game to define the variable `guard`, of class `Guard`,
-/// and the variable `delta`.
+/// Returns example code in C# that uses a strategy with these knob values, or `None` if the C# library does not contain
+/// the strategy. Lines are at most 72 characters wide. The game must define the variable `guard`, of class `Guard`, and
+/// the variable `delta`, which the code uses.
 pub fn snippet(entry: &StrategyEntry, values: &KnobValues) -> Option<Snippet> {
     let strategy = is_ported(entry).then(|| template(entry))?;
     let request = if entry.on_request() {
@@ -58,17 +60,18 @@ thinking.Remove(task); // when it dies
     Some(entry.filled(&template, values, &[], literal))
 }
 
-/// Returns the whole C# port, with [`snippet`] as the example at its top. Returns `None` if the strategy is not ported.
+/// Returns the C# library with [`snippet`] as the example at its top, or `None` if the library does not contain the
+/// strategy.
 pub fn file(entry: &StrategyEntry, values: &KnobValues) -> Option<String> {
     let shown = snippet(
-        by_key(SHOWN).unwrap_or(STRATEGIES[0]),
+        by_key(EXAMPLE_KEY).unwrap_or(STRATEGIES[0]),
         &KnobValues::default(),
     )?;
     let wanted = snippet(entry, values)?;
     Some(FILE.replacen(&comment(&shown.text), &comment(&wanted.text), 1))
 }
 
-/// Formats example code as it appears in the comment at the top of the C# file.
+/// Turns example code into a C# comment, as at the top of the C# library.
 fn comment(lines: &str) -> String {
     let commented = lines.lines().map(|line| format!("//     {line}"));
     commented
@@ -76,7 +79,8 @@ fn comment(lines: &str) -> String {
         .collect()
 }
 
-/// Translates a Rust constructor to a C# template, such as `new TimeBudget({budget-ms}).WithPrediction({predict})`.
+/// Translates the Rust constructor of a strategy to C#. The result contains knob keys in braces, such as `new
+/// TimeBudget({budget-ms}).WithPrediction({predict})`.
 fn template(entry: &StrategyEntry) -> String {
     let constructor = entry.constructor.replacen("::new(", "(", 1);
     let mut calls = constructor.split(".with_");
@@ -95,7 +99,7 @@ fn template(entry: &StrategyEntry) -> String {
     template
 }
 
-/// Formats a knob's value as a C# literal: a `Nanos` for a time, a `bool` for a switch, otherwise a number.
+/// Formats a knob's value as C# code: a `Nanos` value for a time, a `bool` for a switch, and otherwise a number.
 fn literal(knob: &Knob, value: f64) -> String {
     match knob.unit {
         "s" => format!("Nanos.FromSeconds({value})"),

@@ -3,11 +3,12 @@
 use timeslicer::knob::Knob;
 use timeslicer::time::Nanos;
 
-/// Formats a number such as `0.028`, `0.12`, `4`, `12.5` or `1,000,000`. Numbers below a thousand have at most three
-/// significant digits. Larger ones are rounded to an integer, with digits in groups of three. Only zero is written `0`.
+/// Formats a number, such as `0.028`, `0.12`, `4`, `12.5` or `1,000,000`. Numbers below a thousand have at most three
+/// significant digits. Larger numbers are rounded to an integer, with digits in groups of three. A number other than
+/// zero is never written as `0`.
 ///
-/// All numbers are rounded to the nearest value, even limits. Two numbers on one screen therefore keep their order: if
-/// a frame is no longer than a limit, its formatted length is no larger than the formatted limit.
+/// All numbers are rounded to the nearest value, including limits. This means that rounding never changes the order of
+/// two numbers: if a frame stays within a limit, its length as displayed also stays within the displayed limit.
 pub fn number(value: f64) -> String {
     let value = value + 0.0; // -0 becomes 0
     let size = value.abs();
@@ -30,8 +31,9 @@ pub fn number(value: f64) -> String {
     }
 }
 
-/// Formats a number with a fixed number of decimals, so that numbers align. Small numbers get more decimals, so that
-/// only zero is written as zero. With one decimal, the results look like `16.0`, `0.1`, `0.028` and `0.0`.
+/// Formats a number with a fixed number of decimals, so that the numbers in a column align. Small numbers get more
+/// decimals, because only zero itself may look like zero. With one decimal, the results look like `16.0`, `0.1`,
+/// `0.028` and `0.0`.
 pub fn fixed(value: f64, decimals: usize) -> String {
     let is_small = value != 0.0 && value.abs() < 0.1_f64.powf(decimals as f64);
     if is_small {
@@ -47,8 +49,7 @@ pub fn millis(time: Nanos) -> String {
     fixed(millis, usize::from(millis < 99.95))
 }
 
-/// Formats a strategy's scheduling time, in total and per run, such as `4.1 µs, 10 ns/run`. The text is short because
-/// the table is narrow.
+/// Formats the time that a strategy takes for scheduling, in total and per run, such as `4.1 µs, 10 ns/run`.
 pub fn scheduling(time: Nanos, runs: f64) -> String {
     let nanos = time.as_nanos() as f64;
     let all = if nanos < 999_500.0 {
@@ -77,14 +78,15 @@ pub fn short(value: f64) -> String {
     }
 }
 
-/// Formats a game time with hundredths of a second, such as `398,000.40 s`.
+/// Formats a time in seconds with two decimals, such as `398,000.40 s`.
 pub fn time(seconds: f64) -> String {
     let hundredths = (seconds * 100.0).round() as u64;
     format!("{}.{:02} s", grouped(hundredths / 100), hundredths % 100)
 }
 
-/// Formats how far a frame is ahead of or behind real time. Returns the size without a sign, the direction as a phrase,
-/// and the direction as one word: `12.3 ms`, `behind real time`, `behind`. The word is empty if there is no difference.
+/// Formats the time by which a frame is ahead of real time or behind it. Returns the time without a sign, such as `12.3
+/// ms`, and the direction as a phrase and as a single word, such as `behind real time` and `behind`. The word is empty
+/// if there is no difference.
 pub fn lateness(error_nanos: i64) -> (String, [&'static str; 2]) {
     let directions = match error_nanos {
         -49_999..=49_999 => return ("0 ms".to_owned(), ["from real time", ""]),
@@ -98,7 +100,7 @@ pub fn lateness(error_nanos: i64) -> (String, [&'static str; 2]) {
     (size, directions)
 }
 
-/// Formats a fraction as a percentage. Only exactly 0 is written `0 %`, and only exactly 1 is written `100 %`.
+/// Formats a fraction as a percentage. Values close to 0 or 1 are not rounded to `0 %` or `100 %`.
 pub fn percent(share: f64) -> String {
     match 100.0 * share {
         0.0 => "0 %".to_owned(),
@@ -116,12 +118,12 @@ pub fn grouped(value: u64) -> String {
     }
 }
 
-/// Formats a count with its noun, such as `1 frame` or `2,000 frames`.
+/// Formats a number with a noun, such as `1 frame` or `2,000 frames`.
 pub fn counted(count: u64, thing: &str) -> String {
     format!("{} {}", grouped(count), things(count, thing))
 }
 
-/// Returns the singular or plural of `thing` for `count`, such as `frame` or `frames`.
+/// Returns the singular or plural of a noun, such as `frame` or `frames`, depending on `count`.
 pub fn things(count: u64, thing: &str) -> String {
     match thing.strip_suffix('y') {
         _ if count == 1 => thing.to_owned(),
@@ -131,7 +133,7 @@ pub fn things(count: u64, thing: &str) -> String {
     }
 }
 
-/// Formats a knob's value with its unit, such as `5 ms`. A switch is `on` or `off`.
+/// Formats a knob's value with its unit, such as `5 ms`. The value of a switch is formatted as `on` or `off`.
 pub fn knob(knob: &Knob, value: f64) -> String {
     if knob.is_switch() {
         return if value == knob.min { "off" } else { "on" }.to_owned();
@@ -145,7 +147,8 @@ pub fn knob(knob: &Knob, value: f64) -> String {
     format!("{} {unit}", number(in_unit)).trim_end().to_owned()
 }
 
-/// Returns the unit for displaying a knob's value. It is the knob's own unit, or milliseconds for 1,000 µs or more.
+/// Returns the unit in which to display a knob's value. This is the knob's own unit, except that 1,000 µs or more are
+/// displayed in milliseconds.
 pub fn unit_of(knob: &Knob, value: f64) -> &'static str {
     match knob.unit {
         "µs" if value >= 1000.0 => "ms",

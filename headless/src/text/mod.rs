@@ -1,6 +1,6 @@
-//! Formats numbers, times and sentences, and generates C# code that uses a strategy.
+//! Formats numbers, times and sentences for display, and generates C# code that uses a strategy.
 //!
-//! The layers above this module choose the words, and the window lays the text out.
+//! This module does not choose the words of a sentence or draw anything. Other parts of the program do.
 
 pub mod csharp;
 pub mod format;

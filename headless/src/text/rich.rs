@@ -1,7 +1,7 @@
-//! Rich text is a sentence made of typed parts, so that a user interface can style numbers and warnings without parsing
-//! the text.
+//! A rich text is a sentence whose numbers and warnings are marked, so that a user interface can highlight them without
+//! parsing the text.
 //!
-//! The macro `phrase!` builds a [`Phrase`], which is then turned into a [`Clause`] that is normal or a warning:
+//! The macro `phrase!` creates a [`Phrase`], which can be turned into a [`Clause`] that is normal or a warning:
 //!
 //! ```
 //! use headless::phrase;
@@ -17,7 +17,7 @@ use super::format::{grouped, number, things};
 use std::fmt::{self, Display, Formatter};
 use timeslicer::time::Nanos;
 
-/// A piece of text in one font.
+/// A piece of text in a single font.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
     pub text: String,
@@ -25,14 +25,15 @@ pub struct Span {
     pub is_strong: bool,
 }
 
-/// Text made of words and numbers, not yet marked as normal or as a warning.
+/// A part of a sentence, made of words and numbers. It becomes a [`Clause`] when it is marked as normal or as a
+/// warning.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Phrase {
     pub spans: Vec<Span>,
 }
 
-/// Builds a [`Phrase`] from a template by replacing each `{}`, for example with words, a time, a count, or a number
-/// from [`strong`](crate::text::rich::strong).
+/// Creates a [`Phrase`] from a template and replaces each `{}` with a value, such as words, a time, a count, or a
+/// number from [`strong`](crate::text::rich::strong).
 #[macro_export]
 macro_rules! phrase {
     ($template:literal $(, $part:expr)* $(,)?) => {
@@ -49,12 +50,12 @@ pub fn multiple(ratio: f64) -> Phrase {
     strong(format!("{}×", number(ratio)))
 }
 
-/// Formats a count with its noun, such as `1 run` or `1,234 runs`.
+/// Formats a number with a noun, such as `1 run` or `1,234 runs`.
 pub fn counted(count: u64, thing: &str) -> Phrase {
     phrase!("{} {}", count, things(count, thing))
 }
 
-/// Formats a time in a suitable unit with three digits, such as `41.8 µs` or `16.7 ms`.
+/// Formats a time with three digits in a suitable unit, such as `41.8 µs` or `16.7 ms`.
 pub fn time(time: Nanos) -> Phrase {
     let (nanos_per_unit, unit) = match time.as_nanos() {
         1..1_000 => (1.0, "ns"),
@@ -72,7 +73,7 @@ impl From<Nanos> for Phrase {
     }
 }
 
-/// Formats the count as a number with grouped digits, such as `1,234`.
+/// Formats the number with its digits in groups of three, such as `1,234`.
 impl From<u64> for Phrase {
     fn from(count: u64) -> Self {
         strong(grouped(count))
@@ -103,7 +104,8 @@ impl Phrase {
         Self { spans }
     }
 
-    /// Replaces each `{}` in `template` with the next of `parts`. Panics if there are more or fewer parts than `{}`.
+    /// Replaces each `{}` in `template` with one of `parts`, in order. Panics unless the number of parts equals the
+    /// number of `{}`.
     pub fn fill(template: &str, parts: impl IntoIterator<Item = Self>) -> Self {
         let mut parts = parts.into_iter();
         let mut words = template.split("{}");
@@ -117,7 +119,7 @@ impl Phrase {
         phrase
     }
 
-    /// Appends a part and merges adjacent words into one span.
+    /// Appends a part. If two adjacent spans contain words, they are merged.
     pub fn push(&mut self, part: impl Into<Self>) {
         for span in part.into().spans {
             match self.spans.last_mut() {
@@ -142,7 +144,6 @@ impl Phrase {
     }
 }
 
-/// Writes the text without styling.
 impl Display for Phrase {
     fn fmt(&self, to: &mut Formatter<'_>) -> fmt::Result {
         let mut spans = self.spans.iter();
@@ -150,7 +151,7 @@ impl Display for Phrase {
     }
 }
 
-/// A self-contained part of a sentence. A narrow window leaves out whole clauses.
+/// A part of a sentence that can be left out if there is not enough space, and that is either normal or a warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clause {
     pub words: Phrase,
@@ -163,14 +164,13 @@ impl Clause {
     }
 }
 
-/// Writes the text without styling.
 impl Display for Clause {
     fn fmt(&self, to: &mut Formatter<'_>) -> fmt::Result {
         self.words.fmt(to)
     }
 }
 
-/// A sentence that consists of clauses, with the most important one first.
+/// A sentence that consists of clauses. The most important clause comes first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RichText {
     pub clauses: Vec<Clause>,
@@ -202,7 +202,7 @@ impl RichText {
         self.clauses.push(clause);
     }
 
-    /// Moves warnings to the front and otherwise keeps the order.
+    /// Moves the warnings to the front. Otherwise, the order stays the same.
     pub fn warnings_first(&mut self) {
         self.clauses.sort_by_key(|clause| !clause.is_warning());
     }
@@ -231,10 +231,10 @@ mod tests {
         let expected = [
             ("at most ", false),
             ("1,234", true),
-            (" tasks a frame", false),
+            (" tasks per frame", false),
         ];
         assert_eq!(spans, expected);
-        assert_eq!(phrase.to_string(), "at most 1,234 tasks a frame");
+        assert_eq!(phrase.to_string(), "at most 1,234 tasks per frame");
     }
 
     #[test]

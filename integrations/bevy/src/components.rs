@@ -1,4 +1,4 @@
-//! The components that make an entity a task and define how much it matters.
+//! Components that make an entity a task and say how much it matters.
 
 use bevy_ecs::component::Component;
 use bevy_ecs::lifecycle::HookContext;
@@ -8,11 +8,11 @@ use std::marker::PhantomData;
 
 use crate::Scheduler;
 
-/// Makes the entity a task of the [`Scheduler`] with the marker `M`, until the component is removed or the entity is
-/// despawned.
+/// A component that makes its entity a task of the [`Scheduler`] with the same marker `M`. The entity is a task until
+/// the component is removed or the entity is despawned.
 ///
-/// The elapsed time of the first run counts from the moment when the component was added. Inserting the component again
-/// changes nothing.
+/// The elapsed time of the entity's first run counts from when the component was added. If the entity already has this
+/// component, inserting it again changes nothing.
 ///
 /// ```
 /// use bevy_ecs::prelude::*;
@@ -43,7 +43,7 @@ use crate::Scheduler;
 pub struct Timesliced<M: 'static>(PhantomData<fn() -> M>);
 
 impl<M: 'static> Timesliced<M> {
-    /// Creates the component. All its values are the same.
+    /// Creates the component, which contains no data.
     pub const fn new() -> Self {
         Self(PhantomData)
     }
@@ -82,11 +82,12 @@ impl<M: 'static> fmt::Debug for Timesliced<M> {
     }
 }
 
-/// How much an entity matters now, from 0 to 1. Strategies by significance run an entity more often if it matters more.
+/// A component that says how much its entity matters now, from 0 to 1. Some strategies run an entity more often if it
+/// matters more.
 ///
-/// An entity without this component has significance 1. NaN and negative numbers count as 0, and numbers above 1 count
-/// as 1. The value applies to all schedulers. If a scheduler needs its own values, or if the value follows from other
-/// components, use [`TimeslicerPlugin::with_significance`](crate::TimeslicerPlugin::with_significance).
+/// An entity without this component has significance 1. Negative numbers and NaN count as 0, and numbers above 1 count
+/// as 1. The value applies to all schedulers. If a scheduler needs its own values, or if the value can be computed from
+/// other components, use [`TimeslicerPlugin::with_significance`](crate::TimeslicerPlugin::with_significance).
 ///
 /// ```
 /// use bevy_ecs::prelude::*;
@@ -110,7 +111,7 @@ impl<M: 'static> fmt::Debug for Timesliced<M> {
 pub struct Significance(pub f64);
 
 impl Default for Significance {
-    /// Returns the greatest significance, 1.
+    /// Returns the maximum significance, 1.
     fn default() -> Self {
         Self(1.0)
     }

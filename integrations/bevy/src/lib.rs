@@ -1,8 +1,8 @@
 //! Spread the work of Bevy entities over frames.
 //!
 //! Decisions, sensors and path queries do not have to run in every frame. A component makes an entity a *task*. In each
-//! update, a *strategy* of the crate [`timeslicer`] decides which tasks run, and your system runs them, one entity at a
-//! time:
+//! update, a *strategy* of the crate [`timeslicer`] decides which tasks run. Your system then runs these tasks, one
+//! entity at a time:
 //!
 //! ```
 //! use std::time::Duration;
@@ -36,13 +36,14 @@
 //! app.update();
 //! ```
 //!
-//! - [`TimeslicerPlugin`] takes the strategy and the system, and optionally a schedule and a function for the
-//!   significance.
+//! - [`TimeslicerPlugin`] takes the strategy and the system. You can also give it a schedule, and a function that
+//!   returns how much an entity matters.
 //! - [`Timesliced`] is the component that makes an entity a task, until it is removed or the entity is despawned.
-//! - [`Significance`] is the component that defines how much an entity matters, for strategies that ask.
-//! - [`Scheduler`] is the resource with which your systems request runs, change the strategy, and read the backlog and
-//!   how stale an entity is. A system of your own can also run the due tasks with it, in parallel with other systems.
-//! - [`TimeslicerSystems`] is the system set of a plugin, which you use to order other systems.
+//! - [`Significance`] is the component that says how much an entity matters. Only some strategies use it.
+//! - [`Scheduler`] is the resource with which your systems request runs and change the strategy. They can also read how
+//!   many tasks are waiting, and how long ago an entity last ran. A system of your own can also run the due tasks with
+//!   it, in parallel with other systems.
+//! - [`TimeslicerSystems`] is the system set of a plugin. Use it to order other systems.
 //!
 //! The type parameter of these types, such as `Guard` above, distinguishes the schedulers. It can be any type. Each
 //! scheduler has its own strategy, and an entity can be a task of several schedulers.
@@ -62,7 +63,7 @@ pub use plugin::{Run, TimeslicerPlugin, TimeslicerSystems};
 pub use scheduler::Scheduler;
 pub use timeslicer;
 
-/// Makes the README's code run as doctests.
+/// Makes `cargo test` run the code examples in the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,4 +1,4 @@
-//! The plugin, which adds a system that runs the due tasks.
+//! The plugin adds a system that runs the tasks that are due.
 
 use bevy_app::{App, Plugin, Update};
 use bevy_ecs::entity::Entity;
@@ -15,7 +15,7 @@ use timeslicer::strategy::Strategy;
 
 use crate::{Scheduler, Significance};
 
-/// One run of a task: the input of the system that a [`TimeslicerPlugin`] runs.
+/// A single run of a task. This is the input of the system that a [`TimeslicerPlugin`] runs.
 ///
 /// ```
 /// use bevy_ecs::prelude::*;
@@ -37,7 +37,7 @@ use crate::{Scheduler, Significance};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// The entity whose task runs. It has a [`Timesliced`](crate::Timesliced) component.
+    /// The entity that runs. It has a [`Timesliced`](crate::Timesliced) component.
     pub entity: Entity,
     /// The time since the entity's last run, or since it became a task if it has never run.
     pub elapsed: Duration,
@@ -52,7 +52,8 @@ impl SystemInput for Run {
     }
 }
 
-/// The system set of the plugin with the marker `M`. Use it to order other systems and to add run conditions.
+/// The system set that contains the system of a [`TimeslicerPlugin`]. Use it to order other systems and to add run
+/// conditions.
 ///
 /// ```
 /// use bevy_app::{App, Update};
@@ -77,15 +78,15 @@ impl SystemInput for Run {
 pub struct TimeslicerSystems(TypeId);
 
 impl TimeslicerSystems {
-    /// Returns the system set of the plugin with the marker `M`.
+    /// Returns the system set of the [`TimeslicerPlugin`] with the marker `M`.
     pub fn of<M: 'static>() -> Self {
         Self(TypeId::of::<M>())
     }
 }
 
-/// Inserts a [`Scheduler<M>`] and adds a system that runs its due tasks.
+/// A plugin that inserts a [`Scheduler<M>`] and adds a system that runs the tasks that are due.
 ///
-/// Add one plugin for each marker `M`. To change the strategy later, use [`Scheduler::set_strategy`].
+/// Add one plugin for each marker type `M`. To change the strategy later, use [`Scheduler::set_strategy`].
 ///
 /// ```
 /// use std::time::Duration;
@@ -128,7 +129,7 @@ pub struct TimeslicerPlugin<M: 'static> {
 
 type SignificanceFunction = dyn Fn(&World, Entity) -> f64 + Send + Sync;
 
-/// The values that [`Plugin::build`] moves into the app.
+/// The values that the plugin stores until [`Plugin::build`] moves them into the app.
 struct Parts {
     strategy: Box<dyn Strategy>,
     system: BoxedSystem<Run>,
@@ -136,15 +137,15 @@ struct Parts {
 }
 
 impl<M: 'static> TimeslicerPlugin<M> {
-    /// Creates a plugin that runs `system` for each task that is due according to `strategy`, in the schedule
-    /// [`Update`].
+    /// Creates a plugin that runs `system` for each task that is due. The `strategy` decides when a task is due. The
+    /// plugin runs in the schedule [`Update`].
     ///
-    /// The system's first parameter is a [`Run`]. It can have any other parameters, such as queries, resources,
-    /// `Commands` or `&mut World`. Its commands are applied after each run, so an entity that is despawned does not run
-    /// later in the same update. If the system returns an error, Bevy's error handler receives it, and the next task
-    /// runs. If a parameter such as `Single` finds nothing, Bevy skips the run without an error, and the task waits for
-    /// its next turn. Like any system, it has one value per `Local` and one state for change detection, which the runs
-    /// of all entities share.
+    /// The first parameter of the system is a [`Run`]. The system can have any other parameters, such as queries,
+    /// resources, `Commands` or `&mut World`. Its commands are applied after each run, so an entity that is despawned
+    /// does not run later in the same update. If the system returns an error, Bevy's error handler receives the error,
+    /// and the next task runs. If a parameter such as `Single` finds nothing, Bevy skips the run without an error, and
+    /// the task waits for its next turn. As in any system, there is one value per `Local` and one state for change
+    /// detection. The runs of all entities share them.
     pub fn new<Marker>(
         strategy: impl Strategy + 'static,
         system: impl IntoSystem<Run, (), Marker>,
@@ -164,14 +165,15 @@ impl<M: 'static> TimeslicerPlugin<M> {
         }
     }
 
-    /// Runs tasks in `schedule` instead of [`Update`], with the time of that schedule.
+    /// Sets the schedule in which tasks run. It determines how time advances for the tasks. Defaults to [`Update`].
     pub fn in_schedule(mut self, schedule: impl ScheduleLabel) -> Self {
         self.schedule = schedule.intern();
         self
     }
 
-    /// Uses `significance` instead of the component [`Significance`] to find out how much an entity matters now, from 0
-    /// to 1. Strategies by significance call it when they schedule a task, and the other strategies never do.
+    /// Sets a function that returns how much an entity matters now, from 0 to 1. By default, the component
+    /// [`Significance`] contains this number. Only strategies that run important entities more often call the function,
+    /// each time they schedule a task.
     pub fn with_significance(
         mut self,
         significance: impl Fn(&World, Entity) -> f64 + Send + Sync + 'static,
@@ -224,8 +226,8 @@ impl<M: 'static> Plugin for TimeslicerPlugin<M> {
     }
 }
 
-/// Runs the system for one entity and applies its commands. Passes an error to Bevy's error handler, as Bevy's own
-/// schedules do.
+/// Runs the system for one entity and applies its commands. If the system returns an error, this passes the error to
+/// Bevy's error handler, as Bevy's own schedules do.
 fn run(system: &mut dyn System<In = Run, Out = ()>, run: Run, world: &mut World) {
     let result = system.run_without_applying_deferred(run, world);
     system.apply_deferred(world);

@@ -1,5 +1,5 @@
-//! The resource that schedules the tasks of one marker, and records births, deaths and requests that happen while tasks
-//! run.
+//! The resource that schedules the tasks with the same marker type. It also records births, deaths and requests that
+//! happen while tasks run.
 
 use bevy_ecs::entity::{Entity, EntityHashMap, EntityIndexSet};
 use bevy_ecs::entity_disabling::Disabled;
@@ -17,8 +17,8 @@ use crate::Timesliced;
 
 /// The resource that decides when the entities with a [`Timesliced<M>`] component run.
 ///
-/// [`TimeslicerPlugin`](crate::TimeslicerPlugin) inserts this resource and runs the due tasks. Your systems use it to
-/// request runs, to change the strategy, and to see which tasks wait:
+/// [`TimeslicerPlugin`](crate::TimeslicerPlugin) inserts this resource and runs the tasks that are due. Your systems
+/// use the resource to request runs, to change the strategy, and to see which tasks are waiting:
 ///
 /// ```
 /// use std::time::Duration;
@@ -67,39 +67,40 @@ use crate::Timesliced;
 /// # Run tasks in a system of your own
 ///
 /// The plugin's system has exclusive access to the world while tasks run, so no other system runs at the same time. If
-/// that costs too much, leave out the plugin, insert this resource and call [`Scheduler::update`] or
+/// that costs too much, do not add the plugin. Instead, insert this resource and call [`Scheduler::update`] or
 /// [`Scheduler::update_weighted`] in an ordinary system.
 ///
 /// # Births, deaths and panics inside a run
 ///
-/// A task that dies never runs again, not even later in the same update. A newborn task can run from the next update
-/// on. A panic ends the update, but no birth, death or request from before the panic is lost, and the next update
-/// continues.
+/// A task that dies never runs again, not even later in the same update. A newborn task does not run before the next
+/// update. A panic ends the update. However, no birth, death or request that happened before the panic is lost, and the
+/// next update continues with the remaining tasks.
 #[derive(Resource)]
 #[component(on_insert)]
 pub struct Scheduler<M: 'static> {
-    /// The tasks and their strategy; `None` while the plugin's system runs tasks.
+    /// The tasks and their strategy, or `None` while the plugin's system runs tasks.
     timeslicer: Option<Timeslicer<Entity>>,
-    /// The task id of each entity that is a task. The id is `None` if the entity became a task while tasks ran.
+    /// The task id of each entity that is a task. The id is `None` if the entity became a task while other tasks were
+    /// running, because it is assigned after the update.
     tasks: EntityHashMap<Option<TaskId>>,
     reports: Reports,
     marker: PhantomData<fn() -> M>,
 }
 
-/// The events that happened while the plugin's system ran tasks. They are applied to the timeslicer after the update.
+/// Events that have happened while the plugin's system was running tasks. They take effect after the update.
 #[derive(Default)]
 struct Reports {
     dead: Vec<TaskId>,
     born: Vec<Entity>,
     requested: Vec<Entity>,
     strategy: Option<Box<dyn Strategy>>,
-    /// The backlog when the update began.
+    /// The number of waiting tasks at the beginning of the update.
     backlog: usize,
 }
 
 impl<M: 'static> Scheduler<M> {
-    /// Creates a scheduler that is inserted without the plugin. When it is inserted, all entities that already have a
-    /// [`Timesliced<M>`] component become its tasks.
+    /// Creates a scheduler for a game that does not use the plugin. When this resource is inserted, all entities that
+    /// already have a [`Timesliced<M>`] component become its tasks.
     ///
     /// ```
     /// use bevy_ecs::prelude::*;
@@ -127,7 +128,7 @@ impl<M: 'static> Scheduler<M> {
         }
     }
 
-    /// Returns the number of tasks. Births and deaths inside a run count immediately.
+    /// Returns the number of tasks. Tasks that are born or die while other tasks run are counted at once.
     pub fn len(&self) -> usize {
         self.tasks.len()
     }
@@ -139,10 +140,10 @@ impl<M: 'static> Scheduler<M> {
 
     /// Requests a run of an entity. Returns false if the entity is not a task.
     ///
-    /// Strategies on request run the entity in one of the next updates. The other strategies ignore requests and run
-    /// every task anyway. A request that is still open when such a strategy is replaced is passed on to the next
-    /// strategy. A request made inside a run waits for the next update. [The resource's documentation](Scheduler) has
-    /// an example.
+    /// If the strategy runs tasks on request, the entity runs in one of the next updates. All other strategies ignore
+    /// requests and run every task anyway. If such a strategy is replaced, requests that have not been served are
+    /// passed on to the next strategy. A request that is made while tasks run takes effect in the next update. The
+    /// documentation of [`Scheduler`] contains an example.
     pub fn request(&mut self, entity: Entity) -> bool {
         let Some(&task) = self.tasks.get(&entity) else {
             return false;
@@ -155,8 +156,8 @@ impl<M: 'static> Scheduler<M> {
         true
     }
 
-    /// Returns the number of tasks that are requested or due and have not run yet. Inside a run of the plugin's system,
-    /// this is the number from before the update.
+    /// Returns the number of tasks that should have run but have not run yet, because they are due or have been
+    /// requested. While the plugin's system runs tasks, this is the number from before the update.
     pub fn backlog(&self) -> usize {
         let timeslicer = self.timeslicer.as_ref();
         timeslicer.map_or(self.reports.backlog, Timeslicer::backlog)
@@ -165,8 +166,8 @@ impl<M: 'static> Scheduler<M> {
     /// Returns the time since the entity's last run, or since it became a task if it has never run. Returns `None` if
     /// the entity is not a task.
     ///
-    /// Inside a run of the plugin's system, this is `None` for all entities. Use [`Run::elapsed`](crate::Run::elapsed)
-    /// for the entity that runs.
+    /// While the plugin's system runs tasks, this returns `None` for all entities. Use
+    /// [`Run::elapsed`](crate::Run::elapsed) to get the time for the entity that is running.
     ///
     /// ```
     /// use std::time::Duration;
@@ -190,8 +191,8 @@ impl<M: 'static> Scheduler<M> {
         self.timeslicer.as_ref()?.staleness((*task)?)
     }
 
-    /// Replaces the strategy. The time since each task's last run is kept, and so are open requests. Inside a run of
-    /// the plugin's system, the change takes effect at the end of the update.
+    /// Replaces the strategy. The time since each task's last run is kept. Requests that have not been served are kept,
+    /// too. While the plugin's system runs tasks, the change does not take effect until the end of the update.
     ///
     /// ```
     /// use bevy_ecs::prelude::*;
@@ -222,10 +223,10 @@ impl<M: 'static> Scheduler<M> {
         }
     }
 
-    /// Runs the due tasks in a system of your own. Returns the number of runs. `run` receives an entity and the time
-    /// since its last run. Despawn entities with `Commands`.
+    /// Runs the tasks that are due, in a system of your own. Returns the number of runs. The closure `run` receives an
+    /// entity and the time since its last run. To despawn an entity, use `Commands`.
     ///
-    /// Use this without the plugin, and call it once in each update:
+    /// Use this method only without the plugin, and call it once in each update:
     ///
     /// ```
     /// use std::time::Duration;
@@ -260,8 +261,10 @@ impl<M: 'static> Scheduler<M> {
         self.update_weighted(delta, &mut (), |(), _| 1.0, run)
     }
 
-    /// Like [`Scheduler::update`], but also tells strategies by significance how much each entity matters: `weight`
-    /// returns a number from 0 to 1. Both closures receive `game`, so that they can share a query.
+    /// Runs the tasks that are due, in a system of your own. Returns the number of runs. In contrast to
+    /// [`Scheduler::update`], this also tells the strategy how much each entity matters: the closure `weight` returns a
+    /// number from 0 to 1. The closure `run` runs an entity. Both closures receive `game`, so that they can share a
+    /// query.
     ///
     /// ```
     /// use bevy_ecs::prelude::*;
@@ -301,7 +304,7 @@ impl<M: 'static> Scheduler<M> {
         timeslicer.map_or(0, |it| it.update_weighted(delta, game, weight, run))
     }
 
-    /// Runs the due tasks in `world`. Births, deaths and requests can happen inside each run.
+    /// Runs the tasks that are due with access to the whole `world`. Each run may cause births, deaths and requests.
     pub(crate) fn update_world(
         world: &mut World,
         delta: Duration,
@@ -343,7 +346,7 @@ impl<M: 'static> Scheduler<M> {
         }
     }
 
-    /// Returns true if the entity was a task when the update began, and still is one.
+    /// Returns true if the entity was a task at the beginning of the update and still is one.
     fn may_run(world: &World, entity: Entity) -> bool {
         let scheduler = world.get_resource::<Self>();
         scheduler.is_some_and(|it| matches!(it.tasks.get(&entity), Some(Some(_))))
@@ -390,7 +393,8 @@ impl<M: 'static> Scheduler<M> {
         }
     }
 
-    /// Catches up with entities that became tasks, or stopped being tasks, before the resource was inserted.
+    /// Called when the resource is inserted. Adds the entities that have become tasks before that, and removes those
+    /// that have stopped being tasks.
     fn on_insert(mut world: DeferredWorld, _: HookContext) {
         world.commands().queue(|world: &mut World| {
             let mut query =

@@ -1,21 +1,22 @@
 //! Constant FPS: one update per frame, then sleep until the next frame is due.
 //!
-//! Deadlines are absolute: each one is a period after the previous deadline, however long the frame took. Periods are
-//! exact: 60 frames at 60 frames per second take exactly one second (`sleep(16)` would give 62.5 frames per second).
-//! The delta of each update is the period.
+//! Deadlines are absolute: each deadline is one period after the previous one, however long the frame took. Periods are
+//! exact, so 60 frames at 60 frames per second take exactly one second. (Calling `sleep(16)` in each frame would give
+//! 62.5 frames per second.) The delta of each update is the period.
 //!
 //! After a late frame, the loop does not sleep until the game has caught up. As published, the loop makes up for any
-//! delay: after a stall of ten seconds, the game rushes through 600 updates. With a cap, debt above the cap is dropped,
-//! and all later deadlines move by the dropped time. If every frame takes too long, the game slows down even without a
-//! cap, because each frame has only one update.
+//! delay: after a stall of ten seconds, the game rushes through 600 updates. With a cap, the loop drops the part of the
+//! delay that exceeds the cap, and moves all later deadlines by the dropped time. If every frame takes too long, the
+//! game slows down even without a cap, because each frame has only one update.
 //!
 //! The update covers the period that begins with the frame, so the game is up to one period ahead of the clock. The
 //! frame shows the state after this update: alpha is always 0.
 //!
 //! # When to use it
 //!
-//! If every machine should take the same steps and show each of them, at a rate that the slowest machine can keep. The
-//! deadlines ignore the display, so motion is uneven unless the loop and the display have the same rate.
+//! Use it if every machine should take the same steps and show each of them, at a rate that the slowest machine can
+//! keep. However, the deadlines ignore the display, so motion is uneven unless the loop and the display have the same
+//! rate.
 //!
 //! # Cost
 //!
@@ -32,8 +33,8 @@ use crate::knob::{Knob, KnobValues, Scale};
 use crate::time::{ClockTime, Nanos, Periods};
 use std::time::Duration;
 
-/// Target frame rate. The article "Come non perdersi nel Game Loop" uses 25 frames per second; the default of 60 suits
-/// most displays.
+/// The target frame rate in frames per second. The default of 60 suits most displays, although the article "Come non
+/// perdersi nel Game Loop" uses 25.
 pub const LOOP_FPS: Knob = Knob {
     key: "loop-fps",
     label: "Frame rate",
@@ -46,7 +47,7 @@ pub const LOOP_FPS: Knob = Knob {
     help: "Target frame rate of Constant FPS. Each frame has one update, which advances the game by one period.",
 };
 
-/// The registry entry of [`ConstantFps`].
+/// The entry for [`ConstantFps`] in [`FRAME_LOOPS`](super::FRAME_LOOPS), the list of all frame loops.
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "constant-fps",
     name: "Constant FPS",
@@ -62,9 +63,10 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     },
 };
 
-/// Makes one update per frame and sleeps until the next frame is due. The [module](self) describes the algorithm.
+/// A frame loop that runs one update per frame and then sleeps until the next frame is due. The [module
+/// documentation](self) describes the algorithm.
 ///
-/// See [`FrameLoop`](super::FrameLoop) for a complete game loop.
+/// For a complete game loop, see [`FrameLoop`](super::FrameLoop).
 ///
 /// ```
 /// use std::time::Duration;
@@ -76,16 +78,16 @@ pub struct ConstantFps {
     fps: f64,
     periods: Periods,
     cap: Option<Nanos>,
-    /// Delta of the last update.
+    /// The length of the current frame, which is also the time by which its update advances the game.
     period: Nanos,
-    /// Time at which the next frame is due; `None` before the first frame.
+    /// When the next frame should start, or `None` before the first frame.
     next: Option<ClockTime>,
     debt: Nanos,
 }
 
 impl ConstantFps {
-    /// Creates a loop of `fps` frames per second that makes up for debt up to `cap`, or for all debt if `cap` is
-    /// `None`.
+    /// Creates a loop with a rate of `fps` frames per second. After a delay, the loop makes up for at most the time
+    /// `cap`, and drops the rest. If `cap` is `None`, it makes up for all of the delay.
     pub fn new(fps: f64, cap: Option<Duration>) -> Self {
         Self {
             fps,

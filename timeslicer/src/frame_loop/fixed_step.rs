@@ -1,20 +1,20 @@
-//! Fixed step: all updates have the same length, and frames are drawn at any time.
+//! Fixed step: all updates advance the game by the same time, and frames are drawn at any time.
 //!
-//! Real time is added to a debt (Nystrom's "lag"). Each update advances the game by one step and pays off one step of
-//! debt. The remaining debt is less than a step. By default the frame is drawn ahead of the last update by this
-//! remainder, which is extrapolation: alpha = debt / step, always below 1. The knob [`INTERPOLATE`] selects what the
-//! frame shows instead: the last update (alpha = 0), or a moment between the last two updates, one step late (alpha =
-//! debt / step - 1).
+//! The loop adds the real time that has passed to a debt (Nystrom calls it "lag"). Each update advances the game by one
+//! step and pays off one step of debt. The remaining debt is less than a step. By default, the frame is drawn ahead of
+//! the last update by this remainder, which is called extrapolation: alpha = debt / step, always below 1. The knob
+//! [`INTERPOLATE`] selects what the frame shows instead: the last update (alpha = 0), or a moment between the last two
+//! updates, one step late (alpha = debt / step - 1).
 //!
-//! Debt is capped. Without a cap, a machine on which an update takes longer than its step would owe more and more
+//! The debt has a cap. Without a cap, a machine on which an update takes longer than its step would owe more and more
 //! updates in each frame. With the cap, the game slows down but keeps drawing. The cap is at least two steps, so that a
-//! machine that draws one frame per step drops no debt, however low the cap is set.
+//! machine that draws one frame per step never drops debt, however low the cap is set.
 //!
 //! # When to use it
 //!
-//! If the game should take the same steps on every machine, as physics and replays need, and draw a frame at every
-//! refresh of the display: the first choice for most games. The game must be able to draw moving things ahead of their
-//! last update, or keep their last two positions and draw between them.
+//! Use it if the game should take the same steps on every machine, as physics and replays need, and draw a frame at
+//! every refresh of the display. It is the first choice for most games. The game must be able to draw moving things
+//! ahead of their last update, or keep their last two positions and draw between them.
 //!
 //! # Cost
 //!
@@ -32,7 +32,7 @@ use crate::knob::KnobValues;
 use crate::time::Nanos;
 use std::time::Duration;
 
-/// The registry entry of [`FixedStep`].
+/// The entry for [`FixedStep`] in [`FRAME_LOOPS`](super::FRAME_LOOPS), the list of all frame loops.
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "fixed-step",
     name: "Fixed step",
@@ -49,10 +49,10 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     },
 };
 
-/// Makes one update for each step of real time and draws ahead by the remainder. The [module](self)
-/// describes the algorithm.
+/// A frame loop that runs one update for each step of real time, and draws moving things ahead of the last update by
+/// the remaining time. The [module documentation](self) describes the algorithm.
 ///
-/// See [`FrameLoop`](super::FrameLoop) for a complete game loop.
+/// For a complete game loop, see [`FrameLoop`](super::FrameLoop).
 ///
 /// ```
 /// use std::time::Duration;
@@ -67,12 +67,12 @@ pub struct FixedStep {
     between_updates: BetweenUpdates,
 }
 
-/// The shortest allowed step. It limits the number of updates after a stall.
+/// The shortest allowed step. Without a minimum, a very short step could cause millions of updates after a stall.
 const MIN_STEP: Nanos = Nanos::from_micros(1);
 
 impl FixedStep {
-    /// Creates a loop whose updates advance the game by `step` (at least a microsecond). Debt is capped at `cap` (at
-    /// least two steps).
+    /// Creates a loop whose updates each advance the game by `step`, which is at least a microsecond. If the game falls
+    /// behind by more than `cap`, which is at least two steps, the excess is dropped.
     pub fn new(step: Duration, cap: Duration) -> Self {
         let step = Nanos::from(step).max(MIN_STEP);
         Self {

@@ -1,13 +1,13 @@
-//! Knobs that several frame loops share.
+//! The adjustable parameters that several frame loops share.
 
 use super::Frame;
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::time::Nanos;
 
-/// Delta of every update in loops with a fixed step. The default gives 50 updates per second, as in the article "Come
-/// non perdersi nel Game Loop".
+/// The time by which each update advances the game, in frame loops with a fixed step. The default gives 50 updates per
+/// second, as in the article "Come non perdersi nel Game Loop".
 ///
-/// The maximum is below the default debt cap, so that a change of the step drops no debt.
+/// The maximum is less than the default of [`DEBT_CAP`], so that changing the step never drops time.
 pub const STEP: Knob = Knob {
     key: "step-ms",
     label: "Step",
@@ -20,7 +20,7 @@ pub const STEP: Knob = Knob {
     help: "Game time that each update advances, in loops with a fixed step.",
 };
 
-/// Maximum debt that a loop makes up for.
+/// The maximum time that a frame loop makes up for after the game has fallen behind.
 pub const DEBT_CAP: Knob = Knob {
     key: "debt-cap-ms",
     label: "Debt cap",
@@ -34,7 +34,8 @@ pub const DEBT_CAP: Knob = Knob {
         Fixed step, and at least one frame's updates for Max frame skip.",
 };
 
-/// Switch for dropping debt above the cap, in loops that were published without a cap.
+/// Whether a loop drops the time above [`DEBT_CAP`]. If this is off, the loop makes up for any delay, as in the
+/// articles that published it without a cap.
 pub const DROP_DEBT: Knob = Knob {
     key: "drop-debt",
     label: "Drop debt above the cap",
@@ -43,9 +44,11 @@ pub const DROP_DEBT: Knob = Knob {
     ..Knob::SWITCH
 };
 
-/// Selects the [`BetweenUpdates`] mode, which decides what a frame shows if it is drawn between two updates.
+/// What a frame shows if it is drawn between two updates. The values 0, 1 and 2 select the variants of
+/// [`BetweenUpdates`].
 ///
-/// The differences are easy to see at a low update rate: motion is jerky, overshoots at turns, or lags.
+/// The differences are easy to see at a low update rate: motion is jerky with 0, overshoots at turns with 1, and lags
+/// behind with 2.
 pub const INTERPOLATE: Knob = Knob {
     key: "interpolate",
     label: "Between updates",
@@ -60,23 +63,24 @@ pub const INTERPOLATE: Knob = Knob {
         last two updates, which is one step late.",
 };
 
-/// What a frame shows if it is drawn between two updates: the three values of the knob [`INTERPOLATE`].
+/// What a frame shows if it is drawn between two updates. The knob [`INTERPOLATE`] selects one of these variants.
 ///
-/// In all three modes, a moving thing is drawn at `current + alpha * (current - previous)`. The two values are its
-/// positions after the last update and after the update before.
+/// With every variant, a moving thing is drawn at `current + alpha * (current - previous)`. Here `current` is its
+/// position after the last update, and `previous` is its position one update earlier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BetweenUpdates {
-    /// The last update: alpha is 0. Motion is jerky unless every frame has the same number of updates.
+    /// The frame shows the last update (alpha is 0). Motion is jerky unless every frame has the same number of updates.
     LastUpdate,
-    /// A moment after the last update, by extrapolation: alpha is from 0 to 1. Motion is smooth and on time, but
-    /// overshoots if a thing turns or stops before the next update. This is the default.
+    /// The frame shows a moment after the last update, by extrapolation (alpha is from 0 to 1). Motion is smooth and on
+    /// time, but overshoots if a thing turns or stops before the next update. This is the default.
     Extrapolated,
-    /// A moment between the last two updates: alpha is from -1 to 0. Motion is smooth and exact, but a whole step late.
+    /// The frame shows a moment between the last two updates (alpha is from -1 to 0). Motion is smooth and exact, but
+    /// one whole step late.
     Interpolated,
 }
 
 impl BetweenUpdates {
-    /// Returns the mode that the knob [`INTERPOLATE`] selects.
+    /// Returns the variant that the current value of the knob [`INTERPOLATE`] selects.
     pub fn of(knobs: &KnobValues) -> Self {
         match knobs.get(&INTERPOLATE) {
             0.0 => Self::LastUpdate,
@@ -85,7 +89,8 @@ impl BetweenUpdates {
         }
     }
 
-    /// Returns alpha for a frame that is due `remainder` after the last update, and sets [`Frame::late`].
+    /// Returns alpha for a frame that is due `remainder` after the last update. Also sets [`Frame::late`], the delay of
+    /// the image.
     pub(super) fn alpha(self, frame: &mut Frame<'_>, remainder: Nanos, step: Nanos) -> f64 {
         let fraction = remainder.over(step);
         match self {
@@ -102,8 +107,8 @@ impl BetweenUpdates {
     }
 }
 
-/// Returns the debt cap of a loop that has the knobs [`DEBT_CAP`] and [`DROP_DEBT`], or `None` if debt is never
-/// dropped.
+/// Returns the maximum time that a loop makes up for, or `None` if the knob [`DROP_DEBT`] is off and there is no
+/// maximum.
 pub(super) fn debt_cap(knobs: &KnobValues) -> Option<Nanos> {
     (knobs.get(&DROP_DEBT) == 1.0).then(|| knobs.span(&DEBT_CAP))
 }

@@ -1,28 +1,30 @@
-//! Max frame skip: updates of the same length until the game has caught up with the clock, up to a limit per frame.
+//! Max frame skip: runs updates of the same length until the game has caught up with the clock, up to a limit per
+//! frame.
 //!
-//! The loop skips rendering rather than updates. While the clock is past the time of the next update, and the frame has
-//! made fewer than `max_skip` updates, it makes another update. Then it draws. With 50 updates per second and at most
-//! 10 per frame, the game keeps real time at 5 frames per second or more. Below that rate, it slows down.
+//! The loop skips rendering rather than updates. Before each update, it checks whether the clock is past the time of
+//! the next update, and whether the frame has had fewer than `max_skip` updates. If so, it runs the update. Otherwise
+//! it draws. With 50 updates per second and at most 10 per frame, the game keeps real time at 5 frames per second or
+//! more. Below that rate, it slows down.
 //!
 //! As published, the loop reads the clock before each update. A frame therefore also makes up for the time that its own
-//! updates take, and it shows the moment after the last update. If an update takes 16 ms and drawing takes 50 ms, a
-//! frame needs 12.5 updates of 20 ms to keep real time. With only 10 updates, the game advances by 200 ms in 210 ms of
-//! real time.
+//! updates take, and it shows the moment after the last update. For example, if an update takes 16 ms and drawing takes
+//! 50 ms, a frame needs 12.5 updates of 20 ms to keep real time. With only 10 updates, the game advances by 200 ms in
+//! 210 ms of real time.
 //!
-//! Updates are due exactly one step apart, however late each one is made: after the update due at 5000 ms, the next is
-//! due at 5020 ms. Each update is made at the beginning of its step, so the game is up to one step ahead of the clock.
-//! By default the frame is drawn ahead of the last update, which is extrapolation: alpha = (clock + step - next) /
-//! step, and 1 if the game is behind. The knob [`INTERPOLATE`] selects what the frame shows instead: the last update
-//! (alpha = 0), or a moment between the last two updates, one step late (alpha is lower by 1).
+//! Updates are due exactly one step apart, however late each one runs: after the update that is due at 5000 ms, the
+//! next is due at 5020 ms. Each update runs at the beginning of its step, so the game is up to one step ahead of the
+//! clock. By default, the frame is drawn ahead of the last update, which is called extrapolation: alpha = (clock + step
+//! - next) / step, and 1 if the game is behind. The knob [`INTERPOLATE`] selects what the frame shows instead: the last
+//! update (alpha = 0), or a moment between the last two updates, one step late (alpha is lower by 1).
 //!
-//! As published, debt has no limit: after a stall, the game makes up for all of it, `max_skip` updates per frame. With
-//! a cap, debt above the cap is dropped. The cap is at least `max_skip` steps, which one frame can pay off, so a
-//! machine that is fast enough to keep real time drops no debt.
+//! As published, the loop makes up for a stall of any length, with `max_skip` updates per frame. With a cap, it drops
+//! the part of the delay that exceeds the cap. The cap is at least `max_skip` steps, which one frame can make up for,
+//! so a machine that is fast enough to keep real time drops nothing.
 //!
 //! # When to use it
 //!
-//! For the same games as [`FixedStep`](super::FixedStep), if updates take a large part of the frame. The limit on
-//! updates keeps frames short, so the game keeps drawing even on a slow machine.
+//! Use it for the same games as [`FixedStep`](super::FixedStep), if updates take a large part of the frame. The limit
+//! on updates keeps frames short, so the game keeps drawing even on a slow machine.
 //!
 //! # Cost
 //!
@@ -38,7 +40,7 @@ use crate::knob::{Knob, KnobValues, Scale};
 use crate::time::{ClockTime, Nanos};
 use std::time::Duration;
 
-/// Maximum number of updates per frame.
+/// The maximum number of updates per frame.
 pub const MAX_SKIP: Knob = Knob {
     key: "max-skip",
     label: "Updates per frame",
@@ -51,7 +53,7 @@ pub const MAX_SKIP: Knob = Knob {
     help: "Maximum number of updates in one frame; the game slows down if it needs more.",
 };
 
-/// The registry entry of [`MaxFrameSkip`].
+/// The entry for [`MaxFrameSkip`] in [`FRAME_LOOPS`](super::FRAME_LOOPS), the list of all frame loops.
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "max-frame-skip",
     name: "Max frame skip",
@@ -69,10 +71,10 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     },
 };
 
-/// Makes updates until the game has caught up with the clock, up to a limit per frame. The [module](self)
-/// describes the algorithm.
+/// A frame loop that runs updates until the game has caught up with the clock, but only a limited number in each frame.
+/// The [module documentation](self) describes the algorithm.
 ///
-/// See [`FrameLoop`](super::FrameLoop) for a complete game loop.
+/// For a complete game loop, see [`FrameLoop`](super::FrameLoop).
 ///
 /// ```
 /// use std::time::Duration;
@@ -85,15 +87,16 @@ pub struct MaxFrameSkip {
     step: Nanos,
     max_skip: u32,
     cap: Option<Nanos>,
-    /// Time at which the next update is due; `None` before the first frame.
+    /// When the next update is due, or `None` before the first frame.
     next: Option<ClockTime>,
     last_clock: ClockTime,
     between_updates: BetweenUpdates,
 }
 
 impl MaxFrameSkip {
-    /// Creates a loop whose updates advance the game by `step`, with at most `max_skip` updates per frame (zero counts
-    /// as one). Debt above `cap` is dropped; with `None`, the game makes up for all debt.
+    /// Creates a loop whose updates each advance the game by `step`. A frame has at most `max_skip` updates, but at
+    /// least one. If the game falls behind by more than `cap`, the excess is dropped. If `cap` is `None`, the game
+    /// makes up for all of it.
     pub fn new(step: Duration, max_skip: u32, cap: Option<Duration>) -> Self {
         Self {
             step: step.into(),
@@ -105,7 +108,7 @@ impl MaxFrameSkip {
         }
     }
 
-    /// Returns the part of `debt` above the cap.
+    /// Returns the part of `debt` that exceeds the cap and has to be dropped.
     fn above_cap(&self, debt: Nanos) -> Nanos {
         let one_frame = self.step.as_nanos().saturating_mul(self.max_skip.into());
         self.cap.map_or(Nanos::ZERO, |cap| {

@@ -1,16 +1,17 @@
 //! Frame loops decide when updates happen, by how much time each update advances the game, and when the next frame
 //! begins.
 //!
-//! - [`FixedStep`] takes the same steps on every machine and draws smooth motion: the first choice for most games.
-//! - [`MaxFrameSkip`] does the same for games with long updates, because a frame also makes up for the time that its
-//!   own updates take.
+//! - [`FixedStep`] takes the same steps on every machine and draws smooth motion. It is the first choice for most
+//!   games.
+//! - [`MaxFrameSkip`] does the same for games with long updates: a frame also makes up for the time that its own
+//!   updates take.
 //! - [`VariableStep`] is for games that can take steps of any length.
-//! - [`ConstantFps`] makes exactly one update per frame, at a rate that every machine can keep.
-//! - [`Unsynced`] is for comparison, and for simulating as fast as possible.
+//! - [`ConstantFps`] runs exactly one update per frame, at a rate that every machine can keep.
+//! - [`Unsynced`] never waits. Use it for comparison, or to simulate a game as fast as possible.
 //!
-//! Each loop is one file with its rule, its knobs and its [`FrameLoopEntry`]. [`FRAME_LOOPS`] lists all loops, and
-//! [`knobs`] contains the knobs that several loops share. To add a loop, add its file and a line to the registry below.
-//! To remove a loop, delete both.
+//! Each loop is one file, which contains its algorithm, its adjustable parameters ([knobs](crate::knob)) and its
+//! [`FrameLoopEntry`]. [`FRAME_LOOPS`] lists all loops, and [`knobs`] contains the knobs that several loops share. To
+//! add a loop, add its file and a line to the registry below. To remove a loop, delete both.
 
 pub mod knobs;
 
@@ -21,9 +22,10 @@ use crate::knob::{Knob, KnobValues};
 use crate::time::{ClockTime, Nanos};
 use std::time::Duration;
 
-/// Decides how many updates each frame makes, and when the next frame begins.
+/// Decides how many updates each frame has, and when the next frame begins.
 ///
-/// The first frame has a delta of zero and may start at any clock time. Here is a complete game loop:
+/// The delta of the first frame is zero, and that frame may start at any time on the clock. Here is a complete game
+/// loop:
 ///
 /// ```
 /// use timeslicer::frame_loop::{FixedStep, Frame, FrameLoop, Game, Pace};
@@ -61,18 +63,18 @@ use std::time::Duration;
 /// }
 /// ```
 pub trait FrameLoop {
-    /// Makes this frame's updates. Returns alpha, which says how far the rendered frame is ahead of the last update, as
-    /// a fraction of an update from 0 to 1. Draw moving things where they will be after this fraction of an update. If
-    /// the knob [`INTERPOLATE`](knobs::INTERPOLATE) is 2, alpha is from -1 to 0, and the frame shows a moment between
-    /// the last two updates.
+    /// Runs the updates of this frame. Returns alpha, which says how far the rendered frame is ahead of the last
+    /// update, as a fraction of an update from 0 to 1. Draw moving things where they will be after this fraction of an
+    /// update. If the knob [`INTERPOLATE`](knobs::INTERPOLATE) is 2, alpha is from -1 to 0, and the frame shows a
+    /// moment between the last two updates.
     fn updates(&mut self, frame: &mut Frame<'_>) -> f64;
 
-    /// Returns what the loop waits for after a frame is drawn: by default, the display.
+    /// Returns what the loop waits for after a frame has been drawn. The default is the display.
     fn pace(&self) -> Pace {
         Pace::Display
     }
 
-    /// Returns the delta of every update, or `None` if it depends on how long frames take.
+    /// Returns the time by which each update advances the game, or `None` if it depends on how long frames take.
     fn step(&self) -> Option<Nanos> {
         None
     }
@@ -82,64 +84,65 @@ pub trait FrameLoop {
         None
     }
 
-    /// Returns the debt after the last frame's updates: real time that the game has yet to simulate. Dropped debt does
-    /// not count. The debt is always zero for loops that do not track real time.
+    /// Returns the real time that the game has yet to make up for after the last frame's updates. Time that the loop
+    /// has dropped does not count. Loops that do not track real time always return zero.
     fn debt(&self) -> Nanos {
         Nanos::ZERO
     }
 
-    /// Applies the current knob values. Has no effect if none of the loop's own knobs has changed.
+    /// Applies new values of the loop's adjustable parameters. Has no effect if none of these values has changed.
     fn tune(&mut self, _knobs: &KnobValues) {}
 }
 
-/// What a frame loop waits for after a frame is drawn.
+/// What a frame loop waits for after a frame has been drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
-    /// The display's next refresh.
+    /// Wait for the display's next refresh.
     Display,
-    /// A time on the machine's clock, which may already have passed.
+    /// Wait until this time on the machine's clock. It may already have passed.
     Until(ClockTime),
-    /// Nothing: the next frame starts at once.
+    /// Do not wait: the next frame starts at once.
     Nothing,
 }
 
-/// How much earlier than its deadline ([`Pace::Until`]) a frame may start without moving the next deadline. In a
-/// browser, frames start when the display refreshes, and a frame that is slightly early should not have to wait for the
-/// next refresh.
+/// The maximum time by which a frame may start before its deadline ([`Pace::Until`]). In a browser, frames start when
+/// the display refreshes, and a frame that is slightly early should not have to wait for the next refresh. An early
+/// frame does not move the next deadline.
 pub const EARLY: Nanos = Nanos::from_millis(1);
 
-/// The game that a frame loop drives.
+/// The game that a frame loop updates. A game implements this trait.
 pub trait Game {
     /// Advances the game by `delta`.
     fn update(&mut self, delta: Duration);
 
-    /// Reads the machine's clock, which advances during updates.
+    /// Reads the machine's clock. The clock also advances while an update runs.
     fn clock(&self) -> ClockTime;
 }
 
 /// The current frame of a frame loop: its timing, and access to the game.
 pub struct Frame<'a> {
     game: &'a mut dyn Game,
-    /// Start of the frame on the machine's clock.
+    /// When the frame started, on the machine's clock.
     pub start: ClockTime,
-    /// Real time since the start of the previous frame; zero in the loop's first frame.
+    /// The real time since the previous frame started. It is zero in the first frame.
     pub delta: Nanos,
-    /// Number of updates that this frame has made.
+    /// The number of updates that have run in this frame.
     pub updates: u32,
-    /// Debt that the loop has dropped in this frame. The game will never simulate this time.
+    /// The time that the loop has dropped in this frame because the game was too far behind. The game never makes up
+    /// for this time.
     pub debt_dropped: Nanos,
-    /// The moment that the rendered frame should show, on the machine's clock. This is the frame's start, unless the
+    /// The time on the machine's clock that the rendered frame should show. This is the start of the frame, unless the
     /// loop reads the clock again after its updates.
     pub drawn_for: ClockTime,
-    /// The delay of the rendered frame: it shows the game as it was this long before `drawn_for`. Zero if the game is
-    /// extrapolated.
+    /// The delay of the rendered frame: it shows the game as it was this long before `drawn_for`. The delay is zero if
+    /// the game is extrapolated.
     pub late: Nanos,
-    /// How far the game is behind the clock. Later frames make up for this time, unlike dropped debt.
+    /// The time by which the game is behind the clock. Later frames make up for this time, unlike for `debt_dropped`.
     pub lag: Nanos,
 }
 
 impl<'a> Frame<'a> {
-    /// Creates a frame that starts at `start`, `delta` after the start of the previous frame.
+    /// Creates a frame that starts at the time `start`. The previous frame started `delta` earlier.
     pub fn new(start: ClockTime, delta: Nanos, game: &'a mut dyn Game) -> Self {
         Self {
             game,
@@ -165,12 +168,12 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// The registry's description of a frame loop.
+/// The description of a frame loop in [`FRAME_LOOPS`], the list of all frame loops.
 #[derive(Debug)]
 pub struct FrameLoopEntry {
-    /// Name on the command line.
+    /// The name of the loop on the command line.
     pub key: &'static str,
-    /// Name shown on screen.
+    /// The name of the loop that is shown on screen.
     pub name: &'static str,
     /// What the loop does, in one sentence that begins with a verb.
     pub rule: &'static str,
@@ -180,7 +183,7 @@ pub struct FrameLoopEntry {
     pub source: &'static str,
     /// The loop's adjustable parameters.
     pub knobs: &'static [Knob],
-    /// Creates the loop with all knobs at their defaults.
+    /// Creates the loop with the default values of its parameters.
     pub make: fn() -> Box<dyn FrameLoop>,
 }
 
@@ -203,7 +206,7 @@ macro_rules! registry {
             pub use $module::$Loop;
         )*
 
-        /// All frame loops in display order: the simplest first, then loops that fix its faults.
+        /// All frame loops, in display order. The simplest loops come first, and later loops avoid their faults.
         pub static FRAME_LOOPS: &[&FrameLoopEntry] = &[$(&$module::ENTRY),*];
     };
 }

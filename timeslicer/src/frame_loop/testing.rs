@@ -1,15 +1,15 @@
-//! A simulated game for tests of frame loops. It records its updates, and its clock advances by the cost of each
-//! update.
+//! A simulated game for testing frame loops. It records its updates, and its clock advances by the time that each
+//! update takes.
 
 use super::{Frame, FrameLoop, Game, Pace};
 use crate::time::{ClockTime, Nanos};
 use std::time::Duration;
 
-/// A simulated game, together with the clock of the machine that it runs on.
+/// A simulated game that also contains the simulated clock of the machine on which it runs.
 #[derive(Debug, Default)]
 pub(crate) struct TestGame {
     pub clock: ClockTime,
-    /// Time on the clock that each update takes.
+    /// The time by which each update advances the clock.
     pub cost: Nanos,
     pub deltas: Vec<Nanos>,
     pub dropped: Nanos,
@@ -28,8 +28,8 @@ impl Game for TestGame {
 }
 
 impl TestGame {
-    /// Makes a frame that starts now: makes its updates, spends `rest`, and waits for the loop's deadline if it has
-    /// one. Returns the number of updates and alpha.
+    /// Runs one frame: runs its updates, advances the clock by `rest`, and waits until the next frame is due if the
+    /// loop says so. Returns the number of updates and the loop's alpha.
     pub fn frame(&mut self, frame_loop: &mut impl FrameLoop, rest: Nanos) -> (u32, f64) {
         let start = self.clock;
         let delta = start - self.last_start.replace(start).unwrap_or(start);
@@ -47,7 +47,7 @@ impl TestGame {
         self.last_start.unwrap_or_default()
     }
 
-    /// Returns the sum of all deltas.
+    /// Returns the current game time, which is the sum of all deltas.
     pub fn now(&self) -> Nanos {
         self.deltas.iter().copied().sum()
     }

@@ -1,13 +1,14 @@
-//! Unsynced: one update per frame, as often as the machine can. This is the baseline for all other loops.
+//! Unsynced: runs one update per frame and never waits. This is the baseline for all other loops.
 //!
 //! Every update advances the game by the same step, however long frames take. The game keeps real time only on a
-//! machine that happens to make one frame per step; on a machine twice as fast, the game runs twice as fast. The loop
-//! does not read the clock, so there is no debt. The frame shows the last update: alpha is always 0.
+//! machine that happens to draw one frame per step; on a machine that is twice as fast, the game runs twice as fast.
+//! The loop does not read the clock, so it never has to make up for a delay. The frame shows the last update: alpha is
+//! always 0.
 //!
 //! # When to use it
 //!
-//! For simulating as fast as possible without a player. Never use this loop for a game that people play on different
-//! machines.
+//! Use it to simulate a game as fast as possible without a player. Never use it for a game that people play on
+//! different machines.
 //!
 //! # Cost
 //!
@@ -23,7 +24,7 @@ use crate::knob::KnobValues;
 use crate::time::Nanos;
 use std::time::Duration;
 
-/// The registry entry of [`Unsynced`].
+/// The entry for [`Unsynced`] in [`FRAME_LOOPS`](super::FRAME_LOOPS), the list of all frame loops.
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "unsynced",
     name: "Unsynced",
@@ -34,9 +35,10 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     make: || Box::new(Unsynced::new(STEP.default_span().into())),
 };
 
-/// Makes one update of a fixed step per frame and never waits. The [module](self) describes the algorithm.
+/// A frame loop that runs one update per frame and never waits. Each update advances the game by the same time. The
+/// [module documentation](self) describes the algorithm.
 ///
-/// See [`FrameLoop`](super::FrameLoop) for a complete game loop.
+/// For a complete game loop, see [`FrameLoop`](super::FrameLoop).
 ///
 /// ```
 /// use std::time::Duration;
@@ -49,7 +51,7 @@ pub struct Unsynced {
 }
 
 impl Unsynced {
-    /// Creates a loop whose updates advance the game by `step`.
+    /// Creates a loop whose updates each advance the game by `step`.
     pub fn new(step: Duration) -> Self {
         Self { step: step.into() }
     }

@@ -1,12 +1,13 @@
-//! Variable step: one update per frame, whose delta is the length of the last frame.
+//! Variable step: runs one update per frame, and advances the game by the length of the last frame.
 //!
 //! The delta of each update is the real time since the last frame started, so the game keeps real time on every
-//! machine. No time is left over: there is no debt, and alpha is always 0.
+//! machine. No time is left over, so the loop never has to catch up, and alpha is always 0.
 //!
 //! # When to use it
 //!
-//! If the game can take steps of any length. Game engines usually call user code this way. Not for physics, replays or
-//! lockstep multiplayer, because no two machines take the same steps, and a stall becomes one very long step.
+//! Use it if the game can take steps of any length. Game engines usually call user code this way. Do not use it for
+//! physics, replays or lockstep multiplayer, because no two machines take the same steps, and a stall becomes one very
+//! long step.
 //!
 //! # Cost
 //!
@@ -18,7 +19,7 @@
 
 use super::{Frame, FrameLoop, FrameLoopEntry};
 
-/// The registry entry of [`VariableStep`].
+/// The entry for [`VariableStep`] in [`FRAME_LOOPS`](super::FRAME_LOOPS), the list of all frame loops.
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "variable-step",
     name: "Variable step",
@@ -29,10 +30,10 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     make: || Box::new(VariableStep),
 };
 
-/// Makes one update per frame and advances the game by the last frame's length. The [module](self)
-/// describes the algorithm.
+/// A frame loop that runs one update per frame. The update advances the game by the length of the last frame. The
+/// [module documentation](self) describes the algorithm.
 ///
-/// See [`FrameLoop`](super::FrameLoop) for a complete game loop.
+/// For a complete game loop, see [`FrameLoop`](super::FrameLoop).
 ///
 /// ```
 /// use timeslicer::frame_loop::VariableStep;

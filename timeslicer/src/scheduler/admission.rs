@@ -1,4 +1,4 @@
-//! Admission decides which tasks may start in an update that has a time budget.
+//! An [`Admission`] decides which tasks may run in an update that has a time budget.
 
 use super::{BatchProgress, Estimates, TaskId, UpdateContext};
 use crate::time::{ClockTime, Nanos};
@@ -7,17 +7,16 @@ use crate::time::{ClockTime, Nanos};
 ///
 /// **Prediction.** A task starts only if its estimated cost ([`Estimates`]) fits into the remaining budget. Without
 /// prediction, a task starts if any budget is left, as in the published algorithms, so the last task of nearly every
-/// update exceeds the budget. In both cases an update runs at least one task, even if the budget is zero.
+/// update exceeds the budget. In both cases, an update runs at least one task, even if the budget is zero.
 ///
-/// **Pay-back.** The time by which an update exceeds its budget is *owed*. It is taken from the budgets of later
-/// updates, at most half of each. Time that an update leaves unused is not saved up. No more than 64 budgets can be
-/// owed, so the effect of a stall, or of a long overload by tasks that exceed the budget one by one, ends after 128
-/// updates.
+/// **Pay-back.** If an update exceeds its budget, the excess time is *owed*. It is taken from the budgets of later
+/// updates, at most half of each. Time that an update leaves unused is not saved up. At most 64 budgets can be owed, so
+/// the effect of a stall, or of a long overload by tasks that exceed the budget one by one, ends after 128 updates.
 ///
 /// **Reading the clock.** The clock is read once after each run, so the time that the strategy takes between two runs
-/// counts, too. For a very short task, reading the clock would take almost as long as the task. Tasks with an estimate
-/// below 2 µs therefore run in batches of at most 16, with one reading per batch. The mean cost of the batch is then
-/// recorded for each of its tasks. A batch may take 1/64 of the budget.
+/// counts, too. For a very short task, reading the clock would take almost as long as the task. Therefore, tasks with
+/// an estimate below 2 µs run in batches of at most 16, and the clock is read once per batch. The mean cost of the
+/// batch is then recorded for each of its tasks. A batch may take 1/64 of the budget.
 ///
 /// ```
 /// use timeslicer::scheduler::{Admission, Tasks, TurnOrder, UniqueQueue, UpdateContext};
@@ -42,30 +41,32 @@ use crate::time::{ClockTime, Nanos};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Admission {
-    /// Time that an update may spend on tasks if there is nothing to pay back.
+    /// The time that an update may spend on tasks, unless earlier updates have exceeded their budgets.
     pub budget: Nanos,
-    /// Whether a task starts only if its estimated cost fits into the remaining budget.
+    /// Whether a task has to wait for the next update if its estimated cost exceeds the remaining budget.
     pub predicts: bool,
-    /// Whether overruns are taken from the budgets of later updates.
+    /// Whether the time by which an update exceeds its budget is taken from the budgets of later updates.
     pub pays_back: bool,
-    /// Estimated costs of the tasks that have run. Call [`Estimates::forget`] when a task dies.
+    /// The estimated cost of each task that has run. Call [`Estimates::forget`] when a task dies.
     pub estimates: Estimates,
-    /// Time by which earlier updates exceeded their budgets and that has not been paid back yet.
+    /// The total time by which earlier updates exceeded their budgets, as far as it has not been paid back yet.
     owed: Nanos,
 }
 
-/// Tasks with a lower estimate may run in a batch.
+/// Tasks with a lower estimated cost may run in a batch, with one reading of the clock for the whole batch.
 const CHEAP: Nanos = Nanos::from_micros(2);
-/// Maximum number of tasks in a batch. It limits the overrun if tasks suddenly become expensive.
+/// The maximum number of tasks in a batch. A limit is necessary because the clock is read only after the batch, so the
+/// budget could be exceeded by far if tasks suddenly become expensive.
 const LARGEST_BATCH: usize = 16;
-/// A batch of several tasks may take at most the budget divided by this number.
+/// The maximum time for a batch of several tasks is the time budget divided by this number.
 const BATCH_DIVISOR: u64 = 64;
-/// Maximum time that can be owed, as a multiple of the budget.
+/// The maximum time that can be owed, as a multiple of the budget. Without a limit, a long stall would shorten the
+/// budgets of many updates.
 const MOST_OWED: u64 = 64;
 
 impl Admission {
-    /// Creates an admission that spends at most `budget` per update, predicting costs and paying back overruns. With a
-    /// budget of zero, it runs one task per update.
+    /// Creates an admission that spends at most `budget` in each update, predicts costs, and pays back overruns. With a
+    /// budget of zero, one task runs in each update.
     pub fn new(budget: Nanos) -> Self {
         Self {
             budget,
@@ -76,8 +77,8 @@ impl Admission {
         }
     }
 
-    /// Begins the time slice of an update. Call this in every update, even if no task is waiting, because an update
-    /// without runs also pays back owed time.
+    /// Begins the time slice of an update, in which tasks can run. Call this in every update, even if no task is
+    /// waiting, because an update without runs also pays back time.
     pub fn begin<'s, 'c>(&'s mut self, context: &'s mut UpdateContext<'c>) -> TimeSlice<'s, 'c> {
         if !self.pays_back {
             self.owed = Nanos::ZERO;
@@ -94,34 +95,36 @@ impl Admission {
     }
 }
 
-/// The part of an update in which tasks run, created by [`Admission::begin`]. It ends when it is dropped.
+/// The part of an update in which tasks run. [`Admission::begin`] creates it, and it ends when it is dropped.
 pub struct TimeSlice<'s, 'c> {
     admission: &'s mut Admission,
-    /// The update's context, used to ask for weights and to report target intervals.
+    /// The context of the update, which a strategy uses to ask for weights and to report target intervals.
     pub context: &'s mut UpdateContext<'c>,
-    /// Time that this update may spend on tasks: the budget less the time that is paid back, but at least half of the
-    /// budget.
+    /// The time that this update may spend on tasks. This is the full budget minus the time that is paid back, but at
+    /// least half of the full budget.
     pub budget: Nanos,
-    /// Number of runs so far in this update.
+    /// The number of runs in this update so far.
     pub runs: usize,
-    /// Last reading of the clock; `None` before the first run.
+    /// The last reading of the clock, or `None` before the first run.
     reading: Option<ClockTime>,
-    /// Time from the first reading of the clock to the last.
+    /// The time from the first reading of the clock to the last.
     spent: Nanos,
 }
 
 impl TimeSlice<'_, '_> {
-    /// Runs the first tasks of a slice in order, while they fit into the budget. Returns the number of tasks that took
-    /// their turn; a dead task takes its turn without a run.
+    /// Runs tasks in order while they fit into the budget. Returns the number of tasks that have been handled. This
+    /// includes dead tasks, which are skipped.
     ///
-    /// This may return before the budget is spent. Call it again with the tasks that follow, until it returns zero.
-    /// Then no task is left or the next task does not fit, and that task must keep its turn for the next update.
+    /// This method may return before the budget is spent. Call it again with the tasks that follow, until it returns
+    /// zero. Then either no task is left, or the next task does not fit and must remain first in line for the next
+    /// update.
     pub fn run(&mut self, tasks: &[TaskId]) -> usize {
         self.run_within(self.budget, tasks)
     }
 
-    /// Like [`TimeSlice::run`], but limits the total time of this update's tasks to `budget`. Still runs the first task
-    /// if no task has run yet.
+    /// Runs tasks in order while the total time of this update's runs stays within `budget`, which replaces the time
+    /// slice's own budget. If no task has run in this update yet, the first task runs in any case. Returns the number
+    /// of tasks that have been handled, as [`TimeSlice::run`] does.
     pub fn run_within(&mut self, budget: Nanos, tasks: &[TaskId]) -> usize {
         let tasks = &tasks[..tasks.len().min(LARGEST_BATCH)];
         let mut taken = 0;
@@ -137,7 +140,8 @@ impl TimeSlice<'_, '_> {
         taken
     }
 
-    /// Returns the number of tasks that are so cheap that they may run before the clock is read again.
+    /// Returns how many of the first tasks are so cheap that they may run together, without reading the clock in
+    /// between.
     fn cheap_tasks(&self, budget: Nanos, tasks: &[TaskId]) -> usize {
         let longest_batch = Nanos::from_nanos(self.budget.as_nanos() / BATCH_DIVISOR);
         let mut sum = Nanos::ZERO;
@@ -158,8 +162,8 @@ impl TimeSlice<'_, '_> {
         spent < budget && (!self.admission.predicts || spent + estimate <= budget)
     }
 
-    /// Runs tasks, reads the clock, and updates their estimates with the mean cost. Returns the number of tasks that
-    /// took their turn.
+    /// Runs tasks and measures their cost. Records the mean cost as a measurement for each of the tasks. Returns the
+    /// number of tasks that have been handled.
     fn run_measured(&mut self, tasks: &[TaskId]) -> usize {
         let before = self.reading.unwrap_or_else(|| self.context.clock());
         let BatchProgress { taken, runs } = self.context.run(tasks);

@@ -1,12 +1,13 @@
-//! The interface between strategies and games: the context with which a strategy runs tasks in an update, and the
-//! [`Runner`] that a game implements.
+//! The interface between strategies and games. In each update, a strategy runs tasks with an [`UpdateContext`], which
+//! calls the [`Runner`] that the game implements.
 
 use super::{Cohort, TaskId, TaskSet, Tasks};
 use crate::time::{ClockTime, GameTime, Nanos, monotonic};
 
-/// Runs tasks and reads the machine's clock. The game implements this trait.
+/// Runs tasks and reads the machine's clock. A game implements this trait.
 ///
-/// Every `FnMut(TaskId, Nanos)` closure is a runner, too. Its arguments are the task and the task's elapsed time.
+/// Every `FnMut(TaskId, Nanos)` closure is also a runner. Its arguments are the task and the game time since the task's
+/// last run.
 pub trait Runner {
     /// Runs `task`. `elapsed` is the game time since the task's last run, or since its birth if it has never run.
     ///
@@ -14,41 +15,38 @@ pub trait Runner {
     /// to the strategy after the update, in the order they occurred.
     fn run(&mut self, task: TaskId, elapsed: Nanos, tasks: &mut Tasks);
 
-    /// Reads the machine's clock, which advances while tasks run. The default is [`monotonic`].
+    /// Reads the machine's clock, which also advances while a task runs. By default, this is [`monotonic`].
     fn clock(&self) -> ClockTime {
         monotonic()
     }
 
-    /// Returns false if the game has no time left for `task`. This stops the update: neither `task` nor any later task
-    /// runs, and the strategy continues with `task` in its next update.
+    /// Returns whether the game has time left to run `task`. If it returns false, the update is stopped: neither `task`
+    /// nor any later task runs, and the strategy continues with `task` in its next update.
     ///
     /// By default, there is time for every task. Override this method to limit how long frames take, but return true
-    /// now and then, because otherwise no task ever runs. `task` may be dead.
+    /// now and then, because otherwise no task ever runs. The task may already be dead.
     fn has_time_for(&self, _task: TaskId) -> bool {
         true
     }
 
-    /// Returns how much `task` matters now, from 0 to 1. The task is alive. Strategies by significance ask for this
-    /// weight when they schedule a task; the other strategies never ask.
+    /// Returns how much `task` matters now, from 0 to 1. Only strategies that run important tasks more often ask for
+    /// this weight, each time they schedule a task. They never ask for the weight of a dead task.
     ///
-    /// By default, every task has weight 1. The context replaces negative numbers and NaN by 0, and numbers above 1 by
-    /// 1.
+    /// By default, every task has weight 1. Negative numbers and NaN count as 0, and numbers above 1 count as 1.
     fn weight(&self, _task: TaskId) -> f64 {
         1.0
     }
 
-    /// Receives the target interval of `task` before it runs: the time that the strategy wanted between the task's
-    /// previous run and this one. If several tasks run together, all their intervals are reported first. A reported
-    /// task may not run after all, because the update is stopped or its budget is spent. Its interval is then reported
-    /// again before its run. Only strategies that give each task its own interval call this method. The default does
-    /// nothing.
+    /// Called before `task` runs, with the time that the strategy wanted between the previous run of the task and this
+    /// one. Only strategies that give each task its own interval call this method. By default, it does nothing.
     fn wanted(&mut self, _task: TaskId, _interval: Nanos) {}
 
-    /// Runs the living tasks of `batch` in order, in the update that ends at `now`, while the game has time.
+    /// Runs the living tasks of `batch` in order while the game has time. The update advances the game to the time
+    /// `now`.
     ///
     /// The loop is in this trait and not in [`UpdateContext`] so that it is compiled separately for each runner. It
-    /// then takes one dynamic call per batch instead of one per task, and `has_time_for` costs nothing if it always
-    /// returns true.
+    /// then needs only one dynamic call per batch instead of one per task, and `has_time_for` costs nothing if it
+    /// always returns true.
     fn run_batch(&mut self, batch: &[TaskId], now: GameTime, tasks: &mut Tasks) -> BatchProgress {
         let mut runs = 0;
         for (taken, &task) in batch.iter().enumerate() {
@@ -64,8 +62,8 @@ pub trait Runner {
         BatchProgress { taken, runs }
     }
 
-    /// Runs the tasks of `batch`, which all last ran `elapsed` ago, while the game has time. Skips tasks that die
-    /// during the batch.
+    /// Runs the tasks of `batch` in order while the game has time. The last run of each of these tasks was `elapsed`
+    /// ago. Tasks that die while the batch runs are skipped.
     fn run_cohort(&mut self, batch: &[TaskId], elapsed: Nanos, tasks: &mut Tasks) -> BatchProgress {
         let population = tasks.population();
         let mut runs = 0;
@@ -83,28 +81,28 @@ pub trait Runner {
     }
 }
 
-/// How far a batch of tasks got before it ended or the update was stopped.
+/// The progress of a batch of tasks when it ended or when the update was stopped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BatchProgress {
-    /// Number of tasks that took their turn. A dead task takes its turn without a run.
+    /// The number of tasks that have been handled: those that ran, and those that had died and were skipped.
     pub taken: usize,
-    /// Number of tasks that ran.
+    /// The number of tasks that ran.
     pub runs: usize,
 }
 
-/// A collection of tasks that take turns: a [`Ring`](super::Ring) or a [`UniqueQueue`](super::UniqueQueue). Run the
-/// tasks with [`UpdateContext::run_turns`].
+/// A collection of tasks that take turns, such as a [`Ring`](super::Ring) or a [`UniqueQueue`](super::UniqueQueue).
+/// [`UpdateContext::run_turns`] runs the tasks of such a collection.
 pub trait TurnOrder {
-    /// Returns the next tasks in turn, at most `count`. The slice may be shorter even if more tasks follow, but it is
-    /// empty only if no task is left or `count` is zero.
+    /// Returns the tasks whose turn is next, at most `count` of them. The slice may be shorter than `count` even if
+    /// more tasks follow, but it is empty only if no task is left or `count` is zero.
     fn next_turns(&self, count: usize) -> &[TaskId];
 
-    /// Moves past the next `count` tasks, which have taken their turn. `count` is at most the length of the slice that
-    /// [`TurnOrder::next_turns`] returned.
+    /// Ends the turn of the next `count` tasks. This is at most the number of tasks that [`TurnOrder::next_turns`]
+    /// returned.
     fn take_turns(&mut self, count: usize);
 }
 
-/// Clamps a weight that the game has returned to the range from 0 to 1. NaN becomes 0.
+/// Clamps a task's weight to the range from 0 to 1. NaN becomes 0.
 fn clamp_weight(weight: f64) -> f64 {
     // A comparison with NaN is false, so NaN becomes 0.
     if weight > 0.0 { weight.min(1.0) } else { 0.0 }
@@ -116,9 +114,8 @@ impl<F: FnMut(TaskId, Nanos)> Runner for F {
     }
 }
 
-/// The context of one update: the game time, and methods that run tasks.
-/// This context records when each task ran and passes each task its elapsed time, so a strategy only decides which
-/// tasks run.
+/// The context of one update: the game time, and methods that run tasks. The context records when each task ran and
+/// passes each task its elapsed time, so a strategy has to decide only which tasks run.
 ///
 /// ```
 /// use timeslicer::scheduler::{TaskId, Tasks, UpdateContext};
@@ -143,7 +140,7 @@ pub struct UpdateContext<'a> {
 }
 
 impl<'a> UpdateContext<'a> {
-    /// Creates the context of an update that advances the game by `delta` to `now`.
+    /// Creates the context of an update that advances the game by `delta`, so that the game time becomes `now`.
     pub fn new(
         delta: Nanos,
         now: GameTime,
@@ -159,29 +156,30 @@ impl<'a> UpdateContext<'a> {
         }
     }
 
-    /// Returns the time by which this update advances the game. It can be zero, one frame, or many seconds after a
-    /// stall.
+    /// Returns the time by which this update advances the game. This is usually the length of a frame, but it can be
+    /// zero, or many seconds after a stall.
     pub fn delta(&self) -> Nanos {
         self.delta
     }
 
-    /// Returns the game time after this update.
+    /// Returns the game time at the end of this update.
     pub fn now(&self) -> GameTime {
         self.now
     }
 
-    /// Reads the machine's clock. A reading may cost as much as a small task, so read it rarely.
+    /// Reads the machine's clock. Reading it may take as long as a small task, so read it rarely.
     pub fn clock(&self) -> ClockTime {
         self.runner.clock()
     }
 
     /// Returns true if the update was stopped because the game had no time left for a task ([`Runner::has_time_for`]).
-    /// No other task runs in this update. The strategy continues with that task in the next update.
+    /// No more tasks run in this update. The strategy must continue with that task in its next update.
     pub fn is_stopped(&self) -> bool {
         self.stopped
     }
 
-    /// Asks the game how much `task` matters now, from 0 to 1 ([`Runner::weight`]). A dead task has weight 0.
+    /// Asks the game how much `task` matters now ([`Runner::weight`]). Returns a number from 0 to 1, which is 0 for a
+    /// dead task.
     pub fn weight(&self, task: TaskId) -> f64 {
         if self.tasks.contains(task) {
             clamp_weight(self.runner.weight(task))
@@ -190,8 +188,8 @@ impl<'a> UpdateContext<'a> {
         }
     }
 
-    /// Returns the weights of the first `COUNT` tasks of a slice. Dead tasks have weight 0, and if the slice is
-    /// shorter, the remaining weights are 0, too.
+    /// Returns the weights of the first `COUNT` tasks in `tasks`. The weight of a dead task is 0. If there are fewer
+    /// tasks, the remaining weights are 0, too.
     pub fn weights<const COUNT: usize>(&self, tasks: &[TaskId]) -> [f64; COUNT] {
         let mut weights = [0.0; COUNT];
         for (weight, &task) in weights.iter_mut().zip(tasks) {
@@ -200,21 +198,21 @@ impl<'a> UpdateContext<'a> {
         weights
     }
 
-    /// Returns the living tasks and their last runs.
+    /// Returns the living tasks, with the time of each task's last run.
     pub fn tasks(&self) -> &Tasks {
         self.tasks
     }
 
-    /// Returns the time since the last run of `task`, or [`Nanos::MAX`] if the task is dead.
+    /// Returns the game time since the last run of `task`, or [`Nanos::MAX`] if the task is dead.
     pub(crate) fn age(&self, task: TaskId) -> Nanos {
         let last_run = self.tasks.last_run(task);
         last_run.map_or(Nanos::MAX, |last_run| self.now - last_run)
     }
 
-    /// Runs the living tasks of a slice in order. Returns how many tasks took their turn, and how many of them ran. If
-    /// the update is stopped, the first task that did not take its turn is at index [`BatchProgress::taken`].
+    /// Runs the living tasks in `tasks` in order. Returns how many tasks have been handled, and how many of them ran.
+    /// If the update is stopped, [`BatchProgress::taken`] is the index of the first task that has not been handled.
     ///
-    /// This method does not read the clock. A strategy that has to know the cost of a run uses an
+    /// This method does not read the clock. If a strategy has to know the cost of a run, it uses an
     /// [`Admission`](super::Admission), or reads [`UpdateContext::clock`] before and after the run.
     pub fn run(&mut self, tasks: &[TaskId]) -> BatchProgress {
         if self.stopped {
@@ -225,17 +223,18 @@ impl<'a> UpdateContext<'a> {
         turns
     }
 
-    /// Reports target intervals to the game, just before the tasks run. `intervals[i]` is the time that the strategy
-    /// wanted between the previous run of `tasks[i]` and the next one. Call this if each task has its own interval, so
-    /// that the game can measure how late the runs are.
+    /// Tells the game the target interval of each task that is about to run. The interval at index `i` is the time that
+    /// the strategy wanted between the previous run of `tasks[i]` and the next one. A strategy that gives each task its
+    /// own interval should call this before it runs the tasks, so that the game can measure how late they are.
     pub fn wanted(&mut self, tasks: &[TaskId], intervals: &[Nanos]) {
         for (&task, &interval) in tasks.iter().zip(intervals) {
             self.runner.wanted(task, interval);
         }
     }
 
-    /// Runs the next `count` tasks in turn, or fewer if no task is left. Returns the number of tasks that took their
-    /// turn. If the update is stopped, the tasks that did not take their turn are next in the following update.
+    /// Runs the next `count` tasks of a collection whose tasks take turns, or fewer if no task is left. Returns the
+    /// number of tasks that have been handled. If the update is stopped, the remaining tasks are next in the following
+    /// update.
     pub fn run_turns(&mut self, order: &mut impl TurnOrder, count: usize) -> usize {
         let mut all = 0;
         while !self.stopped {
@@ -250,18 +249,18 @@ impl<'a> UpdateContext<'a> {
         all
     }
 
-    /// Runs each task of a set once. If the update is stopped, the next call continues the round with the tasks that
-    /// have not run. Otherwise, the next call begins a new round.
+    /// Runs each task of a set once. If the update is stopped, the next call runs the tasks that have not run yet.
+    /// Otherwise, the next call runs all tasks again.
     pub fn run_round(&mut self, set: &mut TaskSet) {
         self.run_cohort(&mut set.cohort, &set.tasks);
         set.in_round = self.stopped;
     }
 
-    /// Runs the living tasks of a cohort, which always run in the same updates. If the update is stopped, the next call
-    /// continues with the first task that did not take its turn.
+    /// Runs the living tasks of a cohort, which is a group of tasks that always run in the same updates. If the update
+    /// is stopped, the next call continues with the first task that has not been handled.
     ///
     /// While no task is born or dies, this is faster than [`UpdateContext::run`], because it records the time of the
-    /// run once per cohort instead of once per task.
+    /// run once for the whole cohort instead of once for each task.
     pub fn run_cohort(&mut self, cohort: &mut Cohort, tasks: &[TaskId]) {
         if self.stopped {
             return;

@@ -1,11 +1,11 @@
-//! A set of indices that finds its largest member in constant time.
+//! A set of integers that finds its largest member in constant time.
 const BITS: usize = u64::BITS as usize;
 
-/// A set of indices, stored in levels of bitmaps. Each operation takes constant time: at most one step per level, and
-/// six levels hold any `u32`.
+/// A set of integers, stored in levels of bitmaps. Each operation takes constant time: it changes at most one word in
+/// each level, and six levels are enough for any `u32`.
 ///
-/// A bit of the lowest level is set if its index is in the set. A bit of a higher level is set if any bit is set in the
-/// corresponding word of the level below. Most operations change only the lowest level.
+/// In the lowest level, a bit is set if its index is in the set. In a higher level, a bit is set if any bit is set in
+/// the corresponding word of the level below. Most operations change only the lowest level.
 #[derive(Clone, Debug, Default)]
 pub(super) struct IndexSet {
     levels: Vec<Vec<u64>>,
@@ -34,7 +34,7 @@ impl IndexSet {
         }
     }
 
-    /// Adds a level on top, which covers the indices that are already in the set.
+    /// Adds a level above the existing levels. Its first bit is set if the set is not empty.
     fn add_level(&mut self) {
         let is_used = self.levels.last().and_then(|words| words.first());
         let first = is_used.map_or(0, |&word| u64::from(word != 0));

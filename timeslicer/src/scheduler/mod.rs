@@ -1,13 +1,13 @@
-//! The building blocks of strategies: [`Tasks`] holds the living tasks, and [`UpdateContext`] runs tasks in an update.
+//! The building blocks of strategies. [`Tasks`] holds the living tasks, and [`UpdateContext`] runs tasks in an update.
 //!
-//! A strategy passes many tasks at once to [`UpdateContext::run`], because one call for all of them is faster than one
-//! call per task. [`UpdateContext::run_turns`] runs tasks that take turns, and [`UpdateContext::run_round`] runs all
-//! tasks. A strategy with a time budget runs its tasks with the [`TimeSlice::run`] of an [`Admission`], which learns
-//! what each task costs.
+//! A strategy passes many tasks at once to [`UpdateContext::run`], because this is faster than one call per task.
+//! [`UpdateContext::run_turns`] runs tasks that take turns, and [`UpdateContext::run_round`] runs all tasks. A strategy
+//! with a time budget uses an [`Admission`], which learns what each task costs, and runs its tasks with
+//! [`TimeSlice::run`].
 //!
-//! The module also contains collections of task ids: a round-robin [`Ring`], a [`UniqueQueue`], an [`AgeList`], a
-//! [`TimerWheel`] that orders tasks by a key, and a [`TaskSet`] for strategies that run every task. Each collection
-//! inserts and removes tasks in amortized constant time.
+//! The module also contains collections of task ids: a [`Ring`] of tasks that take turns, a [`UniqueQueue`] without
+//! duplicates, an [`AgeList`], a [`TimerWheel`] that orders tasks by a key, and a [`TaskSet`] for strategies that run
+//! every task. Each collection inserts and removes tasks in amortized constant time.
 //!
 //! A game that has no time left can stop an update ([`Runner::has_time_for`]). In its next update, the strategy
 //! continues with the first task that did not run.

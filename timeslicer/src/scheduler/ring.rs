@@ -4,15 +4,15 @@ use super::{TaskId, TurnOrder};
 
 /// A round-robin ring: tasks take turns in insertion order, and the first task follows the last.
 ///
-/// Inserting, removing and taking a turn keep the order of all other tasks, and take amortized constant time. Even when
-/// tasks are removed, the cursor skips no task and visits no task twice in a round. By comparison, a plain list skips a
-/// turn at each removal, so that intervals of 500 ms become 467 to 1467 ms. If the list moves its last task into the
-/// gap instead, they become 50 to 933 ms.
+/// Inserting, removing and taking a turn take amortized constant time and keep the order of all other tasks. Even if
+/// tasks are removed, no task misses its turn, and no task gets two turns in a round. By comparison, a plain list skips
+/// a turn at each removal, so that intervals of 500 ms become 467 to 1467 ms. A list that moves its last task into the
+/// gap turns them into 50 to 933 ms.
 ///
-/// A new task takes the place of the last removed task. If another new task has already taken that place, the new task
-/// goes to the end. So if each death is followed by a birth, all other tasks keep their intervals.
+/// A new task takes the place of the task that was removed last. If another new task has already taken that place, the
+/// new task goes to the end. So if each death is followed by a birth, all other tasks keep their intervals.
 ///
-/// A removal leaves a gap. All gaps are cleared when there are more of them than an eighth of the number of tasks.
+/// A removal leaves a gap. When the number of gaps exceeds an eighth of the number of tasks, all gaps are closed.
 ///
 /// ```
 /// use timeslicer::scheduler::{Ring, Tasks, TurnOrder};
@@ -33,32 +33,34 @@ use super::{TaskId, TurnOrder};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Ring {
-    /// Tasks in order, with [`TaskId::NONE`] in the gaps that removed tasks have left.
+    /// The tasks in order. Each removed task leaves a gap, which contains [`TaskId::NONE`].
     tasks: Vec<TaskId>,
-    /// Position of each task in `tasks`, by task index; [`NOWHERE`] if the task is not in the ring.
+    /// The position of each task in the vector `tasks`, indexed by [`TaskId::index`]. It is [`NOWHERE`] if the task is
+    /// not in the ring.
     places: Vec<u32>,
     len: usize,
-    /// Position of the task whose turn is next, which is never a gap. It is 0 if the ring is empty.
+    /// The position of the task whose turn is next. This is never a gap. It is 0 if the ring is empty.
     cursor: usize,
     last_gap: Option<Gap>,
 }
 
 const NOWHERE: u32 = u32::MAX;
-/// Gaps are not cleared until there are more than this number, even if there are few tasks. The number is lower in
-/// tests, so that gaps are cleared often.
+/// Up to this number of gaps are tolerated even if there are few tasks. The number is lower in tests, so that they also
+/// test the removal of gaps.
 const FEW: usize = if cfg!(test) { 2 } else { 32 };
-/// Maximum number of tasks in a slice if the ring has gaps. It limits the search for the next gap.
+/// The maximum number of tasks that [`TurnOrder::next_turns`] returns at once if there are gaps. Without a limit, it
+/// could spend a long time searching for the next gap.
 const SLICE: usize = 64;
 
-/// The gap left by the last removed task, until the next insertion or removal.
+/// The gap that the last removed task has left. It is remembered until the next task is inserted or removed.
 #[derive(Clone, Copy, Debug)]
 struct Gap {
     place: usize,
-    /// Whether the removed task was next in turn and no turn has been taken since.
+    /// Whether the removed task was next in line, and no task has had its turn since the removal.
     next_in_turn: bool,
 }
 
-/// A slice of turns ends before the next gap, and at the end of the round.
+/// A slice that [`TurnOrder::next_turns`] returns ends before the next gap, and at the end of the round.
 impl TurnOrder for Ring {
     fn next_turns(&self, count: usize) -> &[TaskId] {
         let ahead = &self.tasks[self.cursor..];
@@ -139,8 +141,8 @@ impl Ring {
         }
     }
 
-    /// Returns the position of the first task at or after `place`, wrapping around at the end. The ring must not be
-    /// empty.
+    /// Returns the position of the first task at or after `place`. The search continues at the beginning after it has
+    /// reached the end. The ring must not be empty.
     fn task_from(&self, mut place: usize) -> usize {
         loop {
             match self.tasks.get(place) {
@@ -151,7 +153,7 @@ impl Ring {
         }
     }
 
-    /// Clears all gaps except the last one, which the next new task may take.
+    /// Closes all gaps except the most recent one, which the next new task may take.
     fn clear_gaps(&mut self) {
         let (cursor, last_gap) = (self.cursor, self.last_gap.map(|gap| gap.place));
         let mut kept = 0;

@@ -2,12 +2,13 @@
 
 use super::{Cohort, TaskId};
 
-/// A set of tasks in contiguous memory, for strategies that run all tasks in any order. Run the tasks with
-/// [`UpdateContext::run_round`](super::UpdateContext::run_round). If tasks take turns, use [`super::Ring`] instead.
+/// A set of tasks in contiguous memory, for strategies that run all tasks in any order.
+/// [`UpdateContext::run_round`](super::UpdateContext::run_round) runs the tasks. If tasks take turns, use a
+/// [`Ring`](super::Ring) instead.
 ///
-/// Inserting and removing take constant time. The tasks are in insertion order until the first removal. Each removal
-/// moves the last task into the gap. While a round is unfinished, the tasks that have already run in it come first. A
-/// new task is inserted among them, so it runs in the next round.
+/// Inserting and removing take constant time. The tasks are in insertion order until the first removal, because each
+/// removal moves the last task into the gap. If the game stops an update before all tasks have run, the tasks that have
+/// already run come first. A new task is inserted among them, so that it does not run before all other tasks have run.
 ///
 /// ```
 /// use timeslicer::scheduler::{TaskSet, Tasks};
@@ -26,9 +27,10 @@ use super::{Cohort, TaskId};
 pub struct TaskSet {
     pub(super) tasks: Vec<TaskId>,
     pub(super) cohort: Cohort,
-    /// Whether the last round was stopped before its end.
+    /// Whether the game stopped the last update before all tasks had run.
     pub(super) in_round: bool,
-    /// Position of each task in `tasks`, by task index; [`NOWHERE`] if the task is not in the set.
+    /// The position of each task in the vector `tasks`, indexed by [`TaskId::index`]. It is [`NOWHERE`] if the task is
+    /// not in the set.
     places: Vec<u32>,
 }
 
@@ -40,12 +42,13 @@ impl TaskSet {
         &self.tasks
     }
 
-    /// Returns true if a round is unfinished because the game stopped an update.
+    /// Returns true if the game stopped an update, and some tasks have not run since then.
     pub fn is_in_round(&self) -> bool {
         self.in_round
     }
 
-    /// Returns the number of tasks that have yet to run in an unfinished round, or zero if no round is unfinished.
+    /// Returns the number of tasks that have not run yet because the game stopped an update, or zero if all tasks have
+    /// run.
     pub fn backlog(&self) -> usize {
         if self.in_round {
             self.tasks.len() - self.cohort.next
@@ -95,7 +98,7 @@ impl TaskSet {
         self.places[task.index as usize] = NOWHERE;
     }
 
-    /// Updates the stored position of the task at `place`, if a task is there.
+    /// Stores the current position of the task at `place`. Does nothing if there is no task at this position.
     fn note_place(&mut self, place: usize) {
         if let Some(moved) = self.tasks.get(place) {
             self.places[moved.index as usize] = place as u32;

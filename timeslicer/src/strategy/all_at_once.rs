@@ -1,13 +1,13 @@
 //! All at once: runs every task in one update, then pauses.
 //!
 //! A timer counts down in game time. When it reaches zero, every task runs, and the timer restarts at one interval
-//! minus the lateness of the update, so rounds are one interval apart on average. Rounds that a long delta has skipped
-//! are lost.
+//! minus the lateness of the update, so all tasks run once per interval on average. If a long delta covers several
+//! intervals, the tasks still run only once.
 //!
 //! # When to use it
 //!
-//! If all tasks must see the same state of the world, and together fit into a frame. Otherwise use
-//! [`FixedInterval`](super::FixedInterval), which costs the same on average, without the spike once per interval.
+//! Use it if all tasks must see the same state of the world, and together fit into a frame. Otherwise use
+//! [`FixedInterval`](super::FixedInterval), which costs the same on average, but without the spike once per interval.
 //!
 //! # Cost
 //!
@@ -16,7 +16,8 @@
 //!
 //! # If an update is stopped
 //!
-//! The next updates finish the round before the pause. The pause is counted from the beginning of the round.
+//! The next updates run the remaining tasks before the pause begins. However, the length of the pause is counted from
+//! the update that ran the first tasks.
 //!
 //! # Source
 //!
@@ -30,7 +31,7 @@ use crate::scheduler::{TaskId, TaskSet, UpdateContext};
 use crate::time::Nanos;
 use std::time::Duration;
 
-/// The registry entry of [`AllAtOnce`].
+/// The entry for [`AllAtOnce`] in [`STRATEGIES`](super::STRATEGIES), the list of all strategies.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "all-at-once",
     name: "All at once",
@@ -49,9 +50,10 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     constructor: "AllAtOnce::new({interval-s})",
 };
 
-/// Runs all tasks in one update, then none until the interval has passed. The [module](self) describes the algorithm.
+/// A strategy that runs all tasks in one update, and then none until the interval has passed. The [module
+/// documentation](self) describes the algorithm.
 ///
-/// See [`Timeslicer`](crate::Timeslicer) for how a game uses a strategy.
+/// The documentation of [`Timeslicer`](crate::Timeslicer) shows how a game uses a strategy.
 ///
 /// ```
 /// use std::time::Duration;
@@ -66,8 +68,8 @@ pub struct AllAtOnce {
 }
 
 impl AllAtOnce {
-    /// Creates a strategy that runs all tasks every `interval` of game time, beginning with the first update. With an
-    /// interval of zero, all tasks run in every update.
+    /// Creates a strategy that runs all tasks once per `interval` of game time, beginning with the first update. With
+    /// an interval of zero, all tasks run in every update.
     pub fn new(interval: Duration) -> Self {
         Self {
             interval: interval.into(),
@@ -76,7 +78,7 @@ impl AllAtOnce {
         }
     }
 
-    /// Changes the interval. If the current wait is longer than the new interval, it is shortened to the new interval.
+    /// Changes the interval. If the remaining wait is longer than the new interval, it is shortened.
     fn set_interval(&mut self, interval: Nanos) {
         self.interval = interval;
         self.wait = self.wait.min(interval);

@@ -2,8 +2,8 @@
 //!
 //! # When to use it
 //!
-//! For work that must be current in every frame, or that is too cheap to be worth spreading. Otherwise the frame time
-//! grows with the number of tasks: 2,000 tasks of 10 µs take 20 ms, more than a whole frame at 60 Hz.
+//! Use it for work that must be current in every frame, or that is too cheap to be worth spreading. Otherwise the frame
+//! time grows with the number of tasks: 2,000 tasks of 10 µs take 20 ms, which is more than a whole frame at 60 Hz.
 //!
 //! # Cost
 //!
@@ -15,12 +15,12 @@
 //!
 //! # Source
 //!
-//! This is the starting point of the articles that the other strategies come from.
+//! The articles that describe the other strategies start from this one.
 
 use super::{Family, Guarantee, Inspect, Strategy, StrategyEntry};
 use crate::scheduler::{TaskId, TaskSet, UpdateContext};
 
-/// The registry entry of [`EveryFrame`].
+/// The entry for [`EveryFrame`] in [`STRATEGIES`](super::STRATEGIES), the list of all strategies.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "every-frame",
     name: "Every frame",
@@ -39,9 +39,9 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     constructor: "EveryFrame::new()",
 };
 
-/// Runs every task in every update. The [module](self) describes the algorithm.
+/// A strategy that runs every task in every update. The [module documentation](self) describes the algorithm.
 ///
-/// See [`Timeslicer`](crate::Timeslicer) for how a game uses a strategy.
+/// The documentation of [`Timeslicer`](crate::Timeslicer) shows how a game uses a strategy.
 ///
 /// ```
 /// use timeslicer::strategy::EveryFrame;
@@ -53,7 +53,7 @@ pub struct EveryFrame {
 }
 
 impl EveryFrame {
-    /// Creates the strategy without tasks.
+    /// Creates a new strategy without any tasks.
     pub fn new() -> Self {
         Self::default()
     }

@@ -1,28 +1,28 @@
 //! Fixed interval: runs every task once per interval, however many tasks there are.
 //!
-//! An update of length delta adds `tasks × delta / interval` to an accumulator of owed runs. The whole part of the
-//! accumulator is the number of tasks that run now, in turn. The fraction is kept for the next update. With 10 tasks,
-//! an interval of 0.5 s and 100 updates per second, each update adds 0.2 runs, so every fifth update runs one task. No
-//! more than one round is ever owed, so even a long delta runs no task twice.
+//! Each update adds `tasks × delta / interval` to an accumulator of owed runs. The whole part of the accumulator is the
+//! number of tasks that run now, in turn. The fraction is kept for the next update. For example, with 10 tasks, an
+//! interval of 0.5 s and 100 updates per second, each update adds 0.2 runs, so every fifth update runs one task. Never
+//! more than one run per task is owed, so even a long delta runs no task twice.
 //!
 //! In the article, the accumulator is a float, which drifts. Here it is an integer that counts tasks × nanoseconds.
 //!
 //! # When to use it
 //!
-//! For work that repeats at a steady rate, such as decisions, sensors and path queries: the first choice for most
-//! games. A task's interval depends neither on the frame rate nor on the number of tasks.
+//! Use it for work that repeats at a steady rate, such as decisions, sensors and path queries. It is the first choice
+//! for most games. A task's interval depends neither on the frame rate nor on the number of tasks.
 //!
 //! If tasks rarely have something to do, use [`RequestList`](super::RequestList). If a growing population must not make
 //! frames slower, use [`MaxPerFrame`](super::MaxPerFrame) or [`TimeBudget`](super::TimeBudget).
 //!
 //! # Cost
 //!
-//! Each update makes `tasks × delta / interval` runs, rounded up or down. A task waits less than the interval plus one
+//! Each update runs `tasks × delta / interval` tasks, rounded up or down. A task waits less than the interval plus one
 //! delta. A birth or death shifts the turns of other tasks by at most one.
 //!
 //! # If an update is stopped
 //!
-//! The next update begins with the first task that did not run. The missed runs remain owed, up to one round.
+//! The next update begins with the first task that did not run. The missed runs remain owed, up to one run per task.
 //!
 //! # Source
 //!
@@ -37,7 +37,7 @@ use crate::scheduler::{Ring, TaskId, UpdateContext};
 use crate::time::Nanos;
 use std::time::Duration;
 
-/// The registry entry of [`FixedInterval`].
+/// The entry for [`FixedInterval`] in [`STRATEGIES`](super::STRATEGIES), the list of all strategies.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "fixed-interval",
     name: "Fixed interval",
@@ -60,10 +60,10 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     constructor: "FixedInterval::new({interval-s})",
 };
 
-/// Runs just enough tasks in each update to run every task once per interval. The [module](self)
-/// describes the algorithm.
+/// A strategy that runs just enough tasks in each update to run every task once per interval. The [module
+/// documentation](self) describes the algorithm.
 ///
-/// See [`Timeslicer`](crate::Timeslicer) for how a game uses a strategy.
+/// The documentation of [`Timeslicer`](crate::Timeslicer) shows how a game uses a strategy.
 ///
 /// ```
 /// use std::time::Duration;
@@ -74,10 +74,10 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 pub struct FixedInterval {
     interval: Nanos,
     tasks: Ring,
-    /// Number of owed runs times the interval in nanoseconds. Between updates, less than one run is owed, unless an
-    /// update was stopped.
+    /// The number of owed runs, multiplied by the interval in nanoseconds so that it is an integer. Between updates,
+    /// less than one run is owed, unless an update has been stopped.
     accumulator: u128,
-    /// Number of tasks that the last update should have run but did not, because it was stopped.
+    /// The number of tasks that should have run in the last update but did not, because the update was stopped.
     waiting: usize,
 }
 
@@ -93,7 +93,8 @@ impl FixedInterval {
         }
     }
 
-    /// Changes the interval. The number of owed runs stays the same, so that a shorter interval does not cause a burst.
+    /// Changes the interval. The number of owed runs stays the same, so that a shorter interval does not suddenly make
+    /// many tasks due.
     fn set_interval(&mut self, interval: Nanos) {
         let (old, new) = (
             u128::from(self.interval.as_nanos()),

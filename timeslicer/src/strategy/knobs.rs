@@ -1,9 +1,9 @@
-//! Knobs that several strategies share.
+//! The adjustable parameters that several strategies share.
 
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::scheduler::{Admission, Deadlines};
 
-/// Target time between two runs of a task.
+/// The target time between two runs of a task.
 pub const INTERVAL: Knob = Knob {
     key: "interval-s",
     label: "Interval",
@@ -16,7 +16,7 @@ pub const INTERVAL: Knob = Knob {
     help: "Target interval between two runs of a task. At zero, every task runs in every update.",
 };
 
-/// Maximum number of tasks per update.
+/// The maximum number of tasks that run in an update.
 pub const MAX_TASKS: Knob = Knob {
     key: "max-tasks",
     label: "Tasks per frame",
@@ -29,7 +29,7 @@ pub const MAX_TASKS: Knob = Knob {
     help: "Maximum number of tasks that run in one update.",
 };
 
-/// Number of groups that the tasks are split into.
+/// The number of groups that the tasks are split into. Each update runs one group.
 pub const GROUPS: Knob = Knob {
     key: "groups",
     label: "Groups",
@@ -42,10 +42,10 @@ pub const GROUPS: Knob = Knob {
     help: "Number of groups that the tasks are split into; each update runs one of them.",
 };
 
-/// Time that an update may spend on tasks.
+/// The time that an update may spend on tasks.
 ///
-/// The published value is 1000/30 ms, which is a whole frame at 30 frames per second and leaves nothing for the rest of
-/// the game. The default is a quarter of a frame at 60 Hz.
+/// The default is a quarter of a frame at 60 Hz. The article "Sweet Snippet: Timeslice Update" uses 1000/30 ms, which
+/// is a whole frame at 30 frames per second and leaves no time for the rest of the game.
 pub const BUDGET: Knob = Knob {
     key: "budget-ms",
     label: "Budget",
@@ -58,7 +58,7 @@ pub const BUDGET: Knob = Knob {
     help: "Time that each update may spend on tasks. At least one waiting task always runs.",
 };
 
-/// Time between two runs of a task that matters most.
+/// The time between two runs of the most important tasks, which have the weight 1.
 pub const FASTEST: Knob = Knob {
     key: "fastest-s",
     label: "Fastest",
@@ -71,7 +71,7 @@ pub const FASTEST: Knob = Knob {
     help: "Interval between two runs of the most significant tasks. At zero, they run in every update.",
 };
 
-/// Time between two runs of a task that matters least.
+/// The maximum time between two runs of a task, however little it matters.
 pub const SLOWEST: Knob = Knob {
     key: "slowest-s",
     label: "Slowest",
@@ -84,7 +84,8 @@ pub const SLOWEST: Knob = Knob {
     help: "Longest interval between two runs of a task, no matter how little it matters.",
 };
 
-/// Smallest change of a task's interval that has an effect, in percent of the interval.
+/// The smallest change of a task's interval that has an effect, in percent of the interval. Smaller changes are
+/// ignored, so that small movements in the game do not affect the schedule.
 pub const HYSTERESIS: Knob = Knob {
     key: "hysteresis",
     label: "Hysteresis",
@@ -97,7 +98,7 @@ pub const HYSTERESIS: Knob = Knob {
     help: "Relative changes of a task's interval below this are ignored, so that small movements have no effect.",
 };
 
-/// Whether a task that would exceed the budget waits for the next update.
+/// Whether a task has to wait for the next update if its estimated cost exceeds the remaining budget.
 pub const PREDICT: Knob = Knob {
     key: "predict",
     label: "Predict costs",
@@ -106,7 +107,7 @@ pub const PREDICT: Knob = Knob {
     ..Knob::SWITCH
 };
 
-/// Whether overruns are taken from the budgets of later updates.
+/// Whether the time by which an update exceeds its budget is taken from the budgets of later updates.
 pub const PAY_BACK: Knob = Knob {
     key: "pay-back",
     label: "Pay back overruns",
@@ -114,10 +115,11 @@ pub const PAY_BACK: Knob = Knob {
     ..Knob::SWITCH
 };
 
-/// Whether a strategy runs in the form that its article published, including the article's defect.
+/// Whether a strategy runs the original code of the article that published it, including its defect, instead of the
+/// corrected code.
 ///
-/// Only strategies with a published form have this knob. A change has no effect until the strategy is built again with
-/// [`StrategyEntry::build`](super::StrategyEntry::build).
+/// Only strategies that were published with a defect have this knob. A change takes effect when the strategy is created
+/// again with [`StrategyEntry::build`](super::StrategyEntry::build).
 pub const AS_PUBLISHED: Knob = Knob {
     key: "as-published",
     label: "As published",
@@ -127,7 +129,7 @@ pub const AS_PUBLISHED: Knob = Knob {
 };
 
 impl Admission {
-    /// Applies the values of the knobs [`BUDGET`], [`PREDICT`] and [`PAY_BACK`].
+    /// Applies the current values of the knobs [`BUDGET`], [`PREDICT`] and [`PAY_BACK`].
     pub fn tune(&mut self, knobs: &KnobValues) {
         self.budget = knobs.span(&BUDGET);
         self.predicts = knobs.get(&PREDICT) > 0.0;
@@ -136,12 +138,12 @@ impl Admission {
 }
 
 impl Deadlines {
-    /// Applies the values of the knobs [`FASTEST`] and [`SLOWEST`].
+    /// Applies the current values of the knobs [`FASTEST`] and [`SLOWEST`].
     pub fn tune(&mut self, knobs: &KnobValues) {
         self.set_intervals(knobs.span(&FASTEST), knobs.span(&SLOWEST));
     }
 }
 
-/// The main knobs ([`StrategyEntry::main_knob`](super::StrategyEntry::main_knob)) that let an update do more work if
-/// they are larger. A larger value of any other main knob makes tasks wait longer.
+/// The [main knobs](super::StrategyEntry::main_knob) for which a larger value means that an update does more work. For
+/// all other main knobs, a larger value means that tasks wait longer.
 pub static ADDING_WORK: &[Knob] = &[MAX_TASKS, BUDGET];

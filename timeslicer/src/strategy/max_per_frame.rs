@@ -1,13 +1,13 @@
-//! Max per frame: runs the tasks in round-robin order, a limited number in each update.
+//! Max per frame: runs a limited number of tasks in each update. The tasks take turns.
 //!
 //! A cursor cycles through the tasks, and each update runs the next few. No task runs twice in one update, however high
 //! the limit is.
 //!
 //! # When to use it
 //!
-//! If every frame should do the same amount of work, and it does not matter how long a task waits. A task's interval
-//! grows with the number of tasks and depends on the frame rate: with 400 tasks, 4 per update and 60 updates per
-//! second, a task runs every 1.7 s. For a steady interval use [`FixedInterval`](super::FixedInterval).
+//! Use it if every frame should do the same amount of work, and it does not matter how long a task waits. A task's
+//! interval grows with the number of tasks and depends on the frame rate: with 400 tasks, 4 per update and 60 updates
+//! per second, a task runs every 1.7 s. For a steady interval use [`FixedInterval`](super::FixedInterval).
 //!
 //! # Cost
 //!
@@ -28,7 +28,7 @@ use super::{Family, Guarantee, Inspect, Pattern, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
 use crate::scheduler::{Ring, TaskId, UpdateContext};
 
-/// The registry entry of [`MaxPerFrame`].
+/// The entry for [`MaxPerFrame`] in [`STRATEGIES`](super::STRATEGIES), the list of all strategies.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "max-per-frame",
     name: "Max per frame",
@@ -51,9 +51,10 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     constructor: "MaxPerFrame::new({max-tasks})",
 };
 
-/// Runs the tasks in turn, a limited number in each update. The [module](self) describes the algorithm.
+/// A strategy that runs a limited number of tasks in each update. The tasks take turns. The [module
+/// documentation](self) describes the algorithm.
 ///
-/// See [`Timeslicer`](crate::Timeslicer) for how a game uses a strategy.
+/// The documentation of [`Timeslicer`](crate::Timeslicer) shows how a game uses a strategy.
 ///
 /// ```
 /// use timeslicer::strategy::MaxPerFrame;
@@ -63,12 +64,12 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 pub struct MaxPerFrame {
     max_tasks: usize,
     tasks: Ring,
-    /// Number of tasks that the last update should have run but did not, because it was stopped.
+    /// The number of tasks that should have run in the last update but did not, because the update was stopped.
     waiting: usize,
 }
 
 impl MaxPerFrame {
-    /// Creates a strategy that runs at most `max_tasks` tasks in each update; zero counts as one.
+    /// Creates a strategy that runs at most `max_tasks` tasks in each update. Zero counts as one.
     pub fn new(max_tasks: usize) -> Self {
         Self {
             max_tasks: max_tasks.max(1),

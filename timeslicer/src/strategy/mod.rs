@@ -1,11 +1,12 @@
-//! Strategies decide which tasks run in each update.
+//! A strategy decides which tasks run in each update.
 //!
-//! [The crate's documentation](crate#which-strategy) helps to choose one.
+//! The [documentation of the crate](crate#which-strategy) helps to choose a strategy.
 //!
-//! Each strategy is one file with its rule, its knobs and its [`StrategyEntry`]. [`STRATEGIES`] lists all strategies,
-//! [`knobs`] contains the knobs that several strategies share, and [`published`] contains strategies as articles
-//! published them. To add a strategy, add its file and a line to the registry below; to remove a strategy, delete both.
-//! Programs that read the registry, such as Timeslice Lab, offer and test every strategy without naming it.
+//! Each strategy is one file, which contains its algorithm, its adjustable parameters ([knobs](crate::knob)) and its
+//! [`StrategyEntry`]. [`STRATEGIES`] lists all strategies, [`knobs`] contains the knobs that several strategies share,
+//! and [`published`] contains strategies in the form in which articles published them. To add a strategy, add its file
+//! and a line to the registry below. To remove a strategy, delete both. Programs that read this list, such as Timeslice
+//! Lab, offer and test every strategy without naming it.
 //!
 //! The building blocks of strategies are in [`crate::scheduler`].
 
@@ -26,10 +27,10 @@ use crate::time::Nanos;
 /// Decides which tasks run in an update.
 ///
 /// The game reports every birth and death to the strategy between updates. If a task dies during an update, the
-/// strategy still knows it until the update ends, but [`UpdateContext::run`] skips it.
+/// strategy is not notified until the update has ended, but [`UpdateContext::run`] skips the task.
 ///
-/// A strategy contains only its rule, because the update context records when tasks run. The registered strategies
-/// implement [`Inspect`], too. Here is a strategy of your own:
+/// A strategy contains only its algorithm, because the update context records when tasks run. The strategies in
+/// [`STRATEGIES`] also implement [`Inspect`], but your own strategy does not have to. Here is an example:
 ///
 /// ```
 /// use timeslicer::scheduler::{TaskId, TaskSet, UpdateContext};
@@ -62,40 +63,42 @@ use crate::time::Nanos;
 /// # let _ = EveryOther::default();
 /// ```
 pub trait Strategy: Send + Sync {
-    /// Adds a newborn task.
+    /// Adds a task that has just been born.
     fn insert(&mut self, task: TaskId);
 
-    /// Removes a task, usually because it has died. Does nothing if the strategy does not know the task.
+    /// Removes a task, usually because it has died. Does nothing if the strategy does not contain the task.
     fn remove(&mut self, task: TaskId);
 
-    /// Requests a run of a living task. Strategies that run tasks without requests ignore the request.
+    /// Requests a run of a living task. By default, this does nothing, because many strategies run all tasks without
+    /// requests.
     fn request(&mut self, _task: TaskId) {}
 
-    /// Returns the tasks that have requested a run and are still waiting for it, in the order of their requests. A
-    /// strategy that runs tasks only on request has to implement this. Otherwise, a [`Timeslicer`](crate::Timeslicer)
-    /// loses the open requests when another strategy replaces this one.
+    /// Returns the tasks that have been requested but have not run yet, in the order of the requests. A strategy that
+    /// runs tasks only on request has to implement this method. Otherwise, a [`Timeslicer`](crate::Timeslicer) loses
+    /// these requests when another strategy replaces this one.
     fn requested(&self) -> Vec<TaskId> {
         Vec::new()
     }
 
-    /// Runs the due tasks, each at most once, with [`UpdateContext::run`].
+    /// Runs the tasks that are due, each at most once, with [`UpdateContext::run`].
     ///
-    /// The update may be stopped ([`UpdateContext::is_stopped`]), because the game has no time left or a task has
-    /// panicked. The strategy must then return without running more tasks, and continue with the remaining tasks in its
-    /// next update.
+    /// The update may be stopped ([`UpdateContext::is_stopped`]) because the game has no time left or a task has
+    /// panicked. The strategy must then return without running more tasks, and must continue with the remaining tasks
+    /// in its next update.
     fn update(&mut self, context: &mut UpdateContext<'_>);
 
-    /// Returns the number of tasks that are due or requested and have not run yet.
+    /// Returns the number of tasks that should have run but have not run yet, because they are due or have been
+    /// requested.
     fn backlog(&self) -> usize {
         0
     }
 
-    /// Returns an upper bound on how long a task waits. It holds while the game stops no update and the population is
-    /// stable, which means that no task is born or dies, or that each dead task is replaced at once.
+    /// Returns an upper bound on how long a task waits. The bound is valid while the game stops no update and the
+    /// population is stable, which means that no task is born or dies, or that each dead task is replaced at once.
     fn guarantee(&self) -> Guarantee;
 }
 
-/// Lets a game choose a strategy at run time, because a boxed strategy is a strategy, too.
+/// Makes a boxed strategy a strategy, so that a game can choose its strategy at run time.
 impl<S: Strategy + ?Sized> Strategy for Box<S> {
     fn insert(&mut self, task: TaskId) {
         (**self).insert(task);
@@ -126,23 +129,23 @@ impl<S: Strategy + ?Sized> Strategy for Box<S> {
     }
 }
 
-/// The properties of a strategy that a program such as Timeslice Lab shows or sets, so that its user can compare
+/// Properties of a strategy that a program such as Timeslice Lab shows or sets, so that its user can compare
 /// strategies. A game does not need this trait.
 pub trait Inspect: Strategy {
-    /// Returns the target time between two runs of a task. Returns `None` if there is no target, or if it differs
-    /// between tasks.
+    /// Returns the target time between two runs of a task. Returns `None` if there is no target, or if the target is
+    /// not the same for all tasks.
     fn wanted_interval(&self) -> Option<Nanos> {
         self.guarantee().wanted_interval()
     }
 
-    /// Returns the time that an update may spend on tasks, or `None` if it is unlimited.
+    /// Returns the time that an update may spend on tasks, or `None` if the time is unlimited.
     fn budget(&self) -> Option<Nanos> {
         None
     }
 
-    /// Returns the time on the elastic clock, by which some strategies measure their intervals. This clock runs like
-    /// game time, but more slowly during an overload: at half the speed, every interval is twice as long. Returns
-    /// `None` if an overload does not stretch the strategy's intervals.
+    /// Returns the time on the elastic clock, with which some strategies measure their intervals. This clock runs like
+    /// game time, but more slowly during an overload. If it runs at half the speed, every interval becomes twice as
+    /// long. Returns `None` if an overload does not stretch the intervals of this strategy.
     fn elastic_clock(&self) -> Option<Nanos> {
         None
     }
@@ -153,18 +156,19 @@ pub trait Inspect: Strategy {
         None
     }
 
-    /// Returns how often the defect of a published form has occurred, or `None` if the strategy is not a published
-    /// form.
+    /// Returns how often the defect of a published strategy has occurred, or `None` if this strategy is a corrected
+    /// one.
     fn defect(&self) -> Option<Defect> {
         None
     }
 
-    /// Applies the current values of the strategy's knobs. A change must not increase the number of owed runs, because
-    /// that would cause a burst.
+    /// Applies new values of the strategy's adjustable parameters. After a change, no more tasks may be due than
+    /// before, because many tasks might then run in a single update.
     fn tune(&mut self, _knobs: &KnobValues) {}
 }
 
-/// An upper bound on how long a task waits, valid while the population and the strategy's knobs do not change.
+/// An upper bound on how long a task waits. It is valid while the population and the parameters of the strategy do not
+/// change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Guarantee {
     /// Every task runs at least once in any sequence of this many updates.
@@ -172,18 +176,18 @@ pub enum Guarantee {
     /// Every task runs again less than this time plus one delta after its last run.
     Interval(Nanos),
     /// A task becomes due in the first update that ends `interval` or more after its last run, and runs at most
-    /// `updates` updates later. Strategies with a budget guarantee this, because they run at least one task per update,
-    /// even if the budget is too small. Without an overload, a task waits for about one `interval`; an overload
+    /// `updates` updates later. This holds for strategies with a budget, because they run at least one task per update,
+    /// even if the budget is too small. Without an overload, a task waits for about one `interval`. An overload
     /// stretches the interval ([`Inspect::elastic_clock`]).
     Eventually {
-        /// Time without a run after which a task becomes due; [`Nanos::MAX`] if tasks never have to run.
+        /// The time after its last run at which a task becomes due, or [`Nanos::MAX`] if tasks never have to run.
         interval: Nanos,
-        /// Maximum number of updates from when a task becomes due until it runs; at least one.
+        /// The maximum number of updates from when a task becomes due until it runs. It is at least one.
         updates: usize,
     },
-    /// A request is served within this many updates. Tasks run only on request.
+    /// Tasks run only on request, and a requested task runs within a limited number of updates.
     Request {
-        /// Maximum number of updates until a request is served, including the next update.
+        /// The maximum number of updates until a requested task runs, including the update in which it runs.
         updates: usize,
     },
 }
@@ -191,9 +195,9 @@ pub enum Guarantee {
 /// A fixed pattern that distributes tasks over updates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pattern {
-    /// Each update runs one of this many groups of tasks.
+    /// The tasks are split into this number of groups, and each update runs one group.
     Groups(usize),
-    /// Each update runs at most this many tasks.
+    /// Each update runs at most this number of tasks.
     AtMost(usize),
 }
 
@@ -213,13 +217,13 @@ impl Guarantee {
     }
 }
 
-/// A group of strategies that run tasks for the same reason. The registry lists the strategies of a family next to each
-/// other.
+/// A group of strategies that run tasks for the same reason. In [`STRATEGIES`], the strategies of a family are next to
+/// each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
     /// All tasks run repeatedly and equally often.
     Periodic,
-    /// A task runs after the game has requested a run.
+    /// A task runs only after the game has requested it.
     OnRequest,
     /// Tasks that matter more run more often.
     BySignificance,
@@ -239,12 +243,12 @@ impl Family {
     }
 }
 
-/// The registry's description of a strategy.
+/// The description of a strategy in [`STRATEGIES`], the list of all strategies.
 #[derive(Debug)]
 pub struct StrategyEntry {
-    /// Name on the command line.
+    /// The name of the strategy on the command line.
     pub key: &'static str,
-    /// Name shown on screen.
+    /// The name of the strategy that is shown on screen.
     pub name: &'static str,
     /// The family that the strategy belongs to.
     pub family: Family,
@@ -254,24 +258,24 @@ pub struct StrategyEntry {
     pub use_when: &'static str,
     /// When to choose another strategy, in one sentence that begins with "Avoid it".
     pub avoid_when: &'static str,
-    /// What an update runs, as a phrase for tables.
+    /// The tasks that an update runs, as a phrase for tables.
     pub work: &'static str,
-    /// How long a task waits, or what an overload does, as a phrase for tables.
+    /// How long a task waits, or what happens during an overload, as a phrase for tables.
     pub guarantee: &'static str,
-    /// The article or program that the algorithm is known from, in one sentence that begins with "Known from".
+    /// The article or program in which the algorithm was found, in one sentence that begins with "Known from".
     pub known_from: &'static str,
     /// The publication that describes the algorithm.
     pub source: &'static str,
-    /// The strategy's adjustable parameters. The main knob comes first.
+    /// The adjustable parameters of the strategy, beginning with the most important one.
     pub knobs: &'static [Knob],
-    /// Creates the strategy without tasks, with all knobs at their defaults.
+    /// Creates the strategy without tasks, and with the default values of its parameters.
     pub make: fn() -> Box<dyn Inspect>,
-    /// The form that an article published, if it has a defect that this strategy does not have. Every strategy with a
-    /// published form has the knob [`knobs::AS_PUBLISHED`].
+    /// The form in which an article published the strategy, if that form has a defect. Every strategy with a published
+    /// form has the knob [`knobs::AS_PUBLISHED`].
     pub published: Option<Published>,
-    /// A Rust expression that creates the strategy, for [`StrategyEntry::snippet`]. A knob's key in braces, such as
-    /// `{interval-s}`, is replaced by the knob's value: a [`Duration`](std::time::Duration) if the knob's unit is a
-    /// unit of time, a `bool` if the knob is a switch, and otherwise a number.
+    /// A Rust expression that creates the strategy. A knob's key in braces, such as `{interval-s}`, stands for the
+    /// knob's value: a [`Duration`](std::time::Duration) if the knob's unit is a unit of time, a `bool` if the knob is
+    /// a switch, and otherwise a number. [`StrategyEntry::snippet`] inserts the values.
     pub constructor: &'static str,
 }
 
@@ -281,20 +285,20 @@ impl StrategyEntry {
         self.family == Family::OnRequest
     }
 
-    /// Returns the strategy's knobs without [`knobs::AS_PUBLISHED`], which selects the published form.
+    /// Returns all knobs of the strategy except [`knobs::AS_PUBLISHED`], which selects the published form.
     pub fn own_knobs(&self) -> impl Iterator<Item = &'static Knob> + use<> {
         let knobs = self.knobs.iter();
         knobs.filter(|&knob| *knob != knobs::AS_PUBLISHED)
     }
 
-    /// Returns the knob that decides how much work an update does: an interval, a number of tasks or groups, or the
-    /// budget. Returns `None` if the strategy has no such knob.
+    /// Returns the knob that determines how much work an update does: an interval, a budget, or a number of tasks or
+    /// groups. Returns `None` if the strategy has no such knob.
     pub fn main_knob(&self) -> Option<&'static Knob> {
         self.own_knobs().next()
     }
 
-    /// Creates the strategy without tasks, with these knob values. Creates the published form instead if there is one
-    /// and [`knobs::AS_PUBLISHED`] is on.
+    /// Creates the strategy with these knob values and without tasks. If [`knobs::AS_PUBLISHED`] is on and the strategy
+    /// has a published form, this creates the published form instead.
     ///
     /// ```
     /// use timeslicer::knob::KnobValues;
@@ -314,7 +318,8 @@ impl StrategyEntry {
         strategy
     }
 
-    /// Returns true if `knob` has an effect on the strategy, in the form that `values` selects.
+    /// Returns true if `knob` has an effect on the strategy. Some knobs have no effect on the published form, which
+    /// `values` can select.
     pub fn reads(&self, knob: &Knob, values: &KnobValues) -> bool {
         let published = self.published.filter(|_| self.is_as_published(values));
         let reads = |form: Published| *knob == knobs::AS_PUBLISHED || form.knobs.contains(knob);
@@ -346,7 +351,7 @@ macro_rules! registry {
             pub use $module::$Strategy;
         )*
 
-        /// All strategies in display order.
+        /// All strategies, in display order.
         pub static STRATEGIES: &[&StrategyEntry] = &[
             $(&$module::ENTRY,)*
         ];

@@ -5,9 +5,9 @@
 //!
 //! # When to use it
 //!
-//! For work that follows an event, such as a noise that a sentry hears: tasks without a request cost nothing. If many
-//! requests can come at once, or tasks are expensive, use [`TimeBudget`](super::TimeBudget), which spreads the requests
-//! over several updates.
+//! Use it for work that follows an event, such as a noise that a sentry hears: tasks without a request cost nothing. If
+//! many requests can come at once, or tasks are expensive, use [`TimeBudget`](super::TimeBudget), which spreads the
+//! requests over several updates.
 //!
 //! # Cost
 //!
@@ -27,7 +27,7 @@ use super::published::{Published, timeslice_update};
 use super::{Family, Guarantee, Inspect, Strategy, StrategyEntry};
 use crate::scheduler::{TaskId, UniqueQueue, UpdateContext};
 
-/// The registry entry of [`RequestList`].
+/// The entry for [`RequestList`] in [`STRATEGIES`](super::STRATEGIES), the list of all strategies.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "request-list",
     name: "Request list",
@@ -51,9 +51,10 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     constructor: "RequestList::new()",
 };
 
-/// Runs every requested task once, in the next update. The [module](self) describes the algorithm.
+/// A strategy that runs every requested task once, in the next update. The [module documentation](self) describes the
+/// algorithm.
 ///
-/// See [`TimeBudget`](super::TimeBudget) for an example with requests.
+/// The documentation of [`TimeBudget`](super::TimeBudget) has an example with requests.
 ///
 /// ```
 /// use timeslicer::strategy::RequestList;
@@ -65,7 +66,7 @@ pub struct RequestList {
 }
 
 impl RequestList {
-    /// Creates the strategy without requests.
+    /// Creates a new strategy without any requests.
     pub fn new() -> Self {
         Self::default()
     }

@@ -1,30 +1,32 @@
-//! Creates lines of Rust that use a strategy, to be pasted into a game.
+//! Generates Rust code that uses a strategy, which the user can paste into a game.
 //!
-//! The lines that add tasks and make updates are the same for every strategy and are written here. A strategy's entry
-//! adds only its [`StrategyEntry::constructor`], which an example in the strategy's documentation shows with the
-//! default values. The program that shows a snippet adds its [`WeightRule`].
+//! The lines that add tasks and run updates are in this file, because they are the same for every strategy. The line
+//! that creates the strategy comes from [`StrategyEntry::constructor`]. An example in the documentation of each
+//! strategy shows this line with the default values. If the strategy needs weights, the program that shows the code
+//! provides a [`WeightRule`].
 
 use super::{Family, StrategyEntry};
 use crate::knob::{Knob, KnobValues};
 use crate::time::Nanos;
 use std::ops::Range;
 
-/// Source code that contains the values of knobs, ready to be pasted.
+/// Generated source code, which the user can paste into a game. It contains the current values of a strategy's knobs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snippet {
-    /// The code.
+    /// The text of the code.
     pub text: String,
-    /// Byte ranges in `text` that contain a knob's value.
+    /// The byte ranges of `text` that contain the value of a knob, so that a program can highlight them.
     pub knob_values: Vec<Range<usize>>,
 }
 
-/// How a game computes the weight of a task, as code for the snippets of strategies by significance.
+/// Code that shows how a game computes the weight of a task. The snippets for strategies that use weights contain this
+/// code.
 #[derive(Clone, Copy, Debug)]
 pub struct WeightRule {
-    /// Body of the closure that returns a task's weight. Its arguments are `game` and `guard`. A knob's key in braces
-    /// is replaced by the knob's value.
+    /// The body of the closure that returns a task's weight. The closure has the arguments `game` and `guard`. If the
+    /// body contains the key of a knob in braces, it is replaced by the value of the knob.
     pub body: &'static str,
-    /// Knobs whose keys the body may contain.
+    /// The knobs whose keys the body may contain.
     pub knobs: &'static [Knob],
 }
 
@@ -40,11 +42,11 @@ impl StrategyEntry {
         format!("timeslicer::strategy::{}", self.type_name())
     }
 
-    /// Returns lines of Rust, at most 72 characters wide, that use the strategy with these knob values. For a strategy
-    /// by significance, the lines compute weights with `rule`.
+    /// Returns Rust code that uses the strategy with these knob values. Each line is at most 72 characters wide. If the
+    /// strategy uses weights, the code computes them with `rule`.
     ///
-    /// The lines expect the game's own variables `game`, `guard` (the key of a task) and `delta`. These are the lines
-    /// for `fixed-interval`:
+    /// The game must define the variables `game`, `guard` (the key of a task) and `delta`, which the code uses. For
+    /// `fixed-interval`, the code looks like this:
     ///
     /// ```
     /// # struct Game;
@@ -65,7 +67,7 @@ impl StrategyEntry {
     /// thinking.remove(task); // when it dies
     /// ```
     ///
-    /// These are the lines for `distance-lod`:
+    /// For `distance-lod`, the code looks like this:
     ///
     /// ```
     /// # struct Game;
@@ -135,8 +137,8 @@ thinking.remove(task); // when it dies
         self.filled(&template, values, rule.knobs, literal)
     }
 
-    /// Replaces knob keys in braces in `template` by the knobs' values, which `literal` formats. The knobs are those of
-    /// the strategy and `others`. All other braces are kept.
+    /// Replaces each knob key in braces, such as `{interval-s}`, by the value of the knob, formatted by `literal`. The
+    /// keys can be those of the strategy's own knobs and of `others`. All other braces are kept.
     pub fn filled(
         &self,
         template: &str,
@@ -165,7 +167,7 @@ thinking.remove(task); // when it dies
     }
 }
 
-/// Returns the template of an update in which the game computes weights with `rule`.
+/// Returns the code for an update in which the game computes the weights of tasks with `rule`.
 fn weighted_update(rule: &WeightRule) -> String {
     let body = rule.body.replace('\n', "\n        ");
     format!(
@@ -181,8 +183,8 @@ thinking.update_weighted(
     )
 }
 
-/// Formats a knob's value as Rust code: a [`Duration`](std::time::Duration) if its unit is a unit of time, a `bool` if
-/// it is a switch, and otherwise a number.
+/// Formats a knob's value as Rust code. The result is a [`Duration`](std::time::Duration) if the knob's unit is a unit
+/// of time, a `bool` if the knob is a switch, and otherwise a number.
 fn literal(knob: &Knob, value: f64) -> String {
     match knob.unit {
         "s" | "ms" | "µs" => duration(knob.span(value)),
@@ -192,7 +194,7 @@ fn literal(knob: &Knob, value: f64) -> String {
     }
 }
 
-/// Formats a call that creates this span, such as `Duration::from_millis(500)`, in the largest unit that gives a whole
+/// Formats a time span as Rust code, such as `Duration::from_millis(500)`, in the largest unit that gives a whole
 /// number.
 fn duration(span: Nanos) -> String {
     const UNITS: [(&str, u64); 4] = [

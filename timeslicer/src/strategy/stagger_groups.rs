@@ -1,17 +1,18 @@
 //! Stagger groups: splits the tasks into groups and runs one group per update.
 //!
-//! A newborn task joins the first of the smallest groups. Dead tasks are skipped, but count towards the size of their
-//! group until they are deleted. The dead tasks are split into groups, too, and each update deletes the tasks of one of
-//! these groups.
+//! A newborn task joins the smallest group. Dead tasks are skipped, but count towards the size of their group until
+//! they are deleted. The dead tasks are split into groups, too, and each update deletes the tasks of one of these
+//! groups.
 //!
 //! In the original post, every task of a group receives the time since the group's last run. Here [`UpdateContext`]
 //! measures the elapsed time of each task, so a newborn task's first elapsed time counts from its birth.
 //!
 //! # When to use it
 //!
-//! If each task should run once in a fixed number of updates, however long the updates are: with 30 groups, each task
-//! runs once per second at 30 updates per second, and twice per second at 60. Deaths leave groups of different sizes
-//! until newborn tasks fill the smaller groups. For an interval in seconds use [`FixedInterval`](super::FixedInterval).
+//! Use it if each task should run once in a fixed number of updates, however long the updates are. With 30 groups, each
+//! task runs once per second at 30 updates per second, and twice per second at 60. Deaths leave groups of different
+//! sizes until newborn tasks fill the smaller groups. For an interval in seconds use
+//! [`FixedInterval`](super::FixedInterval).
 //!
 //! # Cost
 //!
@@ -20,7 +21,7 @@
 //!
 //! # If an update is stopped
 //!
-//! The next updates finish the group before the next group runs.
+//! The next updates run the remaining tasks of the group before the next group runs.
 //!
 //! # Source
 //!
@@ -33,7 +34,7 @@ use crate::knob::KnobValues;
 use crate::scheduler::{Cohort, TaskId, UpdateContext};
 use std::collections::BTreeSet;
 
-/// The registry entry of [`StaggerGroups`].
+/// The entry for [`StaggerGroups`] in [`STRATEGIES`](super::STRATEGIES), the list of all strategies.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "stagger-groups",
     name: "Stagger groups",
@@ -59,9 +60,10 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     constructor: "StaggerGroups::new({groups})",
 };
 
-/// Splits the tasks into groups and runs the next group in each update. The [module](self) describes the algorithm.
+/// A strategy that splits the tasks into groups and runs the next group in each update. The [module
+/// documentation](self) describes the algorithm.
 ///
-/// See [`Timeslicer`](crate::Timeslicer) for how a game uses a strategy.
+/// The documentation of [`Timeslicer`](crate::Timeslicer) shows how a game uses a strategy.
 ///
 /// ```
 /// use timeslicer::strategy::StaggerGroups;
@@ -71,25 +73,27 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 pub struct StaggerGroups {
     groups: Vec<Group>,
     running: GroupTurns,
-    /// Number of tasks to run in the current group if an update was stopped in it; otherwise `None`. Tasks born since
-    /// then wait for the next round, because births could extend this round forever.
+    /// If an update has been stopped, the number of tasks in the current group that have to run before the next group;
+    /// otherwise `None`. Tasks that are born in the meantime do not count, because with enough births the group would
+    /// never be finished.
     unfinished: Option<usize>,
-    /// Indices in `members` of the tasks that have died. Each update deletes the tasks of one inner vector.
+    /// The dead tasks that have not been deleted yet, as indices into the vector `members`. Each update deletes the
+    /// tasks of one inner vector.
     dead: Vec<Vec<u32>>,
     deleting: GroupTurns,
     members: Vec<Member>,
-    /// Indices in `members` that can be reused.
+    /// The indices of unused elements of the vector `members`, which can be reused.
     free: Vec<u32>,
-    /// Index in `members` of each living task, by task index.
+    /// The position of each living task in the vector `members`, indexed by [`TaskId::index`].
     member_of: Vec<Option<u32>>,
 }
 
 #[derive(Clone, Debug, Default)]
 struct Group {
-    /// Tasks in the order of their turns. When a task dies, its entry is replaced by the id of an earlier dead task, so
-    /// that its turn is skipped.
+    /// The tasks in the order of their turns. When a task dies, its place here is filled with the id of an earlier dead
+    /// task, so that its turn is skipped.
     tasks: Vec<TaskId>,
-    /// Index in `StaggerGroups::members` of the task at the same position in `tasks`.
+    /// For each task at the same position in the vector `tasks`, its position in `StaggerGroups::members`.
     members: Vec<u32>,
     cohort: Cohort,
 }
@@ -103,7 +107,7 @@ struct Member {
 }
 
 impl StaggerGroups {
-    /// Creates the strategy without tasks and with `groups` groups; zero counts as one.
+    /// Creates a new strategy with this number of groups, which is at least one. The groups are empty.
     pub fn new(groups: usize) -> Self {
         let groups = groups.max(1);
         Self {
@@ -118,8 +122,8 @@ impl StaggerGroups {
         }
     }
 
-    /// Changes the number of groups and distributes all living tasks among them. Does nothing if the number stays the
-    /// same.
+    /// Changes the number of groups and distributes all living tasks evenly among them. Does nothing if the number
+    /// stays the same.
     fn set_groups(&mut self, groups: usize) {
         if groups.max(1) == self.groups.len() {
             return;
@@ -194,11 +198,11 @@ impl Strategy for StaggerGroups {
         if context.is_stopped() {
             return;
         }
-        self.running.pass_on();
-        let clamp_weight = self.deleting.pass_on();
-        let dead = std::mem::take(&mut self.dead[clamp_weight]);
+        self.running.end_turn();
+        let group = self.deleting.end_turn();
+        let dead = std::mem::take(&mut self.dead[group]);
         if !dead.is_empty() {
-            self.deleting.resize(clamp_weight, dead.len(), 0);
+            self.deleting.resize(group, dead.len(), 0);
             for member in dead {
                 self.delete(member);
             }
@@ -233,17 +237,17 @@ impl Inspect for StaggerGroups {
     }
 }
 
-/// The sizes of several groups, and the group whose turn is next. The post calls this a stagger group.
+/// The sizes of all groups, and the index of the group whose turn is next.
 #[derive(Clone, Debug)]
 struct GroupTurns {
-    /// Index of the group whose turn is next.
+    /// The index of the group whose turn is next.
     next: usize,
-    /// Pairs of a group's size and its index, smallest first, so that a new member does not have to search all groups.
+    /// Pairs of a group's size and its index, sorted by size, so that the smallest group is found without a search.
     by_size: BTreeSet<(usize, usize)>,
 }
 
 impl GroupTurns {
-    /// Creates `groups` empty groups. There must be at least one group.
+    /// Creates empty groups. The number of groups must be at least one.
     fn new(groups: usize) -> Self {
         Self {
             next: 0,
@@ -251,7 +255,8 @@ impl GroupTurns {
         }
     }
 
-    /// Adds a member to the first of the smallest groups. Returns the group's index and its previous size.
+    /// Adds a member to the smallest group, and to the first one if several are equally small. Returns the group's
+    /// index and its previous size.
     fn join_smallest(&mut self) -> (usize, usize) {
         let (size, group) = self.by_size.pop_first().unwrap_or_default(); // there is at least one group
         self.by_size.insert((size + 1, group));
@@ -263,8 +268,8 @@ impl GroupTurns {
         self.by_size.insert((to, group));
     }
 
-    /// Ends the turn of a group. Returns the group's index.
-    fn pass_on(&mut self) -> usize {
+    /// Ends the turn of the current group and returns the index of that group.
+    fn end_turn(&mut self) -> usize {
         let group = self.next;
         self.next += 1;
         if self.next == self.by_size.len() {

@@ -1,4 +1,5 @@
-//! A world for testing a strategy: tasks, a clock that advances by the cost of each run, and a record of the runs.
+//! A simulated game for testing a strategy. It contains tasks and a clock that advances by the cost of each run, and it
+//! records the runs.
 
 #![allow(
     dead_code,
@@ -15,15 +16,15 @@ pub(crate) struct TestWorld<S> {
     pub(crate) tasks: Tasks,
     pub(crate) now: GameTime,
     pub(crate) cost: Nanos,
-    /// Weight of each task, by task index. Tasks beyond the end have weight 1.
+    /// The weight of each task, indexed by [`TaskId::index`]. Tasks beyond the end have weight 1.
     pub(crate) weights: Vec<f64>,
-    /// Cost of each task, by task index. Tasks beyond the end cost `cost`.
+    /// The cost of each task, indexed by [`TaskId::index`]. Tasks beyond the end cost `TestWorld::cost`.
     pub(crate) costs: Vec<Nanos>,
-    /// Number of runs after which an update is stopped.
+    /// The number of runs after which an update is stopped.
     pub(crate) most_runs: usize,
-    /// Number of times that the last update has read the clock.
+    /// How often the last update has read the clock.
     pub(crate) readings: usize,
-    /// Number of times that the last update has asked for a weight.
+    /// How often the last update has asked for a weight.
     pub(crate) weighings: usize,
     clock: ClockTime,
 }
@@ -99,7 +100,7 @@ impl<S: Strategy> TestWorld<S> {
         self.strategy.request(task);
     }
 
-    /// Makes one update. Returns the index and elapsed time of each run.
+    /// Runs one update. Returns the index and the elapsed time of each task that ran.
     pub(crate) fn update_elapsed(&mut self, delta: Nanos) -> Vec<(u32, Nanos)> {
         self.now += delta;
         let mut recorder = Recorder {
@@ -128,14 +129,14 @@ impl<S: Strategy> TestWorld<S> {
             .collect()
     }
 
-    /// Makes one update. Returns the total time of its runs.
+    /// Runs one update. Returns the total cost of the tasks that ran.
     pub(crate) fn time_of_update(&mut self, delta: Nanos) -> Nanos {
         let before = self.clock;
         self.update(delta);
         self.clock - before
     }
 
-    /// Makes one update. Returns the index of each task that ran.
+    /// Runs one update. Returns the index of each task that ran.
     pub(crate) fn update(&mut self, delta: Nanos) -> Vec<u32> {
         self.update_elapsed(delta)
             .into_iter()
@@ -143,14 +144,14 @@ impl<S: Strategy> TestWorld<S> {
             .collect()
     }
 
-    /// Makes `count` updates. Returns the number of runs in each update.
+    /// Runs `count` updates. Returns the number of runs in each update.
     pub(crate) fn runs_in(&mut self, count: usize, delta: Nanos) -> Vec<usize> {
         (0..count).map(|_| self.update(delta).len()).collect()
     }
 }
 
-/// Returns `count` costs with a log-normal distribution, whose mean is `mean` and whose standard deviation is `spread`
-/// times the mean.
+/// Returns `count` random costs with a log-normal distribution. Their mean is `mean`, and their standard deviation is
+/// `spread` times the mean.
 pub(crate) fn log_normal_costs(count: usize, mean: Nanos, spread: f64) -> Vec<Nanos> {
     let variance = (spread * spread).ln_1p();
     let mut random = 1_u64;
@@ -168,7 +169,7 @@ pub(crate) fn log_normal_costs(count: usize, mean: Nanos, spread: f64) -> Vec<Na
     (0..count).map(|_| cost()).collect()
 }
 
-/// Makes `count` updates. Returns the number of runs of each task, by index.
+/// Runs `count` updates. Returns how often each task ran, indexed by [`TaskId::index`].
 pub(crate) fn runs_of_each<S: Strategy>(
     world: &mut TestWorld<S>,
     count: usize,

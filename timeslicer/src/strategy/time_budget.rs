@@ -2,11 +2,11 @@
 //!
 //! Requests wait in a queue without duplicates. Each update runs tasks from the front of the queue until its budget is
 //! spent, but at least one task. The remaining tasks wait for the next update. A task can request its next run while it
-//! runs, because a request made during an update counts from the end of that update.
+//! runs, because requests are added at the end of the update.
 //!
 //! As published, the clock is read before and after each task. The last task exceeds the budget by up to its own cost,
 //! and the time between two tasks is not counted. Here an [`Admission`] runs the tasks. It counts all time, and has two
-//! switches, which are on by default:
+//! settings, which are on by default:
 //!
 //! - With *prediction*, a task starts only if its estimated cost fits into the remaining budget. While costs stay the
 //!   same, no update exceeds the budget, unless the budget is too small for a single task. Without prediction, as
@@ -19,9 +19,9 @@
 //!
 //! # When to use it
 //!
-//! If many requests can come at once and the frame rate matters more than the delay. If requests keep coming faster
-//! than the budget can serve them, the queue grows until every task waits in it. Not for work that needs a steady
-//! interval: use [`FixedInterval`](super::FixedInterval) instead.
+//! Use it if many requests can come at once and the frame rate matters more than the delay. However, if requests keep
+//! coming faster than the budget can serve them, the queue grows until every task waits in it. Do not use it for work
+//! that needs a steady interval. Use [`FixedInterval`](super::FixedInterval) for such work.
 //!
 //! # Cost
 //!
@@ -45,7 +45,7 @@ use crate::scheduler::{Admission, TaskId, UniqueQueue, UpdateContext};
 use crate::time::Nanos;
 use std::time::Duration;
 
-/// The registry entry of [`TimeBudget`].
+/// The entry for [`TimeBudget`] in [`STRATEGIES`](super::STRATEGIES), the list of all strategies.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "time-budget",
     name: "Time budget",
@@ -68,8 +68,8 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     constructor: "TimeBudget::new({budget-ms})\n    .with_prediction({predict})\n    .with_pay_back({pay-back})",
 };
 
-/// Runs the requested tasks, first come, first served, until the budget is spent. The [module](self)
-/// describes the algorithm.
+/// A strategy that runs the requested tasks, first come, first served, until the time budget of the update is spent.
+/// The [module documentation](self) describes the algorithm.
 ///
 /// ```
 /// use std::time::Duration;
@@ -95,13 +95,13 @@ pub struct TimeBudget {
     queue: UniqueQueue,
 }
 
-/// Number of requests that are offered to the admission at once. It limits how many cheap tasks share one reading of
-/// the clock.
+/// The maximum number of requests that are passed to the [`Admission`] at once. This also limits how many cheap tasks
+/// share one reading of the clock.
 const TURNS: usize = 16;
 
 impl TimeBudget {
-    /// Creates a strategy that spends `budget` of real time in each update, with prediction and pay-back. With a budget
-    /// of zero, it runs one task per update.
+    /// Creates a strategy that spends at most `budget` of real time in each update, but runs at least one task. Costs
+    /// are predicted, and overruns are paid back.
     pub fn new(budget: Duration) -> Self {
         Self {
             admission: Admission::new(budget.into()),
@@ -109,13 +109,15 @@ impl TimeBudget {
         }
     }
 
-    /// Turns prediction on or off. With prediction, a task waits if its estimated cost exceeds the remaining budget.
+    /// Sets whether the strategy predicts costs. If it does, a task waits for the next update if its estimated cost
+    /// exceeds the remaining budget.
     pub fn with_prediction(mut self, predicts: bool) -> Self {
         self.admission.predicts = predicts;
         self
     }
 
-    /// Turns pay-back on or off. With pay-back, overruns are taken from the budgets of later updates.
+    /// Sets whether overruns are paid back. If they are, the time by which an update exceeds its budget is taken from
+    /// the budgets of later updates.
     pub fn with_pay_back(mut self, pays_back: bool) -> Self {
         self.admission.pays_back = pays_back;
         self

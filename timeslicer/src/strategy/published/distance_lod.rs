@@ -3,7 +3,8 @@
 //!
 //! Dynamic Activation of Brain in the Minecraft server Pufferfish, and similar code in other games, work like this. All
 //! counters start at zero, so tasks that are born together run together. If the distance changes, so does the period,
-//! and the counter can miss the multiples of the new period for a long time. Every update looks at every task.
+//! and then the counter can miss the multiples of the new period for a long time. Every update has to look at every
+//! task.
 //!
 //! Pufferfish updates 20 times per second, so its periods are whole numbers from 1 to 20. For other update rates, this
 //! form divides a task's target interval by the smoothed length of an update.
@@ -15,16 +16,16 @@ use crate::strategy::knobs::{FASTEST, SLOWEST};
 use crate::strategy::{Guarantee, Inspect, Strategy};
 use crate::time::Nanos;
 
-/// Runs each task when its update counter is divisible by its period.
+/// A strategy that counts updates for each task, and runs the task when its counter is divisible by its period.
 #[derive(Clone, Debug)]
 pub struct DistanceLod {
     fastest: Nanos,
     slowest: Nanos,
     items: Vec<Item>,
-    /// Smoothed length of an update, in seconds; zero before the first update that is longer than zero.
+    /// The moving average of the update length in seconds. It is zero before the first update that is longer than zero.
     tick: f64,
     missed: u64,
-    /// Tasks whose turn has come but that have not run yet.
+    /// The tasks that are due but have not run yet.
     turns: Vec<TaskId>,
 }
 
@@ -37,12 +38,12 @@ struct Item {
     is_late: bool,
 }
 
-/// Weight of the newest update in the smoothed length of an update.
+/// The weight of the latest update in the moving average of the update length.
 const NEWEST: f64 = 1.0 / 16.0;
 
 impl DistanceLod {
-    /// Creates a strategy that runs a task of weight 1 every `fastest`, and a task of weight w every `fastest / w`, but
-    /// at least every `slowest`.
+    /// Creates a strategy that runs the most important tasks (weight 1) every `fastest`. A task of weight w runs every
+    /// `fastest / w`, but at least every `slowest`.
     pub fn new(fastest: Nanos, slowest: Nanos) -> Self {
         Self {
             fastest,
@@ -90,7 +91,7 @@ impl Strategy for DistanceLod {
 }
 
 impl DistanceLod {
-    /// Increments each task's counter, and gives a turn to each task whose counter is divisible by its period.
+    /// Increments the counter of each task. Marks each task as due whose counter is divisible by its period.
     fn count(&mut self, context: &mut UpdateContext<'_>) {
         let (fastest, slowest) = (self.fastest.as_secs_f64(), self.slowest.as_secs_f64());
         for item in &mut self.items {

@@ -1,12 +1,13 @@
 //! Strategies as articles published them, including the articles' defects.
 //!
-//! In a game, use the strategies of the [registry](super::STRATEGIES). The published forms are references: benches
-//! compare their cost with that of the corrected strategies, tests check that both run the same tasks while no task
-//! dies, and Timeslice Lab shows their defects.
+//! In a game, use the [corrected strategies](super::STRATEGIES) instead. The published forms are for comparison:
+//! benchmarks compare their cost with that of the corrected strategies, tests check that both run the same tasks while
+//! no task dies, and Timeslice Lab shows their defects.
 //!
-//! Each form keeps the article's own lists, some of which are searched. If an article leaves something open, the form
-//! does the cheapest thing: its lists contain task ids, not references to objects on the heap. In one respect a form is
-//! better than its article: if the game stops an update, the next update runs the tasks that did not run.
+//! Each form uses the same kinds of lists as its article, even if they have to be searched. If an article leaves
+//! something open, the form does the cheapest thing: its lists contain task ids, not references to objects on the heap.
+//! In one respect, a form is better than its article: if the game stops an update, the next update runs the tasks that
+//! did not run.
 
 pub mod distance_lod;
 pub mod spread_updates;
@@ -17,34 +18,34 @@ use super::Inspect;
 use crate::knob::Knob;
 use crate::scheduler::{TaskId, UpdateContext};
 
-/// How often the defect of a published form has occurred, as the parts of a status message such as `the published
-/// cursor skipped 12 turns`.
+/// The number of times that the defect of a published strategy has occurred, and the words for a status message such as
+/// `the published cursor skipped 12 turns`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Defect {
-    /// Words before the count.
+    /// The words before the number.
     pub before: &'static str,
-    /// How often the defect has occurred.
+    /// The number of times that the defect has occurred.
     pub count: u64,
-    /// What the count is about, as a noun in the singular. An appended "s" makes the plural.
+    /// The noun after the number, in the singular, such as `turn`. The message appends an "s" for the plural.
     pub thing: &'static str,
-    /// Condition under which the published form works like the corrected one, worded to follow "while". `None` if it
-    /// never does, or if the defect has already occurred.
+    /// A condition under which the published strategy works like the corrected one, such as `no task dies`. It is
+    /// `None` if there is no such condition, or if the defect has already occurred.
     pub matches_ours_while: Option<&'static str>,
 }
 
-/// The published form of a registered strategy.
+/// The form in which an article published a strategy, including its defect.
 #[derive(Clone, Copy, Debug)]
 pub struct Published {
-    /// Creates the published form without tasks, with its knobs at their defaults.
+    /// Creates the published form without tasks, and with the default values of its knobs.
     pub make: fn() -> Box<dyn Inspect>,
-    /// Knobs that have an effect on the published form.
+    /// The knobs that have an effect on the published form.
     pub knobs: &'static [Knob],
-    /// The defect of the published form, in one sentence.
+    /// A description of the defect in one sentence.
     pub defect: &'static str,
 }
 
-/// Runs the tasks in `turns`, and removes those that have taken their turn. If the game stops the update, the other
-/// tasks remain in `turns`, and the next update has to run them first.
+/// Runs the tasks in `turns` and removes them from the list. If the game stops the update, the tasks that have not run
+/// remain in the list, and the next update has to run them first.
 fn take_turns(turns: &mut Vec<TaskId>, context: &mut UpdateContext<'_>) {
     let taken = context.run(turns).taken;
     turns.drain(..taken);

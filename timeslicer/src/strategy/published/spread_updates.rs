@@ -1,9 +1,8 @@
-//! Two published strategies that spread a loop over several frames, from the article "A simple way to spread game
-//! updates over several frames" (in Russian). The article's other solution, which runs the whole list after a pause,
-//! has no defect and is not included.
+//! Two strategies as published in the article "A simple way to spread game updates over several frames" (in Russian). A
+//! third strategy in the article runs all tasks after a pause. It is not included, because it has no defect.
 //!
-//! The article describes the maximum number of tasks per frame only in words. The list and index are those of its last
-//! solution, the accumulator.
+//! The article describes the maximum number of tasks per frame only in words. For this strategy, the list and the index
+//! are taken from the article's last solution, the accumulator.
 
 use super::{Defect, take_turns};
 use crate::knob::KnobValues;
@@ -12,38 +11,39 @@ use crate::strategy::knobs::{INTERVAL, MAX_TASKS};
 use crate::strategy::{Guarantee, Inspect, Pattern, Strategy};
 use crate::time::Nanos;
 
-/// Runs tasks in the order of a list.
+/// A strategy that runs tasks in the order of a list.
 ///
-/// When a task is removed, all later tasks move towards the front of the list, but the index of the last turn stays. So
-/// the task that was next may move to this index, and its turn is skipped.
+/// When a task is removed, all later tasks move towards the front of the list, but the index of the last task that ran
+/// stays the same. Therefore, the task that was next may move to this index, and its turn is skipped.
 #[derive(Clone, Debug)]
 pub struct SpreadUpdates {
     rule: Rule,
     items: Vec<TaskId>,
     index: usize,
-    /// Index of the task that would be next if removals skipped no turns. An index past the end means the first task.
+    /// The index that would be next if removals did not skip any turns. If it is past the end of the list, the first
+    /// task is next.
     next: usize,
     skipped: u64,
-    /// Tasks whose turn has come but that have not run yet.
+    /// The tasks that are due but have not run yet.
     turns: Vec<TaskId>,
 }
 
-/// How many tasks run in an update.
+/// A rule for how many tasks run in an update.
 #[derive(Clone, Copy, Debug)]
 enum Rule {
-    /// At most this many tasks.
+    /// An update runs at most this number of tasks.
     MaxPerFrame(usize),
-    /// Just enough tasks to run every task once per interval.
+    /// An update runs just enough tasks to run every task once per interval.
     FixedInterval { interval: Nanos, accumulator: f64 },
 }
 
 impl SpreadUpdates {
-    /// Creates the article's second solution, which runs at most `max_tasks` tasks in each update.
+    /// Creates the second solution in the article, which runs at most `max_tasks` tasks in each update.
     pub fn max_per_frame(max_tasks: usize) -> Self {
         Self::new(Rule::MaxPerFrame(max_tasks))
     }
 
-    /// Creates the article's last solution, an accumulator that runs each task once per `interval`.
+    /// Creates the last solution in the article, which uses an accumulator to run each task once per `interval`.
     pub fn fixed_interval(interval: Nanos) -> Self {
         Self::new(Rule::FixedInterval {
             interval,
@@ -62,7 +62,7 @@ impl SpreadUpdates {
         }
     }
 
-    /// Gives the next `count` tasks their turn.
+    /// Marks the next `count` tasks in the list as due.
     fn next_turns(&mut self, count: usize) {
         for _ in 0..count {
             // Removals never move the index, so `index + 1` is never less than `next`.

@@ -1,5 +1,5 @@
-//! Stagger groups as published in the post on the "stagger vector": tasks are in groups of equal size, and each frame
-//! runs one group.
+//! The strategy "stagger groups" as published in a post on the "stagger vector": tasks are in groups of equal size, and
+//! each frame runs one group.
 
 use super::{Defect, take_turns};
 use crate::knob::KnobValues;
@@ -22,7 +22,7 @@ impl StaggerGroup {
         }
     }
 
-    /// Changes the number of groups. If it shrinks, the tasks of the last groups are lost.
+    /// Changes the number of groups. If there are fewer groups than before, the tasks of the last groups are lost.
     fn setup(&mut self, groups: usize) {
         self.groups.resize(groups.max(1), Vec::new());
     }
@@ -42,18 +42,18 @@ impl StaggerGroup {
     }
 }
 
-/// Splits the tasks into groups and runs the next group in each update.
+/// A strategy that splits the tasks into groups and runs the next group in each update.
 #[derive(Clone, Debug)]
 pub struct StaggerGroups {
     units: StaggerGroup,
     pending_clean: StaggerGroup,
     lost: u64,
-    /// Tasks of the current group that have not run yet.
+    /// The tasks of the current group that have not run yet.
     turns: Vec<TaskId>,
 }
 
 impl StaggerGroups {
-    /// Creates the strategy without tasks and with `groups` groups; zero counts as one.
+    /// Creates a new strategy with this number of groups, which is at least one. The groups are empty.
     pub fn new(groups: usize) -> Self {
         Self {
             units: StaggerGroup::new(groups),
@@ -111,11 +111,12 @@ impl Inspect for StaggerGroups {
             count: self.lost,
             thing: "task",
             matches_ours_while: (self.lost == 0)
-                .then_some("no task dies and the number of groups stays"),
+                .then_some("no task dies and the number of groups does not change"),
         })
     }
 
-    /// Changes the number of groups. If it shrinks, the tasks of the last groups are lost and counted as a defect.
+    /// Changes the number of groups. If there are fewer groups than before, the tasks of the last groups are lost, and
+    /// each lost task counts as one occurrence of the defect.
     fn tune(&mut self, knobs: &KnobValues) {
         let groups = knobs.get(&GROUPS) as usize;
         if let Some(dropped) = self.units.groups.get(groups.max(1)..) {

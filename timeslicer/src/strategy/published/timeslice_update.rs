@@ -1,5 +1,5 @@
-//! The two strategies of "Sweet Snippet: Timeslice Update" by tkokof (in Chinese), as published: a list of requests,
-//! and a unique queue whose tasks run until the time slice is over.
+//! Two strategies as published in the article "Sweet Snippet: Timeslice Update" by tkokof (in Chinese). The first has a
+//! list of requests. The second has a queue without duplicates, and runs its tasks until the time slice is over.
 
 use super::{Defect, take_turns};
 use crate::knob::KnobValues;
@@ -9,8 +9,8 @@ use crate::strategy::{Guarantee, Inspect, Strategy};
 use crate::time::Nanos;
 use std::collections::{HashSet, VecDeque};
 
-/// The article's starting point: runs every requested task once, in the next update. Each request searches the list of
-/// requests for a duplicate.
+/// The strategy that the article starts with. It runs every requested task once, in the next update. Each request
+/// searches the list of requests for a duplicate.
 #[derive(Clone, Debug, Default)]
 pub struct RequestList {
     requests: Vec<TaskId>,
@@ -60,20 +60,20 @@ impl Inspect for RequestList {
     }
 }
 
-/// Runs requested tasks from a unique queue until the time slice is over, and reads the clock before and after each
-/// task.
+/// A strategy that runs requested tasks from a queue until the time slice is over. It reads the clock before and after
+/// each task.
 #[derive(Clone, Debug)]
 pub struct TimeBudget {
     max_timeslice: Nanos,
-    /// The tasks of the article's unique queue, in order. The other part of that queue, `members`, is a hash set of the
-    /// same tasks.
+    /// The requested tasks in order. In the article, a queue without duplicates consists of this list and a hash set of
+    /// the same tasks, which is the field `members` here.
     queue: VecDeque<TaskId>,
     members: HashSet<TaskId>,
     readings: u64,
 }
 
 impl TimeBudget {
-    /// Creates a strategy that runs tasks for `max_timeslice` in each update.
+    /// Creates a strategy that runs tasks for the time `max_timeslice` in each update.
     pub fn new(max_timeslice: Nanos) -> Self {
         Self {
             max_timeslice,
