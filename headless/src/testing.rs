@@ -1,4 +1,4 @@
-//! Helpers for the tests of this crate and of the window: lanes on simulated machines, and short frame histories.
+//! Helpers for tests. They create simulations with given settings, and short histories of frames.
 
 use crate::history::{History, PastFrame, TYPICAL_PERIOD};
 use crate::sim::lane::{FrameRecord, Length, Run};
@@ -12,7 +12,7 @@ use timeslicer::{frame_loop, strategy};
 
 pub const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
-/// Creates settings from registry keys. Panics if a key is not registered.
+/// Creates settings for a strategy and a frame loop. Panics if one of the keys is unknown.
 pub fn settings(strategy: &str, frame_loop: &str, set: &[(&Knob, f64)]) -> Settings {
     Settings {
         strategy: strategy::by_key(strategy).expect("a strategy"),
@@ -22,7 +22,7 @@ pub fn settings(strategy: &str, frame_loop: &str, set: &[(&Knob, f64)]) -> Setti
     }
 }
 
-/// Creates a lane that runs `strategy` under the default frame loop, on a simulated machine.
+/// Creates a lane that runs a strategy with the default frame loop on a simulated machine.
 pub fn lane(strategy: &str, set: &[(&Knob, f64)]) -> MeasuredLane<Simulated> {
     lane_of(strategy, Settings::default().frame_loop.key, set)
 }
@@ -33,14 +33,14 @@ pub fn lane_of(strategy: &str, frame_loop: &str, set: &[(&Knob, f64)]) -> Measur
     MeasuredLane::new(settings, machine)
 }
 
-/// Runs frames until the machine's clock has reached `secs` seconds.
+/// Runs frames until the simulated clock has reached the given number of seconds.
 pub fn run_to(lane: &mut MeasuredLane<Simulated>, secs: u64) {
     while lane.is_within(Length::Time(Nanos::from_secs(secs))) {
         lane.frame();
     }
 }
 
-/// Runs a strategy for `secs` seconds on a simulated machine and returns the report.
+/// Runs a strategy on a simulated machine for the given number of seconds and returns a report.
 pub fn report(strategy: &str, set: &[(&Knob, f64)], secs: u64) -> Report {
     report_on(strategy, Settings::default().frame_loop.key, set, secs)
 }
@@ -51,7 +51,7 @@ pub fn report_on(strategy: &str, frame_loop: &str, set: &[(&Knob, f64)], secs: u
     lane.report()
 }
 
-/// Finds a number in `text` that was not rounded: one with a fraction and more than four significant digits.
+/// Finds a number in `text` that should have been rounded because it has more than four significant digits.
 pub fn overlong_metric(text: &str) -> Option<&str> {
     let is_part = |c: char| c.is_ascii_digit() || c == '.' || c == ',';
     let metrics = text.split(|c| !is_part(c));
@@ -63,7 +63,7 @@ pub fn overlong_metric(text: &str) -> Option<&str> {
     })
 }
 
-/// Returns the statistics of these sample times, given in milliseconds.
+/// Returns statistics of the given times in milliseconds.
 pub fn times(all_ms: &[u64]) -> Times {
     let mut spread = Distribution::default();
     for &ms in all_ms {
@@ -72,7 +72,7 @@ pub fn times(all_ms: &[u64]) -> Times {
     spread.times()
 }
 
-/// Creates an empty frame that targets 60 Hz.
+/// Creates an empty frame with a target length of 1/60 s.
 pub fn past_frame() -> PastFrame {
     PastFrame {
         period: TYPICAL_PERIOD,
@@ -80,8 +80,8 @@ pub fn past_frame() -> PastFrame {
     }
 }
 
-/// Creates one run for each of these slots, all in the same update at game time `now`.
-pub fn runs(places: &[u32], now: GameTime) -> Option<Vec<Run>> {
+/// Creates one run in each of the given slots, all at the game time `now`.
+pub fn runs(slots: &[u32], now: GameTime) -> Option<Vec<Run>> {
     let run = |&index: &u32| Run {
         task: TaskId {
             index,
@@ -93,10 +93,10 @@ pub fn runs(places: &[u32], now: GameTime) -> Option<Vec<Run>> {
         first: false,
         took: Nanos::ZERO,
     };
-    Some(places.iter().map(run).collect())
+    Some(slots.iter().map(run).collect())
 }
 
-/// Creates a frame whose run count equals its frame number, so that tests can recognise the frame.
+/// Creates a frame with `number` runs, so that tests can recognise the frame.
 pub fn numbered_frame(number: u64) -> PastFrame {
     PastFrame {
         record: FrameRecord {
@@ -116,7 +116,7 @@ pub fn numbered_frames(count: u64) -> History {
     history
 }
 
-/// Runs `count` frames of the lane and records them in a new history.
+/// Runs `count` frames and records them in a new history.
 pub fn recorded(lane: &mut MeasuredLane<Simulated>, count: usize) -> History {
     let mut history = History::default();
     for _ in 0..count {
@@ -126,13 +126,14 @@ pub fn recorded(lane: &mut MeasuredLane<Simulated>, count: usize) -> History {
     history
 }
 
-/// Creates a history of frames with these lengths. Each frame has one update and ten runs, and tasks take half of its
-/// length.
+/// Creates a history of frames with the given lengths. Each frame contains one update and ten runs, and half of its
+/// length is spent on tasks.
 pub fn history(lengths_ms: &[u64]) -> History {
     history_with_change(lengths_ms, 0)
 }
 
-/// Like [`history`], but a setting changes before the frame numbered `changed_at`, unless that is 0.
+/// Creates a history of frames with the given lengths, in which a setting changes before the frame with the number
+/// `changed_at`. If that is 0, no setting changes.
 pub fn history_with_change(lengths_ms: &[u64], changed_at: u64) -> History {
     let mut history = History::default();
     let mut now = GameTime::START;

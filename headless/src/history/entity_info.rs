@@ -1,4 +1,4 @@
-//! Describes one entity in words, either as it is now or as it was in a past frame.
+//! Builds the text that describes an entity, either in the current frame or in a past frame.
 
 use super::{History, PastFrame, PastSlot, PastState};
 use crate::sim::lane::Run;
@@ -13,17 +13,16 @@ use timeslicer::time::{GameTime, Nanos};
 const NOT_BORN: &str = "not born yet";
 const NOT_RUN: &str = "not yet run";
 const FORGOTTEN: &str = "last run no longer recorded";
-/// The title for an entity of a past frame that is dead by now.
-const FORMER: &str = "Entity that has died since";
+const DEAD_ENTITY_TITLE: &str = "Entity that has died since";
 
-/// The details of an entity summarize at most this number of its recent runs, so that searching the history for them is
-/// fast even in a large crowd.
-const MOST_RUNS: u64 = 30;
+/// The description of an entity summarizes only this many of its recent runs. Finding each run in the history takes
+/// long if the crowd is large.
+const MAX_SUMMARIZED_RUNS: u64 = 30;
 
-/// If the target is closer to an entity than this distance in the world's plane, the direction to it is meaningless.
-const TOO_NEAR: f32 = 0.02;
+/// No viewing direction is shown for an entity that is closer to the target than this, because the direction to the
+/// target is meaningless then.
+const MIN_TARGET_DISTANCE: f32 = 0.02;
 
-/// The name of an entity and lines of text that describe it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntityInfo {
     /// The entity's name, such as `E312`.
@@ -31,12 +30,12 @@ pub struct EntityInfo {
     pub lines: Vec<String>,
 }
 
-/// Returns an entity's name, which contains its number in the order of birth.
+/// Returns the name of an entity, such as `E312`. `number` is its number in the order of birth.
 pub fn name(number: u64) -> String {
     format!("E{number}")
 }
 
-/// Describes the entity of `task` as it is now. Returns `None` if the entity is dead.
+/// Describes an entity as it is now. Returns `None` if the entity is dead.
 pub fn entity_info<M: Machine>(
     lane: &MeasuredLane<M>,
     history: &History,
@@ -74,9 +73,9 @@ pub fn entity_info<M: Machine>(
     })
 }
 
-/// Describes the entity that occupied the slot `index`, at position `place`, in the frame `past`. `recalled` is the
-/// replayed state of the slot in that frame, and `number` is the number of the entity that lives there now. Returns
-/// `None` if the slot was empty then and still is. Task costs are left out, because the history does not record them.
+/// Describes the entity that occupied a slot of the world in a past frame. `recalled` is the state of the slot in that
+/// frame, and `number` is the number of the entity that occupies the slot now. Returns `None` if the slot was empty
+/// then and is empty now. Task costs are left out because the history does not record them.
 pub fn past_entity_info(
     history: &History,
     past: &PastFrame,
@@ -92,7 +91,7 @@ pub fn past_entity_info(
             });
         }
         PastSlot::Current(then) => (name(number?), then),
-        PastSlot::Former(then) => (FORMER.to_owned(), then),
+        PastSlot::Former(then) => (DEAD_ENTITY_TITLE.to_owned(), then),
     };
     let before = |time: GameTime| past.now - time;
     let lines = match then {
@@ -120,36 +119,34 @@ pub fn past_entity_info(
     Some(EntityInfo { name, lines })
 }
 
-/// All runs that are still recorded, including those of the frame in progress.
 struct Recorded<'a> {
     history: &'a History,
-    /// Runs of the frame in progress, which is not in the history yet.
+    /// The runs of the frame in progress, which is not in the history yet.
     in_progress: &'a [Run],
 }
 
 impl Recorded<'_> {
-    fn run(&self, at: GameTime, place: u32) -> Option<&Run> {
+    fn run(&self, at: GameTime, slot: u32) -> Option<&Run> {
         let frame = self.history.frame_at(at);
         let runs = frame.map_or(self.in_progress, PastFrame::runs);
         runs.iter()
-            .find(|run| run.task.index == place && run.time == at)
+            .find(|run| run.task.index == slot && run.time == at)
     }
 
-    /// Summarizes the recent runs of an entity, such as `3 runs since birth, every 0.500 ± 0.000 s`. The entity last
-    /// ran in slot `place` at game time `last`. The summary covers the time since the last setting change, at
-    /// `changed`, but at most [`MOST_RUNS`] runs. Intervals that began before the change do not count. Returns `None`
-    /// if no run is recorded.
-    fn runs_until(&self, last: GameTime, place: u32, changed: GameTime) -> Option<String> {
+    /// Summarizes the recent runs of an entity, such as `3 runs since birth, every 0.500 ± 0.000 s`. The entity lives
+    /// in the slot `slot` and last ran at the game time `last`. Only runs after the last setting change are included,
+    /// and intervals that began before it are ignored. Returns `None` if no run is recorded.
+    fn runs_until(&self, last: GameTime, slot: u32, changed: GameTime) -> Option<String> {
         let mut intervals: Vec<f64> = Vec::new();
         let (mut runs, mut at) = (0, last);
         let range = loop {
             if at < changed {
                 break " since change";
             }
-            if runs == MOST_RUNS {
+            if runs == MAX_SUMMARIZED_RUNS {
                 break "";
             }
-            let Some(run) = self.run(at, place) else {
+            let Some(run) = self.run(at, slot) else {
                 break "";
             };
             runs += 1;
@@ -186,9 +183,8 @@ impl Recorded<'_> {
     }
 }
 
-/// Returns how many frames ago the update at game time `time` was, counted back from the frame numbered `last`. That
-/// frame is in progress or the newest in the history, and its game time is `now`. Returns `None` if the frame of the
-/// update is no longer recorded.
+/// Returns the number of frames that have passed since the update at the game time `time`. The current frame has the
+/// number `last` and the game time `now`. Returns `None` if the frame with that update is no longer recorded.
 fn frames_since(history: &History, last: u64, now: GameTime, time: GameTime) -> Option<u64> {
     if let Some(past) = history.frame_at(time) {
         return Some(last.saturating_sub(past.record.number));
@@ -199,8 +195,8 @@ fn frames_since(history: &History, last: u64, now: GameTime, time: GameTime) -> 
     in_progress.then_some(0)
 }
 
-/// Returns the game speed between game time `from` and the frame numbered `end`, whose game time is `to`. Assumes
-/// real-time speed if the frame at `from` is no longer recorded.
+/// Returns the speed of the game from the game time `from` to the frame with the number `end`, whose game time is `to`.
+/// If the first of these frames is no longer recorded, assumes that the game ran in real time.
 fn speed_between(history: &History, from: GameTime, (end, to): (u64, GameTime)) -> GameSpeed {
     let Some(first) = history.frame_at(from) else {
         return GameSpeed::REAL;
@@ -210,16 +206,16 @@ fn speed_between(history: &History, from: GameTime, (end, to): (u64, GameTime)) 
     GameSpeed::over_frames(to - from, lengths)
 }
 
-/// Formats a game time in seconds, followed by a remark in brackets. Adds the real time if the game runs slower or
-/// faster.
+/// Formats a game time in seconds, followed by an optional remark in brackets. If the game does not run in real time,
+/// the real time is added.
 fn seconds(speed: GameSpeed, time: Nanos, remark: Option<String>) -> String {
     let words = format!("{} s", format::fixed(time.as_secs_f64(), 2));
     let words = speed.of_game_time(words, remark.map(Into::into), time);
     words.to_string()
 }
 
-/// Describes when an entity last ran, such as `last ran 0.07 s (4 frames) ago`. `ago` and `frames` count back from the
-/// current frame, or from a past frame if `is_past`. `frames` is `None` if the frame of the run is no longer recorded.
+/// Describes when an entity last ran, such as `last ran 0.07 s (4 frames) ago`. If `is_past`, the text says `earlier`
+/// instead of `ago`. `frames` is `None` if the number of frames is unknown because the run is no longer recorded.
 fn last_ran(speed: GameSpeed, ago: Nanos, frames: Option<u64>, is_past: bool) -> String {
     let (frame, before) = if is_past {
         ("that frame", "earlier")
@@ -233,15 +229,15 @@ fn last_ran(speed: GameSpeed, ago: Nanos, frames: Option<u64>, is_past: bool) ->
     format!("last ran {} {before}", seconds(speed, ago, frames))
 }
 
-/// Describes by how many degrees a gaze lags behind the target. Returns `None` if the target is so close to the entity
-/// that its direction is meaningless, for example because the target follows the pointer.
+/// Describes how far the gaze of an entity lags behind the target, such as `gaze 12° behind the target`. Returns `None`
+/// if the entity is so close to the target that its direction is meaningless.
 fn gaze(place: Point, seen: Point, target: Point) -> Option<String> {
     let behind = degrees_between(place, seen, target);
     let (x, y) = place.towards(target);
-    (x.hypot(y) > TOO_NEAR).then(|| format!("gaze {behind:.0}° behind the target"))
+    (x.hypot(y) > MIN_TARGET_DISTANCE).then(|| format!("gaze {behind:.0}° behind the target"))
 }
 
-/// Returns the angle between the directions from `eye` to two points, from 0 to 180 degrees.
+/// Returns the angle in degrees (0 to 180) between the directions from `eye` to two other points.
 fn degrees_between(eye: Point, one: Point, other: Point) -> f32 {
     let (one, other) = (eye.towards(one), eye.towards(other));
     let turn = (one.0 * other.1 - one.1 * other.0).atan2(one.0 * other.0 + one.1 * other.1);
@@ -478,16 +474,20 @@ mod tests {
                 Some(7),
                 Some(("E7", FORGOTTEN)),
             ),
-            (PastSlot::Former(run), Some(7), Some((FORMER, &*ran))),
+            (
+                PastSlot::Former(run),
+                Some(7),
+                Some((DEAD_ENTITY_TITLE, &*ran)),
+            ),
             (
                 PastSlot::Former(PastState::NotRun(None)),
                 Some(7),
-                Some((FORMER, NOT_RUN)),
+                Some((DEAD_ENTITY_TITLE, NOT_RUN)),
             ),
             (
                 PastSlot::Former(PastState::Forgotten),
                 Some(7),
-                Some((FORMER, FORGOTTEN)),
+                Some((DEAD_ENTITY_TITLE, FORGOTTEN)),
             ),
         ] {
             let info = past_entity_info(&history, past, recalled, number, (0, past.target));

@@ -1,4 +1,4 @@
-//! The history of a lane: its most recent frames and the setting changes among them.
+//! The history of a running simulation: its most recent frames and the setting changes between them.
 
 use super::entity_info::name;
 use crate::sim::lane::{FrameRecord, Run, Update};
@@ -12,49 +12,49 @@ use timeslicer::scheduler::TaskId;
 use timeslicer::strategy::StrategyEntry;
 use timeslicer::time::{GameTime, Nanos};
 
-/// Maximum number of recorded frames, about a minute at 60 Hz. The widest window at the lowest zoom shows slightly
-/// fewer.
+/// The maximum number of recorded frames, which is about a minute at 60 Hz. This is slightly more than the widest
+/// window can show at the lowest zoom.
 pub const FRAMES: usize = 4096;
 
-/// Display period of 60 Hz, assumed if the display's period is unknown.
+/// The frame length on a 60 Hz display. It is assumed if the actual refresh rate is unknown.
 pub const TYPICAL_PERIOD: Nanos = Nanos::from_nanos(1_000_000_000 / 60);
 
-/// Changes of the same setting share one mark if they are at most this number of frames apart.
-const MERGED_WITHIN: u64 = 60;
+/// If the same setting changes twice within this number of frames, both changes share one mark.
+const MERGE_MARKS_WITHIN: u64 = 60;
 
-/// Maximum number of change marks in a history.
-const MARKS: usize = 1000;
+const MAX_MARKS: usize = 1000;
 
 #[derive(Clone, Debug, Default)]
 pub struct PastFrame {
     pub record: FrameRecord,
-    /// The strategy, its guarantee, its budget and similar facts as of this frame. `None` if no lane was running.
+    /// The state of the strategy in this frame, including its guarantee and its budget. `None` if no strategy was
+    /// running.
     pub subject: Option<Subject>,
-    /// This frame's contribution to the metrics of every frame range that includes it.
+    /// The values of this frame from which statistics over several frames are computed.
     pub sums: FrameSums,
-    /// The entity that had waited longest for a run at the end of this frame, if there were any entities.
+    /// The entity that had waited longest for its next run at the end of this frame. `None` if there were no entities.
     pub stalest: Option<LongestWait>,
-    /// All updates of this frame, in order.
     pub updates: Vec<Update>,
-    /// All runs of this frame, in order. `None` if they exceeded the memory limit.
+    /// All runs of this frame in order. `None` if they are not recorded in order to save memory.
     pub runs: Option<Vec<Run>>,
-    /// The longest of this frame's recorded runs ([`crate::sim::lane::Lane::list_runs`]), if any.
+    /// The longest of the runs that were recorded in this frame, if any.
     pub longest_run: Option<Run>,
     pub period: Nanos,
-    /// Game time of this frame's last update.
+    /// The game time of the last update in this frame.
     pub now: GameTime,
-    /// Position of the target at this frame's last update.
+    /// The position of the target at the last update in this frame.
     pub target: Point,
-    /// Number of entities after this frame's last update. They occupied slots `0..entities`.
+    /// The number of entities after the last update in this frame. They occupied the slots `0..entities`.
     pub entities: u32,
-    /// The projectile as it was visible in this frame.
+    /// The projectile as the user saw it in this frame.
     pub sight: Sight,
-    /// How long the program was interrupted in this frame. This time is not part of the frame's length.
+    /// How long the program was interrupted during this frame, for example because it was suspended. The length of the
+    /// frame does not include this time.
     pub outside: Nanos,
 }
 
 impl PastFrame {
-    /// Records the frame that `lane` has just finished, or the updates so far of a frame in progress.
+    /// Records the frame that `lane` has just completed. If a frame is in progress, records its updates so far.
     pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Self {
         let runs = lane.runs();
         // If several runs are equally long, this picks the first.
@@ -76,22 +76,22 @@ impl PastFrame {
         }
     }
 
-    /// Returns the runs in order. The slice is also empty if the runs are no longer recorded.
+    /// Returns the runs of this frame in order, or an empty slice if they are not recorded.
     pub fn runs(&self) -> &[Run] {
         self.runs.as_deref().unwrap_or_default()
     }
 
-    /// Returns the strategy of this frame, if a lane was running.
+    /// Returns the strategy of this frame, or `None` if no strategy was running.
     pub fn strategy(&self) -> Option<&'static StrategyEntry> {
         Some(self.subject.as_ref()?.strategy)
     }
 
-    /// Returns the strategy of this frame if it differs from `current`.
+    /// Returns the strategy of this frame if it is different from `current`.
     pub fn other_strategy(&self, current: &StrategyEntry) -> Option<&'static StrategyEntry> {
         self.strategy().filter(|&past| past != current)
     }
 
-    /// Returns true if the program was interrupted in this frame. Statistics leave out such frames.
+    /// Returns true if the program was interrupted during this frame. Such frames are left out of statistics.
     pub fn is_interrupted(&self) -> bool {
         !self.outside.is_zero()
     }
@@ -101,28 +101,27 @@ impl PastFrame {
         self.runs.is_none() && self.record.runs > 0
     }
 
-    /// Returns true if intervals ended in this frame but are no longer recorded.
+    /// Returns true if the lengths of the intervals that ended in this frame are no longer recorded.
     pub fn has_forgotten_intervals(&self) -> bool {
         self.sums.intervals.is_empty() && self.record.runs > 0
     }
 }
 
-/// The entity that has waited longest for a run at some game time. As in all metrics, only time since the last setting
-/// change counts.
+/// The entity that has waited longest for its next run. Time before the last setting change does not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LongestWait {
     pub task: TaskId,
     pub number: u64,
-    /// The time of the entity's last run, or of its birth if it has not run yet. If the settings changed later than
-    /// that, the time of the change.
+    /// When the wait began. This is the time of the entity's last run, of its birth, or of the last setting change,
+    /// whichever is latest.
     pub since: GameTime,
-    /// Whether the wait is counted from a setting change instead of a run or birth.
+    /// Whether the wait is counted from a setting change instead of from a run or a birth.
     pub is_since_change: bool,
     pub waited: Nanos,
 }
 
 impl LongestWait {
-    /// Finds the stalest entity of the lane in constant time. Returns `None` if there are no entities.
+    /// Finds the entity that has waited longest, in constant time. Returns `None` if there are no entities.
     pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Option<Self> {
         let world = lane.world();
         let task = world.stalest()?;
@@ -141,8 +140,8 @@ impl LongestWait {
         name(self.number)
     }
 
-    /// Formats the game time when the wait began, such as `12.34 s`. Returns `change` if it began with a setting
-    /// change.
+    /// Formats the game time at which the wait began, such as `12.34 s`. If it began with a setting change, returns
+    /// `change`.
     pub fn since(&self) -> String {
         if self.is_since_change {
             return "change".to_owned();
@@ -156,22 +155,23 @@ impl LongestWait {
     }
 }
 
-/// A mark in the plots for a setting change or an event.
+/// A mark in the plots that shows when a setting was changed or an event occurred.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangeMark {
-    /// The first frame after the change.
+    /// The number of the first frame after the change.
     pub frame: u64,
-    /// The key of the setting that changed, or `None` for an event such as a stall.
+    /// The key of the setting that was changed. `None` if the mark is for an event, such as a stall.
     subject: Option<&'static str>,
-    /// The label of the mark, one or two words long.
+    /// The text of the mark, which is one or two words long.
     pub label: String,
 }
 
-/// A limit on how much data of one kind all recorded frames may store together. The oldest frames lose this data first.
+/// Limits how much data of one kind all recorded frames may store together. If there is too much, the data of the
+/// oldest frames is removed.
 struct Limit {
     most: usize,
     size: fn(&PastFrame) -> usize,
-    /// Removes this kind of data from a frame. An empty list may stay, because it takes no memory.
+    /// Removes this kind of data from a frame. An empty list may remain because it takes no memory.
     forget: fn(&mut PastFrame),
 }
 
@@ -190,19 +190,19 @@ const LIMITS: [Limit; 2] = [
     },
 ];
 
-/// The most recent frames, oldest first, and the setting changes among them.
+/// The most recent frames and the marks of setting changes, each from oldest to newest.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     epoch: u64,
     frames: VecDeque<PastFrame>,
     marks: VecDeque<ChangeMark>,
-    /// For each of [`LIMITS`], the total size of the stored data and the number of oldest frames whose data was
-    /// removed.
+    /// For each entry of [`LIMITS`], the total size of the stored data, and how many frames have lost this data. They
+    /// are always the oldest frames.
     stored: [(usize, usize); LIMITS.len()],
 }
 
 impl History {
-    /// Removes everything, because the lane restarts at frame 0.
+    /// Removes all frames and marks, because the numbers of the frames start again at 0.
     pub fn restart(&mut self) {
         *self = Self {
             epoch: self.epoch + 1,
@@ -210,13 +210,12 @@ impl History {
         };
     }
 
-    /// Returns how often the history was restarted. Frames with the same number but different epochs are different
-    /// frames.
+    /// Returns how often the history was restarted. Frames with the same number are distinguished by this value.
     pub fn epoch(&self) -> u64 {
         self.epoch
     }
 
-    /// Adds a completed frame and removes the oldest data that exceeds the limits.
+    /// Adds a completed frame. Removes old data if the history has become too large.
     pub fn push(&mut self, frame: PastFrame) {
         let removed = (self.frames.len() == FRAMES)
             .then(|| self.frames.pop_front())
@@ -238,18 +237,18 @@ impl History {
         }
     }
 
-    /// Adds a mark before frame `frame` for a change of the setting `subject`, or for an event if that is `None`.
-    /// Changes of one setting in quick succession, such as while a slider is dragged, share one mark at the latest
-    /// change.
+    /// Adds a mark before the frame with the number `frame`. `subject` is the key of the setting that was changed, or
+    /// `None` for an event. If a setting changes often within a short time, for example while a slider is dragged, only
+    /// the last mark is kept.
     pub fn mark(&mut self, frame: u64, subject: Option<&'static str>, label: String) {
         let again = |last: &ChangeMark| {
             let is_same = subject.is_some() && last.subject == subject;
-            is_same && frame.saturating_sub(last.frame) <= MERGED_WITHIN
+            is_same && frame.saturating_sub(last.frame) <= MERGE_MARKS_WITHIN
         };
         if self.marks.back().is_some_and(again) {
             self.marks.pop_back();
         }
-        if self.marks.len() == MARKS {
+        if self.marks.len() == MAX_MARKS {
             self.marks.pop_front();
         }
         self.marks.push_back(ChangeMark {
@@ -259,14 +258,14 @@ impl History {
         });
     }
 
-    /// Returns the frame with this number if it is still recorded.
+    /// Returns the frame with this number, or `None` if it is not recorded.
     pub fn frame(&self, number: u64) -> Option<&PastFrame> {
         let first = self.frames.front()?.record.number;
         self.frames
             .get(usize::try_from(number.checked_sub(first)?).ok()?)
     }
 
-    /// Returns the frame whose updates include this game time, if that frame is still recorded.
+    /// Returns the frame whose updates include the game time `now`. Returns `None` if that frame is not recorded.
     pub fn frame_at(&self, now: GameTime) -> Option<&PastFrame> {
         let index = self.frames.partition_point(|frame| frame.now < now);
         let frame = self.frames.get(index)?;
@@ -281,7 +280,7 @@ impl History {
         &self.frames
     }
 
-    /// Returns the last thousand marks since the history was restarted, oldest first.
+    /// Returns the most recent marks, from oldest to newest.
     pub fn marks(&self) -> &VecDeque<ChangeMark> {
         &self.marks
     }
@@ -311,7 +310,7 @@ mod tests {
         for number in 0..1010 {
             history.mark(number, None, number.to_string());
         }
-        assert_eq!(history.marks().len(), MARKS);
+        assert_eq!(history.marks().len(), MAX_MARKS);
         assert_eq!(history.marks()[0].label, "10");
         history.restart();
         let left = (history.marks().len(), history.frames().len());

@@ -1,4 +1,4 @@
-//! Describes a past frame in words: whether it was a hitch, and what made it long.
+//! Describes past frames in words, and explains why some of them took too long.
 
 use super::PastFrame;
 use crate::phrase;
@@ -8,8 +8,8 @@ use crate::text::rich::{RichText, counted, strong};
 use timeslicer::strategy::StrategyEntry;
 use timeslicer::time::Nanos;
 
-/// Describes a past frame that is `back` frames older than the newest one. `current` is the strategy that runs now; the
-/// text names the strategy of the past frame if it is a different one.
+/// Describes a past frame that is `back` frames older than the newest one. The text names the strategy of the past
+/// frame if it is different from `current`.
 pub fn past_frame_text(past: &PastFrame, back: u64, current: &StrategyEntry) -> RichText {
     let frame = &past.record;
     let under = past
@@ -34,30 +34,30 @@ pub fn past_frame_text(past: &PastFrame, back: u64, current: &StrategyEntry) -> 
     text
 }
 
-/// Returns true if a frame is a hitch, which means that its own length exceeds [`hitch_from`]. A frame in which the
-/// program was interrupted is never a hitch, because statistics leave it out.
+/// Returns true if the frame is a hitch, which means that it was much longer than its target length ([`hitch_from`]).
+/// Frames in which the program was interrupted do not count.
 pub fn is_hitch(past: &PastFrame) -> bool {
     !past.is_interrupted() && past.record.own_length() > hitch_from(past.period)
 }
 
-/// Returns the time lost to interruptions: injected stalls and time in which the program was suspended. Only stalls are
-/// part of the frame's length.
+/// Returns how long the frame was interrupted, either by an injected stall or because the program was suspended. Only
+/// stalls are included in the frame's length.
 pub fn interruption(past: &PastFrame) -> Nanos {
     past.outside + past.record.stall
 }
 
-/// Returns true if the frame should be flagged in the plots, because it is a hitch or was interrupted.
+/// Returns true if the plots should highlight the frame because it is a hitch or was interrupted.
 pub fn is_flagged(past: &PastFrame) -> bool {
     is_hitch(past) || !interruption(past).is_zero()
 }
 
-/// Returns true if the frame is a hitch that tasks or scheduling helped to cause. Only such a hitch is a warning,
-/// because the strategy can do nothing about others.
+/// Returns true if the frame is a hitch that was caused at least partly by tasks or by scheduling. Other hitches are
+/// not shown as warnings, because the strategy cannot avoid them.
 pub fn is_by_tasks(past: &PastFrame) -> bool {
     is_hitch(past) && stats::is_by_tasks(&past.record, past.period)
 }
 
-/// Explains in a few words why a flagged frame was long.
+/// Explains in a few words why a highlighted frame took so long.
 pub fn cause(past: &PastFrame) -> String {
     let interruption = interruption(past);
     if interruption.is_zero() {
@@ -71,7 +71,7 @@ pub fn cause(past: &PastFrame) -> String {
     }
 }
 
-/// Explains in a few words why a frame was long, disregarding interruptions.
+/// Explains in a few words why a frame took so long, without mentioning interruptions.
 fn own_cause(past: &PastFrame) -> String {
     let frame = &past.record;
     if is_by_tasks(past) && frame.task_time >= frame.scheduling {

@@ -1,5 +1,5 @@
-//! Statistics of the last seconds, or of the seconds before a past frame. The displayed statistics stay unchanged for a
-//! moment, so that they can be read. The table and the plots cover the same frames.
+//! Computes statistics of the last seconds, or of the seconds before a past frame. The displayed values are refreshed
+//! only a few times per second, so that they can be read.
 
 use super::{History, LongestWait, PastFrame, StatsTable};
 use crate::sim::machine::Machine;
@@ -11,34 +11,32 @@ use crate::text::rich::RichText;
 use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::time::{ClockTime, Nanos};
 
-/// How much time on the machine's clock the status message, the table and the plots cover.
+/// The length of time that the status message, the table and the plots cover. It is measured on the machine's clock.
 pub const WINDOW: Nanos = Nanos::from_secs(2);
 
-/// How long the displayed statistics stay unchanged while the game runs, so that they can be read.
-const HELD: Nanos = Nanos::from_millis(250);
+/// The displayed statistics stay unchanged for this long, so that the numbers can be read.
+const REFRESH_INTERVAL: Nanos = Nanos::from_millis(250);
 
-/// Statistics of the frames in a short time window that ends with the newest frame or with a past frame. The window
-/// begins no earlier than the last setting change. It includes the warm-up after the change
-/// ([`crate::stats::WARM_UP`]), because the effects of a change should be visible at once, and they soon leave the
-/// window.
+/// Statistics of the frames in a short time window, which ends with the newest frame or with a past frame. Frames
+/// before the last setting change are left out. However, the frames right after the change are included although other
+/// statistics skip them ([`crate::stats::WARM_UP`]), because the effects of a change should be visible at once.
 pub struct WindowStats {
     pub report: Report,
-    /// Number of the oldest measured frame, or `None` if no frame was measured.
+    /// The number of the oldest measured frame in the window, or `None` if no frame was measured.
     pub first_frame: Option<u64>,
-    /// Number of the past frame with which these statistics end; `None` if they end with the newest frame.
+    /// The number of the past frame with which the window ends, or `None` if it ends with the newest frame.
     pub past: Option<u64>,
-    /// Whether the statistics begin with the last setting change, although older frames exist.
+    /// Whether older frames were left out because a setting changed after them.
     pub is_since_change: bool,
-    /// The entity that had waited longest for a run after the last measured frame, if there were any entities.
+    /// The entity that had waited longest for its next run at the end of the window. `None` if there were no entities.
     pub stalest: Option<LongestWait>,
-    /// Whether the intervals that ended in some of these frames are no longer recorded. If so, metrics in game time are
-    /// not known.
+    /// Whether some intervals in the window are no longer recorded, so that metrics in game time are unknown.
     pub has_forgotten: bool,
 }
 
 impl WindowStats {
-    /// Computes the statistics of a lane's newest frames. They cover at least `span` on the machine's clock with as few
-    /// frames as possible, or all frames since the last setting change if those are shorter.
+    /// Computes statistics of the newest frames that together take at least `span` on the machine's clock. If a setting
+    /// was changed recently, only the frames after the change are included.
     pub fn of<M: Machine>(lane: &MeasuredLane<M>, history: &History, span: Nanos) -> Self {
         let report = |sums: &Sums| Report::over(lane, sums, MOST_SAMPLED);
         Self::up_to(
@@ -50,8 +48,8 @@ impl WindowStats {
         )
     }
 
-    /// Computes the statistics that [`WindowStats::of`] returned right after the frame `past`, but without the
-    /// theoretical bounds.
+    /// Computes statistics of the frames up to `past`, but without the theoretical bounds. Otherwise, the result equals
+    /// the one that [`WindowStats::of`] returned right after that frame.
     pub fn at<M: Machine>(
         lane: &MeasuredLane<M>,
         history: &History,
@@ -68,7 +66,8 @@ impl WindowStats {
         stats
     }
 
-    /// Computes the statistics of the frames before index `end`. `newest` tells when the metrics were last reset.
+    /// Computes statistics of the frames before the index `end`. `newest` contains the time of the last reset of the
+    /// metrics, and earlier frames are left out.
     fn up_to(
         end: usize,
         newest: &FrameSums,
@@ -111,8 +110,8 @@ impl WindowStats {
         }
     }
 
-    /// Names the frames that these statistics cover, such as `last 2.0 s` or `0.8 s since change`. For a past frame,
-    /// the caption looks like `frames 115 to 234, 2.0 s`.
+    /// Returns a caption such as `last 2.0 s`, `0.8 s since change` or `frames 115 to 234, 2.0 s` for the frames that
+    /// these statistics cover.
     pub fn caption(&self) -> String {
         let secs = format::fixed(self.report.span.as_secs_f64(), 1);
         match (self.past, self.first_frame) {
@@ -134,46 +133,44 @@ impl WindowStats {
     }
 }
 
-/// Statistics of the last [`WINDOW`] as a status message and a table, kept until the next refresh.
+/// The displayed statistics of the last [`WINDOW`]. They are kept until the next refresh.
 pub struct RecentStats {
-    /// Statistics up to the newest frame.
+    /// The statistics of the newest frames.
     pub present: WindowStats,
-    /// Statistics up to the past frame on screen, if there is one.
+    /// The statistics up to the past frame that the user looks at, if any.
     past: Option<WindowStats>,
     pub status: RichText,
-    /// The table of the statistics that [`RecentStats::shown`] returns.
     pub table: StatsTable,
-    /// How many entities would fit the budget.
     pub capacity: Capacity,
-    key: HeldFor,
+    key: RefreshKey,
     at: ClockTime,
 }
 
-/// The state for which statistics were computed. If any of it changes, the statistics are refreshed at once.
+/// If any of these values changes, the displayed statistics are refreshed at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct HeldFor {
+struct RefreshKey {
     epoch: u64,
     restarts: u64,
-    /// The first frame after the last disturbance.
+    /// The number of the first frame after the last disturbance.
     disturbed_at: Option<u64>,
-    /// Compared separately, because changing the budget does not reset the metrics of a strategy without a budget.
+    /// The budget is listed here because changing it does not always reset the metrics.
     budget: Nanos,
-    /// The number of the last frame if the game is paused, so that each single step refreshes the statistics.
+    /// The number of the current frame if the game is paused, so that each single step causes a refresh.
     paused_at: Option<u64>,
-    /// The number of the past frame on screen, if there is one.
+    /// The number of the past frame that the user looks at, if any.
     looked_at: Option<u64>,
 }
 
 impl RecentStats {
-    /// Returns the statistics on screen. They end with the past frame that the user looks at, or else with the newest
-    /// frame.
+    /// Returns the displayed statistics. They end with the past frame that the user looks at, or with the newest frame
+    /// if there is none.
     pub fn shown(&self) -> &WindowStats {
         self.past.as_ref().unwrap_or(&self.present)
     }
 
-    /// Returns the statistics in `held`, after a refresh if they are old or if the state of the lane has changed.
-    /// `past` is the past frame on screen. `clock` may come from any monotonic clock. `clock_step` is the resolution of
-    /// the machine's clock, which [`status()`] needs.
+    /// Refreshes the statistics in `held` if they are too old or if a setting has changed, and returns them. `past` is
+    /// the past frame that the user looks at. `clock` may be the time on any monotonic clock, and `clock_step` is the
+    /// resolution of the machine's clock.
     pub fn update<'a, M: Machine>(
         held: &'a mut Option<Self>,
         lane: &MeasuredLane<M>,
@@ -183,7 +180,7 @@ impl RecentStats {
         clock_step: Option<Nanos>,
         clock: ClockTime,
     ) -> &'a Self {
-        let key = HeldFor {
+        let key = RefreshKey {
             epoch: history.epoch(),
             restarts: lane.frame_sums().restarts,
             disturbed_at: lane.recovery().map(|it| it.from),
@@ -193,7 +190,7 @@ impl RecentStats {
         };
         let still_good = held
             .take()
-            .filter(|old| old.key == key && clock < old.at + HELD);
+            .filter(|old| old.key == key && clock < old.at + REFRESH_INTERVAL);
         held.insert(still_good.unwrap_or_else(|| {
             let present = WindowStats::of(lane, history, WINDOW);
             let past = past.map(|past| WindowStats::at(lane, history, WINDOW, past));

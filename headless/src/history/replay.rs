@@ -12,41 +12,41 @@ use crate::sim::world::{Point, World};
 use std::ops::Range;
 use timeslicer::time::GameTime;
 
-/// A past run of the task in some slot.
+/// A run of a task in a past frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PastRun {
     pub at: GameTime,
-    /// Position of the target at the time of the run. The entity has looked there since.
+    /// The position of the target during the run. The entity has been looking there since then.
     pub seen: Point,
 }
 
-/// Occupant of a slot at a past game time.
+/// What occupied a slot of the world in a past frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PastSlot {
     Empty,
-    /// The entity that still occupies the slot now.
+    /// The slot was occupied by the entity that still lives there.
     Current(PastState),
-    /// An entity that has died since.
+    /// The slot was occupied by an entity that has died since then.
     Former(PastState),
 }
 
-/// State of an entity at a past game time.
+/// The state of an entity in a past frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PastState {
     /// The entity had not run yet. Contains the time of its birth if that is known.
     NotRun(Option<GameTime>),
-    /// The entity's last run before that time.
+    /// The entity had run. Contains its last run before that time.
     Ran(PastRun),
-    /// The entity had run, but the run is no longer recorded.
+    /// The entity had run, but its last run is no longer recorded.
     Forgotten,
 }
 
 impl History {
-    /// Returns the state of each slot in `places` in a frame of this history. The search goes back no further than
-    /// necessary.
-    pub fn replay(&self, world: &World, past: &PastFrame, places: Range<u32>) -> Vec<PastSlot> {
+    /// Returns the state of each of these slots in the frame `past`. Searches the history backwards, but no further
+    /// than necessary.
+    pub fn replay(&self, world: &World, past: &PastFrame, slots: Range<u32>) -> Vec<PastSlot> {
         // For each slot, the number of the entity that ran there last, and its run.
-        let mut last_runs = vec![None; places.len()];
+        let mut last_runs = vec![None; slots.len()];
         let mut missing = last_runs.len();
         let mut first_known = None;
         let frames = self.frames().iter().rev();
@@ -67,7 +67,7 @@ impl History {
                     .skip(update.runs_before)
                     .take(update.runs)
                 {
-                    let index = ran.task.index.wrapping_sub(places.start);
+                    let index = ran.task.index.wrapping_sub(slots.start);
                     if let Some(last_run @ None) = last_runs.get_mut(index as usize) {
                         *last_run = Some((ran.entity, run));
                         missing -= 1;
@@ -76,25 +76,26 @@ impl History {
             }
         }
         let is_complete = first_known == Some(0);
-        let state = |(place, last_run)| state(world, past, place, last_run, is_complete);
-        places.zip(last_runs).map(state).collect()
+        let state = |(slot, last_run)| state(world, past, slot, last_run, is_complete);
+        slots.zip(last_runs).map(state).collect()
     }
 }
 
-/// Returns the state of the slot `place` in the frame `past`. `last_run` is the last known run there up to that frame,
-/// with the number of the entity that ran. `is_complete` is true if the history reaches back to the lane's start.
+/// Returns the state of a slot in the frame `past`. `last_run` is the last recorded run in this slot before that frame,
+/// together with the number of the entity that ran. `is_complete` says whether the history contains all frames since
+/// the simulation started.
 fn state(
     world: &World,
     past: &PastFrame,
-    place: u32,
+    slot: u32,
     last_run: Option<(u64, PastRun)>,
     is_complete: bool,
 ) -> PastSlot {
     let then = past.now;
-    if place >= past.entities {
+    if slot >= past.entities {
         return PastSlot::Empty;
     }
-    let task = world.tasks().at(place);
+    let task = world.tasks().at(slot);
     let current = task.and_then(|task| Some((world.entity(task)?, world.tasks().last_run(task)?)));
     let Some((entity, last_run_at)) = current.filter(|(entity, _)| entity.born <= then) else {
         return PastSlot::Former(match last_run {

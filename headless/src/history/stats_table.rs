@@ -1,4 +1,4 @@
-//! Builds a table of selected metrics over the last seconds, or over the seconds before a past frame.
+//! Builds the table that shows selected metrics of the last seconds, or of the seconds before a past frame.
 
 use super::{LongestWait, WindowStats};
 use crate::sim::world::Ring;
@@ -8,11 +8,9 @@ use std::borrow::Cow;
 use timeslicer::strategy::Family;
 use timeslicer::time::Nanos;
 
-/// Short names of the metrics of frame length (`frame_ms`) that share one row of the table.
-const LENGTHS: [&str; 4] = ["p50", "p95", "p99", "max"];
+const FRAME_LENGTHS: [&str; 4] = ["p50", "p95", "p99", "max"];
 
-/// Keys of the metrics in the other rows of the table.
-const ROWS: [&str; 11] = [
+const METRIC_ROWS: [&str; 11] = [
     "tasks_per_frame.mean",
     "tasks_per_frame.peak",
     "interval_ms.mean",
@@ -26,8 +24,8 @@ const ROWS: [&str; 11] = [
     "per_frame_ms.scheduling",
 ];
 
-/// Returns true if the row is shown for a strategy of this family. Strategies by significance have rows for staleness
-/// by distance and weighted staleness instead of intervals and peaks, because their intervals differ by design.
+/// Returns true if the table shows this row for strategies of the given family. If a strategy runs tasks by
+/// significance, their intervals differ by design, so the table shows staleness instead of intervals.
 fn is_shown(key: &str, family: Family) -> bool {
     match key {
         "tasks_per_frame.peak" | "interval_ms.mean" => family != Family::BySignificance,
@@ -36,39 +34,36 @@ fn is_shown(key: &str, family: Family) -> bool {
     }
 }
 
-/// Metrics of one range of frames, each formatted and checked for problems.
+/// A table with the metrics of several frames. Each value is formatted and checked for problems.
 pub struct StatsTable {
-    /// The caption that names the range of frames ([`WindowStats::caption`]).
     pub caption: String,
-    /// Frame lengths in milliseconds with their short names, such as `p99`.
+    /// The lengths of the frames in milliseconds. Each has a short name such as `p99`.
     pub lengths: Vec<(&'static str, Cell)>,
-    /// All other metrics, from top to bottom.
     pub rows: Vec<Row>,
-    /// The entity that had waited longest for a run at the end of the range, if there were any entities.
+    /// The entity that had waited longest for its next run after these frames. `None` if there were no entities.
     pub stalest: Option<LongestWait>,
 }
 
 pub struct Row {
     pub metric: &'static Metric,
-    /// Label of the metric. It says `game time` if game time and real time differ.
+    /// The label of the metric. It mentions game time if game time differs from real time.
     pub label: Cow<'static, str>,
-    /// Tooltip of one or two sentences.
     pub help: &'static str,
     pub cell: Cell,
 }
 
-/// The formatted value of a metric.
+/// A formatted value in the table.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
-    /// The metric was not measured, or does not apply to the strategy.
+    /// The metric was not measured, or it does not apply to the strategy.
     Nothing,
     Fine(String),
-    /// A value that signals a problem.
+    /// A value that indicates a problem.
     Wrong(String),
 }
 
 impl Cell {
-    /// Checks the value of a metric, formatted as `text`, for a problem.
+    /// Creates a cell for a metric whose value was formatted as `text`. Checks whether the value indicates a problem.
     fn of(metric: &Metric, report: &Report, text: Option<String>) -> Self {
         match text.filter(|_| report.frames > 0) {
             None => Self::Nothing,
@@ -85,16 +80,13 @@ impl Cell {
     }
 }
 
-/// Tooltip of the row of frame lengths ([`StatsTable::lengths`]).
 pub const LENGTHS_HELP: &str = "Frame time, including waiting. 95 % of the frames were no longer than p95. Amber marks \
      a hitch: a frame longer than 1.5 times its target.";
 
-/// Tooltip of the row that shows staleness by distance.
-const BY_DISTANCE: &str = "Mean staleness near the target, at a middle distance and far away. The near entities are \
+const BY_DISTANCE_HELP: &str = "Mean staleness near the target, at a middle distance and far away. The near entities are \
      within the distance Full rate within, and the middle ones up to three times as far away.";
 
-/// Tooltip of the row that shows weighted staleness.
-const WEIGHTED: &str = "Mean staleness, weighted by each entity's significance. The optimum is the lowest that any \
+const WEIGHTED_STALENESS_HELP: &str = "Mean staleness, weighted by each entity's significance. The optimum is the lowest that any \
      strategy could reach in the long run with the task time of these frames. It is known only while the target is at \
      rest and after every entity has run.";
 
@@ -107,11 +99,11 @@ impl StatsTable {
             let text = millis.map(|millis| format::millis(Nanos::from_millis_f64(millis)));
             Some((name, Cell::of(metric, report, text)))
         };
-        let rows = ROWS.into_iter();
+        let rows = METRIC_ROWS.into_iter();
         let rows = rows.filter(|key| is_shown(key, report.subject.strategy.family));
         Self {
             caption: stats.caption(),
-            lengths: LENGTHS.into_iter().filter_map(length).collect(),
+            lengths: FRAME_LENGTHS.into_iter().filter_map(length).collect(),
             rows: rows.filter_map(|key| row(key, stats)).collect(),
             stalest: stats.stalest,
         }
@@ -124,9 +116,12 @@ fn row(key: &str, stats: &WindowStats) -> Option<Row> {
     let text = formatted(metric, report).filter(|_| !is_forgotten);
     let keeps_real_time = report.game_speed().keeps_real_time();
     let (label, help) = match key {
-        "staleness_ms.near" if keeps_real_time => ("stale by distance".into(), BY_DISTANCE),
-        "staleness_ms.near" => ("stale, game time".into(), BY_DISTANCE),
-        "staleness_ms.weighted_mean" => (metric.label_at(report.game_speed()), WEIGHTED),
+        "staleness_ms.near" if keeps_real_time => ("stale by distance".into(), BY_DISTANCE_HELP),
+        "staleness_ms.near" => ("stale, game time".into(), BY_DISTANCE_HELP),
+        "staleness_ms.weighted_mean" => (
+            metric.label_at(report.game_speed()),
+            WEIGHTED_STALENESS_HELP,
+        ),
         _ => (metric.label_at(report.game_speed()), metric.help),
     };
     Some(Row {
@@ -137,7 +132,7 @@ fn row(key: &str, stats: &WindowStats) -> Option<Row> {
     })
 }
 
-/// Formats times in the unit that suits the largest one, with few digits because the table is narrow.
+/// Formats several times in the same unit, with few digits because the table is narrow. Returns the texts and the unit.
 fn compact(times: &[Option<Nanos>]) -> (Vec<String>, &'static str) {
     let largest = times.iter().flatten().max().copied().unwrap_or_default();
     let (scale, unit) = if largest < Nanos::SECOND {
@@ -155,8 +150,7 @@ fn compact(times: &[Option<Nanos>]) -> (Vec<String>, &'static str) {
     (texts.collect(), unit)
 }
 
-/// Formats a metric for the table. The mean interval is followed by its jitter, and is `None` until it is known. The
-/// worst overrun is zero if a budget was never exceeded.
+/// Formats a metric for the table. Some metrics are combined, for example the mean interval with its jitter.
 fn formatted(metric: &Metric, report: &Report) -> Option<String> {
     match metric.key {
         "interval_ms.mean" => report.knows_interval().then(|| {
@@ -190,9 +184,8 @@ fn formatted(metric: &Metric, report: &Report) -> Option<String> {
     }
 }
 
-/// Returns the least weighted staleness that is possible in the long run with the task time of the report's frames.
-/// Returns `None` while the target moves, and if the report covers frames in which entities still waited for their
-/// first run.
+/// Returns the lowest weighted staleness that is possible in the long run with the task time of these frames. Returns
+/// `None` while the target moves, or if some of the frames are older than the first run of some task.
 fn optimum(report: &Report) -> Option<Nanos> {
     let is_settled = report.settled.as_ref()?.span() >= report.game_span;
     let bounds = report.subject.bounds.filter(|_| is_settled)?;
@@ -226,7 +219,7 @@ mod tests {
         let table = table("fixed-interval", &history(&[16; 20]));
         assert_eq!(
             (table.lengths.len(), table.rows.len()),
-            (LENGTHS.len(), ROWS.len() - 2)
+            (FRAME_LENGTHS.len(), METRIC_ROWS.len() - 2)
         );
         assert_eq!(table.caption, "last 0.3 s");
         assert_eq!(table.lengths[0], ("p50", Cell::Fine("16.0".to_owned())));
@@ -353,7 +346,7 @@ mod tests {
             StatsTable::of(&WindowStats::of(&lane, &history, WINDOW))
         };
         let resting = table(Some(Point { x: 0.5, y: 0.25 }));
-        assert_eq!(resting.rows.len(), ROWS.len() - 2);
+        assert_eq!(resting.rows.len(), METRIC_ROWS.len() - 2);
         let by_distance = text(&resting, "staleness_ms.near");
         assert_eq!(by_distance.matches('/').count(), 2, "{by_distance}");
         let weighted = text(&resting, "staleness_ms.weighted_mean");
