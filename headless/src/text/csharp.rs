@@ -79,8 +79,8 @@ fn comment(lines: &str) -> String {
         .collect()
 }
 
-/// Translates the Rust constructor of a strategy to C#. The result contains knob keys in braces, such as `new
-/// TimeBudget({budget-ms}).WithPrediction({predict})`.
+/// Translates the Rust constructor of a strategy to C#. The result contains knob keys in braces, such as
+/// `new TimeBudget({budget-ms}).WithPrediction({predict})`.
 fn template(entry: &StrategyEntry) -> String {
     let constructor = entry.constructor.replacen("::new(", "(", 1);
     let mut calls = constructor.split(".with_");

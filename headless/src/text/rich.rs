@@ -231,10 +231,10 @@ mod tests {
         let expected = [
             ("at most ", false),
             ("1,234", true),
-            (" tasks per frame", false),
+            (" tasks a frame", false),
         ];
         assert_eq!(spans, expected);
-        assert_eq!(phrase.to_string(), "at most 1,234 tasks per frame");
+        assert_eq!(phrase.to_string(), "at most 1,234 tasks a frame");
     }
 
     #[test]

@@ -1,11 +1,12 @@
-//! A list of tasks, oldest first, from which any task can be removed.
+//! A list of tasks in which the oldest task comes first, and from which any task can be removed.
 
 use super::TaskId;
 
-/// A list that holds each task at most once, in the order in which tasks were pushed or last moved to the end.
+/// A list that holds each task at most once. Tasks are in the order in which they were pushed or last moved to the end.
 ///
 /// Every change takes constant time, even a removal from the middle, because this is a doubly linked list. Its links
-/// are in a vector, by task index. If most tasks leave from the front, [`super::UniqueQueue`] is faster.
+/// are stored in a vector that is indexed by [`TaskId::index`]. If most tasks leave from the front, a
+/// [`UniqueQueue`](super::UniqueQueue) is faster.
 ///
 /// ```
 /// use timeslicer::scheduler::{AgeList, Tasks};
@@ -24,9 +25,10 @@ use super::TaskId;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct AgeList {
-    /// Links of each task, by task index. The list is circular: the task at the end is linked to the front.
+    /// The links of each task, indexed by [`TaskId::index`]. The list is circular, so the task at the end is linked to
+    /// the task at the front.
     links: Vec<Link>,
-    /// Index of the task at the front.
+    /// The index of the task at the front, or `None` if the list is empty.
     front: Option<u32>,
     len: usize,
 }
@@ -35,7 +37,7 @@ pub struct AgeList {
 struct Link {
     generation: u32,
     previous: u32,
-    /// Index of the next task; [`NONE`] if this task is not in the list.
+    /// The index of the next task, or [`NONE`] if this task is not in the list.
     next: u32,
 }
 
@@ -59,12 +61,12 @@ impl AgeList {
         self.len == 0
     }
 
-    /// Returns the task at the front, which was pushed or moved to the end longest ago.
+    /// Returns the first task, which is the task that has not been pushed or moved for the longest time.
     pub fn front(&self) -> Option<TaskId> {
         self.iter().next()
     }
 
-    /// Returns the tasks from front to end.
+    /// Returns the tasks in order, from the front to the end.
     pub fn iter(&self) -> impl Iterator<Item = TaskId> {
         let indices = std::iter::successors(self.front, |&index| {
             let next = Some(self.links[index as usize].next);
@@ -76,8 +78,7 @@ impl AgeList {
         })
     }
 
-    /// Adds `task` at the end. Returns false, and changes nothing, if a task with the same index is already in the
-    /// list.
+    /// Adds `task` at the end. Does nothing and returns false if a task with the same index is already in the list.
     pub fn push(&mut self, task: TaskId) -> bool {
         let link = task.entry_in(&mut self.links, UNLINKED);
         if link.next != NONE {
@@ -102,7 +103,7 @@ impl AgeList {
         }
     }
 
-    /// Removes `task` from anywhere in the list. Returns false if it is not in the list.
+    /// Removes `task` from any position in the list. Returns false if the task is not in the list.
     pub fn remove(&mut self, task: TaskId) -> bool {
         if !self.contains(task) {
             return false;
@@ -118,7 +119,8 @@ impl AgeList {
         link.is_some_and(|link| link.next != NONE && link.generation == task.generation)
     }
 
-    /// Links the task with this index to the end of the list, which is before the front because the list is circular.
+    /// Links the task with this index to the end of the list. Because the list is circular, this is the position before
+    /// the front.
     fn link_last(&mut self, index: u32) {
         let next = *self.front.get_or_insert_with(|| {
             self.links[index as usize].previous = index;
@@ -130,7 +132,7 @@ impl AgeList {
         (link.previous, link.next) = (previous, next);
     }
 
-    /// Links the two neighbours of the task with this index to each other.
+    /// Links the two neighbours of a task to each other, so that the task is no longer between them.
     fn detach(&mut self, index: u32) {
         let Link { previous, next, .. } = self.links[index as usize];
         self.links[previous as usize].next = next;

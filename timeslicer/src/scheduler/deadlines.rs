@@ -1,59 +1,63 @@
-//! Deadlines give each task an interval that depends on its weight, and keep track of when the task is due.
+//! [`Deadlines`] give each task an interval that depends on its weight, and determine when the task is due.
 
 use super::{TaskId, TimerWheel, TurnOrder, UniqueQueue, UpdateContext};
 use crate::time::Nanos;
 
 /// The intervals and due times of tasks, for strategies in which a task's interval depends on its weight.
 ///
-/// A task of weight w has the interval `fastest / w`, but at most `slowest`. It is due one interval after it was last
-/// due, so rounding to whole updates does not add up. A task that is more than an interval late skips whole intervals.
-/// The first due times of newborn tasks are spread over their intervals, so that tasks that are born together do not
-/// run together. An interval grows only at the task's next run, so that a due time is never put off. The task is then
-/// due once after a time between the old interval and the new one, so that tasks do not begin to run together.
+/// The interval of a task with weight w is `fastest / w`, but at most `slowest`. The task is due one interval after its
+/// previous due time, not after its run, so rounding to whole updates does not add up. If it is more than an interval
+/// late, it skips whole intervals. The first due times of newborn tasks are spread over their intervals, so that tasks
+/// that are born together do not run together. If an interval grows, the change takes effect at the task's next run, so
+/// that a due time is never postponed. The first wait after such a change is between the old interval and the new one,
+/// so that tasks do not begin to run together.
 ///
-/// Weights change all the time, but no update looks at all tasks. The game is asked for the weight of a task when it is
-/// born and just before each run. In addition, each update reviews the weights of the next few tasks in rotation: as
-/// many tasks as ran in the last update, and at least 64. Interval changes smaller than the *hysteresis* are ignored.
+/// Weights change all the time, but no update looks at all tasks. The game is asked for the weight of a task when the
+/// task is born and just before each run. In addition, each update asks for the weights of the next few tasks in
+/// rotation: as many tasks as ran in the last update, and at least 64. Interval changes smaller than the *hysteresis*
+/// are ignored.
 ///
-/// Times are nanoseconds on a clock of the strategy's choice, which must not run backwards.
+/// All times are in nanoseconds on a clock of the strategy's choice, which must not run backwards.
 #[derive(Clone, Debug)]
 pub struct Deadlines {
     fastest: Nanos,
     slowest: Nanos,
-    /// Smallest change of an interval that has an effect, as a fraction of the interval: 0.1 means 10 %.
+    /// The smallest change of an interval that has an effect, as a fraction of the interval: 0.1 means 10 %.
     pub hysteresis: f64,
-    /// Tasks that are not due yet, by due time.
+    /// The tasks that are not due yet, ordered by due time.
     wheel: TimerWheel,
     due: UniqueQueue,
-    /// Record of each task, by task index.
+    /// The record of each task, indexed by [`TaskId::index`].
     records: Vec<Record>,
-    /// Newborn tasks whose weights are not known yet. Some may have died.
+    /// Newborn tasks that have no due time yet. Some of them may already have died.
     newborn: Vec<TaskId>,
-    /// Tasks that have run and have no new due time yet, with their weights just before the run.
+    /// Tasks that have run and have no new due time yet, each with its weight just before the run.
     ran: Vec<(TaskId, f64)>,
-    /// Index of the task at which the next review begins.
+    /// The index of the first task whose weight the next update asks for.
     next_review: u32,
     runs: usize,
-    /// Number of task indices that have yet to be reviewed after a change of `fastest` or `slowest`.
+    /// After a change of `fastest` or `slowest`, the number of task indices for which the interval has yet to be
+    /// updated.
     outdated: u64,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Record {
     interval: Nanos,
-    /// Time between the task's last due time and its current one. It differs from the interval while the interval
-    /// changes, and before the first run.
+    /// The time between the task's previous due time and its current one. This differs from the interval before the
+    /// first run, and after the interval has changed.
     wait: Nanos,
-    /// When the task last became due; [`NEVER`] if it has not become due since its birth.
+    /// When the task last became due, or [`NEVER`] if it has not become due since its birth.
     due: u64,
 }
 
-/// Minimum number of tasks that an update reviews.
+/// The minimum number of tasks whose weights an update asks for.
 const LEAST_REVIEWS: u64 = 64;
 const NEVER: u64 = u64::MAX;
 
 impl Deadlines {
-    /// Creates deadlines whose intervals range from `fastest`, at weight 1, to `slowest`. The hysteresis is zero.
+    /// Creates deadlines without tasks. The interval of a task is `fastest` if its weight is 1, and longer for smaller
+    /// weights, up to `slowest`. No change of an interval is ignored.
     pub fn new(fastest: Nanos, slowest: Nanos) -> Self {
         Self {
             fastest,
@@ -70,18 +74,19 @@ impl Deadlines {
         }
     }
 
-    /// Returns the interval of a task of weight 0.
+    /// Returns the longest interval, which tasks of weight 0 have.
     pub fn slowest(&self) -> Nanos {
         self.slowest
     }
 
-    /// Returns the interval of a task of weight 1.
+    /// Returns the shortest interval, which tasks of weight 1 have.
     pub fn fastest(&self) -> Nanos {
         self.fastest.min(self.slowest)
     }
 
-    /// Changes the intervals. Each due time changes when its task is reviewed, and all tasks are reviewed within the
-    /// new `slowest`. So shorter intervals cause no burst, and no single update has to look at all tasks.
+    /// Changes the shortest and the longest interval. The due times of the tasks change gradually, and all of them have
+    /// changed after the new `slowest` time. As a result, shorter intervals do not make many tasks due at once, and no
+    /// update has to look at all tasks.
     pub fn set_intervals(&mut self, fastest: Nanos, slowest: Nanos) {
         if (fastest, slowest) != (self.fastest, self.slowest) {
             self.fastest = fastest;
@@ -91,7 +96,8 @@ impl Deadlines {
         }
     }
 
-    /// Returns the interval of a task of this weight.
+    /// Returns the interval of a task with this weight, if `fastest` and `slowest` are the shortest and the longest
+    /// interval.
     pub fn interval_at(fastest: Nanos, slowest: Nanos, weight: f64) -> Nanos {
         if weight > 0.0 {
             Nanos::from_nanos_f64(fastest.as_nanos() as f64 / weight).min(slowest)
@@ -113,25 +119,25 @@ impl Deadlines {
         }
     }
 
-    /// Returns the number of tasks. Until the next update, this may include newborn tasks that have died.
+    /// Returns the number of tasks. Newborn tasks that have already died may be counted until the next update.
     pub fn count(&self) -> usize {
         self.wheel.len() + self.due.len() + self.newborn.len()
     }
 
-    /// Returns the number of tasks that are due.
+    /// Returns the number of tasks that are due and have not run yet.
     pub fn waiting(&self) -> usize {
         self.due.len()
     }
 
-    /// Returns when the first task in the queue of due tasks became due. A task that becomes due while others wait
-    /// comes after them, even if its due time is earlier.
+    /// Returns the due time of the first task in the queue of due tasks, or `None` if no task is due. A task that
+    /// becomes due while others are waiting is added at the end of the queue, even if its due time is earlier.
     pub fn first_due(&self) -> Option<u64> {
         let task = self.due.front()?;
         Some(self.records[task.index as usize].due)
     }
 
-    /// Begins an update that advances the clock from `start` to `end`. Gives newborn tasks their first due times,
-    /// reviews some weights, and finds the tasks that are due.
+    /// Begins an update in which the clock advances from `start` to `end`. Determines the first due times of newborn
+    /// tasks, asks for the weights of some other tasks, and finds the tasks that are due.
     pub fn begin_update(&mut self, context: &UpdateContext<'_>, start: u64, end: u64) {
         self.schedule_newborn(context, start);
         self.review(context, start, end);
@@ -160,8 +166,8 @@ impl Deadlines {
         }
     }
 
-    /// Asks for the weights of the next tasks in rotation, and shortens the intervals of tasks whose weights have
-    /// grown.
+    /// Asks for the weights of the next few tasks in rotation. If the weight of a task has grown, its interval becomes
+    /// shorter.
     fn review(&mut self, context: &UpdateContext<'_>, start: u64, end: u64) {
         let indices = u64::from(context.tasks().end());
         // After a change of the intervals, every task is reviewed within a time of `slowest`.
@@ -206,10 +212,10 @@ impl Deadlines {
         self.next_review = next_review;
     }
 
-    /// Offers the first due tasks, at most `COUNT`, to `run`. For each task, `run` also receives the time between the
-    /// task's last due time and its current one. That is the task's interval, unless the interval has just changed, or
-    /// the task has not run yet. `run` returns the weights of the tasks and the number of tasks that took their turn.
-    /// This function returns that number, too. Call [`Deadlines::set_next`] afterwards.
+    /// Calls `run` with the first due tasks, at most `COUNT` of them. For each task, `run` also receives the time
+    /// between the task's previous due time and its current one. This is the task's interval, unless the interval has
+    /// just changed or the task has not run yet. The closure has to return the weights of the tasks and the number of
+    /// tasks that have been handled. This method returns the same number. Call [`Deadlines::set_next`] afterwards.
     pub fn run_next<const COUNT: usize>(
         &mut self,
         run: impl FnOnce(&[TaskId], &[Nanos]) -> ([f64; COUNT], usize),
@@ -230,8 +236,8 @@ impl Deadlines {
         taken
     }
 
-    /// Sets the next due times of the tasks that have run since the last call, given the clock's current time. No task
-    /// is due again within `least`.
+    /// Determines the next due time of each task that has run since the last call. The current time on the clock is
+    /// `now`. The parameter `least` is the minimum interval of every task.
     pub fn set_next(&mut self, context: &UpdateContext<'_>, now: u64, least: Nanos) {
         let mut ran = std::mem::take(&mut self.ran);
         for (task, weight) in ran.drain(..) {
@@ -261,7 +267,8 @@ impl Deadlines {
         self.ran = ran;
     }
 
-    /// Returns the interval of a task of this weight, or `present` if the change is smaller than the hysteresis.
+    /// Returns the new interval of a task with this weight. If the change is smaller than the hysteresis, this is still
+    /// the interval `present`.
     fn interval_after(&self, present: Nanos, weight: f64) -> Nanos {
         let new = Self::interval_at(self.fastest, self.slowest, weight);
         let change = new.as_nanos().abs_diff(present.as_nanos());
@@ -274,8 +281,8 @@ impl Deadlines {
     }
 }
 
-/// Returns a part of `interval` that differs from task to task. Multiples of the golden ratio are spread evenly for any
-/// range of indices.
+/// Returns a time between zero and `interval` that is different for each task, so that the tasks are spread over the
+/// interval. Multiples of the golden ratio are spread evenly for any range of indices.
 fn phase(task: TaskId, interval: u64) -> u64 {
     const GOLDEN: u32 = 0x9E37_79B9;
     let fraction = u128::from(task.index.wrapping_mul(GOLDEN));

@@ -1,13 +1,14 @@
-//! Estimates of how much a run of each task costs.
+//! [`Estimates`] predict how long a run of each task takes.
 
 use super::TaskId;
 use crate::time::Nanos;
 
-/// An estimate of each task's cost, learned from its runs.
+/// Estimates of how long a run of each task takes, which are learned from earlier runs.
 ///
-/// The first measurement is taken as it is. After that, an estimate rises by 3/10 of its error if the run was more
-/// expensive, and falls by 1/10 if it was cheaper. So one cheap run does not hide that a task is usually expensive, and
-/// a spike is forgotten after some runs. A task that has never run is estimated at the mean of the other tasks.
+/// The first estimate is the first measurement. After that, the estimate rises by 3/10 of the difference if a run took
+/// longer, and falls by 1/10 of the difference if it was shorter. So a single cheap run does not hide that a task is
+/// usually expensive, but a spike is forgotten after some runs. The estimate for a task that has never run is the mean
+/// of all other estimates.
 ///
 /// Every call takes constant time. An estimate is at most 4.29 s, because it is stored in 32 bits.
 ///
@@ -25,18 +26,19 @@ use crate::time::Nanos;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Estimates {
-    /// Estimate of each task, by task index.
+    /// The estimate for each task, indexed by [`TaskId::index`].
     entries: Vec<Entry>,
-    /// Sum of all estimates in nanoseconds. It cannot overflow, because there are at most 2^32 estimates below 2^32.
+    /// The sum of all estimates in nanoseconds. It cannot overflow, because there are at most 2^32 estimates, each less
+    /// than 2^32.
     sum: u64,
-    /// Number of tasks with an estimate.
+    /// The number of tasks that have an estimate.
     known: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     generation: u32,
-    /// Estimate in nanoseconds; [`UNKNOWN`] before the first measurement.
+    /// The estimated cost in nanoseconds, or [`UNKNOWN`] before the first measurement.
     nanos: u32,
 }
 
@@ -48,25 +50,25 @@ const EMPTY: Entry = Entry {
 };
 
 impl Estimates {
-    /// Returns the estimated cost of `task`. If the task has no estimate, returns the mean of all estimates, or zero if
-    /// there is none.
+    /// Returns the estimated cost of `task`. If the task has not been measured yet, this is the mean of all estimates,
+    /// or zero if there are none.
     pub fn of(&self, task: TaskId) -> Nanos {
         self.known(task).unwrap_or_else(|| self.mean())
     }
 
-    /// Returns the estimated cost of `task`, or `None` if it has not been measured.
+    /// Returns the estimated cost of `task`, or `None` if the task has not been measured yet.
     pub fn known(&self, task: TaskId) -> Option<Nanos> {
         let entry = self.entries.get(task.index as usize)?;
         let is_known = entry.generation == task.generation && entry.nanos != UNKNOWN;
         is_known.then(|| Nanos::from_nanos(entry.nanos.into()))
     }
 
-    /// Returns the mean of all estimates, or zero if there is none.
+    /// Returns the mean of all estimates, or zero if there are none.
     pub fn mean(&self) -> Nanos {
         Nanos::from_nanos(self.sum.checked_div(self.known).unwrap_or(0))
     }
 
-    /// Updates the estimate of `task` after a run that cost `cost`.
+    /// Updates the estimate for `task` after a run that took the time `cost`.
     pub fn learn(&mut self, task: TaskId, cost: Nanos) {
         let cost = cost.as_nanos().min(u64::from(UNKNOWN) - 1) as u32;
         let entry = task.entry_in(&mut self.entries, EMPTY);
@@ -88,7 +90,7 @@ impl Estimates {
         self.sum += u64::from(nanos);
     }
 
-    /// Forgets the estimate of `task`, usually because it has died. Does nothing if there is no estimate.
+    /// Forgets the estimate for `task`, usually because the task has died. Does nothing if there is no estimate.
     pub fn forget(&mut self, task: TaskId) {
         if let Some(estimate) = self.known(task) {
             self.entries[task.index as usize] = EMPTY;
@@ -98,7 +100,8 @@ impl Estimates {
     }
 }
 
-/// Moves an estimate towards a measurement. The step is rounded up, so an estimate reaches a constant cost.
+/// Returns an estimate that has been moved towards a measurement. The change is rounded up. Otherwise, the estimate
+/// would never quite reach a cost that stays the same.
 fn smoothed(estimate: u32, cost: u32) -> u32 {
     // A step is never larger than the difference, so the result stays between the estimate and the measurement.
     if cost > estimate {

@@ -1,23 +1,25 @@
-//! Strides determine how often a task runs, depending on its cost and weight.
+//! [`Strides`] determine how often a task runs, depending on its cost and its weight.
 
 use crate::time::Nanos;
 
-/// Computes the strides of tasks, for stride scheduling by cost and weight.
+/// Computes the strides of tasks for stride scheduling, depending on their costs and weights.
 ///
-/// A stride scheduler always runs the task with the smallest *pass*, and then adds the task's *stride* to its pass. So
-/// tasks run at rates that are inversely proportional to their strides. For a task with cost c and weight w, the stride
-/// is (c^(p−1) / w)^(1/p). The exponent p decides which staleness is smallest:
+/// A stride scheduler stores a number for each task, called its *pass*. It always runs the task with the smallest pass,
+/// and then adds the task's *stride* to its pass. As a result, a task with a small stride runs often: rates are
+/// inversely proportional to strides. For a task with cost c and weight w, the stride is (c^(p−1) / w)^(1/p). The
+/// exponent p determines which staleness is as small as possible:
 ///
-/// - 1: intervals are inversely proportional to weights, so the largest weighted staleness is as small as possible;
-/// - 2: intervals are proportional to √(c / w), so the mean weighted staleness is as small as possible.
+/// - For p = 1, intervals are inversely proportional to weights, and the largest weighted staleness is as small as
+///   possible.
+/// - For p = 2, intervals are proportional to √(c / w), and the mean weighted staleness is as small as possible.
 ///
-/// Strides are whole numbers: a task that costs 100 µs and has weight 1 has the stride [`Strides::UNIT`]. Zero, NaN and
+/// Strides are whole numbers. A task that costs 100 µs and has weight 1 has the stride [`Strides::UNIT`]. Zero, NaN and
 /// weights below 1/65536 count as 1/65536, so every stride is finite and every task runs sooner or later. The sum of a
-/// task's strides stays below the largest `u64` for years: with the smallest weight and p = 1, a stride is 2³², which
+/// task's strides does not overflow a `u64` for years: even with the smallest weight and p = 1, a stride is 2³², which
 /// is enough for 4 billion runs.
 ///
-/// Results are the same on every platform, because they are computed with additions, multiplications, divisions and
-/// square roots, which are exactly rounded everywhere, and not with functions of the platform's library.
+/// The results are the same on every platform. They are computed with additions, multiplications, divisions and square
+/// roots, which are exactly rounded everywhere, and not with functions of the platform's library.
 ///
 /// ```
 /// use timeslicer::scheduler::Strides;
@@ -33,25 +35,26 @@ pub struct Strides {
     exponent: f64,
 }
 
-/// Cost of a task that has a stride of one unit at weight 1, in nanoseconds.
+/// The cost, in nanoseconds, of a task whose stride is [`Strides::UNIT`] at weight 1.
 const USUAL_COST: f64 = 100_000.0;
 
-/// Smaller weights count as this weight.
+/// The smallest weight. Smaller weights count as this weight, because the stride of a task with weight 0 would be
+/// infinite.
 const LEAST_WEIGHT: f64 = 1.0 / 65_536.0;
 
 impl Strides {
     /// The stride of a task that costs 100 µs and has weight 1.
     pub const UNIT: u64 = 1 << 16;
 
-    /// An upper bound: no stride is larger.
+    /// An upper bound for all strides.
     pub const LARGEST: u64 = 1 << 34;
 
-    /// Creates strides with the exponent p. Exponents below 1 and NaN count as 1.
+    /// Creates strides that are computed with this exponent. Exponents below 1 and NaN count as 1.
     pub fn new(exponent: f64) -> Self {
         Self { exponent }
     }
 
-    /// Returns the stride of a task, which is at least 1.
+    /// Returns the stride of a task with this cost and weight. The result is at least 1.
     pub fn of(self, cost: Nanos, weight: f64) -> u64 {
         // `max` returns the other number if one is NaN.
         let weight = weight.max(LEAST_WEIGHT);
@@ -67,13 +70,15 @@ impl Strides {
         ((stride * Self::UNIT as f64) as u64).max(1)
     }
 
-    /// Returns true if the task's stride is known to differ from `stride` by less than an eighth. This takes a fraction
-    /// of the time of [`Strides::of`], and recognises nearly all strides that have changed little.
+    /// Returns true if the stride of a task with this cost and weight is certain to differ from `stride` by less than
+    /// an eighth. This is much faster than [`Strides::of`], but for a few strides it returns false although the
+    /// difference is less than an eighth.
     pub(crate) fn is_within_an_eighth(self, stride: u64, cost: Nanos, weight: f64) -> bool {
         // Smaller strides are not compared, because rounding to whole numbers matters for them.
         const SMALLEST: u64 = 256;
-        /// Limit for a difference of logarithms that is certain to be less than an eighth. The logarithm of 9/8 is
-        /// 0.17. Rounding takes up to 0.011 of that, and the error of the rough logarithms up to 0.018.
+        /// If the logarithms differ by less than this limit, the strides are certain to differ by less than an eighth.
+        /// The logarithm of 9/8 is 0.17. The limit is lower because rounding causes an error of up to 0.011, and the
+        /// rough logarithms cause an error of up to 0.018.
         const SURE: f64 = 0.13;
         let p = self.exponent.max(1.0);
         let units = stride as f64 / Self::UNIT as f64;
@@ -83,7 +88,7 @@ impl Strides {
     }
 }
 
-/// Returns the binary logarithm of a positive, normal number, with an error below 0.009.
+/// Returns the binary logarithm of a number, with an error below 0.009. The number must be positive and normal.
 fn rough_log2(number: f64) -> f64 {
     const FRACTION: u32 = f64::MANTISSA_DIGITS - 1;
     let bits = number.to_bits();
@@ -93,7 +98,7 @@ fn rough_log2(number: f64) -> f64 {
     f64::from(exponent) + mantissa * (1.344 - 0.344 * mantissa)
 }
 
-/// Returns the binary logarithm of a positive, normal number, with an error below 1e-10.
+/// Returns the binary logarithm of a number, with an error below 1e-10. The number must be positive and normal.
 fn log2(number: f64) -> f64 {
     const FRACTION: u32 = f64::MANTISSA_DIGITS - 1;
     let bits = number.to_bits();
@@ -109,7 +114,7 @@ fn log2(number: f64) -> f64 {
     f64::from(exponent) + 0.5 + 2.0 * std::f64::consts::LOG2_E * s * sum
 }
 
-/// Returns 2 to the power of a number from -1000 to 1000, with a relative error below 1e-10.
+/// Returns 2 to the given power, with a relative error below 1e-10. The power must be between -1000 and 1000.
 fn exp2(power: f64) -> f64 {
     let whole = (power + 1023.5) as u64; // rounds half up: the number is positive
     let x = (power + 1023.0 - whole as f64) * std::f64::consts::LN_2;

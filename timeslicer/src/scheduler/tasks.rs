@@ -1,18 +1,18 @@
-//! The collection of living tasks, with the time of each task's last run.
+//! The collection of all living tasks, with the time of each task's last run.
 
 use super::index_set::IndexSet;
 use crate::time::{GameTime, Nanos};
 
 /// The id of a task. Ids are never reused.
 ///
-/// Indices are small and dense, so a strategy can keep its data about tasks in a plain vector. After a task dies, a new
-/// task may get the same index, but with a higher `generation`.
+/// Indices are small and dense, so a strategy can store its data about tasks in a vector that is indexed by `index`.
+/// After a task has died, a new task may get the same index, but its `generation` is higher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TaskId {
-    /// Index into vectors that hold data about tasks.
+    /// The index of the task in vectors that hold data about tasks.
     pub index: u32,
-    /// Number of tasks that had this index before.
+    /// The number of earlier tasks with the same index.
     pub generation: u32,
 }
 
@@ -23,8 +23,8 @@ impl TaskId {
         generation: u32::MAX,
     };
 
-    /// Returns this task's entry in `entries`, a vector indexed by task index. If the vector is too short, extends it
-    /// with `empty`.
+    /// Returns the element for this task in a vector that is indexed by [`TaskId::index`]. If the vector is too short,
+    /// it is first extended with copies of `empty`.
     pub(crate) fn entry_in<T: Clone>(self, entries: &mut Vec<T>, empty: T) -> &mut T {
         let index = self.index as usize;
         if index >= entries.len() {
@@ -33,7 +33,7 @@ impl TaskId {
         &mut entries[index]
     }
 
-    /// Returns the id of the first task at `index`.
+    /// Returns the id of the first task that has this index.
     #[cfg(test)]
     pub(crate) fn of(index: u32) -> Self {
         Self {
@@ -43,54 +43,56 @@ impl TaskId {
     }
 }
 
-/// The data of a task that every run reads. It is kept small because an update reads the slots of many tasks.
+/// The data about a task that is needed for every run. It is small because an update reads the data of many tasks.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     generation: u32,
-    /// Index of the task's cohort in `shared_runs`; [`APART`] if the task is in no cohort, or [`DEAD`] if it is dead.
+    /// The index of the task's cohort in `Tasks::shared_runs`. It is [`APART`] if the task is in no cohort, or [`DEAD`]
+    /// if the task is dead.
     shared_run: u32,
-    /// Time of the task's last run outside a cohort, or of its birth if there was no such run.
+    /// The time of the task's last run outside a cohort, or of its birth if there has been no such run.
     last_run: GameTime,
 }
 
-/// Value of `Slot::shared_run` for a living task that is in no cohort.
+/// The value of `Slot::shared_run` for a living task that is in no cohort.
 const APART: u32 = u32::MAX - 1;
-/// Value of `Slot::shared_run` for a dead task.
+/// The value of `Slot::shared_run` for a dead task.
 const DEAD: u32 = u32::MAX;
 
-/// The last run that the tasks of a cohort made together.
+/// The time at which all tasks of a cohort last ran together.
 #[derive(Clone, Copy, Debug)]
 struct SharedRun {
-    /// The id of the [`Cohort`]; 0 if the entry is free.
+    /// The id of the [`Cohort`], or 0 if this entry is unused.
     id: u64,
     last_run: GameTime,
     members: usize,
 }
 
-/// A group of tasks that always run in the same updates, so that the time of their last run is stored only once. Run
-/// the tasks with [`super::UpdateContext::run_cohort`], and call [`Cohort::forget`] when a task joins or leaves the
-/// group.
+/// A group of tasks that always run in the same updates, so that the time of their last run is stored only once.
+/// [`UpdateContext::run_cohort`](super::UpdateContext::run_cohort) runs the tasks. Call [`Cohort::forget`] when a task
+/// joins or leaves the group.
 #[derive(Clone, Debug, Default)]
 pub struct Cohort {
-    /// Index of the cohort's entry in `Tasks::shared_runs`.
+    /// The index of the cohort's entry in `Tasks::shared_runs`.
     shared_run: usize,
-    /// Id of the cohort's entry in `Tasks::shared_runs`; 0 if there is no entry yet.
+    /// The id of the cohort's entry in `Tasks::shared_runs`, or 0 if there is no entry yet.
     id: u64,
-    /// Number of births and deaths that [`Tasks`] had counted when the whole cohort last ran. `None` if the cohort has
-    /// not run since it was created or invalidated.
+    /// The number of births and deaths up to the last time that the whole cohort ran. It shows whether a task has been
+    /// born or has died since then. `None` if the cohort has changed since it last ran, or has never run.
     population: Option<u64>,
-    /// Number of tasks that have taken their turn in an unfinished round; 0 if no round is unfinished.
+    /// The number of tasks that have been handled before the update was stopped, or 0 if all tasks have been handled.
     pub(super) next: usize,
 }
 
 impl Cohort {
-    /// Returns the number of tasks that have taken their turn in an unfinished round; 0 if no round is unfinished.
+    /// Returns the number of tasks that have been handled before the update was stopped, or 0 if all tasks have been
+    /// handled.
     pub fn turns_taken(&self) -> usize {
         self.next
     }
 
-    /// Invalidates the cohort because a task has joined or left it. Its tasks are then recorded one by one until all of
-    /// them have run in two updates without a birth or death in between.
+    /// Must be called when a task has joined or left the cohort. After that, the times of runs are recorded separately
+    /// for each task, until all tasks have run in two updates and no task was born or died in between.
     pub fn forget(&mut self) {
         self.population = None;
     }
@@ -98,7 +100,7 @@ impl Cohort {
 
 /// All living tasks, each with the time of its last run.
 ///
-/// Birth, death, lookup and picking a random task take constant time.
+/// Adding a task, removing a task, looking up a task and picking a random task take constant time.
 ///
 /// ```
 /// use timeslicer::scheduler::Tasks;
@@ -118,15 +120,15 @@ impl Cohort {
 #[derive(Clone, Debug, Default)]
 pub struct Tasks {
     slots: Vec<Slot>,
-    /// Position of each living task in `live`, by task index.
+    /// The position of each living task in the vector `live`, indexed by [`TaskId::index`].
     positions: Vec<u32>,
     free: Vec<u32>,
     live: Vec<u32>,
-    /// The indices of the living tasks as a set, which quickly finds the largest index.
+    /// The indices of the living tasks as a set, in which the largest index can be found quickly.
     used: IndexSet,
-    /// One more than the largest index of a living task; 0 if no task is alive.
+    /// The largest index of a living task plus one, or 0 if no task is alive.
     end: u32,
-    /// Number of births and deaths so far.
+    /// The number of births and deaths so far.
     population: u64,
     shared_runs: Vec<SharedRun>,
     free_shared_runs: Vec<usize>,
@@ -139,7 +141,7 @@ impl Tasks {
         Self::default()
     }
 
-    /// Creates a task that is born at `now`. The elapsed time of its first run counts from `now`.
+    /// Adds a task that is born at the time `now`. The elapsed time of its first run counts from this time.
     pub fn insert(&mut self, now: GameTime) -> TaskId {
         let index = self.free.pop().unwrap_or_else(|| {
             self.slots.push(Slot {
@@ -164,7 +166,7 @@ impl Tasks {
         }
     }
 
-    /// Kills `task`, so that it never runs again. Returns false if the task was already dead.
+    /// Removes `task`, so that it never runs again. Returns false if the task was already dead.
     pub fn remove(&mut self, task: TaskId) -> bool {
         if !self.contains(task) {
             return false;
@@ -209,8 +211,8 @@ impl Tasks {
         self.live.is_empty()
     }
 
-    /// Returns the time of the last run of `task`, or of its birth if it has never run. Returns `None` if the task is
-    /// dead.
+    /// Returns the time of the last run of `task`, or the time of its birth if it has never run. Returns `None` if the
+    /// task is dead.
     pub fn last_run(&self, task: TaskId) -> Option<GameTime> {
         self.contains(task).then(|| {
             let slot = self.slots[task.index as usize];
@@ -230,13 +232,13 @@ impl Tasks {
         })
     }
 
-    /// Returns the living task at position `nth` in an arbitrary order, or `None` if `nth` is [`Tasks::len`] or more.
-    /// To pick a task at random, pass a random `nth`.
+    /// Returns one of the living tasks, which are numbered from 0 in an arbitrary order. Returns `None` if `nth` is not
+    /// less than [`Tasks::len`]. To pick a task at random, pass a random number.
     pub fn nth(&self, nth: usize) -> Option<TaskId> {
         self.live.get(nth).and_then(|&index| self.at(index))
     }
 
-    /// Returns one more than the largest index of a living task, or 0 if no task is alive.
+    /// Returns the largest index of a living task plus one, or 0 if no task is alive.
     pub fn end(&self) -> u32 {
         self.end
     }
@@ -246,9 +248,9 @@ impl Tasks {
         (0..self.end).filter_map(|index| self.at(index))
     }
 
-    /// Returns the living tasks among the next `count` indices, beginning at `next`, and advances `next` past these
-    /// indices. Wraps around after the last index. A strategy that cannot look at every task in an update looks at a
-    /// few of them in each one.
+    /// Returns the living tasks among the next `count` indices. The first of these indices is `next`, which is then
+    /// advanced to the index after the last one. After the largest index, this continues at index 0. A strategy that
+    /// cannot look at every task in an update uses this to look at a few tasks in each update.
     pub(crate) fn in_rotation(&self, next: &mut u32, count: u64) -> impl Iterator<Item = TaskId> {
         (0..count).filter_map(|_| {
             if *next >= self.end {
@@ -259,15 +261,16 @@ impl Tasks {
         })
     }
 
-    /// Returns the generation of each index: the generation of its living task, or if there is none, of the next task
-    /// that gets the index.
+    /// Returns the current generation of each index, which is the generation of its living task. If no living task has
+    /// the index, this is the generation of the next task that gets it.
     #[cfg(feature = "serde")]
     pub(crate) fn generations(&self) -> impl Iterator<Item = u32> {
         self.slots.iter().map(|slot| slot.generation)
     }
 
-    /// Restores the next index from a snapshot. If `last_run` is `None`, there is no living task at this index;
-    /// otherwise, the task last ran at that time. Returns the id of the living task.
+    /// Restores the task with the next index from a snapshot. The task last ran at the time `last_run`. If `last_run`
+    /// is `None`, no living task has this index. Returns the id that the task has, or that the next task with this
+    /// index gets.
     #[cfg(feature = "serde")]
     pub(crate) fn restore(&mut self, generation: u32, last_run: Option<GameTime>) -> TaskId {
         let index = self.slots.len() as u32;
@@ -286,8 +289,8 @@ impl Tasks {
         TaskId { index, generation }
     }
 
-    /// Records a run of `task` at `now`. Returns the time since its previous run, or since its birth if this is its
-    /// first run. Returns `None` if the task is dead.
+    /// Records a run of `task` at the time `now`. Returns the time since the task's previous run, or since its birth if
+    /// this is its first run. Returns `None` if the task is dead.
     #[inline]
     pub fn ran(&mut self, task: TaskId, now: GameTime) -> Option<Nanos> {
         let slot = self.slots.get_mut(task.index as usize)?;

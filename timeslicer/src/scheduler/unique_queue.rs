@@ -1,16 +1,17 @@
-//! A queue of tasks without duplicates.
+//! A first-in, first-out queue of tasks without duplicates.
 
 use super::{TaskId, TurnOrder};
 use std::collections::VecDeque;
 
-/// A first-in, first-out queue that holds each task at most once. It is the unique queue of the article "Sweet Snippet:
-/// Timeslice Update".
+/// A first-in, first-out queue that holds each task at most once. The article "Sweet Snippet: Timeslice Update" calls
+/// this a unique queue.
 ///
-/// The article pairs a queue with a hash set. Here, each task index has a ticket with the task's position in the queue,
-/// so nothing is hashed, and a dead task can be removed from the middle of the queue.
+/// The article combines a queue with a hash set. Instead, this queue stores for each task index a ticket, which gives
+/// the task's position in the queue. Nothing has to be hashed, and a dead task can be removed from the middle of the
+/// queue.
 ///
-/// All operations take amortized constant time. A removal leaves a gap in the queue. All gaps are cleared when they
-/// outnumber the waiting tasks by more than 32.
+/// All operations take amortized constant time. A removal leaves a gap in the queue. When there are over 32 more gaps
+/// than waiting tasks, all gaps are closed.
 ///
 /// ```
 /// use timeslicer::scheduler::{Tasks, UniqueQueue};
@@ -27,17 +28,19 @@ use std::collections::VecDeque;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct UniqueQueue {
-    /// Waiting tasks, with [`TaskId::NONE`] in the gaps that removed tasks have left. The front is never a gap.
+    /// The waiting tasks in order. Each removed task leaves a gap, which contains [`TaskId::NONE`]. The front of the
+    /// queue is never a gap.
     queue: VecDeque<TaskId>,
-    /// Ticket of each task, by task index; 0 if the task is not waiting. A ticket is the task's position in `queue`,
-    /// plus `past`, plus 1.
+    /// The ticket of each task, indexed by [`TaskId::index`]. The ticket is 0 if the task is not waiting. Otherwise it
+    /// is the task's position in `queue`, plus `past`, plus 1.
     tickets: Vec<u64>,
-    /// Number of tasks and gaps that have left the front of the queue.
+    /// The number of tasks and gaps that have left the front of the queue.
     past: u64,
     len: usize,
 }
 
-/// Maximum number of tasks in a slice. It limits the search for the next gap, which is wasted if the update is stopped.
+/// The maximum number of tasks that [`TurnOrder::next_turns`] returns at once. Searching further for the next gap would
+/// be wasted effort if the update is stopped.
 const SLICE: usize = 64;
 
 impl UniqueQueue {
@@ -56,20 +59,20 @@ impl UniqueQueue {
         self.queue.front().copied()
     }
 
-    /// Returns the waiting tasks. The task that has waited longest comes first.
+    /// Returns the waiting tasks in order. The task that has waited longest comes first.
     pub fn iter(&self) -> impl Iterator<Item = TaskId> {
         let tasks = self.queue.iter().copied();
         tasks.filter(|&task| task != TaskId::NONE)
     }
 
-    /// Copies as many tasks as fit from the front of the queue into `tasks`, and returns their number. Unlike the
-    /// length of the slices of [`TurnOrder::next_turns`], this number does not depend on the queue's layout in memory.
+    /// Copies tasks from the front of the queue until the slice `tasks` is full, and returns the number of copied
+    /// tasks. Unlike [`TurnOrder::next_turns`], the result does not depend on how the queue is stored in memory.
     pub fn copy_front(&self, tasks: &mut [TaskId]) -> usize {
         let copies = tasks.iter_mut().zip(self.iter());
         copies.map(|(copy, task)| *copy = task).count()
     }
 
-    /// Adds `task` at the end. Returns false, and changes nothing, if a task with the same index is already waiting.
+    /// Adds `task` at the end. Does nothing and returns false if a task with the same index is already waiting.
     pub fn push(&mut self, task: TaskId) -> bool {
         let ticket = task.entry_in(&mut self.tickets, 0);
         if *ticket != 0 {
@@ -91,7 +94,7 @@ impl UniqueQueue {
         Some(task)
     }
 
-    /// Removes `task` from anywhere in the queue. Returns false if it is not waiting.
+    /// Removes `task` from any position in the queue. Returns false if the task is not waiting.
     pub fn remove(&mut self, task: TaskId) -> bool {
         let Some(place) = self.place(task) else {
             return false;
@@ -123,7 +126,7 @@ impl UniqueQueue {
     }
 }
 
-/// A slice of turns ends before the next gap, and has at most 64 tasks.
+/// A slice that [`TurnOrder::next_turns`] returns ends before the next gap, and has at most 64 tasks.
 impl TurnOrder for UniqueQueue {
     fn next_turns(&self, count: usize) -> &[TaskId] {
         let (slice, _) = self.queue.as_slices();

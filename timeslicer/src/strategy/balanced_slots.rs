@@ -1,32 +1,33 @@
-//! Balanced slots: runs every task once per interval, and makes every update take the same *time*, even if costs
-//! differ.
+//! Balanced slots: runs every task once per interval, and makes every update take the same *time*, even if the costs of
+//! tasks differ.
 //!
-//! The interval is cut into slots of equal length. A newborn task joins the slot with the smallest estimated cost, and
-//! each slot runs once per interval. An update that covers a part of a slot runs the same part of the slot's estimated
-//! cost, so all updates take the same time at any frame rate.
+//! The interval is divided into slots of equal length. A newborn task joins the slot with the smallest estimated cost,
+//! and each slot runs once per interval. An update that covers a part of a slot runs the same part of the slot's
+//! estimated cost, so all updates take the same time at any frame rate.
 //!
-//! Estimates change, and deaths leave gaps. So after a slot has run, tasks can move between it and the slot before it,
-//! if that levels the cost of these two slots and of the two pairs that they form with their neighbours. Between two of
-//! its runs, a task moves at most once, and only to a neighbouring slot. A task that has moved to the later slot runs
-//! there as soon as it is one slot late. So the time between two runs differs from the interval by at most one slot and
-//! one frame.
+//! Estimates change, and deaths leave gaps. Therefore, after a slot has run, tasks can move between this slot and the
+//! previous one, if that makes the costs of neighbouring slots more equal. Between two of its runs, a task moves at
+//! most once, and only to a neighbouring slot. A task that has moved to a later slot runs as soon as it is one slot
+//! late. So the time between two runs differs from the interval by at most one slot and one frame.
 //!
-//! Time is counted in nanoseconds × slots, so no fraction is lost. At most one round is ever owed.
+//! Time is counted in units of one nanosecond divided by the number of slots, so no fraction is lost. An update never
+//! has to catch up on more than one run per task.
 //!
 //! # When to use it
 //!
-//! If tasks repeat at a steady rate and their costs differ much. If all tasks cost about the same, use
+//! Use it if tasks repeat at a steady rate and their costs differ much. If all tasks cost about the same, use
 //! [`FixedInterval`](super::FixedInterval): there each interval is exact to a frame, and the clock is never read.
 //!
 //! # Cost
 //!
-//! Each update makes `tasks × delta / interval` runs on average, and reads the clock once per run. If the runs of a
-//! batch take less than a microsecond on average, the clock is read once per batch of 32 runs, whose costs then count
-//! as equal. A birth compares the costs of all slots.
+//! Each update runs `tasks × delta / interval` tasks on average, and reads the clock once per run. If runs take less
+//! than a microsecond on average, the clock is read only once per batch of 32 runs, and all runs of a batch are assumed
+//! to cost the same. A birth compares the costs of all slots.
 //!
 //! # If an update is stopped
 //!
-//! The next update continues with the task that did not run. The time that has passed remains owed, up to one round.
+//! The next update continues with the task that did not run, and catches up on the time that has passed, but on no more
+//! than one run per task.
 //!
 //! # Source
 //!
@@ -41,7 +42,7 @@ use crate::time::{ClockTime, Nanos};
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// Number of slots that the interval is cut into.
+/// The number of slots that the interval is divided into.
 pub const SLOTS: Knob = Knob {
     key: "slots",
     label: "Slots",
@@ -54,7 +55,7 @@ pub const SLOTS: Knob = Knob {
     help: "Number of slots that the interval is divided into; each slot runs its own tasks.",
 };
 
-/// The registry entry of [`BalancedSlots`].
+/// The entry for [`BalancedSlots`] in [`STRATEGIES`](super::STRATEGIES), the list of all strategies.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "balanced-slots",
     name: "Balanced slots",
@@ -75,9 +76,10 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     constructor: "BalancedSlots::new({interval-s}, {slots})",
 };
 
-/// Runs every task once per interval, in slots of equal cost. The [module](self) describes the algorithm.
+/// A strategy that runs every task once per interval, and divides the interval into slots of equal cost. The [module
+/// documentation](self) describes the algorithm.
 ///
-/// See [`Timeslicer`](crate::Timeslicer) for how a game uses a strategy.
+/// The documentation of [`Timeslicer`](crate::Timeslicer) shows how a game uses a strategy.
 ///
 /// ```
 /// use std::time::Duration;
@@ -88,37 +90,37 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 pub struct BalancedSlots {
     interval: Nanos,
     slots: Vec<Slot>,
-    /// Slot, estimated cost and last run of each task, by task index.
+    /// The slot, the estimated cost and the last run of each task, indexed by [`TaskId::index`].
     members: Vec<Member>,
     insertions: u32,
     estimates: Estimates,
-    /// Load assumed for a member without an estimate, in nanoseconds. It is at least one, so that tasks without costs
-    /// are spread, too.
+    /// The cost in nanoseconds that is assumed for a task without an estimate. It is at least one, so that tasks are
+    /// spread over the slots even if they cost nothing.
     mean: u64,
-    /// Index of the slot that runs now or next.
+    /// The index of the slot that is running or that runs next.
     current: usize,
-    /// Part of the current slot that has passed, in nanoseconds × slots. In this unit, a slot is as long as the
-    /// interval.
+    /// The time that has passed in the current slot, in nanoseconds times the number of slots. In this unit, a slot is
+    /// as long as the interval.
     passed: u128,
-    /// Time that has passed and whose tasks have yet to run, in nanoseconds × slots. It is not zero after a stopped
-    /// update.
+    /// The time for which tasks have yet to run because an update was stopped, in nanoseconds times the number of
+    /// slots.
     owed: u128,
-    /// The round of the current slot; `None` if the slot has not begun to run.
+    /// The progress of the current slot, or `None` if none of its tasks has run yet.
     round: Option<Round>,
-    /// Number of runs before the next reading of the clock.
+    /// The number of runs between two readings of the clock.
     batch: usize,
     updates: u32,
 }
 
 #[derive(Clone, Debug, Default)]
 struct Slot {
-    /// Tasks in the order of their turns, including some that have died. While the current slot runs, the tasks that
-    /// wait for their turn are in its [`Round`] instead.
+    /// The tasks in the order of their turns, including some that have died. While the slot runs, the tasks that have
+    /// not run yet are in its [`Round`] instead.
     turns: VecDeque<TaskId>,
-    /// Sum of the estimated costs of the members that have an estimate, in nanoseconds.
+    /// The sum of all estimated costs of the slot's tasks, in nanoseconds.
     load: u64,
     members: usize,
-    /// Number of members that have a cost estimate.
+    /// The number of tasks in the slot that have an estimated cost.
     estimated: usize,
 }
 
@@ -139,22 +141,22 @@ impl Slot {
 #[derive(Clone, Copy, Debug)]
 struct Member {
     generation: u32,
-    /// Index of the task's slot; [`NONE`] if no task has this index.
+    /// The index of the task's slot, or [`NONE`] if no task has this index.
     slot: u32,
-    /// Estimated cost in nanoseconds; zero if there is no estimate.
+    /// The estimated cost of the task in nanoseconds, or zero if there is no estimate.
     load: u32,
-    /// Number of the update in which the task last ran.
+    /// The number of the update in which the task last ran.
     ran_in: u32,
     arrival: Arrival,
 }
 
 impl Member {
-    /// Returns true if this is `task`, and not an earlier or later task with the same index.
+    /// Returns true if this value belongs to `task`, and not to an earlier or later task with the same index.
     fn is(&self, task: TaskId) -> bool {
         self.slot != NONE && self.generation == task.generation
     }
 
-    /// Returns the estimated cost in nanoseconds, or `mean` if there is no estimate.
+    /// Returns the estimated cost in nanoseconds. If there is no estimate, this is `mean`.
     fn load_or(&self, mean: u64) -> u64 {
         match self.load {
             0 => mean,
@@ -166,22 +168,22 @@ impl Member {
 /// How a task came into its slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Arrival {
-    /// The task has run in this slot.
+    /// The task has already run in this slot.
     Ran,
     Born,
     FromLaterSlot,
     FromEarlierSlot,
 }
 
-/// The round of the current slot: the tasks that wait for their turn, and the costs.
+/// The progress of the slot that is running: the tasks that have not run yet, and the estimated costs.
 #[derive(Clone, Debug, Default)]
 struct Round {
     waiting: VecDeque<TaskId>,
-    /// Estimated cost of the slot when the round began.
+    /// The estimated cost of all tasks in the slot when its first task ran.
     total: u64,
-    /// Estimated cost of the turns that have been taken in this round.
+    /// The estimated cost of the tasks that have already run in this slot.
     done: u64,
-    /// Cost assumed for a task without an estimate, as it was when the round began.
+    /// The cost that was assumed for a task without an estimate when the slot's first task ran.
     mean: u64,
 }
 
@@ -195,24 +197,28 @@ const NO_MEMBER: Member = Member {
     arrival: Arrival::Born,
 };
 
-/// Maximum number of runs per reading of the clock.
+/// The maximum number of runs between two readings of the clock.
 const LARGEST_BATCH: usize = 32;
-/// Runs that take less than this on average share a reading of the clock, which takes about 30 ns.
+/// If runs take less than this time on average, the clock is not read after each run, because a reading takes about 30
+/// ns.
 const CHEAP: Nanos = Nanos::from_micros(1);
 /// The fractional part of the golden ratio, multiplied by 2^32.
 const GOLDEN_RATIO: u32 = 0x9E37_79B9;
-/// Smallest number of slots whose costs are levelled. With fewer slots, a slot has the same neighbour on both sides.
+/// The minimum number of slots for which costs are made equal. With fewer slots, a slot has the same neighbour on both
+/// sides.
 const FEWEST_SLOTS_TO_LEVEL: usize = 4;
-/// Maximum number of tasks that move after a slot has run.
+/// The maximum number of tasks that move to a neighbouring slot after a slot has run.
 const MOST_MOVES: usize = 4;
-/// Number of tasks that are candidates for a move. It limits the cost of levelling large slots.
+/// The maximum number of tasks that are considered for a move to a neighbouring slot. It limits the time that this
+/// takes in large slots.
 const CANDIDATES: usize = 64;
-/// Two slots count as level if their loads differ by less than the sum of the loads divided by this number.
+/// Two slots are treated as equal if the difference between their costs is less than the sum of their costs divided by
+/// this number.
 const LEVEL: i128 = 64;
 
 impl BalancedSlots {
-    /// Creates a strategy that runs every task once per `interval`, in `slots` slots; zero counts as one slot. With an
-    /// interval of zero, it runs every task in every update.
+    /// Creates a strategy that runs every task once per `interval` and divides the interval into this number of slots,
+    /// which is at least one. With an interval of zero, every task runs in every update.
     pub fn new(interval: Duration, slots: usize) -> Self {
         Self {
             interval: interval.into(),
@@ -230,8 +236,8 @@ impl BalancedSlots {
         }
     }
 
-    /// Changes the interval. The slots keep their tasks, and the time that has passed and the time that is owed remain
-    /// the same fraction of a round, so that the change does not cause a burst.
+    /// Changes the interval. The slots keep their tasks. All times that have passed are scaled to the new interval, so
+    /// that the change does not suddenly make many tasks due.
     fn set_interval(&mut self, interval: Nanos) {
         if interval == self.interval {
             return;
@@ -246,8 +252,9 @@ impl BalancedSlots {
         }
     }
 
-    /// Changes the number of slots. The tasks are distributed among the new slots by estimated cost, in the order of
-    /// their turns and beginning with the next one, so that the change does not cause a burst.
+    /// Changes the number of slots. The tasks are distributed among the new slots so that all slots have the same
+    /// estimated cost. The tasks keep their order, beginning with the next task, so that the change does not suddenly
+    /// make many tasks due.
     fn set_slots(&mut self, slots: usize) {
         let (before, after) = (self.slots.len(), slots.max(1));
         if before == after {
@@ -275,7 +282,8 @@ impl BalancedSlots {
         self.owed = self.owed * after as u128 / before as u128;
     }
 
-    /// Returns the length of a slot in nanoseconds × slots. A zero interval counts as one nanosecond.
+    /// Returns the length of a slot, in nanoseconds times the number of slots. An interval of zero counts as one
+    /// nanosecond.
     fn slot_length(&self) -> u128 {
         u128::from(self.interval.as_nanos().max(1))
     }
@@ -286,13 +294,13 @@ impl BalancedSlots {
         Nanos::from_nanos(self.interval.as_nanos().div_ceil(slots))
     }
 
-    /// Returns the estimated cost of a slot's members, in nanoseconds.
+    /// Returns the estimated cost of all tasks in a slot, in nanoseconds.
     fn load(&self, slot: usize) -> u64 {
         let slot = &self.slots[slot];
         slot.load + (slot.members - slot.estimated) as u64 * self.mean
     }
 
-    /// Adds a task that is in no slot to the end of a slot.
+    /// Adds a task to a slot, as the last task. The task must not be in another slot.
     fn join(&mut self, task: TaskId, slot: usize) {
         let member = &mut self.members[task.index as usize];
         member.slot = slot as u32;
@@ -300,8 +308,7 @@ impl BalancedSlots {
         self.slots[slot].turns.push_back(task);
     }
 
-    /// Ends the round of the current slot. Tasks that still wait for their turn go back to the slot, as the first tasks
-    /// of its next round.
+    /// Ends the run of the current slot. Tasks that have not run become the first tasks when the slot runs again.
     fn end_round(&mut self) {
         if let Some(mut round) = self.round.take() {
             let turns = &mut self.slots[self.current].turns;
@@ -310,7 +317,7 @@ impl BalancedSlots {
         }
     }
 
-    /// Runs the tasks of the current slot whose turn comes before `until`.
+    /// Runs the tasks of the current slot that are due before `until`.
     fn run_slot(
         &mut self,
         context: &mut UpdateContext<'_>,
@@ -343,7 +350,7 @@ impl BalancedSlots {
         self.round = Some(round);
     }
 
-    /// Writes the next tasks whose turn comes before `until` to `batch`. Returns their number.
+    /// Writes the next tasks that are due before `until` to `batch`. Returns the number of these tasks.
     fn fill(
         &mut self,
         batch: &mut [TaskId],
@@ -381,7 +388,7 @@ impl BalancedSlots {
         count
     }
 
-    /// Ends the turns of the first `count` tasks that wait.
+    /// Marks the first `count` tasks as having run in the current slot.
     fn took_turns(&mut self, round: &mut Round, count: usize) {
         for task in round.waiting.drain(..count) {
             if let Some(member) = known(&mut self.members, task) {
@@ -393,7 +400,7 @@ impl BalancedSlots {
         }
     }
 
-    /// Updates the estimates of tasks that ran together in the current slot with their mean cost.
+    /// Updates the estimates for tasks that ran together in the current slot. The mean cost of these runs is `cost`.
     fn learn(&mut self, tasks: &[TaskId], cost: Nanos) {
         for &task in tasks {
             // A task's first estimate is never the mean of a batch, because that says little about the task.
@@ -415,9 +422,9 @@ impl BalancedSlots {
         };
     }
 
-    /// Moves tasks between the current slot and the slot before it, which have both run. This levels the loads of the
-    /// two slots, and of the pairs that they form with their other neighbours. Does nothing if there are fewer than
-    /// four slots.
+    /// Moves tasks between the current slot and the previous slot, after both have run. This makes the costs of these
+    /// two slots more equal, and also those of the pairs that they form with their other neighbours. Does nothing if
+    /// there are fewer than four slots.
     fn level(&mut self) {
         let (count, later) = (self.slots.len(), self.current);
         if count < FEWEST_SLOTS_TO_LEVEL {
@@ -487,7 +494,7 @@ impl BalancedSlots {
     }
 }
 
-/// Returns the member data of `task`, or `None` if the task has left.
+/// Returns the data about `task`, or `None` if the task has been removed.
 fn known(members: &mut [Member], task: TaskId) -> Option<&mut Member> {
     let member = members.get_mut(task.index as usize);
     member.filter(|member| member.is(task))
@@ -514,7 +521,7 @@ impl Strategy for BalancedSlots {
         self.join(task, least.unwrap_or(0));
     }
 
-    /// Removes a task. Its turn remains in the slot and is skipped.
+    /// Removes a task. Its id remains in the slot's list and is skipped later.
     fn remove(&mut self, task: TaskId) {
         if let Some(member) = known(&mut self.members, task) {
             self.slots[member.slot as usize].leave(member.load);

@@ -1,22 +1,22 @@
 //! Distance LOD: runs a task at shorter intervals the more it matters.
 //!
-//! LOD is short for level of detail. A task of weight w runs when the time since its last run reaches min(slowest,
-//! fastest / w). The game provides the weights, for example from the distance to the player. Interval changes smaller
-//! than the hysteresis are ignored, so that small movements change nothing.
+//! LOD is short for level of detail. A task of weight w runs when the time since its last run reaches `fastest / w`,
+//! but at the latest after `slowest`. The game provides the weights, for example from the distance to the player.
+//! Interval changes smaller than the hysteresis are ignored, so that small movements change nothing.
 //!
 //! As published, a task runs when a frame counter is divisible by its period. If the period changes, runs come late,
 //! and tasks with the same period run in the same frames. Here, each task has a due time, and the first due times are
-//! spread evenly over the interval. [`Deadlines`] has the details.
+//! spread evenly over the interval. The documentation of [`Deadlines`] describes the details.
 //!
 //! # When to use it
 //!
-//! If few of many tasks matter at a time, as with a crowd around a player, and the updates have room for all due tasks.
-//! The work still grows with the crowd: if it must stay within a budget, use
+//! Use it if few of many tasks matter at a time, as with a crowd around a player, and the updates have time for all due
+//! tasks. However, the work still grows with the crowd. If it must stay within a budget, use
 //! [`EarliestDeadline`](super::EarliestDeadline).
 //!
 //! # Cost
 //!
-//! On average, each update makes as many runs as the sum of delta / interval over all tasks. A task runs within one
+//! On average, the number of runs in an update is the sum of delta / interval over all tasks. A task runs within one
 //! update of its interval. If the most important place moves suddenly, the tasks near it become due at once.
 //!
 //! # If an update is stopped
@@ -36,7 +36,7 @@ use crate::scheduler::{Deadlines, TaskId, UpdateContext};
 use crate::time::Nanos;
 use std::time::Duration;
 
-/// The registry entry of [`DistanceLod`].
+/// The entry for [`DistanceLod`] in [`STRATEGIES`](super::STRATEGIES), the list of all strategies.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "distance-lod",
     name: "Distance LOD",
@@ -63,10 +63,11 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     constructor: "DistanceLod::new()\n    .with_intervals({fastest-s}, {slowest-s})\n    .with_hysteresis({hysteresis})",
 };
 
-/// Runs each task after an interval that depends on its weight. The [module](self) describes the algorithm.
+/// A strategy that runs each task after an interval that depends on how much the task matters. The [module
+/// documentation](self) describes the algorithm.
 ///
-/// See [`Timeslicer::update_weighted`](crate::Timeslicer::update_weighted) for how a game provides the weights. Here
-/// are all settings, with their default values:
+/// The documentation of [`Timeslicer::update_weighted`](crate::Timeslicer::update_weighted) shows how a game tells the
+/// strategy how much each task matters. These are all settings, with their default values:
 ///
 /// ```
 /// use std::time::Duration;
@@ -81,11 +82,11 @@ pub struct DistanceLod {
     deadlines: Deadlines,
 }
 
-/// Number of due tasks that run in one batch.
+/// The maximum number of due tasks that run in a batch.
 const TURNS: usize = 64;
 
 impl DistanceLod {
-    /// Creates the strategy with the default intervals and the default hysteresis of its knobs.
+    /// Creates a strategy with the default intervals and the default hysteresis. The methods below change them.
     pub fn new() -> Self {
         Self {
             deadlines: Deadlines::new(FASTEST.default_span(), SLOWEST.default_span()),
@@ -93,15 +94,15 @@ impl DistanceLod {
         .with_hysteresis(HYSTERESIS.default)
     }
 
-    /// Sets the intervals: a task of weight 1 runs every `fastest`, and a task of weight w every `fastest / w`, but at
+    /// Sets the intervals. A task of weight 1 runs every `fastest`. A task of weight w runs every `fastest / w`, but at
     /// least every `slowest`.
     pub fn with_intervals(mut self, fastest: Duration, slowest: Duration) -> Self {
         self.deadlines.set_intervals(fastest.into(), slowest.into());
         self
     }
 
-    /// Sets the hysteresis: interval changes by less than this percentage are ignored. With zero, every change has an
-    /// effect.
+    /// Sets the hysteresis. A change of a task's interval is ignored if it is smaller than this percentage. With zero,
+    /// every change has an effect.
     pub fn with_hysteresis(mut self, percent: f64) -> Self {
         self.deadlines.hysteresis = percent / 100.0;
         self

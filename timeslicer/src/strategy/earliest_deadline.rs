@@ -1,28 +1,30 @@
-//! Earliest deadline: runs due tasks in the order of their due times, within a budget.
+//! Earliest deadline: runs due tasks within a budget, in the order of their due times.
 //!
-//! A task of weight w is due again min(slowest, fastest / w) after its last run. While the budget has room for all due
-//! tasks, they run as with [`DistanceLod`](super::DistanceLod).
+//! A task of weight w is due again `fastest / w` after its last run, but at the latest after `slowest`. While the
+//! budget has room for all due tasks, they run as with [`DistanceLod`](super::DistanceLod).
 //!
-//! During an overload, intervals are *elastic*. Due times are on a deadline clock, which stops at the due time of the
-//! first task that the budget left waiting. So with twice as many due tasks as the budget has room for, the deadline
-//! clock runs at half speed, and every interval is twice as long. This factor is never calculated: it follows from the
-//! tasks that run, and adapts within an update. After an overload, the deadline clock runs faster, by up to 1/64 of the
-//! longest interval in each update that has time to spare. It does so until it has made up for the time that it stood
-//! still, but for no more than the longest interval.
+//! During an overload, all intervals become longer. This works because due times are measured on a *deadline clock*,
+//! which stops at the due time of the first task that does not fit into the budget. For example, if there are twice as
+//! many due tasks as the budget has room for, the deadline clock runs at half speed, and every interval is twice as
+//! long. This factor is never calculated. It is a result of the tasks that run, and adapts within an update. After an
+//! overload, the deadline clock runs faster, by up to 1/64 of the longest interval in each update that has time to
+//! spare. It does so until it has made up for the time during which it was stopped, but for no more than the longest
+//! interval.
 //!
 //! # When to use it
 //!
-//! If tasks have deadlines that depend on how much they matter, the frame rate matters more than the deadlines, and an
-//! overload should delay all tasks in proportion instead of at random.
+//! Use it if tasks have deadlines that depend on how much they matter, the frame rate matters more than the deadlines,
+//! and an overload should delay all tasks in proportion instead of at random.
 //!
 //! # Cost
 //!
-//! Each update spends at most its budget; see [`Admission`] for exceptions. If the budget has room for all due tasks,
-//! an update costs as much as with [`DistanceLod`](super::DistanceLod), plus one reading of the clock per run or batch.
+//! Each update spends at most its budget, with the exceptions that [`Admission`] describes. If the budget has room for
+//! all due tasks, an update costs as much as with [`DistanceLod`](super::DistanceLod), plus one reading of the clock
+//! per run or batch.
 //!
 //! # If an update is stopped
 //!
-//! The next update begins with the tasks that did not run, as it does after the budget was spent.
+//! The next update begins with the tasks that did not run, as if the budget had been spent.
 //!
 //! # Source
 //!
@@ -36,7 +38,7 @@ use crate::scheduler::{Admission, Deadlines, TaskId, UpdateContext};
 use crate::time::Nanos;
 use std::time::Duration;
 
-/// The registry entry of [`EarliestDeadline`].
+/// The entry for [`EarliestDeadline`] in [`STRATEGIES`](super::STRATEGIES), the list of all strategies.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "earliest-deadline",
     name: "Earliest deadline",
@@ -56,9 +58,10 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     constructor: "EarliestDeadline::new({budget-ms})\n    .with_intervals({fastest-s}, {slowest-s})\n    .with_prediction({predict})\n    .with_pay_back({pay-back})",
 };
 
-/// Runs the due tasks within a budget, earliest deadline first. The [module](self) describes the algorithm.
+/// A strategy that runs due tasks within a time budget. The task with the earliest deadline runs first. The [module
+/// documentation](self) describes the algorithm.
 ///
-/// See [`Timeslicer`](crate::Timeslicer) for how a game uses a strategy.
+/// The documentation of [`Timeslicer`](crate::Timeslicer) shows how a game uses a strategy.
 ///
 /// ```
 /// use std::time::Duration;
@@ -72,23 +75,25 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 pub struct EarliestDeadline {
     deadlines: Deadlines,
     admission: Admission,
-    /// Time on the deadline clock, in nanoseconds.
+    /// The current time on the deadline clock, in nanoseconds.
     clock: u64,
-    /// Game time by which the deadline clock lags behind, and which it has yet to make up for.
+    /// The time by which the deadline clock is behind game time because of an overload, and which it has yet to make up
+    /// for.
     behind: Nanos,
 }
 
-/// Number of due tasks that are offered to the admission at once.
+/// The maximum number of due tasks that are passed to the [`Admission`] at once.
 const TURNS: usize = 16;
-/// In each update, the deadline clock catches up by at most the longest interval divided by this number.
+/// Limits how fast the deadline clock catches up after an overload: in each update, by at most the longest interval
+/// divided by this number.
 const CATCH_UP: u64 = 64;
-/// During an overload, no task counts as more than this many times as urgent as the least urgent task. Otherwise, tasks
-/// that want to run in every update would leave no time for the others.
+/// Limits how urgent a task can be during an overload, compared with the least urgent task. Without a limit, tasks that
+/// are supposed to run in every update would leave no time for others.
 const MOST_URGENT: u64 = 256;
 
 impl EarliestDeadline {
-    /// Creates a strategy that spends `budget` of real time in each update, but runs at least one due task. The
-    /// intervals are the defaults of the knobs, costs are predicted, and overruns are paid back.
+    /// Creates a strategy that spends at most `budget` of real time in each update, but runs at least one due task. The
+    /// intervals have their default values, costs are predicted, and overruns are paid back.
     pub fn new(budget: Duration) -> Self {
         let mut deadlines = Deadlines::new(FASTEST.default_span(), SLOWEST.default_span());
         deadlines.hysteresis = HYSTERESIS.default / 100.0;
@@ -100,26 +105,28 @@ impl EarliestDeadline {
         }
     }
 
-    /// Sets the intervals: a task of weight 1 has the interval `fastest`, and a task of weight w has the interval
-    /// `fastest / w`, but at most `slowest`.
+    /// Sets the intervals. A task of weight 1 is due every `fastest`. A task of weight w is due every `fastest / w`,
+    /// but at least every `slowest`.
     pub fn with_intervals(mut self, fastest: Duration, slowest: Duration) -> Self {
         self.deadlines.set_intervals(fastest.into(), slowest.into());
         self
     }
 
-    /// Turns the prediction of costs on or off; see [`Admission`].
+    /// Sets whether the strategy predicts costs. If it does, a task waits for the next update if its estimated cost
+    /// exceeds the remaining budget.
     pub fn with_prediction(mut self, predicts: bool) -> Self {
         self.admission.predicts = predicts;
         self
     }
 
-    /// Turns paying back overruns on or off; see [`Admission`].
+    /// Sets whether overruns are paid back. If they are, the time by which an update exceeds its budget is taken from
+    /// the budgets of later updates.
     pub fn with_pay_back(mut self, pays_back: bool) -> Self {
         self.admission.pays_back = pays_back;
         self
     }
 
-    /// Returns the time that the deadline clock makes up for in this update.
+    /// Returns the extra time by which the deadline clock advances in this update to make up for an earlier overload.
     fn catch_up(&self) -> Nanos {
         if self.deadlines.waiting() > 0 {
             return Nanos::ZERO;
@@ -128,8 +135,8 @@ impl EarliestDeadline {
         self.behind.min(Nanos::from_nanos(most.max(1)))
     }
 
-    /// Advances the deadline clock from `start` to `end` after the tasks have run, but not past the due time of the
-    /// first task that is still waiting.
+    /// Advances the deadline clock from `start` to `end` after the tasks of an update have run. If a task is still
+    /// waiting, the clock stops at the due time of the first waiting task.
     fn advance_clock(&mut self, delta: Nanos, start: u64, end: u64) {
         let first = self.deadlines.first_due();
         self.clock = first.map_or(end, |due| due.clamp(start, end));

@@ -43,7 +43,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "Fixed interval",
     family: Family::Periodic,
     rule: "Runs just enough tasks in each update to run every task once per interval.",
-    use_when: "Use it when work repeats at a steady rate, such as decisions and sensors. It is the first choice for \
+    use_when: "Use it when work repeats at a steady rate, such as decisions and sensors; it is the first choice for \
         most games.",
     avoid_when: "Avoid it when tasks rarely have anything to do, or when a growing crowd must not cost more.",
     work: "tasks × delta / interval, rounded up or down",

@@ -33,8 +33,8 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "Request list",
     family: Family::OnRequest,
     rule: "Runs every requested task once, in the next update.",
-    use_when: "Use it when events trigger the work, such as a noise that a sentry hears. Tasks without a request cost \
-        nothing.",
+    use_when: "Use it when events trigger the work, such as a noise that a sentry hears, because tasks without a \
+        request cost nothing.",
     avoid_when: "Avoid it when many requests can come at once or tasks are expensive, because the next update runs all \
         of them.",
     work: "all requests",

@@ -1,23 +1,25 @@
 //! Weighted share: divides the time budget among the tasks by weight and cost.
 //!
-//! This is stride scheduling. Each task has a *pass*. While the budget lasts, an update runs the task with the smallest
-//! pass, and then sets its pass one *stride* ahead of the *virtual time*, which is the largest pass that has run so
-//! far. A task with cost c and weight w has the stride (c^(p−1) / w)^(1/p) ([`Strides`]). So a task's rate is inversely
-//! proportional to its stride, whatever the other tasks do. The exponent p decides which staleness is smallest:
+//! This is stride scheduling. Each task has a number called its *pass*. While the budget lasts, an update runs the task
+//! with the smallest pass. Then it sets the task's pass one *stride* ahead of the *virtual time*, which is the largest
+//! pass of any task that has run so far. A task with cost c and weight w has the stride (c^(p−1) / w)^(1/p)
+//! ([`Strides`]). So a task's rate is inversely proportional to its stride, whatever the other tasks do. The exponent p
+//! determines which staleness is as small as possible:
 //!
-//! - p = 1 shares runs by weight. Then the largest weighted staleness (weight times staleness) is as small as possible.
-//! - p = 2 makes intervals proportional to √(c / w). Then the mean weighted staleness is as small as possible: within a
-//!   few thousandths of (Σ√(c·w))² / (2·B·Σw) for B of task time per second.
+//! - With p = 1, runs are shared by weight. Then the largest weighted staleness (weight times staleness) is as small as
+//!   possible.
+//! - With p = 2, intervals are proportional to √(c / w). Then the mean weighted staleness is as small as possible:
+//!   within a few thousandths of (Σ√(c·w))² / (2·B·Σw) if tasks can run for the time B in each second.
 //! - The default, 1.5, is close to both.
 //!
-//! Always running the task with the largest index w·age^p / c^(p−1) has the same effect, because the p-th root of the
-//! index grows linearly with age. But that requires a scan of all tasks for each run, whereas a pass changes only when
-//! its task runs.
+//! An alternative with the same effect is to always run the task with the largest index w·age^p / c^(p−1), because the
+//! p-th root of the index grows linearly with age. But that requires a scan of all tasks for each run, whereas a pass
+//! changes only when its task runs.
 //!
-//! Two limits apply to a single task. It *rests* after a run until the shortest interval has passed. A resting task
-//! does not save up its share, because its next pass counts from the virtual time. A task that has not run for the
-//! *expiry* time goes first, but such tasks use at most half of the budget, so a backlog of them does not stop the
-//! others.
+//! Two limits apply to each task. After a run, it *rests* until the shortest interval has passed. A resting task does
+//! not save up its share, because its next pass counts from the virtual time. On the other hand, a task that has not
+//! run for the *expiry* time runs before all others. However, such tasks use at most half of the budget, so a large
+//! number of them does not stop the other tasks.
 //!
 //! The strategy asks for a task's weight when the task runs. In addition, each update asks for the weights of some
 //! tasks in rotation: as many tasks as ran in the last update, and at least 64. It moves the tasks whose strides have
@@ -25,14 +27,15 @@
 //!
 //! # When to use it
 //!
-//! If there is more work than time, and some tasks matter more. The budget is always used, and the number of tasks does
-//! not matter: more tasks lengthen all intervals in proportion. Not if tasks need a certain interval, or if spare time
-//! should go to the rest of the game: use [`FixedInterval`](super::FixedInterval) for that.
+//! Use it if there is more work than time, and some tasks matter more than others. The budget is always used, and the
+//! number of tasks does not matter: more tasks lengthen all intervals in proportion. Do not use it if tasks need a
+//! certain interval, or if spare time should go to the rest of the game. In these cases, use
+//! [`FixedInterval`](super::FixedInterval).
 //!
 //! # Cost
 //!
-//! Each update spends its budget, if enough tasks have rested. A run takes amortized constant time ([`TimerWheel`]) and
-//! asks for a weight twice. An update in which all tasks rest takes constant time.
+//! Each update spends its budget, unless too many tasks are resting. A run takes amortized constant time
+//! ([`TimerWheel`]) and asks for a weight twice. An update in which all tasks rest takes constant time.
 //!
 //! # If an update is stopped
 //!
@@ -54,7 +57,8 @@ use crate::scheduler::{
 use crate::time::Nanos;
 use std::time::Duration;
 
-/// Exponent that trades the mean weighted staleness (2) against the worst one (1).
+/// The exponent of the strides, which balances two objectives: 1 makes the worst weighted staleness as small as
+/// possible, and 2 the mean.
 pub const SHARE_EXPONENT: Knob = Knob {
     key: "share-exponent",
     label: "Share exponent",
@@ -68,7 +72,7 @@ pub const SHARE_EXPONENT: Knob = Knob {
         compromise.",
 };
 
-/// Time without a run after which a task goes first; zero turns this off.
+/// A task that has not run for this long runs before all others. Zero disables this.
 pub const EXPIRE: Knob = Knob {
     key: "expire-s",
     label: "Expire",
@@ -81,7 +85,7 @@ pub const EXPIRE: Knob = Knob {
     help: "Tasks that have not run for this long go first, but take at most half of the budget. Zero turns this off.",
 };
 
-/// The registry entry of [`WeightedShare`].
+/// The entry for [`WeightedShare`] in [`STRATEGIES`](super::STRATEGIES), the list of all strategies.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "weighted-share",
     name: "Weighted share",
@@ -100,10 +104,11 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     constructor: "WeightedShare::new({budget-ms})\n    .with_share_exponent({share-exponent})\n    .with_fastest({fastest-s})\n    .with_expiry({expire-s})\n    .with_prediction({predict})\n    .with_pay_back({pay-back})",
 };
 
-/// Divides the budget among the tasks by weight and cost. The [module](self) describes the algorithm.
+/// A strategy that divides the time budget among the tasks, depending on their weights and costs. The [module
+/// documentation](self) describes the algorithm.
 ///
-/// See [`Timeslicer::update_weighted`](crate::Timeslicer::update_weighted) for how a game provides the weights. Here
-/// are all settings, with their default values:
+/// The documentation of [`Timeslicer::update_weighted`](crate::Timeslicer::update_weighted) shows how a game tells the
+/// strategy how much each task matters. These are all settings, with their default values:
 ///
 /// ```
 /// use std::time::Duration;
@@ -120,16 +125,17 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 pub struct WeightedShare {
     admission: Admission,
     shares: Shares,
-    /// Time without a run after which a task goes first; zero turns this off.
+    /// A task that has not run for this long runs before all others. Zero disables this.
     expiry: Nanos,
-    /// Whether the last update had room only for expired tasks, although others were waiting.
+    /// Whether the last update ran only tasks that had not run for the expiry time, although other tasks were waiting.
     left_no_room: bool,
     last_runs: usize,
     was_stopped: bool,
 }
 
 impl WeightedShare {
-    /// Creates a strategy that spends `budget` of real time in each update, with the other knobs at their defaults.
+    /// Creates a strategy that spends at most `budget` of real time in each update, but runs at least one task. All
+    /// other settings have their default values.
     pub fn new(budget: Duration) -> Self {
         Self {
             admission: Admission::new(budget.into()),
@@ -145,31 +151,34 @@ impl WeightedShare {
         }
     }
 
-    /// Sets the exponent p of the strides: 1 keeps the worst weighted staleness low, and 2 the mean.
+    /// Sets the exponent of the strides. A value of 1 makes the worst weighted staleness as small as possible, and a
+    /// value of 2 the mean. Values in between are a compromise.
     pub fn with_share_exponent(mut self, exponent: f64) -> Self {
         self.shares.strides = Strides::new(exponent);
         self
     }
 
-    /// Sets the shortest time between two runs of a task.
+    /// Sets the minimum time between two runs of a task.
     pub fn with_fastest(mut self, fastest: Duration) -> Self {
         self.shares.fastest = fastest.into();
         self
     }
 
-    /// Sets the time without a run after which a task goes first. Zero turns this off.
+    /// Sets the time after which a task that has not run goes before all others. Zero disables this.
     pub fn with_expiry(mut self, expiry: Duration) -> Self {
         self.expiry = expiry.into();
         self
     }
 
-    /// Turns prediction on or off. With prediction, a task waits if its estimated cost exceeds the remaining budget.
+    /// Sets whether the strategy predicts costs. If it does, a task waits for the next update if its estimated cost
+    /// exceeds the remaining budget.
     pub fn with_prediction(mut self, predicts: bool) -> Self {
         self.admission.predicts = predicts;
         self
     }
 
-    /// Turns pay-back on or off. With pay-back, overruns are taken from the budgets of later updates.
+    /// Sets whether overruns are paid back. If they are, the time by which an update exceeds its budget is taken from
+    /// the budgets of later updates.
     pub fn with_pay_back(mut self, pays_back: bool) -> Self {
         self.admission.pays_back = pays_back;
         self
@@ -210,8 +219,8 @@ impl Strategy for WeightedShare {
         }
     }
 
-    /// Returns the number of tasks that wait because the game stopped the last update. Otherwise no task is due,
-    /// because tasks have no fixed interval: with more time, they simply run more often.
+    /// Returns the number of tasks that are waiting because the game stopped the last update. Otherwise, this is zero:
+    /// tasks have no fixed interval, so they are never due. With more time, they simply run more often.
     fn backlog(&self) -> usize {
         if self.was_stopped {
             let known = self.shares.waiting.len() + self.shares.newborns.len();
@@ -256,36 +265,38 @@ impl Inspect for WeightedShare {
     }
 }
 
-/// All tasks and their passes.
+/// All tasks, and the pass of each task.
 #[derive(Clone, Debug, Default)]
 struct Shares {
     strides: Strides,
     fastest: Nanos,
-    /// Newborn tasks that have no pass yet.
+    /// The newborn tasks that have no pass yet.
     newborns: UniqueQueue,
-    /// Tasks that ran less than the shortest interval ago, in the order of their runs.
+    /// The tasks that must not run yet because their last run was less than the minimum interval ago, in the order of
+    /// their runs.
     resting: UniqueQueue,
-    /// All tasks that wait for their share, by pass.
+    /// The tasks that may run, ordered by pass.
     waiting: TimerWheel,
-    /// All tasks, in the order of their last runs.
+    /// All tasks in the order of their last runs.
     by_age: AgeList,
-    /// Pass of each task, by task index.
+    /// The pass of each task, indexed by [`TaskId::index`].
     passes: Vec<Pass>,
-    /// The largest pass that has run so far.
+    /// The largest pass of any task that has run so far.
     virtual_time: u64,
-    /// The elastic clock, which runs like game time but stops while an expired task has to wait for others.
+    /// The time on the elastic clock. This clock runs like game time, but stops while a task that has not run for the
+    /// expiry time has to wait for others.
     clock: Nanos,
-    /// Index of the first task to review in the next update.
+    /// The index of the first task whose weight the next update asks for.
     next_review: u32,
 }
 
-/// A task's pass, which is the sum of `start` and `stride`.
+/// The pass of a task, which is the sum of `start` and `stride`. The task with the smallest pass runs first.
 #[derive(Clone, Copy, Debug, Default)]
 struct Pass {
-    /// The virtual time at the task's last run.
+    /// The largest pass of any task when this task last ran.
     start: u64,
     stride: u64,
-    /// The time on the elastic clock at the task's last run.
+    /// The time on the elastic clock when the task last ran.
     ran_at: Nanos,
 }
 
@@ -295,11 +306,12 @@ impl Pass {
     }
 }
 
-/// Number of waiting tasks that are offered to the admission at once.
+/// The maximum number of waiting tasks that are passed to the [`Admission`] at once.
 const TURNS: usize = 16;
-/// Minimum number of tasks to review in an update.
+/// The minimum number of tasks whose weights an update asks for.
 const LEAST_REVIEWED: usize = 64;
-/// A review moves a task if its stride has changed by at least the stride divided by this number.
+/// If a task's weight or cost changes, its pass is updated only if the stride changes by at least the stride divided by
+/// this number.
 const CHANGE_DIVISOR: u64 = 8;
 
 impl Shares {
@@ -309,8 +321,9 @@ impl Shares {
         }
     }
 
-    /// Gives passes to newborn tasks. Their births count as runs. After a switch from another strategy, all tasks are
-    /// newborn here but have run at different times, so they are admitted in the order of their last runs.
+    /// Gives each newborn task a pass, as if it had run at its birth. After a switch from another strategy, all tasks
+    /// count as newborn but have run at different times. Therefore, newborn tasks are handled in the order of their
+    /// last runs.
     fn admit_newborns(&mut self, costs: &Estimates, context: &UpdateContext<'_>) {
         let mut newborns: Vec<TaskId> = std::iter::from_fn(|| self.newborns.pop()).collect();
         newborns.sort_by_key(|&task| context.tasks().last_run(task));
@@ -330,7 +343,7 @@ impl Shares {
         }
     }
 
-    /// Moves the tasks that have rested long enough to the waiting tasks.
+    /// Moves the tasks whose last run was at least the minimum interval ago from `resting` to `waiting`.
     fn wake(&mut self, context: &UpdateContext<'_>) {
         while let Some(task) = self.resting.front()
             && context.age(task) >= self.fastest
@@ -341,7 +354,8 @@ impl Shares {
         }
     }
 
-    /// Asks again for the weights of `count` tasks, and moves the tasks whose strides have changed.
+    /// Asks for the weights of the next `count` tasks in rotation, and updates the passes of tasks whose strides have
+    /// changed.
     fn review(&mut self, count: usize, costs: &Estimates, context: &UpdateContext<'_>) {
         let count = count.min(self.by_age.len()) as u64;
         for task in context.tasks().in_rotation(&mut self.next_review, count) {
@@ -361,8 +375,8 @@ impl Shares {
         }
     }
 
-    /// Runs tasks that have not run for `expiry`, while the update spends at most `budget`. Returns false if no task
-    /// has run.
+    /// Runs tasks that have not run for the time `expiry`, until the update has spent the time `budget`. Returns false
+    /// if no task has run.
     fn run_expired(&mut self, expiry: Nanos, budget: Nanos, slice: &mut TimeSlice<'_, '_>) -> bool {
         let expiry = expiry.max(self.fastest);
         let mut any_ran = false;
@@ -384,8 +398,8 @@ impl Shares {
         }
     }
 
-    /// Runs the waiting tasks with the smallest passes, at most `most` of them. Returns false if no task is waiting, or
-    /// if the budget has no room for the first task.
+    /// Runs the waiting tasks with the smallest passes. The maximum number of these tasks is `most`. Returns false if
+    /// no task is waiting, or if the first task does not fit into the budget.
     fn run_waiting(&mut self, most: usize, slice: &mut TimeSlice<'_, '_>) -> bool {
         let mut first = [None; TURNS];
         first[..most].fill_with(|| self.waiting.pop());
@@ -403,7 +417,7 @@ impl Shares {
         taken > 0
     }
 
-    /// Lets a task rest after its turn. Its next stride follows from `weight`.
+    /// Updates a task after its run, so that it rests for the minimum interval. Its next stride depends on `weight`.
     fn rest(&mut self, task: TaskId, weight: f64, slice: &mut TimeSlice<'_, '_>) {
         if !slice.context.tasks().contains(task) {
             self.remove(task);
@@ -418,8 +432,8 @@ impl Shares {
         self.resting.push(task);
     }
 
-    /// Advances the elastic clock by `delta` after the tasks have run, but not past the expiry of the task that has
-    /// waited longest.
+    /// Advances the elastic clock by `delta` after the tasks of an update have run. The clock stops at the time at
+    /// which the task that has waited longest reaches its expiry time.
     fn advance_clock(&mut self, delta: Nanos, expiry: Nanos) {
         let end = self.clock + delta;
         let pass = |task: TaskId| self.passes.get(task.index as usize);

@@ -1,18 +1,18 @@
-//! A priority queue of tasks that is fast if keys mostly grow.
+//! A priority queue of tasks that is fast if tasks usually join behind the tasks that leave.
 
 mod slots;
 
 use super::TaskId;
 use slots::{Entry, SHORT, Slots};
 
-/// A priority queue that holds each task at most once, ordered by a key. The key is the time at which the task is due,
-/// in nanoseconds, or any other number.
+/// A priority queue that holds each task at most once. Tasks are ordered by a key, which can be the time at which the
+/// task is due, in nanoseconds, or any other number.
 ///
-/// Tasks leave in the order of their keys; tasks with equal keys leave in the order of their indices. The queue is fast
+/// Tasks leave in the order of their keys. Tasks with equal keys leave in the order of their indices. The queue is fast
 /// if keys mostly grow, so that tasks join behind the tasks that leave. Then joining, leaving and moving take amortized
-/// constant time (a task that joins is written to memory about once for every six bits in which the keys differ).
-/// Memory is mostly accessed in sequence, so a million tasks cost little more per operation than a thousand. Smaller
-/// keys are valid, but slower.
+/// constant time. (A task that joins is written to memory about once for every six bits in which the keys differ.)
+/// Memory is mostly accessed in sequence, so an operation on a million tasks takes little longer than on a thousand.
+/// Adding a smaller key is possible, but slower.
 ///
 /// # Algorithm
 ///
@@ -41,24 +41,26 @@ use slots::{Entry, SHORT, Slots};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct TimerWheel {
-    /// The entries that come first. They are sorted, with the first entry at the end.
+    /// The entries with the smallest keys, in reverse order, so that the first entry can be popped from the end of the
+    /// vector.
     front: Vec<Entry>,
-    /// Entries up to this order are in `front`, and all others in `slots`. It is never less than the base of `slots`.
+    /// Entries up to this [`Entry::order`] are in `front`, and all others are in `slots`. It is never less than the
+    /// base of `slots`.
     front_end: u128,
     slots: Slots,
-    /// Record of each task, by task index.
+    /// The record of each task, indexed by [`TaskId::index`].
     records: Vec<Record>,
     len: usize,
-    /// Number of entries, including stale ones.
+    /// The number of entries, including the outdated entries of tasks that have left or moved.
     entries: usize,
 }
 
-/// A task's key, and the stamp that distinguishes its valid entry from stale ones.
+/// The key of a task, and a stamp that distinguishes its valid entry from outdated ones.
 #[derive(Clone, Copy, Debug, Default)]
 struct Record {
     key: u64,
     generation: u32,
-    /// Stamp of the task's valid entry. It is odd if the task is in the queue.
+    /// The stamp of the task's valid entry. It is odd if the task is in the queue.
     stamp: u32,
 }
 
@@ -68,23 +70,23 @@ impl Record {
     }
 }
 
-/// Length of `front` above which its last entries are moved to the slots.
+/// The maximum length of `front`. If it becomes longer, its last entries are moved to the slots.
 const LONGEST_FRONT: usize = 2 * SHORT;
-/// Stale entries are not deleted early unless there are more than this number, however few tasks there are.
+/// Up to this number of outdated entries are tolerated, even if there are few tasks.
 const FEW: usize = 64;
 
 impl TimerWheel {
-    /// Returns the number of tasks.
+    /// Returns the number of tasks in the queue.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Returns true if there are no tasks.
+    /// Returns true if the queue is empty.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Returns the key of `task`, or `None` if it is not in the queue.
+    /// Returns the key of `task`, or `None` if the task is not in the queue.
     pub fn key(&self, task: TaskId) -> Option<u64> {
         let record = self.records.get(task.index as usize)?;
         (record.is_queued() && record.generation == task.generation).then_some(record.key)
@@ -95,8 +97,8 @@ impl TimerWheel {
         self.key(task).is_some()
     }
 
-    /// Adds `task` with this key, or moves it if it is already in the queue. It replaces an earlier task with the same
-    /// index.
+    /// Adds `task` with this key, or changes its key if it is already in the queue. If an earlier task with the same
+    /// index is in the queue, it is replaced.
     #[inline]
     pub fn push(&mut self, task: TaskId, key: u64) {
         let record = task.entry_in(&mut self.records, Record::default());
@@ -116,7 +118,7 @@ impl TimerWheel {
         self.insert(Entry { key, index, stamp });
     }
 
-    /// Removes `task`. Returns false if it is not in the queue.
+    /// Removes `task`. Returns false if the task is not in the queue.
     pub fn remove(&mut self, task: TaskId) -> bool {
         let is_member = self.contains(task);
         if is_member {
@@ -126,13 +128,14 @@ impl TimerWheel {
         is_member
     }
 
-    /// Removes the first task and returns it with its key.
+    /// Removes the task with the smallest key. Returns the task and its key, or `None` if the queue is empty.
     #[inline]
     pub fn pop(&mut self) -> Option<(TaskId, u64)> {
         self.pop_until(u64::MAX)
     }
 
-    /// Removes the first task if its key is at most `limit`, and returns it with its key.
+    /// Removes the task with the smallest key if this key is at most `limit`. Returns the task and its key, or `None`
+    /// if no task was removed.
     #[inline]
     pub fn pop_until(&mut self, limit: u64) -> Option<(TaskId, u64)> {
         loop {
@@ -160,7 +163,8 @@ impl TimerWheel {
         self.len -= 1;
     }
 
-    /// Returns the task of an entry, or `None` if the entry is stale.
+    /// Returns the task that an entry belongs to, or `None` if the entry is outdated because the task has left or
+    /// moved.
     fn task_of(&self, entry: Entry) -> Option<TaskId> {
         let record = self.records[entry.index as usize];
         is_valid(record, entry).then_some(TaskId {
@@ -184,7 +188,7 @@ impl TimerWheel {
         self.limit_stale_entries();
     }
 
-    /// Moves the entries that come last in `front` to the slots.
+    /// Moves the last entries in `front` back to the slots.
     #[cold]
     fn shorten_front(&mut self) {
         let moved = self.front.len() - SHORT / 2;
@@ -197,8 +201,8 @@ impl TimerWheel {
         }
     }
 
-    /// Moves the entries of the first slot to `front`, which must be empty. Returns false if no entry with a key up to
-    /// `limit` is left.
+    /// Moves the entries of the first slot that is not empty to `front`, which must be empty. Returns false if all
+    /// remaining entries have keys greater than `limit`.
     fn refill_front(&mut self, limit: u64) -> bool {
         let taken = self.slots.take_first(limit, &mut self.front);
         if taken {
@@ -215,7 +219,7 @@ impl TimerWheel {
         taken
     }
 
-    /// Deletes the stale entries if they outnumber the tasks.
+    /// Deletes the outdated entries if there are more of them than tasks.
     #[inline]
     fn limit_stale_entries(&mut self) {
         if self.entries > 2 * self.len + FEW {

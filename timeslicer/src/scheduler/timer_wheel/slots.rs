@@ -1,22 +1,23 @@
-//! The slots of a [`TimerWheel`](super::TimerWheel) hold unsorted entries, grouped by the digits of their keys.
+//! The part of a [`TimerWheel`](super::TimerWheel) that holds its unsorted entries, in slots that depend on the digits
+//! of their keys.
 
-/// A task's entry in the wheel. It is stale if the task has left or moved since.
+/// The entry of a task in the queue. It becomes outdated when the task leaves the queue or gets another key.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Entry {
     pub(super) key: u64,
     pub(super) index: u32,
-    /// The task's stamp when the entry was added. The entry is stale if the task's record has another stamp now.
+    /// The stamp of the task when the entry was added. If the task's stamp is different now, the entry is outdated.
     pub(super) stamp: u32,
 }
 
 impl Entry {
-    /// Returns a number that orders entries by key, and then by task index.
+    /// Returns a number by which entries can be sorted: first by key, and then by task index.
     pub(super) fn order(self) -> u128 {
         (u128::from(self.key) << INDEX_BITS) | u128::from(self.index)
     }
 
-    /// Returns a number that orders entries like [`Entry::order`] but is faster to compute, because it needs no shift.
-    /// It cannot be split into digits.
+    /// Returns a number by which entries can be sorted, in the same order as with [`Entry::order`]. It is faster to
+    /// compute, because it needs no shift. However, it cannot be split into digits.
     pub(super) fn rank(self) -> u128 {
         (u128::from(self.key) << 64) | u128::from(self.index)
     }
@@ -24,27 +25,28 @@ impl Entry {
 
 const DIGIT_BITS: u32 = 6;
 const SLOTS: usize = 1 << DIGIT_BITS;
-/// Number of digits of a task index in an [`Entry::order`].
+/// The number of base-64 digits that an [`Entry::order`] uses for the task index.
 const INDEX_LEVELS: usize = 6;
-/// Number of bits of a task index in an [`Entry::order`]. 32 bits would be enough, but then one digit would be part
-/// index and part key.
+/// The number of bits that an [`Entry::order`] uses for the task index. An index needs only 32 bits, but then a digit
+/// would contain bits of both the index and the key.
 const INDEX_BITS: u32 = INDEX_LEVELS as u32 * DIGIT_BITS;
-/// Number of digits of an [`Entry::order`]: 36 bits of index and 64 bits of key.
+/// The number of base-64 digits of an [`Entry::order`], which contains 36 bits for the index and 64 bits for the key.
 const LEVELS: usize = INDEX_LEVELS + 11;
-/// A slot with more entries is split instead of sorted.
+/// The maximum number of entries in a slot that is sorted. A slot with more entries is split first.
 pub(super) const SHORT: usize = 64;
 
-/// The entries, in levels of 64 slots each. The slot of an entry depends on the highest digit, in base 64, in which its
-/// order differs from `base`: the position of the digit is the level, and the value of the digit is the slot. So every
-/// entry of a level comes before every entry of the levels above, and the slots of a level are in order, too.
+/// Entries in several levels of 64 slots each. An entry's slot depends on the highest base-64 digit in which its
+/// [`Entry::order`] differs from `base`: the position of this digit is the level, and the value of the digit is the
+/// slot. As a result, all entries of a level come before the entries of higher levels, and the slots of a level are in
+/// order, too.
 #[derive(Clone, Debug)]
 pub(super) struct Slots {
-    /// The lowest order that an entry can have.
+    /// The lowest [`Entry::order`] that an entry can have.
     base: u128,
     levels: Vec<[Vec<Entry>; SLOTS]>,
-    /// For each level, a bitmap of the slots; a set bit means that the slot has entries.
+    /// For each level, a bitmap of its slots. A set bit means that the slot has entries.
     used: [u64; LEVELS],
-    /// A bitmap of the levels that have entries.
+    /// A bitmap of the levels. A set bit means that the level has entries.
     used_levels: u32,
 }
 
@@ -60,12 +62,12 @@ impl Default for Slots {
 }
 
 impl Slots {
-    /// Returns the lowest order that an entry can have.
+    /// Returns the lowest [`Entry::order`] that an entry can have.
     pub(super) fn base(&self) -> u128 {
         self.base
     }
 
-    /// Adds an entry, whose order must be at least the base.
+    /// Adds an entry. Its [`Entry::order`] must be at least the base.
     #[inline]
     pub(super) fn insert(&mut self, entry: Entry) {
         debug_assert!(entry.order() >= self.base);
@@ -75,7 +77,7 @@ impl Slots {
         self.used_levels |= 1 << level;
     }
 
-    /// Returns the level and the slot of an entry.
+    /// Returns the level and the slot that an entry belongs to.
     #[inline]
     fn place(&self, entry: Entry) -> (usize, usize) {
         let base = (self.base >> INDEX_BITS) as u64;
@@ -91,9 +93,9 @@ impl Slots {
         (INDEX_LEVELS + level as usize, slot)
     }
 
-    /// Moves the entries of the first slot to `target`, which must be empty, and advances the base to that slot. While
-    /// the first slot has more than [`SHORT`] entries, it is split. Returns false if no entry with a key up to `limit`
-    /// is left, because there are no entries or the first slot begins after `limit`.
+    /// Moves the entries of the first slot that is not empty to `target`, which must be empty, and advances the base to
+    /// this slot. If the slot has more than [`SHORT`] entries, it is first split until it has fewer. Returns false if
+    /// there are no entries, or if the first slot contains only keys greater than `limit`.
     pub(super) fn take_first(&mut self, limit: u64, target: &mut Vec<Entry>) -> bool {
         while self.used_levels != 0 {
             let level = self.used_levels.trailing_zeros() as usize;
@@ -118,7 +120,7 @@ impl Slots {
         false
     }
 
-    /// Moves the base back to `base`, so that earlier entries can be inserted.
+    /// Lowers the base, so that earlier entries can be inserted.
     pub(super) fn lower_base(&mut self, base: u128) {
         let moved = self.take_below(level_of(base ^ self.base));
         self.base = base;
@@ -143,7 +145,7 @@ impl Slots {
         }
     }
 
-    /// Removes and returns the entries of all levels below `end`.
+    /// Removes and returns all entries in the levels below `end`.
     fn take_below(&mut self, end: usize) -> Vec<Entry> {
         let mut taken = Vec::new();
         for level in 0..end {
@@ -157,7 +159,7 @@ impl Slots {
     }
 }
 
-/// Returns the position of the highest base-64 digit that is not zero, or 0 if all digits are zero.
+/// Returns the position of the highest base-64 digit of a number that is not zero. Returns 0 if all digits are zero.
 fn level_of(difference: u128) -> usize {
     (difference | 1).ilog2() as usize / DIGIT_BITS as usize
 }
