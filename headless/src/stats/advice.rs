@@ -1,5 +1,5 @@
-//! Advises which strategy keeps the crowd freshest without exceeding the budget in any update, and explains why the
-//! others do not.
+//! Recommends the strategy that keeps the entities freshest without exceeding the budget, and explains why the others
+//! are worse.
 
 use super::thresholds::{CLEARLY_FRESHER, DIFFERENT_INTERVALS, EQUAL_WEIGHTS};
 use super::{Bounds, Report, verdict};
@@ -13,18 +13,17 @@ use timeslicer::knob::Knob;
 use timeslicer::strategy::Family;
 use timeslicer::time::Nanos;
 
-/// The kind of weighted staleness by which strategies are compared.
+/// How the weighted staleness of all entities is combined into one number, so that strategies can be compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WeightedStaleness {
-    /// Mean over time and over all entities, in which each entity counts with its weight.
+    /// The mean over all entities and over time, weighted by the weights of the entities.
     #[default]
     Mean,
-    /// Largest product of an entity's weight and its staleness.
+    /// The largest product of an entity's weight and its staleness.
     Worst,
 }
 
 impl WeightedStaleness {
-    /// All kinds of weighted staleness, in the order of their buttons.
     pub const ALL: [Self; 2] = [Self::Mean, Self::Worst];
 
     pub fn name(self) -> &'static str {
@@ -34,8 +33,8 @@ impl WeightedStaleness {
         }
     }
 
-    /// Returns the staleness of a lane over its whole report. Returns `None` during the warm-up, if nothing ran, and if
-    /// there are no entities.
+    /// Returns the mean or the worst weighted staleness in a report. Returns `None` during the warm-up after a setting
+    /// change, if no task has run, and if there are no entities.
     pub fn of(self, of: &Report) -> Option<Nanos> {
         let is_known = !of.subject.warming_up && of.runs > 0 && of.subject.entities > 0;
         let staleness = match self {
@@ -45,7 +44,8 @@ impl WeightedStaleness {
         staleness.filter(|staleness| is_known && !staleness.is_zero())
     }
 
-    /// Returns the theoretical minimum in seconds, given `load`, the task time per second of game time.
+    /// Returns the lowest weighted staleness that any strategy could reach, in seconds. `load` is the time that tasks
+    /// take per second of game time.
     pub fn minimum(self, bounds: &Bounds, load: f64) -> Option<f64> {
         match self {
             Self::Mean => bounds.least_mean(load),
@@ -54,35 +54,36 @@ impl WeightedStaleness {
     }
 }
 
-/// How the staleness of lanes is compared.
+/// How staleness is measured when strategies are compared.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Measure {
     pub by: WeightedStaleness,
-    /// Whether the first round, in which every entity runs once, is left out. Lanes that have run for the same time
-    /// since birth can be compared with it. A lane that the user has watched and a trial of another length cannot.
+    /// Whether to ignore the time until every task has run once. This makes strategies comparable even if they were
+    /// measured for different lengths of time.
     pub is_settled: bool,
 }
 
 impl Measure {
-    /// Returns the staleness of a lane, or `None` if it is not known yet.
+    /// Returns the staleness of the strategy in this report, or `None` if it is not known yet.
     pub fn of(self, of: &Report) -> Option<Nanos> {
         let settled = of.settled_staleness(self.by).filter(|_| self.is_settled);
         settled.or_else(|| self.by.of(of))
     }
 }
 
-/// The result of a search for a setting that makes a strategy fresher or lets it keep the limits.
+/// The result of a search for a better setting of a strategy. A setting is better if it reduces staleness, or if it
+/// keeps the strategy within the budget.
 #[derive(Clone, Debug)]
 pub enum Tuning {
-    /// The current setting is the best, or the strategy has no knob that could help.
+    /// The current setting is the best one, or no other setting could help.
     None,
     Searching,
-    /// No value of the strategy's main knob helps.
+    /// No value of the strategy's most important setting helps.
     Impossible,
     To(Box<Tuned>),
 }
 
-/// A setting, found by trial, with which a strategy keeps the crowd freshest within the limits.
+/// The best setting that was found for a strategy by trying several values.
 #[derive(Clone, Debug)]
 pub struct Tuned {
     pub knob: &'static Knob,
@@ -94,35 +95,38 @@ pub struct Tuned {
 #[derive(Clone, Debug)]
 pub struct Choice {
     pub lane: usize,
-    /// The recommended value of the strategy's main knob, or `None` if the current setting is the best.
+    /// The recommended value of the strategy's most important setting, or `None` if the current value is already the
+    /// best.
     pub setting: Option<(&'static Knob, f64)>,
     pub report: Report,
 }
 
-/// Advice about lanes with the same workload. Lanes are identified by the indices of their reports.
+/// The result of comparing strategies that run the same workload. Each strategy is identified by the index of its
+/// report.
 #[derive(Clone, Debug, Default)]
 pub struct Advice {
     pub measure: Measure,
-    /// The freshest lane with its best setting, among those that keep the limits. Whether a lane keeps the limits does
-    /// not depend on the other lanes. Lanes that have completed their first round come first.
+    /// The strategy with the lowest staleness among those that stay within the budget and cause no hitches. A strategy
+    /// is chosen before every task has run only if there is no other.
     pub best: Option<Choice>,
-    /// For each lane, whether every update kept the budget.
+    /// For each strategy, whether all of its updates stayed within the budget.
     pub keeps_budget: Vec<bool>,
-    /// All lanes from best to worst. Lanes that keep the limits come first, sorted by freshness. The others follow,
-    /// sorted by how often they exceed the budget.
+    /// The indices of all strategies, from best to worst. Strategies that stay within the budget and cause no hitches
+    /// come first, sorted by staleness. The others are sorted by how often they exceed the budget.
     pub order: Vec<usize>,
-    /// For each lane, why its current setting is not the best, with the most important reason first. Empty for the best
-    /// one.
+    /// For each strategy, the reasons why its current setting is not the best, with the most important reason first.
+    /// The list is empty for the best setting.
     pub why_not: Vec<Vec<Phrase>>,
-    /// Facts that limit how useful the advice is.
+    /// Facts that make the advice less useful, such as a task that alone takes longer than the budget.
     pub warnings: Vec<Phrase>,
-    /// Whether predicting costs helps a strategy to keep the budget.
+    /// A sentence about whether it helps to predict the costs of tasks.
     pub prediction: Option<Phrase>,
     text: RichText,
 }
 
-/// Compares lanes by their reports. `tunings` holds the search for a better setting of each lane. `switched` is the
-/// report on one of the strategies with its cost prediction toggled.
+/// Compares strategies by their reports and recommends one of them. `tunings` contains the result of the search for a
+/// better setting of each strategy. `switched` is a report on one of the strategies with cost prediction switched on if
+/// it was off, or off if it was on.
 pub fn advise(
     reports: &[Report],
     tunings: &[Tuning],
@@ -131,7 +135,9 @@ pub fn advise(
 ) -> Advice {
     let best = best(&choices(reports, tunings, by), |_| true);
     let mut order: Vec<usize> = (0..reports.len()).collect();
-    order.sort_by(|&one, &other| place(&reports[one], by).total_cmp(&place(&reports[other], by)));
+    order.sort_by(|&one, &other| {
+        sort_key(&reports[one], by).total_cmp(&sort_key(&reports[other], by))
+    });
     let lanes = reports.iter().zip(tunings).enumerate();
     let why_not = lanes.map(|(lane, (of, tuning))| why_not(lane, of, tuning, best.as_ref(), by));
     let mut advice = Advice {
@@ -148,13 +154,14 @@ pub fn advise(
     advice
 }
 
-/// Returns the staleness by which a lane is compared, or `None` if it breaks the limits.
+/// Returns the staleness by which a strategy is compared with others. Returns `None` if the strategy exceeds the budget
+/// or causes hitches.
 fn candidate(of: &Report, by: Measure) -> Option<Nanos> {
     by.of(of).filter(|_| of.keeps_limits())
 }
 
-/// Returns a key that sorts lanes as in [`Advice::order`].
-fn place(of: &Report, by: Measure) -> Rank {
+/// Returns a key for sorting strategies from best to worst.
+fn sort_key(of: &Report, by: Measure) -> Rank {
     let staleness = by.of(of).unwrap_or(Nanos::MAX);
     match candidate(of, by) {
         Some(staleness) if of.has_run_all() => Rank(0.0, staleness),
@@ -172,10 +179,11 @@ impl Rank {
     }
 }
 
-/// A setting that may be recommended, preceded by its staleness.
+/// A setting that may be recommended, with its staleness and the index of its strategy.
 type Candidate<'a> = (Nanos, usize, Option<(&'static Knob, f64)>, &'a Report);
 
-/// Returns all settings that keep the limits: the current ones, and those that were found by trial and are fresher.
+/// Returns all settings that may be recommended. These are the current settings and better ones that a search has
+/// found, but only those that stay within the budget and cause no hitches.
 fn choices<'a>(reports: &'a [Report], tunings: &'a [Tuning], by: Measure) -> Vec<Candidate<'a>> {
     let mut choices: Vec<Candidate<'a>> = Vec::new();
     for (lane, (of, tuning)) in reports.iter().zip(tunings).enumerate() {
@@ -194,8 +202,8 @@ fn choices<'a>(reports: &'a [Report], tunings: &'a [Tuning], by: Measure) -> Vec
     choices
 }
 
-/// Returns the setting that was found by trial and its staleness. Returns `None` if the current setting keeps the
-/// limits and is about as fresh.
+/// Returns the setting that a search has found, together with its staleness. Returns `None` if it is not clearly better
+/// than the current setting.
 fn fresher<'a>(of: &Report, tuning: &'a Tuning, by: Measure) -> Option<(&'a Tuned, Nanos)> {
     let Tuning::To(tuned) = tuning else {
         return None;
@@ -206,7 +214,7 @@ fn fresher<'a>(of: &Report, tuning: &'a Tuning, by: Measure) -> Option<(&'a Tune
     is_better.then_some((&**tuned, staleness))
 }
 
-/// Returns the freshest of the choices for which `is_wanted` returns true.
+/// Returns the choice with the lowest staleness among those for which `is_wanted` returns true.
 fn best(choices: &[Candidate<'_>], is_wanted: impl Fn(&Report) -> bool) -> Option<Choice> {
     let wanted = choices.iter().filter(|(.., of)| is_wanted(of));
     // If strategies are equally fresh, the one that takes less time wins.
@@ -220,13 +228,13 @@ fn best(choices: &[Candidate<'_>], is_wanted: impl Fn(&Report) -> bool) -> Optio
     })
 }
 
-/// Formats a knob's name and value, such as `Interval at 4.2 s`.
+/// Formats a setting and its value, such as `Interval at 4.2 s`.
 fn setting((knob, value): (&Knob, f64)) -> Phrase {
     phrase!("{} at {}", knob.label, strong(format::knob(knob, value)))
 }
 
-/// Explains why a lane's current setting is not the best, with the most important reason first. Returns no reasons for
-/// the best one.
+/// Explains why the current setting of a strategy is not the best one. The most important reason comes first. There are
+/// no reasons if the setting is the best.
 fn why_not(
     lane: usize,
     of: &Report,
@@ -312,17 +320,18 @@ fn why_not(
 }
 
 impl Report {
-    /// Returns the fraction of the updates that exceeded the budget.
+    /// Returns the fraction of updates that exceeded the budget.
     pub fn over_budget(&self) -> f64 {
         self.overrun.count as f64 / self.updates.max(1) as f64
     }
 
-    /// Returns true if all entities have nearly the same weight, wherever the target is.
+    /// Returns true if all entities have nearly the same weight, no matter where the target is.
     fn weighs_all_alike(&self) -> bool {
         self.subject.least_weight >= EQUAL_WEIGHTS
     }
 
-    /// Explains why weighting changes nothing, for strategies by significance.
+    /// Explains why it is useless to weight entities by significance. Returns `None` if weighting is useful or if the
+    /// strategy does not use it.
     pub(super) fn useless_weighting(&self) -> Option<Phrase> {
         if !is_weighted(self) || self.subject.entities < 2 || !self.has_run_all() {
             return None;
@@ -357,7 +366,6 @@ impl Report {
     }
 }
 
-/// Joins several reasons into one sentence.
 pub fn joined(reasons: &[Phrase]) -> String {
     let reasons: Vec<String> = reasons.iter().map(Phrase::to_string).collect();
     reasons.join("; ")
@@ -367,7 +375,8 @@ fn is_weighted(of: &Report) -> bool {
     of.subject.strategy.family == Family::BySignificance
 }
 
-/// Explains that weighting is of no use, by comparing the best strategy by significance with the best other strategy.
+/// Explains why it is useless to weight entities, by comparing the best strategy that uses weights with the best one
+/// that does not.
 fn weighting(weighted: &Choice, plain: Option<&Choice>, by: Measure) -> Option<Phrase> {
     let of = &weighted.report;
     let why = of.useless_weighting();
@@ -441,7 +450,8 @@ fn warnings(reports: &[Report], tunings: &[Tuning], by: Measure) -> Vec<Phrase> 
     all.chain(defects).collect()
 }
 
-/// Describes whether predicting costs helps, by comparing a strategy with and without prediction.
+/// Describes whether predicting the costs of tasks pays off, by comparing reports on a strategy with and without
+/// prediction.
 fn prediction(reports: &[Report], switched: &Report) -> Option<Phrase> {
     let strategy = switched.subject.strategy;
     let of = reports.iter().find(|of| of.subject.strategy == strategy)?;
@@ -472,7 +482,8 @@ fn prediction(reports: &[Report], switched: &Report) -> Option<Phrase> {
 }
 
 impl Advice {
-    /// Returns the advice in words: what to use, which strategies keep the budget, and the warnings.
+    /// Returns the advice as text. It contains the recommended strategy, the strategies that stay within the budget,
+    /// and warnings.
     pub fn text(&self) -> &RichText {
         &self.text
     }
@@ -502,7 +513,7 @@ impl Advice {
         facts.chain(others).collect()
     }
 
-    /// Names the best strategy and states how fresh the crowd is with it.
+    /// Names the recommended strategy and states its staleness.
     fn freshest(&self, best: &Choice) -> Clause {
         let (of, by) = (&best.report, self.measure.by);
         let mut words = phrase!("{}", of.subject.strategy.name);
@@ -527,7 +538,7 @@ impl Advice {
         words.normal()
     }
 
-    /// Names the strategies that keep the budget, or those that do not, whichever list is shorter.
+    /// Lists the strategies that stay within the budget or those that do not, whichever list is shorter.
     fn count(&self, reports: &[Report]) -> Option<Clause> {
         let measured = |lane: &usize| reports[*lane].frames > 0;
         let name = |lane: usize| reports[lane].subject.strategy.name;
@@ -560,7 +571,7 @@ impl Advice {
         Some(words.normal())
     }
 
-    /// Explains why no strategy is recommended, and names the one that exceeds the budget least.
+    /// Explains why no strategy is recommended, and names the one that exceeds the budget least often.
     fn nothing_fits(&self, reports: &[Report], tunings: &[Tuning]) -> Clause {
         let is_searching = tunings.iter().any(|it| matches!(it, Tuning::Searching));
         let lanes = || self.order.iter().map(|&lane| &reports[lane]);
@@ -593,7 +604,7 @@ impl Advice {
         }
     }
 
-    /// Returns the advice as JSON, for other programs.
+    /// Returns the advice as JSON, for use by other programs.
     pub fn to_json(&self, reports: &[Report]) -> Value {
         let key = |lane: usize| reports[lane].subject.strategy.key;
         let best = self.best.as_ref();

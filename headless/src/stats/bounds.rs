@@ -33,12 +33,12 @@ use crate::sim::world::World;
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::time::{GameTime, Nanos};
 
-/// Maximum number of entities from which the bounds are computed while a window shows them. In a larger crowd, a sample
-/// of this size is extrapolated.
+/// The maximum number of entities that are visited to compute the bounds while a window shows them. For a larger crowd,
+/// the bounds are computed from a sample of this size.
 pub const MOST_SAMPLED: usize = 16_384;
 
-/// Sums over the living entities at some game time, from which the theoretical bounds are computed. The bounds hold
-/// only while the target rests. With a moving target, the sums describe only the current weights.
+/// Sums over all living entities, from which the theoretical bounds of staleness are computed. The bounds are valid only
+/// while the target is at rest, because the weights of the entities change when it moves.
 ///
 /// ```
 /// use headless::sim::world::World;
@@ -56,31 +56,32 @@ pub const MOST_SAMPLED: usize = 16_384;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Bounds {
-    /// Sum of √(cost × weight) over all entities, in √s.
+    /// The sum of √(cost × weight) over all entities, in √s.
     pub sqrt_cw: f64,
-    /// Sum of cost × weight over all entities, in seconds.
+    /// The sum of cost × weight over all entities, in seconds.
     pub cw: f64,
-    /// Sum of the weights of all entities.
+    /// The sum of the weights of all entities.
     pub w: f64,
-    /// Sum of the costs of all entities' tasks, in seconds.
+    /// The sum of the costs of all tasks, in seconds.
     pub c: f64,
-    /// Births per second times the mean cost. Births replace this much task time per second of game time, because a
-    /// newborn is not stale.
+    /// The number of births per second, multiplied by the mean cost of a task. An entity is fresh after its birth as if
+    /// its task had run, so births save this much task time per second of game time.
     pub births: f64,
-    /// Number of living entities, also if only a sample was summed.
+    /// The number of living entities, even if only a sample of them was visited.
     entities: f64,
-    /// Sums over the entities' staleness s at this time: of √(cost × weight) × s, of cost × weight × s, and of weight ×
-    /// s².
+    /// Three sums over all entities, in which s is the current staleness of an entity: √(cost × weight) × s, cost ×
+    /// weight × s, and weight × s².
     stale: [f64; 3],
 }
 
 impl Bounds {
-    /// Computes the sums at game time `now`, on a machine of the given `speed`. If there are more than `most` entities,
-    /// a sample of that size is extrapolated. The sample is evenly spread and always the same.
-    pub fn sampled(world: &World, now: GameTime, speed: f64, most: usize) -> Self {
+    /// Computes the sums at the game time `now` for a machine with the given `speed`. If there are more than
+    /// `max_sampled` entities, the sums are computed from an evenly spread sample. The sample does not depend on
+    /// chance.
+    pub fn sampled(world: &World, now: GameTime, speed: f64, max_sampled: usize) -> Self {
         let (tasks, weights) = (world.tasks(), world.weights());
         let mut sums = Self::default();
-        for task in sample(tasks, most) {
+        for task in sample(tasks, max_sampled) {
             let (Some(cost), Some(last_run)) = (world.cost(task), tasks.last_run(task)) else {
                 continue;
             };
@@ -110,28 +111,30 @@ impl Bounds {
         }
     }
 
-    /// Returns the mean cost of a run in seconds, or zero if there are no entities.
+    /// Returns the mean cost of a task in seconds, or zero if there are no entities.
     pub fn mean_cost(&self) -> f64 {
         self.c / self.entities.max(1.0)
     }
 
-    /// Returns the lowest mean weighted staleness, in seconds, that strategies can reach in the long run with a given
-    /// `load`, the task time per second of game time. Returns `None` if there are no entities or no task time.
+    /// Returns the lowest mean weighted staleness, in seconds, that any strategy can reach in the long run. `load` is
+    /// the time that tasks take per second of game time. Returns `None` if there are no entities or if tasks take no
+    /// time.
     pub fn least_mean(&self, load: f64) -> Option<f64> {
         let is_known = load > 0.0 && self.w > 0.0;
         is_known.then(|| self.sqrt_cw * self.sqrt_cw / (2.0 * (load + self.births) * self.w))
     }
 
-    /// Returns the lowest possible worst weighted staleness, in seconds, that strategies can reach in the long run with
-    /// a given `load`, the task time per second of game time. Returns `None` if there are no entities or no task time.
+    /// Returns the lowest possible value of the worst weighted staleness, in seconds, that any strategy can reach in
+    /// the long run. `load` is the time that tasks take per second of game time. Returns `None` if there are no
+    /// entities or if tasks take no time.
     pub fn least_worst(&self, load: f64) -> Option<f64> {
         let is_known = load > 0.0 && self.w > 0.0;
         is_known.then(|| self.cw / (load + self.births))
     }
 
-    /// Returns the least weighted staleness, in seconds, that was possible in the `span` of game time since `start`.
-    /// Tasks took `task_time`, and each of `deaths` dead entities was replaced by a newborn. Returns `None` if there
-    /// are no entities or no task time.
+    /// Returns the lowest weighted staleness, in seconds, that any strategy could have reached since `start`. During
+    /// this time, the game advanced by `span`, tasks took `task_time`, and `deaths` entities were replaced by newborns.
+    /// Returns `None` if there are no entities or if tasks took no time.
     pub(super) fn least_since(
         &self,
         staleness: WeightedStaleness,
@@ -155,11 +158,12 @@ impl Bounds {
     }
 }
 
-/// Returns all tasks, or an evenly spread sample of `most` tasks if there are more. The sample is always the same.
-pub(super) fn sample(tasks: &Tasks, most: usize) -> impl Iterator<Item = TaskId> {
+/// Returns all tasks, or an evenly spread sample of them if there are more than `max_sampled`. The sample does not
+/// depend on chance.
+pub(super) fn sample(tasks: &Tasks, max_sampled: usize) -> impl Iterator<Item = TaskId> {
     let count = tasks.len();
-    (0..count.min(most)).filter_map(move |turn| {
-        let nth = if count <= most {
+    (0..count.min(max_sampled)).filter_map(move |turn| {
+        let nth = if count <= max_sampled {
             turn
         } else {
             drawn(turn, count)
@@ -168,9 +172,9 @@ pub(super) fn sample(tasks: &Tasks, most: usize) -> impl Iterator<Item = TaskId>
     })
 }
 
-/// Returns a number below `count`. Consecutive turns give numbers that are evenly spread.
+/// Returns a number below `count`. Consecutive values of `turn` give evenly spread numbers.
 fn drawn(turn: usize, count: usize) -> usize {
-    /// 2^32 divided by the golden ratio.
+    /// 2^32 divided by the golden ratio. Multiples of this number are spread evenly over all values of a `u32`.
     const GOLDEN: u32 = 2_654_435_769;
     let point = (turn as u32).wrapping_mul(GOLDEN);
     ((u64::from(point) * count as u64) >> 32) as usize
@@ -379,8 +383,8 @@ mod tests {
     #[test]
     fn a_sample_is_close_to_all() {
         let world = world(&[(&COST_SPREAD, 1.0)], 20_000);
-        let [all, sample] =
-            [usize::MAX, 4096].map(|most| Bounds::sampled(&world, GameTime::START, 1.0, most));
+        let [all, sample] = [usize::MAX, 4096]
+            .map(|max_sampled| Bounds::sampled(&world, GameTime::START, 1.0, max_sampled));
         for (all, sample) in [
             (all.sqrt_cw, sample.sqrt_cw),
             (all.cw, sample.cw),

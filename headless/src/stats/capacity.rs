@@ -1,8 +1,9 @@
-//! Estimates the capacity of a lane, which is the largest number of entities that fit the budget.
+//! Estimates the largest number of entities whose tasks fit in the budget.
 //!
 //! A trial runs the strategy on a simulated machine. Its tasks cost next to nothing, so that neither the budget nor an
-//! overload limits the runs. The load of an update is proportional to the number of entities, which predicts how many
-//! fit. Further trials with the predicted number correct the prediction. Whether entities fit depends on the strategy:
+//! overload limits the runs. The work of an update is proportional to the number of entities, so the trial predicts how
+//! many entities fit. Further trials with the predicted number correct the prediction. What it means to fit depends on
+//! the strategy:
 //!
 //! - Usually, they fit if 99 of 100 updates that run tasks stay within the budget.
 //! - If updates stop at the budget, entities fit if the mean load of an update is no more than the budget.
@@ -20,50 +21,49 @@ use timeslicer::strategy::knobs::{AS_PUBLISHED, BUDGET, SLOWEST};
 use timeslicer::strategy::{Family, Pattern};
 use timeslicer::time::Nanos;
 
-/// Number of trials that correct the first prediction.
-const TRIALS: usize = 2;
+const CORRECTING_TRIALS: usize = 2;
 
-/// The largest number of entities that is considered.
-const LIMIT: usize = ENTITIES.max as usize;
+const MAX_ENTITIES: usize = ENTITIES.max as usize;
 
-/// How much of the time the entities' tasks use, and how many entities would fit the budget.
+/// How much of the available time the tasks use, and how many entities would fit in the budget.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Capacity {
     /// Number of living entities.
     pub entities: usize,
-    /// Fraction of the time that the tasks need, which is mean runs per update x cost / delta. For strategies with a
-    /// desired interval, this is the utilisation U = entities x cost / interval.
+    /// The fraction of the time that tasks need. If tasks have a desired interval, this is entities × cost / interval.
+    /// Otherwise, it is computed from the mean number of runs per update.
     pub utilisation: f64,
-    /// Fraction of the time that the budget allows.
+    /// The fraction of the time that tasks may use according to the budget.
     pub allowed: f64,
-    /// The largest number of entities that fit, or `None` if even the largest number on the slider fits.
+    /// The largest number of entities that fit in the budget. `None` if even the largest number that the user can
+    /// choose fits.
     pub most: Option<usize>,
     law: Law,
-    /// Mean number of runs per update.
+    /// The mean number of runs per update.
     mean: f64,
-    /// Game time that one update advances.
+    /// The game time by which each update advances the game.
     delta: Nanos,
     budget: Nanos,
     /// The mean cost of a run in nanoseconds, and whether it was measured.
     cost: (f64, bool),
-    /// Whether the frame loop gives every update the same game time.
+    /// Whether every update advances the game by the same time.
     has_fixed_step: bool,
-    /// Whether chance decides if the last few entities fit, because requests are random, weights change, or costs
+    /// Whether the capacity is only approximate, because requests are random, weights change, or the costs of tasks
     /// differ.
     is_rough: bool,
 }
 
-/// What limits the number of runs in an update.
+/// What limits the number of runs per update.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Law {
-    /// At most this number of tasks take their turn in an update, however many tasks there are.
+    /// Tasks take turns, and each update runs at most this number of tasks.
     Turns(usize),
-    /// The tasks share the budget. With more tasks, each one runs less often.
+    /// The tasks share the budget. The more tasks there are, the less often each of them runs.
     Shared,
-    /// An update runs the tasks that are due until the budget is spent, and the others wait. If `on_request`, it runs
-    /// the tasks with requests instead.
+    /// An update runs tasks until the budget is spent, and the remaining tasks wait. If `on_request` is true, it runs
+    /// tasks with pending requests, otherwise tasks that are due.
     Stops { on_request: bool },
-    /// Nothing limits the runs. An update runs all tasks that are due or requested.
+    /// An update runs all tasks that are due or requested, however many there are.
     Unlimited,
 }
 
@@ -84,8 +84,8 @@ impl Law {
 }
 
 impl Capacity {
-    /// Estimates the capacity of the machine on which `lane` runs. Uses the cost measured since the last setting
-    /// change, or the cost in the settings if too few tasks have run. Takes about a millisecond.
+    /// Estimates the capacity for the strategy and the machine of `lane`. Uses the measured cost of tasks, or the cost
+    /// in the settings if too few tasks have run. Takes about a millisecond.
     pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Self {
         let settings = lane.settings();
         let sums = &lane.observer().sums.totals;
@@ -121,13 +121,13 @@ impl Capacity {
                     _ => fitting / load.busiest,
                 };
                 let mut most = fit(load);
-                for _ in 0..TRIALS {
+                for _ in 0..CORRECTING_TRIALS {
                     let tasks = Nanos::from_nanos_f64(most * load.mean * cost.0);
                     let delta = delta_of(per_frame(work - in_updates) + tasks);
                     let target = if settings.target_rests() {
                         here
                     } else {
-                        CENTRE
+                        MOST_CROWDED_TARGET
                     };
                     load = Load::of(settings, Some(target), most, delta);
                     most = fit(load);
@@ -136,7 +136,7 @@ impl Capacity {
             }
         };
         let of_delta = |nanos: f64| nanos / delta.as_nanos().max(1) as f64;
-        let most = most.filter(|&most| most < LIMIT as f64);
+        let most = most.filter(|&most| most < MAX_ENTITIES as f64);
         Self {
             entities,
             utilisation: of_delta(mean * cost.0),
@@ -152,7 +152,7 @@ impl Capacity {
         }
     }
 
-    /// Returns true if not all living entities fit.
+    /// Returns true if there are more living entities than fit in the budget.
     pub fn is_exceeded(&self) -> bool {
         self.most.is_some_and(|most| self.entities > most)
     }
@@ -160,15 +160,15 @@ impl Capacity {
     /// Formats the budget per frame or per update, such as `4 ms a frame`.
     pub fn budget_in_words(&self) -> String {
         let per = if self.has_fixed_step {
-            "an update"
+            "per update"
         } else {
-            "a frame"
+            "per frame"
         };
         format!("{} {per}", time(self.budget))
     }
 
-    /// Formats the largest number of entities that fit, such as `1,200`, `about 850` or `no limit`. It is rounded down
-    /// to three digits.
+    /// Formats the largest number of entities that fit, such as `1,200`, `about 850` or `no limit`. The number is
+    /// rounded down to three digits.
     pub fn most_in_words(&self) -> String {
         let Some(most) = self.most else {
             return "no limit".to_owned();
@@ -182,7 +182,7 @@ impl Capacity {
         }
     }
 
-    /// Formats the largest number of entities that fit with the noun, such as `1,200 entities` or `no limit`.
+    /// Formats the largest number of entities that fit, including the noun, such as `1,200 entities` or `no limit`.
     pub fn entities_in_words(&self) -> String {
         let most = self.most_in_words();
         match self.most {
@@ -191,13 +191,14 @@ impl Capacity {
         }
     }
 
-    /// Returns a note such as `up to 1,000,000` if even the largest number of entities that is considered fits.
+    /// If any number of entities fits, returns a note such as `up to 1,000,000`, which states the largest number that
+    /// the user can choose.
     pub fn note(&self) -> Option<String> {
         let is_unlimited = self.most.is_none();
-        is_unlimited.then(|| format!("up to {}", grouped(LIMIT as u64)))
+        is_unlimited.then(|| format!("up to {}", grouped(MAX_ENTITIES as u64)))
     }
 
-    /// Explains the capacity in plain words for a tooltip.
+    /// Explains the capacity in whole sentences. Used as a tooltip.
     pub fn explained(&self) -> String {
         let (share, runs, delta) = (
             percent(self.utilisation),
@@ -234,45 +235,43 @@ impl Capacity {
     }
 }
 
-/// Maximum number of tasks in a trial. More tasks would take too long and have nearly the same load per entity.
-const MOST_TASKS: f64 = 1500.0;
-/// A trial ends after this number of runs per task.
-const RUNS_PER_TASK: f64 = 4.0;
-/// Maximum number of updates in a trial.
-const MOST_UPDATES: u64 = 2000;
-/// Cost of a task in a trial, in microseconds.
-const TRIAL_COST: f64 = 0.1;
-/// The target position that has the most slots around it, so that the fewest entities fit.
-const CENTRE: Point = Point {
+/// More tasks would make a trial slower, but hardly change its result.
+const MAX_TRIAL_TASKS: f64 = 1500.0;
+const TRIAL_RUNS_PER_TASK: f64 = 4.0;
+const MAX_TRIAL_UPDATES: u64 = 2000;
+const TRIAL_COST_MICROS: f64 = 0.1;
+/// A target at the centre of the world is close to more entities than anywhere else, so the fewest entities fit.
+const MOST_CROWDED_TARGET: Point = Point {
     x: WIDTH / 2.0,
     y: HEIGHT / 2.0,
 };
 
-/// The load of the updates in a trial, divided by the number of tasks.
+/// How much work the updates of a trial have, relative to the number of tasks.
 #[derive(Clone, Copy)]
 struct Load {
-    /// Mean number of runs per update and task.
+    /// The mean number of runs in an update, divided by the number of tasks.
     mean: f64,
-    /// 99th percentile of the task time of updates that run tasks, in units of the mean cost.
+    /// The 99th percentile of the task time of an update, divided by the cost of a task and by the number of tasks.
+    /// Updates without runs are ignored.
     busiest: f64,
 }
 
 impl Load {
-    /// Measures the load of a crowd of this size on updates that advance the game by `delta`. Counting begins after the
-    /// first update that runs tasks, so that only whole rounds count.
+    /// Runs a trial with the given number of entities and measures its load. Each update advances the game by `delta`.
+    /// The updates before the first run are ignored.
     fn of(settings: &Settings, target: Option<Point>, entities: f64, delta: Nanos) -> Self {
-        let cost = Nanos::from_micros_f64(TRIAL_COST);
+        let cost = Nanos::from_micros_f64(TRIAL_COST_MICROS);
         let own = settings.own_costs.as_ref();
         let mut settings = Settings {
             target,
             frame_loop: Settings::default().frame_loop,
-            own_costs: own.map(|own| own.scaled(cost, MOST_TASKS as usize)),
+            own_costs: own.map(|own| own.scaled(cost, MAX_TRIAL_TASKS as usize)),
             ..settings.clone()
         };
-        let tasks = entities.clamp(1.0, MOST_TASKS).floor();
+        let tasks = entities.clamp(1.0, MAX_TRIAL_TASKS).floor();
         for (knob, value) in [
             (&ENTITIES, tasks),
-            (&COST, TRIAL_COST),
+            (&COST, TRIAL_COST_MICROS),
             (&SPEED, 1.0),
             (&CHURN, 0.0),
             (&AS_PUBLISHED, 0.0),
@@ -285,7 +284,7 @@ impl Load {
         lane.list_runs(0);
         let (mut has_begun, mut updates, mut runs) = (false, 0, 0.0);
         let mut busy = Vec::new();
-        while lane.frames() < MOST_UPDATES && runs < RUNS_PER_TASK * tasks {
+        while lane.frames() < MAX_TRIAL_UPDATES && runs < TRIAL_RUNS_PER_TASK * tasks {
             let start = lane.last_frame().start + delta;
             lane.machine_mut().set_clock(start);
             let frame = lane.frame();

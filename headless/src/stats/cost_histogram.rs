@@ -1,17 +1,18 @@
-//! A histogram of the distribution from which entities draw the costs of their tasks.
+//! Computes a histogram of the task costs that result from the settings.
 
 use crate::sim::settings::Settings;
 use crate::sim::world::{COST, COST_SPREAD, OwnCosts, log_variance};
 use timeslicer::time::Nanos;
 
-/// The axis is logarithmic if its ends differ by at least this factor.
+/// The axis is logarithmic if its largest value is at least this many times its smallest value.
 const LOGARITHMIC_FROM: f64 = 10.0;
 
-/// The ends of the axis for a log-normal distribution, in standard deviations from the middle. One in a thousand costs
-/// is beyond each end.
-const REACH: f64 = 3.09;
+/// For a log-normal distribution, the axis extends this many standard deviations to each side of the middle. One in a
+/// thousand costs lies beyond each end.
+const STANDARD_DEVIATIONS: f64 = 3.09;
 
-/// The fraction of costs in each bin of the axis. Costs beyond an end of the axis count in the bin at that end.
+/// The fraction of tasks in each of several cost ranges. Costs beyond an end of the axis are counted in the bin at that
+/// end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CostHistogram {
     /// The cost at the left end of the axis.
@@ -19,16 +20,16 @@ pub struct CostHistogram {
     pub to: Nanos,
     /// Whether some costs are zero, which cannot be shown on a logarithmic axis.
     pub has_zeros_below: bool,
-    /// Whether equal distances on the axis are equal ratios of costs.
     pub is_logarithmic: bool,
-    /// The fraction of the costs in each bin, from left to right. There is a single bin if all costs are equal.
+    /// The fraction of the costs in each bin, from left to right. If all costs are equal, there is only one bin.
     pub shares: Vec<f64>,
     pub mean: Nanos,
 }
 
 impl CostHistogram {
-    /// Computes a histogram with this number of bins. Returns `None` if all costs have the value of the cost knob.
-    pub fn of(settings: &Settings, parts: usize) -> Option<Self> {
+    /// Computes a histogram with this number of bins. Returns `None` if all costs have the value that is set with the
+    /// slider.
+    pub fn of(settings: &Settings, bins: usize) -> Option<Self> {
         let mean = settings.mean_cost();
         if let Some(own) = &settings.own_costs {
             let sorted = own.sorted();
@@ -37,7 +38,7 @@ impl CostHistogram {
                 count as f64 / sorted.len() as f64
             };
             let [from, to] = ends(own);
-            let histogram = Self::with(from, to, mean, parts, below);
+            let histogram = Self::with(from, to, mean, bins, below);
             return Some(Self {
                 has_zeros_below: own.least() < from,
                 ..histogram
@@ -55,12 +56,13 @@ impl CostHistogram {
             let rank = libm::log(cost / median_ns) / deviation;
             libm::erfc(-rank / std::f64::consts::SQRT_2) / 2.0
         };
-        let (from, to) = (at_rank(-REACH), at_rank(REACH));
-        Some(Self::with(from, to, mean, parts, below))
+        let (from, to) = (at_rank(-STANDARD_DEVIATIONS), at_rank(STANDARD_DEVIATIONS));
+        Some(Self::with(from, to, mean, bins, below))
     }
 
-    /// Creates the histogram of a distribution. `below` returns the fraction of costs below a number of nanoseconds.
-    fn with(from: Nanos, to: Nanos, mean: Nanos, parts: usize, below: impl Fn(f64) -> f64) -> Self {
+    /// Computes the histogram of a distribution. `below` returns the fraction of costs below a given number of
+    /// nanoseconds.
+    fn with(from: Nanos, to: Nanos, mean: Nanos, bins: usize, below: impl Fn(f64) -> f64) -> Self {
         let mut histogram = Self {
             from,
             to,
@@ -70,18 +72,18 @@ impl CostHistogram {
             mean,
         };
         if from < to {
-            let edge = |part: usize| match part {
+            let edge = |bin: usize| match bin {
                 0 => 0.0,
-                _ if part == parts => 1.0,
-                _ => below(histogram.cost_at(part as f64 / parts as f64)),
+                _ if bin == bins => 1.0,
+                _ => below(histogram.cost_at(bin as f64 / bins as f64)),
             };
-            let edges: Vec<f64> = (0..=parts).map(edge).collect();
+            let edges: Vec<f64> = (0..=bins).map(edge).collect();
             histogram.shares = edges.windows(2).map(|pair| pair[1] - pair[0]).collect();
         }
         histogram
     }
 
-    /// Returns the cost in nanoseconds at a position on the axis, from 0 to 1.
+    /// Returns the cost in nanoseconds at a position on the axis (0 to 1).
     fn cost_at(&self, place: f64) -> f64 {
         let (from, to) = (self.from.as_nanos() as f64, self.to.as_nanos() as f64);
         if self.is_logarithmic {
@@ -91,7 +93,7 @@ impl CostHistogram {
         }
     }
 
-    /// Returns the position of a cost on the axis, from 0 to 1, or the middle if all costs are equal.
+    /// Returns the position of a cost on the axis (0 to 1). If all costs are equal, returns the middle.
     pub fn place_of(&self, cost: Nanos) -> f64 {
         let (from, to) = (self.from.as_nanos() as f64, self.to.as_nanos() as f64);
         let cost = (cost.as_nanos() as f64).clamp(from, to);
@@ -103,8 +105,8 @@ impl CostHistogram {
     }
 }
 
-/// Returns the ends of the axis for the user's own costs. These are the least and the greatest cost, but zero cannot be
-/// an end of a logarithmic axis.
+/// Returns the smallest and the largest of the user's own costs, which are the ends of the axis. If the axis is
+/// logarithmic, costs of zero are ignored.
 fn ends(own: &OwnCosts) -> [Nanos; 2] {
     let (least, most) = (own.least(), own.most());
     if !least.is_zero() {
@@ -178,7 +180,7 @@ mod tests {
             let sum: f64 = of.shares.iter().sum();
             assert!((sum - 1.0).abs() < 1e-9, "{sum}");
             assert_eq!(of.is_logarithmic, spread > 0.4);
-            let middles = (0..60).map(|part| of.cost_at((f64::from(part) + 0.5) / 60.0));
+            let middles = (0..60).map(|bin| of.cost_at((f64::from(bin) + 0.5) / 60.0));
             let mean: f64 = middles
                 .zip(&of.shares)
                 .map(|(cost, share)| cost * share)

@@ -1,4 +1,5 @@
-//! Compares the demand for task time with the available time, and determines how long a round of all tasks takes.
+//! Compares the time that tasks need with the available time, and computes how long it takes until every task has run
+//! once.
 
 use super::Report;
 use super::thresholds::{DEMAND_KNOWN_FROM, SLOW_ROUND, STRETCHED_FROM};
@@ -39,9 +40,9 @@ impl Report {
         }
     }
 
-    /// Returns the fraction of the time that tasks may take. This is the budget, or one task per update if a task takes
-    /// longer than the budget. If the budget kept tasks waiting, the fraction is measured, because a budget only has
-    /// room for whole tasks.
+    /// Returns the fraction of the time that is available for tasks. Usually, this follows from the budget, but at
+    /// least one task runs in each update. If tasks had to wait because of the budget, the fraction is measured
+    /// instead, because a task that does not fit leaves a part of the budget unused.
     fn fitting(&self) -> f64 {
         let Some(budget) = self.subject.budget else {
             return 1.0;
@@ -55,8 +56,8 @@ impl Report {
         }
     }
 
-    /// Returns true if more is demanded than fits. Stretched intervals only count as an overload above
-    /// [`STRETCHED_FROM`].
+    /// Returns true if tasks need more time than is available. If the strategy makes intervals longer to compensate,
+    /// this counts as an overload only from the factor [`STRETCHED_FROM`] on.
     pub fn is_overloaded(&self) -> bool {
         let limit = if self.has_elastic_intervals() {
             STRETCHED_FROM
@@ -66,20 +67,21 @@ impl Report {
         self.demand().is_some_and(|demand| demand >= limit)
     }
 
-    /// Returns true if tasks have individual intervals that an overload stretches.
+    /// Returns true if each task has its own interval, which becomes longer during an overload.
     fn has_elastic_intervals(&self) -> bool {
         let is_elastic = matches!(self.subject.guarantee, Guarantee::Eventually { .. });
         is_elastic && self.subject.strategy.knobs.contains(&SLOWEST)
     }
 
-    /// Returns the factor by which an overload stretches all intervals, or 1 if there is no overload. Returns `None` if
-    /// the strategy does not stretch intervals, or if the factor is not known yet.
+    /// Returns the factor by which an overload makes all intervals longer, or 1 if there is no overload. Returns `None`
+    /// if the strategy does not lengthen intervals, or if the factor is not known yet.
     pub fn stretch(&self) -> Option<f64> {
         let (game, elastic) = self.elastic;
         (!game.is_zero()).then(|| game.over(elastic.max(Nanos::from_nanos(1))).max(1.0))
     }
 
-    /// Returns in how many updates each task runs once on average, if tasks take turns in updates.
+    /// Returns the mean number of updates until every task has run once. Returns `None` if the strategy does not let
+    /// tasks take turns.
     pub(super) fn round_updates(&self) -> Option<f64> {
         let Guarantee::Updates(updates) = self.subject.guarantee else {
             return None;
@@ -90,7 +92,7 @@ impl Report {
         })
     }
 
-    /// Returns the mean game time of an update, or its target if there was no update.
+    /// Returns the mean game time per update, or the intended time if there was no update yet.
     pub(super) fn mean_update(&self) -> Nanos {
         let pacing = self.subject.pacing;
         let all = if self.game_speed().keeps_real_time() {
@@ -103,9 +105,9 @@ impl Report {
         pacing.step.or(measured).unwrap_or(pacing.target)
     }
 
-    /// Returns the mean length of a round, the game time in which as many tasks run as there are. It is known before
-    /// any task has run twice. It is exact for tasks that take turns in updates, and equals the desired interval if
-    /// there is one. Returns `None` if nothing ran, and if tasks run on request.
+    /// Returns the mean game time until every task has run once. If the strategy has a desired interval, the result is
+    /// that interval, or the measured one if it is longer. Returns `None` if nothing has run, and if tasks run on
+    /// request.
     pub fn mean_round(&self) -> Option<Nanos> {
         let nanos = match (self.round_updates(), self.subject.wanted) {
             _ if self.subject.guarantee.is_on_request() || self.runs == 0 => return None,
@@ -124,7 +126,7 @@ impl Report {
         Some(Nanos::from_nanos_f64(nanos))
     }
 
-    /// Returns true if a round of all tasks takes longer than [`SLOW_ROUND`].
+    /// Returns true if it takes longer than [`SLOW_ROUND`] until every task has run once.
     pub fn is_round_slow(&self) -> bool {
         self.mean_round().is_some_and(|round| round > SLOW_ROUND)
     }

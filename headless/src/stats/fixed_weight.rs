@@ -3,20 +3,19 @@
 use crate::sim::world::{Point, Ring, Weights};
 use timeslicer::time::Nanos;
 
-/// Number of fractional binary digits of a fixed-point weight.
-const DIGITS: u32 = 29;
-/// Mask of the bits that hold the weight. Weights are at most 1.
-const WEIGHT: u32 = (1 << (DIGITS + 1)) - 1;
+const FRACTION_BITS: u32 = 29;
+const WEIGHT_MASK: u32 = (1 << (FRACTION_BITS + 1)) - 1;
 
-/// An entity's weight in units of 2^-29 together with its ring, packed in four bytes.
+/// The weight of an entity in units of 2^-29 and the ring around the target in which the entity is, packed into four
+/// bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct FixedWeight(u32);
 
 impl FixedWeight {
-    /// Returns the weight and the ring of the entity in the slot `place`.
+    /// Returns the weight and the ring of the entity in this slot.
     #[inline]
-    pub(super) fn of(weights: &Weights, place: u32) -> Self {
-        Self::at(weights, weights.plane.position(place))
+    pub(super) fn of(weights: &Weights, slot: u32) -> Self {
+        Self::at(weights, weights.plane.position(slot))
     }
 
     /// Returns the weight and the ring of an entity at this position.
@@ -26,21 +25,21 @@ impl FixedWeight {
         Self::new(weight, ring)
     }
 
-    /// Rounds a weight from 0 to 1 to a fixed-point number.
+    /// Converts a weight from 0 to 1 to a fixed-point number.
     #[inline]
     fn new(weight: f64, ring: Ring) -> Self {
-        let units = (weight * f64::from(1 << DIGITS) + 0.5) as u32; // the cast saturates
-        Self(units.min(1 << DIGITS) | (ring as u32) << (DIGITS + 1))
+        let units = (weight * f64::from(1 << FRACTION_BITS) + 0.5) as u32; // the cast saturates
+        Self(units.min(1 << FRACTION_BITS) | (ring as u32) << (FRACTION_BITS + 1))
     }
 
     /// Returns the weight in units of 2^-29.
     #[inline]
     pub(super) fn units(self) -> u64 {
-        (self.0 & WEIGHT).into()
+        (self.0 & WEIGHT_MASK).into()
     }
 
-    /// Returns how much an entity with this weight adds to the sums over all entities, as pairs of the sum's index and
-    /// the amount. It adds its weight to the weighted sum, and 1 to the sum of its ring.
+    /// Returns how much an entity with this weight adds to the sums over all entities. Each pair contains the index of
+    /// a sum and the amount that is added.
     #[inline]
     pub(super) fn shares(self) -> [(usize, u64); 2] {
         [(0, self.units()), (1 + self.ring(), 1)]
@@ -48,20 +47,20 @@ impl FixedWeight {
 
     /// Returns the weight as a number from 0 to 1.
     pub(super) fn weight(self) -> f64 {
-        self.units() as f64 / f64::from(1 << DIGITS)
+        self.units() as f64 / f64::from(1 << FRACTION_BITS)
     }
 
     /// Returns the ring as an index into [`Ring::ALL`].
     #[inline]
     pub(super) fn ring(self) -> usize {
-        (self.0 >> (DIGITS + 1)) as usize
+        (self.0 >> (FRACTION_BITS + 1)) as usize
     }
 
-    /// Returns the weight times `staleness`, rounded down.
+    /// Returns the product of the weight and `staleness`, rounded down.
     #[inline]
     pub(super) fn times(self, staleness: Nanos) -> Nanos {
         let product = u128::from(self.units()) * u128::from(staleness.as_nanos());
-        Nanos::from_nanos((product >> DIGITS) as u64)
+        Nanos::from_nanos((product >> FRACTION_BITS) as u64)
     }
 }
 

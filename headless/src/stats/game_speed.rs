@@ -9,16 +9,16 @@ use timeslicer::time::Nanos;
 /// The speed of a game compared with real time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GameSpeed {
-    /// Game time divided by real time. `None` if the game keeps real time.
+    /// The game time divided by the real time. `None` if the game runs in real time.
     pub(super) ratio: Option<f64>,
 }
 
 impl GameSpeed {
     pub const REAL: Self = Self { ratio: None };
 
-    /// Returns the speed of a game that advanced by `game` while the real time `real` passed. The game keeps real time
-    /// if the ratio differs from 1 by no more than [`SAME_SPEED`] after allowing for `slack`, a difference that frame
-    /// and update lengths alone can explain.
+    /// Returns the speed of a game that advanced by `game` while the time `real` passed. Two kinds of differences are
+    /// ignored: those of up to `slack`, which the lengths of single frames and updates can explain, and ratios that
+    /// differ from 1 by no more than [`SAME_SPEED`].
     pub fn of(game: Nanos, real: Nanos, slack: Nanos) -> Self {
         let speed = game.over(real);
         let leeway = slack.over(real) + SAME_SPEED;
@@ -28,8 +28,8 @@ impl GameSpeed {
         }
     }
 
-    /// Returns the speed of a game that advanced by `game` over frames of these lengths. The game time may begin
-    /// anywhere in the first frame and end anywhere in the frame after the last one.
+    /// Returns the speed of a game that advanced by `game` during frames of these lengths. The game time may begin
+    /// anywhere in the first frame, and it may end anywhere in the frame after the last one.
     pub fn over_frames(game: Nanos, lengths: impl Iterator<Item = Nanos>) -> Self {
         let (real, longest) = lengths.fold((Nanos::ZERO, Nanos::ZERO), |(sum, longest), length| {
             (sum + length, longest.max(length))
@@ -41,8 +41,8 @@ impl GameSpeed {
         self.ratio.is_none()
     }
 
-    /// Completes `words` about the game time `game` with an optional remark in brackets. If the game does not keep real
-    /// time, the result also says so, such as `500 ms of game time (1.22 s real)`.
+    /// Adds an optional remark in brackets to `words`, which is a text about the game time `game`. If the game does not
+    /// run in real time, also adds the real time, such as `500 ms of game time (1.22 s real)`.
     pub fn of_game_time(
         self,
         words: impl Into<Phrase>,
@@ -72,7 +72,7 @@ impl Report {
         self.totals.game_speed(self.subject.pacing.step)
     }
 
-    /// Formats a game time and, if the game does not keep real time, also the real time.
+    /// Formats a game time. If the game does not run in real time, adds the real time.
     pub(super) fn game_time(&self, game: Nanos) -> Phrase {
         self.game_speed().of_game_time(game, None, game)
     }

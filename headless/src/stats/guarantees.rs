@@ -24,54 +24,54 @@ use timeslicer::time::{GameTime, Nanos};
 /// A birth counts as a run. Each call takes constant time unless documented otherwise.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Guarantees {
-    /// The strategy's guarantee at the last update, or `None` before the first one.
+    /// The strategy's guarantee in the last update. `None` before the first update.
     guarantee: Option<Guarantee>,
-    /// Game time that the current update advances.
+    /// The game time by which the current update advances the game.
     delta: Nanos,
-    /// The frame loop's target for the game time of an update.
+    /// The game time by which the frame loop intends to advance the game in each update.
     step: Nanos,
-    /// Number of updates that have begun.
+    /// The number of updates that have begun.
     update: u64,
-    /// Number of the last update before the metrics were reset. Waits are counted from that update.
-    from: u64,
-    /// The strategy's elastic clock at the current update, if it has one.
+    /// The number of the last update before the metrics were reset. Waits are counted from this update on.
+    counted_from: u64,
+    /// The time on the strategy's elastic clock, if it has one. An elastic clock slows down during an overload.
     clock: Option<Nanos>,
-    /// The elastic clock when the metrics were last reset.
-    clock_from: Nanos,
-    /// Number of task indices that have been used so far. Each list below has an entry per index while the guarantee
-    /// needs the list, and is empty otherwise.
+    /// The time on the elastic clock when the metrics were last reset.
+    clock_at_reset: Nanos,
+    /// The number of task indices that have been used so far. Each list below has one entry per index if the current
+    /// guarantee needs the list. Otherwise, it is empty.
     indices: usize,
-    /// For [`Guarantee::Updates`], the number of the update in which each task last ran. The low 32 bits are enough for
-    /// any wait.
+    /// The number of the update in which each task last ran. Only used for [`Guarantee::Updates`]. No wait is so long
+    /// that it needs more than the low 32 bits of the number.
     ran_in: Vec<u32>,
-    /// For [`Guarantee::Request`], the pending request of each task.
+    /// The pending request of each task. Only used for [`Guarantee::Request`].
     requests: Vec<Request>,
-    /// For an elastic clock, its time when each task last ran.
+    /// The time on the elastic clock when each task last ran. Only used if the strategy has an elastic clock.
     ran_at: Vec<Nanos>,
 }
 
-/// The pending request of a task. It is kept small because requests are accessed in random order.
+/// The pending request of a task. It is kept small, so that many requests fit in the processor's cache.
 #[derive(Clone, Copy, Debug)]
 struct Request {
-    /// Time of the request, or [`NEVER`] if there is none.
-    asked: GameTime,
-    /// Number of the last update before the request. The low 32 bits are enough for any wait.
+    /// The time of the request, or [`NEVER`] if there is none.
+    requested_at: GameTime,
+    /// The number of the last update before the request. No wait is so long that it needs more than the low 32 bits.
     update: u32,
-    /// Guaranteed number of updates from the request to the run.
-    within: u32,
+    /// The number of updates within which the task must run.
+    max_updates: u32,
 }
 
 const NEVER: GameTime = GameTime::MAX;
 
 impl Request {
     const NONE: Self = Self {
-        asked: NEVER,
+        requested_at: NEVER,
         update: 0,
-        within: 0,
+        max_updates: 0,
     };
 }
 
-/// The result of comparing a wait with its bound.
+/// Whether a wait was longer than guaranteed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lateness {
     OnTime,
@@ -92,8 +92,8 @@ impl Lateness {
 }
 
 impl Guarantees {
-    /// Begins an update that advances the game by `delta`. `step` is the frame loop's target for `delta`, and `clock`
-    /// is the strategy's elastic clock.
+    /// Begins an update that advances the game by `delta`. The frame loop intends to advance it by `step`. `clock` is
+    /// the time on the strategy's elastic clock, if it has one.
     pub(super) fn begin_update(
         &mut self,
         guarantee: Guarantee,
@@ -116,18 +116,18 @@ impl Guarantees {
         (self.delta, self.step, self.clock) = (delta, step, clock);
     }
 
-    /// Makes all waits start again from the current update.
+    /// Restarts all waits, so that they are counted from the current update on.
     pub(super) fn clear(&mut self) {
-        self.from = self.update;
-        self.clock_from = self.clock.unwrap_or_default();
+        self.counted_from = self.update;
+        self.clock_at_reset = self.clock.unwrap_or_default();
     }
 
-    /// Resets all waits and drops pending requests, because the strategy has changed.
+    /// Restarts all waits and discards all pending requests, because the strategy has changed.
     pub(super) fn switch(&mut self) {
         self.requests.fill(Request::NONE);
         self.ran_in.fill(self.update as u32);
         self.ran_at.fill(Nanos::ZERO);
-        (self.clock, self.clock_from) = (None, Nanos::ZERO);
+        (self.clock, self.clock_at_reset) = (None, Nanos::ZERO);
     }
 
     pub(super) fn born(&mut self, task: TaskId) {
@@ -145,7 +145,8 @@ impl Guarantees {
         }
     }
 
-    /// Records a request at `time` under `guarantee`. Does nothing if the task already waits.
+    /// Records that a task has requested a run at the game time `time`. Does nothing if the task already has a pending
+    /// request.
     pub(super) fn asks(&mut self, task: TaskId, time: GameTime, guarantee: Guarantee) {
         let update = self.update as u32;
         let Guarantee::Request { updates } = guarantee else {
@@ -153,18 +154,18 @@ impl Guarantees {
         };
         keep_if(true, &mut self.requests, self.indices, Request::NONE);
         if let Some(request) = self.requests.get_mut(task.index as usize)
-            && request.asked == NEVER
+            && request.requested_at == NEVER
         {
             *request = Request {
-                asked: time,
+                requested_at: time,
                 update,
-                within: updates as u32,
+                max_updates: updates as u32,
             };
         }
     }
 
-    /// Returns how late a task is that last ran `stale` ago. If the strategy had a desired interval for this task, it
-    /// replaces the guaranteed one.
+    /// Returns whether a task has waited too long if it last ran `stale` ago. If the strategy has chosen an interval
+    /// for this task, `own_wanted` replaces the guaranteed interval.
     pub(super) fn lateness(
         &self,
         task: TaskId,
@@ -188,15 +189,15 @@ impl Guarantees {
             }
             (Guarantee::Request { .. }, None) => {
                 let request = self.requests.get(task.index as usize);
-                let request = request.filter(|request| request.asked != NEVER);
+                let request = request.filter(|request| request.requested_at != NEVER);
                 return request.map_or(Lateness::OnTime, |request| {
-                    self.in_updates(request.update, request.within.into())
+                    self.in_updates(request.update, request.max_updates.into())
                 });
             }
         };
         let stale = self.clock.map_or(stale, |clock| {
             let ran_at = self.ran_at.get(task.index as usize);
-            clock - self.clock_from.max(ran_at.copied().unwrap_or(clock))
+            clock - self.clock_at_reset.max(ran_at.copied().unwrap_or(clock))
         });
         let half = Nanos::from_nanos(interval.as_nanos() / 2);
         let slack = self.delta.min(half).max(self.step);
@@ -205,14 +206,17 @@ impl Guarantees {
         Lateness::of(stale.as_nanos(), bound)
     }
 
-    /// Compares a wait that began in the update `since` with a guaranteed number of updates.
+    /// Compares the time start_update the update `start_update` with the guaranteed number of updates.
     #[inline]
-    fn in_updates(&self, since: u32, within: u64) -> Lateness {
-        let waited = (self.update as u32).wrapping_sub(since);
-        Lateness::of((self.update - self.from).min(waited.into()), within)
+    fn in_updates(&self, start_update: u32, max_updates: u64) -> Lateness {
+        let waited = (self.update as u32).wrapping_sub(start_update);
+        Lateness::of(
+            (self.update - self.counted_from).min(waited.into()),
+            max_updates,
+        )
     }
 
-    /// Ends the wait of a task that runs or dies. Returns the time of its request if it had one.
+    /// Ends the wait of a task that has run or died. Returns the time of its request if it had one.
     #[inline]
     pub(super) fn wait_ended(&mut self, task: TaskId) -> Option<GameTime> {
         let index = task.index as usize;
@@ -225,12 +229,12 @@ impl Guarantees {
             *ran_in = self.update as u32;
         }
         let request = self.requests.get_mut(index)?;
-        let asked = std::mem::replace(request, Request::NONE).asked;
-        (asked != NEVER).then_some(asked)
+        let requested_at = std::mem::replace(request, Request::NONE).requested_at;
+        (requested_at != NEVER).then_some(requested_at)
     }
 
-    /// Ends the waits of tasks that last ran `stale` ago, provided that all of them are on time and none has a request.
-    /// Otherwise does nothing and returns false. Call this only for tasks without a desired interval of their own.
+    /// Ends the waits of several tasks that last ran `stale` ago if all of them are certainly in time. Otherwise, does
+    /// nothing and returns false, and the caller must check each task. The tasks must not have intervals of their own.
     #[inline]
     pub(super) fn all_ended_on_time(&mut self, runs: &[Run], stale: Nanos) -> bool {
         match self.guarantee {
@@ -255,8 +259,8 @@ impl Guarantees {
         }
     }
 
-    /// Reads the requests of tasks whose waits are about to end. The requests are scattered in memory. Reading all of
-    /// them before doing anything else lets the processor fetch them at the same time.
+    /// Reads the requests of tasks that have just run. This loads the requests into the processor's cache, which is
+    /// faster than reading each of them only when it is needed, because they are scattered in memory.
     #[inline]
     pub(super) fn fetch(&self, runs: &[Run]) {
         if self.is_on_request() {
@@ -269,13 +273,14 @@ impl Guarantees {
         }
     }
 
-    /// Returns true if the strategy runs tasks on request.
+    /// Returns true if the strategy runs tasks only when they are requested.
     pub(super) fn is_on_request(&self) -> bool {
         matches!(self.guarantee, Some(Guarantee::Request { .. }))
     }
 }
 
-/// Grows `list` to this number of entries, with the value `new`, if the list is needed. Otherwise empties it.
+/// If the list is needed, grows it to the given number of entries, and gives new entries the value `new`. Otherwise,
+/// empties the list.
 fn keep_if<T: Clone>(is_needed: bool, list: &mut Vec<T>, entries: usize, new: T) {
     if !is_needed {
         *list = Vec::new();

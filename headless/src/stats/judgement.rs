@@ -1,4 +1,4 @@
-//! Conditions on a report that decide whether a metric or a part of a sentence is a warning.
+//! Decides which metrics and sentences of a report are warnings.
 
 use super::Report;
 use super::sums::are_too_long;
@@ -14,30 +14,30 @@ impl Report {
         self.frame.mean.over(self.subject.pacing.target) > MISSED_TARGET
     }
 
-    /// Returns true if updates caused a hitch, or if they make the mean frame longer than its target.
+    /// Returns true if updates caused a hitch or made the average frame longer than its target length.
     pub(super) fn updates_are_too_long(&self) -> bool {
         let updates = self.per_frame(self.task_time + self.scheduling);
         let (drawing, target) = (self.per_frame(self.drawing), self.subject.pacing.target);
         self.hitches_by_tasks > 0 || self.misses_target() && are_too_long(updates, drawing, target)
     }
 
-    /// Returns true if every frame had a single update that ran all tasks. Comparing the counts is enough, because no
-    /// task runs twice in an update.
+    /// Returns true if every frame had exactly one update, and every update ran all tasks. It is enough to compare the
+    /// total numbers, because a task never runs twice in the same update.
     pub fn runs_all_in_every_frame(&self) -> bool {
         let all = self.subject.entities as u64;
         let is_all = u64::from(self.peak_runs) == all && self.runs == self.frames * all;
         self.runs > 0 && self.most_updates <= 1 && is_all
     }
 
-    /// Returns the peak number of runs in a frame, divided by the mean. Returns `None` if the peak is too low for a
-    /// burst.
+    /// Returns the largest number of runs in a frame divided by the mean number. Returns `None` if the largest number
+    /// is too small to be called a burst.
     pub(super) fn burst_ratio(&self) -> Option<f64> {
         let ratio = self.peak_over_mean()?;
         (self.peak_runs >= BURST_RUNS && ratio >= BURST_RATIO).then_some(ratio)
     }
 
-    /// Returns true if the strategy cannot keep up because of an overload. For tasks that simply take turns, returns
-    /// true if the backlog grows.
+    /// Returns true if the strategy cannot keep up because of an overload. If tasks simply take turns, returns true if
+    /// more and more tasks are waiting.
     pub fn falls_behind(&self) -> bool {
         self.demand()
             .map_or_else(|| self.backlog_grows(), |_| self.is_overloaded())
@@ -48,8 +48,8 @@ impl Report {
             && self.backlog.1 * NEAR_PEAK >= self.backlog_peak
     }
 
-    /// Returns true if an update exceeded the budget that applies to the lane. On a real clock, a few updates may
-    /// exceed the budget, because other programs interrupt them.
+    /// Returns true if an update exceeded the budget. On a real machine, a few such updates are ignored, because other
+    /// programs may have interrupted them.
     pub fn breaks_budget(&self) -> bool {
         let tolerated = if self.subject.is_clock_exact {
             0.0
@@ -59,27 +59,26 @@ impl Report {
         self.breaks_budget_in(tolerated)
     }
 
-    /// Returns true if more than this fraction of the updates exceeded the budget.
+    /// Returns true if the fraction of updates that exceeded the budget is larger than `share`.
     pub(super) fn breaks_budget_in(&self, share: f64) -> bool {
         self.subject.limit.is_some() && self.overrun.count as f64 > share * self.updates as f64
     }
 
-    /// Returns true if the lane keeps the limits that the advice requires: no update exceeded the budget, and tasks
-    /// caused no hitches.
+    /// Returns true if no update exceeded the budget and tasks caused no hitches. Only such strategies are recommended.
     pub fn keeps_limits(&self) -> bool {
         !self.breaks_budget() && self.hitches_by_tasks == 0
     }
 
-    /// Returns true if every living entity has run since the last reset of the metrics. Before that, the mean staleness
-    /// mostly shows how fresh the crowd was at the reset.
+    /// Returns true if every living entity has run since the last reset of the metrics. Until then, the mean staleness
+    /// mostly depends on how stale the entities were at the reset.
     pub fn has_run_all(&self) -> bool {
         self.settled.is_some()
     }
 
-    /// Returns true if the measured intervals represent all intervals. Short intervals end sooner than long ones, so
-    /// the measured mean is too short at first. It is known once it is about as long as a round. If the strategy has a
-    /// desired interval, the measured intervals must instead be even or have been measured for long enough, because
-    /// tasks may run in bursts.
+    /// Returns true if the measured mean interval can be trusted. At first, the mean is too short, because short
+    /// intervals end sooner than long ones. It can be trusted once it is about as long as the time in which every task
+    /// runs once. If the strategy has a desired interval, however, tasks may run in bursts. In this case, the intervals
+    /// must be even, or the measurement must be long enough.
     pub fn knows_interval(&self) -> bool {
         let (mean, deviation) = (self.interval.mean, self.interval.deviation);
         if self.interval.count == 0 {
@@ -101,8 +100,8 @@ impl Report {
         self.knows_interval() && self.subject.wanted.is_some_and(is_long)
     }
 
-    /// Returns true if an entity starved, or if the worst staleness far exceeds the strategy's interval
-    /// ([`TOO_STALE`]). This also holds if an overload stretches the intervals.
+    /// Returns true if an entity starved, or if the worst staleness is far above the strategy's interval
+    /// ([`TOO_STALE`]). It does not matter whether an overload is the reason.
     pub(super) fn is_too_stale(&self) -> bool {
         let mut frame = self.subject.pacing.target;
         let longest = match self.subject.guarantee {

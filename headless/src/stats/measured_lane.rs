@@ -1,4 +1,4 @@
-//! A lane with a collector that measures it, and access to its statistics.
+//! Provides the statistics of a lane, which is a simulation of one strategy that is measured while it runs.
 
 use super::{
     Bounds, Collector, Distribution, FrameSums, GameSpeed, MOST_SAMPLED, Recovery, Report, Settled,
@@ -8,35 +8,34 @@ use crate::sim::machine::Machine;
 use timeslicer::strategy::Defect;
 use timeslicer::time::Nanos;
 
-/// A lane that a [`Collector`] measures.
+/// A lane that is measured by a [`Collector`] while it runs.
 pub type MeasuredLane<M> = Lane<M, Collector>;
 
 impl<M: Machine> MeasuredLane<M> {
-    /// Returns the lengths of all frames since the lane started, including injected stalls.
+    /// Returns the lengths of all frames since the start, including injected stalls.
     pub fn frame_lengths(&self) -> &Distribution {
         &self.observer().lengths
     }
 
-    /// Returns a report on the time since the last change of strategy, frame loop or knob, without the warm-up
-    /// ([`super::WARM_UP`]). The report also restarts with [`MeasuredLane::clear_statistics`]. This takes about 0.1 ms,
-    /// or a few milliseconds with a million entities.
+    /// Returns a report on the time since the last setting change or the last call of
+    /// [`MeasuredLane::clear_statistics`]. The first moments after a setting change are left out ([`super::WARM_UP`]).
+    /// This takes about 0.1 ms, or a few milliseconds with a million entities.
     pub fn report(&self) -> Report {
         Report::over(self, &self.observer().sums, MOST_SAMPLED)
     }
 
-    /// Like [`MeasuredLane::report`], but computes the theoretical bounds and the worst weighted staleness from all
-    /// entities instead of a sample. It may visit every entity.
+    /// Returns a report that is computed from all entities instead of a sample. It is more exact than
+    /// [`MeasuredLane::report`], but may take longer.
     pub fn final_report(&self) -> Report {
         Report::over(self, &self.observer().sums, usize::MAX)
     }
 
-    /// Returns statistics of all frames after the first round, in which every entity runs once. Returns `None` until
-    /// that round is over.
+    /// Returns statistics of the frames after every task has run once, or `None` until then.
     pub fn settled(&self) -> Option<Settled> {
         self.observer().settled(self.world(), usize::MAX)
     }
 
-    /// Returns true once every living entity has run since the last reset of the metrics.
+    /// Returns true if every living entity has run since the last reset of the metrics.
     pub fn has_run_all(&self) -> bool {
         self.observer().settled.is_some()
     }
@@ -46,45 +45,52 @@ impl<M: Machine> MeasuredLane<M> {
         self.observer().total_staleness.mean()
     }
 
-    /// Returns the fraction (0 to 1) of the living entities that have run or were born since the last reset of the
-    /// metrics. Visits every entity.
+    /// Returns the fraction of living entities (0 to 1) that have run or were born since the last reset of the metrics.
+    /// Visits every entity.
     pub fn have_run(&self) -> f64 {
         self.observer().have_run(self.world(), usize::MAX)
     }
 
-    /// Returns true if, since the last reset of the metrics, an update exceeded the budget or tasks caused a hitch.
+    /// Returns true if an update has exceeded the budget or tasks have caused a hitch since the last reset of the
+    /// metrics.
     pub fn breaks_limits(&self) -> bool {
         let sums = &self.observer().sums;
         !sums.overruns.is_empty() || sums.totals.hitches_by_tasks > 0
     }
 
-    /// Returns the game's speed over the time that [`MeasuredLane::report`] covers.
+    /// Returns the speed of the game during the time that [`MeasuredLane::report`] covers.
     pub fn game_speed(&self) -> GameSpeed {
         let totals = &self.observer().sums.totals;
         totals.game_speed(self.fixed_step())
     }
 
-    /// Returns the events of the frame in progress or of the last frame. A frame in progress is complete after its
-    /// updates.
+    /// Returns the events of the current frame so far, or of the last completed frame. No more events follow after the
+    /// updates of a frame.
     pub fn frame_sums(&self) -> &FrameSums {
         &self.observer().frame
     }
 
-    /// Returns the sums for the theoretical bounds over all entities, or extrapolated from a sample of `most` entities
-    /// if there are more.
-    pub fn bounds(&self, most: usize) -> Bounds {
-        Bounds::sampled(self.world(), self.now(), self.machine().speed(), most)
+    /// Returns the sums from which the theoretical bounds are computed. If there are more than `max_sampled` entities,
+    /// the sums are computed from a sample of that size.
+    pub fn bounds(&self, max_sampled: usize) -> Bounds {
+        Bounds::sampled(
+            self.world(),
+            self.now(),
+            self.machine().speed(),
+            max_sampled,
+        )
     }
 
-    /// Returns how often the defect of a published form has shown since the strategy started or since
-    /// [`MeasuredLane::clear_statistics`]. Returns `None` unless the strategy runs as published.
+    /// Returns how often the known defect of the published algorithm has occurred since the strategy started or the
+    /// statistics were reset. Returns `None` unless the strategy runs in its published form.
     pub fn defect(&self) -> Option<Defect> {
         let defect = self.strategy().defect()?;
         let count = defect.count.saturating_sub(self.observer().defect_before);
         Some(Defect { count, ..defect })
     }
 
-    /// Resets the metrics of [`MeasuredLane::report`] at once, without a warm-up.
+    /// Resets the metrics of [`MeasuredLane::report`]. In contrast to a setting change, there is no warm-up before
+    /// counting starts.
     pub fn clear_statistics(&mut self) {
         let now = self.now();
         let defect_before = self.strategy().defect().map_or(0, |defect| defect.count);
@@ -94,14 +100,14 @@ impl<M: Machine> MeasuredLane<M> {
         collector.recovery = None;
     }
 
-    /// Returns the recovery from a recent disturbance. Returns `None` if the disturbance was too long ago, or if the
-    /// metrics were reset since.
+    /// Returns how the simulation recovers from a recent disturbance. Returns `None` if the disturbance was too long
+    /// ago or if the metrics have been reset since then.
     pub fn recovery(&self) -> Option<&Recovery> {
         self.last_recovery().filter(|it| !it.is_old())
     }
 
-    /// Returns the recovery from the last disturbance, however long ago it was. Returns `None` if the metrics were
-    /// reset since.
+    /// Returns how the simulation recovered from the last disturbance, even if it was long ago. Returns `None` if the
+    /// metrics have been reset since then.
     pub fn last_recovery(&self) -> Option<&Recovery> {
         self.observer().recovery.as_ref()
     }

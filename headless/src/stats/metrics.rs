@@ -1,4 +1,4 @@
-//! Declares every metric of a report once, for tables, JSON, sorting, and marks of the best and the worst.
+//! Declares all metrics of a report. Tables, JSON output and rankings use these declarations.
 
 use super::{GameSpeed, Report, WeightedStaleness};
 use crate::sim::world::Ring;
@@ -17,24 +17,23 @@ pub enum Better {
 /// A metric of a report, such as the mean frame length or the number of hitches.
 #[derive(Debug)]
 pub struct Metric {
-    /// The metric's name in JSON. Metrics with the same prefix before a dot form a group.
+    /// The name of the metric in JSON. Metrics whose names have the same part before the dot form a group.
     pub key: &'static str,
-    /// The metric's name in a table.
+    /// The name of the metric in tables.
     pub label: &'static str,
-    /// The unit, or an empty string for a count or ratio.
+    /// The unit of the values, or an empty string for counts and ratios.
     pub unit: &'static str,
     pub better: Better,
-    /// Whether the metric is an integer.
+    /// Whether the values are integers.
     pub whole: bool,
-    /// A description in one sentence.
     pub help: &'static str,
-    /// Returns the value in `unit`, or `None` if the metric does not apply or was not measured.
+    /// Returns the value in `unit`. Returns `None` if the metric does not apply or was not measured.
     pub value: fn(&Report) -> Option<f64>,
     /// Returns true if the value indicates a problem.
     pub is_wrong: fn(&Report) -> bool,
 }
 
-/// Metrics are equal if they are the same entry of [`METRICS`].
+/// Two metrics are equal if they are the same entry of [`METRICS`].
 impl PartialEq for Metric {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self, other)
@@ -55,25 +54,26 @@ impl Metric {
         Self { is_wrong, ..self }
     }
 
-    /// Returns true if the metric is a time on the game's clock instead of the machine's clock.
+    /// Returns true if the metric is measured in game time instead of real time.
     pub fn is_game_time(&self) -> bool {
         let groups = ["interval_ms.", "staleness_ms.", "request_wait_ms."];
         !self.whole && groups.iter().any(|group| self.key.starts_with(group))
     }
 
-    /// Returns true if the value is too low until every entity has run, because a crowd is born fresh.
+    /// Returns true if the metric is misleadingly low until every entity has run, because new entities are not stale at
+    /// first.
     pub(super) fn flatters_early(&self) -> bool {
         let groups = ["staleness_ms.", "looking_wrong_percent."];
         groups.iter().any(|group| self.key.starts_with(group))
     }
 
-    /// Returns true for counts, sums and extremes, which increase the longer they are measured.
+    /// Returns true for counts, sums and extreme values, which become larger the longer the simulation is measured.
     pub fn grows_with_time(&self) -> bool {
         let words = ["max", "worst", "peak", "dropped"];
         self.whole || words.iter().any(|word| self.key.contains(word))
     }
 
-    /// Returns the name of the metric. If the game does not keep real time, the names of game times say so.
+    /// Returns the name of the metric. If the game does not run in real time, the names of metrics in game time say so.
     pub fn label_at(&self, speed: GameSpeed) -> Cow<'static, str> {
         if self.is_game_time() && !speed.keeps_real_time() {
             format!("{}, game time", self.label).into()
@@ -125,7 +125,7 @@ fn ms_of(count: u64, time: Nanos) -> Option<f64> {
 
 use Better::{Less, More, Neither};
 
-/// All metrics, grouped by kind.
+/// All metrics of a report, grouped by kind.
 #[rustfmt::skip] // a table
 pub static METRICS: &[Metric] = &[
     metric("entities", "entities", "", Neither, "Number of living entities.", |it| Some(it.subject.entities as f64)).whole(),

@@ -1,10 +1,10 @@
-//! Ranks the reports of several lanes by a metric, to find the best and the worst and to sort them.
+//! Compares several reports by a metric. Finds the best and the worst value, and sorts the reports.
 
 use super::metrics::Better::{Less, More, Neither};
 use super::thresholds::{COMPARED_FROM, MOST_BEST, SAME_SPAN, SAME_SPEED};
 use super::{Metric, Report};
 
-/// How a report's value of a metric is marked in a table.
+/// How the value of a metric is highlighted in a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mark {
     #[default]
@@ -13,13 +13,14 @@ pub enum Mark {
     Best,
     /// The worst value, unless all values are equal.
     Worst,
-    /// The value exceeds the budget or another threshold.
+    /// The value indicates a problem, for example because it exceeds the budget.
     Warning,
 }
 
 impl Metric {
-    /// Marks the best of `reports` and those with warnings. A lane cannot be the best if it breaks the budget, causes
-    /// hitches or is overloaded. The best value is marked only if at most [`MOST_BEST`] reports share it.
+    /// Marks the best value and all values that indicate a problem. A strategy that exceeds the budget, causes hitches
+    /// or is overloaded cannot have the best value. If more than [`MOST_BEST`] reports share the best value, it is not
+    /// marked.
     pub fn marks(&self, reports: &[Report], written: impl Fn(f64) -> String) -> Vec<Mark> {
         let best = self.best_of(reports, Report::keeps_limits, written);
         let mark = |(report, is_best)| match is_best {
@@ -30,8 +31,8 @@ impl Metric {
         reports.iter().zip(best).map(mark).collect()
     }
 
-    /// Returns, for each report, whether it has the best value of those that keep the limits and are not overloaded. No
-    /// report is the best if more than [`MOST_BEST`] share the best value.
+    /// Returns for each report whether it has the best value among the strategies that stay within the budget, cause no
+    /// hitches and are not overloaded. If more than [`MOST_BEST`] reports share the best value, none of them has it.
     pub fn best_of(
         &self,
         reports: &[Report],
@@ -46,15 +47,14 @@ impl Metric {
         best.iter().map(|is_best| *is_best && are_few).collect()
     }
 
-    /// Marks the best and the worst of `reports`, unless neither direction is better or they were measured on different
-    /// time bases. Two values are equal if `written` formats them equally. Reports on less than a second count only if
-    /// all reports are that short. Staleness counts only after the first round, because it is too low before
-    /// ([`super::Settled`]).
+    /// Marks the best and the worst value, if the values can be compared. Values are equal if `written` formats them
+    /// equally. Reports on less than a second are ignored unless all reports are that short. Staleness is compared only
+    /// after every task has run once, because it is too low before ([`super::Settled`]).
     pub fn ranks(&self, reports: &[Report], written: impl Fn(f64) -> String) -> Vec<Mark> {
         self.ranks_of(reports, |_| true, written)
     }
 
-    /// Marks the best and the worst of the reports for which `candidates` returns true.
+    /// Marks the best and the worst value among the reports for which `candidates` returns true.
     fn ranks_of(
         &self,
         reports: &[Report],
@@ -86,8 +86,9 @@ impl Metric {
         reports.iter().map(rank).collect()
     }
 
-    /// Returns true if the values of these reports are comparable. Game times are comparable only if the games run
-    /// equally fast. Metrics that grow with the measured time are comparable only if that time is the same.
+    /// Returns true if the values of these reports can be compared. Metrics in game time can be compared only if the
+    /// games run equally fast. Metrics that grow over time can be compared only if all reports cover the same length of
+    /// time.
     fn has_one_time_base<'a, Reports>(&self, reports: impl Fn() -> Reports) -> bool
     where
         Reports: Iterator<Item = &'a Report>,
@@ -111,9 +112,9 @@ impl Metric {
         (self.better == More) != is_reversed
     }
 
-    /// Returns the indices of the reports, sorted by their values. The best comes first, or the smallest value if
-    /// neither direction is better. `is_reversed` reverses this order, but reports without a value always come last.
-    /// The sort is stable.
+    /// Returns the indices of the reports, sorted by their values. The best value comes first, or the smallest one if
+    /// neither direction is better. `is_reversed` reverses this order. However, reports without a value always come
+    /// last. The sort is stable.
     pub fn order(&self, reports: &[Report], is_reversed: bool) -> Vec<usize> {
         let sign = if self.is_descending(is_reversed) {
             -1.0

@@ -1,9 +1,9 @@
-//! Measures how a lane recovers from a disturbance.
+//! Measures how a simulation recovers from a disturbance.
 //!
-//! The hitches that tasks cause in the three seconds after a disturbance, minus those in the three seconds before it,
-//! are the *extra* hitches for which the disturbance is blamed. The crowd's highest mean staleness is compared over the
-//! same times. Unlike an average over three seconds, the highest value does not depend on when a strategy that runs all
-//! tasks at once does so, and it reveals short disturbances.
+//! A disturbance is blamed for *extra* hitches. This is the number of hitches that tasks cause in the three seconds
+//! after the disturbance, minus the number in the three seconds before it. The highest mean staleness is compared over
+//! the same times, because a mean over three seconds would hide short disturbances. It would also depend on when a
+//! strategy that runs all tasks at once does so.
 
 use super::sums::is_by_tasks;
 use super::thresholds::{RECOVERY_SHOWN, RECOVERY_WATCHED, SETTLED_AFTER, STALER_FROM, hitch_from};
@@ -14,64 +14,65 @@ use std::collections::VecDeque;
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::{GameTime, Nanos};
 
-/// The baseline hitch rate is known only if the lane was measured for at least this time before a disturbance.
-const LEAST_MEASURED: Nanos = Nanos::from_millis(750);
+/// If less than this time was measured before a disturbance, the usual number of hitches is unknown.
+const MIN_BASELINE_TIME: Nanos = Nanos::from_millis(750);
 
-/// Only the highest staleness in each stretch of this length is kept, so that fast machines need no more memory.
-const STRETCH: Nanos = Nanos::from_millis(100);
+/// Only the highest staleness in each period of this length is stored, so that a high frame rate does not need more
+/// memory.
+const STALENESS_PERIOD: Nanos = Nanos::from_millis(100);
 
-/// How a lane recovers in the frames after a [disturbance](crate::sim::disturbance::Disturbance).
+/// How a simulation recovers from a [disturbance](crate::sim::disturbance::Disturbance).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recovery {
-    /// Name of the disturbance, two or three words long.
+    /// The name of the disturbance, which is two or three words long.
     pub name: String,
-    /// Number of the first frame after the disturbance.
+    /// The number of the first frame after the disturbance.
     pub from: u64,
-    /// Number of hitches that would be expected in [`RECOVERY_WATCHED`] without the disturbance. `None` if too little
-    /// was measured before it.
+    /// The number of hitches that would be usual within [`RECOVERY_WATCHED`] without a disturbance. `None` if too
+    /// little was measured before the disturbance.
     baseline: Option<u32>,
-    /// Highest mean staleness of the crowd in [`RECOVERY_WATCHED`] before the disturbance. `None` if it is not known.
+    /// The highest mean staleness of all entities in the last seconds before the disturbance. `None` if it is unknown.
     baseline_staleness: Option<Nanos>,
-    /// The task that the disturbance made expensive. `None` if there is none, or once it has run or died.
+    /// The task that the disturbance made expensive. `None` if there is no such task, or if it has already run or died.
     pub(super) heavy: Option<TaskId>,
-    /// Time since the disturbance, without injected stalls.
+    /// The time that has passed since the disturbance, without injected stalls.
     passed: Nanos,
-    /// Number of hitches that tasks caused after the disturbance.
+    /// The number of hitches that tasks have caused since the disturbance.
     hitches: u32,
-    /// Time from the disturbance to the end of the last hitch.
+    /// The time from the disturbance to the end of the last hitch.
     last: Nanos,
-    /// Highest mean staleness of the crowd after the disturbance. `None` before the first frame, or if there are no
-    /// entities.
+    /// The highest mean staleness of all entities since the disturbance. `None` before the first frame, and if there
+    /// are no entities.
     staleness: Option<Nanos>,
-    /// Total length of the stalls that were injected.
+    /// The total length of all stalls that were injected.
     stalled: Nanos,
 }
 
-/// The staleness of a crowd in one frame.
+/// The staleness of all entities in one frame.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct CrowdStaleness {
-    /// Highest mean staleness of all entities, reached just before tasks run. `None` if there are no entities.
+    /// The highest value that the mean staleness reached during the frame. `None` if there are no entities.
     pub(super) highest_mean: Option<Nanos>,
-    /// Game time when the stalest entity last ran or was born, as of the end of the frame's updates.
+    /// The game time at which the stalest entity last ran or was born.
     pub(super) oldest_run: GameTime,
 }
 
-/// The normal state of a lane before a disturbance: the recent hitches that tasks caused, and the crowd's staleness.
+/// How a simulation behaved before a disturbance, including its recent hitches and its staleness.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Baseline {
-    /// Game time of the last setting change.
+    /// The game time of the last setting change.
     since: GameTime,
-    /// Time measured since the last setting change, without stalls.
+    /// The time that was measured since the last setting change, without stalls.
     measured: Nanos,
-    /// When each recent hitch ended, on the same time scale as `measured`.
+    /// When each of the recent hitches ended. Contains the value of `measured` at that time.
     ends: VecDeque<Nanos>,
-    /// The start of each [`STRETCH`] and the highest mean staleness in it. It leaves out the first round, because
-    /// staleness grows from zero until all tasks have run.
+    /// The start of each [`STALENESS_PERIOD`], and the highest mean staleness in it. The time until every task has run
+    /// once is left out, because staleness is still growing from zero.
     staleness: VecDeque<(Nanos, Nanos)>,
 }
 
 impl Baseline {
-    /// Creates an empty baseline after a setting change at game time `since`.
+    /// Creates an empty baseline after a setting change at the game time `since`.
     pub(super) fn since(since: GameTime) -> Self {
         Self {
             since,
@@ -88,7 +89,7 @@ impl Baseline {
             && crowd.oldest_run > self.since
         {
             match self.staleness.back_mut() {
-                Some((start, last)) if *start + STRETCH > self.measured => {
+                Some((start, last)) if *start + STALENESS_PERIOD > self.measured => {
                     *last = highest.max(*last);
                 }
                 _ => self.staleness.push_back((self.measured, highest)),
@@ -103,21 +104,21 @@ impl Baseline {
         }
     }
 
-    /// Returns the highest recent mean staleness, or `None` until every task has run once.
+    /// Returns the highest recent mean staleness. Returns `None` until every task has run once.
     fn baseline_staleness(&self) -> Option<Nanos> {
         self.staleness.iter().map(|(_, highest)| *highest).max()
     }
 
-    /// Returns the largest number of hitches in [`RECOVERY_WATCHED`] that would be normal. Returns `None` if too little
-    /// was measured. The hitches of a shorter measurement are scaled up. One additional hitch is normal, because
-    /// hitches may be periodic and the next one may be due at once.
+    /// Returns the number of hitches that would be usual within [`RECOVERY_WATCHED`], or `None` if too little was
+    /// measured. If the measurement was shorter, its number of hitches is scaled up. One hitch is added, because
+    /// hitches may be periodic and the next one may be due soon.
     fn baseline(&self) -> Option<u32> {
         let share = self.measured.min(RECOVERY_WATCHED).over(RECOVERY_WATCHED);
         let baseline = match self.ends.len() {
             0 => 0,
             hitches => ((hitches + 1) as f64 / share).ceil() as u32,
         };
-        (self.measured >= LEAST_MEASURED).then_some(baseline)
+        (self.measured >= MIN_BASELINE_TIME).then_some(baseline)
     }
 }
 
@@ -126,7 +127,8 @@ fn is_hitch_by_tasks(frame: &FrameRecord, target: Nanos) -> bool {
 }
 
 impl Recovery {
-    /// Starts to watch the recovery from a disturbance of a lane with the baseline `before`.
+    /// Starts to observe how a simulation recovers from a disturbance. `before` describes how it behaved before the
+    /// disturbance.
     pub(super) fn new(name: &str, from: u64, heavy: Option<TaskId>, before: &Baseline) -> Self {
         Self {
             name: name.to_owned(),
@@ -142,7 +144,8 @@ impl Recovery {
         }
     }
 
-    /// Counts a frame with the target length `target`. Frames are ignored until the expensive task has run.
+    /// Adds a frame whose target length is `target`. If the disturbance made a task expensive, frames are ignored until
+    /// that task has run.
     pub(super) fn frame(&mut self, frame: &FrameRecord, target: Nanos, crowd: CrowdStaleness) {
         if frame.number < self.from || self.heavy.is_some() {
             return;
@@ -160,13 +163,13 @@ impl Recovery {
         }
     }
 
-    /// Returns how many hitches the disturbance is blamed for.
+    /// Returns the number of hitches that were caused by the disturbance.
     pub fn extra_hitches(&self) -> u32 {
         let baseline = self.baseline.unwrap_or(u32::MAX);
         self.hitches.saturating_sub(baseline)
     }
 
-    /// Returns true if the crowd became much staler than injected stalls alone explain.
+    /// Returns true if entities have become much staler than injected stalls alone can explain.
     fn is_staler(&self) -> bool {
         let (Some(before), Some(after)) = (self.baseline_staleness, self.staleness) else {
             return false;
@@ -174,12 +177,12 @@ impl Recovery {
         (after - self.stalled).over(before) >= STALER_FROM
     }
 
-    /// Returns true while the disturbance may still cause hitches.
+    /// Returns true as long as the disturbance may still cause hitches.
     fn is_watched(&self) -> bool {
         self.passed < RECOVERY_WATCHED
     }
 
-    /// Returns true if the disturbance is too long ago for the status message.
+    /// Returns true if the disturbance was too long ago to be mentioned in the status message.
     pub(super) fn is_old(&self) -> bool {
         self.passed >= RECOVERY_SHOWN
     }
@@ -190,7 +193,7 @@ impl Recovery {
         phrase!("{}: {}", &*self.name, self.words()).warning_if(self.is_worse())
     }
 
-    /// Describes the recovery without the name of the disturbance.
+    /// Describes the recovery, but without the name of the disturbance.
     pub fn effect(&self) -> Clause {
         self.words().warning_if(self.is_worse())
     }
@@ -218,8 +221,8 @@ impl Recovery {
         }
     }
 
-    /// Describes the extra hitches, such as `1 extra hitch, over after 90 ms`. The end of the hitches is known only if
-    /// there were no hitches before the disturbance.
+    /// Describes the hitches that the disturbance caused, such as `1 extra hitch, over after 90 ms`. The time is left
+    /// out if there were already hitches before the disturbance.
     fn hitches_in_words(&self) -> Phrase {
         let extra = counted(self.extra_hitches().into(), "extra hitch");
         let is_over = self.passed.min(RECOVERY_WATCHED) >= self.last + SETTLED_AFTER;

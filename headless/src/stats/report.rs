@@ -1,4 +1,4 @@
-//! A report holds every metric of a lane, measured over a whole run or over the last seconds.
+//! A report contains all metrics of a simulation, measured over a whole run or over the last seconds.
 
 use super::sums::{Sums, Totals};
 use super::thresholds::{ELASTIC_UPDATES, PREDICTED_PEAK, STRETCHED_FROM, hitch_from};
@@ -17,71 +17,75 @@ use timeslicer::time::{GameTime, Nanos};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pacing {
-    /// Target length of a frame. This is the loop's own period if it has one (`constant-fps`), otherwise the display's
-    /// period, even if the loop does not wait for the display.
+    /// The target length of a frame. This is the period of the frame loop if it has its own period (`constant-fps`).
+    /// Otherwise, it is the display's period, even if the loop does not wait for the display.
     pub target: Nanos,
-    /// Whether frames wait for the display.
+    /// Whether each frame waits for the display to refresh.
     pub waits_for_display: bool,
-    /// Game time by which each update advances the game, if the frame loop fixes it. `None` if an update advances the
-    /// game by the real time that has passed.
+    /// The game time by which each update advances the game. `None` if it is not fixed, because each update advances
+    /// the game by the real time that has passed.
     pub step: Option<Nanos>,
 }
 
-/// The lane that a report describes, and its state at the time of the report.
+/// The state of the simulation that a report describes, at the time of the report.
 #[derive(Clone, Debug)]
 pub struct Subject {
     pub strategy: &'static StrategyEntry,
     pub frame_loop: &'static FrameLoopEntry,
     pub entities: usize,
-    /// Whether the lane is in the warm-up after a setting change, during which nothing is counted.
+    /// Whether the report was created during the warm-up after a setting change, in which nothing is counted.
     pub warming_up: bool,
-    /// Cost of the task that a disturbance made expensive, if that task is still alive.
+    /// The cost of the task that a disturbance made expensive. `None` if there is no such task.
     pub heavy_task: Option<Nanos>,
-    /// Recovery from the last disturbance, if there was one.
+    /// How the simulation recovers from the last disturbance. `None` if there was none.
     pub recovery: Option<Recovery>,
     pub pacing: Pacing,
     pub guarantee: Guarantee,
-    /// Desired time between two runs of a task, if it is the same for all tasks.
+    /// The desired time between two runs of a task. `None` if there is none, or if it is not the same for all tasks.
     pub wanted: Option<Nanos>,
-    /// Pattern in which tasks take turns, if the strategy has a fixed one.
+    /// The fixed pattern in which tasks take turns. `None` if the strategy has no such pattern.
     pub pattern: Option<Pattern>,
-    /// Expected number of requests from each entity per second of game time.
+    /// The expected number of requests per entity and second of game time.
     pub requests_per_s: f64,
-    /// Time that an update may spend on tasks. `None` if the strategy has no budget.
+    /// The time that an update may spend on tasks. `None` if the strategy has no budget.
     pub budget: Option<Nanos>,
-    /// The budget that applies to this lane. This is the strategy's own, or one that a comparison applies to every
-    /// strategy.
+    /// The budget with which updates are compared. This is the strategy's own budget, or a budget that a comparison
+    /// uses for all strategies.
     pub limit: Option<Nanos>,
-    /// Whether the strategy predicts the costs of tasks. `None` if it cannot.
+    /// Whether the strategy predicts the costs of tasks. `None` if it is unable to predict them.
     pub predicts: Option<bool>,
-    /// Whether the machine is simulated, so that its clock is exact.
+    /// Whether measured times are exact because the machine is simulated.
     pub is_clock_exact: bool,
-    /// Minimum time between two runs of a task, for strategies by significance.
+    /// The minimum time between two runs of a task. Only used by strategies that run tasks by significance.
     pub fastest: Nanos,
-    /// Weight of an entity at the far end of the crowd while the target is in the middle.
+    /// The weight of the most distant entity if the target is in the middle of the crowd.
     pub least_weight: f64,
-    /// How often the defect of a published form has shown since the strategy started or the statistics were reset.
-    /// `None` unless the strategy runs as published.
+    /// How often the known defect of the published algorithm has occurred since the strategy started or the statistics
+    /// were reset. `None` unless the strategy runs in its published form.
     pub defect: Option<Defect>,
-    /// Staleness of the stalest entity, in game time.
+    /// The staleness of the stalest entity, in game time.
     pub staleness: Nanos,
-    /// Mean lifetime of an entity at the current rate of births and deaths, or `None` if entities do not die.
+    /// The mean lifetime of an entity at the current rate of births and deaths. `None` if entities do not die.
     pub life: Option<Nanos>,
-    /// The sums for the theoretical bounds, or `None` if the target moves.
+    /// The sums from which the theoretical bounds are computed. `None` if the target moves, because the bounds are not
+    /// valid in this case.
     pub bounds: Option<Bounds>,
 }
 
 impl Subject {
-    /// Describes `lane` for a report. The theoretical bounds are computed from a sample of `most` entities if there are
-    /// more.
-    pub fn of<M: Machine>(lane: &MeasuredLane<M>, most: usize) -> Self {
+    /// Describes the current state of `lane`. If it has more than `max_sampled` entities, the theoretical bounds are
+    /// computed from a sample of that size.
+    pub fn of<M: Machine>(lane: &MeasuredLane<M>, max_sampled: usize) -> Self {
         Self {
-            bounds: lane.settings().target_rests().then(|| lane.bounds(most)),
+            bounds: lane
+                .settings()
+                .target_rests()
+                .then(|| lane.bounds(max_sampled)),
             ..Self::without_bounds(lane)
         }
     }
 
-    /// Describes `lane` for a report in constant time, without the theoretical bounds.
+    /// Describes the current state of `lane` in constant time, but without the theoretical bounds.
     pub fn without_bounds<M: Machine>(lane: &MeasuredLane<M>) -> Self {
         let (settings, strategy) = (lane.settings(), lane.strategy());
         Self {
@@ -117,39 +121,38 @@ impl Subject {
     }
 }
 
-/// Every metric of a lane over some time, for sentences, tables and JSON. A report dereferences to its
+/// All metrics of a simulation over a period of time. This is either the time since the last setting change
+/// ([`MeasuredLane::report`]) or the last seconds ([`crate::history::WindowStats`]). A report dereferences to its
 /// [`Report::totals`].
-///
-/// It covers the time since the last setting change ([`MeasuredLane::report`]), or the last seconds
-/// ([`crate::history::WindowStats`]).
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// The lane and its state at the time of the report.
+    /// The state of the simulation at the time of the report.
     pub subject: Subject,
     pub totals: Totals,
-    /// Game time since the last setting change. Intervals longer than this cannot have ended yet.
+    /// The game time since the last setting change. Intervals that are longer than this cannot have ended yet.
     pub since_change: Nanos,
     /// The lengths of all frames, without injected stalls.
     pub frame: Times,
-    /// The time that each frame spent on tasks.
+    /// How long tasks took in each frame.
     pub frame_tasks: Times,
-    /// Frames per second of the slowest 1 % of the frames, but at least of one frame. This is their number divided by
-    /// their total length, or zero if there are no frames.
+    /// The mean frame rate of the slowest 1 % of all frames, but at least of one frame. Zero if there are no frames.
     pub low_fps: f64,
-    /// Intervals between two runs of a task. Only intervals that began within the time of the report count.
+    /// The times between two runs of a task. Intervals that began before the period of the report are not included.
     pub interval: Times,
-    /// Differences between the measured intervals and the strategy's desired interval, if it has one.
+    /// How much the measured intervals differ from the strategy's desired interval. Empty if there is no desired
+    /// interval.
     pub off_wanted: Times,
-    /// The amounts by which updates exceeded the budget. Updates that kept the budget are left out.
+    /// By how much updates exceeded the budget. Updates that stayed within the budget are not included.
     pub overrun: Times,
-    /// Game time between a request and the run that serves it, for strategies that run tasks on request.
+    /// The game time from each request to the run that it asked for. Empty if the strategy does not run tasks on
+    /// request.
     pub request_wait: Times,
-    /// Statistics of all frames after the first round, whichever frames the report covers. `None` until every living
-    /// entity has run since the last setting change.
+    /// Statistics of the frames after every task has run once, no matter which frames the report covers. `None` until
+    /// every task has run since the last setting change.
     pub settled: Option<Settled>,
-    /// Fraction (0 to 1) of the living entities that have run or were born since the last setting change.
+    /// The fraction of living entities (0 to 1) that have run or were born since the last setting change.
     pub have_run: f64,
-    /// Whether the report covers all of the lane's time, so that no entity was stale at its beginning.
+    /// Whether the report covers the whole run of the simulation, so that no entity was stale at the beginning.
     pub begins_fresh: bool,
 }
 
@@ -168,21 +171,25 @@ impl DerefMut for Report {
 }
 
 impl Report {
-    /// Reports on the frames of a lane that were added to `sums`. Visits at most `most` entities to compute the
-    /// theoretical bounds and the worst weighted staleness of the entities that are still waiting.
-    pub(crate) fn over<M: Machine>(lane: &MeasuredLane<M>, sums: &Sums, most: usize) -> Self {
+    /// Creates a report on the frames of `lane` that were added to `sums`. It visits at most `max_sampled` entities, so
+    /// that it takes little time even if the crowd is large.
+    pub(crate) fn over<M: Machine>(
+        lane: &MeasuredLane<M>,
+        sums: &Sums,
+        max_sampled: usize,
+    ) -> Self {
         let collector = lane.observer();
-        let mut report = Self::new(Subject::of(lane, most), sums);
-        report.worst_weighted = collector.worst_weighted(sums, lane.world(), most);
+        let mut report = Self::new(Subject::of(lane, max_sampled), sums);
+        report.worst_weighted = collector.worst_weighted(sums, lane.world(), max_sampled);
         report.starved = collector.all_starved(sums, lane.world());
-        report.settled = collector.settled(lane.world(), most);
-        report.have_run = collector.have_run(lane.world(), most);
+        report.settled = collector.settled(lane.world(), max_sampled);
+        report.have_run = collector.have_run(lane.world(), max_sampled);
         report.begins_fresh = sums.since == GameTime::START;
         report
     }
 
-    /// Reports on the frames that were added to `sums`, without looking at the world. Entities that are still waiting
-    /// count neither as starved nor for the worst weighted staleness. The first round counts as not over.
+    /// Creates a report from `sums` alone, without access to the simulation. Entities that are still waiting are
+    /// therefore not counted as starved, and the report assumes that some of them have not run yet.
     pub(crate) fn new(subject: Subject, sums: &Sums) -> Self {
         Self {
             totals: sums.totals.clone(),
@@ -204,8 +211,8 @@ impl Report {
         }
     }
 
-    /// Restricts staleness and the longest task time to the frames after the first round, to which the theoretical
-    /// minimum applies. Returns the report unchanged until that round is over.
+    /// Restricts the staleness and the longest task time to the frames after every task has run once, because only
+    /// these can be compared with the theoretical minimum. Until every task has run, returns the report unchanged.
     pub fn after_first_round(mut self) -> Self {
         let Some(settled) = self.settled.as_ref().filter(|it| !it.span().is_zero()) else {
             return self;
@@ -219,13 +226,13 @@ impl Report {
         self
     }
 
-    /// Returns the length above which a frame is a hitch.
+    /// Returns the frame length above which a frame counts as a hitch.
     pub fn hitch(&self) -> Nanos {
         hitch_from(self.subject.pacing.target)
     }
 
-    /// Returns true if the frame length at `quantile` (0 to 1) is a hitch, and if the strategy can do something about
-    /// hitches.
+    /// Returns true if the frame at the quantile `quantile` (0 to 1) of all frame lengths is a hitch, and if updates
+    /// contribute to the problem.
     pub(super) fn is_problem_at(&self, quantile: f64) -> bool {
         let rank = (quantile * self.frames as f64).ceil() as u64;
         let is_hitch = self.frames - self.hitches < rank.max(1).min(self.frames);
@@ -237,43 +244,43 @@ impl Report {
         self.runs as f64 / self.frames.max(1) as f64
     }
 
-    /// Returns the peak number of runs in a frame, divided by the mean. Returns `None` if nothing ran.
+    /// Returns the largest number of runs in a frame divided by the mean number. Returns `None` if nothing has run.
     pub fn peak_over_mean(&self) -> Option<f64> {
         (self.runs > 0).then(|| f64::from(self.peak_runs) / self.mean_runs())
     }
 
-    /// Returns the number of frames per second on the machine's clock, or zero if there are no frames.
+    /// Returns the mean number of frames per second, or zero if there are no frames.
     pub fn fps(&self) -> f64 {
         self.span.rate_of(self.frames)
     }
 
-    /// Returns the mean per frame of `part`, a time summed over all frames. Returns zero if there are no frames.
-    pub fn per_frame(&self, part: Nanos) -> Nanos {
-        Nanos::from_nanos_f64(part.as_nanos() as f64 / self.frames.max(1) as f64)
+    /// Divides a time that was summed over all frames by the number of frames. Returns zero if there are no frames.
+    pub fn per_frame(&self, total: Nanos) -> Nanos {
+        Nanos::from_nanos_f64(total.as_nanos() as f64 / self.frames.max(1) as f64)
     }
 
-    /// Returns the mean cost of a run on this machine, or `None` if nothing ran.
+    /// Returns the mean cost of a run on this machine, or `None` if nothing has run.
     pub fn cost(&self) -> Option<Nanos> {
         let mean = self.task_time.as_nanos() as f64 / self.runs as f64;
         (self.runs > 0).then(|| Nanos::from_nanos_f64(mean))
     }
 
-    /// Returns the task time per second of game time, or `None` if no game time has passed.
+    /// Returns how much time tasks took per second of game time. Returns `None` if no game time has passed.
     pub fn load(&self) -> Option<f64> {
         let load = self.task_time.as_secs_f64() / self.game_span.as_secs_f64();
         (!self.game_span.is_zero()).then_some(load)
     }
 
-    /// Returns the weighted staleness after the first round, which is comparable with the theoretical minimum and with
-    /// other strategies. Returns `None` until that round is over and tasks have run since.
+    /// Returns the mean or the worst weighted staleness after every task has run once. Only this value can be compared
+    /// with the theoretical minimum and with other strategies. Returns `None` if it is not known yet.
     pub fn settled_staleness(&self, staleness: WeightedStaleness) -> Option<Nanos> {
         let settled = self.settled.as_ref()?;
         let weighted = settled.weighted(staleness)?;
         Some(weighted).filter(|it| !it.is_zero() && settled.load() > Some(0.0))
     }
 
-    /// Returns the least possible weighted staleness after the first round, given the task time measured since. Returns
-    /// `None` if the target moves, and until that round is over and tasks have run since.
+    /// Returns the lowest weighted staleness that was possible after every task had run once, given the task time since
+    /// then. Returns `None` if the target moves, or if the value is not known yet.
     pub fn least(&self, staleness: WeightedStaleness) -> Option<Nanos> {
         let least = self
             .settled
@@ -282,7 +289,8 @@ impl Report {
         Some(Nanos::from_secs_f64(least))
     }
 
-    /// Returns the least possible weighted staleness over the time of the report, or else that of [`Report::least`].
+    /// Returns the lowest weighted staleness that was possible during the whole report. If entities were already stale
+    /// at the beginning of the report, uses [`Report::least`] instead.
     pub(super) fn least_in_range(&self, staleness: WeightedStaleness) -> Option<Nanos> {
         if !self.begins_fresh {
             return self.least(staleness);
@@ -298,24 +306,22 @@ impl Report {
         Some(Nanos::from_secs_f64(least))
     }
 
-    /// Returns the weighted staleness after the first round, divided by the theoretical minimum. Returns `None` if
-    /// either is unknown.
+    /// Returns the weighted staleness divided by the theoretical minimum. Returns `None` if one of them is unknown.
     pub fn over_minimum(&self, staleness: WeightedStaleness) -> Option<f64> {
         let least = self.least(staleness).filter(|least| !least.is_zero())?;
         Some(self.settled_staleness(staleness)?.over(least))
     }
 
-    /// Returns the percentage of the living entities that have run during the first round, rounded down and below 100.
-    /// Returns `None` after that round, and if there are no entities.
+    /// Returns the percentage of living entities that have run so far, rounded down. Returns `None` once all of them
+    /// have run, and if there are no entities.
     pub fn first_round_percent(&self) -> Option<u32> {
         let percent = (100.0 * self.have_run).min(99.0) as u32;
         let is_first_round = self.settled.is_none() && self.subject.entities > 0;
         is_first_round.then_some(percent)
     }
 
-    /// Returns the utilisation U = entities x measured cost / interval. This is the fraction of real time that tasks
-    /// take if each runs once per desired interval. At 1 or more, the machine cannot keep up. Returns `None` if there
-    /// is no desired interval or nothing ran.
+    /// Returns the fraction of real time that tasks need if each of them runs once per desired interval. At 1 or more,
+    /// the machine cannot keep up. Returns `None` if there is no desired interval or if nothing has run.
     pub fn utilisation(&self) -> Option<f64> {
         let wanted = self.subject.wanted?;
         // Multiplies before dividing. The products are integers, so a utilisation of 1 is exactly 1.
@@ -388,8 +394,8 @@ impl Report {
         }
     }
 
-    /// Returns the strategy, the loop, every metric of [`METRICS`] under its key, the guarantee and the verdict. A
-    /// metric with the key `a.b` becomes the entry `b` of the object `a`.
+    /// Returns the report as JSON. It contains the strategy, the frame loop, all metrics, the guarantee and the
+    /// verdict. A metric with the key `a.b` is stored as `b` in the object `a`.
     pub fn to_json(&self) -> Value {
         let mut all = Map::new();
         all.insert("strategy".into(), json!(self.subject.strategy.key));

@@ -1,8 +1,7 @@
-//! Describes a report in sentences, which are built by a table of rules. [`verdict()`] describes a whole run, and
-//! [`status()`] describes the last seconds.
+//! Describes a report in words. [`verdict()`] describes a whole run, and [`status()`] describes the last seconds.
 //!
-//! Each rule creates one clause, which states only what the metrics support. The conditions for warnings are in
-//! `judgement`, and all thresholds are in [`super::thresholds`].
+//! The text consists of clauses, and each clause is created by a rule. A rule must not claim more than the metrics
+//! show. The conditions for warnings are in `judgement`, and the thresholds are in [`super::thresholds`].
 
 use super::thresholds::{CLOCK_STEPS, DIFFERENT_INTERVALS, FINE_CLOCK, SLOW_ROUND, STATUS_FROM};
 use super::{Recovery, Report};
@@ -15,12 +14,11 @@ use timeslicer::time::Nanos;
 
 pub const MOST_CLAUSES: usize = 3;
 
-/// A rule that creates a clause, normal or a warning. It returns `None` if it does not apply to the report.
+/// A function that describes one aspect of a report, or warns about it. Returns `None` if there is nothing to say.
 type Rule = fn(&Report) -> Option<Clause>;
 
-/// All rules, in the order of their clauses in a verdict. Rules with `true` also add their warnings to a status
-/// message. Most others are not needed there, because the first clause of a status message covers intervals and
-/// requests.
+/// All rules, in the order in which a verdict lists their clauses. The flag says whether warnings of the rule are also
+/// part of a status message.
 const RULES: [(Rule, bool); 16] = [
     (published, false),  // a status message always has it, even if it is not a warning
     (heavy_task, false), // likewise, because it affects all metrics
@@ -40,8 +38,8 @@ const RULES: [(Rule, bool); 16] = [
     (weighting, false),
 ];
 
-/// Returns the verdict on a report: a clause about the recovery from the last disturbance, followed by the clauses of
-/// the rules. Warnings come first.
+/// Describes a whole run in words. The text begins with warnings. It also describes how the simulation recovered from
+/// the last disturbance.
 pub fn verdict(of: &Report) -> RichText {
     let mut text: RichText = of.subject.recovery.iter().map(Recovery::clause).collect();
     if of.frames == 0 {
@@ -60,12 +58,11 @@ pub fn verdict(of: &Report) -> RichText {
     text
 }
 
-/// Returns the status message, with at most [`MOST_CLAUSES`] clauses. It describes the strategy's activity, says
-/// whether the game is paused, and adds the defect of a published form, the recovery from a disturbance and warnings.
-/// If there are no warnings, it says instead that all is well.
+/// Describes the last seconds in at most [`MOST_CLAUSES`] clauses. The text says what the strategy is doing, whether
+/// the game is paused, and whether there are any problems.
 ///
-/// Until enough is measured, the strategy's rule replaces the activity. `clock_step` is the resolution of the clock, or
-/// `None` on a simulated machine.
+/// Until enough has been measured, the text explains how the strategy works instead of what it is doing. `clock_step`
+/// is the resolution of the machine's clock, or `None` if the machine is simulated.
 pub fn status(of: &Report, is_paused: bool, clock_step: Option<Nanos>) -> RichText {
     let recovery = of.subject.recovery.as_ref();
     let lasting = [published(of), heavy_task(of)];
@@ -94,8 +91,8 @@ fn is_early(of: &Report) -> bool {
     of.frames == 0 || of.span < STATUS_FROM
 }
 
-/// Warns if the clock's `resolution` is too coarse for the budget, which happens only in browsers. `resolution` is
-/// `None` on a simulated machine.
+/// Warns if the clock is too coarse for the budget, which happens only in browsers. `resolution` is `None` if the
+/// machine is simulated.
 pub fn coarse_clock(of: &Report, resolution: Option<Nanos>) -> Option<Clause> {
     let (budget, step) = (of.subject.budget?, resolution?);
     let is_coarse = step.as_nanos().saturating_mul(CLOCK_STEPS) > budget.as_nanos();
@@ -107,8 +104,7 @@ pub fn coarse_clock(of: &Report, resolution: Option<Nanos>) -> Option<Clause> {
     (is_coarse && step > FINE_CLOCK && !budget.is_zero()).then(|| words.warning())
 }
 
-/// Describes the number of tasks per frame, followed by the interval of each task or by the waiting requests. This is
-/// the first clause of a status message.
+/// Describes how many tasks run per frame, followed by the interval of each task or by the number of waiting requests.
 fn activity(of: &Report) -> Clause {
     if of.subject.entities == 0 {
         return phrase!("no entities").normal();
@@ -156,19 +152,19 @@ fn is_interval_wrong(of: &Report) -> bool {
 
 // The rules, in the order of the table.
 
-/// Describes the defect of a strategy that runs as its article published it, and how often the defect has shown.
+/// If the strategy runs in its published form, describes the known defect of this form and how often it has occurred.
 fn published(of: &Report) -> Option<Clause> {
     let defect = of.subject.defect?;
     Some(match (defect.count, defect.matches_ours_while) {
         (0, Some(condition)) => {
-            phrase!("as published: same as corrected while {}", condition).normal()
+            phrase!("as published: no defect as long as {}", condition).normal()
         }
         (0, None) => phrase!("as published").normal(),
         (count, _) => phrase!("{} {}", defect.before, counted(count, defect.thing)).warning(),
     })
 }
 
-/// Warns if the machine had no time for all due tasks in some frames.
+/// Warns if some frames had no time left for all tasks that were due.
 fn stopped_frames(of: &Report) -> Option<Clause> {
     let (stopped, cost) = (of.stopped, of.cost()?);
     let per_frame = |sum: f64| Nanos::from_nanos_f64(sum / stopped.frames as f64);
@@ -179,7 +175,7 @@ fn stopped_frames(of: &Report) -> Option<Clause> {
     (stopped.frames > 0).then(|| words.warning())
 }
 
-/// Warns if more task time is demanded than fits.
+/// Warns if tasks need more time than is available.
 fn overload(of: &Report) -> Option<Clause> {
     let demand = of.demand().filter(|_| of.is_overloaded())?;
     // A game slower than real time can keep its intervals in game time, so the clause must mention real time.
@@ -197,7 +193,7 @@ fn overload(of: &Report) -> Option<Clause> {
     Some(words.warning())
 }
 
-/// Warns if entities live shorter than a round of all tasks takes, so that many die before their first run.
+/// Warns if entities die so soon that many of them never run.
 fn short_lives(of: &Report) -> Option<Clause> {
     let (life, round) = (of.subject.life?, of.staleness.interval()?);
     if life >= round || of.deaths == 0 || of.subject.guarantee.is_on_request() {
@@ -217,8 +213,8 @@ fn short_lives(of: &Report) -> Option<Clause> {
     )
 }
 
-/// Describes hitches, or frames that miss their target length. If there are none, states the length that no frame
-/// exceeded.
+/// Describes hitches, or frames that are longer than their target length. If there are none, states the maximum frame
+/// length.
 fn frames(of: &Report) -> Option<Clause> {
     let (mean, longest, hitch) = (of.frame.mean, of.frame.max, of.hitch());
     let causes = match of.hitches_by_tasks {
@@ -253,7 +249,7 @@ fn frames(of: &Report) -> Option<Clause> {
     (of.frames > 0).then(|| words.warning_if(of.updates_are_too_long()))
 }
 
-/// Describes the measured intervals, for strategies that do not run tasks on request.
+/// Describes the times between two runs of a task. Does not apply to strategies that run tasks on request.
 fn intervals(of: &Report) -> Option<Clause> {
     if of.subject.guarantee.is_on_request() {
         return None;
@@ -288,7 +284,7 @@ fn intervals(of: &Report) -> Option<Clause> {
     Some(words.warning_if(is_interval_wrong(of)))
 }
 
-/// Describes how long requests waited, for strategies that run tasks on request.
+/// Describes how long requests waited. Only applies to strategies that run tasks on request.
 fn requests(of: &Report) -> Option<Clause> {
     let waits = of.request_wait;
     let words = match waits.count {
@@ -308,7 +304,7 @@ fn requests(of: &Report) -> Option<Clause> {
     is_on_request.then(|| words.normal())
 }
 
-/// States the longest time between two runs, for strategies that run tasks on request.
+/// States the longest time between two runs of a task. Only applies to strategies that run tasks on request.
 fn longest_gap(of: &Report) -> Option<Clause> {
     let words = phrase!(
         "longest time between runs {}",
@@ -317,8 +313,8 @@ fn longest_gap(of: &Report) -> Option<Clause> {
     (of.subject.guarantee.is_on_request() && of.subject.entities > 0).then(|| words.normal())
 }
 
-/// Warns if entities starved. If each task has an interval of its own, the warning mentions the weight instead of the
-/// guarantee.
+/// Warns if entities starved, which means that they waited much longer than guaranteed. If each task has its own
+/// interval, the text mentions the weight instead of the guarantee.
 fn starved(of: &Report) -> Option<Clause> {
     let allowed = if has_own_intervals(of) {
         phrase!("their weights allow")
@@ -334,7 +330,8 @@ fn starved(of: &Report) -> Option<Clause> {
     (of.starved > 0).then(|| words.warning())
 }
 
-/// Warns if runs were late, unless an entity starved.
+/// Warns if tasks ran later than guaranteed. Returns `None` if an entity starved, because there is a separate warning
+/// for that.
 fn late(of: &Report) -> Option<Clause> {
     let measure = if has_own_intervals(of) {
         phrase!("for the task's weight")
@@ -355,7 +352,8 @@ fn has_own_intervals(of: &Report) -> bool {
     of.subject.strategy.family == Family::BySignificance && !is_elastic
 }
 
-/// Warns that one task is expensive because of a disturbance. No strategy can split a task.
+/// Warns that a disturbance has made one task expensive. The strategy cannot avoid this, because it cannot split a
+/// task.
 fn heavy_task(of: &Report) -> Option<Clause> {
     let cost = of.subject.heavy_task?;
     Some(phrase!("one task costs {}", cost).warning())
@@ -387,7 +385,7 @@ fn bursts(of: &Report) -> Option<Clause> {
     Some(phrase!("bursts of up to {}, {} the average", most, ratio).normal())
 }
 
-/// Warns if the game does not keep real time, or if it lost some real time.
+/// Warns if the game does not run in real time, or if it has skipped some of the real time.
 fn game_speed(of: &Report) -> Option<Clause> {
     let lost = of.debt_dropped;
     let words = match of.game_speed().ratio {
@@ -398,28 +396,29 @@ fn game_speed(of: &Report) -> Option<Clause> {
     Some(words.warning())
 }
 
-/// Explains why weighting is of no use, for strategies by significance.
+/// Explains why weighting has no effect. Only applies to strategies that run tasks by significance.
 fn weighting(of: &Report) -> Option<Clause> {
     of.useless_weighting().map(Phrase::normal)
 }
 
 // Words about intervals.
 
-/// Describes the mean interval, and why it is a problem if it is one.
+/// Describes the mean interval. If it is too long, also states the limit that it exceeds.
 fn mean_interval(of: &Report) -> Phrase {
     interval_with(of, why_wrong(of))
 }
 
-/// Returns the desired interval if the mean interval is too long. If a round is slow, returns the limit for that.
+/// Returns the limit that the mean interval exceeds, such as `target 500 ms`. Returns `None` if the interval is not too
+/// long.
 fn why_wrong(of: &Report) -> Option<Phrase> {
     let wanted = of.subject.wanted.filter(|_| of.misses_interval());
     let wanted = wanted.map(|wanted| phrase!("target {}", wanted));
     wanted.or_else(|| of.is_round_slow().then(|| phrase!("over {}", SLOW_ROUND)))
 }
 
-/// Describes the mean interval with its deviation, such as `500 ms ± 3 ms`, followed by a remark in brackets. Leaves
-/// out a deviation that is negligible or not known yet. If tasks take turns in updates, the interval is the length of a
-/// round.
+/// Describes the mean interval and its deviation, such as `500 ms ± 3 ms`, followed by an optional remark in brackets.
+/// The deviation is left out if it is negligible or not known yet. If tasks take turns, the interval is the time in
+/// which each task runs once.
 fn interval_with(of: &Report, remark: Option<Phrase>) -> Phrase {
     let round = of.mean_round().filter(|_| of.subject.wanted.is_none());
     let in_turns = of.round_updates().is_some() || !of.knows_interval();
@@ -434,8 +433,8 @@ fn interval_with(of: &Report, remark: Option<Phrase>) -> Phrase {
     of.game_speed().of_game_time(words, remark, mean)
 }
 
-/// Describes the mean intervals in the nearest and the farthest ring that have entities. Returns `None` if the two
-/// intervals are nearly the same, if there is only one task, and for strategies other than those by significance.
+/// Describes the mean intervals of near and of far entities. Returns `None` if they are nearly the same, if there is
+/// only one task, or if the strategy does not run tasks by significance.
 fn intervals_by_distance(of: &Report) -> Option<Phrase> {
     if of.subject.strategy.family != Family::BySignificance || of.subject.entities < 2 {
         return None;
@@ -461,8 +460,8 @@ fn intervals_by_distance(of: &Report) -> Option<Phrase> {
     Some(of.game_speed().of_game_time(both, why_wrong(of), longer))
 }
 
-/// Explains the interval of tasks that take turns in updates, such as `30 updates of 6.94 ms = 208 ms`. Returns `None`
-/// if tasks do not take turns, and if all of them run in every update.
+/// Explains how the interval results from the number of updates, such as `30 updates of 6.94 ms = 208 ms`. Returns
+/// `None` if tasks do not take turns, or if all of them run in every update.
 pub fn round(of: &Report) -> Option<Phrase> {
     let updates = of.round_updates().filter(|&updates| updates > 1.0)?;
     let update = of.mean_update();

@@ -1,5 +1,5 @@
-//! Statistics of the frames after the first round, in which every entity runs once. Only these frames are comparable
-//! with the theoretical bounds.
+//! Statistics of the frames after every task has run once. Only these frames can be compared with the theoretical
+//! bounds.
 
 use super::WeightedStaleness;
 use super::bounds::Bounds;
@@ -10,38 +10,39 @@ use super::thresholds::hitch_from;
 use crate::sim::lane::FrameRecord;
 use timeslicer::time::{GameTime, Nanos};
 
-/// Statistics of the frames after the first round. The first round ends when every living entity has run or was born
+/// Statistics of the frames after every task has run once. Counting starts when every living entity has run or was born
 /// since the last reset of the metrics. Until then, staleness depends on earlier events. It is too low after the birth
 /// of a whole crowd, and too high after a change that makes the strategy faster.
 ///
-/// A run at the very time of the reset does not count, because it does not end a wait. A strategy that runs everything
-/// in the first frame therefore completes its first round when it runs everything again. Otherwise, a setting whose
-/// interval is longer than the measurement would have no runs, no task time, and a staleness that only reflects the
-/// measured time.
+/// A run at the very time of the reset does not count, because it does not end a wait. A strategy that runs every task
+/// in the first frame must therefore run them all again before counting starts. Otherwise, a setting whose interval is
+/// longer than the measurement would have no runs and no task time, and its staleness would only reflect how long it
+/// was measured.
 #[derive(Clone, Debug)]
 pub struct Settled {
     since: GameTime,
     until: GameTime,
-    /// The [`FrameSums::frame`] of the last frame in the first round.
+    /// The number of the frame in which the last task had its first run ([`FrameSums::frame`]).
     last_of_round: u64,
     task_time: Nanos,
-    /// Number of entities that died after the first round. Each was replaced by a newborn, which is not stale.
+    /// The number of entities that have died since every task had run. Each of them was replaced by a newborn, which is
+    /// not stale.
     deaths: u64,
     staleness: StalenessIntegral,
-    /// Largest weighted staleness of any entity. In a report, this includes the entities that are still waiting.
+    /// The largest product of an entity's weight and its staleness. In a report, entities that are still waiting are
+    /// included.
     pub worst_weighted: Nanos,
-    /// Largest staleness of any entity.
     pub worst: Nanos,
-    /// Maximum time that a single frame spent on tasks.
+    /// The longest time that a single frame spent on tasks.
     pub most_tasks: Nanos,
-    /// Length of the longest hitch that tasks caused, or zero if there was none.
+    /// The length of the longest hitch that was caused by tasks, or zero if there was none.
     pub longest_hitch: Nanos,
-    /// The sums for the theoretical bounds as of the end of the first round.
+    /// The sums for the theoretical bounds at the time when counting started.
     start: Bounds,
 }
 
 impl Settled {
-    /// Starts counting at game time `now`, after the updates of the frame `last_of_round`.
+    /// Starts counting at the game time `now`, right after the updates of the frame with the number `last_of_round`.
     pub(super) fn new(now: GameTime, last_of_round: u64, start: Bounds) -> Self {
         Self {
             since: now,
@@ -62,7 +63,7 @@ impl Settled {
         self.deaths += 1;
     }
 
-    /// Adds a frame, unless it belongs to the first round. `target` is the frame's target length.
+    /// Adds a frame whose target length is `target`. Ignores the frame during which counting started.
     pub(super) fn add(&mut self, frame: &FrameRecord, target: Nanos, events: &FrameSums) {
         if events.frame == self.last_of_round {
             return;
@@ -90,13 +91,13 @@ impl Settled {
         self.worst_weighted = worst;
     }
 
-    /// Returns how much game time has passed since the first round.
+    /// Returns the game time that has passed since counting started.
     pub fn span(&self) -> Nanos {
         self.until - self.since
     }
 
-    /// Returns the task time per second of game time, which is the B of the theoretical bounds. Returns `None` if no
-    /// game time has passed.
+    /// Returns how much time tasks took per second of game time, which is B in the formulas for the theoretical bounds.
+    /// Returns `None` if no game time has passed.
     pub fn load(&self) -> Option<f64> {
         let span = self.span();
         (!span.is_zero()).then(|| self.task_time.over(span))
@@ -114,9 +115,9 @@ impl Settled {
         }
     }
 
-    /// Returns the least possible weighted staleness since the first round, in seconds, given the same task time and
-    /// the same staleness of each entity at the beginning and at the end. `end` contains the sums at the end. Returns
-    /// `None` if there were no entities or no task time.
+    /// Returns the lowest weighted staleness, in seconds, that any strategy could have reached with the same task time.
+    /// `end` contains the sums for the theoretical bounds at the end of this time. Returns `None` if there were no
+    /// entities or if tasks took no time.
     pub fn least(&self, staleness: WeightedStaleness, end: &Bounds) -> Option<f64> {
         end.least_since(
             staleness,

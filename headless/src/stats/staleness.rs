@@ -1,4 +1,4 @@
-//! Computes the exact mean staleness of all entities, of each ring, and weighted.
+//! Computes the exact mean staleness of all entities, both weighted and separately for each ring around the target.
 
 use super::fixed_weight::FixedWeight;
 use super::frame_sums::{EndedIntervals, Ends};
@@ -6,31 +6,33 @@ use crate::sim::world::{Ring, Weights};
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::time::{GameTime, Nanos};
 
-/// Number of sums over the entities. One sum counts entities with their weights, and there is one sum per ring.
+/// The number of sums over the entities. In one of them, entities count with their weights. The others are for the
+/// rings around the target.
 pub(super) const SUMS: usize = 1 + Ring::ALL.len();
 
-/// Sums of the staleness of all living entities, updated in constant time per event.
+/// The total staleness of all living entities. Each event updates it in constant time.
 ///
-/// Staleness is zero right after a run or a birth and then grows with game time. All entities grow stale at the same
-/// rate, so each sum and its rate are enough to integrate it over time without sampling. An interval counts with the
-/// weight and the ring at its start. [`StalenessIntegral::reweigh`] corrects this when the interval ends.
+/// The staleness of an entity is zero right after a run or a birth, and then grows with game time. All entities grow
+/// stale at the same rate, so it is enough to store each sum and its growth rate. At first, an interval counts with the
+/// weight and the ring that the entity had at its start. [`StalenessIntegral::reweigh`] corrects this when the interval
+/// ends.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TotalStaleness {
-    /// Weight and ring of each entity at its last run or birth, indexed by its task.
+    /// The weight and the ring of each entity at its last run or birth, indexed by task.
     weights: Vec<FixedWeight>,
     sums: [Sum; SUMS],
 }
 
-/// A sum that grows with game time.
+/// A sum of the staleness of several entities, which grows with game time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Sum {
-    /// Growth per nanosecond, which is the number of entities or the sum of their weights.
+    /// How much the sum grows per nanosecond. This is the number of entities, or the sum of their weights.
     rate: u64,
     now: u128,
 }
 
 impl Sum {
-    /// Advances the game time by `delta`. Returns the integral of the sum over that time.
+    /// Advances the game time by `delta` and returns the integral of the sum over this time.
     fn advance(&mut self, delta: Nanos) -> Area {
         let delta = u128::from(delta.as_nanos());
         let growth = u128::from(self.rate).saturating_mul(delta);
@@ -43,7 +45,8 @@ impl Sum {
         }
     }
 
-    /// Replaces `old` entities that are all `stale` with `new` entities that are fresh.
+    /// Replaces entities that last ran `stale` ago with entities that have just run. `old` and `new` are the numbers of
+    /// these entities, or the sums of their weights.
     #[inline]
     fn replace(&mut self, old: u64, stale: Nanos, new: u64) {
         let stale = u128::from(old) * u128::from(stale.as_nanos());
@@ -57,7 +60,7 @@ fn signed(number: u128) -> i128 {
 }
 
 impl TotalStaleness {
-    /// Adds the entity of `task`, which is not stale yet.
+    /// Adds a new entity, whose staleness is zero.
     pub(super) fn born(&mut self, task: TaskId, weight: FixedWeight) {
         let index = task.index as usize;
         if index >= self.weights.len() {
@@ -69,22 +72,22 @@ impl TotalStaleness {
         }
     }
 
-    /// Removes an entity of this weight, which must not be stale.
+    /// Removes an entity with this weight. Its staleness must be zero.
     pub(super) fn died(&mut self, weight: FixedWeight) {
         for (sum, share) in weight.shares() {
             self.sums[sum].replace(share, Nanos::ZERO, 0);
         }
     }
 
-    /// Sets the weight of the entity of `task` to `new` and returns the old weight. The caller must update the sums
-    /// with [`TotalStaleness::ended`].
+    /// Changes the weight of an entity to `new` and returns the old weight. The caller must then update the sums with
+    /// [`TotalStaleness::ended`].
     #[inline]
     pub(super) fn weigh(&mut self, task: TaskId, new: FixedWeight) -> FixedWeight {
         let weight = self.weights.get_mut(task.index as usize);
         weight.map_or(new, |weight| std::mem::replace(weight, new))
     }
 
-    /// Records that intervals of this length ended with runs or deaths, after which the entities are not stale anymore.
+    /// Updates the sums after entities have run or died, which ended intervals of this length.
     #[inline]
     pub(super) fn ended(&mut self, length: Nanos, ends: &Ends) {
         for ((sum, old), new) in self.sums.iter_mut().zip(ends.old).zip(ends.new) {
@@ -92,7 +95,7 @@ impl TotalStaleness {
         }
     }
 
-    /// Returns the weight of a task at its last run or birth.
+    /// Returns the weight that an entity had at its last run or birth.
     pub(super) fn weight(&self, task: TaskId) -> FixedWeight {
         let weight = self.weights.get(task.index as usize);
         weight.copied().unwrap_or_default()
@@ -107,7 +110,7 @@ impl TotalStaleness {
         Some(Nanos::from_nanos(u64::try_from(mean).unwrap_or(u64::MAX)))
     }
 
-    /// Sets the weight of each living task to its weight at game time `now`. Visits all of `tasks`.
+    /// Updates the weights of all living entities to those at the game time `now`. Visits every entity.
     pub(super) fn weigh_all(&mut self, tasks: &Tasks, weights: &Weights, now: GameTime) {
         *self = Self::default();
         for task in tasks.iter() {
@@ -120,7 +123,7 @@ impl TotalStaleness {
         }
     }
 
-    /// Advances the game time by `delta`. Returns the integrals of the sums over that time.
+    /// Advances the game time by `delta` and returns the integrals of all sums over this time.
     pub(super) fn advance(&mut self, delta: Nanos) -> StalenessIntegral {
         StalenessIntegral {
             areas: self.sums.each_mut().map(|sum| sum.advance(delta)),
@@ -129,26 +132,28 @@ impl TotalStaleness {
     }
 }
 
-/// Integrals of the staleness of all entities over game time. They are sums of integers, so they are identical on every
-/// platform. The arithmetic saturates after some hours of game time if a million entities are 10 s stale on average.
+/// The staleness of all entities, integrated over game time. The integrals are sums of integers, so they are identical
+/// on every platform. If a million entities are 10 s stale on average, the integrals reach their largest possible value
+/// after some hours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StalenessIntegral {
     areas: [Area; SUMS],
-    /// Number of runs in each ring.
+    /// The number of runs in each ring around the target.
     runs: [u64; Ring::ALL.len()],
 }
 
-/// The integral of staleness over game time, and the time over which it extends.
+/// An integral of staleness over game time, together with the length of that time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Area {
-    /// Twice the integral. An interval of length e adds its weight times e².
+    /// Twice the integral, because the integral itself may not be an integer. An interval of length e adds e² times its
+    /// weight.
     twice: i128,
-    /// Sum of weight × time lived over all entities.
+    /// The sum over all entities of the time that each of them lived, multiplied by its weight.
     lived: i128,
 }
 
 impl Area {
-    /// Returns the integral for one entity with weight 1 whose staleness grows from `young` to `old`.
+    /// Returns the integral for a single entity with the weight 1 while its staleness grows from `young` to `old`.
     pub(super) fn between(young: Nanos, old: Nanos) -> Self {
         let square = |time: Nanos| signed(u128::from(time.as_nanos()).pow(2));
         Self {
@@ -162,7 +167,7 @@ impl Area {
         self.lived = self.lived.saturating_add(other.lived);
     }
 
-    /// Returns the integral of an entity with this weight.
+    /// Multiplies the integral by the weight of an entity.
     fn times(self, weight: i128) -> Self {
         Self {
             twice: self.twice.saturating_mul(weight),
@@ -170,7 +175,7 @@ impl Area {
         }
     }
 
-    /// Returns the mean staleness, or `None` if no entity lived.
+    /// Returns the mean staleness, or `None` if there were no entities.
     fn mean(self) -> Option<Nanos> {
         if self.lived <= 0 {
             return None;
@@ -180,7 +185,7 @@ impl Area {
     }
 }
 
-/// Returns the time that entities lived, divided by the number of their runs. Returns `None` if nothing ran.
+/// Returns the mean time between two runs of an entity, or `None` if nothing has run.
 fn interval(lived: i128, runs: u64) -> Option<Nanos> {
     let interval = u128::try_from(lived).ok()?.checked_div(runs.into())?;
     Some(Nanos::from_nanos(
@@ -189,8 +194,8 @@ fn interval(lived: i128, runs: u64) -> Option<Nanos> {
 }
 
 impl StalenessIntegral {
-    /// Makes intervals that have ended count with the weights and rings at their ends instead of those at their starts.
-    /// `area` is the part of each interval that counts.
+    /// Changes the weights with which intervals count that have ended. Instead of the weight at its start, each
+    /// interval then counts with the weight at its end. `area` is the part of each interval that is counted.
     pub(super) fn reweigh(&mut self, ended: &EndedIntervals, area: Area) {
         for (sum, &moved) in self.areas.iter_mut().zip(&ended.moved) {
             sum.add(area.times(moved.into()));
@@ -204,7 +209,7 @@ impl StalenessIntegral {
         }
     }
 
-    /// Adds the integrals over another span of time.
+    /// Adds the integrals over another period of time.
     pub(super) fn add(&mut self, other: Self) {
         for (area, other) in self.areas.iter_mut().zip(other.areas) {
             area.add(other);

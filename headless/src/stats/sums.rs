@@ -1,4 +1,4 @@
-//! Sums over a range of frames, from which a [`Report`](super::Report) is computed.
+//! Adds up the measurements of several frames. A [`Report`](super::Report) is computed from these sums.
 
 use super::frame_sums::{EndedIntervals, FrameSums};
 use super::staleness::{Area, StalenessIntegral};
@@ -8,16 +8,16 @@ use crate::sim::lane::FrameRecord;
 use std::ops::Range;
 use timeslicer::time::{GameTime, Nanos};
 
-/// Sums over the frames in which the machine had no time for all due tasks.
+/// Sums over the frames in which the machine did not have enough time for all due tasks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StoppedFrames {
     pub frames: u64,
     pub task_time: Nanos,
-    /// Total number of tasks that were left waiting after these frames.
+    /// The sum of the numbers of tasks that were left waiting after each of these frames.
     pub waiting: u64,
 }
 
-/// Counts, sums and maxima over a range of frames.
+/// Counts, sums and maxima over several frames.
 #[derive(Clone, Debug, Default)]
 pub struct Totals {
     pub frames: u64,
@@ -25,57 +25,56 @@ pub struct Totals {
     pub most_updates: u32,
     pub runs: u64,
     pub peak_runs: u32,
-    /// Number of frames longer than 1.5 times their target.
+    /// The number of frames that were longer than 1.5 times their target length.
     pub hitches: u64,
-    /// Number of hitches that updates caused ([`is_by_tasks`]).
+    /// The number of hitches that were caused by updates ([`is_by_tasks`]).
     pub hitches_by_tasks: u64,
-    /// Total length of the frames, on the machine's clock.
+    /// The total length of these frames, on the machine's clock.
     pub span: Nanos,
-    /// Game time that passed in these frames.
+    /// The game time that passed in these frames.
     pub game_span: Nanos,
-    /// The largest difference between game time and the machine's time that long frames alone can explain.
+    /// The largest difference between game time and real time that can be explained by the lengths of single frames.
     pub(super) slack: Nanos,
     pub task_time: Nanos,
-    /// Total time that the strategy took, excluding tasks, recording and measuring.
+    /// The total time that the strategy needed to select tasks. Does not include the tasks themselves or the time for
+    /// measuring.
     pub scheduling: Nanos,
-    /// Total time spent on drawing and on the lab's own work.
+    /// The total time that was spent on drawing and on the program's own work.
     pub drawing: Nanos,
     pub waiting: Nanos,
-    /// Total real time that the game has lost.
+    /// The total real time that was dropped because the game could not catch up with it.
     pub debt_dropped: Nanos,
-    /// Backlog after the first frame and after the last frame.
+    /// The number of waiting tasks after the first frame and after the last frame.
     pub backlog: (usize, usize),
-    /// Largest backlog after any frame.
+    /// The largest number of tasks that were waiting after a frame.
     pub backlog_peak: usize,
     pub stopped: StoppedFrames,
-    /// Task time and game time of the frames after which tasks were waiting.
+    /// The task time and the game time of all frames after which tasks were still waiting.
     pub(super) saturated: (Nanos, Nanos),
-    /// Game time that passed, and time that passed on the strategy's elastic clock, if it has one.
+    /// The game time that has passed, and the time that has passed on the strategy's elastic clock, which slows down
+    /// during an overload.
     pub elastic: (Nanos, Nanos),
-    /// Fraction of entities that look in the wrong direction, integrated over time, in seconds.
+    /// The fraction of entities that look in the wrong direction, integrated over time, in seconds.
     pub(super) wrong_s: f64,
-    /// Total length of the frames in which gazes were measured.
+    /// The total length of the frames in which viewing directions were measured.
     pub(super) gazed: Nanos,
-    /// Largest fraction of entities that looked in the wrong direction.
+    /// The largest fraction of entities that looked in the wrong direction in any frame.
     pub(super) wrong_worst: f64,
-    /// Integral of the staleness of all entities over time.
+    /// The staleness of all entities, integrated over game time.
     pub staleness: StalenessIntegral,
-    /// Largest staleness of any entity.
     pub worst_staleness: Nanos,
-    /// Largest product of an entity's weight and its staleness. It covers the entities that ran or died, and the
-    /// stalest entity after each frame. In a report, it also covers the entities that are still waiting.
+    /// The largest product of an entity's weight and its staleness. It is measured when an entity runs or dies, and
+    /// after each frame for the stalest entity. In a report, all entities that are still waiting are included.
     pub worst_weighted: Nanos,
-    /// Longest time that a single run took.
+    /// The duration of the longest run.
     pub dearest: Nanos,
-    /// Number of waits that were longer than guaranteed when a run or a death ended them.
+    /// The number of waits that ended with a run or a death and had been longer than guaranteed.
     pub late: u64,
-    /// Number of entities that died in these frames.
     pub deaths: u64,
-    /// Number of entities that died before their first run.
     pub deaths_without_run: u64,
-    /// Number of entities that starved, which means that they waited over [`super::thresholds::STARVED_AFTER`] times as
-    /// long as guaranteed. It covers the entities that have run or died since, and in a report also those that are
-    /// still waiting.
+    /// The number of entities that starved, which means that they waited more than [`super::thresholds::STARVED_AFTER`]
+    /// times as long as guaranteed. An entity is counted when it runs or dies. In a report, entities that are still
+    /// waiting are included.
     pub starved: u64,
 }
 
@@ -121,8 +120,8 @@ impl Totals {
         }
     }
 
-    /// Returns the fraction of entities (0 to 1) that look in the wrong direction, as its mean over time and its
-    /// maximum. Returns `None` if it was not measured.
+    /// Returns the fraction of entities (0 to 1) that look in the wrong direction. The first value is the mean over
+    /// time, and the second value is the maximum. Returns `None` if viewing directions were not measured.
     pub fn looking_wrong(&self) -> Option<(f64, f64)> {
         let mean = self.wrong_s / self.gazed.as_secs_f64();
         // Rounding must not lift the mean above the maximum.
@@ -130,7 +129,7 @@ impl Totals {
         (!self.gazed.is_zero()).then_some((mean, self.wrong_worst))
     }
 
-    /// Returns the game's speed. `step` is the game time of an update, if it is fixed.
+    /// Returns the speed of the game. `step` is the game time of each update if it is fixed.
     pub(super) fn game_speed(&self, step: Option<Nanos>) -> GameSpeed {
         // A frame advances the game by the length of the previous frame, or by the whole steps in that length.
         let slack = self.slack + step.unwrap_or(Nanos::ZERO);
@@ -138,22 +137,21 @@ impl Totals {
     }
 }
 
-/// Sums over a range of frames, which are added oldest first. Some frames of the range may be left out.
+/// Sums over several frames, which must be added from oldest to newest. Some frames in between may be left out.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sums {
-    /// Waits are counted from this game time on. Intervals and requests that began earlier are ignored, and staleness
-    /// is measured from this time at the earliest.
+    /// Waits are counted from this game time on. Intervals and requests that began earlier are ignored, and the
+    /// staleness of an entity does not include earlier time.
     pub(super) since: GameTime,
     pub(super) totals: Totals,
     pub(super) lengths: Distribution,
-    /// The time that each frame spent on tasks.
+    /// How long tasks took in each frame.
     pub(super) frame_tasks: Distribution,
     pub(super) overruns: Distribution,
-    /// Game time that these frames cover. There are several stretches if frames in between were left out.
+    /// The periods of game time that these frames cover. There are several periods if frames in between were left out.
     stretches: Vec<Range<GameTime>>,
-    /// Number of the last frame that was added.
     last_number: Option<u64>,
-    /// The [`FrameSums::frame`] of the first frame that was added.
+    /// The number of the first frame that was added ([`FrameSums::frame`]).
     pub(super) first_frame: u64,
     pub(super) intervals: Distribution,
     pub(super) off_wanted: Distribution,
@@ -161,7 +159,7 @@ pub(crate) struct Sums {
 }
 
 impl Sums {
-    /// Creates sums without frames. Waits will be counted from game time `since`.
+    /// Creates empty sums that count waits from the game time `since` on.
     pub(crate) fn since(since: GameTime) -> Self {
         Self {
             since,
@@ -243,17 +241,18 @@ impl Sums {
         }
     }
 
-    /// Returns the game time between the start of counting and the end of the last frame.
+    /// Returns the game time from the start of counting to the end of the last frame.
     pub(super) fn since_change(&self) -> Nanos {
         let end = self.stretches.last().map_or(self.since, |last| last.end);
         end - self.since
     }
 }
 
-/// Returns true if updates caused a hitch with their tasks or scheduling. See `are_too_long`.
+/// Returns true if a frame was too long because of its tasks or because of scheduling.
 ///
-/// The limit is the length above which a frame is a hitch. If the frame worked for less time than that and then waited
-/// for less than a period, its work missed a refresh of the display. The limit is then the target length.
+/// Usually, a frame is too long if it is a hitch. However, a slightly shorter frame may also miss a refresh of the
+/// display and then wait for the next one. In this case, the frame is already too long if its work exceeds the target
+/// length.
 pub fn is_by_tasks(frame: &FrameRecord, target: Nanos) -> bool {
     let updates = frame.task_time + frame.scheduling;
     let is_late = updates + frame.drawing > hitch_from(target);
@@ -265,8 +264,8 @@ pub fn is_by_tasks(frame: &FrameRecord, target: Nanos) -> bool {
     are_too_long(updates, frame.drawing, limit)
 }
 
-/// Returns true if updates make the work of a frame longer than `limit`, either alone or together with drawing that
-/// alone is within the limit.
+/// Returns true if updates are the reason why the work of a frame exceeds `limit`. If drawing alone exceeds the limit,
+/// updates are a reason only if they exceed it, too.
 pub(super) fn are_too_long(updates: Nanos, drawing: Nanos, limit: Nanos) -> bool {
     updates > limit || drawing <= limit && updates + drawing > limit
 }

@@ -49,12 +49,12 @@ fn the_best_is_named_with_its_figures_and_each_other_with_a_reason() {
     assert_eq!((best.lane, best.setting), (2, None));
     let ratio = reports[2].over_minimum(WeightedStaleness::Mean).unwrap();
     let stale = crate::text::rich::time(mean(2));
-    let names = "as set now, all but Every frame";
+    let names = "with the current settings, all but Every frame";
     assert_eq!(
         clauses(&advice),
         [
             format!(
-                "Weighted share is the freshest within 4 ms an update: mean weighted staleness {stale}, \
+                "Weighted share is the freshest within 4 ms per update: mean weighted staleness {stale}, \
                  {ratio:.2} times the theoretical minimum"
             ),
             format!("{names} keep the budget in every update"),
@@ -62,12 +62,12 @@ fn the_best_is_named_with_its_figures_and_each_other_with_a_reason() {
     );
     assert_eq!(why_not(&advice, 2), "");
     let times = multiple(mean(0).over(mean(2)));
-    assert_eq!(why_not(&advice, 0), format!("{times} as stale"));
+    assert_eq!(why_not(&advice, 0), format!("{times} as stale as the best"));
     let times = multiple(mean(1).over(mean(2)));
-    let breaks = "breaks the budget in 100 % of updates";
+    let breaks = "exceeds the budget in 100 % of updates";
     assert_eq!(
         why_not(&advice, 1),
-        format!("{breaks}; {times} as stale; exceeds it by up to 96 ms")
+        format!("{breaks}; {times} as stale as the best; exceeds the budget by up to 96 ms")
     );
     assert_eq!(advice.keeps_budget, [true, false, true]);
     assert_eq!(advice.order, [2, 0, 1]);
@@ -106,7 +106,7 @@ fn a_setting_that_fits_is_advised_if_it_is_the_freshest() {
         text.starts_with("Fixed interval with Interval at 0.56 s is the freshest"),
         "{text}"
     );
-    assert!(why_not(&advice, 0).starts_with("freshest with Interval at 0.56 s; breaks"));
+    assert!(why_not(&advice, 0).starts_with("freshest with Interval at 0.56 s; exceeds"));
     let json = advice.to_json(&reports);
     assert_eq!(
         (&json["knob"], &json["value"]),
@@ -127,19 +127,18 @@ fn what_breaks_the_budget_least_often_is_closest_and_ties_go_to_the_freshest() {
         clauses(&advice)[0].clone()
     };
     let text = closest(&reports);
-    let start =
-        "no strategy keeps 1 ms in every update: closest is Fixed interval, above it in 99 %";
+    let start = "no strategy stays within 1 ms in every update; Fixed interval comes closest, exceeding it in 99 %";
     assert!(text.starts_with(start), "{text}");
     reports[0].overrun = times(&[2]);
     let text = closest(&reports);
     assert!(
-        text.contains("closest is Every frame, above it in 0.5 % of updates, by up to 2 ms"),
+        text.contains("Every frame comes closest, exceeding it in 0.5 % of updates by up to 2 ms"),
         "{text}"
     );
     // If lanes are tied, the freshest one wins.
     reports[0].updates = reports[1].updates;
     reports[1].overrun = reports[0].overrun;
-    assert!(closest(&reports).contains("closest is Every frame"));
+    assert!(closest(&reports).contains("Every frame comes closest"));
     let keeping = reports.iter_mut().map(|of| {
         of.overrun = times(&[]);
         of.hitches_by_tasks = 1;
@@ -177,7 +176,7 @@ fn advice_before_every_task_has_run_says_so() {
     }
     let advice = recommended(&reports);
     let text = &clauses(&advice)[0];
-    let start = "Fixed interval is the freshest within 4 ms an update so far, but only 83 % of the tasks have run: ";
+    let start = "Fixed interval is the freshest within 4 ms per update so far, although only 83 % of the tasks have run: ";
     assert!(text.starts_with(start), "{text}");
     assert_eq!(why_not(&advice, 1), "not every task has run yet");
     assert_eq!(clauses(&recommended(&[])), ["nothing to compare"]);
@@ -185,7 +184,7 @@ fn advice_before_every_task_has_run_says_so() {
     reports[0].subject.entities = 0;
     assert_eq!(
         clauses(&recommended(&reports)),
-        ["no entities, nothing to compare"]
+        ["there are no entities, so there is nothing to compare"]
     );
 }
 
@@ -201,7 +200,10 @@ fn warnings_name_what_spoils_the_advice() {
         ""
     );
     let long = warnings(&["fixed-interval"], &[(&BUDGET, 100.0)], None);
-    assert_eq!(long, "a budget of 100 ms is longer than a frame of 16.7 ms");
+    assert_eq!(
+        long,
+        "the budget of 100 ms is longer than a frame of 16.7 ms"
+    );
     let large = warnings(
         &["weighted-share"],
         &[(&COST, 5000.0), (&ENTITIES, 9.0)],
@@ -209,20 +211,21 @@ fn warnings_name_what_spoils_the_advice() {
     );
     assert_eq!(
         large,
-        "a task takes 5 ms, more than the budget of 4 ms: no strategy can split it"
+        "one task takes 5 ms, more than the budget of 4 ms, and no strategy can split a task"
     );
     let alike = warnings(
         &["weighted-share", "fixed-interval"],
         &[(&FALLOFF, 0.0)],
         REST,
     );
-    let start = "weighting changes nothing: all entities weigh nearly the same (Weighted share ";
+    let start =
+        "weighting has no effect because all entities have nearly the same weight (Weighted share ";
     assert!(alike.starts_with(start), "{alike}");
     let set = [(&ENTITIES, 20_000.0)];
     let fast = warnings(&["weighted-share"], &set, None);
-    let start = "weighting does not pay: near and far are equally stale (";
+    let start = "weighting does not pay off: near and far entities are equally stale (";
     assert!(
-        fast.starts_with(start) && fast.ends_with("faster than a round"),
+        fast.starts_with(start) && fast.ends_with("too far during a round"),
         "{fast}"
     );
     assert_eq!(warnings(&["weighted-share"], &set, REST), "");
@@ -238,16 +241,16 @@ fn prediction_pays_if_it_keeps_updates_within_the_budget() {
     };
     let mut switched = reports[0].clone();
     switched.subject.predicts = Some(false);
-    let same = "predicting costs makes no difference to the budget with these costs";
+    let same = "with these costs, predicting them makes no difference to the budget";
     assert_eq!(words(&switched), same);
     (switched.overrun, switched.updates) = (times(&[1; 12]), 120);
-    let pays = "predicting costs pays: without it, Weighted share breaks the budget in 10 % instead of 0 % of updates";
+    let pays = "predicting costs pays off: without it, Weighted share exceeds the budget in 10 % instead of 0 % of updates";
     assert_eq!(words(&switched), pays);
     switched.overrun = times(&[]);
     let mut of = reports[0].clone();
     (of.overrun, of.updates) = (times(&[1; 12]), 120);
     let advice = advise(&[of], &tunings, Some(&switched), Measure::default());
-    let worse = "predicting costs does not pay: with it, Weighted share breaks the budget in 10 % instead of 0 % of updates";
+    let worse = "predicting costs does not pay off: with it, Weighted share exceeds the budget in 10 % instead of 0 % of updates";
     assert_eq!(advice.prediction.unwrap().to_string(), worse);
 }
 
@@ -263,17 +266,17 @@ fn weighting_does_not_pay_for_the_reason_that_is_named() {
         (
             "weighted-share",
             [(&ENTITIES, 10.0), (&COST, 100.0)],
-            "all run as often as they may",
+            "all tasks already run as often as allowed",
         ),
         (
             "weighted-share",
             [(&ENTITIES, 400.0), (&COST, 10.0)],
-            "all run as often as they may",
+            "all tasks already run as often as allowed",
         ),
         (
             "distance-lod",
             [(&TARGET_SPEED, 5.0), (&COST, 10.0)],
-            "the target moves faster than a round",
+            "the target moves too far during a round",
         ),
     ] {
         assert_eq!(
@@ -285,5 +288,5 @@ fn weighting_does_not_pay_for_the_reason_that_is_named() {
     let set = [(&SHARE_EXPONENT, 4.0), (&FALLOFF, 0.3)];
     let slight = reports(&["weighted-share"], &set, REST);
     let words = slight[0].useless_weighting().map(|words| words.to_string());
-    assert_eq!(reason(words), "their weights differ too little");
+    assert_eq!(reason(words), "their weights are too similar");
 }

@@ -170,27 +170,27 @@ fn the_words_have_the_numbers() {
             "fixed-interval",
             &[][..],
             "1,200 entities",
-            "Tasks need 8.0 % of the time: 13.3 runs in an update of 16.7 ms, 0.1 ms each, as wanted. The mark on the \
-             bar is the budget.\nUp to 1,200 entities, 99 of 100 updates with tasks take 4 ms or less.",
+            "Tasks need 8.0 % of the time: 13.3 runs per update of 16.7 ms at 0.1 ms each (not measured yet). The mark on the \
+             bar shows the budget.\nWith up to 1,200 entities, 99 of 100 updates that run tasks take 4 ms or less.",
         ),
         (
             "max-per-frame",
             &[],
             "no limit",
-            "4 runs in an update of 16.7 ms, 0.1 ms each, as wanted. The mark on the bar is the budget.\nAn update stays \
-             within 4 ms, however many entities there are.",
+            "4 runs per update of 16.7 ms at 0.1 ms each (not measured yet). The mark on the bar shows the budget.\nUpdates stay \
+             within 4 ms for any number of entities.",
         ),
         (
             "time-budget",
             &[],
             "about 1,",
-            "An update stops after 4 ms. The requests of more than about 1,",
+            "An update stops after 4 ms. With more than about 1,",
         ),
         (
             "earliest-deadline",
             &[],
             "about ",
-            " entities, more tasks become due than fit, and all intervals stretch.",
+            " entities, more tasks become due than fit, so all intervals get longer.",
         ),
         ("fixed-interval", &[(&COST_SPREAD, 1.0)], "about ", ""),
     ] {
@@ -202,5 +202,5 @@ fn the_words_have_the_numbers() {
     }
     let one = Capacity::of(&lane_of("every-frame", "fixed-step", &[(&COST, 4000.0)]));
     assert_eq!(one.entities_in_words(), "1 entity");
-    assert_eq!(one.budget_in_words(), "4 ms an update");
+    assert_eq!(one.budget_in_words(), "4 ms per update");
 }

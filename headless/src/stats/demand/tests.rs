@@ -37,14 +37,38 @@ fn moments(strategy: &str, set: &[(&Knob, f64)], frames: usize) -> Vec<[Report; 
 fn an_overload_does_not_depend_on_the_moment() {
     let crowd = |entities, cost| [(&ENTITIES, entities), (&COST, cost)];
     for (strategy, set, words) in [
-        ("time-budget", crowd(2000.0, 300.0), "5.0 times as much"),
+        (
+            "time-budget",
+            crowd(2000.0, 300.0),
+            "5.0 times the available",
+        ),
         ("time-budget", crowd(2000.0, 50.0), ""),
-        ("request-list", crowd(2000.0, 300.0), "1.2 times as much"),
-        ("earliest-deadline", crowd(2000.0, 300.0), "times as much"),
-        ("weighted-share", crowd(20_000.0, 50.0), "1.4 times as much"),
+        (
+            "request-list",
+            crowd(2000.0, 300.0),
+            "1.2 times the available",
+        ),
+        (
+            "earliest-deadline",
+            crowd(2000.0, 300.0),
+            "times the available",
+        ),
+        (
+            "weighted-share",
+            crowd(20_000.0, 50.0),
+            "1.4 times the available",
+        ),
         ("weighted-share", crowd(400.0, 50.0), ""),
-        ("fixed-interval", crowd(2000.0, 300.0), "1.2 times as much"),
-        ("distance-lod", crowd(4000.0, 300.0), "every frame above"),
+        (
+            "fixed-interval",
+            crowd(2000.0, 300.0),
+            "1.2 times the available",
+        ),
+        (
+            "distance-lod",
+            crowd(4000.0, 300.0),
+            "every frame takes over",
+        ),
         ("max-per-frame", crowd(20_000.0, 1.0), "(over 5 s)"),
         ("max-per-frame", crowd(400.0, 100.0), ""),
     ] {
@@ -151,7 +175,7 @@ proptest! {
         let runs = range().map(|past| past.record.runs).sum::<u32>();
         let span: f64 = range().map(|past| past.record.length.as_secs_f64()).sum();
         prop_assert!(!text.contains("not known"), "{text}");
-        let Some(every) = time_after(&text, ", each every ").or(time_after(&text, ", each about every ")) else {
+        let Some(every) = time_after(&text, ", each task every ").or(time_after(&text, ", each task about every ")) else {
             return Ok(());
         };
         // The rate of runs in these frames may be off by one burst by chance.

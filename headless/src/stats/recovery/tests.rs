@@ -63,7 +63,7 @@ fn recovery_of(lane: &MeasuredLane<Simulated>) -> &Recovery {
 #[test]
 fn a_recovery_is_worded_by_its_hitches() {
     for (hitches, calm, words) in [
-        (0, 10, "no extra hitch"),
+        (0, 10, "no extra hitches"),
         (1, 2, "1 extra hitch so far"),
         (1, 40, "1 extra hitch, over after 100 ms"),
         (2, 200, "2 extra hitches, over after 200 ms"),
@@ -78,7 +78,7 @@ fn a_recovery_is_worded_by_its_hitches() {
             index: 0,
             generation: 0,
         });
-        assert_eq!(recovery.words().to_string(), "not run yet");
+        assert_eq!(recovery.words().to_string(), "not yet run");
     }
     let unknown = recovery_after(&[100], NEVER, 700);
     assert_eq!(unknown.words().to_string(), "too early to compare");
@@ -292,10 +292,10 @@ fn words_have_the_staleness_on_both_sides() {
     let mut recovery = recovery_after(&[1; 200], NEVER, 3_000);
     recovery.staleness = Some(MS(610));
     let effect = |of: &Recovery| of.effect().to_string();
-    let words = "no extra hitch, mean staleness up to";
+    let words = "no extra hitches, mean staleness up to";
     assert_eq!(effect(&recovery), format!("{words} 610 ms"));
     recovery.baseline_staleness = Some(MS(250));
-    let both = "no extra hitch, mean staleness 250 ms before, 610 ms after";
+    let both = "no extra hitches, mean staleness 250 ms before, 610 ms after";
     assert_eq!(effect(&recovery), both);
 }
 

@@ -53,37 +53,37 @@ impl Case {
 fn activity_is_a_load_and_an_interval() {
     let case = |strategy| case(|of| Some(activity(of)), strategy);
     let mut it = case("every-frame");
-    it.says("400 tasks every frame");
+    it.says("400 tasks in every frame");
     it.of.subject.entities = 0;
     it.says("no entities");
     (it.of.subject.entities, it.of.runs) = (1, 0);
-    it.says("no task ran in 960 ms");
-    case("all-at-once").says("up to 400 tasks a frame (29× the average), each every 507 ms");
+    it.says("no task has run in 960 ms");
+    case("all-at-once").says("up to 400 tasks per frame (29× the average), each task every 507 ms");
 
     let mut it = case("fixed-interval");
-    it.says("up to 14 tasks a frame, each every 500 ms");
+    it.says("up to 14 tasks per frame, each task every 500 ms");
     it.of.interval.deviation = MS(3);
-    it.says("up to 14 tasks a frame, each every 500 ms ± 3 ms");
+    it.says("up to 14 tasks per frame, each task every 500 ms ± 3 ms");
     it.of.interval.mean = MS(600);
-    it.warns("up to 14 tasks a frame, each every 600 ms ± 3 ms (wanted 500 ms)");
+    it.warns("up to 14 tasks per frame, each task every 600 ms ± 3 ms (target 500 ms)");
     it.of.interval.deviation = MS(300);
-    it.says("up to 14 tasks a frame, each wanted every 500 ms");
+    it.says("up to 14 tasks per frame, target interval 500 ms");
 
     let mut it = case("max-per-frame");
     it.of.interval = times(&[1_100, 1_200]); // they ended before the crowd grew
-    it.says("up to 4 tasks a frame, each about every 1.67 s");
+    it.says("up to 4 tasks per frame, each task about every 1.67 s");
     it.of.interval = times(&[1_600, 1_700]);
-    it.says("up to 4 tasks a frame, each every 1.67 s ± 50 ms");
+    it.says("up to 4 tasks per frame, each task every 1.67 s ± 50 ms");
     it.of.subject.entities = 1_210;
-    it.warns("up to 4 tasks a frame, each about every 5.04 s (over 5 s)");
+    it.warns("up to 4 tasks per frame, each task about every 5.04 s (over 5 s)");
 
     let mut it = case("request-list");
     (it.of.peak_runs, it.of.backlog_peak) = (5, 0);
-    it.says("up to 5 tasks a frame on request");
+    it.says("up to 5 tasks per frame on request");
     it.of.backlog_peak = 1070;
-    it.says("up to 5 tasks a frame on request, up to 1,070 waiting");
+    it.says("up to 5 tasks per frame on request, up to 1,070 waiting");
     it.of.backlog = (0, 1070);
-    it.says("up to 5 tasks a frame on request");
+    it.says("up to 5 tasks per frame on request");
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn intervals_by_weight_are_those_near_and_far() {
         it.of.staleness = of(Some(MS(50)), far);
         it.says("near every 50 ms, far every 1 s");
         let activity = activity(&it.of).to_string();
-        assert!(activity.ends_with(" a frame, near every 50 ms, far every 1 s"));
+        assert!(activity.ends_with(" per frame, near every 50 ms, far every 1 s"));
         it.of.staleness = of(None, far);
         it.says("middle every 200 ms, far every 1 s");
         it.of.since_change = MS(700);
@@ -107,29 +107,29 @@ fn intervals_by_weight_are_those_near_and_far() {
         (it.of.runs, it.of.game_span, it.of.span) = (100, MS(700), MS(700));
         it.of.staleness = of(None, Some(MS(210))); // nearly the same
         it.of.interval.count = 0;
-        it.says("no task ran twice in 700 ms, intervals about 2.8 s");
+        it.says("no task has run twice in 700 ms, intervals about 2.8 s");
         it.of.runs = 50;
-        it.warns("no task ran twice in 700 ms, intervals about 5.6 s (over 5 s)");
+        it.warns("no task has run twice in 700 ms, intervals about 5.6 s (over 5 s)");
     }
 }
 
 #[test]
 fn intervals_come_with_jitter_and_what_is_wanted() {
     let mut it = case(intervals, "fixed-interval");
-    it.says("every interval exactly 500 ms");
+    it.says("every interval is exactly 500 ms");
     (it.of.off_wanted.max, it.of.interval.deviation) = (MS(9), MS(3));
-    it.says("intervals 500 ms ± 3 ms (wanted 500 ms, off by up to 9 ms)");
+    it.says("intervals 500 ms ± 3 ms (target 500 ms, off by up to 9 ms)");
     it.of.interval.mean = MS(600);
-    it.warns("intervals 600 ms ± 3 ms (wanted 500 ms)");
+    it.warns("intervals 600 ms ± 3 ms (target 500 ms)");
     it.of.interval.deviation = MS(300);
     (it.of.runs, it.of.game_span) = (372, it.of.span);
-    it.says("372 runs in 1 s, wanted every 500 ms");
+    it.says("372 runs in 1 s, target interval 500 ms");
     it.of.since_change = MS(3_600);
-    it.warns("intervals 600 ms ± 300 ms (wanted 500 ms)");
+    it.warns("intervals 600 ms ± 300 ms (target 500 ms)");
     it.of.interval.count = 0;
-    it.says("no task ran twice in 1 s, wanted every 500 ms");
+    it.says("no task has run twice in 1 s, target interval 500 ms");
     it.of.runs = 0;
-    it.says("no task ran");
+    it.says("no task has run");
     case(intervals, "stagger-groups").says("intervals 500 ms");
     case(intervals, "request-list").is_silent();
 }
@@ -140,11 +140,11 @@ fn overload_is_demand_that_does_not_fit() {
     (it.of.runs, it.of.task_time, it.of.subject.entities) = (6_000, MS(600), 4_999);
     it.is_silent();
     it.of.subject.entities = 5_000;
-    it.warns("full load: as much is requested as fits");
+    it.warns("full load: tasks need all of the available time");
     it.of.subject.entities = 6_000;
-    it.warns("overload: 1.2 times as much is requested as fits");
+    it.warns("overload: tasks need 1.2 times the available time");
     it.of.subject.pacing.waits_for_display = false;
-    it.warns("overload: 1.2 times as much is requested as fits into real time");
+    it.warns("overload: tasks need 1.2 times the available real time");
     (it.of.runs, it.of.task_time) = (9, Nanos::SECOND); // a heavy task may have run first
     it.is_silent();
 
@@ -153,7 +153,7 @@ fn overload_is_demand_that_does_not_fit() {
     for (elastic_ms, times) in [(909, "1.1"), (467, "2.1"), (5, "200"), (0, "over 1,000")] {
         it.of.elastic = (MS(1_000), MS(elastic_ms));
         it.warns(&format!(
-            "overload: {times} times as much is requested as fits"
+            "overload: tasks need {times} times the available time"
         ));
     }
     it.of.elastic.1 = MS(910);
@@ -162,7 +162,7 @@ fn overload_is_demand_that_does_not_fit() {
     let mut it = case(overload, "time-budget");
     it.is_silent();
     it.of.subject.entities = 20_000; // each would run 2 times a second, for 0.1 ms
-    it.warns("overload: 16.1 times as much is requested as fits");
+    it.warns("overload: tasks need 16.1 times the available time");
 
     let mut it = case(stopped_frames, "every-frame");
     it.is_silent();
@@ -171,7 +171,7 @@ fn overload_is_demand_that_does_not_fit() {
         task_time: Nanos::SECOND,
         waiting: 190_000,
     };
-    it.warns("100 ms of 2 s of tasks done in a frame, the rest waits");
+    it.warns("only 100 ms of 2 s of due tasks done per frame");
     it.of.runs = 0; // the cost is unknown
     it.is_silent();
 }
@@ -179,9 +179,9 @@ fn overload_is_demand_that_does_not_fit() {
 #[test]
 fn frames_are_smooth_or_some_or_all_are_hitches() {
     let mut it = case(frames, "fixed-interval");
-    it.says("smooth: no frame above 25 ms");
+    it.says("smooth: no frame over 25 ms");
     it.of.subject.pacing.target = Nanos::from_nanos(6_944_444);
-    it.says("frames average 16.7 ms (target 6.94 ms)");
+    it.says("frames take 16.7 ms on average (target 6.94 ms)");
     it.of.subject.pacing.target = MS(40);
     (it.of.frame, it.of.frames, it.of.hitches) = (times(&[16, 16, 100]), 120, 1);
     it.says("one hitch of 100 ms, not caused by tasks");
@@ -192,14 +192,14 @@ fn frames_are_smooth_or_some_or_all_are_hitches() {
     it.of.hitches_by_tasks = 7;
     it.warns("7 hitches in 120 frames, up to 100 ms");
     it.of.hitches = 120;
-    it.warns("every frame above 60 ms (average 44 ms), 7 of them caused by tasks");
+    it.warns("every frame takes over 60 ms (average 44 ms), 7 of them caused by tasks");
     it.of.hitches_by_tasks = 0;
-    it.says("every frame above 60 ms (average 44 ms), not caused by tasks");
+    it.says("every frame takes over 60 ms (average 44 ms), not caused by tasks");
     // Frames miss their target because of tasks, but the only hitch was caused by drawing.
     (it.of.frame, it.of.frames, it.of.hitches) = (times(&[20, 20, 32]), 3, 1);
     it.of.subject.pacing.target = MS(16);
     (it.of.task_time, it.of.scheduling, it.of.drawing) = (MS(18), MS(6), MS(48));
-    it.warns("frames average 24 ms (target 16 ms)");
+    it.warns("frames take 24 ms on average (target 16 ms)");
     it.of.drawing = MS(51);
     it.says("one hitch of 32 ms, not caused by tasks");
 }
@@ -235,7 +235,7 @@ fn lives_shorter_than_a_round_are_a_warning() {
     };
     let mut it = churn("max-per-frame", 1000.0);
     it.of.deaths_without_run = it.of.deaths * 3 / 4;
-    it.warns("lives of 400 ms are shorter than a round of 1.66 s: 75 % of entities die before their first run");
+    it.warns("entities live 400 ms, but a round takes 1.66 s, so 75 % of entities die before their first run");
     it.of.subject.life = Some(Nanos::from_secs(2));
     it.is_silent();
     churn("max-per-frame", 200.0).is_silent();
@@ -247,7 +247,7 @@ fn lives_shorter_than_a_round_are_a_warning() {
         assert!(
             of(&report)
                 .to_string()
-                .contains("lives of 400 ms are shorter")
+                .contains("entities live 400 ms, but")
         );
     }
 }
@@ -256,19 +256,19 @@ fn lives_shorter_than_a_round_are_a_warning() {
 fn requests_are_measured_by_their_wait() {
     let mut it = case(requests, "request-list");
     it.of.request_wait = times(&[4, 12]);
-    it.says("requests wait for the next update, 8 ms on average, up to 12 ms");
+    it.says("requests wait for the next update: 8 ms on average, up to 12 ms");
     (it.of.request_wait, it.of.backlog_peak) = (times(&[100, 300]), 7);
     it.says("requests wait 200 ms on average, up to 300 ms");
     // The requests were made before the metrics were reset.
     (it.of.request_wait, it.of.runs) = (times(&[]), 7);
     it.says("7 runs on request");
     it.of.runs = 0;
-    it.says("no task ran");
+    it.says("no task has run");
     case(requests, "every-frame").is_silent();
 
     let mut it = case(longest_gap, "request-list");
     it.of.worst_staleness = MS(4_980);
-    it.says("longest gap 4.98 s");
+    it.says("longest time between runs 4.98 s");
     case(longest_gap, "every-frame").is_silent();
 }
 
@@ -282,14 +282,14 @@ fn starved_entities_and_late_runs_break_a_guarantee() {
     it.of.starved = 40_000;
     it.is_silent();
     it.rule = starved;
-    let words = "entities starved: waited over three times as long as guaranteed";
+    let words = "entities starved by waiting over three times as long as guaranteed";
     it.warns(&format!("40,000 {words} ({guarantee})"));
 
     let mut it = case(late, "distance-lod");
     (it.of.late, it.of.runs) = (7, 1234);
-    it.warns("7 of 1,234 runs late for the weight of the task");
+    it.warns("7 of 1,234 runs late for the task's weight");
     (it.of.starved, it.rule) = (2, starved);
-    it.warns("2 entities starved: waited over three times as long as their weight allows");
+    it.warns("2 entities starved by waiting over three times as long as their weights allow");
 
     let mut it = case(late, "earliest-deadline");
     (it.of.late, it.of.runs) = (7, 1234);
@@ -303,7 +303,7 @@ fn starved_entities_and_late_runs_break_a_guarantee() {
 #[test]
 fn a_budget_is_held_or_exceeded() {
     let mut it = case(budget, "time-budget");
-    it.says("4 ms budget held");
+    it.says("stays within the 4 ms budget");
     (it.of.overrun, it.of.updates) = (times(&[1]), 1_000);
     it.warns("4 ms budget exceeded in 1 of 1,000 updates, by up to 1 ms");
     it.of.subject.is_clock_exact = false;
@@ -321,16 +321,16 @@ fn a_growing_backlog_is_a_warning() {
     it.of.backlog_peak = 0;
     it.is_silent();
     (it.of.backlog, it.of.backlog_peak) = ((40, 45), 1070);
-    it.says("backlog up to 1,070 tasks");
+    it.says("backlog of up to 1,070 tasks");
     it.of.backlog = (40, 1000);
-    it.says("backlog up to 1,070 tasks"); // the demand is low, so it will be worked off
+    it.says("backlog of up to 1,070 tasks"); // the demand is low, so it will be worked off
     it.of.subject.entities = 20_000;
     it.warns("backlog grew from 40 to 1,000");
     let mut it = case(backlog, "every-frame"); // it has no demand of its own
     (it.of.backlog, it.of.backlog_peak) = ((40, 1000), 1070);
     it.warns("backlog grew from 40 to 1,000");
     it.of.backlog_peak = 3000; // it is being worked off
-    it.says("backlog up to 3,000 tasks");
+    it.says("backlog of up to 3,000 tasks");
 }
 
 #[test]
@@ -349,7 +349,7 @@ fn slow_games_and_lost_time_are_warnings() {
     it.of.debt_dropped = MS(250);
     it.warns("game lost 250 ms of real time");
     it.of.game_span = Nanos::from_nanos(it.of.span.as_nanos() / 2);
-    it.warns("game runs at 0.5× real time");
+    it.warns("game runs at 0.5× real-time speed");
 }
 
 /// Returns the clauses of a status message after the first one.
@@ -370,7 +370,7 @@ fn warnings_precede_facts() {
     assert_eq!(remarks_on(&of), [hitches]);
     of.debt_dropped = MS(250);
     of.task_time = Nanos::from_nanos(40 * of.task_time.as_nanos());
-    let overload = "overload: 3.2 times as much is requested as fits";
+    let overload = "overload: tasks need 3.2 times the available time";
     assert_eq!(
         remarks_on(&of),
         [overload, hitches],
@@ -387,15 +387,15 @@ fn warnings_precede_facts() {
 #[test]
 fn one_figure_reassures_if_nothing_is_wrong() {
     let smooth = report("fixed-interval", &[(&COST, 10.0)], 3);
-    assert_eq!(remarks_on(&smooth), ["smooth: no frame above 25 ms"]);
+    assert_eq!(remarks_on(&smooth), ["smooth: no frame over 25 ms"]);
     let held = report("time-budget", &[(&COST, 10.0)], 3);
-    assert_eq!(remarks_on(&held), ["4 ms budget held"]);
+    assert_eq!(remarks_on(&held), ["stays within the 4 ms budget"]);
     for slow_drawing in reports(&[(&RENDER_MS, 30.0), (&COST, 10.0)], 3) {
         let text = status(&slow_drawing, false, None);
         assert!(!text.is_warning(), "{text}");
         let text = text.to_string();
         assert!(
-            text.contains(" · every frame above 25 ms (average "),
+            text.contains(" · every frame takes over 25 ms (average "),
             "{text}"
         );
     }
@@ -469,7 +469,7 @@ fn defects_of_published_forms_come_before_problems() {
     let first = published(&lane.report()).unwrap();
     assert_eq!(
         first.to_string(),
-        "as published: works like ours while no task dies and the number of groups stays"
+        "as published: no defect as long as no task dies and the number of groups does not change"
     );
     lane.set_knob(&GROUPS, 20.0);
     run_to(&mut lane, 2);
@@ -521,7 +521,9 @@ fn a_status_warns_of_a_coarse_clock_and_says_paused() {
     let step = Some(Nanos::from_micros(100));
     let text = status(&of, true, step).to_string();
     assert!(
-        text.ends_with(" · paused · clock steps of 0.1 ms are too coarse for a 0.5 ms budget"),
+        text.ends_with(
+            " · paused · a clock resolution of 0.1 ms is too coarse for a 0.5 ms budget"
+        ),
         "{text}"
     );
     for (strategy, budget, step) in [
@@ -546,7 +548,7 @@ fn small_worlds_have_words_of_their_own() {
     }
     let of = report("every-frame", &[(&ENTITIES, 1.0)], 3);
     let text = status(&of, false, None).to_string();
-    assert!(text.starts_with("1 task every frame · "), "{text}");
+    assert!(text.starts_with("1 task in every frame · "), "{text}");
 }
 
 #[test]
@@ -567,7 +569,7 @@ fn a_verdict_warns_only_of_what_is_wrong() {
 fn game_times_are_named_only_in_slow_games() {
     let interval = [
         "interval",
-        "each every",
+        "each task every",
         "task every",
         "far every",
         "once takes",
